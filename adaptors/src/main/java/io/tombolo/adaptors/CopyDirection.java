@@ -1,0 +1,8 @@
+package io.tombolo.adaptors;
+
+/** Where a copy reads and where it writes. */
+public enum CopyDirection {
+  HOST_TO_DEVICE,
+  DEVICE_TO_HOST,
+  DEVICE_TO_DEVICE
+}

@@ -1,0 +1,32 @@
+package io.tombolo.adaptors;
+
+import io.tombolo.base.Availability;
+
+/** One vendor as this process sees it: a name, and how to open its device runtime and its collective library. */
+public interface Vendor {
+
+  /** Where the libraries behind a vendor come from. */
+  enum Provenance {
+    /** The vendor's own libraries. */
+    REAL,
+    /** This project's stand-ins with the vendor's ABI; never called by the vendor's bare name. */
+    EMULATED,
+    /** This project's own host implementation. */
+    OWN
+  }
+
+  /** The vendor string: lower case, for example {@code nvidia}, {@code intel}, {@code emu-amd}. */
+  String name();
+
+  /** Where its libraries come from. */
+  Provenance provenance();
+
+  /** Whether both libraries can be opened here; probing has no lasting effect. */
+  Availability availability();
+
+  /** Opens the runtime of device {@code ordinal}. Whoever opens it closes it. */
+  DeviceAdaptor openDevice(int ordinal);
+
+  /** Opens the collective library, to be used with {@code device}. */
+  CclAdaptor openCcl(DeviceAdaptor device);
+}

@@ -1,0 +1,32 @@
+package io.tombolo.adaptors;
+
+import io.tombolo.base.errors.UsageException;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** Finds vendors by the name they go by on command lines and in rank descriptors. */
+public final class Vendors {
+  private Vendors() {}
+
+  /** Every vendor that an artefact on the path contributes, by name. */
+  public static List<Vendor> all() {
+    return ServiceLoader.load(VendorProvider.class).stream()
+        .flatMap(provider -> provider.get().vendors().stream())
+        .sorted(java.util.Comparator.comparing(Vendor::name))
+        .toList();
+  }
+
+  /** The vendor called {@code name}; a {@link UsageException} names the choices. */
+  public static Vendor named(String name) {
+    List<Vendor> all = all();
+    return all.stream()
+        .filter(vendor -> vendor.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "nobody knows the vendor '" + name + "'; known here: "
+                        + all.stream().map(Vendor::name).collect(Collectors.joining(", "))));
+  }
+}

@@ -1,0 +1,10 @@
+/** One seam per vendor; start at {@link io.tombolo.adaptors.Vendors}. */
+module io.tombolo.adaptors {
+  requires transitive io.tombolo.base;
+  requires transitive io.tombolo.topology;
+  requires org.slf4j;
+
+  exports io.tombolo.adaptors;
+
+  uses io.tombolo.adaptors.VendorProvider;
+}

@@ -1,0 +1,8 @@
+/** One seam per fabric; start at {@link io.tombolo.rdma.Fabric}. */
+module io.tombolo.rdma {
+  requires transitive io.tombolo.base;
+  requires transitive io.tombolo.topology;
+  requires org.slf4j;
+
+  exports io.tombolo.rdma;
+}

@@ -1,0 +1,60 @@
+package io.tombolo.base;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.Set;
+
+/**
+ * What a collective library is declared to do right. What is not declared is never called: the planner goes round it.
+ *
+ * @param collectives operations
+ * @param types element types, for every one of the collectives
+ * @param reduceOps operators, for every one of the types
+ * @param flags how the library behaves
+ */
+public record Capabilities(
+    ImmutableSet<Collective> collectives,
+    ImmutableSet<DataType> types,
+    ImmutableSet<ReduceOp> reduceOps,
+    ImmutableSet<Flag> flags) {
+
+  /** How a library behaves where libraries differ. */
+  public enum Flag {
+    /** A communicator can be aborted from another thread while a call is stuck. */
+    ABORT,
+    /** Failures after the call are reported by a query. */
+    ASYNC_ERROR,
+    /** Calls can be grouped into one launch. */
+    GROUP,
+    /** Calls return only when the operation is complete, and ignore the stream. */
+    BLOCKING_CALLS,
+    /** Same inputs give the same bits, run to run. */
+    DETERMINISTIC,
+    /** Ranks that disagree about a call crash or corrupt: agree before calling. */
+    MISMATCH_IS_FATAL
+  }
+
+  /** Whether {@code collective} on elements of {@code type} is declared; moves only need the type. */
+  public boolean supports(Collective collective, DataType type) {
+    return collectives.contains(collective) && types.contains(type);
+  }
+
+  /** Whether the reducing {@code collective} with {@code op} is declared for {@code type}. */
+  public boolean supports(Collective collective, DataType type, ReduceOp op) {
+    return supports(collective, type) && reduceOps.contains(op);
+  }
+
+  /** Whether the library behaves as {@code flag} says. */
+  public boolean has(Flag flag) {
+    return flags.contains(flag);
+  }
+
+  /** Declares the products of the given sets. */
+  public static Capabilities of(
+      Set<Collective> collectives, Set<DataType> types, Set<ReduceOp> reduceOps, Set<Flag> flags) {
+    return new Capabilities(
+        ImmutableSet.copyOf(collectives),
+        ImmutableSet.copyOf(types),
+        ImmutableSet.copyOf(reduceOps),
+        ImmutableSet.copyOf(flags));
+  }
+}

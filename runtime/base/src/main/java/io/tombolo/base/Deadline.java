@@ -1,0 +1,61 @@
+package io.tombolo.base;
+
+import com.google.common.base.Ticker;
+import java.time.Duration;
+
+/**
+ * A moment after which waiting is an error.
+ *
+ * <p>Immutable and thread-safe. Time comes from the {@link Ticker} alone, so tests can own it.
+ */
+public final class Deadline {
+  private final Ticker ticker;
+  private final long startNs;
+  private final long budgetNs;
+
+  private Deadline(Ticker ticker, long budgetNs) {
+    this.ticker = ticker;
+    this.startNs = ticker.read();
+    this.budgetNs = budgetNs;
+  }
+
+  /** A deadline {@code budget} from now on {@code ticker}'s clock. */
+  public static Deadline after(Ticker ticker, Duration budget) {
+    return new Deadline(ticker, budget.toNanos());
+  }
+
+  /** A deadline {@code budget} from now on the system's monotonic clock. */
+  public static Deadline after(Duration budget) {
+    return after(Ticker.systemTicker(), budget);
+  }
+
+  /** Nanoseconds since this deadline was set. */
+  public long elapsedNs() {
+    return ticker.read() - startNs;
+  }
+
+  /** Nanoseconds left; zero or less once expired. */
+  public long remainingNs() {
+    return budgetNs - elapsedNs();
+  }
+
+  /** Milliseconds left, at least 1 while not expired: the form that sockets want. */
+  public int remainingMs() {
+    return (int) Math.max(isExpired() ? 0 : 1, Math.min(Integer.MAX_VALUE, remainingNs() / 1_000_000));
+  }
+
+  /** Nanoseconds this deadline gave in all. */
+  public long budgetNs() {
+    return budgetNs;
+  }
+
+  /** Whether the moment has passed. */
+  public boolean isExpired() {
+    return remainingNs() <= 0;
+  }
+
+  @Override
+  public String toString() {
+    return "deadline of " + budgetNs / 1_000_000 + " ms, " + elapsedNs() / 1_000_000 + " ms used";
+  }
+}

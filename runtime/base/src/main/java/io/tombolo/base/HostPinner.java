@@ -1,0 +1,20 @@
+package io.tombolo.base;
+
+/** Makes host memory reachable for a device's DMA engines for as long as the returned handle is open. */
+@FunctionalInterface
+public interface HostPinner {
+  /** Pins {@code [address, address + sizeBytes)}; closing the result unpins it. */
+  Pin pin(long address, long sizeBytes);
+
+  /** A pinner for processes without a device: nothing to do. */
+  static HostPinner none() {
+    return (address, sizeBytes) -> () -> {};
+  }
+
+  /** One pinned range. */
+  @FunctionalInterface
+  interface Pin extends AutoCloseable {
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,131 @@
+package io.tombolo.base;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkPositionIndexes;
+
+import io.tombolo.base.errors.ResourceException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A block of host memory outside the Java heap, with 64-bit size: the only door to off-heap memory.
+ *
+ * <p>Thread-safe in the sense of plain memory: concurrent access to the same bytes is the caller's to order, for which
+ * {@link LongCell} exists. After {@link #close} every method throws {@link IllegalStateException}; views taken earlier
+ * must not be used any more. Whoever creates a block closes it.
+ */
+public final class NativeMemory implements AutoCloseable {
+  static {
+    NativeLibrary.load(NativeMemory.class, "tombolo_base");
+  }
+
+  private final long address;
+  private final long sizeBytes;
+  private boolean closed;
+
+  private NativeMemory(long address, long sizeBytes) {
+    this.address = address;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** A new zeroed block, page-aligned; a {@link ResourceException} if there is no memory. */
+  public static NativeMemory allocate(long sizeBytes) {
+    checkArgument(sizeBytes > 0, "a block needs at least one byte, not %s", sizeBytes);
+    return new NativeMemory(mapped(allocate0(sizeBytes), sizeBytes), sizeBytes);
+  }
+
+  /**
+   * A shared mapping of {@code sizeBytes} of the file behind descriptor {@code fd}, which stays the caller's; closing
+   * the block unmaps it.
+   */
+  public static NativeMemory map(int fd, long sizeBytes) {
+    checkArgument(sizeBytes > 0, "a block needs at least one byte, not %s", sizeBytes);
+    return new NativeMemory(mapped(map0(fd, sizeBytes), sizeBytes), sizeBytes);
+  }
+
+  /** Copies {@code sizeBytes} between host addresses; both ranges must be valid and must not overlap. */
+  public static void copy(long destination, long source, long sizeBytes) {
+    copy0(destination, source, sizeBytes);
+  }
+
+  /** The address of the first byte. */
+  public long address() {
+    ensureOpen();
+    return address;
+  }
+
+  /** The address of the byte at {@code offset}, after checking that {@code length} bytes from there are inside. */
+  public long address(long offset, long length) {
+    ensureOpen();
+    if (offset < 0 || length < 0 || offset > sizeBytes - length) {
+      throw new IndexOutOfBoundsException(
+          "[" + offset + ", +" + length + ") is outside a block of " + sizeBytes + " bytes");
+    }
+    return address + offset;
+  }
+
+  /** Bytes in this block. */
+  public long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** A little-endian view of {@code length} bytes from {@code offset}; invalid once this block is closed. */
+  public ByteBuffer view(long offset, int length) {
+    long from = address(offset, length);
+    return length == 0
+        ? ByteBuffer.allocate(0)
+        : view0(from, length).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** The 64-bit cell at {@code offset} (a multiple of 8), for ordered access between threads and processes. */
+  public LongCell cell(long offset) {
+    checkArgument(offset % Long.BYTES == 0, "a cell's offset must be a multiple of 8: %s", offset);
+    return new LongCell(view(offset, Long.BYTES), address(offset, Long.BYTES));
+  }
+
+  /** Copies {@code length} bytes of {@code bytes} from {@code from} to {@code offset} of this block. */
+  public void put(long offset, byte[] bytes, int from, int length) {
+    checkPositionIndexes(from, from + length, bytes.length);
+    view(offset, length).put(bytes, from, length);
+  }
+
+  /** Copies {@code length} bytes from {@code offset} of this block into a new array. */
+  public byte[] get(long offset, int length) {
+    byte[] bytes = new byte[length];
+    view(offset, length).get(bytes);
+    return bytes;
+  }
+
+  /** Frees the block; harmless the second time. */
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      unmap0(address, sizeBytes);
+    }
+  }
+
+  private void ensureOpen() {
+    if (closed) {
+      throw new IllegalStateException("this block of " + sizeBytes + " bytes is closed");
+    }
+  }
+
+  private static long mapped(long addressOrErrno, long sizeBytes) {
+    if (addressOrErrno < 0) {
+      throw new ResourceException(
+          "cannot map " + sizeBytes + " bytes of host memory: errno " + -addressOrErrno + "; free some, or ask for less");
+    }
+    return addressOrErrno;
+  }
+
+  private static native long allocate0(long sizeBytes);
+
+  private static native long map0(int fd, long sizeBytes);
+
+  private static native void unmap0(long address, long sizeBytes);
+
+  private static native void copy0(long destination, long source, long sizeBytes);
+
+  private static native ByteBuffer view0(long address, long sizeBytes);
+}

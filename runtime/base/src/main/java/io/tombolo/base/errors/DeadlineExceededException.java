@@ -1,0 +1,16 @@
+package io.tombolo.base.errors;
+
+/** A wait ended without what it waited for. */
+public final class DeadlineExceededException extends TomboloException {
+  private static final long serialVersionUID = 1L;
+
+  /** An error that says who, what and what to do next. */
+  public DeadlineExceededException(String message) {
+    super(message, Advice.RESTART);
+  }
+
+  /** As above, with the failure behind it. */
+  public DeadlineExceededException(String message, Throwable cause) {
+    super(message, Advice.RESTART, cause);
+  }
+}

@@ -1,0 +1,18 @@
+package io.tombolo.base.errors;
+
+/** The transport between ranks failed; carries the raw code of the system or library. */
+public final class FabricException extends TomboloException {
+  private static final long serialVersionUID = 1L;
+  private final long rawCode;
+
+  /** An error with the code exactly as it was returned, known to us or not. */
+  public FabricException(String message, long rawCode) {
+    super(message + " (raw code " + rawCode + ")", Advice.RESTART);
+    this.rawCode = rawCode;
+  }
+
+  /** The code exactly as the library or system returned it. */
+  public long rawCode() {
+    return rawCode;
+  }
+}

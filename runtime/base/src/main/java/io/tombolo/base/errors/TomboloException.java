@@ -1,0 +1,23 @@
+package io.tombolo.base.errors;
+
+/** The root of all errors this library throws. Unchecked: every call can meet a failed peer. */
+public abstract sealed class TomboloException extends RuntimeException
+    permits UsageException, UnsupportedException, UnavailableException, MismatchException, PeerFailedException, DeadlineExceededException, AbortedException, NoQuorumException, FabricException, VendorException, CorruptException, ResourceException {
+  private static final long serialVersionUID = 1L;
+  private final Advice advice;
+
+  TomboloException(String message, Advice advice) {
+    super(message);
+    this.advice = advice;
+  }
+
+  TomboloException(String message, Advice advice, Throwable cause) {
+    super(message, cause);
+    this.advice = advice;
+  }
+
+  /** What the caller can do about it. */
+  public Advice advice() {
+    return advice;
+  }
+}

@@ -1,0 +1,19 @@
+package io.tombolo.topology;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+/**
+ * Where one rank sits.
+ *
+ * @param rank its number in the job, from 0
+ * @param vendor the vendor string it published; ranks are clustered by equality of this string
+ * @param hostId a name of its host that no other host shares
+ * @param device its device, in the vendor's words
+ */
+public record RankSite(int rank, String vendor, String hostId, String device) {
+  /** Checks that the rank is a rank and that the vendor says something. */
+  public RankSite {
+    checkArgument(rank >= 0, "a rank is not negative: %s", rank);
+    checkArgument(!vendor.isBlank(), "rank %s published an empty vendor string", rank);
+  }
+}
