@@ -1,0 +1,206 @@
+package io.tombolo.adaptors.device;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import io.tombolo.adaptors.Event;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.ResourceException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A stream of the host "device": a queue with one daemon thread that runs it in order.
+ *
+ * <p>Work that throws makes the stream failed: what is queued behind it never runs, and {@link #isIdle} throws the
+ * error. After {@link #close} has returned the stream touches no memory any more, except inside a {@link #enqueue}d task
+ * that is still running: such a task cannot be stopped, its thread is left behind and ends with it.
+ */
+public final class HostStream implements Stream {
+  /** More than any plan queues; a stream that is this far behind is stuck. */
+  private static final int CAPACITY = 1 << 16;
+
+  /** What the queue holds. */
+  interface Work {
+    /** Does it, on the stream's thread. */
+    void run();
+
+    /** Called instead of {@link #run} when an earlier failure or {@link HostStream#close} makes it pointless. */
+    default void abandon(Throwable cause) {}
+  }
+
+  private static final Work END = () -> {};
+
+  private final BlockingQueue<Work> queue = new LinkedBlockingQueue<>(CAPACITY);
+  private final AtomicLong unfinished = new AtomicLong();
+
+  /** Held while the stream's own work touches memory, so that close can wait for exactly that. */
+  private final Object touching = new Object();
+
+  private volatile Throwable failure;
+  private volatile boolean closed;
+
+  /** An empty stream, with its thread started. */
+  public HostStream() {
+    Thread worker = new Thread(this::drain, "tombolo-host-stream");
+    worker.setDaemon(true);
+    worker.start();
+  }
+
+  /** Queues {@code task}, which may block as long as it likes: this is the place for vendor calls that do. */
+  public void enqueue(Runnable task) {
+    queue(task::run);
+  }
+
+  /** Queues {@code task}, which touches memory of the stream's user and is short. */
+  void enqueueMemoryWork(Runnable task) {
+    queue(
+        () -> {
+          synchronized (touching) {
+            ensureOpen();
+            task.run();
+          }
+        });
+  }
+
+  /** Queues a wait until {@code condition}, which may read memory of the stream's user, holds. */
+  void enqueueWait(BooleanSupplier condition) {
+    queue(() -> await(condition));
+  }
+
+  /** Queues a point that others can look at. */
+  HostMark mark() {
+    HostMark mark = new HostMark();
+    queue(mark);
+    return mark;
+  }
+
+  /** There is no vendor, hence no handle: 0, which libraries that ignore streams accept. */
+  @Override
+  public long nativeHandle() {
+    return 0;
+  }
+
+  @Override
+  public void waitFor(Event event) {
+    checkArgument(event instanceof HostEvent, "not an event of the host device: %s", event);
+    HostMark mark = ((HostEvent) event).mark();
+    if (mark != null) {
+      enqueueWait(mark::isReached);
+    }
+  }
+
+  @Override
+  public boolean isIdle() {
+    ensureSound();
+    return unfinished.get() == 0;
+  }
+
+  @Override
+  public void close() {
+    synchronized (touching) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    List<Work> rest = new ArrayList<>();
+    queue.drainTo(rest);
+    queue.add(END);
+    rest.forEach(work -> finish(work, () -> work.abandon(closedError())));
+  }
+
+  private void queue(Work work) {
+    ensureOpen();
+    unfinished.incrementAndGet();
+    if (!queue.offer(work)) {
+      unfinished.decrementAndGet();
+      throw new ResourceException(
+          CAPACITY + " pieces of work wait in this stream already; is the first of them stuck? Wait for it, or close it");
+    }
+  }
+
+  private void drain() {
+    for (Work work = next(); work != END; work = next()) {
+      Work current = work;
+      finish(current, () -> runOrAbandon(current));
+    }
+  }
+
+  private void finish(Work work, Runnable action) {
+    try {
+      action.run();
+    } finally {
+      unfinished.decrementAndGet();
+    }
+  }
+
+  private void runOrAbandon(Work work) {
+    try {
+      ensureOpen();
+      ensureSound();
+      work.run();
+    } catch (Throwable e) { // whatever it is belongs to whoever looks at the stream, not to this thread
+      failure = e;
+      work.abandon(e);
+    }
+  }
+
+  /** Spins a little, because work often comes in bursts, then blocks. */
+  private Work next() {
+    Backoff backoff = new Backoff();
+    while (!backoff.isPatient()) {
+      Work work = queue.poll();
+      if (work != null) {
+        return work;
+      }
+      backoff.pause();
+    }
+    return take();
+  }
+
+  private Work take() {
+    while (true) {
+      try {
+        return queue.take();
+      } catch (InterruptedException e) {
+        // A task interrupted its own thread; the stream is ended by close and by nothing else.
+      }
+    }
+  }
+
+  private void await(BooleanSupplier condition) {
+    Backoff backoff = new Backoff();
+    while (!holds(condition)) {
+      backoff.pause();
+    }
+  }
+
+  private boolean holds(BooleanSupplier condition) {
+    synchronized (touching) {
+      ensureOpen();
+      return condition.getAsBoolean();
+    }
+  }
+
+  private void ensureOpen() {
+    if (closed) {
+      throw closedError();
+    }
+  }
+
+  private void ensureSound() {
+    Throwable cause = failure;
+    if (cause != null) {
+      throw cause instanceof RuntimeException known ? known : new AbortedException("the stream failed: " + cause, cause);
+    }
+  }
+
+  private static IllegalStateException closedError() {
+    return new IllegalStateException("this stream is closed");
+  }
+}
