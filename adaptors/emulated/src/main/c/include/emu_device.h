@@ -21,7 +21,7 @@ int emu_stream_enqueue(void* stream, void (*run)(void* arg), void* arg);
  */
 void* emu_alias(const void* address, size_t size);
 
-/* Makes `stream` fail with the vendor's number `error`: queries report it, and nothing queued on it runs any more. */
-void emu_stream_fail(void* stream, int error);
+/* Makes `stream` fail: queries report the vendor's launch failure, and nothing queued on it runs any more. */
+void emu_stream_fail(void* stream);
 
 #endif

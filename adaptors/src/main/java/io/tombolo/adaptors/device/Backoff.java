@@ -3,8 +3,8 @@ package io.tombolo.adaptors.device;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How a thread waits for a word of memory that nobody signals: spin, then yield, then sleep 50 µs at a time, because
- * processes outnumber cores. For one thread, for one wait.
+ * How a thread waits for a word of memory that nobody signals: spin, then yield, then sleep 50 µs
+ * at a time, because processes outnumber cores. For one thread, for one wait.
  */
 final class Backoff {
   private static final int SPINS = 200;

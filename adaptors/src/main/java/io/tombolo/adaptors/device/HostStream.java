@@ -16,9 +16,10 @@ import java.util.function.BooleanSupplier;
 /**
  * A stream of the host "device": a queue with one daemon thread that runs it in order.
  *
- * <p>Work that throws makes the stream failed: what is queued behind it never runs, and {@link #isIdle} throws the
- * error. After {@link #close} has returned the stream touches no memory any more, except inside a {@link #enqueue}d task
- * that is still running: such a task cannot be stopped, its thread is left behind and ends with it.
+ * <p>Work that throws makes the stream failed: what is queued behind it never runs, and {@link
+ * #isIdle} throws the error. After {@link #close} has returned the stream touches no memory any
+ * more, except inside a {@link #enqueue}d task that is still running: such a task cannot be
+ * stopped, its thread is left behind and ends with it.
  */
 public final class HostStream implements Stream {
   /** More than any plan queues; a stream that is this far behind is stuck. */
@@ -29,7 +30,10 @@ public final class HostStream implements Stream {
     /** Does it, on the stream's thread. */
     void run();
 
-    /** Called instead of {@link #run} when an earlier failure or {@link HostStream#close} makes it pointless. */
+    /**
+     * Called instead of {@link #run} when an earlier failure or {@link HostStream#close} makes it
+     * pointless.
+     */
     default void abandon(Throwable cause) {}
   }
 
@@ -51,7 +55,10 @@ public final class HostStream implements Stream {
     worker.start();
   }
 
-  /** Queues {@code task}, which may block as long as it likes: this is the place for vendor calls that do. */
+  /**
+   * Queues {@code task}, which may block as long as it likes: this is the place for vendor calls
+   * that do.
+   */
   public void enqueue(Runnable task) {
     queue(task::run);
   }
@@ -120,7 +127,8 @@ public final class HostStream implements Stream {
     if (!queue.offer(work)) {
       unfinished.decrementAndGet();
       throw new ResourceException(
-          CAPACITY + " pieces of work wait in this stream already; is the first of them stuck? Wait for it, or close it");
+          CAPACITY
+              + " pieces of work wait in this stream already; is the first of them stuck? Wait for it, or close it");
     }
   }
 
@@ -144,7 +152,8 @@ public final class HostStream implements Stream {
       ensureOpen();
       ensureSound();
       work.run();
-    } catch (Throwable e) { // whatever it is belongs to whoever looks at the stream, not to this thread
+    } catch (
+        Throwable e) { // whatever it is belongs to whoever looks at the stream, not to this thread
       failure = e;
       work.abandon(e);
     }
@@ -196,7 +205,9 @@ public final class HostStream implements Stream {
   private void ensureSound() {
     Throwable cause = failure;
     if (cause != null) {
-      throw cause instanceof RuntimeException known ? known : new AbortedException("the stream failed: " + cause, cause);
+      throw cause instanceof RuntimeException known
+          ? known
+          : new AbortedException("the stream failed: " + cause, cause);
     }
   }
 
