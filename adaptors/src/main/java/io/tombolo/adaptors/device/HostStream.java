@@ -118,7 +118,7 @@ public final class HostStream implements Stream {
     List<Work> rest = new ArrayList<>();
     queue.drainTo(rest);
     queue.add(END);
-    rest.forEach(work -> finish(work, () -> work.abandon(closedError())));
+    rest.forEach(work -> finish(() -> work.abandon(closedError())));
   }
 
   private void queue(Work work) {
@@ -135,11 +135,11 @@ public final class HostStream implements Stream {
   private void drain() {
     for (Work work = next(); work != END; work = next()) {
       Work current = work;
-      finish(current, () -> runOrAbandon(current));
+      finish(() -> runOrAbandon(current));
     }
   }
 
-  private void finish(Work work, Runnable action) {
+  private void finish(Runnable action) {
     try {
       action.run();
     } finally {
