@@ -5,9 +5,11 @@
 #
 #   src/main/c/<lib>/*.c    -> TARGET/classes/META-INF/native/linux-<arch>/lib<lib>.so
 #   src/main/c/include      headers the module's libraries share
+#   src/main/c/shared       sources several of them share; the file "sources" in a library's folder names those
+#                           it takes, relative to src/main/c
 #   src/main/c/generate.sh  (optional) runs first, writes headers to the folder in its first argument
 #   src/test/c/<name>/*.c   -> TARGET/native/tests/<name>, run under the sanitizers; the file "sources"
-#                              beside them lists further sources, relative to src/main/c
+#                              beside them lists further sources, likewise
 #
 # Whatever is up to date (same sources, headers, flags and compiler, by checksum) is not built again.
 set -eu
@@ -107,12 +109,25 @@ fresh() {
   [ -f "$1" ] && [ -f "$2" ] && [ "$(cat "$2")" = "$3" ]
 }
 
+# sources_of FOLDER: its own C files and those its file "sources" names, one per line
+sources_of() {
+  ls "$1"/*.c 2> /dev/null || true
+  [ -f "$1/sources" ] || return 0
+  while read -r source; do
+    case $source in '' | '#'*) continue ;; esac
+    [ -f "$main/$source" ] || fail "$1/sources names $source, which is not in $main"
+    printf '%s\n' "$main/$source"
+  done < "$1/sources"
+}
+
 build_library() {
   folder=$1
   name=$(basename "$folder")
   library=$out/lib$name.so
-  set -- "$folder"/*.c
-  [ -f "$1" ] || return 0
+  list=$(sources_of "$folder")
+  [ -n "$list" ] || return 0
+  # shellcheck disable=SC2086 # no path has a blank, see above
+  set -- $list
   sum=$(digest library "$@")
   if fresh "$library" "$work/$name.sum" "$sum"; then
     return 0
@@ -141,15 +156,10 @@ run_test() {
   folder=$1
   name=$(basename "$folder")
   program=$work/tests/$name
-  set -- "$folder"/*.c
-  [ -f "$1" ] || return 0
-  if [ -f "$folder/sources" ]; then
-    while read -r source; do
-      case $source in '' | '#'*) continue ;; esac
-      [ -f "$main/$source" ] || fail "$folder/sources names $source, which is not in $main"
-      set -- "$@" "$main/$source"
-    done < "$folder/sources"
-  fi
+  list=$(sources_of "$folder")
+  [ -n "$list" ] || return 0
+  # shellcheck disable=SC2086 # no path has a blank, see above
+  set -- $list
   sum=$(digest "test $sanitizers" "$@")
   if ! fresh "$program" "$work/tests/$name.sum" "$sum"; then
     mkdir -p "$work/tests"
@@ -167,7 +177,10 @@ run_test() {
 if [ "$task" = libraries ]; then
   for folder in "$main"/*/; do
     folder=${folder%/}
-    [ "$(basename "$folder")" = include ] || build_library "$folder"
+    case $(basename "$folder") in
+      include | shared) ;;
+      *) build_library "$folder" ;;
+    esac
   done
 else
   sanitizers=$(sanitizer_flags)
