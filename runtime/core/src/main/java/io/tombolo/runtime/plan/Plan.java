@@ -1,0 +1,31 @@
+package io.tombolo.runtime.plan;
+
+import com.google.common.collect.ImmutableList;
+
+/**
+ * One rank's program for one call: an immutable DAG of steps. Steps on one resource (the vendor communicator, each
+ * direction of each channel) are carried out in program order; otherwise only {@link Step#after} orders them.
+ *
+ * @param call what it computes
+ * @param rank whose program it is
+ * @param steps the steps, each after all it depends on
+ * @param stageElements elements of stage the program uses
+ * @param intraBytes bytes this rank hands to its vendor's library as contributions
+ * @param crossBytes bytes this rank sends to ranks of other clusters
+ */
+public record Plan(
+    CollectiveCall call,
+    int rank,
+    ImmutableList<Step> steps,
+    long stageElements,
+    long intraBytes,
+    long crossBytes) {
+
+  /** The program as text, a step a line. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("rank " + rank + ": " + call + ", " + steps.size() + " steps\n");
+    steps.forEach(step -> text.append("  ").append(step).append('\n'));
+    return text.toString();
+  }
+}

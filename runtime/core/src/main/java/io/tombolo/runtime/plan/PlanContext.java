@@ -1,0 +1,49 @@
+package io.tombolo.runtime.plan;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.base.Capabilities;
+import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Clustering;
+import io.tombolo.topology.RankSite;
+
+/**
+ * Everything the planner may look at besides the call, agreed by all ranks at init.
+ *
+ * @param protocolVersion the version of the wire that init agreed on
+ * @param clustering who belongs together
+ * @param capabilities what each cluster's library declares, by cluster index
+ * @param tuning the sizes plans are cut by
+ */
+public record PlanContext(
+    int protocolVersion,
+    Clustering clustering,
+    ImmutableList<Capabilities> capabilities,
+    Tuning tuning) {
+  /** Checks that every cluster has its capabilities. */
+  public PlanContext {
+    checkArgument(
+        capabilities.size() == clustering.clusters().size(),
+        "%s clusters need as many capability sets, not %s",
+        clustering.clusters().size(),
+        capabilities.size());
+  }
+
+  /** This context as named facts, for ranks to compare: two contexts plan alike if and only if these are equal. */
+  public ImmutableSortedMap<String, String> facts() {
+    ImmutableSortedMap.Builder<String, String> facts = ImmutableSortedMap.naturalOrder();
+    facts.put("protocol", Integer.toString(protocolVersion));
+    facts.put("tuning.segment_bytes", Long.toString(tuning.segmentBytes()));
+    for (int rank = 0; rank < clustering.size(); rank++) {
+      RankSite site = clustering.site(rank);
+      facts.put("rank." + rank + ".vendor", site.vendor());
+      facts.put("rank." + rank + ".host", site.hostId());
+    }
+    for (Cluster cluster : clustering.clusters()) {
+      facts.put("cluster." + cluster.index() + ".capabilities", capabilities.get(cluster.index()).toString());
+    }
+    return facts.build();
+  }
+}

@@ -1,0 +1,223 @@
+package io.tombolo.runtime.plan;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.SymbolicMemory.Piece;
+import io.tombolo.runtime.plan.World.At;
+import io.tombolo.topology.Clustering;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Proves all ranks' plans for one call right together, without hardware: it runs them on sets of contributors instead of
+ * numbers.
+ *
+ * <p>A {@link PlanDefect} is thrown unless every message meets its receive and every vendor call its members; nothing
+ * can wait for itself, even if no message is buffered anywhere; nothing reads what was not written; two overlapping
+ * accesses of which one writes are ordered by happens-before; and in the end every rank's output holds every rank's
+ * contribution to every element exactly once, with inputs untouched.
+ */
+public final class PlanVerifier {
+  private final Clustering clustering;
+  private final CollectiveCall call;
+  private final World world;
+  private final List<SymbolicMemory> memories = new ArrayList<>();
+
+  private PlanVerifier(Clustering clustering, List<Plan> plans) {
+    this.clustering = clustering;
+    this.call = plans.get(0).call();
+    this.world = new World(clustering, plans);
+  }
+
+  /** Verifies the plans of ranks 0 … n-1, in this order. */
+  public static void verify(Clustering clustering, List<Plan> plans) {
+    PlanVerifier verifier = new PlanVerifier(clustering, plans);
+    verifier.checkProgress();
+    Order happensBefore = verifier.happensBefore();
+    verifier.checkRaces(happensBefore.ancestors());
+    verifier.interpret(happensBefore.sorted());
+    verifier.checkResults();
+  }
+
+  /** Each step is two points: 2·node, where it starts and reads, and 2·node+1, where it has written and ends. */
+  private static int start(At at) {
+    return 2 * at.node();
+  }
+
+  private static int end(At at) {
+    return 2 * at.node() + 1;
+  }
+
+  /** What really happens before what: local dependencies, data that travels, and the order of the vendor's stream. */
+  private Order happensBefore() {
+    Order order = new Order(2 * world.steps().size());
+    for (At at : world.steps()) {
+      order.before(start(at), end(at));
+      int first = at.node() - at.step().id();
+      at.step().after().forEach(earlier -> order.before(2 * (first + earlier) + 1, start(at)));
+    }
+    world.messages().forEach(message -> order.before(start(message.send()), end(message.receive())));
+    for (ImmutableList<At> members : world.vendorCalls()) {
+      for (At from : members) {
+        for (At to : members) {
+          if (from.node() != to.node() && VendorSemantics.flows(members, from, to)) {
+            order.before(start(from), end(to));
+          }
+        }
+      }
+    }
+    for (Plan plan : world.plans()) {
+      inProgramOrder(order, vendorCallsOf(plan.rank()));
+    }
+    return order;
+  }
+
+  /** As above, but each send waits for its receive and each vendor call for all members: nothing may wait in a circle. */
+  private void checkProgress() {
+    Order order = happensBefore();
+    world.messages().forEach(message -> order.before(start(message.receive()), end(message.send())));
+    for (ImmutableList<At> members : world.vendorCalls()) {
+      members.forEach(from -> members.forEach(to -> order.before(start(from), end(to))));
+    }
+    inMessageOrder(order);
+    List<Integer> sorted = order.sorted();
+    if (sorted.size() < 2 * world.steps().size()) {
+      BitSet stuck = new BitSet();
+      stuck.set(0, 2 * world.steps().size());
+      sorted.forEach(stuck::clear);
+      throw new PlanDefect("deadlock: " + world.steps().get(stuck.nextSetBit(0) / 2) + " waits for itself");
+    }
+  }
+
+  private List<At> vendorCallsOf(int rank) {
+    return world.stepsOf(rank).stream().filter(at -> at.step().action() instanceof Action.IntraCall).toList();
+  }
+
+  private static void inProgramOrder(Order order, List<At> steps) {
+    for (int i = 1; i < steps.size(); i++) {
+      order.before(end(steps.get(i - 1)), start(steps.get(i)));
+    }
+  }
+
+  private void inMessageOrder(Order order) {
+    World.Message previous = null;
+    for (World.Message message : world.messages()) {
+      if (previous != null && sameDirection(previous, message)) {
+        order.before(start(previous.send()), start(message.send()));
+        order.before(start(previous.receive()), start(message.receive()));
+        order.before(end(previous.receive()), end(message.receive()));
+      }
+      previous = message;
+    }
+  }
+
+  private static boolean sameDirection(World.Message one, World.Message other) {
+    return one.send().plan().rank() == other.send().plan().rank()
+        && one.receive().plan().rank() == other.receive().plan().rank();
+  }
+
+  private void checkRaces(BitSet[] ancestors) {
+    for (Plan plan : world.plans()) {
+      List<At> steps = world.stepsOf(plan.rank());
+      for (At one : steps) {
+        for (At other : steps.subList(0, one.step().id())) {
+          boolean ordered = ancestors[start(one)].get(end(other)) || ancestors[start(other)].get(end(one));
+          if (!ordered && conflict(plan, one.step().action(), other.step().action())) {
+            throw new PlanDefect("race: " + one + " and " + other + " touch the same elements, in no order");
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean conflict(Plan plan, Action one, Action other) {
+    return overlap(plan, one.writes(), other.writes())
+        || overlap(plan, one.writes(), other.reads())
+        || overlap(plan, one.reads(), other.writes());
+  }
+
+  private static boolean overlap(Plan plan, List<Range> ones, List<Range> others) {
+    boolean inPlace = plan.call().inPlace();
+    return ones.stream()
+        .anyMatch(
+            one ->
+                others.stream()
+                    .anyMatch(
+                        other ->
+                            SymbolicMemory.actual(one.space(), inPlace)
+                                    == SymbolicMemory.actual(other.space(), inPlace)
+                                && one.offset() < other.end()
+                                && other.offset() < one.end()));
+  }
+
+  private void interpret(List<Integer> points) {
+    world.plans().forEach(plan -> memories.add(new SymbolicMemory(plan.rank(), plan.call())));
+    List<List<NavigableMap<Long, Piece>>> read = new ArrayList<>();
+    world.steps().forEach(step -> read.add(new ArrayList<>()));
+    for (int point : points) {
+      At at = world.steps().get(point / 2);
+      SymbolicMemory memory = memories.get(at.plan().rank());
+      if (point % 2 == 0) {
+        at.step().action().reads().forEach(range -> read.get(at.node()).add(memory.read(range, at.toString())));
+      } else {
+        write(memory, at, read);
+      }
+    }
+  }
+
+  private void write(SymbolicMemory memory, At at, List<List<NavigableMap<Long, Piece>>> read) {
+    List<NavigableMap<Long, Piece>> mine = read.get(at.node());
+    Action action = at.step().action();
+    if (action instanceof Action.Copy copy) {
+      memory.write(copy.to(), mine.get(0));
+    } else if (action instanceof Action.Combine combine) {
+      memory.write(combine.into(), SymbolicMemory.combine(mine.get(0), mine.get(1), at.toString()));
+    } else if (action instanceof Action.Divide divide) {
+      memory.write(divide.range(), divided(mine.get(0), divide.divisor(), at));
+    } else if (action instanceof Action.Receive receive) {
+      memory.write(receive.to(), read.get(world.sendOf(at).node()).get(0));
+    } else if (action instanceof Action.IntraCall intra) {
+      memory.write(intra.output(), VendorSemantics.result(world.membersOf(at), at, read));
+    }
+  }
+
+  private NavigableMap<Long, Piece> divided(NavigableMap<Long, Piece> pieces, int divisor, At at) {
+    NavigableMap<Long, Piece> divided = new TreeMap<>();
+    pieces.forEach(
+        (offset, piece) -> {
+          Value value = piece.value().dividedBy(divisor, clustering.size(), at.toString());
+          divided.put(offset, new Piece(piece.length(), value));
+        });
+    return divided;
+  }
+
+  private void checkResults() {
+    for (Plan plan : world.plans()) {
+      SymbolicMemory memory = memories.get(plan.rank());
+      check(plan, memory, Space.OUTPUT, clustering.size(), call.op() == ReduceOp.AVG && clustering.size() > 1);
+      if (!plan.call().inPlace()) {
+        check(plan, memory, Space.INPUT, 1, false);
+      }
+    }
+  }
+
+  private void check(Plan plan, SymbolicMemory memory, Space space, int contributors, boolean divided) {
+    Range all = new Range(space, 0, call.count());
+    memory
+        .read(all, "the end of rank " + plan.rank())
+        .forEach(
+            (at, piece) -> {
+              Value value = piece.value();
+              if (value.contributors().cardinality() != contributors
+                  || value.shift() != at
+                  || value.divided() != divided) {
+                throw new PlanDefect(
+                    "rank " + plan.rank() + " ends with " + value + " at element " + at + " of its "
+                        + space.name().toLowerCase(java.util.Locale.ROOT) + ", wanted " + contributors + " contributors");
+              }
+            });
+  }
+}

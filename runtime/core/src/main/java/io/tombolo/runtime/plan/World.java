@@ -1,0 +1,152 @@
+package io.tombolo.runtime.plan;
+
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ListMultimap;
+import com.google.common.collect.Multimaps;
+import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Clustering;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The programs of all ranks side by side, with what meets what: a global view for verification only. */
+final class World {
+
+  /** A step of one rank; {@code node} numbers it among all steps of the world. */
+  record At(Plan plan, Step step, int node) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof At that && node == that.node;
+    }
+
+    @Override
+    public int hashCode() {
+      return node;
+    }
+
+    @Override
+    public String toString() {
+      return "rank " + plan.rank() + " step " + step.id() + " (" + step.action().getClass().getSimpleName() + ")";
+    }
+  }
+
+  /** A message: a send and the receive it meets. */
+  record Message(At send, At receive) {}
+
+  private record Direction(int from, int to) {}
+
+  private final ImmutableList<Plan> plans;
+  private final ImmutableListMultimap<Integer, At> stepsOf;
+  private final List<At> steps = new ArrayList<>();
+  private final List<Message> messages = new ArrayList<>();
+  private final List<ImmutableList<At>> vendorCalls = new ArrayList<>();
+  private final Map<At, At> sendOf = new HashMap<>();
+  private final Map<At, ImmutableList<At>> membersOf = new HashMap<>();
+
+  World(Clustering clustering, List<Plan> plans) {
+    this.plans = ImmutableList.copyOf(plans);
+    plans.forEach(plan -> plan.steps().forEach(step -> steps.add(new At(plan, step, steps.size()))));
+    this.stepsOf = Multimaps.index(steps, at -> at.plan().rank());
+    matchMessages();
+    clustering.clusters().forEach(this::matchVendorCalls);
+  }
+
+  ImmutableList<Plan> plans() {
+    return plans;
+  }
+
+  List<At> steps() {
+    return steps;
+  }
+
+  List<Message> messages() {
+    return messages;
+  }
+
+  /** The vendor calls, each as its members' steps in member order. */
+  List<ImmutableList<At>> vendorCalls() {
+    return vendorCalls;
+  }
+
+  /** The send that {@code receive} meets. */
+  At sendOf(At receive) {
+    return sendOf.get(receive);
+  }
+
+  /** All members' steps of the vendor call that {@code call} is part of. */
+  ImmutableList<At> membersOf(At call) {
+    return membersOf.get(call);
+  }
+
+  ImmutableList<At> stepsOf(int rank) {
+    return stepsOf.get(rank);
+  }
+
+  private void matchMessages() {
+    ListMultimap<Direction, At> sends = ArrayListMultimap.create();
+    ListMultimap<Direction, At> receives = ArrayListMultimap.create();
+    for (At at : steps) {
+      if (at.step().action() instanceof Action.Send send) {
+        sends.put(new Direction(at.plan().rank(), send.peer()), at);
+      } else if (at.step().action() instanceof Action.Receive receive) {
+        receives.put(new Direction(receive.peer(), at.plan().rank()), at);
+      }
+    }
+    if (!sends.keySet().equals(receives.keySet())) {
+      throw new PlanDefect("messages from " + sends.keySet() + " but receives from " + receives.keySet());
+    }
+    for (Direction direction : sends.keySet()) {
+      List<At> sent = sends.get(direction);
+      List<At> received = receives.get(direction);
+      if (sent.size() != received.size()) {
+        throw new PlanDefect(direction + ": " + sent.size() + " sends meet " + received.size() + " receives");
+      }
+      for (int i = 0; i < sent.size(); i++) {
+        messages.add(meet(sent.get(i), received.get(i)));
+        sendOf.put(received.get(i), sent.get(i));
+      }
+    }
+  }
+
+  private static Message meet(At sent, At received) {
+    Action.Send send = (Action.Send) sent.step().action();
+    Action.Receive receive = (Action.Receive) received.step().action();
+    if (send.key() != receive.key() || send.from().length() != receive.to().length()) {
+      throw new PlanDefect(sent + " " + send + " meets " + received + " " + receive);
+    }
+    return new Message(sent, received);
+  }
+
+  private void matchVendorCalls(Cluster cluster) {
+    List<List<At>> byMember = new ArrayList<>();
+    for (int rank : cluster.ranks()) {
+      byMember.add(stepsOf(rank).stream().filter(at -> at.step().action() instanceof Action.IntraCall).toList());
+    }
+    for (int call = 0; call < byMember.get(0).size(); call++) {
+      ImmutableList.Builder<At> members = ImmutableList.builder();
+      for (List<At> calls : byMember) {
+        if (calls.size() != byMember.get(0).size()) {
+          throw new PlanDefect("members of cluster " + cluster.index() + " make different numbers of vendor calls");
+        }
+        members.add(calls.get(call));
+      }
+      ImmutableList<At> group = sameCall(members.build());
+      vendorCalls.add(group);
+      group.forEach(member -> membersOf.put(member, group));
+    }
+  }
+
+  private static ImmutableList<At> sameCall(ImmutableList<At> members) {
+    Action.IntraCall first = (Action.IntraCall) members.get(0).step().action();
+    for (At member : members) {
+      Action.IntraCall call = (Action.IntraCall) member.step().action();
+      if (call.collective() != first.collective() || call.op() != first.op() || call.root() != first.root()) {
+        throw new PlanDefect(members.get(0) + " " + first + " meets " + member + " " + call);
+      }
+    }
+    return members;
+  }
+}
