@@ -1,0 +1,10 @@
+/** One communicator over ranks of several vendors; start at {@link io.tombolo.runtime}. */
+module io.tombolo.runtime {
+  requires transitive io.tombolo.base;
+  requires transitive io.tombolo.topology;
+  requires transitive io.tombolo.adaptors;
+  requires transitive io.tombolo.rdma;
+  requires org.slf4j;
+
+  exports io.tombolo.runtime.plan;
+}
