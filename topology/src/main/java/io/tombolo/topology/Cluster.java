@@ -7,7 +7,8 @@ import com.google.common.collect.ImmutableList;
  *
  * @param index position among the clusters of the job, in order of each cluster's lowest rank
  * @param vendor the vendor string its members share
- * @param ranks the members in ascending order; a member's position here is its rank in the vendor's library
+ * @param ranks the members in ascending order; a member's position here is its rank in the vendor's
+ *     library
  */
 public record Cluster(int index, String vendor, ImmutableList<Integer> ranks) {
 

@@ -11,8 +11,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The partition of a job's ranks into vendor clusters. A pure function of the ranks' sites, in any order, with ranks of
- * one vendor anywhere; every rank computes the same one.
+ * The partition of a job's ranks into vendor clusters. A pure function of the ranks' sites, in any
+ * order, with ranks of one vendor anywhere; every rank computes the same one.
  */
 public final class Clustering {
   private final ImmutableList<RankSite> sites;
@@ -23,7 +23,8 @@ public final class Clustering {
     this.sites = sites;
     this.clusters = clusters;
     this.clusterOfRank = new int[sites.size()];
-    clusters.forEach(cluster -> cluster.ranks().forEach(rank -> clusterOfRank[rank] = cluster.index()));
+    clusters.forEach(
+        cluster -> cluster.ranks().forEach(rank -> clusterOfRank[rank] = cluster.index()));
   }
 
   /** Clusters {@code sites}, which must hold each of the ranks 0 … n-1 once. */
@@ -31,7 +32,8 @@ public final class Clustering {
     List<RankSite> byRank = sites.stream().sorted(Comparator.comparingInt(RankSite::rank)).toList();
     Multimap<String, Integer> ranksByVendor = LinkedHashMultimap.create();
     for (int rank = 0; rank < byRank.size(); rank++) {
-      checkArgument(byRank.get(rank).rank() == rank, "ranks must be 0 … %s, each once", byRank.size() - 1);
+      checkArgument(
+          byRank.get(rank).rank() == rank, "ranks must be 0 … %s, each once", byRank.size() - 1);
       ranksByVendor.put(byRank.get(rank).vendor(), rank);
     }
     ImmutableList.Builder<Cluster> clusters = ImmutableList.builder();

@@ -1,5 +1,6 @@
 /**
- * What is there, who belongs together, and which ranks speak for whom. Pure values and functions: no I/O, no threads.
+ * What is there, who belongs together, and which ranks speak for whom. Pure values and functions:
+ * no I/O, no threads.
  *
  * <p>Start at {@link io.tombolo.topology.Clustering}.
  */

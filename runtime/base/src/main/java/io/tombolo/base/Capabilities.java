@@ -4,7 +4,8 @@ import com.google.common.collect.ImmutableSet;
 import java.util.Set;
 
 /**
- * What a collective library is declared to do right. What is not declared is never called: the planner goes round it.
+ * What a collective library is declared to do right. What is not declared is never called: the
+ * planner goes round it.
  *
  * @param collectives operations
  * @param types element types, for every one of the collectives
@@ -33,7 +34,9 @@ public record Capabilities(
     MISMATCH_IS_FATAL
   }
 
-  /** Whether {@code collective} on elements of {@code type} is declared; moves only need the type. */
+  /**
+   * Whether {@code collective} on elements of {@code type} is declared; moves only need the type.
+   */
   public boolean supports(Collective collective, DataType type) {
     return collectives.contains(collective) && types.contains(type);
   }

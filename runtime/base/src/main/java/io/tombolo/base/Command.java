@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 /**
  * A command of the {@code tombolo} launcher, found by {@link java.util.ServiceLoader}.
  *
- * <p>Implementations carry picocli's annotations; this module does not depend on picocli. {@link #call()} returns the
- * process's exit code.
+ * <p>Implementations carry picocli's annotations; this module does not depend on picocli. {@link
+ * #call()} returns the process's exit code.
  */
 public interface Command extends Callable<Integer> {}

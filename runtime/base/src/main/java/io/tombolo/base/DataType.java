@@ -7,8 +7,8 @@ import java.util.Locale;
 /**
  * The element types a collective can carry.
  *
- * <p>{@link #code()} is this project's own wire number; what a vendor calls a type is a matter of that vendor's
- * dialect row and never leaks in here.
+ * <p>{@link #code()} is this project's own wire number; what a vendor calls a type is a matter of
+ * that vendor's dialect row and never leaks in here.
  */
 public enum DataType {
   I8(0, 1),
@@ -50,12 +50,17 @@ public enum DataType {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The type called {@code text}, in any letter case; a {@link UsageException} names the choices. */
+  /**
+   * The type called {@code text}, in any letter case; a {@link UsageException} names the choices.
+   */
   public static DataType parse(String text) {
     return Arrays.stream(values())
         .filter(type -> type.name().equalsIgnoreCase(text))
         .findFirst()
-        .orElseThrow(() -> new UsageException("no data type is called '" + text + "'; choose one of " + names()));
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "no data type is called '" + text + "'; choose one of " + names()));
   }
 
   private static String names() {

@@ -41,7 +41,8 @@ public final class Deadline {
 
   /** Milliseconds left, at least 1 while not expired: the form that sockets want. */
   public int remainingMs() {
-    return (int) Math.max(isExpired() ? 0 : 1, Math.min(Integer.MAX_VALUE, remainingNs() / 1_000_000));
+    return (int)
+        Math.max(isExpired() ? 0 : 1, Math.min(Integer.MAX_VALUE, remainingNs() / 1_000_000));
   }
 
   /** Nanoseconds this deadline gave in all. */

@@ -1,6 +1,9 @@
 package io.tombolo.base;
 
-/** Makes host memory reachable for a device's DMA engines for as long as the returned handle is open. */
+/**
+ * Makes host memory reachable for a device's DMA engines for as long as the returned handle is
+ * open.
+ */
 @FunctionalInterface
 public interface HostPinner {
   /** Pins {@code [address, address + sizeBytes)}; closing the result unpins it. */

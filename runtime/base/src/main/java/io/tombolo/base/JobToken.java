@@ -11,8 +11,9 @@ import java.security.SecureRandom;
 /**
  * The secret that all processes of one job share, and the proofs made from it.
  *
- * <p>Two ends of a connection prove the token to each other without sending it: each sends a fresh nonce, and each
- * answers with the HMAC-SHA-256 over a role name and both nonces. Thread-safe. {@link #toString} does not show it.
+ * <p>Two ends of a connection prove the token to each other without sending it: each sends a fresh
+ * nonce, and each answers with the HMAC-SHA-256 over a role name and both nonces. Thread-safe.
+ * {@link #toString} does not show it.
  */
 public final class JobToken {
   /** Bytes of a token and of a proof. */
@@ -32,9 +33,11 @@ public final class JobToken {
   /** The token written as 64 hexadecimal digits. */
   public static JobToken parse(String hex) {
     if (!hex.matches("[0-9a-fA-F]{64}")) {
-      throw new UsageException("a job token is 64 hexadecimal digits; got " + hex.length() + " characters");
+      throw new UsageException(
+          "a job token is 64 hexadecimal digits; got " + hex.length() + " characters");
     }
-    return new JobToken(BaseEncoding.base16().lowerCase().decode(hex.toLowerCase(java.util.Locale.ROOT)));
+    return new JobToken(
+        BaseEncoding.base16().lowerCase().decode(hex.toLowerCase(java.util.Locale.ROOT)));
   }
 
   /** A fresh nonce of {@link #SIZE_BYTES}. */
@@ -55,7 +58,9 @@ public final class JobToken {
         .asBytes();
   }
 
-  /** Whether {@code proof} is what {@link #proof} gives; takes the same time whatever the answer. */
+  /**
+   * Whether {@code proof} is what {@link #proof} gives; takes the same time whatever the answer.
+   */
   public boolean accepts(byte[] proof, String role, byte[] clientNonce, byte[] serverNonce) {
     return MessageDigest.isEqual(proof, proof(role, clientNonce, serverNonce));
   }

@@ -1,10 +1,12 @@
 package io.tombolo.base;
 
 /**
- * Memory whose bytes software moves for a fabric: a window of device or host memory, addressed by offset.
+ * Memory whose bytes software moves for a fabric: a window of device or host memory, addressed by
+ * offset.
  *
- * <p>Copies may be asynchronous (a device's DMA engine does them): each returns a ticket, and the host side of the copy
- * may be read or reused only once {@link #isDone} says so. Called by one thread, the agent; never blocks.
+ * <p>Copies may be asynchronous (a device's DMA engine does them): each returns a ticket, and the
+ * host side of the copy may be read or reused only once {@link #isDone} says so. Called by one
+ * thread, the agent; never blocks.
  */
 public interface LocalMemory {
   /** The ticket of a copy that finished before the call returned. */
@@ -13,10 +15,16 @@ public interface LocalMemory {
   /** Bytes that can be addressed. */
   long sizeBytes();
 
-  /** Starts copying {@code [offset, offset + sizeBytes)} of this memory to host memory at {@code hostAddress}. */
+  /**
+   * Starts copying {@code [offset, offset + sizeBytes)} of this memory to host memory at {@code
+   * hostAddress}.
+   */
   long copyOut(long offset, long hostAddress, long sizeBytes);
 
-  /** Starts copying {@code sizeBytes} of host memory at {@code hostAddress} to {@code offset} of this memory. */
+  /**
+   * Starts copying {@code sizeBytes} of host memory at {@code hostAddress} to {@code offset} of
+   * this memory.
+   */
   long copyIn(long offset, long hostAddress, long sizeBytes);
 
   /** Whether the copy that {@code ticket} stands for has finished. */

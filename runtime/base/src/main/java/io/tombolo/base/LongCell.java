@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A 64-bit word of off-heap memory that threads, processes and device streams use to signal each other.
+ * A 64-bit word of off-heap memory that threads, processes and device streams use to signal each
+ * other.
  *
  * <p>Thread-safe. Valid as long as the {@link NativeMemory} it came from is open.
  */

@@ -1,8 +1,8 @@
 package io.tombolo.base;
 
 /**
- * How a piece of memory can be handed to a fabric. {@code adaptors} makes these and {@code rdma} takes them; neither
- * knows the other.
+ * How a piece of memory can be handed to a fabric. {@code adaptors} makes these and {@code rdma}
+ * takes them; neither knows the other.
  */
 public sealed interface MemoryExport {
 

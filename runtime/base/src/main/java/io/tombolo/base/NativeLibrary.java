@@ -11,15 +11,18 @@ import java.util.Locale;
 /**
  * Finds the project's own native libraries inside its jars.
  *
- * <p>A library called {@code x} travels as {@code META-INF/native/linux-<arch>/libx.so} beside the class that needs it.
+ * <p>A library called {@code x} travels as {@code META-INF/native/linux-<arch>/libx.so} beside the
+ * class that needs it.
  */
 public final class NativeLibrary {
   private NativeLibrary() {}
 
   /**
-   * Loads {@code name} for JNI from the artefact that holds {@code owner}; the file on disk is gone afterwards.
+   * Loads {@code name} for JNI from the artefact that holds {@code owner}; the file on disk is gone
+   * afterwards.
    *
-   * @throws UnavailableException if the artefact carries no library for this platform, or the loader refuses it
+   * @throws UnavailableException if the artefact carries no library for this platform, or the
+   *     loader refuses it
    */
   public static void load(Class<?> owner, String name) {
     Path file = extract(owner, name);
@@ -27,22 +30,32 @@ public final class NativeLibrary {
       System.load(file.toString());
     } catch (UnsatisfiedLinkError e) {
       throw new UnavailableException(
-          "cannot load the native library " + name + ": " + e.getMessage() + "; this build is for linux-" + arch(), e);
+          "cannot load the native library "
+              + name
+              + ": "
+              + e.getMessage()
+              + "; this build is for linux-"
+              + arch(),
+          e);
     } finally {
       delete(file);
     }
   }
 
   /**
-   * Copies {@code name} from the artefact that holds {@code owner} to a new temporary file, for libraries that are
-   * opened with dlopen rather than loaded for JNI. The caller deletes the file; it may do so as soon as it is open.
+   * Copies {@code name} from the artefact that holds {@code owner} to a new temporary file, for
+   * libraries that are opened with dlopen rather than loaded for JNI. The caller deletes the file;
+   * it may do so as soon as it is open.
    */
   public static Path extract(Class<?> owner, String name) {
     String resource = "/META-INF/native/linux-" + arch() + "/lib" + name + ".so";
     try (InputStream in = owner.getResourceAsStream(resource)) {
       if (in == null) {
         throw new UnavailableException(
-            "no native library " + resource + " beside " + owner.getName()
+            "no native library "
+                + resource
+                + " beside "
+                + owner.getName()
                 + "; build it on this machine with './tombolo --help' or 'mvn -B verify' (gcc is needed)");
       }
       Path file = Files.createTempFile("tombolo-" + name + "-", ".so");
@@ -50,8 +63,13 @@ public final class NativeLibrary {
       return file;
     } catch (IOException e) {
       throw new UnavailableException(
-          "cannot write the native library " + name + " to " + System.getProperty("java.io.tmpdir")
-              + " (full, or not writable?): " + e, e);
+          "cannot write the native library "
+              + name
+              + " to "
+              + System.getProperty("java.io.tmpdir")
+              + " (full, or not writable?): "
+              + e,
+          e);
     }
   }
 

@@ -10,9 +10,10 @@ import java.nio.ByteOrder;
 /**
  * A block of host memory outside the Java heap, with 64-bit size: the only door to off-heap memory.
  *
- * <p>Thread-safe in the sense of plain memory: concurrent access to the same bytes is the caller's to order, for which
- * {@link LongCell} exists. After {@link #close} every method throws {@link IllegalStateException}; views taken earlier
- * must not be used any more. Whoever creates a block closes it.
+ * <p>Thread-safe in the sense of plain memory: concurrent access to the same bytes is the caller's
+ * to order, for which {@link LongCell} exists. After {@link #close} every method throws {@link
+ * IllegalStateException}; views taken earlier must not be used any more. Whoever creates a block
+ * closes it.
  */
 public final class NativeMemory implements AutoCloseable {
   static {
@@ -35,15 +36,18 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * A shared mapping of {@code sizeBytes} of the file behind descriptor {@code fd}, which stays the caller's; closing
-   * the block unmaps it.
+   * A shared mapping of {@code sizeBytes} of the file behind descriptor {@code fd}, which stays the
+   * caller's; closing the block unmaps it.
    */
   public static NativeMemory map(int fd, long sizeBytes) {
     checkArgument(sizeBytes > 0, "a block needs at least one byte, not %s", sizeBytes);
     return new NativeMemory(mapped(map0(fd, sizeBytes), sizeBytes), sizeBytes);
   }
 
-  /** Copies {@code sizeBytes} between host addresses; both ranges must be valid and must not overlap. */
+  /**
+   * Copies {@code sizeBytes} between host addresses; both ranges must be valid and must not
+   * overlap.
+   */
   public static void copy(long destination, long source, long sizeBytes) {
     copy0(destination, source, sizeBytes);
   }
@@ -54,7 +58,10 @@ public final class NativeMemory implements AutoCloseable {
     return address;
   }
 
-  /** The address of the byte at {@code offset}, after checking that {@code length} bytes from there are inside. */
+  /**
+   * The address of the byte at {@code offset}, after checking that {@code length} bytes from there
+   * are inside.
+   */
   public long address(long offset, long length) {
     ensureOpen();
     if (offset < 0 || length < 0 || offset > sizeBytes - length) {
@@ -69,7 +76,10 @@ public final class NativeMemory implements AutoCloseable {
     return sizeBytes;
   }
 
-  /** A little-endian view of {@code length} bytes from {@code offset}; invalid once this block is closed. */
+  /**
+   * A little-endian view of {@code length} bytes from {@code offset}; invalid once this block is
+   * closed.
+   */
   public ByteBuffer view(long offset, int length) {
     long from = address(offset, length);
     return length == 0
@@ -77,13 +87,18 @@ public final class NativeMemory implements AutoCloseable {
         : view0(from, length).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** The 64-bit cell at {@code offset} (a multiple of 8), for ordered access between threads and processes. */
+  /**
+   * The 64-bit cell at {@code offset} (a multiple of 8), for ordered access between threads and
+   * processes.
+   */
   public LongCell cell(long offset) {
     checkArgument(offset % Long.BYTES == 0, "a cell's offset must be a multiple of 8: %s", offset);
     return new LongCell(view(offset, Long.BYTES), address(offset, Long.BYTES));
   }
 
-  /** Copies {@code length} bytes of {@code bytes} from {@code from} to {@code offset} of this block. */
+  /**
+   * Copies {@code length} bytes of {@code bytes} from {@code from} to {@code offset} of this block.
+   */
   public void put(long offset, byte[] bytes, int from, int length) {
     checkPositionIndexes(from, from + length, bytes.length);
     view(offset, length).put(bytes, from, length);
@@ -114,7 +129,11 @@ public final class NativeMemory implements AutoCloseable {
   private static long mapped(long addressOrErrno, long sizeBytes) {
     if (addressOrErrno < 0) {
       throw new ResourceException(
-          "cannot map " + sizeBytes + " bytes of host memory: errno " + -addressOrErrno + "; free some, or ask for less");
+          "cannot map "
+              + sizeBytes
+              + " bytes of host memory: errno "
+              + -addressOrErrno
+              + "; free some, or ask for less");
     }
     return addressOrErrno;
   }

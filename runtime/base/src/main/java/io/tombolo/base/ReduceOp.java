@@ -4,7 +4,10 @@ import io.tombolo.base.errors.UsageException;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The operators that combine the ranks' elements. Wire numbers are our own, as with {@link DataType}. */
+/**
+ * The operators that combine the ranks' elements. Wire numbers are our own, as with {@link
+ * DataType}.
+ */
 public enum ReduceOp {
   SUM(0),
   PROD(1),
@@ -28,7 +31,10 @@ public enum ReduceOp {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The operator called {@code text}, in any letter case; a {@link UsageException} names the choices. */
+  /**
+   * The operator called {@code text}, in any letter case; a {@link UsageException} names the
+   * choices.
+   */
   public static ReduceOp parse(String text) {
     return Arrays.stream(values())
         .filter(op -> op.name().equalsIgnoreCase(text))

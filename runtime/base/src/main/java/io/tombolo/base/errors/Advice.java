@@ -1,8 +1,13 @@
 package io.tombolo.base.errors;
 
-/** What to do after an error: whether the communicator lives on, and whether outputs mean anything. */
+/**
+ * What to do after an error: whether the communicator lives on, and whether outputs mean anything.
+ */
 public enum Advice {
-  /** Correct the call and make it again: nothing started, the communicator is usable, outputs are untouched. */
+  /**
+   * Correct the call and make it again: nothing started, the communicator is usable, outputs are
+   * untouched.
+   */
   FIX_CALL(true, true),
   /** Correct how the job was started: the communicator cannot be used. */
   FIX_JOB(false, false),

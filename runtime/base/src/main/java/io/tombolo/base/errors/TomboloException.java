@@ -2,7 +2,18 @@ package io.tombolo.base.errors;
 
 /** The root of all errors this library throws. Unchecked: every call can meet a failed peer. */
 public abstract sealed class TomboloException extends RuntimeException
-    permits UsageException, UnsupportedException, UnavailableException, MismatchException, PeerFailedException, DeadlineExceededException, AbortedException, NoQuorumException, FabricException, VendorException, CorruptException, ResourceException {
+    permits UsageException,
+        UnsupportedException,
+        UnavailableException,
+        MismatchException,
+        PeerFailedException,
+        DeadlineExceededException,
+        AbortedException,
+        NoQuorumException,
+        FabricException,
+        VendorException,
+        CorruptException,
+        ResourceException {
   private static final long serialVersionUID = 1L;
   private final Advice advice;
 

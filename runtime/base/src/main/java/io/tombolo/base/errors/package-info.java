@@ -1,6 +1,8 @@
 /**
- * Everything that can go wrong, as one sealed family: {@link io.tombolo.base.errors.TomboloException}.
+ * Everything that can go wrong, as one sealed family: {@link
+ * io.tombolo.base.errors.TomboloException}.
  *
- * <p>Each kind answers three questions: is the communicator still usable, is the output defined, and what to do next.
+ * <p>Each kind answers three questions: is the communicator still usable, is the output defined,
+ * and what to do next.
  */
 package io.tombolo.base.errors;

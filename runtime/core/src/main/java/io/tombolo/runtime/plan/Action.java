@@ -14,7 +14,8 @@ public sealed interface Action {
   ImmutableList<Range> writes();
 
   /**
-   * A call of the vendor's library inside the cluster. All members make it, with their own view of the same elements.
+   * A call of the vendor's library inside the cluster. All members make it, with their own view of
+   * the same elements.
    *
    * @param collective the vendor's operation
    * @param input this member's contribution
@@ -22,7 +23,8 @@ public sealed interface Action {
    * @param op how elements combine; ignored by moves
    * @param root position of the root in the cluster; 0 for operations without one
    */
-  record IntraCall(Collective collective, Range input, Range output, ReduceOp op, int root) implements Action {
+  record IntraCall(Collective collective, Range input, Range output, ReduceOp op, int root)
+      implements Action {
     @Override
     public ImmutableList<Range> reads() {
       return ImmutableList.of(input);
@@ -47,7 +49,10 @@ public sealed interface Action {
     }
   }
 
-  /** A message to a rank of another cluster; the n-th to a peer meets the peer's n-th receive from here. */
+  /**
+   * A message to a rank of another cluster; the n-th to a peer meets the peer's n-th receive from
+   * here.
+   */
   record Send(int peer, Range from, long key) implements Action {
     @Override
     public ImmutableList<Range> reads() {

@@ -11,17 +11,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All-reduce as reduce-scatter inside each cluster, exchange between the clusters lane by lane, all-gather inside.
+ * All-reduce as reduce-scatter inside each cluster, exchange between the clusters lane by lane,
+ * all-gather inside.
  *
- * <p>The vector is cut into segments, and the segments run through the three phases as through a pipeline: while one is
- * reduced, the one before crosses and the one before that is gathered. Every rank emits its steps in this one order, so
- * members of a cluster make the same vendor calls in the same order, and both ends of a channel agree on the order of
- * messages.
+ * <p>The vector is cut into segments, and the segments run through the three phases as through a
+ * pipeline: while one is reduced, the one before crosses and the one before that is gathered. Every
+ * rank emits its steps in this one order, so members of a cluster make the same vendor calls in the
+ * same order, and both ends of a channel agree on the order of messages.
  */
 final class AllReducePlanner {
   /** What a cluster's library must offer to take part. */
   private static final List<Collective> NEEDED =
-      List.of(Collective.REDUCE_SCATTER, Collective.REDUCE, Collective.ALL_GATHER, Collective.BROADCAST);
+      List.of(
+          Collective.REDUCE_SCATTER,
+          Collective.REDUCE,
+          Collective.ALL_GATHER,
+          Collective.BROADCAST);
 
   private final PlanContext context;
   private final CollectiveCall call;
@@ -42,7 +47,8 @@ final class AllReducePlanner {
     if (call.count() > 0) {
       if (context.clustering().size() == 1) {
         planAlone();
-      } else if (context.clustering().clusters().size() == 1 && declares(cluster, Collective.ALL_REDUCE, call.op())) {
+      } else if (context.clustering().clusters().size() == 1
+          && declares(cluster, Collective.ALL_REDUCE, call.op())) {
         planHomogeneous();
       } else {
         planSegments();
@@ -54,7 +60,8 @@ final class AllReducePlanner {
   private void planAlone() {
     if (!call.inPlace()) {
       program.add(
-          new Action.Copy(new Range(Space.INPUT, 0, call.count()), new Range(Space.OUTPUT, 0, call.count())),
+          new Action.Copy(
+              new Range(Space.INPUT, 0, call.count()), new Range(Space.OUTPUT, 0, call.count())),
           List.of());
     }
   }
@@ -76,7 +83,8 @@ final class AllReducePlanner {
     long stride = 0;
     for (long start = 0; start < call.count(); start += segment) {
       Sharding sharding =
-          new Sharding(context.clustering().clusters(), start, Math.min(segment, call.count() - start));
+          new Sharding(
+              context.clustering().clusters(), start, Math.min(segment, call.count() - start));
       AllReduceSegment next = new AllReduceSegment(context, call, rank, sharding);
       segments.add(next);
       stride = Math.max(stride, next.stageElements());
@@ -85,7 +93,9 @@ final class AllReducePlanner {
       if (tick < segments.size()) {
         int slot = tick % SEGMENTS_IN_FLIGHT;
         List<Integer> free =
-            tick < SEGMENTS_IN_FLIGHT ? List.of() : segments.get(tick - SEGMENTS_IN_FLIGHT).released();
+            tick < SEGMENTS_IN_FLIGHT
+                ? List.of()
+                : segments.get(tick - SEGMENTS_IN_FLIGHT).released();
         segments.get(tick).reduce(program, slot * stride, free);
       }
       if (tick >= 1 && tick - 1 < segments.size()) {
@@ -110,8 +120,18 @@ final class AllReducePlanner {
       for (Collective needed : each.size() == 1 ? List.<Collective>of() : NEEDED) {
         if (!declares(each, needed, inner)) {
           throw new UnsupportedException(
-              call + ": the library of cluster " + each.index() + " (" + each.vendor() + ") does not declare "
-                  + needed.text() + " of " + call.type().text() + " by " + inner.text() + "; nothing was started");
+              call
+                  + ": the library of cluster "
+                  + each.index()
+                  + " ("
+                  + each.vendor()
+                  + ") does not declare "
+                  + needed.text()
+                  + " of "
+                  + call.type().text()
+                  + " by "
+                  + inner.text()
+                  + "; nothing was started");
         }
       }
     }

@@ -10,12 +10,13 @@ import java.util.List;
 /**
  * One segment's way through an all-reduce, as this rank sees it.
  *
- * <p>Between the clusters each lane is reduced in pieces, one per cluster: every relay sends each other cluster the
- * piece that one answers for, folds what it receives into its own piece in ascending cluster order (so that all ranks
- * hold the same bits), and sends the finished piece back. That moves 2(K-1)/K of the lane out of and into each cluster,
- * the lower bound.
+ * <p>Between the clusters each lane is reduced in pieces, one per cluster: every relay sends each
+ * other cluster the piece that one answers for, folds what it receives into its own piece in
+ * ascending cluster order (so that all ranks hold the same bits), and sends the finished piece
+ * back. That moves 2(K-1)/K of the lane out of and into each cluster, the lower bound.
  *
- * <p>Stage layout from {@code base}: the elements this rank answers for, then the pieces it receives.
+ * <p>Stage layout from {@code base}: the elements this rank answers for, then the pieces it
+ * receives.
  */
 final class AllReduceSegment {
   /** Message keys tell partial pieces from finished ones. */
@@ -40,7 +41,8 @@ final class AllReduceSegment {
   private final List<Integer> released = new ArrayList<>();
 
   /** A partial piece on its way here, and ours on its way there. */
-  private record Crossing(Lane lane, Cluster other, int peer, Range received, int receive, List<Integer> sent) {}
+  private record Crossing(
+      Lane lane, Cluster other, int peer, Range received, int receive, List<Integer> sent) {}
 
   AllReduceSegment(PlanContext context, CollectiveCall call, int rank, Sharding sharding) {
     this.call = call;
@@ -55,7 +57,8 @@ final class AllReduceSegment {
 
   /** Stage this segment needs. */
   long stageElements() {
-    long received = lanes.stream().mapToLong(lane -> myPiece(lane).length()).sum() * (clusters.size() - 1);
+    long received =
+        lanes.stream().mapToLong(lane -> myPiece(lane).length()).sum() * (clusters.size() - 1);
     return owned.length() + received;
   }
 
@@ -85,10 +88,14 @@ final class AllReduceSegment {
     }
   }
 
-  /** Phase 2: fold the received pieces into ours, send the finished piece, receive the others' finished pieces. */
+  /**
+   * Phase 2: fold the received pieces into ours, send the finished piece, receive the others'
+   * finished pieces.
+   */
   void cross(ProgramBuilder program) {
     for (Lane lane : lanes) {
-      List<Crossing> ofLane = crossings.stream().filter(crossing -> crossing.lane().equals(lane)).toList();
+      List<Crossing> ofLane =
+          crossings.stream().filter(crossing -> crossing.lane().equals(lane)).toList();
       List<Integer> folded = fold(program, lane, ofLane);
       for (Crossing crossing : ofLane) {
         sendFinished(program, lane, crossing, folded);
@@ -117,7 +124,8 @@ final class AllReduceSegment {
     }
     if (tail.length() > 0) {
       Range all = device(Space.OUTPUT, tail);
-      intra(program, Collective.BROADCAST, isLast() ? all : nothing(all), all, mine.size() - 1, back);
+      intra(
+          program, Collective.BROADCAST, isLast() ? all : nothing(all), all, mine.size() - 1, back);
     }
   }
 
@@ -130,13 +138,21 @@ final class AllReduceSegment {
     Lane tail = sharding.tail();
     if (body.length() > 0) {
       Range shard = device(Space.OUTPUT, sharding.shard(mine, position));
-      reduced.add(intra(program, Collective.REDUCE_SCATTER, device(Space.INPUT, body), shard, 0, List.of()));
+      reduced.add(
+          intra(
+              program, Collective.REDUCE_SCATTER, device(Space.INPUT, body), shard, 0, List.of()));
     }
     if (tail.length() > 0) {
       Range all = device(Space.OUTPUT, tail);
       Range result = isLast() ? all : nothing(all);
       reduced.add(
-          intra(program, Collective.REDUCE, device(Space.INPUT, tail), result, mine.size() - 1, List.of()));
+          intra(
+              program,
+              Collective.REDUCE,
+              device(Space.INPUT, tail),
+              result,
+              mine.size() - 1,
+              List.of()));
     }
     return reduced;
   }
@@ -182,7 +198,9 @@ final class AllReduceSegment {
         folded = operand;
       } else {
         Range into = ownFolded ? own : folded;
-        done = new ArrayList<>(List.of(program.add(new Action.Combine(folded, operand, into, innerOp()), done)));
+        done =
+            new ArrayList<>(
+                List.of(program.add(new Action.Combine(folded, operand, into, innerOp()), done)));
         folded = into;
       }
     }
@@ -193,13 +211,18 @@ final class AllReduceSegment {
   }
 
   private static Crossing from(Cluster cluster, List<Crossing> ofLane) {
-    return ofLane.stream().filter(crossing -> crossing.other().index() == cluster.index()).findFirst().orElseThrow();
+    return ofLane.stream()
+        .filter(crossing -> crossing.other().index() == cluster.index())
+        .findFirst()
+        .orElseThrow();
   }
 
-  private void sendFinished(ProgramBuilder program, Lane lane, Crossing crossing, List<Integer> folded) {
+  private void sendFinished(
+      ProgramBuilder program, Lane lane, Crossing crossing, List<Integer> folded) {
     Lane ours = myPiece(lane);
     if (ours.length() > 0) {
-      sends.add(program.add(new Action.Send(crossing.peer(), stage(ours), key(ours, FINISHED)), folded));
+      sends.add(
+          program.add(new Action.Send(crossing.peer(), stage(ours), key(ours, FINISHED)), folded));
     }
   }
 
@@ -208,12 +231,18 @@ final class AllReduceSegment {
     if (theirs.length() > 0) {
       finished.add(
           program.add(
-              new Action.Receive(crossing.peer(), stage(theirs), key(theirs, FINISHED)), crossing.sent()));
+              new Action.Receive(crossing.peer(), stage(theirs), key(theirs, FINISHED)),
+              crossing.sent()));
     }
   }
 
   private int intra(
-      ProgramBuilder program, Collective collective, Range input, Range output, int root, List<Integer> after) {
+      ProgramBuilder program,
+      Collective collective,
+      Range input,
+      Range output,
+      int root,
+      List<Integer> after) {
     return program.add(new Action.IntraCall(collective, input, output, innerOp(), root), after);
   }
 

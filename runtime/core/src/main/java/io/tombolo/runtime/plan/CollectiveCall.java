@@ -7,8 +7,8 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 
 /**
- * What a user asked for, without the addresses: all that a plan depends on. All ranks must make the same calls in the
- * same order.
+ * What a user asked for, without the addresses: all that a plan depends on. All ranks must make the
+ * same calls in the same order.
  *
  * @param collective the operation
  * @param count elements of each rank's vector

@@ -24,7 +24,10 @@ final class Order {
     return this;
   }
 
-  /** All points in an order that respects every edge; shorter than the number of points if there is a cycle. */
+  /**
+   * All points in an order that respects every edge; shorter than the number of points if there is
+   * a cycle.
+   */
   List<Integer> sorted() {
     int[] missing = predecessors.clone();
     Deque<Integer> ready = new ArrayDeque<>();

@@ -3,8 +3,9 @@ package io.tombolo.runtime.plan;
 import com.google.common.collect.ImmutableList;
 
 /**
- * One rank's program for one call: an immutable DAG of steps. Steps on one resource (the vendor communicator, each
- * direction of each channel) are carried out in program order; otherwise only {@link Step#after} orders them.
+ * One rank's program for one call: an immutable DAG of steps. Steps on one resource (the vendor
+ * communicator, each direction of each channel) are carried out in program order; otherwise only
+ * {@link Step#after} orders them.
  *
  * @param call what it computes
  * @param rank whose program it is
@@ -24,7 +25,8 @@ public record Plan(
   /** The program as text, a step a line. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("rank " + rank + ": " + call + ", " + steps.size() + " steps\n");
+    StringBuilder text =
+        new StringBuilder("rank " + rank + ": " + call + ", " + steps.size() + " steps\n");
     steps.forEach(step -> text.append("  ").append(step).append('\n'));
     return text.toString();
   }

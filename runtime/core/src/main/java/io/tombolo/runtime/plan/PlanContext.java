@@ -31,7 +31,10 @@ public record PlanContext(
         capabilities.size());
   }
 
-  /** This context as named facts, for ranks to compare: two contexts plan alike if and only if these are equal. */
+  /**
+   * This context as named facts, for ranks to compare: two contexts plan alike if and only if these
+   * are equal.
+   */
   public ImmutableSortedMap<String, String> facts() {
     ImmutableSortedMap.Builder<String, String> facts = ImmutableSortedMap.naturalOrder();
     facts.put("protocol", Integer.toString(protocolVersion));
@@ -42,7 +45,9 @@ public record PlanContext(
       facts.put("rank." + rank + ".host", site.hostId());
     }
     for (Cluster cluster : clustering.clusters()) {
-      facts.put("cluster." + cluster.index() + ".capabilities", capabilities.get(cluster.index()).toString());
+      facts.put(
+          "cluster." + cluster.index() + ".capabilities",
+          capabilities.get(cluster.index()).toString());
     }
     return facts.build();
   }

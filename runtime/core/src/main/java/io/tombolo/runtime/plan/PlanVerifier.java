@@ -12,13 +12,14 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Proves all ranks' plans for one call right together, without hardware: it runs them on sets of contributors instead of
- * numbers.
+ * Proves all ranks' plans for one call right together, without hardware: it runs them on sets of
+ * contributors instead of numbers.
  *
- * <p>A {@link PlanDefect} is thrown unless every message meets its receive and every vendor call its members; nothing
- * can wait for itself, even if no message is buffered anywhere; nothing reads what was not written; two overlapping
- * accesses of which one writes are ordered by happens-before; and in the end every rank's output holds every rank's
- * contribution to every element exactly once, with inputs untouched.
+ * <p>A {@link PlanDefect} is thrown unless every message meets its receive and every vendor call
+ * its members; nothing can wait for itself, even if no message is buffered anywhere; nothing reads
+ * what was not written; two overlapping accesses of which one writes are ordered by happens-before;
+ * and in the end every rank's output holds every rank's contribution to every element exactly once,
+ * with inputs untouched.
  */
 public final class PlanVerifier {
   private final Clustering clustering;
@@ -42,7 +43,10 @@ public final class PlanVerifier {
     verifier.checkResults();
   }
 
-  /** Each step is two points: 2·node, where it starts and reads, and 2·node+1, where it has written and ends. */
+  /**
+   * Each step is two points: 2·node, where it starts and reads, and 2·node+1, where it has written
+   * and ends.
+   */
   private static int start(At at) {
     return 2 * at.node();
   }
@@ -51,7 +55,10 @@ public final class PlanVerifier {
     return 2 * at.node() + 1;
   }
 
-  /** What really happens before what: local dependencies, data that travels, and the order of the vendor's stream. */
+  /**
+   * What really happens before what: local dependencies, data that travels, and the order of the
+   * vendor's stream.
+   */
   private Order happensBefore() {
     Order order = new Order(2 * world.steps().size());
     for (At at : world.steps()) {
@@ -59,7 +66,9 @@ public final class PlanVerifier {
       int first = at.node() - at.step().id();
       at.step().after().forEach(earlier -> order.before(2 * (first + earlier) + 1, start(at)));
     }
-    world.messages().forEach(message -> order.before(start(message.send()), end(message.receive())));
+    world
+        .messages()
+        .forEach(message -> order.before(start(message.send()), end(message.receive())));
     for (ImmutableList<At> members : world.vendorCalls()) {
       for (At from : members) {
         for (At to : members) {
@@ -75,10 +84,15 @@ public final class PlanVerifier {
     return order;
   }
 
-  /** As above, but each send waits for its receive and each vendor call for all members: nothing may wait in a circle. */
+  /**
+   * As above, but each send waits for its receive and each vendor call for all members: nothing may
+   * wait in a circle.
+   */
   private void checkProgress() {
     Order order = happensBefore();
-    world.messages().forEach(message -> order.before(start(message.receive()), end(message.send())));
+    world
+        .messages()
+        .forEach(message -> order.before(start(message.receive()), end(message.send())));
     for (ImmutableList<At> members : world.vendorCalls()) {
       members.forEach(from -> members.forEach(to -> order.before(start(from), end(to))));
     }
@@ -88,12 +102,15 @@ public final class PlanVerifier {
       BitSet stuck = new BitSet();
       stuck.set(0, 2 * world.steps().size());
       sorted.forEach(stuck::clear);
-      throw new PlanDefect("deadlock: " + world.steps().get(stuck.nextSetBit(0) / 2) + " waits for itself");
+      throw new PlanDefect(
+          "deadlock: " + world.steps().get(stuck.nextSetBit(0) / 2) + " waits for itself");
     }
   }
 
   private List<At> vendorCallsOf(int rank) {
-    return world.stepsOf(rank).stream().filter(at -> at.step().action() instanceof Action.IntraCall).toList();
+    return world.stepsOf(rank).stream()
+        .filter(at -> at.step().action() instanceof Action.IntraCall)
+        .toList();
   }
 
   private static void inProgramOrder(Order order, List<At> steps) {
@@ -124,9 +141,11 @@ public final class PlanVerifier {
       List<At> steps = world.stepsOf(plan.rank());
       for (At one : steps) {
         for (At other : steps.subList(0, one.step().id())) {
-          boolean ordered = ancestors[start(one)].get(end(other)) || ancestors[start(other)].get(end(one));
+          boolean ordered =
+              ancestors[start(one)].get(end(other)) || ancestors[start(other)].get(end(one));
           if (!ordered && conflict(plan, one.step().action(), other.step().action())) {
-            throw new PlanDefect("race: " + one + " and " + other + " touch the same elements, in no order");
+            throw new PlanDefect(
+                "race: " + one + " and " + other + " touch the same elements, in no order");
           }
         }
       }
@@ -161,7 +180,10 @@ public final class PlanVerifier {
       At at = world.steps().get(point / 2);
       SymbolicMemory memory = memories.get(at.plan().rank());
       if (point % 2 == 0) {
-        at.step().action().reads().forEach(range -> read.get(at.node()).add(memory.read(range, at.toString())));
+        at.step()
+            .action()
+            .reads()
+            .forEach(range -> read.get(at.node()).add(memory.read(range, at.toString())));
       } else {
         write(memory, at, read);
       }
@@ -197,14 +219,20 @@ public final class PlanVerifier {
   private void checkResults() {
     for (Plan plan : world.plans()) {
       SymbolicMemory memory = memories.get(plan.rank());
-      check(plan, memory, Space.OUTPUT, clustering.size(), call.op() == ReduceOp.AVG && clustering.size() > 1);
+      check(
+          plan,
+          memory,
+          Space.OUTPUT,
+          clustering.size(),
+          call.op() == ReduceOp.AVG && clustering.size() > 1);
       if (!plan.call().inPlace()) {
         check(plan, memory, Space.INPUT, 1, false);
       }
     }
   }
 
-  private void check(Plan plan, SymbolicMemory memory, Space space, int contributors, boolean divided) {
+  private void check(
+      Plan plan, SymbolicMemory memory, Space space, int contributors, boolean divided) {
     Range all = new Range(space, 0, call.count());
     memory
         .read(all, "the end of rank " + plan.rank())
@@ -215,8 +243,17 @@ public final class PlanVerifier {
                   || value.shift() != at
                   || value.divided() != divided) {
                 throw new PlanDefect(
-                    "rank " + plan.rank() + " ends with " + value + " at element " + at + " of its "
-                        + space.name().toLowerCase(java.util.Locale.ROOT) + ", wanted " + contributors + " contributors");
+                    "rank "
+                        + plan.rank()
+                        + " ends with "
+                        + value
+                        + " at element "
+                        + at
+                        + " of its "
+                        + space.name().toLowerCase(java.util.Locale.ROOT)
+                        + ", wanted "
+                        + contributors
+                        + " contributors");
               }
             });
   }

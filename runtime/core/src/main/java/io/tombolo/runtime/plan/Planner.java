@@ -7,8 +7,8 @@ import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.topology.Cluster;
 
 /**
- * Turns a call into one rank's program. A pure function of the agreed context, the call and the rank: all ranks that
- * agree on the context plan programs that fit together.
+ * Turns a call into one rank's program. A pure function of the agreed context, the call and the
+ * rank: all ranks that agree on the context plan programs that fit together.
  */
 public final class Planner {
   /** No vector is cut into units above this: their elements would not fit a machine. */
@@ -24,11 +24,13 @@ public final class Planner {
   /**
    * The program of {@code rank} for {@code call}.
    *
-   * @throws UnsupportedException if a cluster's library does not declare what the call needs; the same on every rank
+   * @throws UnsupportedException if a cluster's library does not declare what the call needs; the
+   *     same on every rank
    */
   public Plan plan(CollectiveCall call, int rank) {
     if (call.collective() != Collective.ALL_REDUCE) {
-      throw new UnsupportedException("no plan for " + call.collective().text() + " yet; all_reduce is planned");
+      throw new UnsupportedException(
+          "no plan for " + call.collective().text() + " yet; all_reduce is planned");
     }
     return new AllReducePlanner(context, call, rank).plan();
   }

@@ -22,7 +22,9 @@ final class ProgramBuilder {
   /** Adds a step that waits for {@code after}; returns its id. */
   int add(Action action, List<Integer> after) {
     int id = steps.size();
-    steps.add(new Step(id, action, ImmutableIntArray.copyOf(after.stream().sorted().distinct().toList())));
+    steps.add(
+        new Step(
+            id, action, ImmutableIntArray.copyOf(after.stream().sorted().distinct().toList())));
     action.reads().forEach(this::reserve);
     action.writes().forEach(this::reserve);
     if (action instanceof Action.IntraCall intra) {
@@ -36,7 +38,12 @@ final class ProgramBuilder {
   Plan build() {
     long size = call.type().sizeBytes();
     return new Plan(
-        call, rank, ImmutableList.copyOf(steps), stageElements, intraElements * size, crossElements * size);
+        call,
+        rank,
+        ImmutableList.copyOf(steps),
+        stageElements,
+        intraElements * size,
+        crossElements * size);
   }
 
   private void reserve(Range range) {

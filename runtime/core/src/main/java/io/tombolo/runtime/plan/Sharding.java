@@ -3,16 +3,18 @@ package io.tombolo.runtime.plan;
 import com.google.common.collect.ImmutableList;
 import com.google.common.math.LongMath;
 import io.tombolo.topology.Cluster;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
  * Who answers for which elements of one segment.
  *
- * <p>Every cluster shares the segment out among all its members, so that all of them relay and each crosses with an
- * equal part. Vendors' reduce-scatter and all-gather need equal shards, so the segment is cut into a <em>body</em>, the
- * greatest multiple of the least common multiple of the cluster sizes, and a <em>tail</em>, which the last member of
- * each cluster adds to its shard. Where two clusters' shards do not coincide, the common refinement of all clusters'
- * cuts gives the <em>lanes</em>: stretches for which each cluster has exactly one relay.
+ * <p>Every cluster shares the segment out among all its members, so that all of them relay and each
+ * crosses with an equal part. Vendors' reduce-scatter and all-gather need equal shards, so the
+ * segment is cut into a <em>body</em>, the greatest multiple of the least common multiple of the
+ * cluster sizes, and a <em>tail</em>, which the last member of each cluster adds to its shard.
+ * Where two clusters' shards do not coincide, the common refinement of all clusters' cuts gives the
+ * <em>lanes</em>: stretches for which each cluster has exactly one relay.
  */
 final class Sharding {
 
@@ -42,7 +44,10 @@ final class Sharding {
     this.body = unit > length ? 0 : length / unit * unit;
   }
 
-  /** The least common multiple of the cluster sizes, or anything above {@code limit} once it passes that. */
+  /**
+   * The least common multiple of the cluster sizes, or anything above {@code limit} once it passes
+   * that.
+   */
   static long unit(ImmutableList<Cluster> clusters, long limit) {
     long unit = 1;
     for (Cluster cluster : clusters) {
@@ -75,7 +80,10 @@ final class Sharding {
     return new Lane(start + share * position, start + share * (position + 1));
   }
 
-  /** All that the member at {@code position} of {@code cluster} answers for: its shard, and the tail if it is last. */
+  /**
+   * All that the member at {@code position} of {@code cluster} answers for: its shard, and the tail
+   * if it is last.
+   */
   Lane owned(Cluster cluster, int position) {
     Lane shard = shard(cluster, position);
     return position == cluster.size() - 1 ? new Lane(shard.start(), start + length) : shard;
@@ -84,13 +92,14 @@ final class Sharding {
   /** The rank of {@code cluster} that answers for the element at {@code offset}. */
   int relay(Cluster cluster, long offset) {
     long share = body / cluster.size();
-    long position = share == 0 ? cluster.size() - 1 : Math.min((offset - start) / share, cluster.size() - 1);
+    long position =
+        share == 0 ? cluster.size() - 1 : Math.min((offset - start) / share, cluster.size() - 1);
     return cluster.rank((int) position);
   }
 
   /** The lanes inside {@code owned}, in order. */
   ImmutableList<Lane> lanes(Lane owned) {
-    TreeSet<Long> cuts = new TreeSet<>();
+    SortedSet<Long> cuts = new TreeSet<>();
     cuts.add(owned.start());
     cuts.add(owned.end());
     for (Cluster cluster : clusters) {
@@ -107,7 +116,7 @@ final class Sharding {
     return lanes.build();
   }
 
-  private void addCuts(TreeSet<Long> cuts, Lane owned, Cluster cluster) {
+  private void addCuts(SortedSet<Long> cuts, Lane owned, Cluster cluster) {
     long share = body / cluster.size();
     if (share == 0) {
       return;

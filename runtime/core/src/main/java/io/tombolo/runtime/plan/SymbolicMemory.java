@@ -37,12 +37,16 @@ final class SymbolicMemory {
     return inPlace && space == Space.INPUT ? Space.OUTPUT : space;
   }
 
-  /** The stretches that {@code range} holds, by offset from its start; a defect if any of it was never written. */
+  /**
+   * The stretches that {@code range} holds, by offset from its start; a defect if any of it was
+   * never written.
+   */
   NavigableMap<Long, Piece> read(Range range, String where) {
     NavigableMap<Long, Piece> pieces = new TreeMap<>();
     long reached = range.offset();
     RangeMap<Long, Value> here = at(range.space()).subRangeMap(extent(range.offset(), range.end()));
-    for (Map.Entry<com.google.common.collect.Range<Long>, Value> entry : here.asMapOfRanges().entrySet()) {
+    for (Map.Entry<com.google.common.collect.Range<Long>, Value> entry :
+        here.asMapOfRanges().entrySet()) {
       long from = entry.getKey().lowerEndpoint();
       if (from != reached) {
         break;
@@ -51,7 +55,8 @@ final class SymbolicMemory {
       pieces.put(from - range.offset(), new Piece(reached - from, entry.getValue().moved(from, 0)));
     }
     if (reached != range.end()) {
-      throw new PlanDefect(where + " reads " + range + " of rank " + rank + ", never written from " + reached);
+      throw new PlanDefect(
+          where + " reads " + range + " of rank " + rank + ", never written from " + reached);
     }
     return pieces;
   }
@@ -74,7 +79,9 @@ final class SymbolicMemory {
     NavigableMap<Long, Piece> combined = new TreeMap<>();
     long from = 0;
     for (long to : ends) {
-      combined.put(from, new Piece(to - from, valueAt(left, from).combinedWith(valueAt(right, from), where)));
+      combined.put(
+          from,
+          new Piece(to - from, valueAt(left, from).combinedWith(valueAt(right, from), where)));
       from = to;
     }
     return combined;

@@ -11,11 +11,15 @@ public record Tuning(long segmentBytes) {
   /** Segments in flight: one reducing, one crossing, one gathering. */
   public static final int SEGMENTS_IN_FLIGHT = 3;
 
-  /** 2 MiB segments: large enough to amortise a vendor call, small enough for the phases of a vector to overlap. */
+  /**
+   * 2 MiB segments: large enough to amortise a vendor call, small enough for the phases of a vector
+   * to overlap.
+   */
   public static final Tuning DEFAULT = new Tuning(2L << 20);
 
   /** Checks that a segment can hold an element of any type. */
   public Tuning {
-    checkArgument(segmentBytes >= Long.BYTES, "a segment holds at least 8 bytes, not %s", segmentBytes);
+    checkArgument(
+        segmentBytes >= Long.BYTES, "a segment holds at least 8 bytes, not %s", segmentBytes);
   }
 }

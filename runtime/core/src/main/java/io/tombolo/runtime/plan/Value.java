@@ -3,8 +3,8 @@ package io.tombolo.runtime.plan;
 import java.util.BitSet;
 
 /**
- * What symbolic memory holds over a range: element {@code offset + shift} of the vector, combined from
- * {@code contributors}.
+ * What symbolic memory holds over a range: element {@code offset + shift} of the vector, combined
+ * from {@code contributors}.
  *
  * @param contributors ranks whose element went in, each once
  * @param shift element index minus offset in this memory
@@ -24,7 +24,12 @@ record Value(BitSet contributors, long shift, boolean divided) {
 
   Value combinedWith(Value other, String where) {
     if (contributors.intersects(other.contributors)) {
-      throw new PlanDefect(where + " would add a contribution twice: " + contributors + " and " + other.contributors);
+      throw new PlanDefect(
+          where
+              + " would add a contribution twice: "
+              + contributors
+              + " and "
+              + other.contributors);
     }
     if (shift != other.shift) {
       throw new PlanDefect(where + " would combine different elements");

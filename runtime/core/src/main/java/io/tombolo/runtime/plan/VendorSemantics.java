@@ -30,15 +30,22 @@ final class VendorSemantics {
     return switch (call.collective()) {
       case ALL_REDUCE -> reduced(members, read, 0, length, member);
       case REDUCE_SCATTER -> reduced(members, read, position * length, length, member);
-      case REDUCE -> position == call.root() ? reduced(members, read, 0, length, member) : new TreeMap<>();
+      case REDUCE ->
+          position == call.root() ? reduced(members, read, 0, length, member) : new TreeMap<>();
       case BROADCAST -> input(members.get(call.root()), read, 0, length);
       case ALL_GATHER -> gathered(members, read, length);
-      default -> throw new PlanDefect(member + " calls " + call.collective() + ", which has no meaning here");
+      default ->
+          throw new PlanDefect(
+              member + " calls " + call.collective() + ", which has no meaning here");
     };
   }
 
   private static NavigableMap<Long, Piece> reduced(
-      ImmutableList<At> members, List<List<NavigableMap<Long, Piece>>> read, long from, long length, At where) {
+      ImmutableList<At> members,
+      List<List<NavigableMap<Long, Piece>>> read,
+      long from,
+      long length,
+      At where) {
     NavigableMap<Long, Piece> sum = null;
     for (At member : members) {
       NavigableMap<Long, Piece> operand = input(member, read, from, length);
@@ -61,7 +68,8 @@ final class VendorSemantics {
   private static NavigableMap<Long, Piece> input(
       At member, List<List<NavigableMap<Long, Piece>>> read, long from, long length) {
     if (call(member).input().length() < from + length) {
-      throw new PlanDefect(member + " contributes " + call(member).input() + ", too short for its call");
+      throw new PlanDefect(
+          member + " contributes " + call(member).input() + ", too short for its call");
     }
     return SymbolicMemory.slice(read.get(member.node()).get(0), from, length);
   }

@@ -12,7 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The programs of all ranks side by side, with what meets what: a global view for verification only. */
+/**
+ * The programs of all ranks side by side, with what meets what: a global view for verification
+ * only.
+ */
 final class World {
 
   /** A step of one rank; {@code node} numbers it among all steps of the world. */
@@ -29,7 +32,13 @@ final class World {
 
     @Override
     public String toString() {
-      return "rank " + plan.rank() + " step " + step.id() + " (" + step.action().getClass().getSimpleName() + ")";
+      return "rank "
+          + plan.rank()
+          + " step "
+          + step.id()
+          + " ("
+          + step.action().getClass().getSimpleName()
+          + ")";
     }
   }
 
@@ -48,7 +57,8 @@ final class World {
 
   World(Clustering clustering, List<Plan> plans) {
     this.plans = ImmutableList.copyOf(plans);
-    plans.forEach(plan -> plan.steps().forEach(step -> steps.add(new At(plan, step, steps.size()))));
+    plans.forEach(
+        plan -> plan.steps().forEach(step -> steps.add(new At(plan, step, steps.size()))));
     this.stepsOf = Multimaps.index(steps, at -> at.plan().rank());
     matchMessages();
     clustering.clusters().forEach(this::matchVendorCalls);
@@ -96,13 +106,15 @@ final class World {
       }
     }
     if (!sends.keySet().equals(receives.keySet())) {
-      throw new PlanDefect("messages from " + sends.keySet() + " but receives from " + receives.keySet());
+      throw new PlanDefect(
+          "messages from " + sends.keySet() + " but receives from " + receives.keySet());
     }
     for (Direction direction : sends.keySet()) {
       List<At> sent = sends.get(direction);
       List<At> received = receives.get(direction);
       if (sent.size() != received.size()) {
-        throw new PlanDefect(direction + ": " + sent.size() + " sends meet " + received.size() + " receives");
+        throw new PlanDefect(
+            direction + ": " + sent.size() + " sends meet " + received.size() + " receives");
       }
       for (int i = 0; i < sent.size(); i++) {
         messages.add(meet(sent.get(i), received.get(i)));
@@ -123,13 +135,17 @@ final class World {
   private void matchVendorCalls(Cluster cluster) {
     List<List<At>> byMember = new ArrayList<>();
     for (int rank : cluster.ranks()) {
-      byMember.add(stepsOf(rank).stream().filter(at -> at.step().action() instanceof Action.IntraCall).toList());
+      byMember.add(
+          stepsOf(rank).stream()
+              .filter(at -> at.step().action() instanceof Action.IntraCall)
+              .toList());
     }
     for (int call = 0; call < byMember.get(0).size(); call++) {
       ImmutableList.Builder<At> members = ImmutableList.builder();
       for (List<At> calls : byMember) {
         if (calls.size() != byMember.get(0).size()) {
-          throw new PlanDefect("members of cluster " + cluster.index() + " make different numbers of vendor calls");
+          throw new PlanDefect(
+              "members of cluster " + cluster.index() + " make different numbers of vendor calls");
         }
         members.add(calls.get(call));
       }
@@ -143,7 +159,9 @@ final class World {
     Action.IntraCall first = (Action.IntraCall) members.get(0).step().action();
     for (At member : members) {
       Action.IntraCall call = (Action.IntraCall) member.step().action();
-      if (call.collective() != first.collective() || call.op() != first.op() || call.root() != first.root()) {
+      if (call.collective() != first.collective()
+          || call.op() != first.op()
+          || call.root() != first.root()) {
         throw new PlanDefect(members.get(0) + " " + first + " meets " + member + " " + call);
       }
     }

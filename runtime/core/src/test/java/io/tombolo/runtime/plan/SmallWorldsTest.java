@@ -15,18 +15,22 @@ import org.testng.annotations.Test;
 
 /** Proves the plans of every small job. */
 public class SmallWorldsTest {
-  private static final List<String> LARGER = List.of("aaabbbbb", "aaaabbbbcccc", "abababab", "abbbbbbb", "aabbccdd");
+  private static final List<String> LARGER =
+      List.of("aaabbbbb", "aaaabbbbcccc", "abababab", "abbbbbbb", "aabbccdd");
 
   @DataProvider
   public Object[][] sizes() {
-    return IntStream.rangeClosed(1, 6).mapToObj(ranks -> new Object[] {ranks}).toArray(Object[][]::new);
+    return IntStream.rangeClosed(1, 6)
+        .mapToObj(ranks -> new Object[] {ranks})
+        .toArray(Object[][]::new);
   }
 
   @Test(dataProvider = "sizes")
   public void shouldProveEveryAllReduceOfEverySmallWorld(int ranks) {
     List<String> words = Worlds.words(ranks, 4);
     long proven = words.stream().mapToLong(this::prove).sum();
-    System.out.printf("%d ranks: %d words, %d plans of all ranks proven%n", ranks, words.size(), proven);
+    System.out.printf(
+        "%d ranks: %d words, %d plans of all ranks proven%n", ranks, words.size(), proven);
     assertTrue(proven > 0);
   }
 
@@ -57,7 +61,8 @@ public class SmallWorldsTest {
     try {
       PlanVerifier.verify(context.clustering(), plans);
     } catch (RuntimeException e) {
-      throw new AssertionError("word " + word + ", " + call + ", " + context.tuning() + ": " + plans, e);
+      throw new AssertionError(
+          "word " + word + ", " + call + ", " + context.tuning() + ": " + plans, e);
     }
   }
 
@@ -67,7 +72,8 @@ public class SmallWorldsTest {
       PlanContext context = Worlds.context(word, 1 << 20);
       int clusters = context.clustering().clusters().size();
       long count = 3600;
-      List<Plan> plans = Worlds.plans(context, CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false));
+      List<Plan> plans =
+          Worlds.plans(context, CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false));
       for (Cluster cluster : context.clustering().clusters()) {
         long sent = cluster.ranks().stream().mapToLong(rank -> plans.get(rank).crossBytes()).sum();
         assertEquals(sent, 2 * (clusters - 1) * count * Float.BYTES / clusters, word);
@@ -78,7 +84,8 @@ public class SmallWorldsTest {
   @Test
   public void shouldUseEveryRankAsRelayWhenClustersAreUnequal() {
     PlanContext context = Worlds.context("aaabbbbb", 1 << 20);
-    List<Plan> plans = Worlds.plans(context, CollectiveCall.allReduce(1500, DataType.F32, ReduceOp.SUM, false));
+    List<Plan> plans =
+        Worlds.plans(context, CollectiveCall.allReduce(1500, DataType.F32, ReduceOp.SUM, false));
     List<Long> sent = new ArrayList<>();
     plans.forEach(plan -> sent.add(plan.crossBytes()));
     assertEquals(sent, List.of(2000L, 2000L, 2000L, 1200L, 1200L, 1200L, 1200L, 1200L));
@@ -88,10 +95,12 @@ public class SmallWorldsTest {
   public void shouldOnlyTalkToPeersThatWereAnnounced() {
     for (String word : Worlds.words(5, 3)) {
       PlanContext context = Worlds.context(word, 32);
-      for (Plan plan : Worlds.plans(context, CollectiveCall.allReduce(61, DataType.F64, ReduceOp.MAX, false))) {
+      for (Plan plan :
+          Worlds.plans(context, CollectiveCall.allReduce(61, DataType.F64, ReduceOp.MAX, false))) {
         for (Step step : plan.steps()) {
           if (step.action() instanceof Action.Send send) {
-            assertTrue(new Planner(context).peers(plan.rank()).contains(send.peer()), word + " " + plan);
+            assertTrue(
+                new Planner(context).peers(plan.rank()).contains(send.peer()), word + " " + plan);
           }
         }
       }

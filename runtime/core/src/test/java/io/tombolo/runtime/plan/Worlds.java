@@ -24,7 +24,10 @@ final class Worlds {
 
   private Worlds() {}
 
-  /** Every word of {@code ranks} letters up to renaming of vendors, with at most {@code vendors} of them. */
+  /**
+   * Every word of {@code ranks} letters up to renaming of vendors, with at most {@code vendors} of
+   * them.
+   */
   static List<String> words(int ranks, int vendors) {
     List<String> words = List.of("");
     for (int rank = 0; rank < ranks; rank++) {
@@ -44,15 +47,20 @@ final class Worlds {
     Clustering clustering =
         Clustering.of(
             IntStream.range(0, word.length())
-                .mapToObj(rank -> new RankSite(rank, word.substring(rank, rank + 1), "host", "device"))
+                .mapToObj(
+                    rank -> new RankSite(rank, word.substring(rank, rank + 1), "host", "device"))
                 .toList());
     ImmutableList<Capabilities> capabilities =
-        clustering.clusters().stream().map(cluster -> EVERYTHING).collect(ImmutableList.toImmutableList());
+        clustering.clusters().stream()
+            .map(cluster -> EVERYTHING)
+            .collect(ImmutableList.toImmutableList());
     return new PlanContext(1, clustering, capabilities, new Tuning(segmentBytes));
   }
 
   static List<Plan> plans(PlanContext context, CollectiveCall call) {
     Planner planner = new Planner(context);
-    return IntStream.range(0, context.clustering().size()).mapToObj(rank -> planner.plan(call, rank)).toList();
+    return IntStream.range(0, context.clustering().size())
+        .mapToObj(rank -> planner.plan(call, rank))
+        .toList();
   }
 }
