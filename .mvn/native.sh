@@ -9,7 +9,10 @@
 #                           it takes, relative to src/main/c
 #   src/main/c/generate.sh  (optional) runs first, writes headers to the folder in its first argument
 #   src/test/c/<name>/*.c   -> TARGET/native/tests/<name>, run under the sanitizers; the file "sources"
-#                              beside them lists further sources, likewise
+#                              beside them lists further sources, likewise; the file "needs" lists headers
+#                              (as in #include) without which the test is left out, aloud
+#
+# With TOMBOLO_WITNESS_DIR (see .ci/witnesses) the tests find the vendors' real headers, and "needs" are musts.
 #
 # Whatever is up to date (same sources, headers, flags and compiler, by checksum) is not built again.
 set -eu
@@ -77,6 +80,14 @@ digest_common() {
     LC_ALL=C sort | xargs -r sha256sum
 }
 base=$(digest_common | sha256sum)
+
+# The vendors' headers, for tests only; as system headers, because their warnings are not ours to mend.
+witnesses=
+if [ "$task" = tests ] && [ -n "${TOMBOLO_WITNESS_DIR:-}" ]; then
+  for vendor in nccl cuda oneccl hip; do
+    witnesses="$witnesses -isystem $TOMBOLO_WITNESS_DIR/$vendor"
+  done
+fi
 
 # digest EXTRA FILE...: a checksum over the common part, EXTRA and the named files
 digest() {
@@ -152,19 +163,35 @@ sanitizer_flags() {
   fi
 }
 
+# have_needs FOLDER: can the headers its file "needs" names be included?
+have_needs() {
+  [ -f "$1/needs" ] || return 0
+  while read -r header; do
+    case $header in '' | '#'*) continue ;; esac
+    # shellcheck disable=SC2086 # lists of flags
+    printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$header" |
+      "$cc" $includes $witnesses -E -x c - > /dev/null 2>&1 && continue
+    [ -z "${TOMBOLO_WITNESS_DIR:-}" ] ||
+      fail "the test $(basename "$1") needs <$header>, which is neither in $TOMBOLO_WITNESS_DIR nor on the system"
+    say "test $(basename "$1") left out: no <$header> here (.ci/witnesses fetches it)"
+    return 1
+  done < "$1/needs"
+}
+
 run_test() {
   folder=$1
   name=$(basename "$folder")
   program=$work/tests/$name
+  have_needs "$folder" || return 0
   list=$(sources_of "$folder")
   [ -n "$list" ] || return 0
   # shellcheck disable=SC2086 # no path has a blank, see above
   set -- $list
-  sum=$(digest "test $sanitizers" "$@")
+  sum=$(digest "test $sanitizers $witnesses" "$@")
   if ! fresh "$program" "$work/tests/$name.sum" "$sum"; then
     mkdir -p "$work/tests"
     rm -f "$work/tests/$name.sum"
-    compile "$work/objects/test-$name" "$checked $sanitizers" "$@"
+    compile "$work/objects/test-$name" "$checked $sanitizers $witnesses" "$@"
     # shellcheck disable=SC2086 # lists of flags
     "$cc" $sanitizers -o "$program" "$work/objects/test-$name"/*.o -pthread $libraries -lm ||
       fail "linking the test $name failed (messages above)"
@@ -175,6 +202,10 @@ run_test() {
 }
 
 if [ "$task" = libraries ]; then
+  for library in "$out"/lib*.so; do # what a folder that is gone has left
+    name=$(basename "$library" .so)
+    [ -d "$main/${name#lib}" ] || rm -f "$library"
+  done
   for folder in "$main"/*/; do
     folder=${folder%/}
     case $(basename "$folder") in

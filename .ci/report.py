@@ -1,0 +1,98 @@
+"""Sums up surefire's reports and checks every skipped test against .ci/expected-skips.
+
+    python3 .ci/report.py EXPECTED ROOT REPORTS...
+
+REPORTS are folders with TEST-*.xml. Ends with the counts; exits with 1 if a test failed, skipped
+itself unexpectedly, or would never have been run because of its class's name.
+"""
+
+import fnmatch
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+def expected_skips(path):
+    """The pairs (test, message pattern) of the file's lines."""
+    pairs = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        test, bar, message = line.partition("|")
+        if not bar:
+            sys.exit(f"{path}:{number}: wants '<class>.<method> | <message>', has: {line}")
+        pairs.append((test.strip(), message.strip()))
+    return pairs
+
+
+def outcomes(folder):
+    """Each test case of a folder of reports: (name, outcome, message)."""
+    for report in sorted(folder.rglob("TEST-*.xml")):
+        for case in ElementTree.parse(report).getroot().iter("testcase"):
+            # A test with a data provider carries its arguments: shouldDo[a, b](1).
+            method = re.split(r"[\[(]", case.get("name"))[0]
+            name = f"{case.get('classname')}.{method}"
+            for outcome in ("error", "failure", "skipped"):
+                node = case.find(outcome)
+                if node is not None:
+                    text = node.get("message") or (node.text or "").strip().split("\n")[0]
+                    yield name, outcome, " ".join(text.split())
+                    break
+            else:
+                yield name, "passed", ""
+
+
+def overlooked(root):
+    """Sources with tests whose class surefire does not take for a test class."""
+    for source in sorted(root.glob("**/src/test/java/**/*.java")):
+        if not source.stem.endswith("Test") and re.search(
+            r"^\s*@Test\b", source.read_text(encoding="utf-8"), re.MULTILINE
+        ):
+            yield source.relative_to(root)
+
+
+def main():
+    expected = expected_skips(pathlib.Path(sys.argv[1]))
+    root = pathlib.Path(sys.argv[2])
+    cases = [case for folder in sys.argv[3:] for case in outcomes(pathlib.Path(folder))]
+    complaints = []
+    used = set()
+    for name, outcome, message in cases:
+        if outcome in ("error", "failure"):
+            complaints.append(f"{outcome}: {name}: {message}")
+        elif outcome == "skipped":
+            line = next(
+                (
+                    (test, pattern)
+                    for test, pattern in expected
+                    if fnmatch.fnmatchcase(name, test) and fnmatch.fnmatchcase(message, pattern)
+                ),
+                None,
+            )
+            if line:
+                used.add(line)
+            else:
+                complaints.append(f"skipped, but not in {sys.argv[1]}: {name} | {message}")
+    for test, pattern in expected:
+        if (test, pattern) not in used:
+            print(f"note: listed as a skip, but was not skipped: {test} | {pattern}")
+    for source in overlooked(root):
+        complaints.append(f"never run: {source} has tests, but its name does not end in Test")
+    for complaint in complaints:
+        print(complaint)
+
+    count = {kind: sum(1 for _, outcome, _ in cases if outcome == kind) for kind in
+             ("passed", "failure", "error", "skipped")}
+    failed = count["failure"] + count["error"]
+    print(f"Tests run: {len(cases)}, Failures: {count['failure']}, Errors: {count['error']}, "
+          f"Skipped: {count['skipped']}")
+    print(f"{count['passed']} passed, {failed} failed, {count['skipped']} skipped")
+    if not cases:
+        print("no test ran", file=sys.stderr)
+    sys.exit(1 if complaints or not cases else 0)
+
+
+if __name__ == "__main__":
+    main()
