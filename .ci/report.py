@@ -6,7 +6,6 @@ REPORTS are folders with TEST-*.xml. Ends with the counts; exits with 1 if a tes
 itself unexpectedly, or would never have been run because of its class's name.
 """
 
-import fnmatch
 import pathlib
 import re
 import sys
@@ -27,6 +26,17 @@ def expected_skips(path):
     return pairs
 
 
+def matches(pattern, text):
+    """Is text what pattern says, where * stands for anything?"""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text) is not None
+
+
+def message_of(node):
+    """What the exception said, on one line, without its class and its stack."""
+    text = node.get("message") or re.split(r"\n\s+at ", node.text or "")[0]
+    return " ".join(text.split()).removeprefix("org.testng.SkipException: ")
+
+
 def outcomes(folder):
     """Each test case of a folder of reports: (name, outcome, message)."""
     for report in sorted(folder.rglob("TEST-*.xml")):
@@ -37,8 +47,7 @@ def outcomes(folder):
             for outcome in ("error", "failure", "skipped"):
                 node = case.find(outcome)
                 if node is not None:
-                    text = node.get("message") or (node.text or "").strip().split("\n")[0]
-                    yield name, outcome, " ".join(text.split())
+                    yield name, outcome, message_of(node)
                     break
             else:
                 yield name, "passed", ""
@@ -67,7 +76,7 @@ def main():
                 (
                     (test, pattern)
                     for test, pattern in expected
-                    if fnmatch.fnmatchcase(name, test) and fnmatch.fnmatchcase(message, pattern)
+                    if matches(test, name) and matches(pattern, message)
                 ),
                 None,
             )
