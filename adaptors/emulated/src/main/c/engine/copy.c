@@ -1,0 +1,173 @@
+/* The work that touches memory: copies, fills, and 64-bit words to wait for and to write. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu_engine.h"
+
+/* One shape for all four; `from` is NULL where there is no source. */
+typedef struct touch {
+  emu_work work;
+  emu_block* to_block;
+  emu_block* from_block;
+  void* to;
+  void* from;
+  size_t size;
+  uint64_t value;
+  uint64_t mask;
+  emu_condition condition;
+} touch;
+
+static void drop(emu_work* work) {
+  touch* made = (touch*)work;
+  emu_block_unref(made->to_block);
+  if (made->from_block != NULL) {
+    emu_block_unref(made->from_block);
+  }
+  free(made);
+}
+
+static bool is_two_blocks(const touch* work) { return work->from_block != NULL && work->from_block != work->to_block; }
+
+static bool enter(touch* work) {
+  if (!emu_block_enter(work->to_block)) {
+    return false;
+  }
+  if (is_two_blocks(work) && !emu_block_enter(work->from_block)) {
+    emu_block_leave(work->to_block);
+    return false;
+  }
+  return true;
+}
+
+static void leave(touch* work) {
+  if (is_two_blocks(work)) {
+    emu_block_leave(work->from_block);
+  }
+  emu_block_leave(work->to_block);
+}
+
+static bool run_copy(emu_work* work) {
+  touch* made = (touch*)work;
+  bool well = !emu_fault_copy() && enter(made);
+  if (well) {
+    memmove(made->to, made->from, made->size);
+    leave(made);
+  }
+  drop(work);
+  return well;
+}
+
+static bool run_fill(emu_work* work) {
+  touch* made = (touch*)work;
+  bool well = enter(made);
+  if (well) {
+    memset(made->to, (int)made->value, made->size);
+    leave(made);
+  }
+  drop(work);
+  return well;
+}
+
+static bool run_wait(emu_work* work) {
+  touch* made = (touch*)work;
+  unsigned rounds = 0;
+  bool reached = false;
+  bool well = true;
+  while (well && !reached) {
+    well = enter(made);
+    if (well) {
+      uint64_t word = atomic_load_explicit((_Atomic uint64_t*)made->to, memory_order_acquire);
+      leave(made);
+      reached = made->condition(word & made->mask, made->value);
+    }
+    if (well && !reached) {
+      emu_pause(&rounds);
+    }
+  }
+  drop(work);
+  return well;
+}
+
+static bool run_write(emu_work* work) {
+  touch* made = (touch*)work;
+  bool well = enter(made);
+  if (well) {
+    atomic_store_explicit((_Atomic uint64_t*)made->to, made->value, memory_order_release);
+    leave(made);
+  }
+  drop(work);
+  return well;
+}
+
+static touch* new_touch(bool (*run)(emu_work*), void* to, unsigned kinds, size_t size) {
+  emu_block* block = emu_block_find(to, size, kinds);
+  touch* made = block == NULL ? NULL : calloc(1, sizeof *made);
+  if (made != NULL) {
+    made->work = (emu_work){run, drop, NULL};
+    made->to_block = block;
+    made->to = emu_block_alias(block, to);
+    made->size = size;
+  } else if (block != NULL) {
+    emu_block_unref(block);
+  }
+  return made;
+}
+
+static emu_result queue(touch* made, emu_stream* on) {
+  if (made == NULL) {
+    return EMU_INVALID_VALUE;
+  }
+  emu_result result = emu_stream_queue(on, &made->work);
+  if (result != EMU_OK) {
+    drop(&made->work);
+  }
+  return result;
+}
+
+emu_result emu_copy(void* to, unsigned to_kinds, const void* from, unsigned from_kinds, size_t size, emu_stream* on) {
+  if (size == 0) {
+    return emu_stream_query(on) == EMU_INVALID_HANDLE ? EMU_INVALID_HANDLE : EMU_OK;
+  }
+  touch* made = new_touch(run_copy, to, to_kinds, size);
+  if (made != NULL) {
+    made->from_block = emu_block_find(from, size, from_kinds);
+    if (made->from_block == NULL) {
+      drop(&made->work);
+      return EMU_INVALID_VALUE;
+    }
+    made->from = emu_block_alias(made->from_block, from);
+  }
+  return queue(made, on);
+}
+
+emu_result emu_fill(void* to, unsigned char value, size_t size, emu_stream* on) {
+  if (size == 0) {
+    return EMU_OK;
+  }
+  touch* made = new_touch(run_fill, to, EMU_ANY, size);
+  if (made != NULL) {
+    made->value = value;
+  }
+  return queue(made, on);
+}
+
+static bool is_word(const void* word) { return word != NULL && (uintptr_t)word % sizeof(uint64_t) == 0; }
+
+emu_result emu_wait_value(void* word, uint64_t value, uint64_t mask, emu_condition condition, emu_stream* on) {
+  touch* made = is_word(word) ? new_touch(run_wait, word, EMU_ANY, sizeof value) : NULL;
+  if (made != NULL) {
+    made->value = value;
+    made->mask = mask;
+    made->condition = condition;
+  }
+  return queue(made, on);
+}
+
+emu_result emu_write_value(void* word, uint64_t value, emu_stream* on) {
+  touch* made = is_word(word) ? new_touch(run_write, word, EMU_ANY, sizeof value) : NULL;
+  if (made != NULL) {
+    made->value = value;
+  }
+  return queue(made, on);
+}

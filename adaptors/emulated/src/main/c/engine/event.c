@@ -1,0 +1,183 @@
+/* Events: a handle to the mark it recorded last. A mark is one point of one stream, reached once or never. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "emu_engine.h"
+
+typedef enum state { PENDING, REACHED, UNREACHABLE } state;
+
+struct emu_mark {
+  atomic_int references; /* the event's, the recording work's, one for each wait */
+  _Atomic state now;
+};
+
+struct emu_event {
+  emu_mark* mark; /* NULL until something was recorded */
+  emu_event* next;
+};
+
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static emu_event* living;
+
+static void unref(emu_mark* mark) {
+  if (mark != NULL && atomic_fetch_sub(&mark->references, 1) == 1) {
+    free(mark);
+  }
+}
+
+static emu_event** link_to(emu_event* event) {
+  emu_event** link = &living;
+  while (*link != NULL && *link != event) {
+    link = &(*link)->next;
+  }
+  return link;
+}
+
+/* Puts `with` into the event and gives back the mark that was there; false if there is no such event. */
+static bool swap_mark(emu_event* event, emu_mark* with, emu_mark** before) {
+  (void)pthread_mutex_lock(&table);
+  bool known = *link_to(event) != NULL;
+  if (known) {
+    *before = event->mark;
+    event->mark = with;
+  }
+  (void)pthread_mutex_unlock(&table);
+  return known;
+}
+
+/* The event's mark with a reference for the caller; false if there is no such event. */
+static bool latest(emu_event* event, emu_mark** mark) {
+  (void)pthread_mutex_lock(&table);
+  bool known = *link_to(event) != NULL;
+  *mark = known ? event->mark : NULL;
+  if (*mark != NULL) {
+    atomic_fetch_add(&(*mark)->references, 1);
+  }
+  (void)pthread_mutex_unlock(&table);
+  return known;
+}
+
+typedef struct mark_work {
+  emu_work work;
+  emu_mark* mark;
+} mark_work;
+
+static void settle(emu_work* work, state as) {
+  mark_work* made = (mark_work*)work;
+  atomic_store(&made->mark->now, as);
+  unref(made->mark);
+  free(made);
+}
+
+static bool run_record(emu_work* work) {
+  settle(work, REACHED);
+  return true;
+}
+
+static void drop_record(emu_work* work) { settle(work, UNREACHABLE); }
+
+static void drop_wait(emu_work* work) {
+  unref(((mark_work*)work)->mark);
+  free(work);
+}
+
+static bool run_wait(emu_work* work) {
+  emu_mark* mark = ((mark_work*)work)->mark;
+  unsigned rounds = 0;
+  while (atomic_load(&mark->now) == PENDING) {
+    emu_pause(&rounds);
+  }
+  bool well = atomic_load(&mark->now) == REACHED;
+  drop_wait(work);
+  return well;
+}
+
+static mark_work* new_work(bool (*run)(emu_work*), void (*drop)(emu_work*), emu_mark* mark) {
+  mark_work* made = malloc(sizeof *made);
+  if (made != NULL) {
+    *made = (mark_work){{run, drop, NULL}, mark};
+  }
+  return made;
+}
+
+emu_result emu_event_create(emu_event** event) {
+  emu_event* made = event == NULL ? NULL : calloc(1, sizeof *made);
+  if (made == NULL) {
+    return event == NULL ? EMU_INVALID_VALUE : EMU_OUT_OF_MEMORY;
+  }
+  (void)pthread_mutex_lock(&table);
+  made->next = living;
+  living = made;
+  (void)pthread_mutex_unlock(&table);
+  *event = made;
+  return EMU_OK;
+}
+
+emu_result emu_event_destroy(emu_event* event) {
+  (void)pthread_mutex_lock(&table);
+  emu_event** link = link_to(event);
+  emu_event* found = *link;
+  if (found != NULL) {
+    *link = found->next;
+  }
+  (void)pthread_mutex_unlock(&table);
+  if (found == NULL) {
+    return EMU_INVALID_HANDLE;
+  }
+  unref(found->mark);
+  free(found);
+  return EMU_OK;
+}
+
+emu_result emu_event_record(emu_event* event, emu_stream* stream) {
+  emu_mark* mark = calloc(1, sizeof *mark);
+  mark_work* work = mark == NULL ? NULL : new_work(run_record, drop_record, mark);
+  if (work == NULL) {
+    free(mark);
+    return EMU_OUT_OF_MEMORY;
+  }
+  atomic_init(&mark->references, 2);
+  emu_mark* before = NULL;
+  if (!swap_mark(event, mark, &before)) {
+    free(work);
+    free(mark);
+    return EMU_INVALID_HANDLE;
+  }
+  unref(before);
+  emu_result result = emu_stream_queue(stream, &work->work);
+  if (result != EMU_OK) {
+    drop_record(&work->work);
+  }
+  return result;
+}
+
+emu_result emu_event_query(emu_event* event) {
+  emu_mark* mark = NULL;
+  if (!latest(event, &mark)) {
+    return EMU_INVALID_HANDLE;
+  }
+  state now = mark == NULL ? REACHED : atomic_load(&mark->now);
+  unref(mark);
+  return now == REACHED ? EMU_OK : now == PENDING ? EMU_NOT_READY : EMU_STREAM_FAILED;
+}
+
+emu_result emu_event_wait(emu_event* event, emu_stream* stream) {
+  emu_mark* mark = NULL;
+  if (!latest(event, &mark)) {
+    return EMU_INVALID_HANDLE;
+  }
+  if (mark == NULL) {
+    return EMU_OK;
+  }
+  mark_work* work = new_work(run_wait, drop_wait, mark);
+  if (work == NULL) {
+    unref(mark);
+    return EMU_OUT_OF_MEMORY;
+  }
+  emu_result result = emu_stream_queue(stream, &work->work);
+  if (result != EMU_OK) {
+    drop_wait(&work->work);
+  }
+  return result;
+}

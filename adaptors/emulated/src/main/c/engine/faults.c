@@ -1,0 +1,87 @@
+/*
+ * What the environment asks of the emulated device, read once:
+ *
+ *   TOMBOLO_EMU_DEVICES            devices in the machine (8)
+ *   TOMBOLO_EMU_MEMORY_MIB         memory of a device (4096)
+ *   TOMBOLO_EMU_SLOW_US            microseconds that every piece of stream work takes longer (0)
+ *   TOMBOLO_EMU_FAIL_ALLOCATION    the n-th allocation of device memory fails (0: none)
+ *   TOMBOLO_EMU_FAIL_COPY          the n-th copy fails, and its stream with it (0: none)
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "emu_engine.h"
+
+static struct {
+  long devices;
+  long memory_mib;
+  long slow_us;
+  long fail_allocation;
+  long fail_copy;
+} wanted;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_long allocations;
+static atomic_long copies;
+
+static long number(const char* name, long otherwise) {
+  const char* text = getenv(name);
+  char* end = NULL;
+  long value = text == NULL ? otherwise : strtol(text, &end, 10);
+  return text != NULL && (end == text || *end != '\0' || value < 0) ? otherwise : value;
+}
+
+static void read_environment(void) {
+  wanted.devices = number("TOMBOLO_EMU_DEVICES", 8);
+  wanted.memory_mib = number("TOMBOLO_EMU_MEMORY_MIB", 4096);
+  wanted.slow_us = number("TOMBOLO_EMU_SLOW_US", 0);
+  wanted.fail_allocation = number("TOMBOLO_EMU_FAIL_ALLOCATION", 0);
+  wanted.fail_copy = number("TOMBOLO_EMU_FAIL_COPY", 0);
+}
+
+static void ready(void) { (void)pthread_once(&once, read_environment); }
+
+static bool is_due(atomic_long* counter, long due) { return due != 0 && atomic_fetch_add(counter, 1) + 1 == due; }
+
+int emu_device_count(void) {
+  ready();
+  return (int)wanted.devices;
+}
+
+size_t emu_total_memory(void) {
+  ready();
+  return (size_t)wanted.memory_mib << 20;
+}
+
+bool emu_fault_allocation(void) {
+  ready();
+  return is_due(&allocations, wanted.fail_allocation);
+}
+
+bool emu_fault_copy(void) {
+  ready();
+  return is_due(&copies, wanted.fail_copy);
+}
+
+void emu_fault_slowness(void) {
+  ready();
+  if (wanted.slow_us > 0) {
+    struct timespec rest = {wanted.slow_us / 1000000, wanted.slow_us % 1000000 * 1000};
+    (void)nanosleep(&rest, NULL);
+  }
+}
+
+void emu_pause(unsigned* rounds) {
+  unsigned round = (*rounds)++;
+  if (round < 100) {
+    atomic_thread_fence(memory_order_seq_cst);
+  } else if (round < 150) {
+    (void)sched_yield();
+  } else {
+    struct timespec rest = {0, 50000};
+    (void)nanosleep(&rest, NULL);
+  }
+}

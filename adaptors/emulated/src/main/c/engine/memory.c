@@ -1,0 +1,227 @@
+/*
+ * Memory of the emulated device. A device block is one memfd mapped twice: without access at its device address, so that
+ * host code which touches it faults as it would with real device memory, and readable at its alias, where the emulator
+ * works. Nothing has a name in a file system, so nothing stays behind when a process is killed.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "emu_memory.h"
+
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static emu_block* blocks;
+static size_t used;
+
+static size_t round_up(size_t size) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return (size + page - 1) / page * page;
+}
+
+static void unmap(emu_block* block) {
+  if (block->kind != EMU_REGISTERED) {
+    (void)munmap(block->alias, block->mapped);
+  }
+  if (block->kind & EMU_ANY_DEVICE) {
+    (void)munmap((void*)block->address, block->mapped);
+  }
+  if (block->fd >= 0) {
+    (void)close(block->fd);
+  }
+}
+
+void emu_block_unref(emu_block* block) {
+  if (atomic_fetch_sub(&block->references, 1) == 1) {
+    (void)pthread_rwlock_destroy(&block->lock);
+    free(block);
+  }
+}
+
+bool emu_block_enter(emu_block* block) {
+  (void)pthread_rwlock_rdlock(&block->lock);
+  if (block->released) {
+    (void)pthread_rwlock_unlock(&block->lock);
+    return false;
+  }
+  return true;
+}
+
+void emu_block_leave(emu_block* block) { (void)pthread_rwlock_unlock(&block->lock); }
+
+void* emu_block_alias(const emu_block* block, const void* address) {
+  return block->alias + ((const unsigned char*)address - block->address);
+}
+
+static bool covers(const emu_block* block, const void* address, size_t size, unsigned kinds) {
+  uintptr_t from = (uintptr_t)address;
+  uintptr_t start = (uintptr_t)block->address;
+  return (block->kind & kinds) != 0 && from >= start && from - start <= block->size && size <= block->size - (from - start);
+}
+
+emu_block* emu_block_find(const void* address, size_t size, unsigned kinds) {
+  (void)pthread_mutex_lock(&table);
+  emu_block* block = blocks;
+  while (block != NULL && !covers(block, address, size, kinds)) {
+    block = block->next;
+  }
+  if (block != NULL) {
+    atomic_fetch_add(&block->references, 1);
+  }
+  (void)pthread_mutex_unlock(&table);
+  return block;
+}
+
+void* emu_alias(const void* address, size_t size) {
+  emu_block* block = emu_block_find(address, size, EMU_ANY);
+  if (block == NULL) {
+    return NULL;
+  }
+  void* alias = emu_block_alias(block, address);
+  emu_block_unref(block);
+  return alias;
+}
+
+emu_block* emu_block_new(emu_kind kind, size_t size, int fd) {
+  emu_block* block = calloc(1, sizeof *block);
+  if (block != NULL) {
+    block->kind = kind;
+    block->size = size;
+    block->mapped = round_up(size);
+    block->fd = fd;
+    atomic_init(&block->references, 1);
+    (void)pthread_rwlock_init(&block->lock, NULL);
+  }
+  return block;
+}
+
+bool emu_block_map_device(emu_block* block) {
+  void* alias = mmap(NULL, block->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, block->fd, 0);
+  void* address = mmap(NULL, block->mapped, PROT_NONE, MAP_SHARED, block->fd, 0);
+  if (alias != MAP_FAILED && address != MAP_FAILED) {
+    block->alias = alias;
+    block->address = address;
+    return true;
+  }
+  if (alias != MAP_FAILED) {
+    (void)munmap(alias, block->mapped);
+  }
+  if (address != MAP_FAILED) {
+    (void)munmap(address, block->mapped);
+  }
+  return false;
+}
+
+void emu_block_publish(emu_block* block) {
+  (void)pthread_mutex_lock(&table);
+  block->next = blocks;
+  blocks = block;
+  (void)pthread_mutex_unlock(&table);
+}
+
+static bool reserve(size_t size) {
+  (void)pthread_mutex_lock(&table);
+  bool fits = size <= emu_total_memory() && used <= emu_total_memory() - size;
+  used += fits ? size : 0;
+  (void)pthread_mutex_unlock(&table);
+  return fits;
+}
+
+static void unreserve(size_t size) {
+  (void)pthread_mutex_lock(&table);
+  used -= size;
+  (void)pthread_mutex_unlock(&table);
+}
+
+static emu_block* new_device_block(size_t size) {
+  int fd = memfd_create("tombolo-emulated-device", MFD_CLOEXEC);
+  emu_block* block = fd < 0 ? NULL : emu_block_new(EMU_DEVICE, size, fd);
+  if (block != NULL && ftruncate(fd, (off_t)block->mapped) == 0 && emu_block_map_device(block)) {
+    return block;
+  }
+  free(block);
+  if (fd >= 0) {
+    (void)close(fd);
+  }
+  return NULL;
+}
+
+emu_result emu_allocate(size_t size, void** address) {
+  if (size == 0 || address == NULL) {
+    return EMU_INVALID_VALUE;
+  }
+  if (emu_fault_allocation() || !reserve(size)) {
+    return EMU_OUT_OF_MEMORY;
+  }
+  emu_block* block = new_device_block(size);
+  if (block == NULL) {
+    unreserve(size);
+    return EMU_OUT_OF_MEMORY;
+  }
+  emu_block_publish(block);
+  *address = (void*)block->address;
+  return EMU_OK;
+}
+
+emu_result emu_allocate_pinned(size_t size, void** address) {
+  if (size == 0 || address == NULL) {
+    return EMU_INVALID_VALUE;
+  }
+  void* host = mmap(NULL, round_up(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  emu_block* block = host == MAP_FAILED ? NULL : emu_block_new(EMU_PINNED, size, -1);
+  if (block == NULL) {
+    return EMU_OUT_OF_MEMORY;
+  }
+  block->address = block->alias = host;
+  emu_block_publish(block);
+  *address = host;
+  return EMU_OK;
+}
+
+emu_result emu_register(void* host, size_t size) {
+  if (host == NULL || size == 0) {
+    return EMU_INVALID_VALUE;
+  }
+  emu_block* present = emu_block_find(host, 1, EMU_ANY);
+  if (present != NULL) {
+    emu_block_unref(present);
+    return EMU_ALREADY_REGISTERED;
+  }
+  emu_block* block = emu_block_new(EMU_REGISTERED, size, -1);
+  if (block == NULL) {
+    return EMU_OUT_OF_MEMORY;
+  }
+  block->address = block->alias = host;
+  emu_block_publish(block);
+  return EMU_OK;
+}
+
+static emu_block* withdraw(const void* address, unsigned kinds) {
+  (void)pthread_mutex_lock(&table);
+  emu_block** link = &blocks;
+  while (*link != NULL && ((*link)->address != address || ((*link)->kind & kinds) == 0)) {
+    link = &(*link)->next;
+  }
+  emu_block* block = *link;
+  if (block != NULL) {
+    *link = block->next;
+    used -= block->kind == EMU_DEVICE ? block->size : 0;
+  }
+  (void)pthread_mutex_unlock(&table);
+  return block;
+}
+
+/* Work that is touching the block right now ends first; work that comes to it later fails its stream. */
+emu_result emu_release(void* address, unsigned kinds) {
+  emu_block* block = withdraw(address, kinds);
+  if (block == NULL) {
+    return (kinds & EMU_REGISTERED) != 0 ? EMU_NOT_REGISTERED : EMU_INVALID_VALUE;
+  }
+  (void)pthread_rwlock_wrlock(&block->lock);
+  block->released = true;
+  unmap(block);
+  (void)pthread_rwlock_unlock(&block->lock);
+  emu_block_unref(block);
+  return EMU_OK;
+}

@@ -1,0 +1,101 @@
+/*
+ * The device that the emulated runtimes share: memory, streams, events. The vendor's files in front of it give it the
+ * vendor's names, numbers and habits.
+ *
+ * Thread-safe throughout. Calls return an emu_result, which the vendor's file turns into the vendor's own number.
+ */
+#ifndef EMU_ENGINE_H
+#define EMU_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "emu_device.h"
+
+typedef enum emu_result {
+  EMU_OK,
+  EMU_NOT_READY,
+  EMU_INVALID_VALUE,
+  EMU_INVALID_HANDLE,
+  EMU_OUT_OF_MEMORY,
+  EMU_NOT_REGISTERED,
+  EMU_ALREADY_REGISTERED,
+  EMU_STREAM_FAILED,
+} emu_result;
+
+typedef enum emu_kind { EMU_DEVICE = 1, EMU_PINNED = 2, EMU_REGISTERED = 4, EMU_IMPORTED = 8 } emu_kind;
+
+enum { EMU_ANY_DEVICE = EMU_DEVICE | EMU_IMPORTED, EMU_ANY_HOST = EMU_PINNED | EMU_REGISTERED, EMU_ANY = 15 };
+
+/* An IPC handle as it travels: it names the vendor, the process, the descriptor behind the block and its inode. */
+enum { EMU_IPC_BYTES = 64 };
+
+typedef struct emu_block emu_block;
+typedef struct emu_stream emu_stream;
+typedef struct emu_event emu_event;
+typedef struct emu_mark emu_mark;
+
+/* Devices and their limits; see faults.c for the environment variables behind them. */
+int emu_device_count(void);
+size_t emu_total_memory(void);
+
+/* Memory. Device blocks are inaccessible at the address these return; see emu_alias. */
+emu_result emu_allocate(size_t size, void** address);
+emu_result emu_allocate_pinned(size_t size, void** address);
+emu_result emu_register(void* host, size_t size);
+emu_result emu_release(void* address, unsigned kinds);
+
+/* Handles for other processes. `vendor` is written into the handle, and another vendor's is refused when opened. */
+emu_result emu_ipc_export(const char* vendor, const void* address, unsigned char handle[EMU_IPC_BYTES]);
+emu_result emu_ipc_open(const char* vendor, const unsigned char handle[EMU_IPC_BYTES], void** address);
+
+/*
+ * The block of one of `kinds` around [address, address + size), with a reference for the caller; NULL if there is none.
+ * Between enter and leave its bytes stay mapped: enter is false once the block was released.
+ */
+emu_block* emu_block_find(const void* address, size_t size, unsigned kinds);
+void* emu_block_alias(const emu_block* block, const void* address);
+bool emu_block_enter(emu_block* block);
+void emu_block_leave(emu_block* block);
+void emu_block_unref(emu_block* block);
+
+/* Streams. NULL is the default stream of the process, which is a stream like any other. */
+emu_result emu_stream_create(emu_stream** stream);
+emu_result emu_stream_destroy(emu_stream* stream);
+emu_result emu_stream_query(emu_stream* stream);
+
+/* Work on streams. Both sides of a copy must be of the kinds given. */
+emu_result emu_copy(void* to, unsigned to_kinds, const void* from, unsigned from_kinds, size_t size, emu_stream* on);
+emu_result emu_fill(void* to, unsigned char value, size_t size, emu_stream* on);
+
+/* Whether a 64-bit word ends a wait for `value`. */
+typedef bool (*emu_condition)(uint64_t word, uint64_t value);
+emu_result emu_wait_value(void* word, uint64_t value, uint64_t mask, emu_condition condition, emu_stream* on);
+emu_result emu_write_value(void* word, uint64_t value, emu_stream* on);
+
+/* Events, by handle. Waiting on an event that was never recorded is done at once. */
+emu_result emu_event_create(emu_event** event);
+emu_result emu_event_destroy(emu_event* event);
+emu_result emu_event_record(emu_event* event, emu_stream* stream);
+emu_result emu_event_query(emu_event* event);
+emu_result emu_event_wait(emu_event* event, emu_stream* stream);
+
+/* How streams are driven, for the files of the engine. A work item owns itself: run or drop frees it. */
+typedef struct emu_work emu_work;
+struct emu_work {
+  bool (*run)(emu_work* work); /* false: the stream fails */
+  void (*drop)(emu_work* work); /* instead of run, once the stream has failed */
+  emu_work* next;
+};
+emu_result emu_stream_queue(emu_stream* stream, emu_work* work);
+
+/* Lets time pass between two looks at something nobody signals; rounds starts at 0. */
+void emu_pause(unsigned* rounds);
+
+/* Faults and quirks asked for by the environment. */
+bool emu_fault_allocation(void);
+bool emu_fault_copy(void);
+void emu_fault_slowness(void);
+
+#endif
