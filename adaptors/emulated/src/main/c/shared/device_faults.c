@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "emu_engine.h"
+#include "device_engine.h"
 
 static struct {
   long devices;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "emu_memory.h"
+#include "device_memory.h"
 
 typedef struct ticket {
   char magic[8];

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "emu_engine.h"
+#include "device_engine.h"
 
 struct emu_stream {
   pthread_mutex_t lock;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu_engine.h"
+#include "device_engine.h"
 
 /* One shape for all four; `from` is NULL where there is no source. */
 typedef struct touch {

@@ -1,11 +1,11 @@
-/* What a block of emulated memory is made of; for memory.c and ipc.c only. */
-#ifndef EMU_MEMORY_H
-#define EMU_MEMORY_H
+/* What a block of emulated memory is made of; for device_memory.c and device_ipc.c only. */
+#ifndef DEVICE_MEMORY_H
+#define DEVICE_MEMORY_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "emu_engine.h"
+#include "device_engine.h"
 
 struct emu_block {
   emu_kind kind;
@@ -23,7 +23,7 @@ struct emu_block {
 /* An unpublished block with one reference; NULL without memory. It takes `fd` over only when it is published. */
 emu_block* emu_block_new(emu_kind kind, size_t size, int fd);
 
-/* Maps the block's descriptor twice, as memory.c says. */
+/* Maps the block's descriptor twice, as device_memory.c says. */
 bool emu_block_map_device(emu_block* block);
 
 /* Makes the block known; from now on emu_release ends it. */

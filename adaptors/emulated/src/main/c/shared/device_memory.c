@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "emu_memory.h"
+#include "device_memory.h"
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static emu_block* blocks;

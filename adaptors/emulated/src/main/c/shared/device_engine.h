@@ -4,8 +4,8 @@
  *
  * Thread-safe throughout. Calls return an emu_result, which the vendor's file turns into the vendor's own number.
  */
-#ifndef EMU_ENGINE_H
-#define EMU_ENGINE_H
+#ifndef DEVICE_ENGINE_H
+#define DEVICE_ENGINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ typedef struct emu_stream emu_stream;
 typedef struct emu_event emu_event;
 typedef struct emu_mark emu_mark;
 
-/* Devices and their limits; see faults.c for the environment variables behind them. */
+/* Devices and their limits; see device_faults.c for the environment variables behind them. */
 int emu_device_count(void);
 size_t emu_total_memory(void);
 

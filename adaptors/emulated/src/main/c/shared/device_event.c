@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "emu_engine.h"
+#include "device_engine.h"
 
 typedef enum state { PENDING, REACHED, UNREACHABLE } state;
 

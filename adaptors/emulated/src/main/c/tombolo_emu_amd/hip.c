@@ -1,0 +1,178 @@
+/*
+ * The HIP runtime API in front of the emulated device; numbers and prototypes as in hip_runtime_api.h (witness/hip.tsv).
+ *
+ * Unlike CUDA's driver API every thread has a device, 0 unless it chose another, and error texts are returned rather
+ * than stored. Stricter than the original in the same ways as cuda.c.
+ */
+#include <stdio.h>
+
+#include "../shared/device_engine.h"
+#include "witness_hip.h"
+
+#define API __attribute__((visibility("default")))
+
+typedef int hipError_t;
+typedef int hipDevice_t;
+typedef void* hipDeviceptr_t;
+typedef emu_stream* hipStream_t;
+typedef emu_event* hipEvent_t;
+typedef struct hipIpcMemHandle_t {
+  unsigned char reserved[HIP_IPC_HANDLE_SIZE];
+} hipIpcMemHandle_t;
+
+_Static_assert(HIP_IPC_HANDLE_SIZE == EMU_IPC_BYTES, "the engine's handles have the vendor's size");
+
+enum { RUNTIME_VERSION = 50221153 };
+
+static const char vendor[] = "amd";
+
+static hipError_t number(emu_result result) {
+  switch (result) {
+    case EMU_OK: return hipSuccess;
+    case EMU_NOT_READY: return hipErrorNotReady;
+    case EMU_INVALID_VALUE: return hipErrorInvalidValue;
+    case EMU_INVALID_HANDLE: return hipErrorInvalidHandle;
+    case EMU_OUT_OF_MEMORY: return hipErrorOutOfMemory;
+    case EMU_NOT_REGISTERED: return hipErrorHostMemoryNotRegistered;
+    case EMU_ALREADY_REGISTERED: return hipErrorHostMemoryAlreadyRegistered;
+    case EMU_STREAM_FAILED: return hipErrorLaunchFailure;
+  }
+  return hipErrorUnknown;
+}
+
+static bool is_device(int device) { return device >= 0 && device < emu_device_count(); }
+
+API const char* hipGetErrorName(hipError_t code) {
+  switch (code) {
+    case hipSuccess: return "hipSuccess";
+    case hipErrorInvalidValue: return "hipErrorInvalidValue";
+    case hipErrorOutOfMemory: return "hipErrorOutOfMemory";
+    case hipErrorInvalidDevicePointer: return "hipErrorInvalidDevicePointer";
+    case hipErrorInvalidDevice: return "hipErrorInvalidDevice";
+    case hipErrorInvalidHandle: return "hipErrorInvalidHandle";
+    case hipErrorNotReady: return "hipErrorNotReady";
+    case hipErrorHostMemoryAlreadyRegistered: return "hipErrorHostMemoryAlreadyRegistered";
+    case hipErrorHostMemoryNotRegistered: return "hipErrorHostMemoryNotRegistered";
+    case hipErrorLaunchFailure: return "hipErrorLaunchFailure";
+    default: return "hipErrorUnknown";
+  }
+}
+
+/* The original's texts are its names too, in release 5.2. */
+API const char* hipGetErrorString(hipError_t code) { return hipGetErrorName(code); }
+
+API hipError_t hipInit(unsigned int flags) { return flags == 0 ? hipSuccess : hipErrorInvalidValue; }
+
+API hipError_t hipDriverGetVersion(int* version) {
+  *version = RUNTIME_VERSION;
+  return hipSuccess;
+}
+
+API hipError_t hipGetDeviceCount(int* count) {
+  *count = emu_device_count();
+  return hipSuccess;
+}
+
+API hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
+  *device = ordinal;
+  return is_device(ordinal) ? hipSuccess : hipErrorInvalidDevice;
+}
+
+API hipError_t hipSetDevice(int device) { return is_device(device) ? hipSuccess : hipErrorInvalidDevice; }
+
+API hipError_t hipDeviceGetName(char* name, int length, hipDevice_t device) {
+  (void)snprintf(name, (size_t)length, "emulated AMD device %d", device);
+  return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
+}
+
+API hipError_t hipDeviceGetPCIBusId(char* id, int length, int device) {
+  (void)snprintf(id, (size_t)length, "0000:%02x:00.0", 0x80 + device);
+  return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
+}
+
+API hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device) {
+  *bytes = emu_total_memory();
+  return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
+}
+
+API hipError_t hipMalloc(void** address, size_t size) { return number(emu_allocate(size, address)); }
+
+static hipError_t freed(emu_result result) {
+  return result == EMU_INVALID_VALUE ? hipErrorInvalidDevicePointer : number(result);
+}
+
+API hipError_t hipFree(void* address) { return freed(emu_release(address, EMU_DEVICE)); }
+
+API hipError_t hipHostMalloc(void** address, size_t size, unsigned int flags) {
+  (void)flags;
+  return number(emu_allocate_pinned(size, address));
+}
+
+API hipError_t hipHostFree(void* address) { return freed(emu_release(address, EMU_PINNED)); }
+
+API hipError_t hipHostRegister(void* address, size_t size, unsigned int flags) {
+  (void)flags;
+  return number(emu_register(address, size));
+}
+
+API hipError_t hipHostUnregister(void* address) { return number(emu_release(address, EMU_REGISTERED)); }
+
+API hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags) {
+  return flags > hipStreamNonBlocking ? hipErrorInvalidValue : number(emu_stream_create(stream));
+}
+
+API hipError_t hipStreamDestroy(hipStream_t stream) { return number(emu_stream_destroy(stream)); }
+
+API hipError_t hipStreamQuery(hipStream_t stream) { return number(emu_stream_query(stream)); }
+
+API hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags) {
+  return flags != 0 ? hipErrorInvalidValue : number(emu_event_wait(event, stream));
+}
+
+API hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
+  return flags != hipEventDisableTiming ? hipErrorInvalidValue : number(emu_event_create(event));
+}
+
+API hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) { return number(emu_event_record(event, stream)); }
+
+API hipError_t hipEventQuery(hipEvent_t event) { return number(emu_event_query(event)); }
+
+API hipError_t hipEventDestroy(hipEvent_t event) { return number(emu_event_destroy(event)); }
+
+API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void* from, size_t size, hipStream_t on) {
+  return number(emu_copy(to, EMU_ANY_DEVICE, from, EMU_ANY_HOST, size, on));
+}
+
+API hipError_t hipMemcpyDtoHAsync(void* to, hipDeviceptr_t from, size_t size, hipStream_t on) {
+  return number(emu_copy(to, EMU_ANY_HOST, from, EMU_ANY_DEVICE, size, on));
+}
+
+API hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t size, hipStream_t on) {
+  return number(emu_copy(to, EMU_ANY_DEVICE, from, EMU_ANY_DEVICE, size, on));
+}
+
+API hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t size, hipStream_t on) {
+  return number(emu_fill(to, value, size, on));
+}
+
+/* "*ptr & mask >= value", says hip_runtime_api.h: the comparison is unsigned. */
+static bool reached(uint64_t word, uint64_t value) { return word >= value; }
+
+API hipError_t hipStreamWaitValue64(hipStream_t on, void* word, uint64_t value, unsigned int flags, uint64_t mask) {
+  return flags != hipStreamWaitValueGte ? hipErrorInvalidValue : number(emu_wait_value(word, value, mask, reached, on));
+}
+
+API hipError_t hipStreamWriteValue64(hipStream_t on, void* word, uint64_t value, unsigned int flags) {
+  return flags != 0 ? hipErrorInvalidValue : number(emu_write_value(word, value, on));
+}
+
+API hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* address) {
+  return number(emu_ipc_export(vendor, address, handle->reserved));
+}
+
+API hipError_t hipIpcOpenMemHandle(void** address, hipIpcMemHandle_t handle, unsigned int flags) {
+  return flags != hipIpcMemLazyEnablePeerAccess ? hipErrorInvalidValue
+                                                : number(emu_ipc_open(vendor, handle.reserved, address));
+}
+
+API hipError_t hipIpcCloseMemHandle(void* address) { return number(emu_release(address, EMU_IMPORTED)); }
