@@ -1,0 +1,97 @@
+/*
+ * The entry points of oneCCL's C API as its CPU library behaves: host memory, the stream is ignored, a call returns when
+ * it is done; no groups, no abort.
+ */
+#include <string.h>
+
+#include "emu_numbers.h"
+#include "witness_oneccl.h"
+
+#define API __attribute__((visibility("default")))
+
+typedef struct {
+  char data[ONECCL_UNIQUE_ID_BYTES];
+} onecclUniqueId;
+
+static int collective(struct emu_comm* comm, struct emu_call call, int type, int op) {
+  if (comm == NULL || call.root < 0 || call.root >= emu_ccl_size(comm)) {
+    return emu_number_of(emu_ccl_error(EMU_ARGUMENT, "communicator %p, root %d", (void*)comm, call.root));
+  }
+  if (!emu_type_of(type, &call.type) || !emu_op_of(op, &call.op)) {
+    (void)emu_ccl_error(EMU_ARGUMENT, "type %d, operator %d", type, op);
+    return onecclPluginException;
+  }
+  emu_ccl_lock(comm);
+  uint64_t ticket = emu_ccl_ticket(comm);
+  emu_ccl_unlock(comm);
+  return emu_number_of(emu_ccl_run(comm, ticket, &call));
+}
+
+API int onecclAllReduce(void* send, void* receive, size_t count, int type, int op, struct emu_comm* comm, void* stream) {
+  (void)stream;
+  struct emu_call call = {.what = EMU_ALL_REDUCE, .send = send, .receive = receive, .count = count};
+  return collective(comm, call, type, op);
+}
+
+API int onecclReduce(const void* send, void* receive, size_t count, int type, int op, int root, struct emu_comm* comm,
+                     void* stream) {
+  (void)stream;
+  struct emu_call call = {.what = EMU_REDUCE, .send = send, .receive = receive, .count = count, .root = root};
+  return collective(comm, call, type, op);
+}
+
+API int onecclBroadcast(const void* send, void* receive, size_t count, int type, int root, struct emu_comm* comm,
+                        void* stream) {
+  (void)stream;
+  struct emu_call call = {.what = EMU_BROADCAST, .send = send, .receive = receive, .count = count, .root = root};
+  return collective(comm, call, type, onecclSum);
+}
+
+API int onecclReduceScatter(const void* send, void* receive, size_t count, int type, int op, struct emu_comm* comm,
+                            void* stream) {
+  (void)stream;
+  struct emu_call call = {.what = EMU_REDUCE_SCATTER, .send = send, .receive = receive, .count = count};
+  return collective(comm, call, type, op);
+}
+
+API int onecclAllGather(const void* send, void* receive, size_t count, int type, struct emu_comm* comm, void* stream) {
+  (void)stream;
+  struct emu_call call = {.what = EMU_ALL_GATHER, .send = send, .receive = receive, .count = count};
+  return collective(comm, call, type, onecclSum);
+}
+
+API int onecclGroupStart(void) { return onecclPluginException; }
+
+API int onecclGroupEnd(void) { return onecclPluginException; }
+
+API int onecclGetVersion(int* version) {
+  *version = emu_version();
+  return onecclSuccess;
+}
+
+API int onecclGetUniqueId(onecclUniqueId* id) {
+  memset(id, 0, sizeof *id);
+  return emu_number_of(emu_ccl_unique_id((unsigned char*)id->data));
+}
+
+API int onecclCommInitRank(struct emu_comm** comm, size_t size, onecclUniqueId id, int rank) {
+  int members = size > EMU_MAX_RANKS ? EMU_MAX_RANKS + 1 : (int)size;
+  return emu_number_of(emu_ccl_join(comm, (const unsigned char*)id.data, rank, members));
+}
+
+API int onecclCommDestroy(struct emu_comm* comm) {
+  emu_ccl_destroy(comm);
+  return onecclSuccess;
+}
+
+API int onecclCommAbort(struct emu_comm* comm) {
+  (void)comm;
+  return onecclNotImplemented;
+}
+
+API const char* onecclGetErrorString(int result) { return emu_result_text(result); }
+
+API const char* onecclGetLastError(struct emu_comm* comm) {
+  (void)comm;
+  return emu_ccl_last_error();
+}

@@ -1,0 +1,178 @@
+/* The collective engine with threads as members: results, in-place forms, order, abort, disagreement, narrow floats. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../../main/c/shared/ccl_internal.h"
+
+enum { MOST_RANKS = 4 };
+
+static void check(bool holds, const char* what, long detail) {
+  if (!holds) {
+    (void)fprintf(stderr, "FAILED: %s (%ld); last error: %s\n", what, detail, emu_ccl_last_error());
+    exit(1);
+  }
+}
+
+struct part {
+  const unsigned char* id;
+  int rank;
+  int size;
+  void (*play)(struct emu_comm* comm, int rank, int size);
+};
+
+static void* member(void* argument) {
+  struct part* part = argument;
+  struct emu_comm* comm;
+  check(emu_ccl_join(&comm, part->id, part->rank, part->size) == EMU_OK, "join", part->rank);
+  part->play(comm, part->rank, part->size);
+  return NULL;
+}
+
+static void with_members(int size, void (*play)(struct emu_comm* comm, int rank, int size)) {
+  unsigned char id[EMU_ID_BYTES];
+  check(emu_ccl_unique_id(id) == EMU_OK, "unique id", 0);
+  pthread_t threads[MOST_RANKS];
+  struct part parts[MOST_RANKS];
+  for (int rank = 0; rank < size; rank++) {
+    parts[rank] = (struct part){id, rank, size, play};
+    check(pthread_create(&threads[rank], NULL, member, &parts[rank]) == 0, "thread", rank);
+  }
+  for (int rank = 0; rank < size; rank++) {
+    check(pthread_join(threads[rank], NULL) == 0, "end of thread", rank);
+  }
+}
+
+static enum emu_result run(struct emu_comm* comm, struct emu_call call) {
+  emu_ccl_lock(comm);
+  uint64_t ticket = emu_ccl_ticket(comm);
+  emu_ccl_unlock(comm);
+  return emu_ccl_run(comm, ticket, &call);
+}
+
+/* Counts around the slot's edges: the engine must cut and never overrun. */
+static void sums(struct emu_comm* comm, int rank, int size) {
+  const size_t counts[] = {0, 1, 3, 1000, EMU_SLOT_BYTES / 4, EMU_SLOT_BYTES / 4 + 1, EMU_SLOT_BYTES};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    size_t count = counts[c];
+    int32_t* values = malloc((count * (size_t)size + 1) * sizeof *values);
+    int32_t* shard = malloc((count + 1) * sizeof *shard);
+    check(values != NULL && shard != NULL, "memory", (long)count);
+    for (size_t i = 0; i < count * (size_t)size; i++) {
+      values[i] = (int32_t)i * (rank + 1);
+    }
+    struct emu_call scatter = {EMU_REDUCE_SCATTER, values, shard, count, EMU_I32, EMU_SUM, 0};
+    check(run(comm, scatter) == EMU_OK, "reduce_scatter", (long)count);
+    struct emu_call gather = {EMU_ALL_GATHER, shard, values, count, EMU_I32, EMU_SUM, 0};
+    check(run(comm, gather) == EMU_OK, "all_gather", (long)count);
+    int32_t factor = size * (size + 1) / 2;
+    for (size_t i = 0; i < count * (size_t)size; i++) {
+      check(values[i] == (int32_t)i * factor, "sum", (long)i);
+    }
+    for (size_t i = 0; i < count; i++) {
+      values[i] = (int32_t)i + rank;
+    }
+    struct emu_call all = {EMU_ALL_REDUCE, values, values, count, EMU_I32, EMU_MAX, 0};
+    check(run(comm, all) == EMU_OK, "all_reduce in place", (long)count);
+    for (size_t i = 0; i < count; i++) {
+      check(values[i] == (int32_t)i + size - 1, "maximum", (long)i);
+    }
+    free(values);
+    free(shard);
+  }
+  emu_ccl_destroy(comm);
+}
+
+static void roots(struct emu_comm* comm, int rank, int size) {
+  for (int root = 0; root < size; root++) {
+    double value = rank + 1;
+    double result = -1;
+    check(run(comm, (struct emu_call){EMU_REDUCE, &value, &result, 1, EMU_F64, EMU_PROD, root}) == EMU_OK, "reduce", root);
+    double product = 1;
+    for (int i = 1; i <= size; i++) {
+      product *= i;
+    }
+    check(result == (rank == root ? product : -1), "product at the root only", root);
+    check(run(comm, (struct emu_call){EMU_BROADCAST, &value, &result, 1, EMU_F64, EMU_SUM, root}) == EMU_OK, "broadcast", root);
+    check(result == root + 1, "the root's value", root);
+  }
+  emu_ccl_destroy(comm);
+}
+
+static void* abort_soon(void* comm) {
+  (void)usleep(50000);
+  emu_ccl_abort(comm);
+  return NULL;
+}
+
+/* Rank 0 waits for a call that rank 1 never makes, and aborts; rank 1 hears of it. */
+static void aborts(struct emu_comm* comm, int rank, int size) {
+  float value = 1;
+  struct emu_call call = {EMU_ALL_REDUCE, &value, &value, 1, EMU_F32, EMU_SUM, 0};
+  if (rank == 0) {
+    pthread_t aborter;
+    check(pthread_create(&aborter, NULL, abort_soon, comm) == 0, "thread", size);
+    check(run(comm, call) == EMU_REMOTE, "the stuck call ends with an error", rank);
+    check(pthread_join(aborter, NULL) == 0, "end of thread", 0);
+    return;
+  }
+  for (int i = 0; i < 5000 && emu_ccl_async_error(comm) == EMU_OK; i++) {
+    (void)usleep(1000);
+  }
+  check(emu_ccl_async_error(comm) == EMU_REMOTE, "others learn of the abort", rank);
+  emu_ccl_destroy(comm);
+}
+
+static void disagree(struct emu_comm* comm, int rank, int size) {
+  (void)size;
+  float value = 1;
+  struct emu_call call = {EMU_ALL_REDUCE, &value, &value, 1, EMU_F32, rank == 0 ? EMU_SUM : EMU_MAX, 0};
+  check(run(comm, call) == EMU_USAGE, "a disagreement is an error", rank);
+  check(emu_ccl_async_error(comm) == EMU_USAGE, "and stays one", rank);
+  emu_ccl_destroy(comm);
+}
+
+/* Every finite pattern survives the way to f32 and back; the neighbours' midpoint goes to the even one. */
+static void narrow_floats(enum emu_type type, uint32_t patterns) {
+  for (uint32_t bits = 0; bits < patterns; bits++) {
+    float wide = emu_widen(bits, type);
+    check(isnan(wide) || emu_narrow(wide, type) == bits, "there and back", (long)bits);
+    uint32_t next = bits + 1;
+    bool same_sign = next < patterns / 2 || (bits >= patterns / 2 && next < patterns);
+    if (same_sign && isfinite(wide) && isfinite(emu_widen(next, type))) {
+      float middle = (float)(((double)wide + emu_widen(next, type)) / 2);
+      check(emu_narrow(middle, type) == (bits & 1 ? next : bits), "ties go to even", (long)bits);
+    }
+  }
+  check(isnan(emu_widen(emu_narrow(NAN, type), type)), "NaN stays NaN", type);
+}
+
+static void strangers_are_refused(void) {
+  unsigned char id[EMU_ID_BYTES] = {0};
+  struct emu_comm* comm;
+  check(emu_ccl_join(&comm, id, 0, 2) == EMU_ARGUMENT, "bytes that are no id", 0);
+  check(emu_ccl_unique_id(id) == EMU_OK, "unique id", 0);
+  check(emu_ccl_join(&comm, id, 2, 2) == EMU_ARGUMENT, "rank 2 of 2", 0);
+  check(setenv("TOMBOLO_EMU_INIT_TIMEOUT_MS", "50", 1) == 0, "setenv", 0);
+  check(emu_ccl_join(&comm, id, 0, 2) == EMU_REMOTE, "rank 1 never comes", 0);
+  check(emu_ccl_join(&comm, id, 1, 2) == EMU_REMOTE, "rank 0 never comes", 0);
+  check(unsetenv("TOMBOLO_EMU_INIT_TIMEOUT_MS") == 0, "unsetenv", 0);
+}
+
+int main(void) {
+  for (int size = 1; size <= MOST_RANKS; size++) {
+    with_members(size, sums);
+    with_members(size, roots);
+  }
+  with_members(2, aborts);
+  with_members(2, disagree);
+  strangers_are_refused();
+  narrow_floats(EMU_F16, 1u << 16);
+  narrow_floats(EMU_BF16, 1u << 16);
+  narrow_floats(EMU_F8E5M2, 1u << 8);
+  narrow_floats(EMU_F8E4M3, 1u << 8);
+  return 0;
+}
