@@ -1,0 +1,106 @@
+/* Devices: opening a row, opening a device of it, and what the runtime says of both. */
+#include "entry.h"
+#include "io_tombolo_adaptors_device_DeviceLibrary.h"
+
+enum { TEXT_BYTES = 256 };
+
+ENTRY(jlong, load)
+(JNIEnv* env, jclass type, jobjectArray libraries, jobjectArray roles, jobjectArray symbols, jobjectArray constants,
+ jlongArray values, jint shapes) {
+  (void)type;
+  const driver* row = driver_open(env, libraries, roles, symbols, constants, values, shapes);
+  if (row == NULL || !succeeded(env, row, INIT, CALL(row, INIT, unsigned)(0), -1)) {
+    return 0;
+  }
+  device on = {row, 0, 0, NULL};
+  return publish_handle(env, DRIVER, &on, 0);
+}
+
+ENTRY(jint, version)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing row;
+  int version = 0;
+  if (enter(env, handle, "runtime", &row)) {
+    (void)succeeded(env, row.on.driver, DRIVER_VERSION, CALL(row.on.driver, DRIVER_VERSION, int*)(&version), -1);
+  }
+  return version;
+}
+
+ENTRY(jint, deviceCount)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing row;
+  int count = 0;
+  if (enter(env, handle, "runtime", &row)) {
+    (void)succeeded(env, row.on.driver, DEVICE_COUNT, CALL(row.on.driver, DEVICE_COUNT, int*)(&count), -1);
+  }
+  return count;
+}
+
+static bool retain_context(JNIEnv* env, device* on) {
+  return on->driver->symbol[CONTEXT_RETAIN] == NULL ||
+         succeeded(env, on->driver, CONTEXT_RETAIN,
+                   CALL(on->driver, CONTEXT_RETAIN, void**, int)(&on->context, on->device), -1);
+}
+
+ENTRY(jlong, openDevice)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
+  (void)type;
+  thing row;
+  if (!enter(env, handle, "runtime", &row)) {
+    return 0;
+  }
+  device on = {row.on.driver, ordinal, 0, NULL};
+  bool opened = succeeded(env, on.driver, DEVICE_GET, CALL(on.driver, DEVICE_GET, int*, int)(&on.device, ordinal), -1) &&
+                retain_context(env, &on);
+  return opened ? publish_handle(env, DEVICE, &on, 0) : 0;
+}
+
+ENTRY(void, closeDevice)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing closed;
+  if (handle_take(handle, &closed) && closed.on.driver->symbol[CONTEXT_RELEASE] != NULL) {
+    int code = CALL(closed.on.driver, CONTEXT_RELEASE, int)(closed.on.device);
+    (void)succeeded(env, closed.on.driver, CONTEXT_RELEASE, code, -1);
+  }
+}
+
+static jstring device_text(JNIEnv* env, jlong handle, role call) {
+  thing of;
+  char text[TEXT_BYTES] = "";
+  if (!enter(env, handle, "device", &of)) {
+    return NULL;
+  }
+  int code = CALL(of.on.driver, call, char*, int, int)(text, TEXT_BYTES, of.on.device);
+  return succeeded(env, of.on.driver, call, code, -1) ? (*env)->NewStringUTF(env, text) : NULL;
+}
+
+ENTRY(jstring, deviceName)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  return device_text(env, handle, DEVICE_NAME);
+}
+
+ENTRY(jstring, pciBusId)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  return device_text(env, handle, PCI_BUS_ID);
+}
+
+ENTRY(jlong, totalMemory)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing of;
+  size_t bytes = 0;
+  if (enter(env, handle, "device", &of)) {
+    int code = CALL(of.on.driver, TOTAL_MEMORY, size_t*, int)(&bytes, of.on.device);
+    (void)succeeded(env, of.on.driver, TOTAL_MEMORY, code, -1);
+  }
+  return (jlong)bytes;
+}
+
+/* Remote writes that have landed become visible to the device. Where the vendor has no call there is nothing to do. */
+ENTRY(void, flush)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing of;
+  if (enter(env, handle, "device", &of) && of.on.driver->symbol[FLUSH] != NULL) {
+    const driver* by = of.on.driver;
+    int code = CALL(by, FLUSH, int, int)((int)by->constant[FLUSH_TARGET], (int)by->constant[FLUSH_SCOPE]);
+    (void)succeeded(env, by, FLUSH, code, -1);
+  }
+}

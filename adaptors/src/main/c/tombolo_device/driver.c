@@ -1,0 +1,159 @@
+#include "driver.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "errors.h"
+
+#define AS_NAME(word) #word,
+static const char* const role_names[] = {ROLES(AS_NAME)};
+static const char* const constant_names[] = {CONSTANTS(AS_NAME)};
+#undef AS_NAME
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const driver* opened;
+
+/* The call shapes. */
+
+static int set_context(const device* on) { return CALL(on->driver, SET_CURRENT, void*)(on->context); }
+
+static int set_ordinal(const device* on) { return CALL(on->driver, SET_CURRENT, int)(on->ordinal); }
+
+static const char* stored_text(const driver* of, role which, int code) {
+  const char* text = NULL;
+  return CALL(of, which, int, const char**)(code, &text) == of->constant[SUCCESS] ? text : NULL;
+}
+
+static const char* returned_text(const driver* of, role which, int code) {
+  return ((const char* (*)(int))of->symbol[which])(code);
+}
+
+static int plain_wait(const driver* by, void* stream, uint64_t word, uint64_t value) {
+  unsigned flags = (unsigned)by->constant[WAIT_AT_LEAST];
+  return CALL(by, WAIT_VALUE, void*, uint64_t, uint64_t, unsigned)(stream, word, value, flags);
+}
+
+static int masked_wait(const driver* by, void* stream, uint64_t word, uint64_t value) {
+  unsigned flags = (unsigned)by->constant[WAIT_AT_LEAST];
+  return CALL(by, WAIT_VALUE, void*, uint64_t, uint64_t, unsigned, uint64_t)(stream, word, value, flags, UINT64_MAX);
+}
+
+/* Opening. */
+
+static char* copy_string(JNIEnv* env, jobjectArray from, jsize index) {
+  jstring text = (*env)->GetObjectArrayElement(env, from, index);
+  if (text == NULL) {
+    return NULL;
+  }
+  const char* bytes = (*env)->GetStringUTFChars(env, text, NULL);
+  char* copy = bytes == NULL ? NULL : strdup(bytes);
+  if (bytes != NULL) {
+    (*env)->ReleaseStringUTFChars(env, text, bytes);
+  }
+  (*env)->DeleteLocalRef(env, text);
+  return copy;
+}
+
+static bool same_words(JNIEnv* env, jobjectArray words, const char* const* own, jsize count) {
+  bool same = (*env)->GetArrayLength(env, words) == count;
+  for (jsize i = 0; same && i < count; i++) {
+    char* word = copy_string(env, words, i);
+    same = word != NULL && strcmp(word, own[i]) == 0;
+    free(word);
+  }
+  return same;
+}
+
+/* A copy that the process has already wins over one from disk: two copies of a runtime in a process end badly. */
+static void* open_first(JNIEnv* env, jobjectArray libraries) {
+  static const int modes[] = {RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD, RTLD_NOW | RTLD_LOCAL};
+  jsize count = (*env)->GetArrayLength(env, libraries);
+  void* library = NULL;
+  for (size_t mode = 0; library == NULL && mode < 2; mode++) {
+    for (jsize i = 0; library == NULL && i < count; i++) {
+      char* path = copy_string(env, libraries, i);
+      library = path == NULL ? NULL : dlopen(path, modes[mode]);
+      free(path);
+    }
+  }
+  if (library == NULL) {
+    const char* reason = dlerror();
+    throw_error(env, UNAVAILABLE, "%s", reason == NULL ? "no library to open" : reason);
+  }
+  return library;
+}
+
+static void release(driver* made) {
+  for (int i = 0; i < ROLE_COUNT; i++) {
+    free(made->name[i]);
+  }
+  free(made);
+}
+
+/* A NULL symbol is a call the vendor does not have; a named one that the library lacks is an error. */
+static bool find_symbols(JNIEnv* env, driver* made, jobjectArray symbols) {
+  for (jsize i = 0; i < ROLE_COUNT; i++) {
+    made->name[i] = copy_string(env, symbols, i);
+    made->symbol[i] = made->name[i] == NULL ? NULL : dlsym(made->library, made->name[i]);
+    if (made->name[i] != NULL && made->symbol[i] == NULL) {
+      throw_error(env, UNAVAILABLE, "the library has no symbol %s: it is older than this program needs", made->name[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+static driver* new_driver(JNIEnv* env, void* library, jobjectArray symbols, jlongArray values, jint shapes) {
+  driver* made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    throw_error(env, RESOURCE, "no memory for the table of a device runtime");
+    return NULL;
+  }
+  made->library = library;
+  made->shapes = shapes;
+  made->set_current = shapes & SHAPE_ORDINAL_IS_CONTEXT ? set_ordinal : set_context;
+  made->text = shapes & SHAPE_TEXT_IS_RETURNED ? returned_text : stored_text;
+  made->wait_value = shapes & SHAPE_WAIT_HAS_MASK ? masked_wait : plain_wait;
+  (*env)->GetLongArrayRegion(env, values, 0, CONSTANT_COUNT, made->constant);
+  if ((*env)->ExceptionCheck(env) || !find_symbols(env, made, symbols)) {
+    release(made);
+    return NULL;
+  }
+  return made;
+}
+
+static bool is_same(const driver* one, const driver* other) {
+  return one->library == other->library && one->shapes == other->shapes &&
+         memcmp(one->symbol, other->symbol, sizeof one->symbol) == 0 &&
+         memcmp(one->constant, other->constant, sizeof one->constant) == 0;
+}
+
+static const driver* publish(driver* made) {
+  (void)pthread_mutex_lock(&lock);
+  const driver* present = opened;
+  while (present != NULL && !is_same(present, made)) {
+    present = present->next;
+  }
+  if (present == NULL) {
+    made->next = opened;
+    opened = present = made;
+  }
+  (void)pthread_mutex_unlock(&lock);
+  if (present != made) {
+    release(made);
+  }
+  return present;
+}
+
+const driver* driver_open(JNIEnv* env, jobjectArray libraries, jobjectArray roles, jobjectArray symbols,
+                          jobjectArray constants, jlongArray values, jint shapes) {
+  if (!same_words(env, roles, role_names, ROLE_COUNT) || !same_words(env, constants, constant_names, CONSTANT_COUNT)) {
+    throw_error(env, ILLEGAL_STATE, "libtombolo_device and its Java classes are of different builds");
+    return NULL;
+  }
+  void* library = open_first(env, libraries);
+  driver* made = library == NULL ? NULL : new_driver(env, library, symbols, values, shapes);
+  return made == NULL ? NULL : publish(made);
+}

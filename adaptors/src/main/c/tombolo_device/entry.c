@@ -1,0 +1,42 @@
+#include "entry.h"
+
+#include "errors.h"
+
+bool succeeded(JNIEnv* env, const driver* by, role call, int code, jlong bytes) {
+  if (code != by->constant[SUCCESS]) {
+    throw_vendor(env, by, call, code, bytes);
+    return false;
+  }
+  return true;
+}
+
+static bool make_current(JNIEnv* env, const thing* found) {
+  return found->kind == DRIVER || succeeded(env, found->on.driver, SET_CURRENT, found->on.driver->set_current(&found->on), -1);
+}
+
+bool enter(JNIEnv* env, jlong handle, const char* what, thing* found) {
+  if (!handle_get(handle, found)) {
+    throw_error(env, ILLEGAL_STATE, "this %s is closed", what);
+    return false;
+  }
+  return make_current(env, found);
+}
+
+bool enter_last(JNIEnv* env, jlong handle, thing* found) { return handle_take(handle, found) && make_current(env, found); }
+
+bool has_call(JNIEnv* env, const driver* by, role call, const char* what) {
+  if (by->symbol[call] == NULL) {
+    throw_error(env, UNSUPPORTED, "this vendor's runtime has no call for %s", what);
+    return false;
+  }
+  return true;
+}
+
+jlong publish_handle(JNIEnv* env, kind kind, const device* on, uint64_t value) {
+  thing made = {kind, *on, value};
+  jlong handle = handle_new(&made);
+  if (handle == 0) {
+    throw_error(env, RESOURCE, "no memory for another handle");
+  }
+  return handle;
+}

@@ -1,0 +1,101 @@
+/* Memory: allocating, pinning, registering, sharing, and giving back. */
+#include "entry.h"
+#include "errors.h"
+#include "io_tombolo_adaptors_device_DeviceLibrary.h"
+
+ENTRY(jlong, allocate)(JNIEnv* env, jclass type, jlong handle, jlong size) {
+  (void)type;
+  thing of;
+  uint64_t address = 0;
+  if (!enter(env, handle, "device", &of)) {
+    return 0;
+  }
+  int code = CALL(of.on.driver, ALLOCATE, uint64_t*, size_t)(&address, (size_t)size);
+  return succeeded(env, of.on.driver, ALLOCATE, code, size) ? publish_handle(env, ALLOCATED, &of.on, address) : 0;
+}
+
+ENTRY(jlong, allocatePinned)(JNIEnv* env, jclass type, jlong handle, jlong size) {
+  (void)type;
+  thing of;
+  void* address = NULL;
+  if (!enter(env, handle, "device", &of)) {
+    return 0;
+  }
+  const driver* by = of.on.driver;
+  unsigned flags = (unsigned)(by->constant[HOST_ALLOCATE_PORTABLE] | by->constant[HOST_ALLOCATE_MAPPED]);
+  int code = CALL(by, HOST_ALLOCATE, void**, size_t, unsigned)(&address, (size_t)size, flags);
+  return succeeded(env, by, HOST_ALLOCATE, code, size) ? publish_handle(env, PINNED, &of.on, (uintptr_t)address) : 0;
+}
+
+ENTRY(jlong, registerHost)(JNIEnv* env, jclass type, jlong handle, jlong address, jlong size) {
+  (void)type;
+  thing of;
+  if (!enter(env, handle, "device", &of)) {
+    return 0;
+  }
+  const driver* by = of.on.driver;
+  unsigned flags = (unsigned)(by->constant[HOST_REGISTER_PORTABLE] | by->constant[HOST_REGISTER_MAPPED]);
+  int code = CALL(by, HOST_REGISTER, void*, size_t, unsigned)((void*)(uintptr_t)address, (size_t)size, flags);
+  return succeeded(env, by, HOST_REGISTER, code, size) ? publish_handle(env, REGISTERED, &of.on, (uint64_t)address) : 0;
+}
+
+ENTRY(jlong, address)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing block;
+  if (!handle_get(handle, &block)) {
+    throw_error(env, ILLEGAL_STATE, "this memory is closed");
+    return 0;
+  }
+  return (jlong)block.value;
+}
+
+static role release_call(kind of) {
+  switch (of) {
+    case PINNED: return HOST_FREE;
+    case REGISTERED: return HOST_UNREGISTER;
+    case IMPORTED: return IPC_CLOSE;
+    default: return FREE;
+  }
+}
+
+ENTRY(void, closeMemory)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing block;
+  if (enter_last(env, handle, &block)) {
+    role call = release_call(block.kind);
+    int code = CALL(block.on.driver, call, uint64_t)(block.value);
+    (void)succeeded(env, block.on.driver, call, code, -1);
+  }
+}
+
+ENTRY(jbyteArray, exportIpc)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing block;
+  ipc_handle made;
+  if (!enter(env, handle, "memory", &block) || !has_call(env, block.on.driver, IPC_EXPORT, "sharing memory")) {
+    return NULL;
+  }
+  int code = CALL(block.on.driver, IPC_EXPORT, ipc_handle*, uint64_t)(&made, block.value);
+  jbyteArray bytes = succeeded(env, block.on.driver, IPC_EXPORT, code, -1) ? (*env)->NewByteArray(env, IPC_BYTES) : NULL;
+  if (bytes != NULL) {
+    (*env)->SetByteArrayRegion(env, bytes, 0, IPC_BYTES, (const jbyte*)made.bytes);
+  }
+  return bytes;
+}
+
+ENTRY(jlong, openIpc)(JNIEnv* env, jclass type, jlong handle, jbyteArray bytes) {
+  (void)type;
+  thing of;
+  ipc_handle from;
+  uint64_t address = 0;
+  if (!enter(env, handle, "device", &of) || !has_call(env, of.on.driver, IPC_OPEN, "opening shared memory")) {
+    return 0;
+  }
+  (*env)->GetByteArrayRegion(env, bytes, 0, IPC_BYTES, (jbyte*)from.bytes);
+  if ((*env)->ExceptionCheck(env)) {
+    return 0;
+  }
+  const driver* by = of.on.driver;
+  int code = CALL(by, IPC_OPEN, uint64_t*, ipc_handle, unsigned)(&address, from, (unsigned)by->constant[IPC_OPEN_FLAGS]);
+  return succeeded(env, by, IPC_OPEN, code, -1) ? publish_handle(env, IMPORTED, &of.on, address) : 0;
+}

@@ -1,0 +1,144 @@
+/* Streams and events, and the work that is queued on them. */
+#include "entry.h"
+#include "io_tombolo_adaptors_device_DeviceLibrary.h"
+
+static void* pointer(const thing* of) { return (void*)(uintptr_t)of->value; }
+
+ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing of;
+  void* stream = NULL;
+  if (!enter(env, handle, "device", &of)) {
+    return 0;
+  }
+  const driver* by = of.on.driver;
+  int code = CALL(by, STREAM_CREATE, void**, unsigned)(&stream, (unsigned)by->constant[STREAM_NON_BLOCKING]);
+  return succeeded(env, by, STREAM_CREATE, code, -1) ? publish_handle(env, STREAM, &of.on, (uintptr_t)stream) : 0;
+}
+
+ENTRY(jlong, streamOf)(JNIEnv* env, jclass type, jlong handle, jlong native) {
+  (void)type;
+  thing of;
+  return enter(env, handle, "device", &of) ? publish_handle(env, FOREIGN_STREAM, &of.on, (uint64_t)native) : 0;
+}
+
+ENTRY(jlong, nativeStream)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing stream;
+  return enter(env, handle, "stream", &stream) ? (jlong)stream.value : 0;
+}
+
+ENTRY(void, closeStream)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing stream;
+  if (enter_last(env, handle, &stream) && stream.kind == STREAM) {
+    int code = CALL(stream.on.driver, STREAM_DESTROY, void*)(pointer(&stream));
+    (void)succeeded(env, stream.on.driver, STREAM_DESTROY, code, -1);
+  }
+}
+
+/* Streams and events are queried alike: done, not yet, or failed. */
+static jboolean is_done(JNIEnv* env, jlong handle, const char* what, role query) {
+  thing of;
+  if (!enter(env, handle, what, &of)) {
+    return JNI_FALSE;
+  }
+  int code = CALL(of.on.driver, query, void*)(pointer(&of));
+  return code != of.on.driver->constant[NOT_READY] && succeeded(env, of.on.driver, query, code, -1);
+}
+
+ENTRY(jboolean, isIdle)(JNIEnv* env, jclass type, jlong stream) {
+  (void)type;
+  return is_done(env, stream, "stream", STREAM_QUERY);
+}
+
+ENTRY(jboolean, isDone)(JNIEnv* env, jclass type, jlong event) {
+  (void)type;
+  return is_done(env, event, "event", EVENT_QUERY);
+}
+
+ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing of;
+  void* event = NULL;
+  if (!enter(env, handle, "device", &of)) {
+    return 0;
+  }
+  const driver* by = of.on.driver;
+  int code = CALL(by, EVENT_CREATE, void**, unsigned)(&event, (unsigned)by->constant[EVENT_NO_TIMING]);
+  return succeeded(env, by, EVENT_CREATE, code, -1) ? publish_handle(env, EVENT, &of.on, (uintptr_t)event) : 0;
+}
+
+ENTRY(void, closeEvent)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing event;
+  if (enter_last(env, handle, &event)) {
+    int code = CALL(event.on.driver, EVENT_DESTROY, void*)(pointer(&event));
+    (void)succeeded(env, event.on.driver, EVENT_DESTROY, code, -1);
+  }
+}
+
+ENTRY(void, record)(JNIEnv* env, jclass type, jlong event_handle, jlong stream_handle) {
+  (void)type;
+  thing event;
+  thing stream;
+  if (enter(env, event_handle, "event", &event) && enter(env, stream_handle, "stream", &stream)) {
+    int code = CALL(stream.on.driver, EVENT_RECORD, void*, void*)(pointer(&event), pointer(&stream));
+    (void)succeeded(env, stream.on.driver, EVENT_RECORD, code, -1);
+  }
+}
+
+ENTRY(void, waitEvent)(JNIEnv* env, jclass type, jlong stream_handle, jlong event_handle) {
+  (void)type;
+  thing event;
+  thing stream;
+  if (enter(env, event_handle, "event", &event) && enter(env, stream_handle, "stream", &stream)) {
+    int code = CALL(stream.on.driver, STREAM_WAIT_EVENT, void*, void*, unsigned)(pointer(&stream), pointer(&event), 0);
+    (void)succeeded(env, stream.on.driver, STREAM_WAIT_EVENT, code, -1);
+  }
+}
+
+/* All three directions have one shape, because device addresses are 64-bit integers or pointers, alike in the ABI. */
+ENTRY(void, copy)
+(JNIEnv* env, jclass type, jlong handle, jint direction, jlong to, jlong from, jlong size) {
+  (void)type;
+  static const role calls[] = {COPY_TO_DEVICE, COPY_TO_HOST, COPY_ON_DEVICE};
+  thing stream;
+  if (enter(env, handle, "stream", &stream)) {
+    role call = calls[direction];
+    int code = CALL(stream.on.driver, call, uint64_t, uint64_t, size_t, void*)((uint64_t)to, (uint64_t)from, (size_t)size,
+                                                                             pointer(&stream));
+    (void)succeeded(env, stream.on.driver, call, code, size);
+  }
+}
+
+ENTRY(void, fill)(JNIEnv* env, jclass type, jlong handle, jlong to, jbyte value, jlong size) {
+  (void)type;
+  thing stream;
+  if (enter(env, handle, "stream", &stream)) {
+    int code = CALL(stream.on.driver, FILL, uint64_t, unsigned char, size_t, void*)((uint64_t)to, (unsigned char)value,
+                                                                                 (size_t)size, pointer(&stream));
+    (void)succeeded(env, stream.on.driver, FILL, code, size);
+  }
+}
+
+ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong value) {
+  (void)type;
+  thing stream;
+  if (enter(env, handle, "stream", &stream)) {
+    int code = stream.on.driver->wait_value(stream.on.driver, pointer(&stream), (uint64_t)word, (uint64_t)value);
+    (void)succeeded(env, stream.on.driver, WAIT_VALUE, code, -1);
+  }
+}
+
+ENTRY(void, writeValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong value) {
+  (void)type;
+  thing stream;
+  if (enter(env, handle, "stream", &stream)) {
+    const driver* by = stream.on.driver;
+    unsigned flags = (unsigned)by->constant[WRITE_PLAIN];
+    int code = CALL(by, WRITE_VALUE, void*, uint64_t, uint64_t, unsigned)(pointer(&stream), (uint64_t)word,
+                                                                         (uint64_t)value, flags);
+    (void)succeeded(env, by, WRITE_VALUE, code, -1);
+  }
+}

@@ -1,0 +1,22 @@
+package io.tombolo.adaptors.device;
+
+/**
+ * The numbers of a device runtime that the shim needs; a {@link DeviceDialect} gives each the vendor's name and value.
+ * Names and order are those of {@code driver.h}.
+ */
+public enum Constant {
+  SUCCESS,
+  NOT_READY,
+  OUT_OF_MEMORY,
+  STREAM_NON_BLOCKING,
+  EVENT_NO_TIMING,
+  HOST_ALLOCATE_PORTABLE,
+  HOST_ALLOCATE_MAPPED,
+  HOST_REGISTER_PORTABLE,
+  HOST_REGISTER_MAPPED,
+  WAIT_AT_LEAST,
+  WRITE_PLAIN,
+  IPC_OPEN_FLAGS,
+  FLUSH_TARGET,
+  FLUSH_SCOPE
+}

@@ -1,0 +1,54 @@
+package io.tombolo.adaptors.device;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * A vendor's device runtime as a table row: what to open, what each call is called, how it differs, and its numbers. The
+ * rows are in {@link DeviceDialects}.
+ *
+ * @param name what the API calls itself
+ * @param libraries names or paths to try, in this order
+ * @param symbols the vendor's function for each role; optional roles may be left out
+ * @param shapes how calls differ from CUDA's
+ * @param constants the vendor's numbers
+ * @param fix what to do where no library is found
+ * @param source where the row's facts come from
+ */
+public record DeviceDialect(
+    String name,
+    ImmutableList<String> libraries,
+    ImmutableMap<Role, String> symbols,
+    ImmutableSet<CallShape> shapes,
+    ImmutableMap<Constant, Fact> constants,
+    String fix,
+    String source) {
+
+  private static final Set<Role> OPTIONAL =
+      Sets.immutableEnumSet(
+          Role.CONTEXT_RETAIN, Role.CONTEXT_RELEASE, Role.IPC_EXPORT, Role.IPC_OPEN, Role.IPC_CLOSE, Role.FLUSH);
+
+  /** Checks that nothing the shim cannot do without is missing. */
+  public DeviceDialect {
+    Set<Role> missing = Sets.difference(EnumSet.allOf(Role.class), Sets.union(symbols.keySet(), OPTIONAL));
+    checkArgument(missing.isEmpty(), "%s has no symbol for %s", name, missing);
+    Set<Constant> unknown = Sets.difference(EnumSet.allOf(Constant.class), constants.keySet());
+    checkArgument(unknown.isEmpty(), "%s has no number for %s", name, unknown);
+  }
+
+  /** The same row for a library elsewhere. */
+  public DeviceDialect withLibraries(ImmutableList<String> paths) {
+    return new DeviceDialect(name, paths, symbols, shapes, constants, fix, source);
+  }
+
+  /** The shapes as the shim wants them: one bit each. */
+  int shapeBits() {
+    return shapes.stream().mapToInt(shape -> 1 << shape.ordinal()).sum();
+  }
+}

@@ -1,0 +1,79 @@
+package io.tombolo.adaptors.device;
+
+import io.tombolo.base.NativeLibrary;
+
+/**
+ * The door to {@code libtombolo_device}. Handles are (index, generation) pairs: a closed one gives an {@link
+ * IllegalStateException}, closing twice is harmless. Every call that reaches the vendor makes its device current on the
+ * calling thread first, and turns the vendor's errors into exceptions.
+ */
+final class DeviceLibrary {
+  static {
+    NativeLibrary.load(DeviceLibrary.class, "tombolo_device");
+  }
+
+  private DeviceLibrary() {}
+
+  /** Opens a row and initialises the runtime; the result is never closed, as runtimes cannot be unloaded. */
+  static native long load(
+      String[] libraries, String[] roles, String[] symbols, String[] constants, long[] values, int shapes);
+
+  static native int version(long runtime);
+
+  static native int deviceCount(long runtime);
+
+  static native long openDevice(long runtime, int ordinal);
+
+  static native void closeDevice(long device);
+
+  static native String deviceName(long device);
+
+  static native String pciBusId(long device);
+
+  static native long totalMemory(long device);
+
+  static native void flush(long device);
+
+  static native long allocate(long device, long sizeBytes);
+
+  static native long allocatePinned(long device, long sizeBytes);
+
+  static native long registerHost(long device, long address, long sizeBytes);
+
+  static native long address(long memory);
+
+  static native void closeMemory(long memory);
+
+  static native byte[] exportIpc(long memory);
+
+  static native long openIpc(long device, byte[] handle);
+
+  static native long newStream(long device);
+
+  static native long streamOf(long device, long nativeHandle);
+
+  static native long nativeStream(long stream);
+
+  static native boolean isIdle(long stream);
+
+  static native void waitEvent(long stream, long event);
+
+  static native void closeStream(long stream);
+
+  static native long newEvent(long device);
+
+  static native void record(long event, long stream);
+
+  static native boolean isDone(long event);
+
+  static native void closeEvent(long event);
+
+  /** {@code direction} is a {@link io.tombolo.adaptors.CopyDirection}'s ordinal. */
+  static native void copy(long stream, int direction, long destination, long source, long sizeBytes);
+
+  static native void fill(long stream, long destination, byte value, long sizeBytes);
+
+  static native void waitValue(long stream, long address, long value);
+
+  static native void writeValue(long stream, long address, long value);
+}

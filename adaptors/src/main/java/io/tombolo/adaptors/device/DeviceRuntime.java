@@ -1,0 +1,74 @@
+package io.tombolo.adaptors.device;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.base.Availability;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
+import java.util.Arrays;
+
+/** A vendor's runtime, opened in this process. It stays open: runtimes cannot be unloaded. Thread-safe. */
+public final class DeviceRuntime {
+  private final DeviceDialect dialect;
+  private final long handle;
+
+  private DeviceRuntime(DeviceDialect dialect, long handle) {
+    this.dialect = dialect;
+    this.handle = handle;
+  }
+
+  /** Opens the row's library; an {@link UnavailableException} says why it cannot, and the fix. */
+  public static DeviceRuntime open(DeviceDialect dialect) {
+    Role[] roles = Role.values();
+    Constant[] constants = Constant.values();
+    try {
+      return new DeviceRuntime(
+          dialect,
+          DeviceLibrary.load(
+              dialect.libraries().toArray(String[]::new),
+              names(roles),
+              Arrays.stream(roles).map(dialect.symbols()::get).toArray(String[]::new),
+              names(constants),
+              Arrays.stream(constants).mapToLong(constant -> dialect.constants().get(constant).value()).toArray(),
+              dialect.shapeBits()));
+    } catch (TomboloException e) {
+      throw new UnavailableException(
+          "the " + dialect.name() + " cannot be used here: " + e.getMessage() + "; " + dialect.fix(), e);
+    }
+  }
+
+  /** Whether the row's library opens here and has a device. */
+  public static Availability availability(DeviceDialect dialect) {
+    try {
+      DeviceRuntime runtime = open(dialect);
+      return runtime.deviceCount() > 0
+          ? new Availability.Available(runtime.version())
+          : new Availability.Missing("the " + dialect.name() + " finds no device", dialect.fix());
+    } catch (TomboloException e) {
+      return new Availability.Missing(e.getMessage(), dialect.fix());
+    }
+  }
+
+  /** The runtime's version as the number it gives. */
+  public String version() {
+    return dialect.name() + " " + DeviceLibrary.version(handle);
+  }
+
+  /** Devices this process can open. */
+  public int deviceCount() {
+    return DeviceLibrary.deviceCount(handle);
+  }
+
+  /** Opens device {@code ordinal}. */
+  public DeviceAdaptor device(int ordinal) {
+    int count = deviceCount();
+    if (ordinal < 0 || ordinal >= count) {
+      throw new UsageException("no device " + ordinal + ": the " + dialect.name() + " has devices 0 to " + (count - 1));
+    }
+    return new RuntimeDevice(dialect.name(), version(), DeviceLibrary.openDevice(handle, ordinal));
+  }
+
+  private static String[] names(Enum<?>[] words) {
+    return Arrays.stream(words).map(Enum::name).toArray(String[]::new);
+  }
+}

@@ -1,0 +1,109 @@
+package io.tombolo.adaptors.device;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.DeviceProperties;
+import io.tombolo.adaptors.Event;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.MemoryExport;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.UnsupportedException;
+
+/**
+ * The host as a device, for ranks without an accelerator: its memory is host memory, so every address may be used by host
+ * code, and its streams are {@link HostStream}s. All memory counts as pinned.
+ */
+public final class HostDevice implements DeviceAdaptor {
+
+  @Override
+  public DeviceProperties properties() {
+    return new DeviceProperties(
+        "host CPU, " + Runtime.getRuntime().availableProcessors() + " processors",
+        "",
+        HostMemory.totalBytes(),
+        "Java " + Runtime.version().feature());
+  }
+
+  @Override
+  public DeviceMemory allocate(long sizeBytes) {
+    return new HostMemory(NativeMemory.allocate(sizeBytes));
+  }
+
+  @Override
+  public DeviceMemory allocatePinned(long sizeBytes) {
+    return allocate(sizeBytes);
+  }
+
+  @Override
+  public DeviceMemory register(long hostAddress, long sizeBytes) {
+    return new RegisteredHostMemory(hostAddress, sizeBytes);
+  }
+
+  @Override
+  public Stream newStream() {
+    return new HostStream();
+  }
+
+  @Override
+  public Stream streamOf(long nativeHandle) {
+    throw new UnsupportedException("the host device has no native streams; use newStream()");
+  }
+
+  @Override
+  public Event newEvent() {
+    return new HostEvent();
+  }
+
+  @Override
+  public void copyAsync(CopyDirection direction, long destination, long source, long sizeBytes, Stream stream) {
+    streamOf(stream).enqueueMemoryWork(() -> NativeMemory.copy(destination, source, sizeBytes));
+  }
+
+  @Override
+  public void fillAsync(long destination, byte value, long sizeBytes, Stream stream) {
+    streamOf(stream).enqueueMemoryWork(() -> NativeMemory.fill(destination, value, sizeBytes));
+  }
+
+  @Override
+  public void waitValueAsync(Stream stream, long address, long value) {
+    LongCell cell = NativeMemory.cellAt(address);
+    streamOf(stream).enqueueWait(() -> cell.getAcquire() - value >= 0);
+  }
+
+  @Override
+  public void writeValueAsync(Stream stream, long address, long value) {
+    LongCell cell = NativeMemory.cellAt(address);
+    streamOf(stream).enqueueMemoryWork(() -> cell.setRelease(value));
+  }
+
+  /** Nothing to do: host memory is coherent with what NICs write. */
+  @Override
+  public void flushRemoteWrites() {}
+
+  @Override
+  public MemoryExport export(DeviceMemory memory) {
+    return new MemoryExport.Host(memory.address());
+  }
+
+  @Override
+  public byte[] ipcHandle(DeviceMemory memory) {
+    throw new UnsupportedException("the host device shares memory through segments, not through IPC handles");
+  }
+
+  @Override
+  public DeviceMemory openIpc(byte[] handle) {
+    throw new UnsupportedException("the host device opens no IPC handles");
+  }
+
+  @Override
+  public void close() {}
+
+  private static HostStream streamOf(Stream stream) {
+    checkArgument(stream instanceof HostStream, "not a stream of the host device: %s", stream);
+    return (HostStream) stream;
+  }
+}

@@ -1,0 +1,39 @@
+package io.tombolo.adaptors.device;
+
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.base.MemoryKind;
+
+/** Someone else's host memory, known to the host device: there is nothing to pin and nothing to free. */
+final class RegisteredHostMemory implements DeviceMemory {
+  private final long address;
+  private final long sizeBytes;
+  private volatile boolean closed;
+
+  RegisteredHostMemory(long address, long sizeBytes) {
+    this.address = address;
+    this.sizeBytes = sizeBytes;
+  }
+
+  @Override
+  public long address() {
+    if (closed) {
+      throw new IllegalStateException("this memory is closed");
+    }
+    return address;
+  }
+
+  @Override
+  public long sizeBytes() {
+    return sizeBytes;
+  }
+
+  @Override
+  public MemoryKind kind() {
+    return MemoryKind.PINNED;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

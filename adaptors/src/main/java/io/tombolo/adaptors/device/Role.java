@@ -1,0 +1,51 @@
+package io.tombolo.adaptors.device;
+
+/**
+ * What the shim calls a device runtime for; a {@link DeviceDialect} gives each role the vendor's symbol. Names and order
+ * are those of {@code driver.h}.
+ */
+public enum Role {
+  INIT,
+  DRIVER_VERSION,
+  ERROR_NAME,
+  ERROR_TEXT,
+  DEVICE_COUNT,
+  DEVICE_GET,
+  DEVICE_NAME,
+  PCI_BUS_ID,
+  TOTAL_MEMORY,
+  /** Only where devices have contexts. */
+  CONTEXT_RETAIN,
+  /** Only where devices have contexts. */
+  CONTEXT_RELEASE,
+  /** Makes a device the calling thread's own. */
+  SET_CURRENT,
+  ALLOCATE,
+  FREE,
+  HOST_ALLOCATE,
+  HOST_FREE,
+  HOST_REGISTER,
+  HOST_UNREGISTER,
+  STREAM_CREATE,
+  STREAM_DESTROY,
+  STREAM_QUERY,
+  STREAM_WAIT_EVENT,
+  EVENT_CREATE,
+  EVENT_RECORD,
+  EVENT_QUERY,
+  EVENT_DESTROY,
+  COPY_TO_DEVICE,
+  COPY_TO_HOST,
+  COPY_ON_DEVICE,
+  FILL,
+  WAIT_VALUE,
+  WRITE_VALUE,
+  /** Optional. */
+  IPC_EXPORT,
+  /** Optional. */
+  IPC_OPEN,
+  /** Optional. */
+  IPC_CLOSE,
+  /** Optional: makes landed remote writes visible. */
+  FLUSH
+}

@@ -1,0 +1,123 @@
+package io.tombolo.adaptors.device;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.DeviceProperties;
+import io.tombolo.adaptors.Event;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.MemoryExport;
+import io.tombolo.base.MemoryKind;
+import java.util.Locale;
+
+/** A device behind a {@link DeviceRuntime}. */
+final class RuntimeDevice implements DeviceAdaptor {
+  private final String runtime;
+  private final String version;
+  private final long handle;
+
+  RuntimeDevice(String runtime, String version, long handle) {
+    this.runtime = runtime;
+    this.version = version;
+    this.handle = handle;
+  }
+
+  @Override
+  public DeviceProperties properties() {
+    return new DeviceProperties(
+        DeviceLibrary.deviceName(handle),
+        DeviceLibrary.pciBusId(handle).toLowerCase(Locale.ROOT),
+        DeviceLibrary.totalMemory(handle),
+        version);
+  }
+
+  @Override
+  public DeviceMemory allocate(long sizeBytes) {
+    checkSize(sizeBytes);
+    return new RuntimeMemory(DeviceLibrary.allocate(handle, sizeBytes), sizeBytes, MemoryKind.DEVICE);
+  }
+
+  @Override
+  public DeviceMemory allocatePinned(long sizeBytes) {
+    checkSize(sizeBytes);
+    return new RuntimeMemory(DeviceLibrary.allocatePinned(handle, sizeBytes), sizeBytes, MemoryKind.PINNED);
+  }
+
+  @Override
+  public DeviceMemory register(long hostAddress, long sizeBytes) {
+    checkSize(sizeBytes);
+    return new RuntimeMemory(
+        DeviceLibrary.registerHost(handle, hostAddress, sizeBytes), sizeBytes, MemoryKind.PINNED);
+  }
+
+  @Override
+  public Stream newStream() {
+    return new RuntimeStream(DeviceLibrary.newStream(handle));
+  }
+
+  @Override
+  public Stream streamOf(long nativeHandle) {
+    return new RuntimeStream(DeviceLibrary.streamOf(handle, nativeHandle));
+  }
+
+  @Override
+  public Event newEvent() {
+    return new RuntimeEvent(DeviceLibrary.newEvent(handle));
+  }
+
+  @Override
+  public void copyAsync(CopyDirection direction, long destination, long source, long sizeBytes, Stream stream) {
+    DeviceLibrary.copy(RuntimeStream.handleOf(stream), direction.ordinal(), destination, source, sizeBytes);
+  }
+
+  @Override
+  public void fillAsync(long destination, byte value, long sizeBytes, Stream stream) {
+    DeviceLibrary.fill(RuntimeStream.handleOf(stream), destination, value, sizeBytes);
+  }
+
+  @Override
+  public void waitValueAsync(Stream stream, long address, long value) {
+    DeviceLibrary.waitValue(RuntimeStream.handleOf(stream), address, value);
+  }
+
+  @Override
+  public void writeValueAsync(Stream stream, long address, long value) {
+    DeviceLibrary.writeValue(RuntimeStream.handleOf(stream), address, value);
+  }
+
+  @Override
+  public void flushRemoteWrites() {
+    DeviceLibrary.flush(handle);
+  }
+
+  @Override
+  public MemoryExport export(DeviceMemory memory) {
+    return memory.kind() == MemoryKind.DEVICE
+        ? new MemoryExport.None("exporting device memory of the " + runtime + " is not supported yet")
+        : new MemoryExport.Host(memory.address());
+  }
+
+  @Override
+  public byte[] ipcHandle(DeviceMemory memory) {
+    return new IpcTicket(runtime, memory.sizeBytes(), DeviceLibrary.exportIpc(RuntimeMemory.handleOf(memory)))
+        .encoded();
+  }
+
+  @Override
+  public DeviceMemory openIpc(byte[] ticket) {
+    IpcTicket from = IpcTicket.decode(ticket);
+    from.ensureFrom(runtime);
+    return new RuntimeMemory(DeviceLibrary.openIpc(handle, from.handle()), from.sizeBytes(), MemoryKind.DEVICE);
+  }
+
+  @Override
+  public void close() {
+    DeviceLibrary.closeDevice(handle);
+  }
+
+  private static void checkSize(long sizeBytes) {
+    checkArgument(sizeBytes > 0, "a block needs at least one byte, not %s", sizeBytes);
+  }
+}

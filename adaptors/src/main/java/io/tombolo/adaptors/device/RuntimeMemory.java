@@ -1,0 +1,44 @@
+package io.tombolo.adaptors.device;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.base.MemoryKind;
+
+/** Memory that a {@link DeviceRuntime} made, registered or opened. */
+final class RuntimeMemory implements DeviceMemory {
+  private final long handle;
+  private final long sizeBytes;
+  private final MemoryKind kind;
+
+  RuntimeMemory(long handle, long sizeBytes, MemoryKind kind) {
+    this.handle = handle;
+    this.sizeBytes = sizeBytes;
+    this.kind = kind;
+  }
+
+  static long handleOf(DeviceMemory memory) {
+    checkArgument(memory instanceof RuntimeMemory, "memory of another kind of device: %s", memory);
+    return ((RuntimeMemory) memory).handle;
+  }
+
+  @Override
+  public long address() {
+    return DeviceLibrary.address(handle);
+  }
+
+  @Override
+  public long sizeBytes() {
+    return sizeBytes;
+  }
+
+  @Override
+  public MemoryKind kind() {
+    return kind;
+  }
+
+  @Override
+  public void close() {
+    DeviceLibrary.closeMemory(handle);
+  }
+}
