@@ -30,7 +30,7 @@ typedef enum role { ROLES(AS_ENUM) ROLE_COUNT } role;
 typedef enum constant { CONSTANTS(AS_ENUM) CONSTANT_COUNT } constant;
 #undef AS_ENUM
 
-/* Java's CallShape by ordinal: how a row differs from the first of its kind. */
+/* Java's CallShape: how a row differs from the first of its kind. */
 enum { SHAPE_ORDINAL_IS_CONTEXT = 1, SHAPE_TEXT_IS_RETURNED = 2, SHAPE_WAIT_HAS_MASK = 4 };
 
 /* The size of an IPC handle is part of its call's shape, because it is passed by value. */

@@ -40,6 +40,13 @@ Java_io_tombolo_base_NativeMemory_copy0(JNIEnv* env, jclass type, jlong destinat
   memcpy((void*)(intptr_t)destination, (const void*)(intptr_t)source, (size_t)size);
 }
 
+JNIEXPORT void JNICALL
+Java_io_tombolo_base_NativeMemory_fill0(JNIEnv* env, jclass type, jlong destination, jbyte value, jlong size) {
+  (void)env;
+  (void)type;
+  memset((void*)(intptr_t)destination, value, (size_t)size);
+}
+
 JNIEXPORT jobject JNICALL
 Java_io_tombolo_base_NativeMemory_view0(JNIEnv* env, jclass type, jlong address, jlong size) {
   (void)type;

@@ -14,8 +14,8 @@ public interface CclAdaptor extends AutoCloseable {
   byte[] newUniqueId();
 
   /**
-   * Joins a communicator as {@code rank} of {@code size}. Blocks until all members came, which the vendor may wait for
-   * without end: call it on a thread that can be left behind.
+   * Joins a communicator as {@code rank} of {@code size}. Blocks until all members came, which the
+   * vendor may wait for without end: call it on a thread that can be left behind.
    */
   CclCommunicator join(byte[] uniqueId, int rank, int size);
 

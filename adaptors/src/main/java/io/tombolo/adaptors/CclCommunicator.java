@@ -7,40 +7,58 @@ import java.util.Optional;
 /**
  * A vendor communicator over the members of one cluster.
  *
- * <p>Calls queue work on {@code stream} and return, unless the library declares {@code BLOCKING_CALLS}. All members make
- * the same calls in the same order; one thread at a time. Addresses are device addresses, counts are elements, ranks
- * are positions in the cluster. A combination that is not declared is refused before anything is called
- * ({@link io.tombolo.base.errors.UnsupportedException}).
+ * <p>Calls queue work on {@code stream} and return, unless the library declares {@code
+ * BLOCKING_CALLS}. All members make the same calls in the same order; one thread at a time.
+ * Addresses are device addresses, counts are elements, ranks are positions in the cluster. A
+ * combination that is not declared is refused before anything is called ({@link
+ * io.tombolo.base.errors.UnsupportedException}).
  */
 public interface CclCommunicator extends AutoCloseable {
-  /** Combines everyone's {@code count} elements; every member gets the result. {@code send == receive} is in place. */
+  /**
+   * Combines everyone's {@code count} elements; every member gets the result. {@code send ==
+   * receive} is in place.
+   */
   void allReduce(long send, long receive, long count, DataType type, ReduceOp op, Stream stream);
 
-  /** As {@link #allReduce}, but only {@code root} gets the result; others' {@code receive} is ignored. */
-  void reduce(long send, long receive, long count, DataType type, ReduceOp op, int root, Stream stream);
+  /**
+   * As {@link #allReduce}, but only {@code root} gets the result; others' {@code receive} is
+   * ignored.
+   */
+  void reduce(
+      long send, long receive, long count, DataType type, ReduceOp op, int root, Stream stream);
 
-  /** Copies {@code root}'s {@code count} elements from its {@code send} to everyone's {@code receive}. */
+  /**
+   * Copies {@code root}'s {@code count} elements from its {@code send} to everyone's {@code
+   * receive}.
+   */
   void broadcast(long send, long receive, long count, DataType type, int root, Stream stream);
 
   /**
-   * Combines {@code size × receiveCount} elements and gives the i-th shard of {@code receiveCount} to member i. In place
-   * when {@code receive} is member i's shard within {@code send}.
+   * Combines {@code size × receiveCount} elements and gives the i-th shard of {@code receiveCount}
+   * to member i. In place when {@code receive} is member i's shard within {@code send}.
    */
-  void reduceScatter(long send, long receive, long receiveCount, DataType type, ReduceOp op, Stream stream);
+  void reduceScatter(
+      long send, long receive, long receiveCount, DataType type, ReduceOp op, Stream stream);
 
   /**
-   * Gathers everyone's {@code sendCount} elements, in member order, at everyone. In place when {@code send} is member
-   * i's shard within {@code receive}.
+   * Gathers everyone's {@code sendCount} elements, in member order, at everyone. In place when
+   * {@code send} is member i's shard within {@code receive}.
    */
   void allGather(long send, long receive, long sendCount, DataType type, Stream stream);
 
-  /** Opens a group: calls until {@link #groupEnd} are launched together. Only where {@code GROUP} is declared. */
+  /**
+   * Opens a group: calls until {@link #groupEnd} are launched together. Only where {@code GROUP} is
+   * declared.
+   */
   void groupStart();
 
   /** Launches the group. */
   void groupEnd();
 
-  /** An error the library found after a call returned, where {@code ASYNC_ERROR} is declared; else always empty. */
+  /**
+   * An error the library found after a call returned, where {@code ASYNC_ERROR} is declared; else
+   * always empty.
+   */
   Optional<String> asyncError();
 
   /** Gives up all outstanding work, from any thread. Only where {@code ABORT} is declared. */

@@ -5,10 +5,11 @@ import io.tombolo.base.MemoryExport;
 /**
  * One device of one vendor, through that vendor's runtime.
  *
- * <p>Thread-safe: every call sets the device's context on the calling thread. Calls named {@code …Async} only queue work
- * on a stream and return at once; nothing here synchronises the device. Addresses are 64-bit device or host addresses
- * exactly as the runtime gives them; host code must not dereference device addresses. Sizes are in bytes. Failures are
- * {@link io.tombolo.base.errors.VendorException}s with the raw code.
+ * <p>Thread-safe: every call sets the device's context on the calling thread. Calls named {@code
+ * …Async} only queue work on a stream and return at once; nothing here synchronises the device.
+ * Addresses are 64-bit device or host addresses exactly as the runtime gives them; host code must
+ * not dereference device addresses. Sizes are in bytes. Failures are {@link
+ * io.tombolo.base.errors.VendorException}s with the raw code.
  */
 public interface DeviceAdaptor extends AutoCloseable {
 
@@ -21,28 +22,43 @@ public interface DeviceAdaptor extends AutoCloseable {
   /** Allocates host memory that the device can read and write. Closing it frees it. */
   DeviceMemory allocatePinned(long sizeBytes);
 
-  /** Makes existing host memory reachable for the device until the result is closed; the memory stays the caller's. */
+  /**
+   * Makes existing host memory reachable for the device until the result is closed; the memory
+   * stays the caller's.
+   */
   DeviceMemory register(long hostAddress, long sizeBytes);
 
   /** A new stream, which does not synchronise with any other. */
   Stream newStream();
 
-  /** The caller's own stream, by the vendor's handle; closing the result leaves the stream alone. */
+  /**
+   * The caller's own stream, by the vendor's handle; closing the result leaves the stream alone.
+   */
   Stream streamOf(long nativeHandle);
 
   /** A new event, for ordering only (no timing). */
   Event newEvent();
 
-  /** Queues a copy; {@code direction} must say truly where both addresses live. Host memory must be pinned. */
-  void copyAsync(CopyDirection direction, long destination, long source, long sizeBytes, Stream stream);
+  /**
+   * Queues a copy; {@code direction} must say truly where both addresses live. Host memory must be
+   * pinned.
+   */
+  void copyAsync(
+      CopyDirection direction, long destination, long source, long sizeBytes, Stream stream);
 
   /** Queues filling {@code sizeBytes} of device memory with {@code value}. */
   void fillAsync(long destination, byte value, long sizeBytes, Stream stream);
 
-  /** Queues a wait of the stream until the 64-bit word of pinned memory at {@code address} is at least {@code value}. */
+  /**
+   * Queues a wait of the stream until the 64-bit word of pinned memory at {@code address} is at
+   * least {@code value}.
+   */
   void waitValueAsync(Stream stream, long address, long value);
 
-  /** Queues a write of {@code value} to the 64-bit word of pinned memory at {@code address}, after all earlier work. */
+  /**
+   * Queues a write of {@code value} to the 64-bit word of pinned memory at {@code address}, after
+   * all earlier work.
+   */
   void writeValueAsync(Stream stream, long address, long value);
 
   /** Makes remote writes that have landed visible to the device's next read. */
@@ -54,7 +70,9 @@ public interface DeviceAdaptor extends AutoCloseable {
   /** A handle by which another process of the same vendor can open {@code memory}. */
   byte[] ipcHandle(DeviceMemory memory);
 
-  /** Opens memory of another process; refused with an error where the handle is another vendor's. */
+  /**
+   * Opens memory of another process; refused with an error where the handle is another vendor's.
+   */
   DeviceMemory openIpc(byte[] handle);
 
   /** Gives the device back; everything made from it must be closed before. */

@@ -2,7 +2,10 @@ package io.tombolo.adaptors;
 
 import io.tombolo.base.MemoryKind;
 
-/** A block a device can address. Use after close is an {@link IllegalStateException}, a second close is harmless. */
+/**
+ * A block a device can address. Use after close is an {@link IllegalStateException}, a second close
+ * is harmless.
+ */
 public interface DeviceMemory extends AutoCloseable {
   /** The address as the device sees it; for pinned memory the host sees the same one. */
   long address();
@@ -13,7 +16,10 @@ public interface DeviceMemory extends AutoCloseable {
   /** {@link MemoryKind#DEVICE} or {@link MemoryKind#PINNED}. */
   MemoryKind kind();
 
-  /** The address {@code offset} bytes in, after checking that {@code length} bytes from there are inside. */
+  /**
+   * The address {@code offset} bytes in, after checking that {@code length} bytes from there are
+   * inside.
+   */
   default long address(long offset, long length) {
     if (offset < 0 || length < 0 || offset > sizeBytes() - length) {
       throw new IndexOutOfBoundsException(

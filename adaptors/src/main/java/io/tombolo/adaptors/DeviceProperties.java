@@ -8,4 +8,5 @@ package io.tombolo.adaptors;
  * @param totalMemoryBytes its memory
  * @param runtimeVersion the runtime's version
  */
-public record DeviceProperties(String name, String pciBusId, long totalMemoryBytes, String runtimeVersion) {}
+public record DeviceProperties(
+    String name, String pciBusId, long totalMemoryBytes, String runtimeVersion) {}

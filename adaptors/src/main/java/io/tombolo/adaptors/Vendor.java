@@ -2,7 +2,10 @@ package io.tombolo.adaptors;
 
 import io.tombolo.base.Availability;
 
-/** One vendor as this process sees it: a name, and how to open its device runtime and its collective library. */
+/**
+ * One vendor as this process sees it: a name, and how to open its device runtime and its collective
+ * library.
+ */
 public interface Vendor {
 
   /** Where the libraries behind a vendor come from. */

@@ -26,7 +26,9 @@ public final class Vendors {
         .orElseThrow(
             () ->
                 new UsageException(
-                    "nobody knows the vendor '" + name + "'; known here: "
+                    "nobody knows the vendor '"
+                        + name
+                        + "'; known here: "
                         + all.stream().map(Vendor::name).collect(Collectors.joining(", "))));
   }
 }

@@ -14,7 +14,8 @@ final class Backoff {
   private int rounds;
 
   /** Lets a little time pass, a little more each time. */
-  @SuppressWarnings("ThreadPriorityCheck") // yielding is only a courtesy here; progress rests on parking
+  @SuppressWarnings(
+      "ThreadPriorityCheck") // yielding is only a courtesy here; progress rests on parking
   void pause() {
     if (rounds < SPINS) {
       Thread.onSpinWait();

@@ -1,11 +1,22 @@
 package io.tombolo.adaptors.device;
 
-/** How a runtime's calls differ from CUDA's in more than names; order as in {@code driver.h}. */
+/** How a runtime's calls differ from CUDA's in more than names; bits as in {@code driver.h}. */
 public enum CallShape {
   /** A thread's device is set by its ordinal, not by a context. */
-  ORDINAL_IS_CONTEXT,
+  ORDINAL_IS_CONTEXT(1),
   /** Error texts are returned, not stored through a pointer. */
-  TEXT_IS_RETURNED,
+  TEXT_IS_RETURNED(2),
   /** Waiting for a value takes a mask too. */
-  WAIT_HAS_MASK
+  WAIT_HAS_MASK(4);
+
+  private final int bit;
+
+  CallShape(int bit) {
+    this.bit = bit;
+  }
+
+  /** The bit that stands for this shape in the shim. */
+  int bit() {
+    return bit;
+  }
 }

@@ -1,8 +1,8 @@
 package io.tombolo.adaptors.device;
 
 /**
- * The numbers of a device runtime that the shim needs; a {@link DeviceDialect} gives each the vendor's name and value.
- * Names and order are those of {@code driver.h}.
+ * The numbers of a device runtime that the shim needs; a {@link DeviceDialect} gives each the
+ * vendor's name and value. Names and order are those of {@code driver.h}.
  */
 public enum Constant {
   SUCCESS,

@@ -10,8 +10,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * A vendor's device runtime as a table row: what to open, what each call is called, how it differs, and its numbers. The
- * rows are in {@link DeviceDialects}.
+ * A vendor's device runtime as a table row: what to open, what each call is called, how it differs,
+ * and its numbers. The rows are in {@link DeviceDialects}.
  *
  * @param name what the API calls itself
  * @param libraries names or paths to try, in this order
@@ -32,11 +32,17 @@ public record DeviceDialect(
 
   private static final Set<Role> OPTIONAL =
       Sets.immutableEnumSet(
-          Role.CONTEXT_RETAIN, Role.CONTEXT_RELEASE, Role.IPC_EXPORT, Role.IPC_OPEN, Role.IPC_CLOSE, Role.FLUSH);
+          Role.CONTEXT_RETAIN,
+          Role.CONTEXT_RELEASE,
+          Role.IPC_EXPORT,
+          Role.IPC_OPEN,
+          Role.IPC_CLOSE,
+          Role.FLUSH);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {
-    Set<Role> missing = Sets.difference(EnumSet.allOf(Role.class), Sets.union(symbols.keySet(), OPTIONAL));
+    Set<Role> missing =
+        Sets.difference(EnumSet.allOf(Role.class), Sets.union(symbols.keySet(), OPTIONAL));
     checkArgument(missing.isEmpty(), "%s has no symbol for %s", name, missing);
     Set<Constant> unknown = Sets.difference(EnumSet.allOf(Constant.class), constants.keySet());
     checkArgument(unknown.isEmpty(), "%s has no number for %s", name, unknown);
@@ -49,6 +55,6 @@ public record DeviceDialect(
 
   /** The shapes as the shim wants them: one bit each. */
   int shapeBits() {
-    return shapes.stream().mapToInt(shape -> 1 << shape.ordinal()).sum();
+    return shapes.stream().mapToInt(CallShape::bit).sum();
   }
 }

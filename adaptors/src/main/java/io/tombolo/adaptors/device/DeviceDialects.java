@@ -23,7 +23,8 @@ public final class DeviceDialects {
   public static final DeviceDialect HIP =
       new DeviceDialect(
           "HIP runtime API",
-          ImmutableList.of("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"),
+          ImmutableList.of(
+              "libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"),
           hipSymbols(),
           ImmutableSet.copyOf(CallShape.values()),
           hipConstants(),
@@ -85,7 +86,9 @@ public final class DeviceDialects {
         .put(Constant.WAIT_AT_LEAST, new Fact("CU_STREAM_WAIT_VALUE_GEQ", 0))
         .put(Constant.WRITE_PLAIN, new Fact("CU_STREAM_WRITE_VALUE_DEFAULT", 0))
         .put(Constant.IPC_OPEN_FLAGS, new Fact("CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS", 1))
-        .put(Constant.FLUSH_TARGET, new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX", 0))
+        .put(
+            Constant.FLUSH_TARGET,
+            new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX", 0))
         .put(Constant.FLUSH_SCOPE, new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER", 100))
         .buildOrThrow();
   }

@@ -3,9 +3,10 @@ package io.tombolo.adaptors.device;
 import io.tombolo.base.NativeLibrary;
 
 /**
- * The door to {@code libtombolo_device}. Handles are (index, generation) pairs: a closed one gives an {@link
- * IllegalStateException}, closing twice is harmless. Every call that reaches the vendor makes its device current on the
- * calling thread first, and turns the vendor's errors into exceptions.
+ * The door to {@code libtombolo_device}. Handles are (index, generation) pairs: a closed one gives
+ * an {@link IllegalStateException}, closing twice is harmless. Every call that reaches the vendor
+ * makes its device current on the calling thread first, and turns the vendor's errors into
+ * exceptions.
  */
 final class DeviceLibrary {
   static {
@@ -14,9 +15,17 @@ final class DeviceLibrary {
 
   private DeviceLibrary() {}
 
-  /** Opens a row and initialises the runtime; the result is never closed, as runtimes cannot be unloaded. */
+  /**
+   * Opens a row and initialises the runtime; the result is never closed, as runtimes cannot be
+   * unloaded.
+   */
   static native long load(
-      String[] libraries, String[] roles, String[] symbols, String[] constants, long[] values, int shapes);
+      String[] libraries,
+      String[] roles,
+      String[] symbols,
+      String[] constants,
+      long[] values,
+      int shapes);
 
   static native int version(long runtime);
 
@@ -68,8 +77,9 @@ final class DeviceLibrary {
 
   static native void closeEvent(long event);
 
-  /** {@code direction} is a {@link io.tombolo.adaptors.CopyDirection}'s ordinal. */
-  static native void copy(long stream, int direction, long destination, long source, long sizeBytes);
+  /** {@code direction}: 0 host to device, 1 device to host, 2 device to device. */
+  static native void copy(
+      long stream, int direction, long destination, long source, long sizeBytes);
 
   static native void fill(long stream, long destination, byte value, long sizeBytes);
 

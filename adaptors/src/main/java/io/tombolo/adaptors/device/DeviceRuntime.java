@@ -7,7 +7,10 @@ import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import java.util.Arrays;
 
-/** A vendor's runtime, opened in this process. It stays open: runtimes cannot be unloaded. Thread-safe. */
+/**
+ * A vendor's runtime, opened in this process. It stays open: runtimes cannot be unloaded.
+ * Thread-safe.
+ */
 public final class DeviceRuntime {
   private final DeviceDialect dialect;
   private final long handle;
@@ -29,11 +32,19 @@ public final class DeviceRuntime {
               names(roles),
               Arrays.stream(roles).map(dialect.symbols()::get).toArray(String[]::new),
               names(constants),
-              Arrays.stream(constants).mapToLong(constant -> dialect.constants().get(constant).value()).toArray(),
+              Arrays.stream(constants)
+                  .mapToLong(constant -> dialect.constants().get(constant).value())
+                  .toArray(),
               dialect.shapeBits()));
     } catch (TomboloException e) {
       throw new UnavailableException(
-          "the " + dialect.name() + " cannot be used here: " + e.getMessage() + "; " + dialect.fix(), e);
+          "the "
+              + dialect.name()
+              + " cannot be used here: "
+              + e.getMessage()
+              + "; "
+              + dialect.fix(),
+          e);
     }
   }
 
@@ -63,7 +74,8 @@ public final class DeviceRuntime {
   public DeviceAdaptor device(int ordinal) {
     int count = deviceCount();
     if (ordinal < 0 || ordinal >= count) {
-      throw new UsageException("no device " + ordinal + ": the " + dialect.name() + " has devices 0 to " + (count - 1));
+      throw new UsageException(
+          "no device " + ordinal + ": the " + dialect.name() + " has devices 0 to " + (count - 1));
     }
     return new RuntimeDevice(dialect.name(), version(), DeviceLibrary.openDevice(handle, ordinal));
   }

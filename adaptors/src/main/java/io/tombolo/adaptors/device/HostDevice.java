@@ -12,19 +12,25 @@ import io.tombolo.base.LongCell;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
- * The host as a device, for ranks without an accelerator: its memory is host memory, so every address may be used by host
- * code, and its streams are {@link HostStream}s. All memory counts as pinned.
+ * The host as a device, for ranks without an accelerator: its memory is host memory, so every
+ * address may be used by host code, and its streams are {@link HostStream}s. All memory counts as
+ * pinned.
  */
 public final class HostDevice implements DeviceAdaptor {
+  /** The host this process runs on; there is nothing to open. */
+  public HostDevice() {}
 
   @Override
   public DeviceProperties properties() {
     return new DeviceProperties(
         "host CPU, " + Runtime.getRuntime().availableProcessors() + " processors",
         "",
-        HostMemory.totalBytes(),
+        totalMemoryBytes(),
         "Java " + Runtime.version().feature());
   }
 
@@ -59,7 +65,8 @@ public final class HostDevice implements DeviceAdaptor {
   }
 
   @Override
-  public void copyAsync(CopyDirection direction, long destination, long source, long sizeBytes, Stream stream) {
+  public void copyAsync(
+      CopyDirection direction, long destination, long source, long sizeBytes, Stream stream) {
     streamOf(stream).enqueueMemoryWork(() -> NativeMemory.copy(destination, source, sizeBytes));
   }
 
@@ -91,7 +98,8 @@ public final class HostDevice implements DeviceAdaptor {
 
   @Override
   public byte[] ipcHandle(DeviceMemory memory) {
-    throw new UnsupportedException("the host device shares memory through segments, not through IPC handles");
+    throw new UnsupportedException(
+        "the host device shares memory through segments, not through IPC handles");
   }
 
   @Override
@@ -101,6 +109,19 @@ public final class HostDevice implements DeviceAdaptor {
 
   @Override
   public void close() {}
+
+  /** What Linux calls MemTotal, in {@code proc(5)}; 0 where it does not say. */
+  private static long totalMemoryBytes() {
+    try (java.util.stream.Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
+      return lines
+          .filter(line -> line.startsWith("MemTotal:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+          .findFirst()
+          .orElse(0);
+    } catch (IOException e) {
+      return 0;
+    }
+  }
 
   private static HostStream streamOf(Stream stream) {
     checkArgument(stream instanceof HostStream, "not a stream of the host device: %s", stream);

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A runtime's IPC handle with what the runtime's own lacks: whose it is and how much it opens. Little-endian: magic,
- * size, length of the name, name, handle.
+ * A runtime's IPC handle with what the runtime's own lacks: whose it is and how much it opens.
+ * Little-endian: magic, size, length of the name, name, handle.
  *
  * @param runtime the runtime's name; no other can open the handle
  * @param sizeBytes bytes in the block
@@ -40,7 +40,10 @@ record IpcTicket(String runtime, long sizeBytes, byte[] handle) {
       int magic = from.getInt();
       long sizeBytes = from.getLong();
       int nameBytes = from.getInt();
-      if (magic != MAGIC || sizeBytes <= 0 || nameBytes != from.remaining() - HANDLE_BYTES || nameBytes < 0) {
+      if (magic != MAGIC
+          || sizeBytes <= 0
+          || nameBytes != from.remaining() - HANDLE_BYTES
+          || nameBytes < 0) {
         throw corrupt(bytes);
       }
       byte[] name = new byte[nameBytes];
@@ -56,12 +59,16 @@ record IpcTicket(String runtime, long sizeBytes, byte[] handle) {
   void ensureFrom(String opener) {
     if (!runtime.equals(opener)) {
       throw new UnsupportedException(
-          "an IPC handle of the " + runtime + " cannot be opened by the " + opener
+          "an IPC handle of the "
+              + runtime
+              + " cannot be opened by the "
+              + opener
               + "; between vendors memory is shared through a pinned host segment");
     }
   }
 
   private static CorruptException corrupt(byte[] bytes) {
-    return new CorruptException("these " + bytes.length + " bytes are no IPC handle of a device runtime");
+    return new CorruptException(
+        "these " + bytes.length + " bytes are no IPC handle of a device runtime");
   }
 }

@@ -3,7 +3,10 @@ package io.tombolo.adaptors.device;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.MemoryKind;
 
-/** Someone else's host memory, known to the host device: there is nothing to pin and nothing to free. */
+/**
+ * Someone else's host memory, known to the host device: there is nothing to pin and nothing to
+ * free.
+ */
 final class RegisteredHostMemory implements DeviceMemory {
   private final long address;
   private final long sizeBytes;

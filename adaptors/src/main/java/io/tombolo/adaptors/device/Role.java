@@ -1,8 +1,8 @@
 package io.tombolo.adaptors.device;
 
 /**
- * What the shim calls a device runtime for; a {@link DeviceDialect} gives each role the vendor's symbol. Names and order
- * are those of {@code driver.h}.
+ * What the shim calls a device runtime for; a {@link DeviceDialect} gives each role the vendor's
+ * symbol. Names and order are those of {@code driver.h}.
  */
 public enum Role {
   INIT,

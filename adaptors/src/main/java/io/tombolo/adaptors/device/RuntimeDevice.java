@@ -36,13 +36,15 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public DeviceMemory allocate(long sizeBytes) {
     checkSize(sizeBytes);
-    return new RuntimeMemory(DeviceLibrary.allocate(handle, sizeBytes), sizeBytes, MemoryKind.DEVICE);
+    return new RuntimeMemory(
+        DeviceLibrary.allocate(handle, sizeBytes), sizeBytes, MemoryKind.DEVICE);
   }
 
   @Override
   public DeviceMemory allocatePinned(long sizeBytes) {
     checkSize(sizeBytes);
-    return new RuntimeMemory(DeviceLibrary.allocatePinned(handle, sizeBytes), sizeBytes, MemoryKind.PINNED);
+    return new RuntimeMemory(
+        DeviceLibrary.allocatePinned(handle, sizeBytes), sizeBytes, MemoryKind.PINNED);
   }
 
   @Override
@@ -68,8 +70,10 @@ final class RuntimeDevice implements DeviceAdaptor {
   }
 
   @Override
-  public void copyAsync(CopyDirection direction, long destination, long source, long sizeBytes, Stream stream) {
-    DeviceLibrary.copy(RuntimeStream.handleOf(stream), direction.ordinal(), destination, source, sizeBytes);
+  public void copyAsync(
+      CopyDirection direction, long destination, long source, long sizeBytes, Stream stream) {
+    DeviceLibrary.copy(
+        RuntimeStream.handleOf(stream), code(direction), destination, source, sizeBytes);
   }
 
   @Override
@@ -95,13 +99,15 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public MemoryExport export(DeviceMemory memory) {
     return memory.kind() == MemoryKind.DEVICE
-        ? new MemoryExport.None("exporting device memory of the " + runtime + " is not supported yet")
+        ? new MemoryExport.None(
+            "exporting device memory of the " + runtime + " is not supported yet")
         : new MemoryExport.Host(memory.address());
   }
 
   @Override
   public byte[] ipcHandle(DeviceMemory memory) {
-    return new IpcTicket(runtime, memory.sizeBytes(), DeviceLibrary.exportIpc(RuntimeMemory.handleOf(memory)))
+    return new IpcTicket(
+            runtime, memory.sizeBytes(), DeviceLibrary.exportIpc(RuntimeMemory.handleOf(memory)))
         .encoded();
   }
 
@@ -109,12 +115,21 @@ final class RuntimeDevice implements DeviceAdaptor {
   public DeviceMemory openIpc(byte[] ticket) {
     IpcTicket from = IpcTicket.decode(ticket);
     from.ensureFrom(runtime);
-    return new RuntimeMemory(DeviceLibrary.openIpc(handle, from.handle()), from.sizeBytes(), MemoryKind.DEVICE);
+    return new RuntimeMemory(
+        DeviceLibrary.openIpc(handle, from.handle()), from.sizeBytes(), MemoryKind.DEVICE);
   }
 
   @Override
   public void close() {
     DeviceLibrary.closeDevice(handle);
+  }
+
+  private static int code(CopyDirection direction) {
+    return switch (direction) {
+      case HOST_TO_DEVICE -> 0;
+      case DEVICE_TO_HOST -> 1;
+      case DEVICE_TO_DEVICE -> 2;
+    };
   }
 
   private static void checkSize(long sizeBytes) {

@@ -14,7 +14,8 @@ final class RuntimeStream implements Stream {
   }
 
   static long handleOf(Stream stream) {
-    checkArgument(stream instanceof RuntimeStream, "a stream of another kind of device: %s", stream);
+    checkArgument(
+        stream instanceof RuntimeStream, "a stream of another kind of device: %s", stream);
     return ((RuntimeStream) stream).handle;
   }
 

@@ -52,6 +52,23 @@ public final class NativeMemory implements AutoCloseable {
     copy0(destination, source, sizeBytes);
   }
 
+  /** Fills {@code sizeBytes} from host address {@code destination} with {@code value}. */
+  public static void fill(long destination, byte value, long sizeBytes) {
+    fill0(destination, value, sizeBytes);
+  }
+
+  /**
+   * The 64-bit cell at host address {@code address}, a multiple of 8 in memory that the caller
+   * keeps mapped for as long as the cell is used.
+   */
+  public static LongCell cellAt(long address) {
+    checkArgument(
+        address != 0 && address % Long.BYTES == 0,
+        "a cell's address must be a multiple of 8: %s",
+        address);
+    return new LongCell(view0(address, Long.BYTES).order(ByteOrder.LITTLE_ENDIAN), address);
+  }
+
   /** The address of the first byte. */
   public long address() {
     ensureOpen();
@@ -145,6 +162,8 @@ public final class NativeMemory implements AutoCloseable {
   private static native void unmap0(long address, long sizeBytes);
 
   private static native void copy0(long destination, long source, long sizeBytes);
+
+  private static native void fill0(long destination, byte value, long sizeBytes);
 
   private static native ByteBuffer view0(long address, long sizeBytes);
 }
