@@ -1,0 +1,69 @@
+package io.tombolo.emulated;
+
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.device.DeviceDialect;
+import io.tombolo.adaptors.device.DeviceDialects;
+import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.base.Availability;
+import io.tombolo.base.NativeLibrary;
+
+/**
+ * An emulated vendor library in this artefact. Thread-safe.
+ *
+ * <p>A library is loaded once per process and its file is gone at once; from then on the dynamic
+ * linker knows it by its soname, which is all that a dialect row has to name.
+ */
+final class EmulatedLibrary {
+  /** CUDA's driver API and NCCL. */
+  static final EmulatedLibrary NVIDIA = new EmulatedLibrary("tombolo_emu_nvidia");
+
+  /** HIP's runtime API and RCCL. */
+  static final EmulatedLibrary AMD = new EmulatedLibrary("tombolo_emu_amd");
+
+  /** oneCCL's C API for CPUs. */
+  static final EmulatedLibrary INTEL = new EmulatedLibrary("tombolo_emu_intel");
+
+  private final Supplier<ImmutableList<String>> names;
+
+  private EmulatedLibrary(String name) {
+    this.names =
+        Suppliers.memoize(
+            () -> {
+              NativeLibrary.load(EmulatedLibrary.class, name);
+              return ImmutableList.of("lib" + name + ".so");
+            });
+  }
+
+  /** Loads the library if need be; what a dialect row then opens. */
+  ImmutableList<String> load() {
+    return names.get();
+  }
+
+  /** Devices of {@code dialect}'s runtime in this library. */
+  DeviceSource devices(DeviceDialect dialect) {
+    return new DeviceSource() {
+      @Override
+      public Availability availability() {
+        return DeviceSource.of(dialect.withLibraries(load())).availability();
+      }
+
+      @Override
+      public DeviceAdaptor open(int ordinal) {
+        return DeviceSource.of(dialect.withLibraries(load())).open(ordinal);
+      }
+    };
+  }
+
+  /** The emulated devices that speak CUDA. */
+  static DeviceSource cudaDevices() {
+    return NVIDIA.devices(DeviceDialects.CUDA);
+  }
+
+  /** The emulated devices that speak HIP. */
+  static DeviceSource hipDevices() {
+    return AMD.devices(DeviceDialects.HIP);
+  }
+}

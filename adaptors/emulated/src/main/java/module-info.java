@@ -1,0 +1,4 @@
+/** Emulated vendors, for machines without accelerators. */
+module io.tombolo.emulated {
+  requires io.tombolo.adaptors;
+}

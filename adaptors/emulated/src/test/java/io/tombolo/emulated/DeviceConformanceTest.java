@@ -1,0 +1,279 @@
+package io.tombolo.emulated;
+
+import static io.tombolo.emulated.Devices.await;
+import static io.tombolo.emulated.Devices.finish;
+import static io.tombolo.emulated.Devices.get;
+import static io.tombolo.emulated.Devices.put;
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Event;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.testng.annotations.AfterClass;
+import org.testng.annotations.BeforeClass;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Factory;
+import org.testng.annotations.Test;
+
+/** What every device must do, whoever made it. */
+public final class DeviceConformanceTest {
+  private static final long SEED = 20251;
+  private static final int SIZE = 10_000;
+
+  private final String name;
+  private final DeviceSource source;
+  private final Random random = new Random(SEED);
+  private DeviceAdaptor device;
+
+  @Factory(dataProvider = "devices")
+  public DeviceConformanceTest(String name, DeviceSource source) {
+    this.name = name;
+    this.source = source;
+  }
+
+  @DataProvider
+  public static Object[][] devices() {
+    return Devices.all().entrySet().stream()
+        .map(entry -> new Object[] {entry.getKey(), entry.getValue()})
+        .toArray(Object[][]::new);
+  }
+
+  @BeforeClass
+  public void open() {
+    System.out.println("device " + name + ", seed " + SEED);
+    device = source.open(0);
+  }
+
+  @AfterClass(alwaysRun = true)
+  public void close() {
+    device.close();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  @Test
+  public void shouldSayWhatItIs() {
+    assertTrue(source.availability().isAvailable());
+    assertFalse(device.properties().name().isEmpty());
+    assertTrue(device.properties().totalMemoryBytes() > 1L << 28, "" + device.properties());
+    assertTrue(
+        device.properties().pciBusId().matches("|[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-9]"));
+  }
+
+  @Test
+  public void shouldCopyEveryWayAtAnyOffset() {
+    byte[] bytes = randomBytes(SIZE);
+    try (DeviceMemory from = device.allocate(SIZE);
+        DeviceMemory to = device.allocate(SIZE);
+        Stream stream = device.newStream()) {
+      put(device, from.address(), bytes);
+      put(device, to.address(), new byte[SIZE]);
+      for (int round = 0; round < 20; round++) {
+        int length = 1 + random.nextInt(SIZE);
+        int at = random.nextInt(SIZE - length + 1);
+        int shifted = random.nextInt(SIZE - length + 1);
+        device.copyAsync(
+            CopyDirection.DEVICE_TO_DEVICE,
+            to.address(shifted, length),
+            from.address(at, length),
+            length,
+            stream);
+        finish(stream);
+        byte[] expected = Arrays.copyOfRange(bytes, at, at + length);
+        assertEquals(
+            get(device, to.address(shifted, length), length),
+            expected,
+            "length " + length + " from " + at);
+      }
+    }
+  }
+
+  @Test
+  public void shouldFillExactlyTheRange() {
+    try (DeviceMemory block = device.allocate(64);
+        Stream stream = device.newStream()) {
+      device.fillAsync(block.address(), (byte) 1, 64, stream);
+      device.fillAsync(block.address(3, 5), (byte) -2, 5, stream);
+      finish(stream);
+      byte[] expected = new byte[64];
+      Arrays.fill(expected, (byte) 1);
+      Arrays.fill(expected, 3, 8, (byte) -2);
+      assertEquals(get(device, block.address(), 64), expected);
+    }
+  }
+
+  @Test
+  public void shouldAcceptCopiesOfNothing() {
+    try (DeviceMemory block = device.allocate(8);
+        Stream stream = device.newStream()) {
+      device.copyAsync(CopyDirection.DEVICE_TO_DEVICE, block.address(), block.address(), 0, stream);
+      device.fillAsync(block.address(), (byte) 1, 0, stream);
+      finish(stream);
+    }
+  }
+
+  @Test
+  public void shouldReturnAtOnceWhileTheStreamIsHeld() {
+    try (DeviceMemory word = device.allocatePinned(8);
+        DeviceMemory block = device.allocate(SIZE);
+        Stream held = device.newStream();
+        Stream free = device.newStream()) {
+      LongCell cell = NativeMemory.cellAt(word.address());
+      cell.setRelease(0);
+      put(device, block.address(), new byte[SIZE]);
+      device.waitValueAsync(held, word.address(), 7);
+      device.fillAsync(block.address(), (byte) 5, SIZE, held);
+      assertFalse(held.isIdle());
+      device.fillAsync(block.address(), (byte) 3, 1, free);
+      finish(free);
+      assertFalse(held.isIdle(), "another stream's work must not wait for this one");
+      assertEquals(get(device, block.address(), 2), new byte[] {3, 0}, "queued work ran too early");
+      cell.setRelease(6);
+      assertFalse(held.isIdle(), "6 is not at least 7");
+      cell.setRelease(8);
+      finish(held);
+      assertEquals(get(device, block.address(), 2), new byte[] {5, 5});
+    }
+  }
+
+  @Test
+  public void shouldWriteAValueAfterAllEarlierWork() {
+    try (DeviceMemory words = device.allocatePinned(16);
+        Stream stream = device.newStream()) {
+      LongCell gate = NativeMemory.cellAt(words.address());
+      LongCell done = NativeMemory.cellAt(words.address(8, 8));
+      gate.setRelease(0);
+      done.setRelease(0);
+      device.waitValueAsync(stream, words.address(), 1);
+      device.writeValueAsync(stream, words.address(8, 8), 42);
+      assertEquals(done.getAcquire(), 0);
+      gate.setRelease(1);
+      await("the value", () -> done.getAcquire() == 42);
+    }
+  }
+
+  @Test
+  public void shouldOrderStreamsByEvents() {
+    try (DeviceMemory word = device.allocatePinned(8);
+        DeviceMemory block = device.allocate(8);
+        Event event = device.newEvent();
+        Stream first = device.newStream();
+        Stream second = device.newStream()) {
+      LongCell gate = NativeMemory.cellAt(word.address());
+      gate.setRelease(0);
+      assertTrue(event.isDone(), "an event that recorded nothing is done");
+      device.waitValueAsync(first, word.address(), 1);
+      device.fillAsync(block.address(), (byte) 1, 8, first);
+      event.record(first);
+      second.waitFor(event);
+      device.fillAsync(block.address(), (byte) 2, 4, second);
+      assertFalse(event.isDone());
+      assertFalse(second.isIdle());
+      gate.setRelease(1);
+      finish(second);
+      assertTrue(event.isDone());
+      assertEquals(get(device, block.address(), 8), new byte[] {2, 2, 2, 2, 1, 1, 1, 1});
+    }
+  }
+
+  @Test
+  public void shouldRunManyStreamsAtOnce() {
+    int count = 32;
+    List<Stream> streams = new ArrayList<>();
+    try (DeviceMemory words = device.allocatePinned(8L * count)) {
+      for (int i = 0; i < count; i++) {
+        NativeMemory.cellAt(words.address(8L * i, 8)).setRelease(0);
+        streams.add(device.newStream());
+      }
+      for (int i = count - 1; i > 0; i--) { // each waits for the one before it, the last ones first
+        device.waitValueAsync(streams.get(i), words.address(8L * (i - 1), 8), 1);
+        device.writeValueAsync(streams.get(i), words.address(8L * i, 8), 1);
+      }
+      device.writeValueAsync(streams.get(0), words.address(), 1);
+      streams.forEach(Devices::finish);
+      assertEquals(NativeMemory.cellAt(words.address(8L * (count - 1), 8)).getAcquire(), 1);
+      streams.forEach(Stream::close);
+    }
+  }
+
+  @Test
+  public void shouldCopyFromHostMemoryWhileItIsRegistered() {
+    byte[] bytes = randomBytes(SIZE);
+    try (NativeMemory host = NativeMemory.allocate(SIZE);
+        DeviceMemory block = device.allocate(SIZE);
+        DeviceMemory registered = device.register(host.address(), SIZE);
+        Stream stream = device.newStream()) {
+      host.put(0, bytes, 0, SIZE);
+      assertEquals(registered.address(), host.address());
+      device.copyAsync(CopyDirection.HOST_TO_DEVICE, block.address(), host.address(), SIZE, stream);
+      finish(stream);
+      assertEquals(get(device, block.address(), SIZE), bytes);
+    }
+  }
+
+  @Test
+  public void shouldRegisterAgainAfterUnregistering() {
+    try (NativeMemory host = NativeMemory.allocate(SIZE)) {
+      device.register(host.address(), SIZE).close();
+      device.register(host.address(), SIZE).close();
+    }
+  }
+
+  @Test
+  public void shouldTakeASecondCloseAndRefuseUseAfterIt() {
+    DeviceMemory memory = device.allocate(8);
+    Stream stream = device.newStream();
+    Event event = device.newEvent();
+    for (int round = 0; round < 2; round++) {
+      memory.close();
+      event.close();
+      stream.close();
+    }
+    assertThrows(IllegalStateException.class, memory::address);
+    assertThrows(IllegalStateException.class, event::isDone);
+    assertThrows(IllegalStateException.class, () -> device.fillAsync(0, (byte) 0, 8, stream));
+    try (Stream open = device.newStream()) {
+      assertThrows(IllegalStateException.class, () -> event.record(open));
+      assertThrows(IllegalStateException.class, () -> open.waitFor(event));
+    }
+  }
+
+  @Test
+  public void shouldRefuseBlocksWithoutBytes() {
+    assertThrows(IllegalArgumentException.class, () -> device.allocate(0));
+    assertThrows(IllegalArgumentException.class, () -> device.allocatePinned(-1));
+  }
+
+  @Test
+  public void shouldSurviveTenThousandLives() {
+    for (int i = 0; i < 10_000; i++) {
+      device.allocate(64).close();
+      device.allocatePinned(64).close();
+      device.newEvent().close();
+      if (i % 10 == 0) { // a thread each
+        device.newStream().close();
+      }
+    }
+  }
+
+  private byte[] randomBytes(int count) {
+    byte[] bytes = new byte[count];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+}

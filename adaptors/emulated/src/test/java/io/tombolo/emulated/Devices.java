@@ -1,0 +1,79 @@
+package io.tombolo.emulated;
+
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableMap;
+import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeMemory;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What tests of devices share: the devices that are always there, and moving bytes in and out of
+ * them.
+ */
+final class Devices {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private Devices() {}
+
+  static ImmutableMap<String, DeviceSource> all() {
+    return ImmutableMap.of(
+        "host", DeviceSource.host(),
+        "emu-nvidia", EmulatedLibrary.cudaDevices(),
+        "emu-amd", EmulatedLibrary.hipDevices());
+  }
+
+  static void await(String what, BooleanSupplier condition) {
+    Deadline deadline = Deadline.after(PATIENCE);
+    while (!condition.getAsBoolean()) {
+      assertTrue(!deadline.isExpired(), "waited in vain for " + what + ": " + deadline);
+      LockSupport.parkNanos(20_000);
+    }
+  }
+
+  static void finish(Stream stream) {
+    await("the stream to be idle", stream::isIdle);
+  }
+
+  static void put(DeviceAdaptor device, long destination, byte[] bytes) {
+    try (DeviceMemory staging = device.allocatePinned(bytes.length);
+        Stream stream = device.newStream()) {
+      write(staging.address(), bytes);
+      device.copyAsync(
+          CopyDirection.HOST_TO_DEVICE, destination, staging.address(), bytes.length, stream);
+      finish(stream);
+    }
+  }
+
+  static byte[] get(DeviceAdaptor device, long source, int length) {
+    try (DeviceMemory staging = device.allocatePinned(length);
+        Stream stream = device.newStream()) {
+      device.copyAsync(CopyDirection.DEVICE_TO_HOST, staging.address(), source, length, stream);
+      finish(stream);
+      return read(staging.address(), length);
+    }
+  }
+
+  /** Writes to host memory. */
+  static void write(long address, byte[] bytes) {
+    try (NativeMemory copy = NativeMemory.allocate(bytes.length)) {
+      copy.put(0, bytes, 0, bytes.length);
+      NativeMemory.copy(address, copy.address(), bytes.length);
+    }
+  }
+
+  /** Reads host memory. */
+  static byte[] read(long address, int length) {
+    try (NativeMemory copy = NativeMemory.allocate(length)) {
+      NativeMemory.copy(copy.address(), address, length);
+      return copy.get(0, length);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.tombolo.adaptors.device;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.base.Availability;
+
+/**
+ * Where a vendor's devices come from: the half of a vendor that is a device runtime. Thread-safe.
+ */
+public interface DeviceSource {
+  /** Whether there is a device to open here. */
+  Availability availability();
+
+  /** Opens device {@code ordinal}. */
+  DeviceAdaptor open(int ordinal);
+
+  /**
+   * Devices of the runtime that {@code dialect} describes; nothing is opened before it is asked
+   * for.
+   */
+  static DeviceSource of(DeviceDialect dialect) {
+    return new DeviceSource() {
+      @Override
+      public Availability availability() {
+        return DeviceRuntime.availability(dialect);
+      }
+
+      @Override
+      public DeviceAdaptor open(int ordinal) {
+        return DeviceRuntime.open(dialect).device(ordinal);
+      }
+    };
+  }
+
+  /** The host as the only device; every ordinal is the same. */
+  static DeviceSource host() {
+    return new DeviceSource() {
+      @Override
+      public Availability availability() {
+        return new Availability.Available("host");
+      }
+
+      @Override
+      public DeviceAdaptor open(int ordinal) {
+        return new HostDevice();
+      }
+    };
+  }
+}
