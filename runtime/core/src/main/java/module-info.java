@@ -1,4 +1,4 @@
-/** One communicator over ranks of several vendors; start at {@link io.tombolo.runtime}. */
+/** Bootstrap, communicator, plan, verify, execute; start at {@link io.tombolo.runtime}. */
 module io.tombolo.runtime {
   requires transitive io.tombolo.base;
   requires transitive io.tombolo.topology;
@@ -6,5 +6,7 @@ module io.tombolo.runtime {
   requires transitive io.tombolo.rdma;
   requires org.slf4j;
 
-  exports io.tombolo.runtime.plan;
+  exports io.tombolo.runtime;
+  exports io.tombolo.runtime.bootstrap;
+  exports io.tombolo.runtime.store;
 }

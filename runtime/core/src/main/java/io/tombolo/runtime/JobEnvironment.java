@@ -1,0 +1,115 @@
+package io.tombolo.runtime;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.store.Store;
+import io.tombolo.runtime.store.TcpStore;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Who this process is in its job, as its launcher says it in environment variables.
+ *
+ * <pre>
+ *   RANK, WORLD_SIZE, LOCAL_RANK    numbers from 0, below WORLD_SIZE
+ *   MASTER_ADDR, MASTER_PORT        where the store listens
+ *   TOMBOLO_STORE                   "tombolo" or "torch": who hosts it
+ *   TOMBOLO_TOKEN                   the job's secret, 64 hexadecimal digits
+ *   TOMBOLO_VENDOR                  the vendor of this rank's device
+ *   TOMBOLO_TIMEOUT_MS              the time any wait may take; default 10000
+ *   TOMBOLO_&lt;NAME&gt;             any other: the setting "name"
+ * </pre>
+ *
+ * @param rank this process's number in the job, from 0
+ * @param size number of ranks in the job
+ * @param localRank its number on its host, from 0
+ * @param storeHost host of the store
+ * @param storePort port of the store
+ * @param storeKind who hosts the store
+ * @param token the job's secret
+ * @param vendor vendor of this rank's device
+ * @param timeout how long any wait may take
+ * @param settings further settings, by lower-case name
+ */
+public record JobEnvironment(
+    int rank,
+    int size,
+    int localRank,
+    String storeHost,
+    int storePort,
+    StoreKind storeKind,
+    JobToken token,
+    String vendor,
+    Duration timeout,
+    ImmutableSortedMap<String, String> settings) {
+
+  /** Who hosts the store. */
+  public enum StoreKind {
+    /** This project's launcher: both sides prove the token. */
+    TOMBOLO,
+    /** torchrun or another torch process: values carry seals instead. */
+    TORCH
+  }
+
+  /** How long any wait may take unless told otherwise. */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+
+  /** Checks that the numbers fit each other. */
+  public JobEnvironment {
+    EnvironmentReader.checkBelow("RANK", rank, "WORLD_SIZE", size);
+    EnvironmentReader.checkBelow("LOCAL_RANK", localRank, "WORLD_SIZE", size);
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new UsageException("TOMBOLO_TIMEOUT_MS must be positive; it is " + timeout.toMillis());
+    }
+  }
+
+  /**
+   * Reads the environment of this process, {@link System#getenv()} as a rule.
+   *
+   * @throws UsageException naming the variable that is missing, malformed or in contradiction to another
+   */
+  public static JobEnvironment from(Map<String, String> environment) {
+    return new EnvironmentReader(environment).read();
+  }
+
+  /** The variables from which {@link #from} makes an equal value; what a launcher hands to a rank. */
+  public ImmutableMap<String, String> toVariables() {
+    ImmutableMap.Builder<String, String> variables = ImmutableMap.builder();
+    variables
+        .put("RANK", Integer.toString(rank))
+        .put("WORLD_SIZE", Integer.toString(size))
+        .put("LOCAL_RANK", Integer.toString(localRank))
+        .put("MASTER_ADDR", storeHost)
+        .put("MASTER_PORT", Integer.toString(storePort))
+        .put("TOMBOLO_STORE", storeKind.name().toLowerCase(Locale.ROOT))
+        .put("TOMBOLO_TOKEN", token.hex())
+        .put("TOMBOLO_VENDOR", vendor)
+        .put("TOMBOLO_TIMEOUT_MS", Long.toString(timeout.toMillis()));
+    settings.forEach((name, value) -> variables.put(variableOf(name), value));
+    return variables.buildOrThrow();
+  }
+
+  /** A new connection to the job's store; whoever asks for it closes it. */
+  public Store openStore() {
+    InetSocketAddress address = new InetSocketAddress(storeHost, storePort);
+    Deadline deadline = deadline();
+    return storeKind == StoreKind.TORCH
+        ? TcpStore.connectForeign(address, token, deadline).within("tombolo")
+        : TcpStore.connect(address, token, deadline);
+  }
+
+  /** A deadline of {@link #timeout} from now. */
+  public Deadline deadline() {
+    return Deadline.after(timeout);
+  }
+
+  /** The environment variable that carries the setting {@code name}. */
+  public static String variableOf(String name) {
+    return EnvironmentReader.PREFIX + name.toUpperCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,100 @@
+package io.tombolo.runtime.bootstrap;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.Sets;
+import com.google.common.hash.Hashing;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.runtime.store.Store;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Makes sure that all ranks hold the same facts before they rely on it. */
+public final class Agreement {
+  private static final int KEY = 1;
+  private static final int VALUE = 2;
+  private static final String ABSENT = "nothing";
+
+  private Agreement() {}
+
+  /**
+   * Compares {@code facts} across all ranks: digests first, the facts themselves only where they differ.
+   *
+   * @param name what is agreed on; once per job
+   * @return the SHA-256 digest of the facts, the same on every rank
+   * @throws MismatchException on every rank, naming the first rank that differs from rank 0, the first
+   *     key, and both values
+   * @throws io.tombolo.base.errors.DeadlineExceededException naming the ranks that did not come
+   */
+  public static byte[] check(
+      Store store,
+      String name,
+      int rank,
+      int size,
+      SortedMap<String, String> facts,
+      Deadline deadline) {
+    Store details = store.within("agreement/" + name + "/facts");
+    Store digests = store.within("agreement/" + name + "/digest");
+    byte[] mine = digest(facts);
+    details.set(Integer.toString(rank), encode(facts));
+    digests.set(Integer.toString(rank), mine);
+    List<byte[]> all = RollCall.await(digests, size, "agreement on " + name, deadline);
+    for (int other = 1; other < size; other++) {
+      if (!Arrays.equals(all.get(0), all.get(other))) {
+        throw difference(details, name, other, deadline);
+      }
+    }
+    return mine;
+  }
+
+  private static MismatchException difference(
+      Store details, String name, int rank, Deadline deadline) {
+    Map<String, String> theirs = decode(details.await(Integer.toString(rank), deadline), rank);
+    Map<String, String> first = decode(details.await("0", deadline), 0);
+    for (String key : Sets.union(first.keySet(), theirs.keySet()).stream().sorted().toList()) {
+      String left = first.getOrDefault(key, ABSENT);
+      String right = theirs.getOrDefault(key, ABSENT);
+      if (!left.equals(right)) {
+        return new MismatchException(
+            "the ranks do not agree on %s: '%s' is '%s' on rank 0 and '%s' on rank %d; make it the same"
+                    .formatted(name, key, left, right, rank)
+                + " everywhere");
+      }
+    }
+    return new MismatchException(
+        "the digests of %s differ between rank 0 and rank %d, but not the facts".formatted(name, rank));
+  }
+
+  private static byte[] digest(SortedMap<String, String> facts) {
+    return Hashing.sha256().hashBytes(encode(facts)).asBytes();
+  }
+
+  private static byte[] encode(SortedMap<String, String> facts) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    facts.forEach(
+        (key, value) -> {
+          Tlv.put(out, KEY, key.getBytes(UTF_8));
+          Tlv.put(out, VALUE, value.getBytes(UTF_8));
+        });
+    return out.toByteArray();
+  }
+
+  private static SortedMap<String, String> decode(byte[] bytes, int rank) {
+    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    Tlv.Fields fields = Tlv.read(in, "the facts of rank " + rank);
+    List<byte[]> keys = fields.all(KEY);
+    List<byte[]> values = fields.all(VALUE);
+    SortedMap<String, String> facts = new TreeMap<>();
+    for (int i = 0; i < Math.min(keys.size(), values.size()); i++) {
+      facts.put(new String(keys.get(i), UTF_8), new String(values.get(i), UTF_8));
+    }
+    return facts;
+  }
+}

@@ -1,0 +1,39 @@
+package io.tombolo.runtime.bootstrap;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.base.Capabilities;
+
+/**
+ * What a rank tells the others about itself, once, at the start.
+ *
+ * @param protocolMin lowest version of our protocols it speaks
+ * @param protocolMax highest version of our protocols it speaks
+ * @param build its build, as it calls itself
+ * @param rank its number in the job
+ * @param vendor the vendor string by which ranks are clustered
+ * @param device its device, in the vendor's words
+ * @param hostId a name of its host that no other host shares
+ * @param pid its process id on that host
+ * @param capabilities what its vendor's collective library is declared to do
+ * @param fabricAddresses how to reach it, by fabric name; the arrays are not to be changed
+ * @param settings what it was told, by name; must be equal everywhere where it matters
+ */
+public record RankDescriptor(
+    int protocolMin,
+    int protocolMax,
+    String build,
+    int rank,
+    String vendor,
+    String device,
+    String hostId,
+    long pid,
+    Capabilities capabilities,
+    ImmutableMap<String, byte[]> fabricAddresses,
+    ImmutableSortedMap<String, String> settings) {
+
+  /** The rank in a few words, for messages: {@code rank 2 (emu-amd, pid 4711, build 0.1.0)}. */
+  public String label() {
+    return "rank %d (%s, pid %d, build %s)".formatted(rank, vendor, pid, build);
+  }
+}

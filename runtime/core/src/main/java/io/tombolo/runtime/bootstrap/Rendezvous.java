@@ -1,0 +1,68 @@
+package io.tombolo.runtime.bootstrap;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.runtime.store.Store;
+import java.util.Arrays;
+import java.util.List;
+
+/** The first thing the ranks of a job do together: everyone learns who everyone is. */
+public final class Rendezvous {
+  private Rendezvous() {}
+
+  /**
+   * Publishes {@code mine} and waits for the descriptors of all {@code size} ranks.
+   *
+   * @return the descriptors by rank; all speak a common protocol version
+   * @throws io.tombolo.base.errors.DeadlineExceededException naming exactly the ranks that did not come
+   * @throws MismatchException if two processes claim one rank, or two ranks speak no common version
+   * @throws io.tombolo.base.errors.CorruptException if what a rank published is no descriptor
+   */
+  public static ImmutableList<RankDescriptor> exchange(
+      Store store, RankDescriptor mine, int size, Deadline deadline) {
+    Store room = store.within("rendezvous");
+    claim(room, mine);
+    List<byte[]> published = RollCall.await(room, size, "rendezvous", deadline);
+    ImmutableList.Builder<RankDescriptor> all = ImmutableList.builder();
+    for (int rank = 0; rank < size; rank++) {
+      all.add(DescriptorCodec.decode(published.get(rank), "rank " + rank));
+    }
+    ImmutableList<RankDescriptor> descriptors = all.build();
+    protocolOf(descriptors);
+    return descriptors;
+  }
+
+  /**
+   * The highest protocol version that all speak.
+   *
+   * @throws MismatchException naming rank and build of two that have none in common
+   */
+  public static int protocolOf(List<RankDescriptor> descriptors) {
+    RankDescriptor oldest = descriptors.get(0);
+    RankDescriptor newest = oldest;
+    for (RankDescriptor each : descriptors) {
+      oldest = each.protocolMax() < oldest.protocolMax() ? each : oldest;
+      newest = each.protocolMin() > newest.protocolMin() ? each : newest;
+    }
+    if (oldest.protocolMax() < newest.protocolMin()) {
+      throw new MismatchException(
+          "%s speaks protocol versions up to %d, but %s needs %d or later; run the same build everywhere"
+              .formatted(
+                  oldest.label(), oldest.protocolMax(), newest.label(), newest.protocolMin()));
+    }
+    return oldest.protocolMax();
+  }
+
+  private static void claim(Store room, RankDescriptor mine) {
+    byte[] bytes = DescriptorCodec.encode(mine);
+    byte[] there = room.compareSet(Integer.toString(mine.rank()), new byte[0], bytes);
+    if (!Arrays.equals(there, bytes)) {
+      RankDescriptor other = DescriptorCodec.decode(there, "rank " + mine.rank());
+      throw new MismatchException(
+          "two processes say they are rank %d: pid %d on host %s and pid %d on host %s; give each its own"
+                  .formatted(mine.rank(), other.pid(), other.hostId(), mine.pid(), mine.hostId())
+              + " RANK");
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.tombolo.runtime.bootstrap;
+
+import com.google.common.collect.ImmutableListMultimap;
+import io.tombolo.base.errors.CorruptException;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/**
+ * Tagged fields, little-endian: tag (u16), length (u32), that many bytes; a tag may repeat.
+ *
+ * <p>A reader skips tags it does not know, so fields can be added without a new version.
+ */
+final class Tlv {
+  private static final int HEADER_BYTES = 6;
+
+  private Tlv() {}
+
+  /** Appends one field. */
+  static void put(ByteArrayOutputStream out, int tag, byte[] value) {
+    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    out.writeBytes(header.putShort((short) tag).putInt(value.length).array());
+    out.writeBytes(value);
+  }
+
+  /** All fields in {@code in}, a little-endian buffer; {@code what} names them in errors. */
+  static Fields read(ByteBuffer in, String what) {
+    ImmutableListMultimap.Builder<Integer, byte[]> fields = ImmutableListMultimap.builder();
+    while (in.hasRemaining()) {
+      if (in.remaining() < HEADER_BYTES) {
+        throw new CorruptException(what + " ends within a field's header");
+      }
+      int tag = Short.toUnsignedInt(in.getShort());
+      int length = in.getInt();
+      if (length < 0 || length > in.remaining()) {
+        throw new CorruptException(
+            "%s: field %d has %d bytes of which %d are there"
+                .formatted(what, tag, Integer.toUnsignedLong(length), in.remaining()));
+      }
+      byte[] value = new byte[length];
+      in.get(value);
+      fields.put(tag, value);
+    }
+    return new Fields(fields.build(), what);
+  }
+
+  /** Fields by tag. */
+  record Fields(ImmutableListMultimap<Integer, byte[]> byTag, String what) {
+
+    /** The field that must be there exactly once. */
+    byte[] one(int tag, String name) {
+      List<byte[]> values = byTag.get(tag);
+      if (values.size() != 1) {
+        throw new CorruptException(what + " has " + values.size() + " fields '" + name + "', not 1");
+      }
+      return values.get(0);
+    }
+
+    /** The fields that may be there any number of times. */
+    List<byte[]> all(int tag) {
+      return byTag.get(tag);
+    }
+  }
+}

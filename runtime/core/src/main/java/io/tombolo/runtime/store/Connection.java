@@ -1,0 +1,154 @@
+package io.tombolo.runtime.store;
+
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.TomboloException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server's socket to one client, with the bytes on their way. Used by the server's thread. */
+final class Connection {
+  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+  private static final int IDLE_INPUT_BYTES = 4 << 10;
+
+  private final SocketChannel channel;
+  private final SelectionKey key;
+  private final StoreEngine engine;
+  private final MemoryBudget budget;
+  private final Session session;
+  private final Deque<ByteBuffer> output = new ArrayDeque<>();
+  private final String peer;
+  private ByteBuffer input;
+  private boolean closed;
+
+  Connection(
+      SelectionKey key,
+      StoreEngine engine,
+      MemoryBudget budget,
+      Optional<JobToken> token,
+      String peer) {
+    this.channel = (SocketChannel) key.channel();
+    this.key = key;
+    this.engine = engine;
+    this.budget = budget;
+    this.session = new Session(engine, token, this::send);
+    this.peer = peer;
+    this.input = inputOf(0);
+  }
+
+  boolean isAlive() {
+    return !closed;
+  }
+
+  /** Whether the client has shown who it is. */
+  boolean isOpen() {
+    return session.isOpen();
+  }
+
+  /** Does what the socket is ready for; whatever goes wrong ends this connection only. */
+  void onReady() {
+    try {
+      if (key.isWritable()) {
+        flush();
+      }
+      if (!closed && key.isReadable()) {
+        read();
+      }
+    } catch (TomboloException e) {
+      drop(e.getMessage());
+    } catch (IOException e) {
+      close(); // a client that was killed: nothing to report here
+    } catch (RuntimeException e) {
+      LOG.error("the store drops {} because of its own fault", peer, e);
+      close();
+    }
+  }
+
+  /** Ends the connection and says why in one line. */
+  void drop(String reason) {
+    LOG.warn("the store drops its connection to {}: {}", peer, reason);
+    close();
+  }
+
+  void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    key.cancel();
+    engine.forget(session);
+    budget.release(input.capacity());
+    output.forEach(buffer -> budget.release(buffer.capacity()));
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.debug("closing the connection to {}", peer, e);
+    }
+  }
+
+  private void read() throws IOException {
+    makeRoom();
+    if (channel.read(input) < 0) {
+      close();
+      return;
+    }
+    input.flip();
+    session.consume(input);
+    input.compact();
+    if (!closed && input.position() == 0 && input.capacity() > IDLE_INPUT_BYTES) {
+      budget.release(input.capacity());
+      input = inputOf(0);
+    }
+  }
+
+  /** Doubles a full buffer: memory follows the bytes that came, not the lengths they announce. */
+  private void makeRoom() {
+    if (!input.hasRemaining()) {
+      ByteBuffer full = input;
+      input = inputOf(Math.min(2L * full.capacity(), Limits.REQUEST_BYTES)).put(full.flip());
+      budget.release(full.capacity());
+    }
+  }
+
+  private ByteBuffer inputOf(long sizeBytes) {
+    int capacity = (int) Math.max(IDLE_INPUT_BYTES, sizeBytes);
+    budget.reserve(capacity);
+    return ByteBuffer.allocate(capacity).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /**
+   * Sends {@code message}, or as much as the socket takes now. May be called for another's request.
+   */
+  private void send(byte[] message) {
+    try {
+      budget.reserve(message.length);
+      output.add(ByteBuffer.wrap(message));
+      flush();
+    } catch (TomboloException e) {
+      drop(e.getMessage());
+    } catch (IOException e) {
+      close();
+    }
+  }
+
+  private void flush() throws IOException {
+    while (!output.isEmpty()) {
+      ByteBuffer first = output.peek();
+      channel.write(first);
+      if (first.hasRemaining()) {
+        key.interestOpsOr(SelectionKey.OP_WRITE);
+        return;
+      }
+      output.remove();
+      budget.release(first.capacity());
+    }
+    key.interestOpsAnd(~SelectionKey.OP_WRITE);
+  }
+}

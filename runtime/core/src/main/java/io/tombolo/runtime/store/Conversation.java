@@ -1,0 +1,41 @@
+package io.tombolo.runtime.store;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.CorruptException;
+import java.io.IOException;
+
+/** A client's reads and writes under one deadline. */
+final class Conversation {
+  private final SocketLink socket;
+  private final Deadline deadline;
+
+  Conversation(SocketLink socket, Deadline deadline) {
+    this.socket = socket;
+    this.deadline = deadline;
+  }
+
+  Conversation ask(Request request) throws IOException {
+    socket.send(request.toBytes(), deadline);
+    return this;
+  }
+
+  byte u8() throws IOException {
+    return socket.receive(1, deadline).get();
+  }
+
+  int u32() throws IOException {
+    return socket.receive(Integer.BYTES, deadline).getInt();
+  }
+
+  long i64() throws IOException {
+    return socket.receive(Long.BYTES, deadline).getLong();
+  }
+
+  byte[] bytes() throws IOException {
+    long length = i64();
+    if (length < 0 || length > Limits.VALUE_BYTES) {
+      throw new CorruptException("the store answered with a value of " + length + " bytes");
+    }
+    return socket.receive((int) length, deadline).array();
+  }
+}

@@ -1,0 +1,140 @@
+package io.tombolo.runtime.store;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.UnavailableException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A client's first words: connect, prove the token both ways, VALIDATE, and hear a PING come back.
+ */
+final class Introduction {
+  private static final long RETRY_MS = 50;
+
+  private final InetSocketAddress address;
+  private final Optional<JobToken> token;
+  private final String where;
+  private final Deadline deadline;
+
+  Introduction(
+      InetSocketAddress address, Optional<JobToken> token, String where, Deadline deadline) {
+    this.address = address;
+    this.token = token;
+    this.where = where;
+    this.deadline = deadline;
+  }
+
+  /** A socket past the introduction. */
+  SocketLink socket() {
+    SocketLink socket = connect();
+    try {
+      if (token.isPresent()) {
+        proveToken(socket, token.get());
+      }
+      validate(socket);
+      return socket;
+    } catch (IOException e) {
+      socket.close();
+      throw refused(e);
+    } catch (RuntimeException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private SocketLink connect() {
+    if (address.isUnresolved()) {
+      throw absent(new UnknownHostException("unknown host"));
+    }
+    while (true) {
+      try {
+        return SocketLink.connect(address, deadline);
+      } catch (SocketTimeoutException e) {
+        throw absent(e);
+      } catch (InterruptedIOException e) {
+        throw new AbortedException("interrupted while connecting to " + where, e);
+      } catch (IOException e) {
+        if (deadline.remainingMs() <= RETRY_MS) {
+          throw absent(e);
+        }
+        pause();
+      }
+    }
+  }
+
+  private void proveToken(SocketLink socket, JobToken secret) throws IOException {
+    byte[] clientNonce = JobToken.nonce();
+    socket.send(Handshake.hello(clientNonce), deadline);
+    ByteBuffer answer = socket.receive(Handshake.ANSWER_BYTES, deadline);
+    byte[] serverNonce = Handshake.take(answer);
+    if (!Handshake.isServer(secret, Handshake.take(answer), clientNonce, serverNonce)) {
+      throw new MismatchException(
+          where
+              + " belongs to another job: it does not know this process's token; give both the same"
+              + " TOMBOLO_TOKEN");
+    }
+    socket.send(Handshake.clientProof(secret, clientNonce, serverNonce), deadline);
+  }
+
+  private void validate(SocketLink socket) throws IOException {
+    byte[] nonce = Arrays.copyOf(JobToken.nonce(), Integer.BYTES);
+    int ping = ByteBuffer.wrap(nonce).getInt();
+    byte[] validate = new WireWriter().u8(Wire.VALIDATE).u32(Wire.VALIDATE_MAGIC).toBytes();
+    socket.send(validate, deadline);
+    Conversation io = new Conversation(socket, deadline);
+    if (io.ask(new Request.Ping(ping)).u32() != ping) {
+      throw new MismatchException(where + " answers, but not as a TCPStore of torch 2.x does");
+    }
+  }
+
+  private RuntimeException refused(IOException e) {
+    if (e instanceof SocketTimeoutException) {
+      return new UnavailableException(
+          "%s took the connection but said nothing for %d ms; is something else listening there?"
+              .formatted(where, deadline.budgetNs() / 1_000_000),
+          e);
+    }
+    if (e instanceof InterruptedIOException) {
+      return new AbortedException("interrupted while connecting to " + where, e);
+    }
+    String fix =
+        token.isPresent()
+            ? "is it a store without handshake (torchrun's)? Then set TOMBOLO_STORE=torch; else give"
+                + " both sides the same TOMBOLO_TOKEN"
+            : "it may ask for a job token: set TOMBOLO_STORE=tombolo and TOMBOLO_TOKEN";
+    String how = e instanceof EOFException ? "closed the connection" : e.toString();
+    return new MismatchException(where + " refused this process (" + how + "); " + fix, e);
+  }
+
+  private UnavailableException absent(IOException e) {
+    return new UnavailableException(
+        "nobody answers at %s:%d within %d ms (%s); is the launcher running, and are MASTER_ADDR and"
+                .formatted(
+                    address.getHostString(),
+                    address.getPort(),
+                    deadline.budgetNs() / 1_000_000,
+                    e.getMessage())
+            + " MASTER_PORT what it printed?",
+        e);
+  }
+
+  private void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(RETRY_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbortedException("interrupted while connecting to " + where, e);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.tombolo.runtime.store;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
+import java.util.Collection;
+import java.util.Optional;
+
+/** The keys of another store that begin with one prefix. */
+final class PrefixStore implements Store {
+  private final Store store;
+  private final String prefix;
+
+  PrefixStore(Store store, String prefix) {
+    this.store = store;
+    this.prefix = prefix + "/";
+  }
+
+  @Override
+  public void set(String key, byte[] value) {
+    store.set(prefix + key, value);
+  }
+
+  @Override
+  public Optional<byte[]> get(String key) {
+    return store.get(prefix + key);
+  }
+
+  @Override
+  public ImmutableList<byte[]> awaitAll(Collection<String> keys, Deadline deadline) {
+    return store.awaitAll(keys.stream().map(prefix::concat).toList(), deadline);
+  }
+
+  @Override
+  public long add(String key, long delta) {
+    return store.add(prefix + key, delta);
+  }
+
+  @Override
+  public byte[] compareSet(String key, byte[] expected, byte[] desired) {
+    return store.compareSet(prefix + key, expected, desired);
+  }
+
+  @Override
+  public boolean delete(String key) {
+    return store.delete(prefix + key);
+  }
+
+  @Override
+  public String where() {
+    return store.where();
+  }
+
+  @Override
+  public void close() {}
+}

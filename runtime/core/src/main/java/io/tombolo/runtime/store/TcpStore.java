@@ -1,0 +1,145 @@
+package io.tombolo.runtime.store;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A connection to a store hosted elsewhere, in torch's TCPStore protocol.
+ *
+ * <p>Thread-safe, but one request at a time: while one thread awaits a key, the others wait for it
+ * to end (each within its own deadline). Who waits long opens a connection of its own. Operations
+ * without a deadline are given the time that connecting was given.
+ */
+public final class TcpStore implements Store {
+  private final StoreLink link;
+  private final Duration patience;
+
+  private TcpStore(StoreLink link, Duration patience) {
+    this.link = link;
+    this.patience = patience;
+  }
+
+  /**
+   * Joins a {@link TcpStoreServer}, each side proving {@code token} to the other; tries until
+   * {@code deadline} as long as nobody listens there.
+   *
+   * @throws io.tombolo.base.errors.UnavailableException if nobody listens there in time
+   * @throws io.tombolo.base.errors.MismatchException if the other side does not know the token
+   */
+  public static TcpStore connect(InetSocketAddress address, JobToken token, Deadline deadline) {
+    return connect(address, Optional.of(token), deadline);
+  }
+
+  /**
+   * Joins a store that torch hosts, where everyone can write: values carry a seal made with {@code
+   * token}, so that only this job's are believed.
+   */
+  public static Store connectForeign(InetSocketAddress address, JobToken token, Deadline deadline) {
+    return new SealedStore(connect(address, Optional.empty(), deadline), token);
+  }
+
+  static TcpStore connect(InetSocketAddress address, Optional<JobToken> token, Deadline deadline) {
+    return new TcpStore(
+        StoreLink.open(address, token, deadline), Duration.ofNanos(deadline.budgetNs()));
+  }
+
+  @Override
+  public void set(String key, byte[] value) {
+    Limits.checkValue(key, value);
+    Request request = new Request.Set(wire(key), value);
+    link.exchange("set '" + key + "'", patience(), io -> io.ask(request));
+  }
+
+  @Override
+  public Optional<byte[]> get(String key) {
+    String name = wire(key);
+    return link.exchange(
+        "get '" + key + "'",
+        patience(),
+        io -> {
+          // GET alone cannot tell a missing key from an empty value.
+          io.ask(new Request.Check(ImmutableList.of(name)));
+          if (io.u8() == Wire.NOT_READY) {
+            return Optional.empty();
+          }
+          io.ask(new Request.Get(name));
+          return Optional.of(io.bytes());
+        });
+  }
+
+  @Override
+  public ImmutableList<byte[]> awaitAll(Collection<String> keys, Deadline deadline) {
+    if (keys.isEmpty()) {
+      return ImmutableList.of();
+    }
+    ImmutableList<String> names =
+        keys.stream().map(TcpStore::wire).collect(ImmutableList.toImmutableList());
+    if (!link.await(new Request.Wait(names), "wait for " + Keys.quoted(keys), deadline)) {
+      throw Keys.notSet(missing(keys), where(), deadline);
+    }
+    return link.exchange(
+        "get " + Keys.quoted(keys),
+        patience(),
+        io -> {
+          io.ask(new Request.MultiGet(names));
+          ImmutableList.Builder<byte[]> values = ImmutableList.builder();
+          for (int i = 0; i < names.size(); i++) {
+            values.add(io.bytes());
+          }
+          return values.build();
+        });
+  }
+
+  @Override
+  public long add(String key, long delta) {
+    Request request = new Request.Add(wire(key), delta);
+    return link.exchange("add to '" + key + "'", patience(), io -> io.ask(request).i64());
+  }
+
+  @Override
+  public byte[] compareSet(String key, byte[] expected, byte[] desired) {
+    Limits.checkValue(key, expected);
+    Limits.checkValue(key, desired);
+    Request request = new Request.CompareSet(wire(key), expected, desired);
+    return link.exchange(
+        "compare and set '" + key + "'", patience(), io -> io.ask(request).bytes());
+  }
+
+  @Override
+  public boolean delete(String key) {
+    Request request = new Request.Delete(wire(key));
+    return link.exchange("delete '" + key + "'", patience(), io -> io.ask(request).i64() > 0);
+  }
+
+  @Override
+  public String where() {
+    return link.where();
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+
+  private List<String> missing(Collection<String> keys) {
+    return keys.stream().filter(key -> get(key).isEmpty()).toList();
+  }
+
+  private Deadline patience() {
+    return Deadline.after(patience);
+  }
+
+  /** A key as torch's clients send it: its UTF-8 bytes after a slash. */
+  private static String wire(String key) {
+    byte[] bytes = ("/" + key).getBytes(StandardCharsets.UTF_8);
+    Limits.checkKey(key, bytes.length);
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,201 @@
+package io.tombolo.runtime.store;
+
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hosts a store for {@link TcpStore} clients, on one thread of its own.
+ *
+ * <p>Memory, connections and waits are bounded; a client that exceeds a bound or sends what is no
+ * request loses its connection, and the log says why in one line. Nothing is ever written to disk.
+ */
+public final class TcpStoreServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpStoreServer.class);
+  private static final int CONNECTIONS = 4096;
+  private static final long HANDSHAKE_MS = 5_000;
+  private static final long JOIN_MS = 5_000;
+
+  private final Selector selector;
+  private final ServerSocketChannel listener;
+  private final InetSocketAddress address;
+  private final Optional<JobToken> token;
+  private final MemoryBudget budget = new MemoryBudget(Limits.SERVER_BYTES);
+  private final StoreEngine engine = new StoreEngine(budget);
+  private final Map<Connection, Long> sinceNs = new LinkedHashMap<>();
+  private final Thread thread;
+  private volatile boolean closed;
+
+  private TcpStoreServer(InetSocketAddress wanted, Optional<JobToken> token) throws IOException {
+    this.token = token;
+    this.selector = Selector.open();
+    this.listener = ServerSocketChannel.open();
+    listener.bind(wanted);
+    listener.configureBlocking(false);
+    listener.register(selector, SelectionKey.OP_ACCEPT);
+    this.address = (InetSocketAddress) listener.getLocalAddress();
+    this.thread = new Thread(this::serve, "tombolo-store");
+    thread.setDaemon(true);
+  }
+
+  /**
+   * A store for clients that prove {@code token}.
+   *
+   * @param address where to listen; port 0 takes any free port
+   * @throws UnavailableException if the address cannot be listened on, for example a port in use
+   */
+  public static TcpStoreServer start(InetSocketAddress address, JobToken token) {
+    return start(address, Optional.of(token));
+  }
+
+  /**
+   * A store that torch's own clients can use: whoever reaches the port can read and write
+   * everything. Use {@link SealedStore} for what must not be tampered with.
+   *
+   * @param interfaceName the one network interface to listen on, for example {@code lo} or {@code
+   *     eth1}
+   * @param port the port; 0 takes any free one
+   * @throws UnavailableException as for {@link #start}
+   */
+  public static TcpStoreServer startUnprotected(String interfaceName, int port) {
+    TcpStoreServer server =
+        start(new InetSocketAddress(addressOf(interfaceName), port), Optional.empty());
+    LOG.warn(
+        "the store at {} asks for no token: everyone who reaches {} can read and change it",
+        server.address,
+        interfaceName);
+    return server;
+  }
+
+  /** Where clients reach this store. */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /** Ends all connections and the thread. */
+  @Override
+  public void close() {
+    closed = true;
+    selector.wakeup();
+    try {
+      thread.join(JOIN_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static TcpStoreServer start(InetSocketAddress address, Optional<JobToken> token) {
+    try {
+      TcpStoreServer server = new TcpStoreServer(address, token);
+      server.thread.start();
+      return server;
+    } catch (IOException e) {
+      throw new UnavailableException(
+          "cannot host the store at %s:%d: %s; choose another port, or 0 for any free one"
+              .formatted(address.getHostString(), address.getPort(), e.getMessage()),
+          e);
+    }
+  }
+
+  private static InetAddress addressOf(String interfaceName) {
+    try {
+      NetworkInterface nic = NetworkInterface.getByName(interfaceName);
+      return nic.inetAddresses().findFirst().orElseThrow();
+    } catch (IOException | RuntimeException e) {
+      throw new UsageException(
+          "this host has no network interface '" + interfaceName + "' with an address", e);
+    }
+  }
+
+  private void serve() {
+    try {
+      while (!closed) {
+        selector.select(this::onReady, HANDSHAKE_MS / 2);
+        dropStrangers();
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.error("the store at {} ends", address, e);
+    } finally {
+      sinceNs.keySet().forEach(Connection::close);
+      closeQuietly(listener);
+      closeQuietly(selector);
+    }
+  }
+
+  private void onReady(SelectionKey key) {
+    if (key.attachment() instanceof Connection connection) {
+      connection.onReady();
+    } else {
+      accept();
+    }
+  }
+
+  private void accept() {
+    try {
+      SocketChannel channel = listener.accept();
+      if (channel != null) {
+        admit(channel);
+      }
+    } catch (IOException e) {
+      LOG.warn("the store at {} could not take a connection: {}", address, e.toString());
+    }
+  }
+
+  private void admit(SocketChannel channel) throws IOException {
+    String peer = String.valueOf(channel.getRemoteAddress());
+    sinceNs.keySet().removeIf(connection -> !connection.isAlive());
+    if (sinceNs.size() >= CONNECTIONS) {
+      LOG.warn("the store refuses {}: it has {} connections already", peer, CONNECTIONS);
+      channel.close();
+      return;
+    }
+    try {
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+      Connection connection = new Connection(key, engine, budget, token, peer);
+      key.attach(connection);
+      sinceNs.put(connection, System.nanoTime());
+    } catch (TomboloException e) {
+      LOG.warn("the store refuses {}: {}", peer, e.getMessage());
+      channel.close();
+    }
+  }
+
+  /** Ends connections that stay silent instead of showing who they are: they hold a place. */
+  private void dropStrangers() {
+    long nowNs = System.nanoTime();
+    sinceNs.keySet().removeIf(connection -> !connection.isAlive());
+    sinceNs.forEach(
+        (connection, startNs) -> {
+          if (!connection.isOpen()
+              && nowNs - startNs > TimeUnit.MILLISECONDS.toNanos(HANDSHAKE_MS)) {
+            connection.drop("it did not introduce itself within " + HANDSHAKE_MS + " ms");
+          }
+        });
+  }
+
+  private static void closeQuietly(AutoCloseable resource) {
+    try {
+      resource.close();
+    } catch (Exception e) {
+      LOG.debug("closing {}", resource, e);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.tombolo.runtime.store;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/** Builds one message of the store protocol. */
+final class WireWriter {
+  private ByteBuffer out = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
+
+  WireWriter u8(int value) {
+    room(1).put((byte) value);
+    return this;
+  }
+
+  WireWriter u32(int value) {
+    room(4).putInt(value);
+    return this;
+  }
+
+  WireWriter i64(long value) {
+    room(8).putLong(value);
+    return this;
+  }
+
+  /** A length and that many bytes. */
+  WireWriter bytes(byte[] value) {
+    i64(value.length);
+    room(value.length).put(value);
+    return this;
+  }
+
+  /** A key, or any text whose characters are bytes. */
+  WireWriter key(String key) {
+    return bytes(key.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** A count and that many keys. */
+  WireWriter keys(List<String> keys) {
+    i64(keys.size());
+    keys.forEach(this::key);
+    return this;
+  }
+
+  byte[] toBytes() {
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  private ByteBuffer room(int sizeBytes) {
+    if (out.remaining() < sizeBytes) {
+      int needed = Math.addExact(out.position(), sizeBytes);
+      byte[] grown = Arrays.copyOf(out.array(), Math.max(needed, 2 * out.capacity()));
+      out = ByteBuffer.wrap(grown).order(ByteOrder.LITTLE_ENDIAN).position(out.position());
+    }
+    return out;
+  }
+}
