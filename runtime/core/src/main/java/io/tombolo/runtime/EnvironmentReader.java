@@ -14,8 +14,7 @@ final class EnvironmentReader {
   static final String PREFIX = "TOMBOLO_";
 
   private static final ImmutableSet<String> OWN =
-      ImmutableSet.of(
-          "TOMBOLO_STORE", "TOMBOLO_TOKEN", "TOMBOLO_VENDOR", "TOMBOLO_TIMEOUT_MS");
+      ImmutableSet.of("TOMBOLO_STORE", "TOMBOLO_TOKEN", "TOMBOLO_VENDOR", "TOMBOLO_TIMEOUT_MS");
 
   /** Set by torchrun (torch.distributed.elastic) for every process it starts. */
   private static final String TORCHRUN = "TORCHELASTIC_RUN_ID";
@@ -116,8 +115,10 @@ final class EnvironmentReader {
     String text = environment.getOrDefault(name, "");
     if (text.isBlank()) {
       throw new UsageException(
-          name + " is not set: start this process with the tombolo launcher or torchrun, or set "
-              + name + " as they do");
+          name
+              + " is not set: start this process with the tombolo launcher or torchrun, or set "
+              + name
+              + " as they do");
     }
     return text;
   }

@@ -71,13 +71,16 @@ public record JobEnvironment(
   /**
    * Reads the environment of this process, {@link System#getenv()} as a rule.
    *
-   * @throws UsageException naming the variable that is missing, malformed or in contradiction to another
+   * @throws UsageException naming the variable that is missing, malformed or in contradiction to
+   *     another
    */
   public static JobEnvironment from(Map<String, String> environment) {
     return new EnvironmentReader(environment).read();
   }
 
-  /** The variables from which {@link #from} makes an equal value; what a launcher hands to a rank. */
+  /**
+   * The variables from which {@link #from} makes an equal value; what a launcher hands to a rank.
+   */
   public ImmutableMap<String, String> toVariables() {
     ImmutableMap.Builder<String, String> variables = ImmutableMap.builder();
     variables

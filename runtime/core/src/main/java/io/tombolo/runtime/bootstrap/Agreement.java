@@ -25,12 +25,13 @@ public final class Agreement {
   private Agreement() {}
 
   /**
-   * Compares {@code facts} across all ranks: digests first, the facts themselves only where they differ.
+   * Compares {@code facts} across all ranks: digests first, the facts themselves only where they
+   * differ.
    *
    * @param name what is agreed on; once per job
    * @return the SHA-256 digest of the facts, the same on every rank
-   * @throws MismatchException on every rank, naming the first rank that differs from rank 0, the first
-   *     key, and both values
+   * @throws MismatchException on every rank, naming the first rank that differs from rank 0, the
+   *     first key, and both values
    * @throws io.tombolo.base.errors.DeadlineExceededException naming the ranks that did not come
    */
   public static byte[] check(
@@ -69,7 +70,8 @@ public final class Agreement {
       }
     }
     return new MismatchException(
-        "the digests of %s differ between rank 0 and rank %d, but not the facts".formatted(name, rank));
+        "the digests of %s differ between rank 0 and rank %d, but not the facts"
+            .formatted(name, rank));
   }
 
   private static byte[] digest(SortedMap<String, String> facts) {

@@ -19,15 +19,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
  * Rank descriptors as bytes: magic "TMBR" (u32), format version (u16), then {@link Tlv} fields.
  *
- * <p>The format stays readable for ranks of other protocol versions, so that a mismatch can be reported
- * with the names of both sides. Sets of types, operations and operators are bit sets of their codes; a
- * bit nobody knows yet is dropped. An entry of a map is its name, a zero byte, and its value.
+ * <p>The format stays readable for ranks of other protocol versions, so that a mismatch can be
+ * reported with the names of both sides. Sets of types, operations and operators are bit sets of
+ * their codes; a bit nobody knows yet is dropped. An entry of a map is its name, a zero byte, and
+ * its value.
  */
 public final class DescriptorCodec {
   /** A descriptor is at most this large. */
@@ -144,13 +146,13 @@ public final class DescriptorCodec {
   }
 
   private static ImmutableSortedMap<String, String> settings(Tlv.Fields fields) {
-    ImmutableSortedMap.Builder<String, String> settings = ImmutableSortedMap.naturalOrder();
+    TreeMap<String, String> settings = new TreeMap<>();
     for (byte[] entry : fields.all(SETTING)) {
       int end = nameEnd(entry, fields.what());
       String value = new String(entry, end + 1, entry.length - end - 1, UTF_8);
       settings.put(new String(entry, 0, end, UTF_8), value);
     }
-    return settings.buildKeepingLast();
+    return ImmutableSortedMap.copyOfSorted(settings);
   }
 
   private static byte[] entry(String name, byte[] value) {

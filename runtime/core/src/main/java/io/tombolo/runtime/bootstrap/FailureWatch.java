@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 /**
  * Learns of the first failure anywhere in the job, from whoever reports it, at once.
  *
- * <p>The loss of the store counts as a failure: it lives in the launcher, and ranks do not outlive it.
- * A daemon thread waits in rounds, so that a store that died without a word is noticed too.
+ * <p>The loss of the store counts as a failure: it lives in the launcher, and ranks do not outlive
+ * it. A daemon thread waits in rounds, so that a store that died without a word is noticed too.
  */
 public final class FailureWatch implements AutoCloseable {
   private static final String KEY = "job/failure";
@@ -43,7 +43,9 @@ public final class FailureWatch implements AutoCloseable {
     return watch;
   }
 
-  /** Publishes {@code text} as the job's failure unless there is one already; the first one's text. */
+  /**
+   * Publishes {@code text} as the job's failure unless there is one already; the first one's text.
+   */
   public static String report(Store store, String text) {
     return new String(store.compareSet(KEY, new byte[0], text.getBytes(UTF_8)), UTF_8);
   }

@@ -15,7 +15,8 @@ public final class Rendezvous {
    * Publishes {@code mine} and waits for the descriptors of all {@code size} ranks.
    *
    * @return the descriptors by rank; all speak a common protocol version
-   * @throws io.tombolo.base.errors.DeadlineExceededException naming exactly the ranks that did not come
+   * @throws io.tombolo.base.errors.DeadlineExceededException naming exactly the ranks that did not
+   *     come
    * @throws MismatchException if two processes claim one rank, or two ranks speak no common version
    * @throws io.tombolo.base.errors.CorruptException if what a rank published is no descriptor
    */

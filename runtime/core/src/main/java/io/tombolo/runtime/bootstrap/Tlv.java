@@ -52,7 +52,8 @@ final class Tlv {
     byte[] one(int tag, String name) {
       List<byte[]> values = byTag.get(tag);
       if (values.size() != 1) {
-        throw new CorruptException(what + " has " + values.size() + " fields '" + name + "', not 1");
+        throw new CorruptException(
+            what + " has " + values.size() + " fields '" + name + "', not 1");
       }
       return values.get(0);
     }

@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 public final class MemoryStore implements Store {
   private final KeySpace space = new KeySpace(new MemoryBudget(Limits.SERVER_BYTES));
 
+  /** A store with nothing in it. */
+  public MemoryStore() {}
+
   @Override
   public synchronized void set(String key, byte[] value) {
     space.set(checked(key), checked(key, value));

@@ -44,7 +44,7 @@ public final class SealedStore implements Store {
 
   @Override
   public Optional<byte[]> get(String key) {
-    return store.get(key).map(sealed -> opened(key, sealed));
+    return store.get(key).map(bytes -> opened(key, bytes));
   }
 
   @Override
@@ -89,14 +89,14 @@ public final class SealedStore implements Store {
   }
 
   /**
-   * Puts what {@code change} makes of the present value in its place, or leaves it if that is empty;
-   * returns the value after that. The nonce in every write tells our own success from another process
-   * that happened to write the same value.
+   * Puts what {@code change} makes of the present value in its place, or leaves it if that is
+   * empty; returns the value after that. The nonce in every write tells our own success from
+   * another process that happened to write the same value.
    */
   private Optional<byte[]> replace(String key, UnaryOperator<Optional<byte[]>> change) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Optional<byte[]> before = store.get(key);
-      Optional<byte[]> value = before.map(sealed -> opened(key, sealed));
+      Optional<byte[]> value = before.map(bytes -> opened(key, bytes));
       Optional<byte[]> desired = change.apply(value);
       if (desired.isEmpty()) {
         return value;
@@ -123,7 +123,11 @@ public final class SealedStore implements Store {
       }
     }
     throw new CorruptException(
-        "'" + key + "' in " + where() + " was not written by this job: its seal does not fit; look for"
+        "'"
+            + key
+            + "' in "
+            + where()
+            + " was not written by this job: its seal does not fit; look for"
             + " another job that uses the same store, or for an intruder");
   }
 
