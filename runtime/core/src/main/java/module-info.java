@@ -1,4 +1,4 @@
-/** Bootstrap, communicator, plan, verify, execute; start at {@link io.tombolo.runtime}. */
+/** One communicator over ranks of several vendors; start at {@link io.tombolo.runtime}. */
 module io.tombolo.runtime {
   requires transitive io.tombolo.base;
   requires transitive io.tombolo.topology;
@@ -8,5 +8,6 @@ module io.tombolo.runtime {
 
   exports io.tombolo.runtime;
   exports io.tombolo.runtime.bootstrap;
+  exports io.tombolo.runtime.plan;
   exports io.tombolo.runtime.store;
 }

@@ -5,6 +5,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -13,6 +14,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -116,7 +118,10 @@ public final class TcpStoreServer implements AutoCloseable {
   private static InetAddress addressOf(String interfaceName) {
     try {
       NetworkInterface nic = NetworkInterface.getByName(interfaceName);
-      return nic.inetAddresses().findFirst().orElseThrow();
+      // IPv4 first, because most MASTER_ADDRs are.
+      return nic.inetAddresses()
+          .min(Comparator.comparing(address -> !(address instanceof Inet4Address)))
+          .orElseThrow();
     } catch (IOException | RuntimeException e) {
       throw new UsageException(
           "this host has no network interface '" + interfaceName + "' with an address", e);

@@ -76,7 +76,7 @@ public class SmallWorldsTest {
           Worlds.plans(context, CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false));
       for (Cluster cluster : context.clustering().clusters()) {
         long sent = cluster.ranks().stream().mapToLong(rank -> plans.get(rank).crossBytes()).sum();
-        assertEquals(sent, 2 * (clusters - 1) * count * Float.BYTES / clusters, word);
+        assertEquals(sent, 2L * (clusters - 1) * count * Float.BYTES / clusters, word);
       }
     }
   }
