@@ -6,6 +6,7 @@ module io.tombolo.adaptors {
 
   exports io.tombolo.adaptors;
   exports io.tombolo.adaptors.device;
+  exports io.tombolo.adaptors.reduce;
 
   uses io.tombolo.adaptors.VendorProvider;
 }

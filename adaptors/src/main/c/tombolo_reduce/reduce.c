@@ -1,0 +1,65 @@
+/* Chooses the kernel, and makes the thread's floating-point mode the one the rules in reduce.h ask for. */
+#include "reduce.h"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+
+/* Round to nearest, all exceptions masked, no flush to zero, denormals are not zeros: the state after reset. */
+#define PLAIN_MXCSR 0x1f80u
+
+static unsigned enter_plain_mode(void) {
+  unsigned saved = _mm_getcsr();
+  _mm_setcsr(PLAIN_MXCSR);
+  return saved;
+}
+
+static void leave_plain_mode(unsigned saved) { _mm_setcsr(saved); }
+
+int reduce_available(int level) {
+  __builtin_cpu_init();
+  switch (level) {
+    case REDUCE_BASELINE:
+      return 1;
+    case REDUCE_AVX2:
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+    case REDUCE_AVX512:
+      return reduce_available(REDUCE_AVX2) && __builtin_cpu_supports("avx512f") &&
+             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vl");
+    default:
+      return 0;
+  }
+}
+
+static const struct reduce_kernels* const kernels[REDUCE_LEVELS] = {
+    &reduce_kernels_baseline, &reduce_kernels_avx2, &reduce_kernels_avx512};
+
+#else
+
+static unsigned enter_plain_mode(void) { return 0; }
+
+static void leave_plain_mode(unsigned saved) { (void)saved; }
+
+int reduce_available(int level) { return level == REDUCE_BASELINE; }
+
+static const struct reduce_kernels* const kernels[REDUCE_LEVELS] = {&reduce_kernels_baseline};
+
+#endif
+
+static int has_kernel(int level, int type) { return reduce_available(level) && type >= 0 && type < REDUCE_TYPES; }
+
+int reduce_apply(int level, int op, int type, void* dst, const void* a, const void* b, size_t count) {
+  if (!has_kernel(level, type) || op < 0 || op >= REDUCE_OPS) return REDUCE_NO_SUCH_KERNEL;
+  unsigned saved = enter_plain_mode();
+  kernels[level]->binary[op][type](dst, a, b, count);
+  leave_plain_mode(saved);
+  return REDUCE_DONE;
+}
+
+int reduce_average(int level, int type, void* dst, const void* src, size_t count, uint32_t divisor) {
+  if (!has_kernel(level, type)) return REDUCE_NO_SUCH_KERNEL;
+  unsigned saved = enter_plain_mode();
+  kernels[level]->divide[type](dst, src, count, divisor);
+  leave_plain_mode(saved);
+  return REDUCE_DONE;
+}
