@@ -63,6 +63,12 @@ ENTRY(void, closeDevice)(JNIEnv* env, jclass type, jlong handle) {
   }
 }
 
+ENTRY(void, bindThread)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing of;
+  (void)enter(env, handle, "device", &of);
+}
+
 static jstring device_text(JNIEnv* env, jlong handle, role call) {
   thing of;
   char text[TEXT_BYTES] = "";

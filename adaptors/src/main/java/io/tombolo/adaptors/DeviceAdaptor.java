@@ -16,6 +16,11 @@ public interface DeviceAdaptor extends AutoCloseable {
   /** What the runtime says of the device. */
   DeviceProperties properties();
 
+  /**
+   * Makes the device current on the calling thread, for vendor libraries that are called directly.
+   */
+  void bindThread();
+
   /** Allocates device memory; contents are undefined. Closing it frees it. */
   DeviceMemory allocate(long sizeBytes);
 

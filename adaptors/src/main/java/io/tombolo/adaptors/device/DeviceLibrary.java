@@ -35,6 +35,8 @@ final class DeviceLibrary {
 
   static native void closeDevice(long device);
 
+  static native void bindThread(long device);
+
   static native String deviceName(long device);
 
   static native String pciBusId(long device);

@@ -34,6 +34,10 @@ public final class HostDevice implements DeviceAdaptor {
         "Java " + Runtime.version().feature());
   }
 
+  /** Nothing to do: every thread runs on the host. */
+  @Override
+  public void bindThread() {}
+
   @Override
   public DeviceMemory allocate(long sizeBytes) {
     return new HostMemory(NativeMemory.allocate(sizeBytes));

@@ -34,6 +34,11 @@ final class RuntimeDevice implements DeviceAdaptor {
   }
 
   @Override
+  public void bindThread() {
+    DeviceLibrary.bindThread(handle);
+  }
+
+  @Override
   public DeviceMemory allocate(long sizeBytes) {
     checkSize(sizeBytes);
     return new RuntimeMemory(

@@ -1,0 +1,157 @@
+package io.tombolo.emulated;
+
+import static io.tombolo.emulated.Devices.finish;
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.DeviceDialect;
+import io.tombolo.adaptors.device.DeviceDialects;
+import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.base.Availability;
+import io.tombolo.base.MemoryKind;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.base.errors.VendorException;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** How the emulated runtimes' errors reach the caller. */
+public final class DeviceErrorsTest {
+  private static final int INVALID_VALUE = 1;
+  private static final int ALREADY_REGISTERED = 712;
+
+  @DataProvider
+  public static Object[][] runtimes() {
+    return new Object[][] {
+      {EmulatedLibrary.cudaDevices(), "CUDA_ERROR_INVALID_VALUE"},
+      {EmulatedLibrary.hipDevices(), "hipErrorInvalidValue"}
+    };
+  }
+
+  @Test(dataProvider = "runtimes")
+  public void shouldCarryTheRawCodeAndTheVendorsText(DeviceSource source, String name) {
+    try (DeviceAdaptor device = source.open(0);
+        DeviceMemory block = device.allocate(8);
+        Stream stream = device.newStream()) {
+      VendorException error =
+          expectThrows(
+              VendorException.class, () -> device.fillAsync(block.address(), (byte) 0, 9, stream));
+      assertEquals(error.rawCode(), INVALID_VALUE);
+      assertTrue(error.getMessage().contains(name), error.getMessage());
+      assertTrue(error.getMessage().contains("9 bytes"), error.getMessage());
+    }
+  }
+
+  @Test(dataProvider = "runtimes")
+  public void shouldRefuseAsynchronousCopiesOfUnregisteredHostMemory(
+      DeviceSource source, String name) {
+    try (DeviceAdaptor device = source.open(0);
+        DeviceMemory block = device.allocate(8);
+        NativeMemory host = NativeMemory.allocate(8);
+        Stream stream = device.newStream()) {
+      VendorException error =
+          expectThrows(
+              VendorException.class,
+              () ->
+                  device.copyAsync(
+                      CopyDirection.HOST_TO_DEVICE, block.address(), host.address(), 8, stream));
+      assertEquals(error.rawCode(), INVALID_VALUE);
+    }
+  }
+
+  @Test(dataProvider = "runtimes")
+  public void shouldRefuseADeviceAddressWhereAHostAddressBelongs(DeviceSource source, String name) {
+    try (DeviceAdaptor device = source.open(0);
+        DeviceMemory block = device.allocate(16);
+        Stream stream = device.newStream()) {
+      assertThrows(
+          VendorException.class,
+          () ->
+              device.copyAsync(
+                  CopyDirection.HOST_TO_DEVICE, block.address(), block.address(8, 8), 8, stream));
+    }
+  }
+
+  @Test(dataProvider = "runtimes")
+  public void shouldRefuseToRegisterMemoryTwice(DeviceSource source, String name) {
+    try (DeviceAdaptor device = source.open(0);
+        NativeMemory host = NativeMemory.allocate(4096);
+        DeviceMemory once = device.register(host.address(), 4096)) {
+      assertEquals(once.kind(), MemoryKind.PINNED);
+      VendorException error =
+          expectThrows(VendorException.class, () -> device.register(host.address(), 4096));
+      assertEquals(error.rawCode(), ALREADY_REGISTERED);
+    }
+  }
+
+  @Test(dataProvider = "runtimes")
+  public void shouldSayHowMuchMemoryWasAskedForWhenThereIsNot(DeviceSource source, String name) {
+    try (DeviceAdaptor device = source.open(0)) {
+      ResourceException error =
+          expectThrows(ResourceException.class, () -> device.allocate(1L << 60));
+      assertTrue(error.getMessage().contains("1152921504606846976 bytes"), error.getMessage());
+      assertTrue(error.getMessage().contains("raw code 2"), error.getMessage());
+    }
+  }
+
+  @Test(dataProvider = "runtimes")
+  public void shouldFailTheStreamWhenItsWordIsFreedWhileItWaits(DeviceSource source, String name) {
+    try (DeviceAdaptor device = source.open(0);
+        Stream stream = device.newStream()) {
+      try (DeviceMemory word = device.allocatePinned(8)) {
+        NativeMemory.cellAt(word.address()).setRelease(0);
+        device.waitValueAsync(stream, word.address(), 1);
+      }
+      VendorException error = expectThrows(VendorException.class, () -> finish(stream));
+      assertEquals(error.rawCode(), 719);
+    }
+  }
+
+  @Test(dataProvider = "runtimes")
+  public void shouldNameTheDevicesThereAreWhenAnotherIsAskedFor(DeviceSource source, String name) {
+    UsageException error = expectThrows(UsageException.class, () -> source.open(1000));
+    assertTrue(error.getMessage().contains("0 to "), error.getMessage());
+  }
+
+  @Test
+  public void shouldRefuseAnotherVendorsIpcHandle() {
+    try (DeviceAdaptor cuda = EmulatedLibrary.cudaDevices().open(0);
+        DeviceAdaptor hip = EmulatedLibrary.hipDevices().open(0);
+        DeviceMemory block = cuda.allocate(64)) {
+      byte[] handle = cuda.ipcHandle(block);
+      UnsupportedException error =
+          expectThrows(UnsupportedException.class, () -> hip.openIpc(handle));
+      assertTrue(error.getMessage().contains("CUDA"), error.getMessage());
+      handle[0]++;
+      assertThrows(CorruptException.class, () -> cuda.openIpc(handle));
+    }
+  }
+
+  @Test
+  public void shouldSayWhatIsMissingWhenThereIsNoLibrary() {
+    DeviceDialect row =
+        DeviceDialects.CUDA.withLibraries(ImmutableList.of("libnobody-has-this.so.1"));
+    Availability.Missing missing = (Availability.Missing) DeviceSource.of(row).availability();
+    assertTrue(missing.cause().contains("libnobody-has-this.so.1"), missing.cause());
+    assertEquals(missing.fix(), DeviceDialects.CUDA.fix());
+  }
+
+  @Test
+  public void shouldNameTheSymbolThatALibraryLacks() {
+    DeviceDialect row = DeviceDialects.CUDA.withLibraries(EmulatedLibrary.AMD.load());
+    UnavailableException error =
+        expectThrows(UnavailableException.class, () -> DeviceSource.of(row).open(0));
+    assertTrue(error.getMessage().contains("cuInit"), error.getMessage());
+  }
+}

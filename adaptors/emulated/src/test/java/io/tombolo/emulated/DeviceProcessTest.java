@@ -1,0 +1,86 @@
+package io.tombolo.emulated;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertNotEquals;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import java.util.HexFormat;
+import java.util.Map;
+import org.testng.annotations.Test;
+
+/** What the emulated device does to, and for, other processes. */
+public final class DeviceProcessTest {
+
+  @Test
+  public void shouldFaultWhenHostCodeTouchesADeviceAddress() {
+    ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), "touch");
+    assertTrue(child.output().contains("touching"), child.toString());
+    assertFalse(child.output().contains("read "), "device memory was read by host code: " + child);
+    assertNotEquals(child.exitCode(), 0, child.toString());
+  }
+
+  @Test
+  public void shouldLetHostCodeReadPinnedMemory() {
+    ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), "read");
+    assertTrue(child.output().contains("read [0, 0"), child.toString());
+    assertEquals(child.exitCode(), 0);
+  }
+
+  @Test
+  public void shouldShareDeviceMemoryWithAnotherProcess() {
+    byte[] bytes = {1, 2, 3, 127};
+    try (DeviceAdaptor device = EmulatedLibrary.cudaDevices().open(0);
+        DeviceMemory block = device.allocate(bytes.length)) {
+      Devices.put(device, block.address(), bytes);
+      String handle = HexFormat.of().formatHex(device.ipcHandle(block));
+      ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), "import", handle);
+      assertTrue(child.output().contains("found 0102037f"), child.toString());
+      assertEquals(
+          Devices.get(device, block.address(), bytes.length),
+          new byte[] {2, 3, 4, -128},
+          child.toString());
+    }
+  }
+
+  @Test
+  public void shouldRefuseAHandleWhoseMemoryIsGone() {
+    try (DeviceAdaptor device = EmulatedLibrary.cudaDevices().open(0)) {
+      DeviceMemory block = device.allocate(64);
+      String handle = HexFormat.of().formatHex(device.ipcHandle(block));
+      block.close();
+      ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), "import", handle);
+      assertTrue(child.output().contains("CUDA_ERROR_INVALID_HANDLE"), child.toString());
+    }
+  }
+
+  @Test
+  public void shouldFailTheAllocationThatTheEnvironmentNames() {
+    ChildProcess child =
+        ChildProcess.run(
+            DeviceProgram.class, Map.of("TOMBOLO_EMU_FAIL_ALLOCATION", "2"), "allocate");
+    assertTrue(child.output().contains("1 allocated 64"), child.toString());
+    assertTrue(child.output().contains("2 failed: cuMemAlloc_v2 with 64 bytes"), child.toString());
+    assertTrue(child.output().contains("3 allocated 64"), child.toString());
+  }
+
+  @Test
+  public void shouldFailTheStreamOfTheCopyThatTheEnvironmentNames() {
+    ChildProcess child =
+        ChildProcess.run(DeviceProgram.class, Map.of("TOMBOLO_EMU_FAIL_COPY", "1"), "copy");
+    assertTrue(child.output().contains("CUDA_ERROR_LAUNCH_FAILED"), child.toString());
+    assertFalse(child.output().contains("copied"), child.toString());
+  }
+
+  @Test
+  public void shouldGiveNoWarningUnderCheckJni() {
+    for (String what : new String[] {"copy", "allocate", "read"}) {
+      ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), what);
+      assertEquals(child.exitCode(), 0, child.toString());
+      assertFalse(child.output().contains("WARNING"), child.toString());
+      assertFalse(child.output().contains("FATAL"), child.toString());
+    }
+  }
+}

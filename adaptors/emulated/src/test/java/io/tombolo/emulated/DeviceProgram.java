@@ -1,0 +1,72 @@
+package io.tombolo.emulated;
+
+import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.errors.TomboloException;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** What tests run in a process of its own: one word for what to do, then arguments. */
+public final class DeviceProgram {
+  private DeviceProgram() {}
+
+  public static void main(String[] arguments) {
+    try (DeviceAdaptor device = EmulatedLibrary.cudaDevices().open(0)) {
+      switch (arguments[0]) {
+        case "touch" -> touch(device);
+        case "read" -> touch(device.allocatePinned(64).address());
+        case "allocate" -> allocate(device);
+        case "copy" -> copy(device);
+        case "import" -> open(device, HexFormat.of().parseHex(arguments[1]));
+        default -> throw new IllegalArgumentException(arguments[0]);
+      }
+    }
+  }
+
+  /** Host code that uses a device address, as real device memory would not survive it either. */
+  private static void touch(DeviceAdaptor device) {
+    touch(device.allocate(64).address());
+  }
+
+  private static void touch(long address) {
+    System.out.println("touching");
+    System.out.println("read " + Arrays.toString(Devices.read(address, 8)));
+  }
+
+  private static void allocate(DeviceAdaptor device) {
+    for (int i = 1; i <= 3; i++) {
+      try (DeviceMemory block = device.allocate(64)) {
+        System.out.println(i + " allocated " + block.sizeBytes());
+      } catch (TomboloException e) {
+        System.out.println(i + " failed: " + e.getMessage());
+      }
+    }
+  }
+
+  private static void copy(DeviceAdaptor device) {
+    try (DeviceMemory block = device.allocate(64);
+        Stream stream = device.newStream()) {
+      device.copyAsync(
+          CopyDirection.DEVICE_TO_DEVICE, block.address(), block.address(), 64, stream);
+      Devices.finish(stream);
+      System.out.println("copied");
+    } catch (TomboloException e) {
+      System.out.println("failed: " + e.getMessage());
+    }
+  }
+
+  /** Opens another process's memory, adds one to each byte, and says what it found. */
+  private static void open(DeviceAdaptor device, byte[] handle) {
+    try (DeviceMemory block = device.openIpc(handle)) {
+      int length = (int) block.sizeBytes();
+      byte[] bytes = Devices.get(device, block.address(), length);
+      System.out.println("found " + HexFormat.of().formatHex(bytes));
+      for (int i = 0; i < length; i++) {
+        bytes[i]++;
+      }
+      Devices.put(device, block.address(), bytes);
+    }
+  }
+}
