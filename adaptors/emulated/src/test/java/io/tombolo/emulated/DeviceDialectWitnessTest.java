@@ -1,0 +1,99 @@
+package io.tombolo.emulated;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.tombolo.adaptors.device.Constant;
+import io.tombolo.adaptors.device.DeviceDialect;
+import io.tombolo.adaptors.device.DeviceDialects;
+import io.tombolo.adaptors.device.Fact;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.testng.SkipException;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/**
+ * Compares the rows with their independent witnesses: the tables, and the vendors' headers
+ * themselves.
+ */
+public final class DeviceDialectWitnessTest {
+
+  @DataProvider
+  public static Object[][] rows() {
+    return new Object[][] {{"cuda", DeviceDialects.CUDA}, {"hip", DeviceDialects.HIP}};
+  }
+
+  @DataProvider
+  public static Object[][] rowsAndConstants() {
+    return Map.of("cuda", DeviceDialects.CUDA, "hip", DeviceDialects.HIP).entrySet().stream()
+        .flatMap(
+            row ->
+                row.getValue().constants().entrySet().stream()
+                    .filter(entry -> !entry.getValue().name().isEmpty())
+                    .map(entry -> new Object[] {row.getKey(), row.getValue(), entry.getKey()}))
+        .toArray(Object[][]::new);
+  }
+
+  @Test(dataProvider = "rows")
+  public void shouldAgreeWithTheTable(String table, DeviceDialect row) {
+    assertEquals(differences(table, row), ImmutableList.of());
+  }
+
+  @Test(dataProvider = "rowsAndConstants")
+  public void shouldNoticeWhenOneNumberIsWrong(String table, DeviceDialect row, Constant constant) {
+    assertEquals(differences(table, perturbed(row, constant)).size(), 1);
+  }
+
+  @Test(dataProvider = "rows")
+  public void shouldAgreeWithTheRealHeader(String vendor, DeviceDialect row) {
+    HeaderCheck.Result result = new HeaderCheck(vendor, headers(vendor)).check(row);
+    assertTrue(result.isAccepted(), result.messages());
+  }
+
+  @Test(dataProvider = "rows")
+  public void shouldBeRefusedByTheRealHeaderWhenOneNumberIsWrong(String vendor, DeviceDialect row) {
+    HeaderCheck.Result result =
+        new HeaderCheck(vendor, headers(vendor)).check(perturbed(row, Constant.EVENT_NO_TIMING));
+    assertFalse(result.isAccepted());
+    assertTrue(result.messages().contains("static assertion failed"), result.messages());
+  }
+
+  private static Path headers(String vendor) {
+    String folder = System.getenv("TOMBOLO_WITNESS_DIR");
+    if (folder == null) {
+      throw new SkipException(
+          "TOMBOLO_WITNESS_DIR is not set: .ci/witnesses FOLDER fetches the vendors' headers");
+    }
+    Path headers = Path.of(folder, vendor);
+    assertTrue(Files.isDirectory(headers), "no folder " + headers);
+    return headers;
+  }
+
+  private static ImmutableList<String> differences(String table, DeviceDialect row) {
+    ImmutableMap<String, Long> witness = Witness.table(table);
+    return row.constants().values().stream()
+        .filter(fact -> !fact.name().isEmpty())
+        .filter(fact -> !Long.valueOf(fact.value()).equals(witness.get(fact.name())))
+        .map(fact -> fact + ", but the witness says " + witness.get(fact.name()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static DeviceDialect perturbed(DeviceDialect row, Constant constant) {
+    Map<Constant, Fact> constants = new LinkedHashMap<>(row.constants());
+    constants.computeIfPresent(constant, (key, fact) -> new Fact(fact.name(), fact.value() + 1));
+    return new DeviceDialect(
+        row.name(),
+        row.libraries(),
+        row.symbols(),
+        row.shapes(),
+        ImmutableMap.copyOf(constants),
+        row.fix(),
+        row.source());
+  }
+}

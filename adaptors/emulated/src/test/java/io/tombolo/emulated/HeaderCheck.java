@@ -1,0 +1,184 @@
+package io.tombolo.emulated;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableMap;
+import io.tombolo.adaptors.device.CallShape;
+import io.tombolo.adaptors.device.DeviceDialect;
+import io.tombolo.adaptors.device.Fact;
+import io.tombolo.adaptors.device.Role;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks a C compiler whether a vendor's real header agrees with a row: each number, and how each
+ * function is called.
+ */
+final class HeaderCheck {
+  private static final int TIMEOUT_SECONDS = 60;
+
+  private static final String VARIABLES =
+      """
+      extern int i;
+      extern uint64_t l;
+      extern void* p;
+      extern address a;
+      extern unsigned char c;
+      extern ipc_handle h;
+      _Static_assert(sizeof(ipc_handle) == 64 && sizeof(address) == 8, "passed as the shim does");
+      """;
+
+  private static final Map<String, String> PREAMBLE =
+      Map.of(
+          "cuda",
+          """
+          #include <cuda.h>
+          typedef CUipcMemHandle ipc_handle;
+          typedef CUdeviceptr address;
+          """,
+          "hip",
+          """
+          #define __HIP_PLATFORM_AMD__
+          #include <hip/hip_runtime_api.h>
+          typedef hipIpcMemHandle_t ipc_handle;
+          typedef hipDeviceptr_t address;
+          """);
+
+  /**
+   * How the shim calls each role, one letter an argument: i 32-bit integer, l 64-bit integer, p
+   * pointer, c byte, a device address (a 64-bit integer or a pointer), h IPC handle by value.
+   */
+  private static final ImmutableMap<Role, String> SHAPES =
+      ImmutableMap.<Role, String>builder()
+          .put(Role.INIT, "i")
+          .put(Role.DRIVER_VERSION, "p")
+          .put(Role.ERROR_NAME, "ip")
+          .put(Role.ERROR_TEXT, "ip")
+          .put(Role.DEVICE_COUNT, "p")
+          .put(Role.DEVICE_GET, "pi")
+          .put(Role.DEVICE_NAME, "pii")
+          .put(Role.PCI_BUS_ID, "pii")
+          .put(Role.TOTAL_MEMORY, "pi")
+          .put(Role.CONTEXT_RETAIN, "pi")
+          .put(Role.CONTEXT_RELEASE, "i")
+          .put(Role.SET_CURRENT, "p")
+          .put(Role.ALLOCATE, "pl")
+          .put(Role.FREE, "a")
+          .put(Role.HOST_ALLOCATE, "pli")
+          .put(Role.HOST_FREE, "p")
+          .put(Role.HOST_REGISTER, "pli")
+          .put(Role.HOST_UNREGISTER, "p")
+          .put(Role.STREAM_CREATE, "pi")
+          .put(Role.STREAM_DESTROY, "p")
+          .put(Role.STREAM_QUERY, "p")
+          .put(Role.STREAM_WAIT_EVENT, "ppi")
+          .put(Role.EVENT_CREATE, "pi")
+          .put(Role.EVENT_RECORD, "pp")
+          .put(Role.EVENT_QUERY, "p")
+          .put(Role.EVENT_DESTROY, "p")
+          .put(Role.COPY_TO_DEVICE, "aplp")
+          .put(Role.COPY_TO_HOST, "palp")
+          .put(Role.COPY_ON_DEVICE, "aalp")
+          .put(Role.FILL, "aclp")
+          .put(Role.WAIT_VALUE, "pali")
+          .put(Role.WRITE_VALUE, "pali")
+          .put(Role.IPC_EXPORT, "pa")
+          .put(Role.IPC_OPEN, "phi")
+          .put(Role.IPC_CLOSE, "a")
+          .put(Role.FLUSH, "ii")
+          .buildOrThrow();
+
+  private final String vendor;
+  private final Path headers;
+
+  HeaderCheck(String vendor, Path headers) {
+    this.vendor = vendor;
+    this.headers = headers;
+  }
+
+  /** What the compiler said. */
+  record Result(boolean isAccepted, String messages) {}
+
+  Result check(DeviceDialect row) {
+    try {
+      Path source = Files.createTempFile("witness", ".c");
+      Path messages = Files.createTempFile("witness", ".log");
+      try {
+        Files.writeString(source, program(row), UTF_8);
+        return new Result(compile(source, messages), Files.readString(messages, UTF_8));
+      } finally {
+        Files.delete(source);
+        Files.delete(messages);
+      }
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError("cannot ask the compiler", e);
+    }
+  }
+
+  private boolean compile(Path source, Path messages) throws IOException, InterruptedException {
+    String compiler = System.getenv().getOrDefault("CC", "gcc");
+    List<String> command =
+        List.of(
+            compiler,
+            "-std=c11",
+            "-fsyntax-only",
+            "-Wall",
+            "-Wconversion",
+            "-Wno-sign-conversion",
+            "-Werror",
+            "-isystem",
+            headers.toString(),
+            source.toString());
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(messages.toFile())
+            .start();
+    if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError(command + " hangs");
+    }
+    return process.exitValue() == 0;
+  }
+
+  private String program(DeviceDialect row) {
+    StringBuilder program = new StringBuilder("#include <stddef.h>\n#include <stdint.h>\n");
+    program.append(PREAMBLE.get(vendor));
+    program.append(VARIABLES);
+    row.constants().values().stream()
+        .filter(fact -> !fact.name().isEmpty())
+        .forEach(fact -> program.append(assertion(fact)));
+    row.symbols().forEach((role, symbol) -> program.append(call(row, role, symbol)));
+    return program.toString();
+  }
+
+  private static String assertion(Fact fact) {
+    return "_Static_assert("
+        + fact.name()
+        + " == "
+        + fact.value()
+        + ", \""
+        + fact.name()
+        + "\");\n";
+  }
+
+  /** A call that is type-checked and never made. */
+  private static String call(DeviceDialect row, Role role, String symbol) {
+    String arguments = String.join(", ", shape(row, role).split(""));
+    return "enum { check_" + symbol + " = sizeof(" + symbol + "(" + arguments + ")) };\n";
+  }
+
+  private static String shape(DeviceDialect row, Role role) {
+    boolean ordinal =
+        role == Role.SET_CURRENT && row.shapes().contains(CallShape.ORDINAL_IS_CONTEXT);
+    boolean returned =
+        (role == Role.ERROR_NAME || role == Role.ERROR_TEXT)
+            && row.shapes().contains(CallShape.TEXT_IS_RETURNED);
+    boolean masked = role == Role.WAIT_VALUE && row.shapes().contains(CallShape.WAIT_HAS_MASK);
+    return ordinal || returned ? "i" : SHAPES.get(role) + (masked ? "l" : "");
+  }
+}
