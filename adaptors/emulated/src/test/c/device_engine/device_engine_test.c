@@ -1,0 +1,181 @@
+/* The emulated device under the sanitizers: order, stale handles, memory freed under work, threads against each other. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../../../main/c/shared/device_engine.h"
+
+enum { PATIENCE_MS = 10000, THREADS = 4, LIVES = 300 };
+
+#define CHECK(holds) check((holds), #holds, __LINE__)
+
+static void check(bool holds, const char* what, int line) {
+  if (!holds) {
+    (void)fprintf(stderr, "FAILED in line %d: %s\n", line, what);
+    exit(1);
+  }
+}
+
+static void rest_ms(long ms) {
+  struct timespec rest = {ms / 1000, ms % 1000 * 1000000};
+  (void)nanosleep(&rest, NULL);
+}
+
+static emu_result settle(emu_stream* stream) {
+  emu_result now = emu_stream_query(stream);
+  for (int waited = 0; now == EMU_NOT_READY && waited < PATIENCE_MS; waited++) {
+    rest_ms(1);
+    now = emu_stream_query(stream);
+  }
+  return now;
+}
+
+static emu_stream* new_stream(void) {
+  emu_stream* stream = NULL;
+  CHECK(emu_stream_create(&stream) == EMU_OK);
+  return stream;
+}
+
+static void* new_block(size_t size) {
+  void* address = NULL;
+  CHECK(emu_allocate(size, &address) == EMU_OK);
+  return address;
+}
+
+static void count_up(void* counter) { atomic_fetch_add((atomic_int*)counter, 1); }
+
+static bool at_least(uint64_t word, uint64_t value) { return word >= value; }
+
+static void copies_keep_to_their_blocks(void) {
+  emu_stream* stream = new_stream();
+  unsigned char* from = new_block(100);
+  unsigned char* to = new_block(100);
+  CHECK(emu_fill(from, 7, 100, stream) == EMU_OK);
+  CHECK(emu_fill(to, 1, 100, stream) == EMU_OK);
+  CHECK(emu_copy(to + 50, EMU_ANY_DEVICE, from, EMU_ANY_DEVICE, 50, stream) == EMU_OK);
+  CHECK(emu_copy(to + 51, EMU_ANY_DEVICE, from, EMU_ANY_DEVICE, 50, stream) == EMU_INVALID_VALUE);
+  CHECK(emu_copy(to, EMU_ANY_HOST, from, EMU_ANY_DEVICE, 50, stream) == EMU_INVALID_VALUE);
+  CHECK(settle(stream) == EMU_OK);
+  unsigned char* seen = emu_alias(to, 100);
+  CHECK(seen != NULL && seen != to && seen[49] == 1 && seen[50] == 7 && seen[99] == 7);
+  CHECK(emu_alias(to, 101) == NULL);
+  CHECK(emu_release(from, EMU_DEVICE) == EMU_OK);
+  CHECK(emu_release(from, EMU_DEVICE) == EMU_INVALID_VALUE);
+  CHECK(emu_release(to, EMU_PINNED) == EMU_INVALID_VALUE);
+  CHECK(emu_release(to, EMU_DEVICE) == EMU_OK);
+  CHECK(emu_stream_destroy(stream) == EMU_OK);
+}
+
+static void stale_handles_are_errors(void) {
+  emu_stream* stream = new_stream();
+  emu_event* event = NULL;
+  CHECK(emu_event_create(&event) == EMU_OK);
+  CHECK(emu_stream_destroy(stream) == EMU_OK);
+  CHECK(emu_stream_destroy(stream) == EMU_INVALID_HANDLE);
+  CHECK(emu_stream_query(stream) == EMU_INVALID_HANDLE);
+  CHECK(emu_event_record(event, stream) == EMU_INVALID_HANDLE);
+  CHECK(emu_event_destroy(event) == EMU_OK);
+  CHECK(emu_event_query(event) == EMU_INVALID_HANDLE);
+  CHECK(emu_event_destroy(event) == EMU_INVALID_HANDLE);
+}
+
+static void memory_freed_under_a_wait_fails_the_stream(void) {
+  emu_stream* stream = new_stream();
+  emu_stream* other = new_stream();
+  emu_event* event = NULL;
+  void* word = NULL;
+  CHECK(emu_event_create(&event) == EMU_OK);
+  CHECK(emu_allocate_pinned(8, &word) == EMU_OK);
+  CHECK(emu_wait_value(word, 1, UINT64_MAX, at_least, stream) == EMU_OK);
+  CHECK(emu_event_record(event, stream) == EMU_OK);
+  CHECK(emu_event_wait(event, other) == EMU_OK);
+  CHECK(emu_event_destroy(event) == EMU_OK);
+  CHECK(emu_stream_query(stream) == EMU_NOT_READY);
+  CHECK(emu_release(word, EMU_PINNED) == EMU_OK);
+  CHECK(settle(stream) == EMU_STREAM_FAILED);
+  CHECK(settle(other) == EMU_STREAM_FAILED);
+  CHECK(emu_stream_enqueue(stream, count_up, NULL) == EIO);
+  CHECK(emu_stream_destroy(stream) == EMU_OK);
+  CHECK(emu_stream_destroy(other) == EMU_OK);
+}
+
+static void a_destroyed_stream_ends_its_work(void) {
+  emu_stream* stream = new_stream();
+  _Atomic uint64_t words[2] = {0, 0};
+  CHECK(emu_register((void*)words, sizeof words) == EMU_OK);
+  CHECK(emu_register((void*)&words[1], 8) == EMU_ALREADY_REGISTERED);
+  CHECK(emu_wait_value((void*)&words[0], 1, UINT64_MAX, at_least, stream) == EMU_OK);
+  CHECK(emu_write_value((void*)&words[1], 9, stream) == EMU_OK);
+  CHECK(emu_stream_destroy(stream) == EMU_OK);
+  CHECK(atomic_load(&words[1]) == 0);
+  atomic_store(&words[0], 1);
+  for (int waited = 0; atomic_load(&words[1]) == 0 && waited < PATIENCE_MS; waited++) {
+    rest_ms(1);
+  }
+  CHECK(atomic_load(&words[1]) == 9);
+  CHECK(emu_release((void*)words, EMU_REGISTERED) == EMU_OK);
+  CHECK(emu_release((void*)words, EMU_REGISTERED) == EMU_NOT_REGISTERED);
+}
+
+static void handles_open_for_their_vendor_only(void) {
+  unsigned char handle[EMU_IPC_BYTES];
+  void* opened = NULL;
+  unsigned char* block = new_block(10);
+  CHECK(emu_ipc_export("one", block, handle) == EMU_OK);
+  CHECK(emu_ipc_export("one", block + 1, handle) == EMU_INVALID_VALUE);
+  CHECK(emu_ipc_open("other", handle, &opened) == EMU_INVALID_HANDLE);
+  CHECK(emu_ipc_open("one", handle, &opened) == EMU_OK);
+  *(unsigned char*)emu_alias(opened, 10) = 5;
+  CHECK(*(unsigned char*)emu_alias(block, 10) == 5);
+  CHECK(emu_release(block, EMU_DEVICE) == EMU_OK);
+  CHECK(emu_release(opened, EMU_DEVICE) == EMU_INVALID_VALUE);
+  CHECK(emu_release(opened, EMU_IMPORTED) == EMU_OK);
+  CHECK(emu_ipc_open("one", handle, &opened) == EMU_INVALID_HANDLE);
+}
+
+static void* live_and_die(void* calls) {
+  for (int i = 0; i < LIVES; i++) {
+    emu_stream* stream = new_stream();
+    emu_event* event = NULL;
+    void* block = new_block(4096);
+    CHECK(emu_event_create(&event) == EMU_OK);
+    CHECK(emu_fill(block, (unsigned char)i, 4096, stream) == EMU_OK);
+    CHECK(emu_event_record(event, stream) == EMU_OK);
+    CHECK(emu_event_wait(event, NULL) == EMU_OK);
+    CHECK(emu_stream_enqueue(stream, count_up, calls) == 0);
+    CHECK(settle(stream) == EMU_OK);
+    CHECK(*(unsigned char*)emu_alias(block, 4096) == (unsigned char)i);
+    CHECK(emu_event_query(event) == EMU_OK);
+    CHECK(emu_event_destroy(event) == EMU_OK);
+    CHECK(emu_release(block, EMU_DEVICE) == EMU_OK);
+    CHECK(emu_stream_destroy(stream) == EMU_OK);
+  }
+  return NULL;
+}
+
+static void threads_do_not_disturb_each_other(void) {
+  static atomic_int calls;
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; i++) {
+    CHECK(pthread_create(&threads[i], NULL, live_and_die, &calls) == 0);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    CHECK(pthread_join(threads[i], NULL) == 0);
+  }
+  CHECK(atomic_load(&calls) == THREADS * LIVES);
+  CHECK(settle(NULL) == EMU_OK);
+}
+
+int main(void) {
+  copies_keep_to_their_blocks();
+  stale_handles_are_errors();
+  memory_freed_under_a_wait_fails_the_stream();
+  a_destroyed_stream_ends_its_work();
+  handles_open_for_their_vendor_only();
+  threads_do_not_disturb_each_other();
+  return 0;
+}
