@@ -1,0 +1,158 @@
+package io.tombolo.adaptors.device;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.AbortedException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.testng.annotations.Test;
+
+public final class HostStreamTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  @Test
+  public void shouldRunTasksInOrderOnOneDaemonThread() {
+    List<String> ran = Collections.synchronizedList(new ArrayList<>());
+    try (HostStream stream = new HostStream()) {
+      for (int i = 0; i < 100; i++) {
+        int number = i;
+        stream.enqueue(
+            () -> ran.add(number + (Thread.currentThread().isDaemon() ? "" : " not a daemon")));
+      }
+      await("the tasks", stream::isIdle);
+    }
+    for (int i = 0; i < 100; i++) {
+      assertEquals(ran.get(i), "" + i);
+    }
+  }
+
+  @Test
+  public void shouldReturnWhileATaskBlocks() {
+    CountDownLatch gate = new CountDownLatch(1);
+    try (HostStream stream = new HostStream()) {
+      stream.enqueue(() -> awaitQuietly(gate));
+      assertFalse(stream.isIdle());
+      gate.countDown();
+      await("the task", stream::isIdle);
+    }
+  }
+
+  @Test
+  public void shouldFailAndRunNothingMoreWhenATaskThrows() {
+    IllegalArgumentException cause = new IllegalArgumentException("made to fail");
+    AtomicBoolean ranLater = new AtomicBoolean();
+    try (HostStream stream = new HostStream();
+        HostEvent event = new HostEvent();
+        HostStream other = new HostStream()) {
+      stream.enqueue(
+          () -> {
+            throw cause;
+          });
+      stream.enqueue(() -> ranLater.set(true));
+      event.record(stream);
+      other.waitFor(event);
+      await("the failure", () -> hasFailed(stream));
+      assertSame(expectThrows(IllegalArgumentException.class, stream::isIdle), cause);
+      await("the failure to travel", () -> hasFailed(other));
+      AbortedException travelled = expectThrows(AbortedException.class, other::isIdle);
+      assertTrue(travelled.getMessage().contains("made to fail"), travelled.getMessage());
+      assertThrows(AbortedException.class, event::isDone);
+    }
+    assertFalse(ranLater.get());
+  }
+
+  @Test
+  public void shouldCloseAtOnceAndLeaveAStuckTaskBehind() {
+    CountDownLatch never = new CountDownLatch(1);
+    AtomicReference<Thread> worker = new AtomicReference<>();
+    HostStream stream = new HostStream();
+    HostEvent event = new HostEvent();
+    stream.enqueue(
+        () -> {
+          worker.set(Thread.currentThread());
+          awaitQuietly(never);
+        });
+    event.record(stream);
+    await("the task to start", () -> worker.get() != null);
+    Deadline deadline = Deadline.after(PATIENCE);
+    stream.close();
+    stream.close();
+    assertTrue(
+        deadline.elapsedNs() < 1_000_000_000L, "closing waited for the stuck task: " + deadline);
+    assertThrows(IllegalStateException.class, () -> stream.enqueue(() -> {}));
+    assertThrows(AbortedException.class, event::isDone);
+    never.countDown();
+    await("the worker to end", () -> !worker.get().isAlive());
+  }
+
+  @Test
+  public void shouldTouchNoMemoryOnceCloseHasReturned() {
+    for (int round = 0; round < 200; round++) {
+      try (NativeMemory word =
+          NativeMemory.allocate(8)) { // unmapped right after: a late read would crash
+        LongCell cell = word.cell(0);
+        HostStream stream = new HostStream();
+        stream.enqueueWait(() -> cell.getAcquire() == 1);
+        stream.close();
+      }
+    }
+  }
+
+  @Test
+  public void shouldUseNoProcessorTimeWhenIdle() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    AtomicReference<Thread> worker = new AtomicReference<>();
+    try (HostStream stream = new HostStream()) {
+      stream.enqueue(() -> worker.set(Thread.currentThread()));
+      await(
+          "the task",
+          () -> worker.get() != null && worker.get().getState() == Thread.State.WAITING);
+      long before = threads.getThreadCpuTime(worker.get().getId());
+      LockSupport.parkNanos(200_000_000);
+      long usedNs = threads.getThreadCpuTime(worker.get().getId()) - before;
+      assertTrue(usedNs < 2_000_000, "an idle stream used " + usedNs + " ns of 200 ms");
+    }
+  }
+
+  private static boolean hasFailed(HostStream stream) {
+    try {
+      stream.isIdle();
+      return false;
+    } catch (RuntimeException e) {
+      return true;
+    }
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    Deadline deadline = Deadline.after(PATIENCE);
+    while (!condition.getAsBoolean()) {
+      assertFalse(deadline.isExpired(), "waited in vain for " + what + ": " + deadline);
+      LockSupport.parkNanos(20_000);
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
