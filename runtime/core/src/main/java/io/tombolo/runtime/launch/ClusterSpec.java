@@ -1,0 +1,99 @@
+package io.tombolo.runtime.launch;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.LinkedHashMultiset;
+import com.google.common.collect.Multiset;
+import com.google.common.collect.Sets;
+import io.tombolo.base.errors.UsageException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Which vendor's device each rank of a job uses, as people write it: {@code
+ * emu-nvidia:2,emu-amd:2}, and optionally the order of the ranks: {@code
+ * emu-nvidia,emu-amd,emu-amd,emu-nvidia}.
+ *
+ * @param vendors the vendor by rank
+ */
+public record ClusterSpec(ImmutableList<String> vendors) {
+  /** One host runs no more ranks than this; more is a slip of the finger. */
+  public static final int MOST_RANKS = 1024;
+
+  private static final Pattern CLUSTER = Pattern.compile("([a-z][a-z0-9_-]*):([0-9]{1,6})");
+
+  /**
+   * The ranks of {@code clusters}, cluster after cluster; a {@link UsageException} says what is
+   * wrong.
+   */
+  public static ClusterSpec parse(String clusters) {
+    return new ClusterSpec(ImmutableList.copyOf(counts(clusters)));
+  }
+
+  /**
+   * As {@link #parse(String)}, with the ranks in {@code order}, which must have the same counts.
+   */
+  public static ClusterSpec parse(String clusters, String order) {
+    Multiset<String> counts = counts(clusters);
+    ImmutableList<String> vendors = ImmutableList.copyOf(parts(order));
+    Multiset<String> ordered = LinkedHashMultiset.create(vendors);
+    for (String vendor : Sets.union(ordered.elementSet(), counts.elementSet())) {
+      checkCount(clusters, order, vendor, counts.count(vendor), ordered.count(vendor));
+    }
+    return new ClusterSpec(vendors);
+  }
+
+  /** Number of ranks. */
+  public int size() {
+    return vendors.size();
+  }
+
+  private static Multiset<String> counts(String clusters) {
+    Multiset<String> counts = LinkedHashMultiset.create();
+    for (String part : parts(clusters)) {
+      Matcher cluster = CLUSTER.matcher(part);
+      if (!cluster.matches()) {
+        throw new UsageException(
+            "'%s' in the clusters '%s' is not of the form vendor:ranks, for example emu-nvidia:2"
+                .formatted(part, clusters));
+      }
+      String vendor = cluster.group(1);
+      int ranks = Integer.parseInt(cluster.group(2));
+      if (ranks == 0 || counts.size() + ranks > MOST_RANKS) {
+        throw new UsageException(
+            "the clusters '%s' give %s %d ranks; a cluster has at least 1, a job at most %d"
+                .formatted(clusters, vendor, ranks, MOST_RANKS));
+      }
+      if (counts.contains(vendor)) {
+        throw new UsageException(
+            "the clusters '%s' name %s twice; all ranks of a vendor are one cluster"
+                .formatted(clusters, vendor));
+      }
+      counts.add(vendor, ranks);
+    }
+    return counts;
+  }
+
+  private static void checkCount(
+      String clusters, String order, String vendor, int wanted, int ordered) {
+    if (wanted != ordered) {
+      throw new UsageException(
+          "the order '%s' has %d ranks of '%s', the clusters '%s' have %d"
+              .formatted(order, ordered, vendor, clusters, wanted));
+    }
+  }
+
+  private static List<String> parts(String text) {
+    return Splitter.on(',').trimResults().splitToList(text);
+  }
+
+  /** The form that {@link #parse(String)} reads; it does not tell the order. */
+  @Override
+  public String toString() {
+    return LinkedHashMultiset.create(vendors).entrySet().stream()
+        .map(cluster -> cluster.getElement() + ":" + cluster.getCount())
+        .collect(Collectors.joining(","));
+  }
+}

@@ -1,0 +1,75 @@
+package io.tombolo.runtime.launch;
+
+import com.google.common.net.InetAddresses;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.JobEnvironment.StoreKind;
+import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.store.Store;
+import io.tombolo.runtime.store.TcpStore;
+import io.tombolo.runtime.store.TcpStoreServer;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Runs a job on this host: hosts its store in this process, starts one JVM per rank, and ends them
+ * all.
+ *
+ * <p>When a rank dies, or reports a failure to the store, the others learn of it at once through
+ * their {@link FailureWatch}, and after a grace period are killed. Ranks are killed too when this
+ * JVM shuts down; when it is itself killed, the ranks lose its store, and that ends them.
+ */
+public final class JobLauncher {
+  private static final String HOST = "127.0.0.1";
+
+  private JobLauncher() {}
+
+  /**
+   * Runs {@code job} and waits until its last process has ended.
+   *
+   * @return how it ended; a rank's failure is a result, not an exception
+   * @throws io.tombolo.base.errors.UnavailableException if the store's port is taken, or a process
+   *     cannot be started; those that were are killed
+   * @throws io.tombolo.base.errors.AbortedException if this thread is interrupted; all ranks are
+   *     killed
+   */
+  public static JobResult run(JobSpec job, RankEvents events) {
+    JobToken token = JobToken.random();
+    InetSocketAddress wanted =
+        new InetSocketAddress(InetAddresses.forString(HOST), job.storePort());
+    try (TcpStoreServer server = TcpStoreServer.start(wanted, token);
+        Store store = connect(server, token);
+        Supervisor supervisor = new Supervisor(job, events, store, connect(server, token))) {
+      for (int rank = 0; rank < job.vendors().size(); rank++) {
+        supervisor.start(rank, variables(job, rank, server.address(), token));
+      }
+      return supervisor.awaitEnd();
+    }
+  }
+
+  private static Store connect(TcpStoreServer server, JobToken token) {
+    return TcpStore.connect(
+        server.address(), token, Deadline.after(JobEnvironment.DEFAULT_TIMEOUT));
+  }
+
+  private static Map<String, String> variables(
+      JobSpec job, int rank, InetSocketAddress store, JobToken token) {
+    JobEnvironment environment =
+        new JobEnvironment(
+            rank,
+            job.vendors().size(),
+            rank,
+            store.getHostString(),
+            store.getPort(),
+            StoreKind.TOMBOLO,
+            token,
+            job.vendors().get(rank),
+            job.timeout(),
+            job.settings());
+    Map<String, String> variables = new LinkedHashMap<>(environment.toVariables());
+    variables.put("LOCAL_WORLD_SIZE", Integer.toString(job.vendors().size()));
+    return variables;
+  }
+}

@@ -1,0 +1,75 @@
+package io.tombolo.runtime.launch;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.runtime.JobEnvironment;
+import java.time.Duration;
+
+/**
+ * A job to start on this host.
+ *
+ * @param vendors the vendor of each rank's device, by rank
+ * @param mainClass what every rank runs; found on this process's class path or module path
+ * @param arguments its arguments, the same for every rank
+ * @param jvmFlags flags for every rank's JVM, such as {@code -Xmx256m}
+ * @param settings what the ranks find in {@link JobEnvironment#settings}
+ * @param timeout how long any wait of a rank may take
+ * @param grace how long ranks may go on after the job has failed
+ * @param storePort port of the job's store on 127.0.0.1; 0 takes any free one
+ */
+public record JobSpec(
+    ImmutableList<String> vendors,
+    Class<?> mainClass,
+    ImmutableList<String> arguments,
+    ImmutableList<String> jvmFlags,
+    ImmutableSortedMap<String, String> settings,
+    Duration timeout,
+    Duration grace,
+    int storePort) {
+
+  /** How long ranks may go on after the job has failed, unless told otherwise. */
+  public static final Duration DEFAULT_GRACE = Duration.ofSeconds(3);
+
+  /** A job with the usual times, any port, and no flags or settings. */
+  public static JobSpec of(ClusterSpec clusters, Class<?> mainClass, String... arguments) {
+    return new JobSpec(
+        clusters.vendors(),
+        mainClass,
+        ImmutableList.copyOf(arguments),
+        ImmutableList.of(),
+        ImmutableSortedMap.of(),
+        JobEnvironment.DEFAULT_TIMEOUT,
+        DEFAULT_GRACE,
+        0);
+  }
+
+  /** This job with flags for every rank's JVM. */
+  public JobSpec withJvmFlags(String... flags) {
+    return new JobSpec(
+        vendors,
+        mainClass,
+        arguments,
+        ImmutableList.copyOf(flags),
+        settings,
+        timeout,
+        grace,
+        storePort);
+  }
+
+  /** This job with settings for every rank. */
+  public JobSpec withSettings(ImmutableSortedMap<String, String> newSettings) {
+    return new JobSpec(
+        vendors, mainClass, arguments, jvmFlags, newSettings, timeout, grace, storePort);
+  }
+
+  /** This job with other times. */
+  public JobSpec withTimes(Duration newTimeout, Duration newGrace) {
+    return new JobSpec(
+        vendors, mainClass, arguments, jvmFlags, settings, newTimeout, newGrace, storePort);
+  }
+
+  /** This job with its store on {@code port}. */
+  public JobSpec withStorePort(int port) {
+    return new JobSpec(vendors, mainClass, arguments, jvmFlags, settings, timeout, grace, port);
+  }
+}

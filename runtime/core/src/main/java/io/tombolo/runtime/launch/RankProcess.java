@@ -1,0 +1,123 @@
+package io.tombolo.runtime.launch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One rank's process and the threads that read its output. */
+final class RankProcess {
+  private static final Logger LOG = LoggerFactory.getLogger(RankProcess.class);
+  private static final long DRAIN_MS = 2_000;
+
+  private final int rank;
+  private final String vendor;
+  private final Process process;
+  private final Thread output;
+  private final Thread errors;
+  private volatile String lastError = "";
+
+  /**
+   * Starts the process.
+   *
+   * @param onOutput gets lines of standard output, from one thread
+   * @param onError gets lines of standard error, from another
+   */
+  RankProcess(
+      int rank,
+      JobSpec job,
+      Map<String, String> variables,
+      Consumer<String> onOutput,
+      Consumer<String> onError)
+      throws IOException {
+    this.rank = rank;
+    this.vendor = job.vendors().get(rank);
+    ProcessBuilder builder = new ProcessBuilder(RankCommand.of(job));
+    builder.environment().putAll(variables);
+    this.process = builder.start();
+    process.getOutputStream().close();
+    this.output = daemon("output", () -> read(process.getInputStream(), onOutput));
+    this.errors =
+        daemon("errors", () -> read(process.getErrorStream(), line -> onError(line, onError)));
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  String vendor() {
+    return vendor;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /**
+   * Calls {@code action}, on a thread of its own, once the process has ended and its output is
+   * read.
+   */
+  void onEnd(Runnable action) {
+    daemon(
+        "end",
+        () -> {
+          try {
+            process.waitFor();
+            // Bounded, because a process that the rank started may hold its output open.
+            TimeUnit.MILLISECONDS.timedJoin(output, DRAIN_MS);
+            TimeUnit.MILLISECONDS.timedJoin(errors, DRAIN_MS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          action.run();
+        });
+  }
+
+  /** How it ended; only once it has. */
+  ExitStatus status() {
+    return new ExitStatus(process.exitValue());
+  }
+
+  /** How it ended, in one sentence, with its last word if it ended by itself. */
+  String obituary() {
+    String lastWord = status().isSignal() || lastError.isEmpty() ? "" : ": " + lastError.strip();
+    return "rank %d (%s, pid %d) %s%s".formatted(rank, vendor, pid(), status(), lastWord);
+  }
+
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  private void onError(String line, Consumer<String> next) {
+    lastError = line.isBlank() ? lastError : line;
+    next.accept(line);
+  }
+
+  private Thread daemon(String what, Runnable action) {
+    Thread thread = new Thread(action, "tombolo-rank-" + rank + "-" + what);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  private void read(InputStream stream, Consumer<String> onLine) {
+    try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream, UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        onLine.accept(line);
+      }
+    } catch (IOException e) {
+      LOG.debug("reading the output of rank {}", rank, e);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.tombolo.runtime.launch;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.store.Store;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Looks after the processes of one job: passes on what they say, tells the others when one dies,
+ * and leaves none behind, however this process ends.
+ *
+ * <p>One thread starts, waits and closes; what the others notice reaches it through a queue.
+ */
+final class Supervisor implements AutoCloseable {
+  private static final Duration REAP = Duration.ofSeconds(5);
+  private static final long PATIENT_NS = Long.MAX_VALUE;
+
+  private final JobSpec job;
+  private final RankEvents events;
+  private final Store store;
+  private final FailureWatch watch;
+  private final List<RankProcess> ranks = new CopyOnWriteArrayList<>();
+  private final BlockingQueue<Runnable> noticed = new LinkedBlockingQueue<>();
+  private final Thread atExit = new Thread(this::killAll, "tombolo-kill-ranks");
+  private int running;
+  private boolean ending;
+  private Optional<String> killed = Optional.empty();
+  private Optional<Deadline> grace = Optional.empty();
+
+  /**
+   * A supervisor without ranks yet.
+   *
+   * @param store where failures are reported
+   * @param watched another connection to it, closed with this supervisor
+   */
+  Supervisor(JobSpec job, RankEvents events, Store store, Store watched) {
+    this.job = job;
+    this.events = events;
+    this.store = store;
+    this.watch = FailureWatch.start(watched, text -> noticed.add(this::beginGrace));
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  void start(int rank, Map<String, String> variables) {
+    try {
+      RankProcess process =
+          new RankProcess(
+              rank,
+              job,
+              variables,
+              line -> pass(listener -> onLine(listener, rank, line)),
+              line -> pass(listener -> listener.onOutput(rank, line)));
+      ranks.add(process);
+      running++;
+      pass(listener -> listener.onStart(rank, process.vendor(), process.pid()));
+      process.onEnd(() -> noticed.add(() -> buried(process)));
+    } catch (IOException e) {
+      throw new UnavailableException(
+          "cannot start the process of rank " + rank + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Waits for the last process; only an interruption of this thread ends the wait early. */
+  JobResult awaitEnd() {
+    while (running > 0) {
+      long waitNs = grace.map(Deadline::remainingNs).orElse(PATIENT_NS);
+      Runnable notice = next(waitNs);
+      if (notice != null) {
+        notice.run();
+      } else {
+        endForcibly();
+      }
+    }
+    List<ExitStatus> statuses = ranks.stream().map(RankProcess::status).toList();
+    // A killed rank is the cause, even if its peers were first to report that it is gone.
+    Optional<String> failure = killed.isPresent() ? killed : FailureWatch.first(store);
+    return new JobResult(ImmutableList.copyOf(statuses), failure);
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+    killAll();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      return; // this JVM is shutting down, and the hook runs
+    }
+  }
+
+  private Runnable next(long waitNs) {
+    try {
+      return noticed.poll(Math.max(0, waitNs), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbortedException("interrupted while the job ran; its ranks are killed", e);
+    }
+  }
+
+  private void buried(RankProcess process) {
+    running--;
+    ExitStatus status = process.status();
+    if (!status.isSuccess()) {
+      String text = process.obituary();
+      if (status.isSignal() && killed.isEmpty() && !ending) {
+        killed = Optional.of(text);
+      }
+      FailureWatch.report(store, text);
+      beginGrace();
+    }
+    pass(listener -> listener.onEnd(process.rank(), status));
+  }
+
+  private void endForcibly() {
+    if (ending) {
+      String alive =
+          ranks.stream()
+              .filter(RankProcess::isAlive)
+              .map(rank -> "rank " + rank.rank() + " (pid " + rank.pid() + ")")
+              .collect(Collectors.joining(", "));
+      throw new ResourceException(
+          "still alive "
+              + REAP.toMillis()
+              + " ms after SIGKILL: "
+              + alive
+              + "; is a device stuck?");
+    }
+    ending = true;
+    grace = Optional.of(Deadline.after(REAP));
+    killAll();
+  }
+
+  private void beginGrace() {
+    if (grace.isEmpty()) {
+      grace = Optional.of(Deadline.after(job.grace()));
+    }
+  }
+
+  private void killAll() {
+    ranks.stream().filter(RankProcess::isAlive).forEach(RankProcess::kill);
+  }
+
+  private static void onLine(RankEvents listener, int rank, String line) {
+    if (line.startsWith(RankEvents.LINE_PREFIX)) {
+      listener.onEvent(rank, line.substring(RankEvents.LINE_PREFIX.length()));
+    } else {
+      listener.onOutput(rank, line);
+    }
+  }
+
+  /**
+   * One call at a time; what a listener throws ends the job and reaches the caller of the launcher.
+   */
+  private void pass(Consumer<RankEvents> call) {
+    synchronized (events) {
+      try {
+        call.accept(events);
+      } catch (RuntimeException e) {
+        noticed.add(
+            () -> {
+              throw e;
+            });
+      }
+    }
+  }
+}

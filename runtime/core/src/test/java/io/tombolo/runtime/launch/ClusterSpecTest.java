@@ -1,0 +1,68 @@
+package io.tombolo.runtime.launch;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.errors.UsageException;
+import java.util.List;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+public final class ClusterSpecTest {
+
+  @Test
+  public void shouldPutClusterAfterClusterWhenNoOrderIsGiven() {
+    ClusterSpec spec = ClusterSpec.parse("emu-nvidia:2, emu-amd:1");
+    assertEquals(spec.vendors(), List.of("emu-nvidia", "emu-nvidia", "emu-amd"));
+    assertEquals(spec.size(), 3);
+    assertEquals(spec.toString(), "emu-nvidia:2,emu-amd:1");
+  }
+
+  @Test
+  public void shouldFollowTheOrderWhenOneIsGiven() {
+    ClusterSpec spec = ClusterSpec.parse("a:2,b:1", "a,b,a");
+    assertEquals(spec.vendors(), List.of("a", "b", "a"));
+  }
+
+  @DataProvider
+  Object[][] wrong() {
+    return new Object[][] {
+      {"foo:0", "give foo 0 ranks"},
+      {"foo:-1", "'foo:-1'"},
+      {"foo", "'foo'"},
+      {"", "''"},
+      {"foo:2,", "''"},
+      {"foo:two", "'foo:two'"},
+      {"foo:99999999999", "'foo:99999999999'"},
+      {"foo:1025", "at most 1024"},
+      {"foo:1000,bar:25", "at most 1024"},
+      {"Foo:1", "'Foo:1'"},
+      {"foo:1,foo:2", "name foo twice"},
+    };
+  }
+
+  @Test(dataProvider = "wrong")
+  public void shouldSayWhatIsWrongWithTheClusters(String clusters, String part) {
+    UsageException e = expectThrows(UsageException.class, () -> ClusterSpec.parse(clusters));
+    assertTrue(e.getMessage().contains(part), e.getMessage());
+  }
+
+  @DataProvider
+  Object[][] wrongOrders() {
+    return new Object[][] {
+      {"a,b", "1 ranks of 'a'"},
+      {"a,a,b,b", "2 ranks of 'b'"},
+      {"a,a,b,c", "1 ranks of 'c'"},
+      {"a,a", "0 ranks of 'b'"},
+      {"a,a,b,", "1 ranks of ''"},
+    };
+  }
+
+  @Test(dataProvider = "wrongOrders")
+  public void shouldSayWhichVendorsCountDiffersWhenTheOrderIsWrong(String order, String part) {
+    UsageException e =
+        expectThrows(UsageException.class, () -> ClusterSpec.parse("a:2,b:1", order));
+    assertTrue(e.getMessage().contains(part), e.getMessage());
+  }
+}

@@ -1,0 +1,37 @@
+package io.tombolo.runtime.launch;
+
+import java.time.Duration;
+
+/**
+ * A launcher in a process of its own, for tests that kill it; prints the process ids of its ranks.
+ */
+public final class LauncherMain {
+  private LauncherMain() {}
+
+  /** Launches {@link RankMain} with {@code args[0]} on two ranks. */
+  public static void main(String[] args) {
+    JobSpec job =
+        JobSpec.of(ClusterSpec.parse("a:1,b:1"), RankMain.class, args[0], "300")
+            .withJvmFlags("-XX:TieredStopAtLevel=1", "-Xmx32m", "-XX:+UseSerialGC", "-Xshare:auto")
+            .withTimes(Duration.ofSeconds(20), Duration.ofSeconds(1));
+    JobResult result = JobLauncher.run(job, new Printer());
+    System.exit(result.isSuccess() ? 0 : 1);
+  }
+
+  private static final class Printer implements RankEvents {
+    @Override
+    public void onStart(int rank, String vendor, long pid) {
+      System.out.println("pid " + pid);
+    }
+
+    @Override
+    public void onEvent(int rank, String json) {
+      System.out.println("event " + json);
+    }
+
+    @Override
+    public void onOutput(int rank, String line) {
+      System.out.println(line);
+    }
+  }
+}
