@@ -5,6 +5,7 @@ module io.tombolo.adaptors {
   requires org.slf4j;
 
   exports io.tombolo.adaptors;
+  exports io.tombolo.adaptors.ccl;
   exports io.tombolo.adaptors.device;
   exports io.tombolo.adaptors.reduce;
 

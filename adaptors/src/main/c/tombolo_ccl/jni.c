@@ -1,0 +1,313 @@
+/*
+ * CclNative's methods. Library results go back as they are, for Java to judge; a stale handle is an
+ * IllegalStateException. No call here is critical, none calls back into Java.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ccl.h"
+#include "io_tombolo_adaptors_ccl_CclNative.h"
+
+/* What every collective ends with, whatever the vendor: the library's enums are ints. */
+typedef int (*all_reduce_fn)(const void*, void*, size_t, int, int, void*, void*);
+typedef int (*reduce_fn)(const void*, void*, size_t, int, int, int, void*, void*);
+typedef int (*broadcast_fn)(const void*, void*, size_t, int, int, void*, void*);
+typedef int (*all_gather_fn)(const void*, void*, size_t, int, void*, void*);
+
+static const jint FAILED = -1; /* seen by nobody: an exception is pending */
+
+static void throw(JNIEnv* env, const char* type, const char* message) {
+  jclass class = (*env)->FindClass(env, type);
+  if (class != NULL) {
+    (void)(*env)->ThrowNew(env, class, message);
+  }
+}
+
+static void throw_closed(JNIEnv* env) {
+  throw(env, "java/lang/IllegalStateException", "this communicator or library is closed");
+}
+
+/* Looks the handle up and makes sure that its library has `entry`; otherwise throws. */
+static bool look_up(JNIEnv* env, jlong handle, enum entry entry, struct ccl_object* object) {
+  if (!handle_get(handle, object)) {
+    throw_closed(env);
+    return false;
+  }
+  if (object->api.entries[entry] == NULL) {
+    throw(env, "java/lang/IllegalStateException", "an entry point that is not declared");
+    return false;
+  }
+  return true;
+}
+
+static void* address(jlong value) { return (void*)(intptr_t)value; }
+
+static void free_strings(char** strings) {
+  for (char** string = strings; string != NULL && *string != NULL; string++) {
+    free(*string);
+  }
+  free(strings);
+}
+
+static char* copy_string(JNIEnv* env, jstring string) {
+  jsize length = (*env)->GetStringLength(env, string);
+  char* copy = calloc(1, (size_t)(*env)->GetStringUTFLength(env, string) + 1);
+  if (copy != NULL) {
+    (*env)->GetStringUTFRegion(env, string, 0, length, copy);
+  }
+  return copy;
+}
+
+/* The array as a NULL-terminated list in C; NULL if there is no memory. The array holds no null. */
+static char** copy_strings(JNIEnv* env, jobjectArray array) {
+  jsize size = (*env)->GetArrayLength(env, array);
+  char** strings = calloc((size_t)size + 1, sizeof *strings);
+  for (jsize i = 0; strings != NULL && i < size; i++) {
+    jstring string = (*env)->GetObjectArrayElement(env, array, i);
+    strings[i] = copy_string(env, string);
+    (*env)->DeleteLocalRef(env, string);
+    if (strings[i] == NULL) {
+      free_strings(strings);
+      return NULL;
+    }
+  }
+  return strings;
+}
+
+/* Resolves what `symbols` names, entry by entry; a null there is an entry point not to be called. */
+static bool resolve(JNIEnv* env, void* library, jobjectArray symbols, struct ccl_api* api, char* problem, size_t bytes) {
+  for (int entry = 0; entry < ENTRIES; entry++) {
+    jstring symbol = (*env)->GetObjectArrayElement(env, symbols, entry);
+    if (symbol == NULL) {
+      continue;
+    }
+    char* name = copy_string(env, symbol);
+    (*env)->DeleteLocalRef(env, symbol);
+    api->entries[entry] = name == NULL ? NULL : dlsym(library, name);
+    bool missing = api->entries[entry] == NULL && entry < GET_ERROR_STRING;
+    if (missing) {
+      (void)snprintf(problem, bytes, "the library has no symbol %s", name == NULL ? "(out of memory)" : name);
+    }
+    free(name);
+    if (missing) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void* open_library(JNIEnv* env, jobjectArray candidates, jobjectArray dependencies, jobjectArray environment,
+                          char* problem, size_t bytes) {
+  char** files = copy_strings(env, candidates);
+  char** first = copy_strings(env, dependencies);
+  char** exports = copy_strings(env, environment);
+  void* library = NULL;
+  if (files != NULL && first != NULL && exports != NULL) {
+    library = ccl_open((const char* const*)files, (const char* const*)first, (const char* const*)exports, problem, bytes);
+  } else {
+    (void)snprintf(problem, bytes, "out of memory");
+  }
+  free_strings(files);
+  free_strings(first);
+  free_strings(exports);
+  return library;
+}
+
+JNIEXPORT jlong JNICALL Java_io_tombolo_adaptors_ccl_CclNative_open0(JNIEnv* env, jclass type, jobjectArray candidates,
+                                                                     jobjectArray dependencies, jobjectArray environment,
+                                                                     jobjectArray symbols, jint shape,
+                                                                     jobjectArray problem) {
+  (void)type;
+  char words[1024] = "";
+  jlong handle = 0;
+  struct ccl_object object = {.api = {.shape = (enum shape)shape}};
+  if (shape < 0 || shape >= SHAPES || (*env)->GetArrayLength(env, symbols) != ENTRIES) {
+    (void)snprintf(words, sizeof words, "the Java and the C side of this build do not match");
+  } else {
+    void* library = open_library(env, candidates, dependencies, environment, words, sizeof words);
+    if (library != NULL && resolve(env, library, symbols, &object.api, words, sizeof words)) {
+      handle = handle_new(&object);
+    }
+  }
+  if (handle == 0) {
+    (*env)->SetObjectArrayElement(env, problem, 0, (*env)->NewStringUTF(env, words));
+  }
+  return handle;
+}
+
+JNIEXPORT void JNICALL Java_io_tombolo_adaptors_ccl_CclNative_close0(JNIEnv* env, jclass type, jlong handle) {
+  (void)env;
+  (void)type;
+  struct ccl_object object;
+  (void)handle_take(handle, &object); /* closing twice is harmless */
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_version0(JNIEnv* env, jclass type, jlong handle,
+                                                                       jintArray result) {
+  (void)type;
+  struct ccl_object object;
+  if (!look_up(env, handle, GET_VERSION, &object)) {
+    return FAILED;
+  }
+  int version = 0;
+  int code = ((int (*)(int*))object.api.entries[GET_VERSION])(&version);
+  jint value = version;
+  (*env)->SetIntArrayRegion(env, result, 0, 1, &value);
+  return code;
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_uniqueId0(JNIEnv* env, jclass type, jlong handle,
+                                                                        jbyteArray result) {
+  (void)type;
+  struct ccl_object object;
+  if (!look_up(env, handle, GET_UNIQUE_ID, &object)) {
+    return FAILED;
+  }
+  jbyte id[MOST_ID_BYTES] = {0};
+  int code = ((int (*)(void*))object.api.entries[GET_UNIQUE_ID])(id);
+  (*env)->SetByteArrayRegion(env, result, 0, (jsize)ccl_id_bytes(object.api.shape), id);
+  return code;
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_join0(JNIEnv* env, jclass type, jlong handle, jbyteArray id,
+                                                                    jint rank, jint size, jlongArray result) {
+  (void)type;
+  struct ccl_object object;
+  if (!look_up(env, handle, COMM_INIT_RANK, &object)) {
+    return FAILED;
+  }
+  jbyte bytes[MOST_ID_BYTES];
+  (*env)->GetByteArrayRegion(env, id, 0, (jsize)ccl_id_bytes(object.api.shape), bytes);
+  if ((*env)->ExceptionCheck(env)) {
+    return FAILED;
+  }
+  int code = ccl_join(&object.api, &object.communicator, bytes, rank, size);
+  jlong joined = object.communicator == NULL ? 0 : handle_new(&object);
+  (*env)->SetLongArrayRegion(env, result, 0, 1, &joined);
+  return code;
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_allReduce0(JNIEnv* env, jclass type, jlong handle, jlong send,
+                                                                         jlong receive, jlong count, jint data_type, jint op,
+                                                                         jlong stream) {
+  (void)type;
+  struct ccl_object object;
+  return look_up(env, handle, ALL_REDUCE, &object)
+             ? ((all_reduce_fn)object.api.entries[ALL_REDUCE])(address(send), address(receive), (size_t)count, data_type, op,
+                                                               object.communicator, address(stream))
+             : FAILED;
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_reduce0(JNIEnv* env, jclass type, jlong handle, jlong send,
+                                                                      jlong receive, jlong count, jint data_type, jint op,
+                                                                      jint root, jlong stream) {
+  (void)type;
+  struct ccl_object object;
+  return look_up(env, handle, REDUCE, &object)
+             ? ((reduce_fn)object.api.entries[REDUCE])(address(send), address(receive), (size_t)count, data_type, op, root,
+                                                       object.communicator, address(stream))
+             : FAILED;
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_broadcast0(JNIEnv* env, jclass type, jlong handle, jlong send,
+                                                                         jlong receive, jlong count, jint data_type,
+                                                                         jint root, jlong stream) {
+  (void)type;
+  struct ccl_object object;
+  return look_up(env, handle, BROADCAST, &object)
+             ? ((broadcast_fn)object.api.entries[BROADCAST])(address(send), address(receive), (size_t)count, data_type, root,
+                                                             object.communicator, address(stream))
+             : FAILED;
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_reduceScatter0(JNIEnv* env, jclass type, jlong handle,
+                                                                             jlong send, jlong receive, jlong count,
+                                                                             jint data_type, jint op, jlong stream) {
+  (void)type;
+  struct ccl_object object;
+  return look_up(env, handle, REDUCE_SCATTER, &object)
+             ? ((all_reduce_fn)object.api.entries[REDUCE_SCATTER])(address(send), address(receive), (size_t)count, data_type,
+                                                                   op, object.communicator, address(stream))
+             : FAILED;
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_allGather0(JNIEnv* env, jclass type, jlong handle, jlong send,
+                                                                         jlong receive, jlong count, jint data_type,
+                                                                         jlong stream) {
+  (void)type;
+  struct ccl_object object;
+  return look_up(env, handle, ALL_GATHER, &object)
+             ? ((all_gather_fn)object.api.entries[ALL_GATHER])(address(send), address(receive), (size_t)count, data_type,
+                                                               object.communicator, address(stream))
+             : FAILED;
+}
+
+static jint call_plain(JNIEnv* env, jlong handle, enum entry entry) {
+  struct ccl_object object;
+  return look_up(env, handle, entry, &object) ? ((int (*)(void))object.api.entries[entry])() : FAILED;
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  return call_plain(env, handle, GROUP_START);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupEnd0(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  return call_plain(env, handle, GROUP_END);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_asyncError0(JNIEnv* env, jclass type, jlong handle,
+                                                                          jintArray result) {
+  (void)type;
+  struct ccl_object object;
+  if (!look_up(env, handle, COMM_GET_ASYNC_ERROR, &object)) {
+    return FAILED;
+  }
+  int error = 0;
+  int code = ((int (*)(void*, int*))object.api.entries[COMM_GET_ASYNC_ERROR])(object.communicator, &error);
+  jint value = error;
+  (*env)->SetIntArrayRegion(env, result, 0, 1, &value);
+  return code;
+}
+
+/* Ends the communicator by `entry`, which frees it. */
+static jint end(JNIEnv* env, jlong handle, enum entry entry) {
+  struct ccl_object object;
+  if (!look_up(env, handle, entry, &object)) {
+    return FAILED;
+  }
+  if (!handle_take(handle, &object)) {
+    throw_closed(env);
+    return FAILED;
+  }
+  return ((int (*)(void*))object.api.entries[entry])(object.communicator);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_destroy0(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  return end(env, handle, COMM_DESTROY);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_abort0(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  return end(env, handle, COMM_ABORT);
+}
+
+JNIEXPORT jstring JNICALL Java_io_tombolo_adaptors_ccl_CclNative_text0(JNIEnv* env, jclass type, jlong handle, jint code) {
+  (void)type;
+  struct ccl_object object;
+  if (!handle_get(handle, &object)) {
+    return NULL;
+  }
+  void* by_code = object.api.entries[GET_ERROR_STRING];
+  void* last = object.api.entries[GET_LAST_ERROR];
+  const char* general = by_code == NULL ? NULL : ((const char* (*)(int))by_code)(code);
+  const char* particular = last == NULL ? NULL : ((const char* (*)(void*))last)(object.communicator);
+  char words[1024];
+  bool both = general != NULL && particular != NULL && *particular != '\0';
+  (void)snprintf(words, sizeof words, "%s%s%s", general == NULL ? "" : general, both ? ": " : "",
+                 particular == NULL ? "" : particular);
+  return (*env)->NewStringUTF(env, words);
+}

@@ -1,0 +1,38 @@
+package io.tombolo.adaptors.ccl;
+
+import com.google.common.collect.ImmutableMap;
+import io.tombolo.base.Capabilities;
+
+/**
+ * One vendor's collective library as a row of a table: everything this project knows of it.
+ *
+ * @param product the library's name in messages, for example {@code NCCL}
+ * @param source where it is found
+ * @param shape how it is called
+ * @param prefix what its symbols begin with, for example {@code nccl}
+ * @param numbers its types, operators and success
+ * @param capabilities what it is declared to do right; nothing else is ever called
+ * @param sources where each fact above was found: fact → header, page or experiment, with its
+ *     version
+ * @param missingFix what to do where the library is not found
+ */
+public record CclDialect(
+    String product,
+    LibrarySource source,
+    CallShape shape,
+    String prefix,
+    CclNumbers numbers,
+    Capabilities capabilities,
+    ImmutableMap<String, String> sources,
+    String missingFix) {
+
+  /**
+   * This row for another product with the same ABI, found elsewhere and doing what it declares
+   * itself.
+   */
+  public CclDialect like(
+      String otherProduct, LibrarySource otherSource, Capabilities otherCapabilities) {
+    return new CclDialect(
+        otherProduct, otherSource, shape, prefix, numbers, otherCapabilities, sources, missingFix);
+  }
+}

@@ -1,0 +1,164 @@
+package io.tombolo.adaptors.ccl;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.Capabilities.Flag;
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * The rows of the vendors' own libraries. Each is held against an independent witness by a test.
+ */
+public final class CclDialects {
+  /** The collectives that the three libraries have in common and that are called here. */
+  public static final ImmutableSet<Collective> COLLECTIVES =
+      Sets.immutableEnumSet(
+          Collective.ALL_REDUCE,
+          Collective.REDUCE,
+          Collective.BROADCAST,
+          Collective.ALL_GATHER,
+          Collective.REDUCE_SCATTER);
+
+  /** NCCL's numbers, which the others took over. */
+  private static final ImmutableMap<DataType, Integer> COMMON_TYPES =
+      ImmutableMap.<DataType, Integer>builder()
+          .put(DataType.I8, 0)
+          .put(DataType.U8, 1)
+          .put(DataType.I32, 2)
+          .put(DataType.U32, 3)
+          .put(DataType.I64, 4)
+          .put(DataType.U64, 5)
+          .put(DataType.F16, 6)
+          .put(DataType.F32, 7)
+          .put(DataType.F64, 8)
+          .put(DataType.BF16, 9)
+          .buildOrThrow();
+
+  private static final ImmutableMap<DataType, Integer> TYPES_WITH_F8 =
+      ImmutableMap.<DataType, Integer>builder()
+          .putAll(COMMON_TYPES)
+          .put(DataType.F8E4M3, 10)
+          .put(DataType.F8E5M2, 11)
+          .buildOrThrow();
+
+  /** In all three headers the maximum comes before the minimum. */
+  private static final ImmutableMap<ReduceOp, Integer> REDUCE_OPS =
+      ImmutableMap.of(
+          ReduceOp.SUM, 0, ReduceOp.PROD, 1, ReduceOp.MAX, 2, ReduceOp.MIN, 3, ReduceOp.AVG, 4);
+
+  private static final String NCCL_GUIDE =
+      "NCCL user guide 2.32, https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/";
+
+  private CclDialects() {}
+
+  /**
+   * NVIDIA's NCCL. The 8-bit floats are not declared: they need a device of compute capability 9,
+   * which a row cannot know.
+   */
+  public static CclDialect nccl() {
+    return new CclDialect(
+        "NCCL",
+        new LibrarySource.Loader(ImmutableList.of("libnccl.so.2", "libnccl.so")),
+        CallShape.NCCL,
+        "nccl",
+        new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
+        Capabilities.of(COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
+        ImmutableMap.of(
+            "numbers", "nccl.h of the wheel nvidia-nccl-cu13 2.32.3",
+            "flags",
+                NCCL_GUIDE
+                    + "usage/communicators.html (abort, asynchronous errors), usage/groups.html",
+            "mismatch",
+                NCCL_GUIDE
+                    + "usage/collectives.html: differing counts or types are undefined behaviour"),
+        "install NCCL (for example 'pip install nvidia-nccl-cu13') and put its lib folder into LD_LIBRARY_PATH");
+  }
+
+  /**
+   * AMD's RCCL. The 8-bit floats are not declared: their format differs between device generations.
+   */
+  public static CclDialect rccl() {
+    return new CclDialect(
+        "RCCL",
+        new LibrarySource.Loader(ImmutableList.of("librccl.so.1", "librccl.so")),
+        CallShape.NCCL,
+        "nccl",
+        new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
+        Capabilities.of(COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
+        ImmutableMap.of(
+            "numbers",
+                "rccl.h as of ROCm 6.3.1, "
+                    + "https://rocm.docs.amd.com/projects/rocprofiler-sdk/en/docs-6.3.1/_doxygen/html/",
+            "flags", "the same calls as " + NCCL_GUIDE,
+            "mismatch", "as NCCL"),
+        "install ROCm's RCCL (package rccl) and put /opt/rocm/lib into LD_LIBRARY_PATH");
+  }
+
+  /**
+   * Intel's oneCCL on plain CPUs, in {@code folder}. Its calls block, it cannot abort, it has no
+   * groups, and of ranks that disagree about a count one aborts the process: agree before calling.
+   * Members must be on one host.
+   */
+  public static CclDialect oneCcl(Path folder) {
+    return new CclDialect(
+        "oneCCL",
+        new LibrarySource.Folder(
+            folder, "libccl.so.2", ONECCL_DEPENDENCIES, oneCclEnvironment(folder)),
+        CallShape.ONECCL,
+        "oneccl",
+        new CclNumbers(COMMON_TYPES, REDUCE_OPS, 0),
+        Capabilities.of(
+            COLLECTIVES,
+            COMMON_TYPES.keySet(),
+            ONECCL_OPS,
+            Set.of(Flag.BLOCKING_CALLS, Flag.MISMATCH_IS_FATAL)),
+        ImmutableMap.of(
+            "numbers", "oneapi/ccl/v2/types.h of the wheel oneccl-devel 2022.1.2",
+            "operators", "tried with oneccl 2022.1.2 on CPUs: avg gives code 11",
+            "flags",
+                "tried with oneccl 2022.1.2 on CPUs: abort code 12, groups code 11, calls block",
+            "mismatch", "tried with oneccl 2022.1.2 on CPUs: differing counts abort the process"),
+        "run './tombolo get oneccl', or set TOMBOLO_ONECCL_DIR to the folder that holds libccl.so.2");
+  }
+
+  private static final ImmutableSet<Flag> NCCL_FLAGS =
+      Sets.immutableEnumSet(Flag.ABORT, Flag.ASYNC_ERROR, Flag.GROUP, Flag.MISMATCH_IS_FATAL);
+
+  private static final ImmutableSet<ReduceOp> ONECCL_OPS =
+      Sets.immutableEnumSet(ReduceOp.SUM, ReduceOp.PROD, ReduceOp.MIN, ReduceOp.MAX);
+
+  /** Each after those it needs; the plug-in last, so that the library finds it loaded. */
+  private static final ImmutableList<String> ONECCL_DEPENDENCIES =
+      ImmutableList.of(
+          "libintlc.so.5",
+          "libimf.so",
+          "libirng.so",
+          "libsvml.so",
+          "libsycl.so.9",
+          "libfabric.so.1",
+          "libccl.so.2",
+          "libccl.so.1",
+          "libccl_legacy_cpu.so");
+
+  /**
+   * One host through shared memory; no worker threads, and waiting yields: processes may outnumber
+   * the cores.
+   */
+  private static ImmutableMap<String, String> oneCclEnvironment(Path folder) {
+    return ImmutableMap.of(
+        "CCL_PLUGIN", "ONECCL_LEGACY_CPU",
+        "FI_PROVIDER_PATH", folder.toString(),
+        "CCL_ATL_TRANSPORT", "ofi",
+        "FI_PROVIDER", "shm",
+        "CCL_ATL_SHM", "1",
+        "CCL_WORKER_OFFLOAD", "0",
+        "CCL_YIELD", "sched_yield",
+        "CCL_LOG_LEVEL", "error");
+  }
+}

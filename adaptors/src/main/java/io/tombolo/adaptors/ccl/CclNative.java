@@ -1,0 +1,73 @@
+package io.tombolo.adaptors.ccl;
+
+import io.tombolo.base.NativeLibrary;
+
+/**
+ * The native side: every method calls one entry point of a vendor's library and returns its result
+ * code as it is. Handles are (generation, index) pairs, never addresses; a stale one is an {@link
+ * IllegalStateException}.
+ */
+final class CclNative {
+  static {
+    NativeLibrary.load(CclNative.class, "tombolo_ccl");
+  }
+
+  private CclNative() {}
+
+  /**
+   * Opens the first of {@code candidates}, after setting {@code environment} (name, value, …) and
+   * opening {@code dependencies}; {@code symbols} follow {@link Entry}, null where not to be
+   * called. 0 with {@code problem[0]} set if that fails.
+   */
+  static native long open0(
+      String[] candidates,
+      String[] dependencies,
+      String[] environment,
+      String[] symbols,
+      int shape,
+      String[] problem);
+
+  static native void close0(long library);
+
+  static native int version0(long library, int[] version);
+
+  static native int uniqueId0(long library, byte[] id);
+
+  /** {@code communicator[0]} becomes the new communicator, 0 where there is none. */
+  static native int join0(long library, byte[] id, int rank, int size, long[] communicator);
+
+  static native int allReduce0(
+      long communicator, long send, long receive, long count, int type, int op, long stream);
+
+  static native int reduce0(
+      long communicator,
+      long send,
+      long receive,
+      long count,
+      int type,
+      int op,
+      int root,
+      long stream);
+
+  static native int broadcast0(
+      long communicator, long send, long receive, long count, int type, int root, long stream);
+
+  static native int reduceScatter0(
+      long communicator, long send, long receive, long count, int type, int op, long stream);
+
+  static native int allGather0(
+      long communicator, long send, long receive, long count, int type, long stream);
+
+  static native int groupStart0(long library);
+
+  static native int groupEnd0(long library);
+
+  static native int asyncError0(long communicator, int[] error);
+
+  static native int abort0(long communicator);
+
+  static native int destroy0(long communicator);
+
+  /** What the library says of {@code code}, and of its last error; null for a stale handle. */
+  static native String text0(long handle, int code);
+}

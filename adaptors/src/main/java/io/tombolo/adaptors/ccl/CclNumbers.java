@@ -1,0 +1,36 @@
+package io.tombolo.adaptors.ccl;
+
+import com.google.common.collect.ImmutableMap;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.UnsupportedException;
+import java.util.Map;
+
+/**
+ * What a library calls types, operators and success in its ABI.
+ *
+ * @param types its number for each element type it has
+ * @param reduceOps its number for each operator it has
+ * @param success the result code that means success; every other one is an error
+ */
+public record CclNumbers(
+    ImmutableMap<DataType, Integer> types, ImmutableMap<ReduceOp, Integer> reduceOps, int success) {
+
+  /** The library's number for {@code type}. */
+  int of(DataType type) {
+    return number(types, type, type.text());
+  }
+
+  /** The library's number for {@code op}. */
+  int of(ReduceOp op) {
+    return number(reduceOps, op, op.text());
+  }
+
+  private static <K> int number(Map<K, Integer> numbers, K key, String text) {
+    Integer number = numbers.get(key);
+    if (number == null) {
+      throw new UnsupportedException("this library has no number for " + text);
+    }
+    return number;
+  }
+}

@@ -1,0 +1,107 @@
+package io.tombolo.adaptors.ccl;
+
+import io.tombolo.adaptors.CclAdaptor;
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.base.Availability;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.base.errors.VendorException;
+
+/**
+ * A collective library that speaks one of the {@link CclDialect}s. Thread-safe.
+ *
+ * <p>{@link #join} calls the library and may block for ever, as the library does when a member
+ * never comes: call it on a thread that can be left behind.
+ */
+public final class DialectCcl implements CclAdaptor {
+  private final CclDialect dialect;
+  private final CclLibrary library;
+  private final Runnable bindDevice;
+
+  private DialectCcl(CclDialect dialect, CclLibrary library, Runnable bindDevice) {
+    this.dialect = dialect;
+    this.library = library;
+    this.bindDevice = bindDevice;
+  }
+
+  /**
+   * Opens the library of {@code dialect}.
+   *
+   * @param bindDevice makes the device current on the calling thread; run before the library is
+   *     asked to use it
+   * @throws UnavailableException if the library is not there or lacks what the row declares
+   */
+  public static DialectCcl open(CclDialect dialect, Runnable bindDevice) {
+    return new DialectCcl(dialect, CclLibrary.open(dialect), bindDevice);
+  }
+
+  /** Whether the library of {@code dialect} can be opened here; it stays loaded if so. */
+  public static Availability probe(CclDialect dialect) {
+    try (DialectCcl ccl = open(dialect, () -> {})) {
+      return new Availability.Available(ccl.version());
+    } catch (UnavailableException | VendorException e) {
+      return new Availability.Missing(e.getMessage(), dialect.missingFix());
+    }
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return dialect.capabilities();
+  }
+
+  /**
+   * {@code major.minor.patch}, which all rows code as {@code major × 10000 + minor × 100 + patch}.
+   */
+  @Override
+  public String version() {
+    int[] version = new int[1];
+    check(CclNative.version0(library.handle(), version), "asking for the version");
+    return version[0] / 10000 + "." + version[0] / 100 % 100 + "." + version[0] % 100;
+  }
+
+  @Override
+  public byte[] newUniqueId() {
+    byte[] id = new byte[dialect.shape().idBytes()];
+    bindDevice.run();
+    check(CclNative.uniqueId0(library.handle(), id), "making a unique id");
+    return id;
+  }
+
+  @Override
+  public CclCommunicator join(byte[] uniqueId, int rank, int size) {
+    if (uniqueId.length != dialect.shape().idBytes()) {
+      throw new UsageException(
+          "a unique id of "
+              + dialect.product()
+              + " has "
+              + dialect.shape().idBytes()
+              + " bytes, not "
+              + uniqueId.length);
+    }
+    if (rank < 0 || rank >= size) {
+      throw new UsageException("rank " + rank + " of " + size + ": ranks count from 0");
+    }
+    long[] communicator = new long[1];
+    bindDevice.run();
+    check(
+        CclNative.join0(library.handle(), uniqueId, rank, size, communicator),
+        "joining as rank " + rank + " of " + size);
+    if (communicator[0] == 0) {
+      throw new VendorException(
+          dialect.product() + " reported success and gave no communicator",
+          dialect.numbers().success());
+    }
+    return new DialectCommunicator(dialect, library, communicator[0], size);
+  }
+
+  /** Lets go of the library; communicators made from it stay usable. */
+  @Override
+  public void close() {
+    library.close();
+  }
+
+  private void check(int code, String call) {
+    library.check(code, library.handle(), call);
+  }
+}

@@ -1,0 +1,194 @@
+package io.tombolo.adaptors.ccl;
+
+import static com.google.common.base.Preconditions.checkState;
+
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Capabilities.Flag;
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.base.errors.UsageException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One member's end of a vendor communicator.
+ *
+ * <p>Where calls block they are queued on the host stream, and a failure shows on the stream.
+ * {@link #close} then never waits for a call that is stuck: a library that cannot abort keeps its
+ * communicator, and the process must be left. Elsewhere closing may wait for outstanding work, as
+ * the library does; {@link #abort} it first if it is stuck.
+ */
+final class DialectCommunicator implements CclCommunicator {
+  private final CclDialect dialect;
+  private final CclLibrary library;
+  private final long handle;
+  private final int size;
+  private final Launch launch;
+  private final AtomicBoolean ended = new AtomicBoolean();
+
+  DialectCommunicator(CclDialect dialect, CclLibrary library, long handle, int size) {
+    this.dialect = dialect;
+    this.library = library;
+    this.handle = handle;
+    this.size = size;
+    this.launch =
+        dialect.capabilities().has(Flag.BLOCKING_CALLS)
+            ? new Launch.Blocking()
+            : new Launch.Queued();
+  }
+
+  @Override
+  public void allReduce(
+      long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
+    require(Collective.ALL_REDUCE, count, type, op);
+    call(
+        Collective.ALL_REDUCE,
+        stream,
+        queue ->
+            CclNative.allReduce0(handle, send, receive, count, number(type), number(op), queue));
+  }
+
+  @Override
+  public void reduce(
+      long send, long receive, long count, DataType type, ReduceOp op, int root, Stream stream) {
+    require(Collective.REDUCE, count, type, op);
+    requireRoot(root);
+    call(
+        Collective.REDUCE,
+        stream,
+        queue ->
+            CclNative.reduce0(handle, send, receive, count, number(type), number(op), root, queue));
+  }
+
+  @Override
+  public void broadcast(
+      long send, long receive, long count, DataType type, int root, Stream stream) {
+    require(Collective.BROADCAST, count, type);
+    requireRoot(root);
+    call(
+        Collective.BROADCAST,
+        stream,
+        queue -> CclNative.broadcast0(handle, send, receive, count, number(type), root, queue));
+  }
+
+  @Override
+  public void reduceScatter(
+      long send, long receive, long receiveCount, DataType type, ReduceOp op, Stream stream) {
+    require(Collective.REDUCE_SCATTER, receiveCount, type, op);
+    call(
+        Collective.REDUCE_SCATTER,
+        stream,
+        queue ->
+            CclNative.reduceScatter0(
+                handle, send, receive, receiveCount, number(type), number(op), queue));
+  }
+
+  @Override
+  public void allGather(long send, long receive, long sendCount, DataType type, Stream stream) {
+    require(Collective.ALL_GATHER, sendCount, type);
+    call(
+        Collective.ALL_GATHER,
+        stream,
+        queue -> CclNative.allGather0(handle, send, receive, sendCount, number(type), queue));
+  }
+
+  @Override
+  public void groupStart() {
+    require(Flag.GROUP, "groups");
+    library.check(CclNative.groupStart0(library.handle()), library.handle(), "opening a group");
+  }
+
+  @Override
+  public void groupEnd() {
+    require(Flag.GROUP, "groups");
+    library.check(CclNative.groupEnd0(library.handle()), library.handle(), "launching a group");
+  }
+
+  @Override
+  public Optional<String> asyncError() {
+    if (!dialect.capabilities().has(Flag.ASYNC_ERROR) || ended.get()) {
+      return Optional.empty();
+    }
+    int[] error = new int[1];
+    library.check(CclNative.asyncError0(handle, error), handle, "asking for asynchronous errors");
+    return error[0] == dialect.numbers().success()
+        ? Optional.empty()
+        : Optional.of(
+            dialect.product()
+                + ": "
+                + library.text(handle, error[0])
+                + " (raw code "
+                + error[0]
+                + ")");
+  }
+
+  @Override
+  public void abort() {
+    require(Flag.ABORT, "abort");
+    if (ended.compareAndSet(false, true)) {
+      library.check(CclNative.abort0(handle), library.handle(), "aborting");
+    }
+  }
+
+  @Override
+  public void close() {
+    boolean stuck = launch.isBusy();
+    if (ended.compareAndSet(false, true) && !stuck) {
+      library.check(CclNative.destroy0(handle), library.handle(), "destroying the communicator");
+    }
+  }
+
+  /** A library call that returns the library's code. */
+  @FunctionalInterface
+  private interface NativeCall {
+    int on(long nativeStream);
+  }
+
+  private void call(Collective collective, Stream stream, NativeCall nativeCall) {
+    checkState(!ended.get(), "this communicator is closed or was aborted");
+    launch.launch(stream, queue -> library.check(nativeCall.on(queue), handle, collective.text()));
+  }
+
+  private void require(Collective collective, long count, DataType type, ReduceOp op) {
+    require(collective, count, type);
+    if (!dialect.capabilities().supports(collective, type, op)) {
+      throw undeclared(collective.text() + " with " + op.text() + " of " + type.text());
+    }
+  }
+
+  private void require(Collective collective, long count, DataType type) {
+    if (!dialect.capabilities().supports(collective, type)) {
+      throw undeclared(collective.text() + " of " + type.text());
+    }
+    if (count < 0) {
+      throw new UsageException(collective.text() + " of " + count + " elements");
+    }
+  }
+
+  private void requireRoot(int root) {
+    if (root < 0 || root >= size) {
+      throw new UsageException("root " + root + " in a communicator of " + size);
+    }
+  }
+
+  private void require(Flag flag, String what) {
+    if (!dialect.capabilities().has(flag)) {
+      throw undeclared(what);
+    }
+  }
+
+  private UnsupportedException undeclared(String what) {
+    return new UnsupportedException(dialect.product() + " is not declared to do " + what);
+  }
+
+  private int number(DataType type) {
+    return dialect.numbers().of(type);
+  }
+
+  private int number(ReduceOp op) {
+    return dialect.numbers().of(op);
+  }
+}
