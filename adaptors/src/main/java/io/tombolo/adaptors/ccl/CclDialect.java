@@ -14,7 +14,7 @@ import io.tombolo.base.Capabilities;
  * @param capabilities what it is declared to do right; nothing else is ever called
  * @param sources where each fact above was found: fact → header, page or experiment, with its
  *     version
- * @param missingFix what to do where the library is not found
+ * @param fix what to do where the library is not found
  */
 public record CclDialect(
     String product,
@@ -24,15 +24,11 @@ public record CclDialect(
     CclNumbers numbers,
     Capabilities capabilities,
     ImmutableMap<String, String> sources,
-    String missingFix) {
+    String fix) {
 
-  /**
-   * This row for another product with the same ABI, found elsewhere and doing what it declares
-   * itself.
-   */
-  public CclDialect like(
-      String otherProduct, LibrarySource otherSource, Capabilities otherCapabilities) {
+  /** This row for another product with the same ABI, found elsewhere and declared by itself. */
+  public CclDialect like(String otherProduct, LibrarySource otherSource, Capabilities declared) {
     return new CclDialect(
-        otherProduct, otherSource, shape, prefix, numbers, otherCapabilities, sources, missingFix);
+        otherProduct, otherSource, shape, prefix, numbers, declared, sources, fix);
   }
 }

@@ -64,7 +64,7 @@ public final class CclDialects {
   public static CclDialect nccl() {
     return new CclDialect(
         "NCCL",
-        new LibrarySource.Loader(ImmutableList.of("libnccl.so.2", "libnccl.so")),
+        LibrarySource.named(ImmutableList.of("libnccl.so.2", "libnccl.so")),
         CallShape.NCCL,
         "nccl",
         new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
@@ -86,7 +86,7 @@ public final class CclDialects {
   public static CclDialect rccl() {
     return new CclDialect(
         "RCCL",
-        new LibrarySource.Loader(ImmutableList.of("librccl.so.1", "librccl.so")),
+        LibrarySource.named(ImmutableList.of("librccl.so.1", "librccl.so")),
         CallShape.NCCL,
         "nccl",
         new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
@@ -108,8 +108,7 @@ public final class CclDialects {
   public static CclDialect oneCcl(Path folder) {
     return new CclDialect(
         "oneCCL",
-        new LibrarySource.Folder(
-            folder, "libccl.so.2", ONECCL_DEPENDENCIES, oneCclEnvironment(folder)),
+        oneCclIn(folder.toAbsolutePath()),
         CallShape.ONECCL,
         "oneccl",
         new CclNumbers(COMMON_TYPES, REDUCE_OPS, 0),
@@ -145,6 +144,15 @@ public final class CclDialects {
           "libccl.so.2",
           "libccl.so.1",
           "libccl_legacy_cpu.so");
+
+  private static LibrarySource oneCclIn(Path folder) {
+    return new LibrarySource(
+        ImmutableList.of(folder.resolve("libccl.so.2").toString()),
+        ONECCL_DEPENDENCIES.stream()
+            .map(name -> folder.resolve(name).toString())
+            .collect(ImmutableList.toImmutableList()),
+        oneCclEnvironment(folder));
+  }
 
   /**
    * One host through shared memory; no worker threads, and waiting yields: processes may outnumber

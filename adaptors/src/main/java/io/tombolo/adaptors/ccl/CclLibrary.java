@@ -1,12 +1,7 @@
 package io.tombolo.adaptors.ccl;
 
-import io.tombolo.base.NativeLibrary;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.VendorException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -27,60 +22,19 @@ final class CclLibrary implements AutoCloseable {
 
   /** Opens the library; an {@link UnavailableException} says why it cannot be, and what to do. */
   static CclLibrary open(CclDialect dialect) {
-    if (dialect.source() instanceof LibrarySource.Loader loader) {
-      return open(dialect, loader.names().toArray(NONE), NONE, NONE);
-    }
-    if (dialect.source() instanceof LibrarySource.Folder folder) {
-      return open(dialect, folder);
-    }
-    return open(dialect, (LibrarySource.Packaged) dialect.source());
-  }
-
-  private static CclLibrary open(CclDialect dialect, LibrarySource.Folder source) {
-    List<Path> missing =
-        source.files().stream().filter(file -> !Files.isRegularFile(file)).toList();
-    if (!missing.isEmpty()) {
-      throw unavailable(dialect, "there is no " + missing.get(0));
-    }
-    Path folder = source.folder().toAbsolutePath();
-    String[] dependencies =
-        source.dependencies().stream()
-            .map(name -> folder.resolve(name).toString())
-            .toArray(String[]::new);
-    String[] environment =
-        source.environment().entrySet().stream()
-            .flatMap(CclLibrary::nameAndValue)
-            .toArray(String[]::new);
-    return open(
-        dialect,
-        new String[] {folder.resolve(source.name()).toString()},
-        dependencies,
-        environment);
-  }
-
-  /** The name alone finds the copy that the device runtime in the same file may have loaded. */
-  private static CclLibrary open(CclDialect dialect, LibrarySource.Packaged source) {
-    Path file = NativeLibrary.extract(source.owner(), source.name());
-    try {
-      return open(
-          dialect, new String[] {"lib" + source.name() + ".so", file.toString()}, NONE, NONE);
-    } finally {
-      delete(file);
-    }
-  }
-
-  private static CclLibrary open(
-      CclDialect dialect, String[] candidates, String[] dependencies, String[] environment) {
-    String[] symbols =
-        Stream.of(Entry.values())
-            .map(entry -> entry.symbol(dialect).orElse(null))
-            .toArray(String[]::new);
+    LibrarySource source = dialect.source();
     String[] problem = {""};
     long handle =
         CclNative.open0(
-            candidates, dependencies, environment, symbols, dialect.shape().code(), problem);
+            source.libraries().toArray(NONE),
+            source.dependencies().toArray(NONE),
+            namesAndValues(source.environment()),
+            symbols(dialect),
+            dialect.shape().code(),
+            problem);
     if (handle == 0) {
-      throw unavailable(dialect, problem[0]);
+      throw new UnavailableException(
+          dialect.product() + " cannot be opened: " + problem[0] + "; " + dialect.fix());
     }
     return new CclLibrary(dialect, handle);
   }
@@ -114,20 +68,15 @@ final class CclLibrary implements AutoCloseable {
     CclNative.close0(handle);
   }
 
-  private static Stream<String> nameAndValue(Map.Entry<String, String> variable) {
-    return Stream.of(variable.getKey(), variable.getValue());
+  private static String[] symbols(CclDialect dialect) {
+    return Stream.of(Entry.values())
+        .map(entry -> entry.symbol(dialect).orElse(null))
+        .toArray(String[]::new);
   }
 
-  private static UnavailableException unavailable(CclDialect dialect, String why) {
-    return new UnavailableException(
-        dialect.product() + " cannot be opened: " + why + "; " + dialect.missingFix());
-  }
-
-  private static void delete(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      file.toFile().deleteOnExit();
-    }
+  private static String[] namesAndValues(Map<String, String> environment) {
+    return environment.entrySet().stream()
+        .flatMap(variable -> Stream.of(variable.getKey(), variable.getValue()))
+        .toArray(String[]::new);
   }
 }

@@ -1,0 +1,28 @@
+package io.tombolo.adaptors.ccl;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Where oneCCL is on this machine: where the user says, or where {@link OneCclInstaller} puts it.
+ */
+public final class OneCclFolder {
+  /** Names a folder that holds {@code libccl.so.2} and what it needs. */
+  public static final String VARIABLE = "TOMBOLO_ONECCL_DIR";
+
+  private OneCclFolder() {}
+
+  /** The folder to look in, which need not exist; {@code environment} is the process's. */
+  public static Path of(Map<String, String> environment) {
+    String chosen = environment.getOrDefault(VARIABLE, "");
+    return chosen.isEmpty() ? OneCclInstaller.folderIn(cache(environment)) : Path.of(chosen);
+  }
+
+  /** The cache folder of this project: below {@code XDG_CACHE_HOME}, or {@code ~/.cache}. */
+  public static Path cache(Map<String, String> environment) {
+    String base = environment.getOrDefault("XDG_CACHE_HOME", "");
+    Path caches =
+        base.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(base);
+    return caches.resolve("tombolo");
+  }
+}
