@@ -102,7 +102,7 @@ public record JobEnvironment(
     InetSocketAddress address = new InetSocketAddress(storeHost, storePort);
     Deadline deadline = deadline();
     return storeKind == StoreKind.TORCH
-        ? TcpStore.connectForeign(address, token, deadline).within("tombolo")
+        ? TcpStore.connectForeign(address, token, deadline)
         : TcpStore.connect(address, token, deadline);
   }
 

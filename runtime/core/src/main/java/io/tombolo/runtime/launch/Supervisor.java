@@ -86,9 +86,16 @@ final class Supervisor implements AutoCloseable {
       }
     }
     List<ExitStatus> statuses = ranks.stream().map(RankProcess::status).toList();
-    // A killed rank is the cause, even if its peers were first to report that it is gone.
-    Optional<String> failure = killed.isPresent() ? killed : FailureWatch.first(store);
-    return new JobResult(ImmutableList.copyOf(statuses), failure);
+    return new JobResult(ImmutableList.copyOf(statuses), failure());
+  }
+
+  /** A killed rank is named first, even if its peers were quicker to report that it is gone. */
+  private Optional<String> failure() {
+    Optional<String> reported = FailureWatch.first(store);
+    if (killed.isEmpty() || killed.equals(reported)) {
+      return reported;
+    }
+    return reported.map(text -> killed.get() + "; reported before: " + text).or(() -> killed);
   }
 
   @Override

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 /** The keys of another store that begin with one prefix. */
-class PrefixStore implements Store {
+final class PrefixStore implements Store {
   private final Store store;
   private final String prefix;
 

@@ -11,8 +11,9 @@ import java.util.Optional;
  *
  * <p>Thread-safe. Keys are text of at most 8 KiB in UTF-8, values are at most 8 MiB; more is a
  * {@link io.tombolo.base.errors.UsageException}. Arrays given and returned belong to the caller.
- * Operations see each other's effects in one order. When the store itself is lost, every operation
- * fails with a {@link io.tombolo.base.errors.PeerFailedException} that says where it was.
+ * Operations of one connection take effect in their order; {@link #set} has no answer, so others
+ * may see it a moment after it returned. When the store itself is lost, every operation fails with
+ * a {@link io.tombolo.base.errors.PeerFailedException} that says where it was.
  */
 public interface Store extends AutoCloseable {
 

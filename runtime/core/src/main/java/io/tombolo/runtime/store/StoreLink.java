@@ -31,6 +31,8 @@ final class StoreLink implements AutoCloseable {
   /** A server that is alive answers a cancelled wait at once. */
   private static final Duration CANCEL = Duration.ofSeconds(2);
 
+  private static final String CLOSED = "this process closed the connection";
+
   private final SocketLink socket;
   private final String where;
   private final ReentrantLock turn = new ReentrantLock();
@@ -84,7 +86,7 @@ final class StoreLink implements AutoCloseable {
 
   @Override
   public void close() {
-    fail("this side closed the connection");
+    fail(CLOSED);
   }
 
   private static boolean isCanceled(Conversation io) throws IOException {
@@ -126,7 +128,11 @@ final class StoreLink implements AutoCloseable {
     return lost(what, e);
   }
 
-  private PeerFailedException lost(String what, IOException cause) {
+  private TomboloException lost(String what, IOException cause) {
+    if (failure.equals(CLOSED)) {
+      return new AbortedException(
+          "%s: %s, so it could not %s".formatted(where, CLOSED, what), cause);
+    }
     return new PeerFailedException(
         "%s is lost (%s), so this process could not %s; its host process, the job's launcher, has"
                 .formatted(where, failure, what)

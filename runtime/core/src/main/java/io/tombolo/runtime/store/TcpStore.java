@@ -18,12 +18,21 @@ import java.util.Optional;
  * without a deadline are given the time that connecting was given.
  */
 public final class TcpStore implements Store {
+  /** Torch's clients put a slash before every key. */
+  private static final String PLAIN = "/";
+
+  /** On a store that torch hosts, our keys stay apart from its own. */
+  private static final String FOREIGN = "/tombolo/";
+
   private final StoreLink link;
+  private final String prefix;
   private final Duration patience;
 
-  private TcpStore(StoreLink link, Duration patience) {
-    this.link = link;
-    this.patience = patience;
+  private TcpStore(
+      InetSocketAddress address, Optional<JobToken> token, String prefix, Deadline deadline) {
+    this.link = StoreLink.open(address, token, deadline);
+    this.prefix = prefix;
+    this.patience = Duration.ofNanos(deadline.budgetNs());
   }
 
   /**
@@ -34,20 +43,20 @@ public final class TcpStore implements Store {
    * @throws io.tombolo.base.errors.MismatchException if the other side does not know the token
    */
   public static TcpStore connect(InetSocketAddress address, JobToken token, Deadline deadline) {
-    return connect(address, Optional.of(token), deadline);
+    return new TcpStore(address, Optional.of(token), PLAIN, deadline);
   }
 
   /**
    * Joins a store that torch hosts, where everyone can write: values carry a seal made with {@code
-   * token}, so that only this job's are believed.
+   * token}, so that only this job's are believed, and keys begin with {@code tombolo/}.
    */
   public static Store connectForeign(InetSocketAddress address, JobToken token, Deadline deadline) {
-    return new SealedStore(connect(address, Optional.empty(), deadline), token);
+    return new SealedStore(new TcpStore(address, Optional.empty(), FOREIGN, deadline), token);
   }
 
-  static TcpStore connect(InetSocketAddress address, Optional<JobToken> token, Deadline deadline) {
-    return new TcpStore(
-        StoreLink.open(address, token, deadline), Duration.ofNanos(deadline.budgetNs()));
+  /** Joins a store without handshake as torch's own clients do. */
+  static TcpStore connectPlain(InetSocketAddress address, Deadline deadline) {
+    return new TcpStore(address, Optional.empty(), PLAIN, deadline);
   }
 
   @Override
@@ -80,7 +89,7 @@ public final class TcpStore implements Store {
       return ImmutableList.of();
     }
     ImmutableList<String> names =
-        keys.stream().map(TcpStore::wire).collect(ImmutableList.toImmutableList());
+        keys.stream().map(this::wire).collect(ImmutableList.toImmutableList());
     if (!link.await(new Request.Wait(names), "wait for " + Keys.quoted(keys), deadline)) {
       throw Keys.notSet(missing(keys), where(), deadline);
     }
@@ -136,9 +145,9 @@ public final class TcpStore implements Store {
     return Deadline.after(patience);
   }
 
-  /** A key as torch's clients send it: its UTF-8 bytes after a slash. */
-  private static String wire(String key) {
-    byte[] bytes = ("/" + key).getBytes(StandardCharsets.UTF_8);
+  /** A key as it is sent: the UTF-8 bytes after the prefix. */
+  private String wire(String key) {
+    byte[] bytes = (prefix + key).getBytes(StandardCharsets.UTF_8);
     Limits.checkKey(key, bytes.length);
     return new String(bytes, StandardCharsets.ISO_8859_1);
   }

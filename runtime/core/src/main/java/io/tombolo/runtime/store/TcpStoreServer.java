@@ -48,10 +48,16 @@ public final class TcpStoreServer implements AutoCloseable {
     this.token = token;
     this.selector = Selector.open();
     this.listener = ServerSocketChannel.open();
-    listener.bind(wanted);
-    listener.configureBlocking(false);
-    listener.register(selector, SelectionKey.OP_ACCEPT);
-    this.address = (InetSocketAddress) listener.getLocalAddress();
+    try {
+      listener.bind(wanted);
+      listener.configureBlocking(false);
+      listener.register(selector, SelectionKey.OP_ACCEPT);
+      this.address = (InetSocketAddress) listener.getLocalAddress();
+    } catch (IOException e) {
+      closeQuietly(listener);
+      closeQuietly(selector);
+      throw e;
+    }
     this.thread = new Thread(this::serve, "tombolo-store");
     thread.setDaemon(true);
   }

@@ -16,6 +16,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,6 +86,28 @@ public final class JobLauncherTest {
         "rank 0 (a, pid " + events.pids.get(0) + ") was killed by signal 9 (SIGKILL)");
     assertFalse(result.isSuccess());
     assertNobodyLeft(events.pids.values());
+  }
+
+  @Test(timeOut = 30_000)
+  public void shouldNameTheKilledRankFirstWhenAPeerWasQuickerToReport() {
+    Listener events =
+        new Listener() {
+          @Override
+          public void onEvent(int rank, String json) {
+            if (rank == 0 && json.startsWith("heard")) {
+              ProcessHandle.of(pids.get(0)).orElseThrow().destroyForcibly();
+            }
+          }
+        };
+    JobSpec job =
+        JobSpec.of(ClusterSpec.parse("a:1,b:1"), RankMain.class, "rank 1 reports", "60000")
+            .withJvmFlags(FLAGS)
+            .withTimes(Duration.ofSeconds(20), Duration.ofSeconds(1));
+    assertEquals(
+        JobLauncher.run(job, events).failure().orElseThrow(),
+        "rank 0 (a, pid "
+            + events.pids.get(0)
+            + ") was killed by signal 9 (SIGKILL); reported before: rank 1: rank 0 is gone");
   }
 
   @Test(timeOut = 30_000)
@@ -193,6 +216,8 @@ public final class JobLauncherTest {
         assertFalse(deadline.isExpired(), "process " + pid + " is still there");
         LockSupport.parkNanos(10_000_000);
       }
+      Path perfData = Path.of("/tmp", "hsperfdata_" + System.getProperty("user.name"), "" + pid);
+      assertFalse(Files.exists(perfData), "left behind: " + perfData);
     }
   }
 

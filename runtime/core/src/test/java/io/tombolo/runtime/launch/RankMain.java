@@ -2,7 +2,6 @@ package io.tombolo.runtime.launch;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.tombolo.base.Deadline;
 import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.store.Store;
@@ -47,8 +46,13 @@ public final class RankMain {
         }
         linger();
       }
+      case "rank 1 reports" -> {
+        if (!first) {
+          FailureWatch.report(store, 1, "rank 0 is gone");
+        }
+        linger();
+      }
       case "linger" -> linger();
-      case "never set" -> store.await("never", Deadline.after(Duration.ofMillis(50)));
       default -> throw new IllegalArgumentException(part);
     }
   }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -33,6 +34,7 @@ public final class StoreConformanceTest {
   private final MemoryStore memory = new MemoryStore();
   private TcpStoreServer server;
   private TcpStoreServer foreignServer;
+  private final List<Store> opened = new CopyOnWriteArrayList<>();
   private int spaces;
 
   /** Opens a new connection to one and the same store. */
@@ -49,6 +51,7 @@ public final class StoreConformanceTest {
 
   @AfterClass
   void closeStores() {
+    opened.forEach(Store::close);
     server.close();
     foreignServer.close();
   }
@@ -57,7 +60,7 @@ public final class StoreConformanceTest {
   Object[][] stores() {
     Opener inMemory = () -> memory;
     Opener tcp = () -> TcpStore.connect(server.address(), token, within(5_000));
-    Opener plain = () -> TcpStore.connect(foreignServer.address(), Optional.empty(), within(5_000));
+    Opener plain = () -> TcpStore.connectPlain(foreignServer.address(), within(5_000));
     Opener sealed = () -> TcpStore.connectForeign(foreignServer.address(), token, within(5_000));
     String space = "space-" + spaces++;
     return new Object[][] {
@@ -203,16 +206,12 @@ public final class StoreConformanceTest {
     }
   }
 
-  /** Every call of a test sees keys of its own, on as many connections as it opens. */
-  private static Opener inSpace(Opener opener, String space) {
+  /** Tests do not see each other's keys; connections are closed at the end. */
+  private Opener inSpace(Opener opener, String space) {
     return () -> {
       Store store = opener.open();
-      return new PrefixStore(store, space) {
-        @Override
-        public void close() {
-          store.close();
-        }
-      };
+      opened.add(store);
+      return store.within(space);
     };
   }
 

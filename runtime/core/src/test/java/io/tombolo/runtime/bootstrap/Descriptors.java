@@ -1,0 +1,37 @@
+package io.tombolo.runtime.bootstrap;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import java.util.Set;
+
+/** Descriptors for tests. */
+final class Descriptors {
+  private Descriptors() {}
+
+  static RankDescriptor of(int rank) {
+    return speaking(rank, 1, 1, "0.1.0");
+  }
+
+  static RankDescriptor speaking(int rank, int protocolMin, int protocolMax, String build) {
+    return new RankDescriptor(
+        protocolMin,
+        protocolMax,
+        build,
+        rank,
+        "emu-amd",
+        "Emulated device",
+        "host-1",
+        4711 + rank,
+        Capabilities.of(
+            Set.of(Collective.ALL_REDUCE, Collective.BROADCAST),
+            Set.of(DataType.F32, DataType.I64),
+            Set.of(ReduceOp.SUM),
+            Set.of(Capabilities.Flag.ABORT, Capabilities.Flag.GROUP)),
+        ImmutableMap.of("tcp", new byte[] {1, 0, 2}, "shm", new byte[0]),
+        ImmutableSortedMap.of("segment_bytes", "4096"));
+  }
+}

@@ -1,0 +1,285 @@
+package io.tombolo.runtime.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.UnavailableException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** Client and server over real sockets, when all does not go well. */
+public final class TcpStoreTest {
+  private final JobToken token = JobToken.random();
+  private TcpStoreServer server;
+
+  @BeforeMethod
+  void host() {
+    server = TcpStoreServer.start(loopback(0), token);
+  }
+
+  @AfterMethod
+  void close() {
+    server.close();
+  }
+
+  @Test
+  public void shouldRefuseAServerThatDoesNotKnowTheToken() {
+    MismatchException e =
+        expectThrows(
+            MismatchException.class,
+            () -> TcpStore.connect(server.address(), JobToken.random(), soon()));
+    assertTrue(e.getMessage().contains("TOMBOLO_TOKEN"), e.getMessage());
+  }
+
+  @Test
+  public void shouldDropAClientThatGuessesTheProof() throws IOException {
+    try (Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
+      socket.setSoTimeout(2_000);
+      socket.getOutputStream().write(Handshake.hello(JobToken.nonce()));
+      assertEquals(
+          socket.getInputStream().readNBytes(Handshake.ANSWER_BYTES).length,
+          Handshake.ANSWER_BYTES);
+      socket.getOutputStream().write(new byte[Handshake.PROOF_BYTES]);
+      assertEquals(socket.getInputStream().read(), -1);
+    }
+  }
+
+  @Test
+  public void shouldDropATorchClientOnTheProtectedPort() {
+    MismatchException e =
+        expectThrows(
+            MismatchException.class, () -> TcpStore.connectPlain(server.address(), soon()));
+    assertTrue(e.getMessage().contains("it may ask for a job token"), e.getMessage());
+  }
+
+  @Test
+  public void shouldSayThatTheStoreHasNoHandshakeWhenItIsTorchs() {
+    try (TcpStoreServer torch = TcpStoreServer.startUnprotected("lo", 0)) {
+      MismatchException e =
+          expectThrows(
+              MismatchException.class, () -> TcpStore.connect(torch.address(), token, soon()));
+      assertTrue(e.getMessage().contains("TOMBOLO_STORE=torch"), e.getMessage());
+    }
+  }
+
+  @Test
+  public void shouldRefuseAForeignValueThatWasTamperedWith() {
+    try (TcpStoreServer torch = TcpStoreServer.startUnprotected("lo", 0);
+        Store ours = TcpStore.connectForeign(torch.address(), token, soon());
+        Store intruder = TcpStore.connectPlain(torch.address(), soon())) {
+      ours.set("k", bytes("value"));
+      byte[] sealed = intruder.await("tombolo/k", soon());
+      assertEquals(ours.get("k").orElseThrow(), bytes("value"));
+      for (int i = 0; i < sealed.length; i++) {
+        byte[] changed = sealed.clone();
+        changed[i] ^= 1;
+        setAndSettle(intruder, "tombolo/k", changed);
+        assertThrows(CorruptException.class, () -> ours.get("k"));
+      }
+      setAndSettle(intruder, "tombolo/moved", sealed);
+      CorruptException e = expectThrows(CorruptException.class, () -> ours.await("moved", soon()));
+      assertTrue(e.getMessage().startsWith("'moved' in the store at "), e.getMessage());
+      setAndSettle(intruder, "tombolo/short", bytes("x"));
+      assertThrows(CorruptException.class, () -> ours.get("short"));
+      assertThrows(CorruptException.class, () -> ours.add("short", 1));
+    }
+  }
+
+  @Test
+  public void shouldNameAddressAndFixWhenNobodyListens() throws IOException {
+    int port = freePort();
+    UnavailableException e =
+        expectThrows(
+            UnavailableException.class,
+            () -> TcpStore.connect(loopback(port), token, Deadline.after(Duration.ofMillis(120))));
+    assertTrue(e.getMessage().contains(":" + port + " within 120 ms"), e.getMessage());
+    assertTrue(e.getMessage().contains("MASTER_PORT"), e.getMessage());
+  }
+
+  @Test
+  public void shouldWaitForAServerThatComesLater() throws Exception {
+    int port = freePort();
+    CompletableFuture<Store> client =
+        CompletableFuture.supplyAsync(() -> TcpStore.connect(loopback(port), token, soon()));
+    Thread.sleep(120);
+    try (TcpStoreServer late = TcpStoreServer.start(loopback(port), token);
+        Store store = client.get()) {
+      assertEquals(store.add("n", 1), 1);
+    }
+  }
+
+  @Test
+  public void shouldNameTheStoresAddressWhenItDies() throws Exception {
+    try (Store store = TcpStore.connect(server.address(), token, soon())) {
+      CompletableFuture<byte[]> waiting =
+          CompletableFuture.supplyAsync(() -> store.await("k", soon()));
+      Thread.sleep(50);
+      server.close();
+      Throwable e = expectThrows(CompletionException.class, waiting::join).getCause();
+      assertTrue(e instanceof PeerFailedException, e.toString());
+      String where = "the store at 127.0.0.1:" + server.address().getPort() + " is lost";
+      assertTrue(e.getMessage().startsWith(where), e.getMessage());
+      assertTrue(e.getMessage().contains("wait for 'k'"), e.getMessage());
+      assertThrows(PeerFailedException.class, () -> store.get("k"));
+    }
+  }
+
+  @Test
+  public void shouldGiveUpAtTheDeadlineWhenTheServerIsSilent() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      UnavailableException e =
+          expectThrows(
+              UnavailableException.class,
+              () ->
+                  TcpStore.connect(
+                      loopback(silent.getLocalPort()),
+                      token,
+                      Deadline.after(Duration.ofMillis(80))));
+      assertTrue(e.getMessage().contains("said nothing for 80 ms"), e.getMessage());
+    }
+  }
+
+  @Test
+  public void shouldKeepOthersWithinTheirDeadlineWhenOneThreadWaits() throws Exception {
+    try (Store store =
+        TcpStore.connect(server.address(), token, Deadline.after(Duration.ofMillis(200)))) {
+      CompletableFuture<byte[]> waiting =
+          CompletableFuture.supplyAsync(() -> store.await("k", soon()));
+      Thread.sleep(50);
+      DeadlineExceededException e =
+          expectThrows(DeadlineExceededException.class, () -> store.get("other"));
+      assertTrue(e.getMessage().startsWith("another thread used the store"), e.getMessage());
+      try (Store second = TcpStore.connect(server.address(), token, soon())) {
+        second.set("k", bytes("v"));
+      }
+      assertEquals(waiting.get(), bytes("v"));
+    }
+  }
+
+  @Test
+  public void shouldReleaseAWaiterWhenItsConnectionIsClosedOrItIsInterrupted() throws Exception {
+    Store store = TcpStore.connect(server.address(), token, soon());
+    CompletableFuture<byte[]> waiting =
+        CompletableFuture.supplyAsync(() -> store.await("k", soon()));
+    Thread.sleep(50);
+    store.close();
+    Throwable e = expectThrows(CompletionException.class, waiting::join).getCause();
+    assertTrue(e instanceof AbortedException, e.toString());
+    try (Store other = TcpStore.connect(server.address(), token, soon())) {
+      Thread.currentThread().interrupt();
+      assertThrows(AbortedException.class, () -> other.await("k", soon()));
+      assertTrue(Thread.interrupted());
+    }
+  }
+
+  @Test
+  public void shouldGoOnServingWhenOthersSendGarbage() throws IOException {
+    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    Random random = new Random(seed);
+    try (Store store = TcpStore.connect(server.address(), token, soon())) {
+      for (int i = 0; i < 50; i++) {
+        try (Socket socket =
+            new Socket(server.address().getAddress(), server.address().getPort())) {
+          byte[] garbage = new byte[random.nextInt(300)];
+          random.nextBytes(garbage);
+          socket.getOutputStream().write(garbage);
+          socket.setSoLinger(random.nextBoolean(), 0);
+        }
+        assertEquals(store.add("n", 1), i + 1, "-Dtombolo.seed=" + seed);
+      }
+    }
+  }
+
+  @Test
+  public void shouldDropAClientThatAsksForMoreThanAReplyMayHold() throws IOException {
+    try (TcpStoreServer torch = TcpStoreServer.startUnprotected("lo", 0);
+        Store store = TcpStore.connectPlain(torch.address(), soon());
+        Socket greedy = new Socket(torch.address().getAddress(), torch.address().getPort())) {
+      store.set("large", new byte[Limits.VALUE_BYTES]);
+      assertEquals(store.get("large").orElseThrow().length, Limits.VALUE_BYTES);
+      greedy.setSoTimeout(5_000);
+      greedy.getOutputStream().write(new byte[] {0, (byte) 0xCE, (byte) 0xF7, (byte) 0x85, 0x3C});
+      ImmutableList<String> keys = ImmutableList.copyOf(Collections.nCopies(100, "/large"));
+      greedy.getOutputStream().write(new Request.MultiGet(keys).toBytes());
+      assertEquals(greedy.getInputStream().read(), -1);
+      assertEquals(store.add("n", 1), 1);
+    }
+  }
+
+  @Test
+  public void shouldServeEveryOperationThatTorchHas() throws IOException {
+    try (TcpStoreServer torch = TcpStoreServer.startUnprotected("lo", 0);
+        Peer one = new Peer(torch);
+        Peer two = new Peer(torch)) {
+      one.send(new Request.MultiSet(ImmutableList.of(new Request.Set("/a", bytes("1")))));
+      one.send(new Request.Append("/a", bytes("2")));
+      assertEquals(one.ask(new Request.Get("/a")), "0200000000000000" + "3132");
+      assertEquals(one.ask(new Request.Check(ImmutableList.of("/a", "/b"))), "01");
+      assertEquals(one.ask(new Request.NumKeys()), "0100000000000000");
+      assertEquals(
+          one.ask(new Request.ListKeys()), "0100000000000000" + "0200000000000000" + "2f61");
+      assertEquals(one.ask(new Request.Delete("/a")), "0100000000000000");
+      assertEquals(one.ask(new Request.Get("/a")), "0000000000000000");
+      assertEquals(one.ask(new Request.QueuePop("/q")), "0000000000000000");
+      two.send(new Request.Wait(ImmutableList.of("/q")));
+      assertEquals(two.ask(new Request.Ping(7)), "07000000");
+      one.send(new Request.QueuePush("/q", bytes("x")));
+      assertEquals(two.receive(), "00");
+      assertEquals(two.ask(new Request.QueueLength("/q")), "0100000000000000");
+      assertEquals(
+          two.ask(new Request.QueuePop("/q")), "0100000000000000" + "0100000000000000" + "78");
+      one.send(new Request.Barrier("/bar", 2));
+      assertEquals(one.ask(new Request.Ping(1)), "01000000");
+      assertEquals(two.ask(new Request.Barrier("/bar", 2)), "00");
+      assertEquals(one.receive(), "00");
+      one.send(new Request.Wait(ImmutableList.of("/never")));
+      assertEquals(one.ask(new Request.CancelWait()), "01");
+    }
+  }
+
+  /** A set has no reply; one that has shows that it has arrived. */
+  private static void setAndSettle(Store store, String key, byte[] value) {
+    store.set(key, value);
+    assertEquals(store.get(key).orElseThrow(), value);
+  }
+
+  private static InetSocketAddress loopback(int port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  private static Deadline soon() {
+    return Deadline.after(Duration.ofSeconds(5));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+}
