@@ -2,6 +2,7 @@ package io.tombolo.adaptors.ccl;
 
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
@@ -33,6 +34,15 @@ public final class DialectCcl implements CclAdaptor {
    */
   public static DialectCcl open(CclDialect dialect, Runnable bindDevice) {
     return new DialectCcl(dialect, CclLibrary.open(dialect), bindDevice);
+  }
+
+  /** Whether the library of {@code dialect} can be opened here; if it can, it stays loaded. */
+  public static Availability probe(CclDialect dialect) {
+    try (DialectCcl ccl = open(dialect, () -> {})) {
+      return new Availability.Available(ccl.version());
+    } catch (UnavailableException | VendorException e) {
+      return new Availability.Missing(e.getMessage(), dialect.fix());
+    }
   }
 
   @Override

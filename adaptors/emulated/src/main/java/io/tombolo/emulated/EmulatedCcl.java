@@ -1,0 +1,71 @@
+package io.tombolo.emulated;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.tombolo.adaptors.ccl.CclDialect;
+import io.tombolo.adaptors.ccl.CclDialects;
+import io.tombolo.adaptors.ccl.LibrarySource;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.Capabilities.Flag;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * The rows of the emulated collective libraries: the vendors' own rows for ABI and numbers, and the
+ * emulations' own declarations.
+ *
+ * <p>They differ on purpose, as vendors do: NCCL's emulation averages, RCCL's has 8-bit floats,
+ * oneCCL's blocks and cannot abort. All are deterministic, and notice members that disagree.
+ */
+final class EmulatedCcl {
+  private static final ImmutableSet<Flag> QUEUED =
+      Sets.immutableEnumSet(Flag.ABORT, Flag.ASYNC_ERROR, Flag.GROUP, Flag.DETERMINISTIC);
+
+  private static final ImmutableSet<ReduceOp> WITHOUT_AVERAGE =
+      Sets.immutableEnumSet(ReduceOp.SUM, ReduceOp.PROD, ReduceOp.MIN, ReduceOp.MAX);
+
+  private EmulatedCcl() {}
+
+  /** NCCL's ABI on the emulated CUDA devices. */
+  static CclDialect nccl() {
+    CclDialect row = CclDialects.nccl();
+    return emulated(
+        row,
+        EmulatedLibrary.NVIDIA,
+        row.capabilities().types(),
+        row.capabilities().reduceOps(),
+        QUEUED);
+  }
+
+  /** RCCL's ABI on the emulated HIP devices. */
+  static CclDialect rccl() {
+    CclDialect row = CclDialects.rccl();
+    return emulated(
+        row, EmulatedLibrary.AMD, row.numbers().types().keySet(), WITHOUT_AVERAGE, QUEUED);
+  }
+
+  /** oneCCL's ABI on the host. */
+  static CclDialect oneCcl() {
+    CclDialect row = CclDialects.oneCcl(Path.of(""));
+    return emulated(
+        row,
+        EmulatedLibrary.INTEL,
+        row.capabilities().types(),
+        row.capabilities().reduceOps(),
+        Set.of(Flag.BLOCKING_CALLS, Flag.DETERMINISTIC));
+  }
+
+  private static CclDialect emulated(
+      CclDialect row,
+      EmulatedLibrary library,
+      Set<DataType> types,
+      Set<ReduceOp> reduceOps,
+      Set<Flag> flags) {
+    return row.like(
+        "emulated " + row.product(),
+        LibrarySource.named(library.load()),
+        Capabilities.of(CclDialects.COLLECTIVES, types, reduceOps, flags));
+  }
+}
