@@ -10,4 +10,7 @@ module io.tombolo.adaptors {
   exports io.tombolo.adaptors.reduce;
 
   uses io.tombolo.adaptors.VendorProvider;
+
+  provides io.tombolo.adaptors.VendorProvider with
+      io.tombolo.adaptors.BuiltInVendors;
 }

@@ -3,11 +3,8 @@ package io.tombolo.emulated;
 import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
-import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.device.DeviceDialect;
-import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
-import io.tombolo.base.Availability;
 import io.tombolo.base.NativeLibrary;
 
 /**
@@ -42,28 +39,8 @@ final class EmulatedLibrary {
     return names.get();
   }
 
-  /** Devices of {@code dialect}'s runtime in this library. */
-  DeviceSource devices(DeviceDialect dialect) {
-    return new DeviceSource() {
-      @Override
-      public Availability availability() {
-        return DeviceSource.of(dialect.withLibraries(load())).availability();
-      }
-
-      @Override
-      public DeviceAdaptor open(int ordinal) {
-        return DeviceSource.of(dialect.withLibraries(load())).open(ordinal);
-      }
-    };
-  }
-
-  /** The emulated devices that speak CUDA. */
-  static DeviceSource cudaDevices() {
-    return NVIDIA.devices(DeviceDialects.CUDA);
-  }
-
-  /** The emulated devices that speak HIP. */
-  static DeviceSource hipDevices() {
-    return AMD.devices(DeviceDialects.HIP);
+  /** Devices of the runtime in this library, which {@code row} describes but for its place. */
+  DeviceSource devices(DeviceDialect row) {
+    return DeviceSource.of(() -> row.withLibraries(load()));
   }
 }

@@ -34,8 +34,8 @@ public final class DeviceErrorsTest {
   @DataProvider
   public static Object[][] runtimes() {
     return new Object[][] {
-      {EmulatedLibrary.cudaDevices(), "CUDA_ERROR_INVALID_VALUE"},
-      {EmulatedLibrary.hipDevices(), "hipErrorInvalidValue"}
+      {EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA), "CUDA_ERROR_INVALID_VALUE"},
+      {EmulatedLibrary.AMD.devices(DeviceDialects.HIP), "hipErrorInvalidValue"}
     };
   }
 
@@ -126,8 +126,8 @@ public final class DeviceErrorsTest {
 
   @Test
   public void shouldRefuseAnotherVendorsIpcHandle() {
-    try (DeviceAdaptor cuda = EmulatedLibrary.cudaDevices().open(0);
-        DeviceAdaptor hip = EmulatedLibrary.hipDevices().open(0);
+    try (DeviceAdaptor cuda = EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA).open(0);
+        DeviceAdaptor hip = EmulatedLibrary.AMD.devices(DeviceDialects.HIP).open(0);
         DeviceMemory block = cuda.allocate(64)) {
       byte[] handle = cuda.ipcHandle(block);
       UnsupportedException error =
@@ -142,7 +142,7 @@ public final class DeviceErrorsTest {
   public void shouldSayWhatIsMissingWhenThereIsNoLibrary() {
     DeviceDialect row =
         DeviceDialects.CUDA.withLibraries(ImmutableList.of("libnobody-has-this.so.1"));
-    Availability.Missing missing = (Availability.Missing) DeviceSource.of(row).availability();
+    Availability.Missing missing = (Availability.Missing) DeviceSource.of(() -> row).availability();
     assertTrue(missing.cause().contains("libnobody-has-this.so.1"), missing.cause());
     assertEquals(missing.fix(), DeviceDialects.CUDA.fix());
   }
@@ -151,7 +151,7 @@ public final class DeviceErrorsTest {
   public void shouldNameTheSymbolThatALibraryLacks() {
     DeviceDialect row = DeviceDialects.CUDA.withLibraries(EmulatedLibrary.AMD.load());
     UnavailableException error =
-        expectThrows(UnavailableException.class, () -> DeviceSource.of(row).open(0));
+        expectThrows(UnavailableException.class, () -> DeviceSource.of(() -> row).open(0));
     assertTrue(error.getMessage().contains("cuInit"), error.getMessage());
   }
 }

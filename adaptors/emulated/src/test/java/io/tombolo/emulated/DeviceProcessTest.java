@@ -7,6 +7,7 @@ import static org.testng.Assert.assertTrue;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.device.DeviceDialects;
 import java.util.HexFormat;
 import java.util.Map;
 import org.testng.annotations.Test;
@@ -32,7 +33,7 @@ public final class DeviceProcessTest {
   @Test
   public void shouldShareDeviceMemoryWithAnotherProcess() {
     byte[] bytes = {1, 2, 3, 127};
-    try (DeviceAdaptor device = EmulatedLibrary.cudaDevices().open(0);
+    try (DeviceAdaptor device = EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA).open(0);
         DeviceMemory block = device.allocate(bytes.length)) {
       Devices.put(device, block.address(), bytes);
       String handle = HexFormat.of().formatHex(device.ipcHandle(block));
@@ -47,7 +48,7 @@ public final class DeviceProcessTest {
 
   @Test
   public void shouldRefuseAHandleWhoseMemoryIsGone() {
-    try (DeviceAdaptor device = EmulatedLibrary.cudaDevices().open(0)) {
+    try (DeviceAdaptor device = EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA).open(0)) {
       DeviceMemory block = device.allocate(64);
       String handle = HexFormat.of().formatHex(device.ipcHandle(block));
       block.close();

@@ -4,6 +4,7 @@ import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.base.errors.TomboloException;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -13,7 +14,7 @@ public final class DeviceProgram {
   private DeviceProgram() {}
 
   public static void main(String[] arguments) {
-    try (DeviceAdaptor device = EmulatedLibrary.cudaDevices().open(0)) {
+    try (DeviceAdaptor device = EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA).open(0)) {
       switch (arguments[0]) {
         case "touch" -> touch(device);
         case "read" -> touch(device.allocatePinned(64).address());

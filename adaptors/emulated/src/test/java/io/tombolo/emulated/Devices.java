@@ -7,6 +7,7 @@ import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
@@ -26,8 +27,8 @@ final class Devices {
   static ImmutableMap<String, DeviceSource> all() {
     return ImmutableMap.of(
         "host", DeviceSource.host(),
-        "emu-nvidia", EmulatedLibrary.cudaDevices(),
-        "emu-amd", EmulatedLibrary.hipDevices());
+        "emu-nvidia", EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA),
+        "emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP));
   }
 
   static void await(String what, BooleanSupplier condition) {

@@ -2,6 +2,7 @@ package io.tombolo.adaptors.device;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.Availability;
+import java.util.function.Supplier;
 
 /**
  * Where a vendor's devices come from: the half of a vendor that is a device runtime. Thread-safe.
@@ -14,19 +15,19 @@ public interface DeviceSource {
   DeviceAdaptor open(int ordinal);
 
   /**
-   * Devices of the runtime that {@code dialect} describes; nothing is opened before it is asked
-   * for.
+   * Devices of the runtime that {@code dialect} describes; nothing is opened, or asked for, before
+   * it is needed.
    */
-  static DeviceSource of(DeviceDialect dialect) {
+  static DeviceSource of(Supplier<DeviceDialect> dialect) {
     return new DeviceSource() {
       @Override
       public Availability availability() {
-        return DeviceRuntime.availability(dialect);
+        return DeviceRuntime.availability(dialect.get());
       }
 
       @Override
       public DeviceAdaptor open(int ordinal) {
-        return DeviceRuntime.open(dialect).device(ordinal);
+        return DeviceRuntime.open(dialect.get()).device(ordinal);
       }
     };
   }

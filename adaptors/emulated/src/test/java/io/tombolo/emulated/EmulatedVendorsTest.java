@@ -1,0 +1,53 @@
+package io.tombolo.emulated;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.CclAdaptor;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Vendor;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.Availability;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+public final class EmulatedVendorsTest {
+
+  @DataProvider
+  public static Object[][] emulated() {
+    return new Object[][] {{"emu-nvidia"}, {"emu-amd"}, {"emu-intel"}};
+  }
+
+  @Test
+  public void shouldBeFoundBesideTheRealVendors() {
+    ImmutableList<String> names =
+        Vendors.all().stream().map(Vendor::name).collect(ImmutableList.toImmutableList());
+    assertTrue(
+        names.containsAll(
+            ImmutableList.of("amd", "emu-amd", "emu-intel", "emu-nvidia", "intel", "nvidia")),
+        "" + names);
+  }
+
+  @Test(dataProvider = "emulated")
+  public void shouldBeAvailableEverywhereAndSayThatItIsEmulated(String name) {
+    Vendor vendor = Vendors.named(name);
+    assertEquals(vendor.provenance(), Vendor.Provenance.EMULATED);
+    assertTrue(vendor.availability().isAvailable(), "" + vendor.availability());
+    try (DeviceAdaptor device = vendor.openDevice(1);
+        CclAdaptor ccl = vendor.openCcl(device)) {
+      assertTrue(
+          device.properties().name().matches("(emulated|host) .*"), "" + device.properties());
+      assertTrue(ccl.newUniqueId().length > 0);
+    }
+  }
+
+  @Test
+  public void shouldSayWhatToDoWhereARealVendorIsMissing() {
+    for (Vendor vendor : Vendors.all()) {
+      if (vendor.availability() instanceof Availability.Missing missing) {
+        assertTrue(missing.fix().length() > 20, vendor.name() + ": " + missing);
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.tombolo.adaptors;
+
+import io.tombolo.adaptors.ccl.CclDialect;
+import io.tombolo.adaptors.ccl.DialectCcl;
+import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.base.Availability;
+import java.util.function.Supplier;
+
+/**
+ * A vendor made of two halves, each described by a table row: a device runtime and a collective
+ * library.
+ *
+ * @param name the vendor string
+ * @param provenance where the libraries come from
+ * @param devices the device runtime
+ * @param collectives the row of the collective library, asked for when it is needed
+ */
+public record DialectVendor(
+    String name, Provenance provenance, DeviceSource devices, Supplier<CclDialect> collectives)
+    implements Vendor {
+
+  /** Both halves, the device first: the collective library is of no use without one. */
+  @Override
+  public Availability availability() {
+    Availability runtime = devices.availability();
+    if (!(runtime instanceof Availability.Available device)) {
+      return runtime;
+    }
+    Availability library = DialectCcl.probe(collectives.get());
+    return library instanceof Availability.Available ccl
+        ? new Availability.Available(device.version() + ", " + ccl.version())
+        : library;
+  }
+
+  @Override
+  public DeviceAdaptor openDevice(int ordinal) {
+    return devices.open(ordinal);
+  }
+
+  @Override
+  public CclAdaptor openCcl(DeviceAdaptor device) {
+    return DialectCcl.open(collectives.get(), device::bindThread);
+  }
+}
