@@ -21,6 +21,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
 import org.testng.annotations.DataProvider;
@@ -254,6 +258,34 @@ public final class DeviceConformanceTest {
   }
 
   @Test
+  public void shouldKeepAHandleClosedWhenItsPlaceIsTakenAgain() {
+    DeviceMemory old = device.allocate(8);
+    old.close();
+    try (DeviceMemory young = device.allocate(8)) {
+      assertThrows(IllegalStateException.class, old::address);
+      old.close();
+      assertTrue(young.address() != 0, "closing the old handle closed the young one");
+    }
+  }
+
+  @Test
+  public void shouldServeThreadsThatNeverTouchedADevice() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<byte[]>> results = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        byte[] bytes = randomBytes(SIZE);
+        results.add(threads.submit(() -> roundTrip(bytes)));
+      }
+      for (Future<byte[]> result : results) {
+        assertEquals(result.get(10, TimeUnit.SECONDS).length, SIZE);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
   public void shouldRefuseBlocksWithoutBytes() {
     assertThrows(IllegalArgumentException.class, () -> device.allocate(0));
     assertThrows(IllegalArgumentException.class, () -> device.allocatePinned(-1));
@@ -269,6 +301,16 @@ public final class DeviceConformanceTest {
         device.newStream().close();
       }
     }
+  }
+
+  private byte[] roundTrip(byte[] bytes) {
+    for (int round = 0; round < 20; round++) {
+      try (DeviceMemory block = device.allocate(bytes.length)) {
+        put(device, block.address(), bytes);
+        assertEquals(get(device, block.address(), bytes.length), bytes, "round " + round);
+      }
+    }
+    return bytes;
   }
 
   private byte[] randomBytes(int count) {

@@ -119,6 +119,20 @@ public final class DeviceErrorsTest {
   }
 
   @Test(dataProvider = "runtimes")
+  public void shouldLeaveTheCallersOwnStreamAloneWhenItsWrapperIsClosed(
+      DeviceSource source, String name) {
+    try (DeviceAdaptor device = source.open(0);
+        DeviceMemory block = device.allocate(8);
+        Stream own = device.newStream()) {
+      try (Stream wrapped = device.streamOf(own.nativeHandle())) {
+        device.fillAsync(block.address(), (byte) 4, 8, wrapped);
+      }
+      finish(own);
+      assertEquals(Devices.get(device, block.address(), 1), new byte[] {4});
+    }
+  }
+
+  @Test(dataProvider = "runtimes")
   public void shouldNameTheDevicesThereAreWhenAnotherIsAskedFor(DeviceSource source, String name) {
     UsageException error = expectThrows(UsageException.class, () -> source.open(1000));
     assertTrue(error.getMessage().contains("0 to "), error.getMessage());
