@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A name for the host that processes can share memory on. Host names are not unique and containers share kernels, so it
- * is made from the kernel's boot id and the network namespace, which abstract sockets live in.
+ * A name for the host that processes can share memory on. Host names are not unique and containers
+ * share kernels, so it is made from the kernel's boot id and the network namespace, which abstract
+ * sockets live in.
  */
 public final class HostId {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -16,7 +17,10 @@ public final class HostId {
 
   private HostId() {}
 
-  /** The name of this process's host, 16 hexadecimal digits; equal for two processes only if they share it. */
+  /**
+   * The name of this process's host, 16 hexadecimal digits; equal for two processes only if they
+   * share it.
+   */
   public static String local() {
     return Hashing.sha256()
         .hashString(bootId() + " " + namespace(), StandardCharsets.UTF_8)
