@@ -5,10 +5,10 @@ import io.tombolo.base.LocalMemory;
 /**
  * A two-way, in-order way of messages between this rank and one peer.
  *
- * <p>Used by one thread, the agent; no method blocks. The n-th send of one side meets the n-th receive of the other;
- * their tags and sizes must agree, else the channel fails with a {@link io.tombolo.base.errors.CorruptException}.
- * A send completes when its memory may be reused, a receive when its memory holds the data. A zero-byte message is a
- * message.
+ * <p>Used by one thread, the agent; no method blocks. The n-th send of one side meets the n-th
+ * receive of the other; their tags and sizes must agree, else the channel fails with a {@link
+ * io.tombolo.base.errors.CorruptException}. A send completes when its memory may be reused, a
+ * receive when its memory holds the data. A zero-byte message is a message.
  */
 public interface Channel extends AutoCloseable {
   /** Told of completions from inside {@link #poll}. */
@@ -26,16 +26,27 @@ public interface Channel extends AutoCloseable {
   /** The fabric that carries this channel. */
   Fabric fabric();
 
-  /** Whether the connection is up; throws its error ({@code PeerFailed}, {@code DeadlineExceeded}, …) once failed. */
+  /**
+   * Whether the connection is up; throws its error ({@code PeerFailed}, {@code DeadlineExceeded},
+   * …) once failed.
+   */
   boolean isOpen();
 
-  /** Queues a send of {@code sizeBytes} of {@code memory} from {@code offset}; false if there is no room for it now. */
+  /**
+   * Queues a send of {@code sizeBytes} of {@code memory} from {@code offset}; false if there is no
+   * room for it now.
+   */
   boolean send(long tag, LocalMemory memory, long offset, long sizeBytes);
 
-  /** Queues a receive into {@code memory} at {@code offset}; false if there is no room for it now. */
+  /**
+   * Queues a receive into {@code memory} at {@code offset}; false if there is no room for it now.
+   */
   boolean receive(long tag, LocalMemory memory, long offset, long sizeBytes);
 
-  /** Reports completions since the last call; returns how many. Throws the channel's error once failed. */
+  /**
+   * Reports completions since the last call; returns how many. Throws the channel's error once
+   * failed.
+   */
   int poll(Completions completions);
 
   /** Payload bytes handed to the wire so far, counted where they are sent. */

@@ -5,8 +5,9 @@ import io.tombolo.base.Deadline;
 /**
  * One way of moving bytes between processes.
  *
- * <p>Used by one thread, the agent; no method blocks. A fabric reaches a peer if both sides' addresses say so. Both
- * sides of a connection prove the job token to each other before any byte of a user moves.
+ * <p>Used by one thread, the agent; no method blocks. A fabric reaches a peer if both sides'
+ * addresses say so. Both sides of a connection prove the job token to each other before any byte of
+ * a user moves.
  */
 public interface Fabric extends AutoCloseable {
   /** The name in logs, errors and on command lines: {@code shm}, {@code tcp}. */
@@ -15,19 +16,25 @@ public interface Fabric extends AutoCloseable {
   /** What it guarantees. */
   FabricTraits traits();
 
-  /** What a peer needs to reach this process, small and opaque; published in the rank's descriptor. */
+  /**
+   * What a peer needs to reach this process, small and opaque; published in the rank's descriptor.
+   */
   byte[] address();
 
   /** Whether a peer that published {@code peerAddress} for this fabric can be reached from here. */
   boolean reaches(byte[] peerAddress);
 
   /**
-   * Begins to join {@code peer}; the channel opens during later {@link #progress} calls. Both sides call this with each
-   * other's address and the same {@code channelId}; which side dials is the fabric's business.
+   * Begins to join {@code peer}; the channel opens during later {@link #progress} calls. Both sides
+   * call this with each other's address and the same {@code channelId}; which side dials is the
+   * fabric's business.
    */
   Channel connect(int peer, byte[] peerAddress, long channelId, Deadline deadline);
 
-  /** Moves what can be moved on all channels; returns how many things were done, 0 if there was nothing to do. */
+  /**
+   * Moves what can be moved on all channels; returns how many things were done, 0 if there was
+   * nothing to do.
+   */
   int progress();
 
   /** Closes every channel and stops listening. */

@@ -1,0 +1,101 @@
+package io.tombolo.rdma;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Chooses the fabric to each peer: the first, in order of preference, whose addresses say that it
+ * reaches.
+ */
+public final class FabricSelector {
+  private final ImmutableList<Fabric> preferred;
+
+  private FabricSelector(List<Fabric> preferred) {
+    this.preferred = ImmutableList.copyOf(preferred);
+  }
+
+  /**
+   * A selector among {@code open} fabrics, the best first.
+   *
+   * @param setting names in order of preference, separated by commas: only these are used; blank
+   *     for all of them
+   * @throws UsageException if a name is not that of an open fabric
+   */
+  public static FabricSelector of(List<Fabric> open, String setting) {
+    List<String> names = Splitter.on(',').trimResults().omitEmptyStrings().splitToList(setting);
+    if (names.isEmpty()) {
+      return new FabricSelector(open);
+    }
+    List<Fabric> chosen = new ArrayList<>();
+    names.forEach(name -> chosen.add(named(name, open)));
+    return new FabricSelector(chosen);
+  }
+
+  private static Fabric named(String name, List<Fabric> open) {
+    return open.stream()
+        .filter(fabric -> fabric.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "no fabric is called '"
+                        + name
+                        + "'; choose among "
+                        + String.join(", ", open.stream().map(Fabric::name).toList())));
+  }
+
+  /** The fabrics to choose from, the best first. */
+  public ImmutableList<Fabric> preferred() {
+    return preferred;
+  }
+
+  /** What this process publishes: its address on every fabric, by name. */
+  public ImmutableMap<String, byte[]> addresses() {
+    return preferred.stream().collect(ImmutableMap.toImmutableMap(Fabric::name, Fabric::address));
+  }
+
+  /**
+   * The fabric to {@code peer}, which published {@code addresses} (by fabric name).
+   *
+   * @throws UnavailableException if none reaches, with what is wrong with each
+   */
+  public Choice choose(int peer, Map<String, byte[]> addresses) {
+    List<String> passedOver = new ArrayList<>();
+    for (Fabric fabric : preferred) {
+      byte[] address = addresses.get(fabric.name());
+      if (address == null) {
+        passedOver.add("rank " + peer + " has no " + fabric.name());
+      } else if (!fabric.reaches(address)) {
+        passedOver.add(fabric.name() + " does not reach rank " + peer);
+      } else {
+        return new Choice(fabric, reason(fabric, passedOver));
+      }
+    }
+    throw new UnavailableException(
+        "no fabric leads to rank "
+            + peer
+            + ": "
+            + String.join(", ", passedOver)
+            + "; allow more fabrics, on this rank and on that one");
+  }
+
+  private static String reason(Fabric fabric, List<String> passedOver) {
+    return passedOver.isEmpty()
+        ? fabric.name() + " is preferred and reaches"
+        : String.join(", ", passedOver) + "; " + fabric.name() + " reaches";
+  }
+
+  /**
+   * The fabric to one peer.
+   *
+   * @param fabric which one
+   * @param reason why, for people
+   */
+  public record Choice(Fabric fabric, String reason) {}
+}

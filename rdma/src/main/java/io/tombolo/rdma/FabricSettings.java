@@ -1,0 +1,30 @@
+package io.tombolo.rdma;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.base.Ticker;
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.JobToken;
+
+/**
+ * What every fabric of a process is opened with.
+ *
+ * @param rank this process's rank; of two ranks the lesser one dials
+ * @param token the secret that both ends of a connection prove to each other
+ * @param pinner makes slots reachable for this process's device
+ * @param geometry the most that a channel may use
+ * @param ticker the clock of deadlines
+ */
+public record FabricSettings(
+    int rank, JobToken token, HostPinner pinner, SlotGeometry geometry, Ticker ticker) {
+
+  /** Checks the rank. */
+  public FabricSettings {
+    checkArgument(rank >= 0, "a rank is not negative: %s", rank);
+  }
+
+  /** The default geometry and the system's clock. */
+  public static FabricSettings of(int rank, JobToken token, HostPinner pinner) {
+    return new FabricSettings(rank, token, pinner, SlotGeometry.DEFAULT, Ticker.systemTicker());
+  }
+}

@@ -1,0 +1,30 @@
+package io.tombolo.rdma;
+
+import io.tombolo.rdma.shm.ShmMedium;
+import io.tombolo.rdma.staged.StagedFabric;
+import io.tombolo.rdma.tcp.TcpMedium;
+import java.net.InetSocketAddress;
+
+/** Opens fabrics. Whoever opens one closes it. */
+public final class Fabrics {
+  private Fabrics() {}
+
+  /**
+   * {@code shm}: peers on this host, through a memory segment that both sides pin. It listens on an
+   * abstract Unix socket of a random name; nothing stays behind, however the process ends.
+   */
+  public static Fabric shm(FabricSettings settings) {
+    return new StagedFabric(ShmMedium.open(settings.pinner()), settings);
+  }
+
+  /**
+   * {@code tcp}: peers on any host, staged through host memory.
+   *
+   * @param bind where to listen: an address of this host, or the wildcard for all its interfaces;
+   *     port 0 for any
+   * @throws io.tombolo.base.errors.UnavailableException if that address or port cannot be had
+   */
+  public static Fabric tcp(FabricSettings settings, InetSocketAddress bind) {
+    return new StagedFabric(TcpMedium.open(settings.pinner(), bind), settings);
+  }
+}

@@ -1,0 +1,175 @@
+package io.tombolo.rdma.shm;
+
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.rdma.staged.SlotLink;
+import io.tombolo.rdma.staged.SlotRing;
+import io.tombolo.rdma.staged.Sockets;
+import java.io.IOException;
+import java.util.OptionalInt;
+
+/**
+ * Slots in a segment that both processes map and both devices reach. The dialler makes it and
+ * passes it over; after that the socket carries nothing, and slots move by four words of the
+ * segment.
+ *
+ * <p>The peer can write anything into the segment at any time: what is read from there is checked.
+ */
+final class ShmLink implements SlotLink {
+  private final UnixSocket socket;
+  private final ShmLayout layout;
+  private final HostPinner pinner;
+  private final boolean dialled;
+
+  private NativeMemory segment;
+  private HostPinner.Pin pin;
+  private SlotRing out;
+  private SlotRing in;
+  private LongCell outPublished;
+  private LongCell outReleased;
+  private LongCell inPublished;
+  private LongCell inReleased;
+  private long published;
+  private long consumed;
+  private long released;
+  private long sentBytes;
+
+  ShmLink(UnixSocket socket, ShmLayout layout, HostPinner pinner, boolean dialled) {
+    this.socket = socket;
+    this.layout = layout;
+    this.pinner = pinner;
+    this.dialled = dialled;
+  }
+
+  @Override
+  public boolean isReady() {
+    return inReleased != null;
+  }
+
+  @Override
+  public int progress() throws IOException {
+    if (isReady()) {
+      return 0;
+    }
+    return dialled ? offer() : adopt();
+  }
+
+  private int offer() throws IOException {
+    int fd = UnixSystem.check("create a segment", UnixSystem.createSegment0(layout.sizeBytes()));
+    try {
+      map(fd);
+      socket.sendFd(fd);
+    } finally {
+      UnixSystem.check("close a segment's descriptor", UnixSystem.close0(fd));
+    }
+    return 1;
+  }
+
+  private int adopt() throws IOException {
+    OptionalInt fd = socket.receiveFd();
+    if (fd.isEmpty()) {
+      return 0;
+    }
+    try {
+      UnixSystem.check(
+          "use the segment that the peer passed",
+          UnixSystem.checkSegment0(fd.getAsInt(), layout.sizeBytes()));
+      map(fd.getAsInt());
+    } finally {
+      UnixSystem.check("close a segment's descriptor", UnixSystem.close0(fd.getAsInt()));
+    }
+    return 1;
+  }
+
+  private void map(int fd) {
+    segment = NativeMemory.map(fd, layout.sizeBytes());
+    pin = pinner.pin(segment.address(), segment.sizeBytes());
+    out = new SlotRing(segment, layout.ring(dialled), layout.geometry());
+    in = new SlotRing(segment, layout.ring(!dialled), layout.geometry());
+    outPublished = segment.cell(layout.published(dialled));
+    outReleased = segment.cell(layout.released(dialled));
+    inPublished = segment.cell(layout.published(!dialled));
+    inReleased = segment.cell(layout.released(!dialled));
+  }
+
+  @Override
+  public SlotRing out() {
+    return out;
+  }
+
+  @Override
+  public SlotRing in() {
+    return in;
+  }
+
+  @Override
+  public long claimable() {
+    consumed = checked(outReleased.getAcquire(), consumed, published);
+    return consumed + out.slots();
+  }
+
+  @Override
+  public void publish(long sequence, int payloadBytes) {
+    published = sequence + 1;
+    sentBytes += payloadBytes;
+    outPublished.setRelease(published);
+  }
+
+  @Override
+  public long handedOver() {
+    return published;
+  }
+
+  @Override
+  public long sentBytes() {
+    return sentBytes;
+  }
+
+  @Override
+  public long arrived() {
+    return checked(inPublished.getAcquire(), released, released + in.slots());
+  }
+
+  @Override
+  public void release(long sequence) {
+    released = sequence + 1;
+    inReleased.setRelease(released);
+  }
+
+  @Override
+  public boolean isPeerGone() {
+    return socket.isPeerGone();
+  }
+
+  @Override
+  public void hangUp() {
+    Sockets.closeQuietly(socket);
+  }
+
+  @Override
+  public void close() {
+    hangUp();
+    if (pin != null) {
+      pin.close();
+      pin = null;
+    }
+    if (segment != null) {
+      segment.close();
+    }
+  }
+
+  private static long checked(long word, long atLeast, long atMost) {
+    if (word < atLeast || word > atMost) {
+      throw new CorruptException(
+          "the peer's word in the shared segment says "
+              + word
+              + ", which is not between "
+              + atLeast
+              + " and "
+              + atMost);
+    }
+    return word;
+  }
+}

@@ -1,0 +1,53 @@
+package io.tombolo.rdma.shm;
+
+import io.tombolo.base.NativeLibrary;
+import io.tombolo.base.errors.FabricException;
+
+/**
+ * The system calls of abstract Unix sockets and sealed memory segments. Descriptors are the
+ * caller's to close.
+ */
+final class UnixSystem {
+  /** Nothing to do now; the numbers are Linux's errno, negated. */
+  static final int AGAIN = -11;
+
+  static final int END_OF_STREAM = -32;
+  static final int CONNECTION_RESET = -104;
+  static final int CONNECTION_REFUSED = -111;
+
+  static {
+    NativeLibrary.load(UnixSystem.class, "tombolo_rdma");
+  }
+
+  private UnixSystem() {}
+
+  /** {@code result} unless it is an error; {@link FabricException} with its errno if it is. */
+  static int check(String what, int result) {
+    if (result < 0) {
+      throw new FabricException("cannot " + what, -result);
+    }
+    return result;
+  }
+
+  static native int listen0(byte[] name);
+
+  static native int accept0(int listener);
+
+  static native int connect0(byte[] name);
+
+  static native int read0(int fd, byte[] bytes, int from, int length);
+
+  static native int write0(int fd, byte[] bytes, int from, int length);
+
+  static native int peerGone0(int fd);
+
+  static native int sendFd0(int fd, int passed);
+
+  static native int receiveFd0(int fd);
+
+  static native int createSegment0(long sizeBytes);
+
+  static native int checkSegment0(int fd, long sizeBytes);
+
+  static native int close0(int fd);
+}

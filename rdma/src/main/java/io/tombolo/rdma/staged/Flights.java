@@ -1,0 +1,49 @@
+package io.tombolo.rdma.staged;
+
+import io.tombolo.base.LocalMemory;
+
+/** The copies between slots and user memory that are under way, one per slot. */
+final class Flights {
+  private final LocalMemory[] memory;
+  private final long[] ticket;
+  private final int[] payloadBytes;
+  private final boolean[] endsMessage;
+
+  Flights(int slots) {
+    memory = new LocalMemory[slots];
+    ticket = new long[slots];
+    payloadBytes = new int[slots];
+    endsMessage = new boolean[slots];
+  }
+
+  void start(int slot, LocalMemory owner, long copyTicket, int bytes, boolean isLast) {
+    memory[slot] = owner;
+    ticket[slot] = copyTicket;
+    payloadBytes[slot] = bytes;
+    endsMessage[slot] = isLast;
+  }
+
+  boolean isDone(int slot) {
+    if (ticket[slot] != LocalMemory.DONE && memory[slot].isDone(ticket[slot])) {
+      ticket[slot] = LocalMemory.DONE;
+    }
+    return ticket[slot] == LocalMemory.DONE;
+  }
+
+  boolean isQuiet() {
+    for (int slot = 0; slot < ticket.length; slot++) {
+      if (!isDone(slot)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  int payloadBytes(int slot) {
+    return payloadBytes[slot];
+  }
+
+  boolean endsMessage(int slot) {
+    return endsMessage[slot];
+  }
+}

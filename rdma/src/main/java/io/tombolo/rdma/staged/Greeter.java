@@ -1,0 +1,164 @@
+package io.tombolo.rdma.staged;
+
+import com.google.common.base.Ticker;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.FabricSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Receives connections: lets them prove themselves, and parks those whose channel nobody here has
+ * asked for yet. Bounded in number and time, whoever dials: too many strangers push out the oldest,
+ * silent ones are shown out.
+ */
+final class Greeter implements AutoCloseable {
+  static final int MAX_STRANGERS = 64;
+  static final int MAX_PARKED = 1024;
+  static final Duration STRANGER_BUDGET = Duration.ofSeconds(5);
+
+  private static final Logger log = LoggerFactory.getLogger(Greeter.class);
+
+  private final Medium medium;
+  private final FabricSettings settings;
+  private final ArrayDeque<Stranger> strangers = new ArrayDeque<>();
+  private final Map<Key, Guest> parked = new HashMap<>();
+  private int refusals;
+  private String lastRefusal = "";
+
+  Greeter(Medium medium, FabricSettings settings) {
+    this.medium = medium;
+    this.settings = settings;
+  }
+
+  /** Accepts and goes on with handshakes; returns how many connections took a step. */
+  int progress() {
+    return admit() + greet();
+  }
+
+  /** The connection that {@code peer} has opened for {@code channelId}, now the caller's. */
+  Optional<Guest> take(int peer, long channelId) {
+    return parked.isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(parked.remove(new Key(peer, channelId)));
+  }
+
+  /**
+   * What became of connections that were turned away, for error messages; empty if there were none.
+   */
+  String refusals() {
+    return refusals == 0
+        ? ""
+        : "; " + refusals + " connections were refused, the last because " + lastRefusal;
+  }
+
+  @Override
+  public void close() {
+    List<PeerSocket> all = new ArrayList<>();
+    strangers.forEach(stranger -> all.add(stranger.socket));
+    parked.values().forEach(guest -> all.add(guest.socket()));
+    strangers.clear();
+    parked.clear();
+    all.forEach(Sockets::closeQuietly);
+  }
+
+  private int admit() {
+    try {
+      Optional<PeerSocket> socket = medium.accept();
+      socket.ifPresent(this::welcome);
+      return socket.isPresent() ? 1 : 0;
+    } catch (IOException e) {
+      refused(e); // it was gone again before it was accepted
+      return 0;
+    }
+  }
+
+  private void welcome(PeerSocket socket) {
+    if (strangers.size() == MAX_STRANGERS) {
+      turnAway(strangers.removeFirst(), new IOException("too many connections came at once"));
+    }
+    strangers.addLast(new Stranger(socket, medium.name(), settings));
+  }
+
+  private int greet() {
+    int steps = 0;
+    for (Iterator<Stranger> all = strangers.iterator(); all.hasNext(); ) {
+      Stranger stranger = all.next();
+      try {
+        if (stranger.progress()) {
+          all.remove();
+          park(stranger);
+          steps++;
+        }
+      } catch (IOException | TomboloException e) {
+        all.remove();
+        turnAway(stranger, e);
+      }
+    }
+    return steps;
+  }
+
+  private void park(Stranger stranger) {
+    Key key = stranger.key();
+    if (parked.containsKey(key) || parked.size() == MAX_PARKED) {
+      turnAway(stranger, new IOException("rank " + key.peer + " has too many connections parked"));
+    } else {
+      parked.put(key, new Guest(stranger.socket, stranger.handshake.geometry()));
+    }
+  }
+
+  private void turnAway(Stranger stranger, Exception why) {
+    Sockets.closeQuietly(stranger.socket);
+    refused(why);
+  }
+
+  private void refused(Exception why) {
+    refusals++;
+    lastRefusal = String.valueOf(why.getMessage());
+    log.debug(
+        "rank {} refused a connection over {}: {}", settings.rank(), medium.name(), lastRefusal);
+  }
+
+  private record Key(int peer, long channelId) {}
+
+  /** A connection that has proved nothing yet. */
+  private static final class Stranger {
+    private final PeerSocket socket;
+    private final Handshake handshake;
+    private final Deadline deadline;
+
+    Stranger(PeerSocket socket, String fabric, FabricSettings settings) {
+      this(
+          socket,
+          new ListenerHandshake(fabric, settings.token(), settings.rank(), settings.geometry()),
+          settings.ticker());
+    }
+
+    private Stranger(PeerSocket socket, Handshake handshake, Ticker ticker) {
+      this.socket = socket;
+      this.handshake = handshake;
+      this.deadline = Deadline.after(ticker, STRANGER_BUDGET);
+    }
+
+    boolean progress() throws IOException {
+      if (deadline.isExpired()) {
+        throw new IOException(
+            "it did not prove itself within " + STRANGER_BUDGET.toMillis() + " ms");
+      }
+      return handshake.progress(socket);
+    }
+
+    Key key() {
+      return new Key(handshake.peerHello().rank(), handshake.peerHello().channelId());
+    }
+  }
+}

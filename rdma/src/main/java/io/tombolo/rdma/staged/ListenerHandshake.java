@@ -1,0 +1,49 @@
+package io.tombolo.rdma.staged;
+
+import io.tombolo.base.JobToken;
+import io.tombolo.rdma.SlotGeometry;
+
+/** The side that is dialled, by whom it does not know yet. */
+final class ListenerHandshake extends Handshake {
+  private final int rank;
+  private final SlotGeometry geometry;
+  private byte[] diallerHello;
+  private byte[] ownHello;
+  private boolean proved;
+
+  ListenerHandshake(String fabric, JobToken token, int rank, SlotGeometry geometry) {
+    super(fabric, token);
+    this.rank = rank;
+    this.geometry = geometry;
+    expect(Hello.SIZE_BYTES);
+  }
+
+  @Override
+  void step(byte[] received) {
+    if (diallerHello == null) {
+      answer(received);
+    } else {
+      verify(received, "dialler", diallerHello, ownHello);
+      expect(0);
+      proved = true;
+    }
+  }
+
+  private void answer(byte[] received) {
+    Hello hello = accept(Hello.decode(received), rank);
+    diallerHello = received;
+    ownHello = Hello.of(rank, hello.rank(), hello.channelId(), geometry).encode(JobToken.nonce());
+    say(ownHello, proof("listener", diallerHello, ownHello));
+    expect(JobToken.SIZE_BYTES);
+  }
+
+  @Override
+  boolean isDone() {
+    return proved;
+  }
+
+  @Override
+  SlotGeometry geometry() {
+    return geometry.meet(peerHello().geometry());
+  }
+}

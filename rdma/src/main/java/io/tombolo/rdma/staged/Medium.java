@@ -1,0 +1,41 @@
+package io.tombolo.rdma.staged;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.rdma.FabricTraits;
+import io.tombolo.rdma.SlotGeometry;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * What makes one staged fabric differ from another: its sockets, and how slots travel. Never
+ * blocks.
+ */
+public interface Medium extends AutoCloseable {
+  /** The fabric's name: {@code shm}, {@code tcp}. */
+  String name();
+
+  /** What it guarantees. */
+  FabricTraits traits();
+
+  /** Where this process listens. */
+  byte[] address();
+
+  /** Whether the process that published {@code peerAddress} can be dialled from here. */
+  boolean reaches(byte[] peerAddress);
+
+  /** The next connection that a peer, or a stranger, has opened to here. */
+  Optional<PeerSocket> accept() throws IOException;
+
+  /** Begins to dial a peer that this medium {@linkplain #reaches reaches}. */
+  PeerSocket dial(byte[] peerAddress, Deadline deadline) throws IOException;
+
+  /**
+   * Makes the slots of a channel over {@code socket}, whose two ends have proved themselves; takes
+   * the socket.
+   */
+  SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled) throws IOException;
+
+  /** Stops listening. */
+  @Override
+  void close();
+}

@@ -1,0 +1,81 @@
+package io.tombolo.rdma.staged;
+
+import io.tombolo.base.LocalMemory;
+
+/**
+ * Empties arrived slots into posted messages. Several slots empty at once; they are released in
+ * order.
+ */
+final class ReceiveSide {
+  private final SlotLink link;
+  private final SlotRing ring;
+  private final TransferQueue queue;
+  private final Flights flights;
+  private final SlotHeader header = new SlotHeader();
+  private long taken;
+  private long released;
+  private long receivedBytes;
+
+  ReceiveSide(SlotLink link, TransferQueue queue) {
+    this.link = link;
+    this.ring = link.in();
+    this.queue = queue;
+    this.flights = new Flights(ring.slots());
+  }
+
+  /** Moves what can be moved; returns how many slots took a step. */
+  int progress() {
+    return release() + take() + release();
+  }
+
+  /** Bytes taken out of slots, each once copied. */
+  long receivedBytes() {
+    return receivedBytes;
+  }
+
+  /** Whether no copy touches a slot. */
+  boolean isQuiet() {
+    return flights.isQuiet();
+  }
+
+  /** Whether every slot that has arrived is back with the wire. */
+  boolean isDrained() {
+    return released == link.arrived();
+  }
+
+  private int take() {
+    long before = taken;
+    for (long end = link.arrived(); taken < end && queue.hasCurrent(); taken++) {
+      takeSlot(taken, queue.current());
+    }
+    return (int) (taken - before);
+  }
+
+  private void takeSlot(long sequence, Transfer message) {
+    header.read(ring.view(sequence), ring.payloadBytes());
+    header.match(sequence, message);
+    int bytes = header.payloadBytes();
+    long ticket =
+        bytes == 0
+            ? LocalMemory.DONE
+            : message.memory().copyIn(message.position(), ring.payload(sequence), bytes);
+    message.advance(bytes);
+    receivedBytes += bytes;
+    flights.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());
+    if (message.isAllMoved()) {
+      queue.finishCurrent();
+    }
+  }
+
+  private int release() {
+    long before = released;
+    while (released < taken && flights.isDone(ring.index(released))) {
+      if (flights.endsMessage(ring.index(released))) {
+        queue.complete();
+      }
+      link.release(released);
+      released++;
+    }
+    return (int) (released - before);
+  }
+}

@@ -1,0 +1,79 @@
+package io.tombolo.rdma.staged;
+
+import io.tombolo.base.LocalMemory;
+
+/** Cuts posted messages into slots. Several slots fill at once; they are published in order. */
+final class SendSide {
+  private final SlotLink link;
+  private final SlotRing ring;
+  private final TransferQueue queue;
+  private final Flights flights;
+  private long filled;
+  private long published;
+  private long completed;
+  private long copiedBytes;
+
+  SendSide(SlotLink link, TransferQueue queue) {
+    this.link = link;
+    this.ring = link.out();
+    this.queue = queue;
+    this.flights = new Flights(ring.slots());
+  }
+
+  /** Moves what can be moved; returns how many slots took a step. */
+  int progress() {
+    return complete() + fill() + publish() + complete();
+  }
+
+  long copiedBytes() {
+    return copiedBytes;
+  }
+
+  /** Whether no copy touches a slot. */
+  boolean isQuiet() {
+    return flights.isQuiet();
+  }
+
+  private int fill() {
+    long before = filled;
+    for (long end = link.claimable(); filled < end && queue.hasCurrent(); filled++) {
+      fillSlot(filled, queue.current());
+    }
+    return (int) (filled - before);
+  }
+
+  private void fillSlot(long sequence, Transfer message) {
+    int bytes = (int) Math.min(ring.payloadBytes(), message.sizeBytes() - message.moved());
+    SlotHeader.write(
+        ring.view(sequence), sequence, message.tag(), message.sizeBytes(), message.moved(), bytes);
+    long ticket =
+        bytes == 0
+            ? LocalMemory.DONE
+            : message.memory().copyOut(message.position(), ring.payload(sequence), bytes);
+    message.advance(bytes);
+    copiedBytes += bytes;
+    flights.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());
+    if (message.isAllMoved()) {
+      queue.finishCurrent();
+    }
+  }
+
+  private int publish() {
+    long before = published;
+    while (published < filled && flights.isDone(ring.index(published))) {
+      link.publish(published, flights.payloadBytes(ring.index(published)));
+      published++;
+    }
+    return (int) (published - before);
+  }
+
+  private int complete() {
+    long before = completed;
+    for (long end = link.handedOver(); completed < end; completed++) {
+      if (flights.endsMessage(ring.index(completed))) {
+        queue.complete();
+      }
+    }
+    return (int) (completed - before);
+  }
+}

@@ -1,0 +1,226 @@
+package io.tombolo.rdma.staged;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.Fabric;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * A channel over slots: opening, then open, then failed or closed. Messages may be posted while it
+ * opens.
+ */
+final class StagedChannel implements Channel {
+  private final StagedFabric fabric;
+  private final int peer;
+  private final Opening opening;
+  private final Deadline deadline;
+  private final TransferQueue sends = new TransferQueue();
+  private final TransferQueue receives = new TransferQueue();
+
+  private SlotLink link;
+  private SendSide sendSide;
+  private ReceiveSide receiveSide;
+  private TomboloException failure;
+
+  StagedChannel(StagedFabric fabric, int peer, Opening opening, Deadline deadline) {
+    this.fabric = fabric;
+    this.peer = peer;
+    this.opening = opening;
+    this.deadline = deadline;
+  }
+
+  @Override
+  public int peer() {
+    return peer;
+  }
+
+  @Override
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public boolean isOpen() {
+    throwIfFailed();
+    return sendSide != null;
+  }
+
+  @Override
+  public boolean send(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    return post(sends, tag, memory, offset, sizeBytes);
+  }
+
+  @Override
+  public boolean receive(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    return post(receives, tag, memory, offset, sizeBytes);
+  }
+
+  private boolean post(
+      TransferQueue queue, long tag, LocalMemory memory, long offset, long sizeBytes) {
+    throwIfFailed();
+    checkArgument(
+        offset >= 0 && sizeBytes >= 0 && offset <= memory.sizeBytes() - sizeBytes,
+        "[%s, +%s) is outside memory of %s bytes",
+        offset,
+        sizeBytes,
+        memory.sizeBytes());
+    return queue.offer(tag, memory, offset, sizeBytes);
+  }
+
+  @Override
+  public int poll(Completions completions) {
+    int reported = 0;
+    for (; sends.hasUnreported(); reported++) {
+      Transfer sent = sends.report();
+      completions.onSent(sent.tag(), sent.sizeBytes());
+    }
+    for (; receives.hasUnreported(); reported++) {
+      Transfer received = receives.report();
+      completions.onReceived(received.tag(), received.sizeBytes());
+    }
+    if (reported == 0) {
+      throwIfFailed();
+    }
+    return reported;
+  }
+
+  @Override
+  public long sentBytes() {
+    return sendSide == null ? 0 : link.sentBytes();
+  }
+
+  @Override
+  public long receivedBytes() {
+    return receiveSide == null ? 0 : receiveSide.receivedBytes();
+  }
+
+  @Override
+  public long copiedBytes() {
+    return sendSide == null ? 0 : sendSide.copiedBytes() + receiveSide.receivedBytes();
+  }
+
+  @Override
+  public void close() {
+    fail(new AbortedException(where() + ": the channel is closed on this side"));
+    fabric.forget(this);
+  }
+
+  /** Moves what can be moved; an error becomes the channel's, and concerns no other channel. */
+  int progress() {
+    if (failure != null) {
+      return 0;
+    }
+    try {
+      return sendSide == null ? open() : move();
+    } catch (IOException e) {
+      fail(new PeerFailedException(where() + " failed: " + e.getMessage() + outstanding(), e));
+    } catch (CorruptException e) {
+      fail(new CorruptException(where() + ": " + e.getMessage(), e));
+    } catch (MismatchException e) {
+      fail(new MismatchException(where() + ": " + e.getMessage(), e));
+    } catch (TomboloException e) {
+      fail(e);
+    }
+    return 1;
+  }
+
+  /** Frees the slots unless a copy may still touch them; whether they are free. */
+  boolean tryFree() {
+    if (sendSide != null && !(sendSide.isQuiet() && receiveSide.isQuiet())) {
+      return false;
+    }
+    if (link != null) {
+      link.close();
+      link = null;
+    }
+    return true;
+  }
+
+  private int open() throws IOException {
+    if (deadline.isExpired()) {
+      throw new DeadlineExceededException(
+          where()
+              + " did not open within "
+              + deadline.budgetNs() / 1_000_000
+              + " ms: "
+              + opening.doing()
+              + "; is the process of rank "
+              + peer
+              + " alive, and in this job?");
+    }
+    if (link == null) {
+      Optional<SlotLink> made = opening.progress();
+      if (made.isEmpty()) {
+        return 0;
+      }
+      link = made.get();
+    }
+    int steps = link.progress();
+    if (link.isReady()) {
+      receiveSide = new ReceiveSide(link, receives);
+      sendSide = new SendSide(link, sends);
+      return steps + 1;
+    }
+    return steps;
+  }
+
+  private int move() throws IOException {
+    int steps = link.progress() + receiveSide.progress() + sendSide.progress();
+    if (steps == 0 && link.isPeerGone()) {
+      peerGone();
+    }
+    return steps;
+  }
+
+  /**
+   * What the peer sent before it went is still delivered; what is to be sent to it never will be.
+   */
+  private void peerGone() {
+    if (receiveSide.isDrained() || sends.outstanding() > 0) {
+      throw new PeerFailedException(
+          where() + ": the peer closed its end, or its process died" + outstanding());
+    }
+  }
+
+  private void fail(TomboloException error) {
+    if (failure == null) {
+      failure = error;
+      opening.close();
+      if (link != null) {
+        link.hangUp();
+      }
+    }
+  }
+
+  private void throwIfFailed() {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private String where() {
+    return "rank " + fabric.rank() + " to rank " + peer + " over " + fabric.name();
+  }
+
+  private String outstanding() {
+    return " ("
+        + sends.outstanding()
+        + " sends and "
+        + receives.outstanding()
+        + " receives outstanding, "
+        + sentBytes()
+        + " bytes sent, "
+        + receivedBytes()
+        + " received)";
+  }
+}

@@ -1,0 +1,117 @@
+package io.tombolo.rdma.staged;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.FabricTraits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A fabric over bounded rings of slots: of two ranks the lesser one dials, messages are cut into
+ * slots, and the two sides' calls meet in order.
+ */
+public final class StagedFabric implements Fabric {
+  private static final Logger log = LoggerFactory.getLogger(StagedFabric.class);
+
+  private final Medium medium;
+  private final FabricSettings settings;
+  private final Greeter greeter;
+  private final List<StagedChannel> channels = new ArrayList<>();
+  private final List<StagedChannel> retired = new ArrayList<>();
+
+  /** A fabric over {@code medium}, which it takes. */
+  public StagedFabric(Medium medium, FabricSettings settings) {
+    this.medium = medium;
+    this.settings = settings;
+    this.greeter = new Greeter(medium, settings);
+  }
+
+  @Override
+  public String name() {
+    return medium.name();
+  }
+
+  @Override
+  public FabricTraits traits() {
+    return medium.traits();
+  }
+
+  @Override
+  public byte[] address() {
+    return medium.address();
+  }
+
+  @Override
+  public boolean reaches(byte[] peerAddress) {
+    return medium.reaches(peerAddress);
+  }
+
+  @Override
+  public Channel connect(int peer, byte[] peerAddress, long channelId, Deadline deadline) {
+    checkArgument(peer >= 0 && peer != rank(), "rank %s cannot connect to rank %s", rank(), peer);
+    checkArgument(reaches(peerAddress), "rank %s is not within reach of %s", peer, name());
+    Opening opening =
+        rank() < peer
+            ? dial(peer, peerAddress, channelId, deadline)
+            : new Awaiting(medium, greeter, peer, channelId);
+    StagedChannel channel = new StagedChannel(this, peer, opening, deadline);
+    channels.add(channel);
+    return channel;
+  }
+
+  @Override
+  public int progress() {
+    int steps = greeter.progress();
+    for (int i = 0; i < channels.size(); i++) {
+      steps += channels.get(i).progress();
+    }
+    if (!retired.isEmpty()) {
+      retired.removeIf(StagedChannel::tryFree);
+    }
+    return steps;
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(channels).forEach(Channel::close);
+    retired.removeIf(StagedChannel::tryFree);
+    if (!retired.isEmpty()) {
+      log.warn(
+          "rank {} closed {} while copies of {} channels were under way: their slots stay mapped",
+          rank(),
+          name(),
+          retired.size());
+    }
+    greeter.close();
+    medium.close();
+  }
+
+  int rank() {
+    return settings.rank();
+  }
+
+  /** A channel has closed: its slots go as soon as no copy touches them. */
+  void forget(StagedChannel channel) {
+    if (channels.remove(channel) && !channel.tryFree()) {
+      retired.add(channel);
+    }
+  }
+
+  private Opening dial(int peer, byte[] peerAddress, long channelId, Deadline deadline) {
+    Hello hello = Hello.of(rank(), peer, channelId, settings.geometry());
+    DiallerHandshake handshake = new DiallerHandshake(name(), settings.token(), hello);
+    try {
+      return new Dialling(medium, medium.dial(peerAddress, deadline), handshake);
+    } catch (IOException e) {
+      throw new UncheckedIOException("rank " + rank() + " cannot open a socket for " + name(), e);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.tombolo.rdma.staged;
+
+import io.tombolo.base.LocalMemory;
+
+/** One posted message and how far it has got. Mutable and reused by its {@link TransferQueue}. */
+final class Transfer {
+  private long tag;
+  private LocalMemory memory;
+  private long offset;
+  private long sizeBytes;
+  private long moved;
+
+  void set(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    this.tag = tag;
+    this.memory = memory;
+    this.offset = offset;
+    this.sizeBytes = sizeBytes;
+    this.moved = 0;
+  }
+
+  void clear() {
+    memory = null;
+  }
+
+  long tag() {
+    return tag;
+  }
+
+  LocalMemory memory() {
+    return memory;
+  }
+
+  long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** Bytes whose copy has started. */
+  long moved() {
+    return moved;
+  }
+
+  boolean isAllMoved() {
+    return moved == sizeBytes;
+  }
+
+  /** Where in the memory the next byte is. */
+  long position() {
+    return offset + moved;
+  }
+
+  void advance(int bytes) {
+    moved += bytes;
+  }
+}

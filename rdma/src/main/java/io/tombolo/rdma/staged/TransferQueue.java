@@ -1,0 +1,69 @@
+package io.tombolo.rdma.staged;
+
+import io.tombolo.base.LocalMemory;
+
+/**
+ * The messages posted in one direction, in order: first those whose completion is to be reported,
+ * then those whose bytes are all under way, then the current one, then the waiting ones.
+ */
+final class TransferQueue {
+  static final int CAPACITY = 256;
+
+  private final Transfer[] entries = new Transfer[CAPACITY];
+  private long reported;
+  private long completed;
+  private long started;
+  private long posted;
+
+  TransferQueue() {
+    for (int i = 0; i < CAPACITY; i++) {
+      entries[i] = new Transfer();
+    }
+  }
+
+  /** Appends a message; false if there is no room. */
+  boolean offer(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    if (posted - reported == CAPACITY) {
+      return false;
+    }
+    entry(posted++).set(tag, memory, offset, sizeBytes);
+    return true;
+  }
+
+  boolean hasCurrent() {
+    return started < posted;
+  }
+
+  /** The message whose bytes are next. */
+  Transfer current() {
+    return entry(started);
+  }
+
+  /** All bytes of the current message are under way. */
+  void finishCurrent() {
+    started++;
+  }
+
+  /** The oldest message under way is done. */
+  void complete() {
+    entry(completed++).clear();
+  }
+
+  /** Messages posted and not done. */
+  long outstanding() {
+    return posted - completed;
+  }
+
+  boolean hasUnreported() {
+    return reported < completed;
+  }
+
+  /** The oldest message that is done and not reported, whose entry may be reused from now on. */
+  Transfer report() {
+    return entry(reported++);
+  }
+
+  private Transfer entry(long sequence) {
+    return entries[(int) (sequence % CAPACITY)];
+  }
+}

@@ -1,0 +1,100 @@
+package io.tombolo.rdma.tcp;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.rdma.FabricTraits;
+import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.staged.Medium;
+import io.tombolo.rdma.staged.PeerSocket;
+import io.tombolo.rdma.staged.SlotLink;
+import io.tombolo.rdma.staged.Sockets;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Optional;
+
+/** Peers on any host, through TCP; each channel is a connection of its own. */
+public final class TcpMedium implements Medium {
+  private static final int BACKLOG = 1024;
+  private static final FabricTraits TRAITS =
+      new FabricTraits(true, true, false, FabricTraits.Path.STAGED);
+
+  private final HostPinner pinner;
+  private final ServerSocketChannel listener;
+  private final TcpAddress address;
+
+  private TcpMedium(HostPinner pinner, ServerSocketChannel listener, TcpAddress address) {
+    this.pinner = pinner;
+    this.listener = listener;
+    this.address = address;
+  }
+
+  /**
+   * Listens on {@code bind} (port 0: any free one); an {@link UnavailableException} if that cannot
+   * be had.
+   */
+  public static TcpMedium open(HostPinner pinner, InetSocketAddress bind) {
+    try {
+      ServerSocketChannel listener = ServerSocketChannel.open();
+      try {
+        listener.configureBlocking(false);
+        listener.bind(bind, BACKLOG);
+        InetSocketAddress bound = (InetSocketAddress) listener.getLocalAddress();
+        return new TcpMedium(pinner, listener, TcpAddress.of(bound));
+      } catch (IOException | RuntimeException e) {
+        Sockets.closeQuietly(listener);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new UnavailableException(
+          "cannot listen on " + bind + ": " + e.getMessage() + "; choose another address or port",
+          e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "tcp";
+  }
+
+  @Override
+  public FabricTraits traits() {
+    return TRAITS;
+  }
+
+  @Override
+  public byte[] address() {
+    return address.encode();
+  }
+
+  @Override
+  public boolean reaches(byte[] peerAddress) {
+    return TcpAddress.decode(peerAddress)
+        .filter(peer -> !peer.seenFrom(address.hostId()).isEmpty())
+        .isPresent();
+  }
+
+  @Override
+  public Optional<PeerSocket> accept() throws IOException {
+    SocketChannel channel = listener.accept();
+    return channel == null ? Optional.empty() : Optional.of(TcpSocket.accepted(channel));
+  }
+
+  @Override
+  public PeerSocket dial(byte[] peerAddress, Deadline deadline) {
+    TcpAddress peer = TcpAddress.decode(peerAddress).orElseThrow();
+    return TcpSocket.dialling(peer.seenFrom(address.hostId()), deadline);
+  }
+
+  @Override
+  public SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled) {
+    return new TcpLink(socket, geometry, pinner);
+  }
+
+  @Override
+  public void close() {
+    Sockets.closeQuietly(listener);
+  }
+}

@@ -1,0 +1,175 @@
+package io.tombolo.rdma;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.base.Ticker;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.rdma.staged.Medium;
+import io.tombolo.rdma.staged.PeerSocket;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Peers that do not come, that are not of this job, or that only want to be in the way. */
+public final class HostilePeersTest {
+  @DataProvider
+  public Object[][] kinds() {
+    return new Object[][] {{Kind.SHM}, {Kind.TCP}};
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldNameThePeerWhenItNeverDials(Kind kind) {
+    AtomicLong clock = new AtomicLong();
+    JobToken token = JobToken.random();
+    try (Fabric low = kind.open(0, token, Pair.small());
+        Fabric high = kind.open(settings(1, token, clock))) {
+      Deadline deadline = Deadline.after(ticker(clock), Duration.ofSeconds(3));
+      Channel channel = high.connect(0, low.address(), 1, deadline);
+      high.progress();
+      channel.poll(new Log());
+      clock.set(Duration.ofSeconds(3).toNanos());
+      high.progress();
+      DeadlineExceededException error =
+          expectThrows(DeadlineExceededException.class, () -> channel.poll(new Log()));
+      assertTrue(
+          error.getMessage().contains("rank 1 to rank 0") && error.getMessage().contains("3000 ms"),
+          error.getMessage());
+    }
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldNameThePeerWhenItDoesNotAnswer(Kind kind) {
+    AtomicLong clock = new AtomicLong();
+    JobToken token = JobToken.random();
+    try (Fabric low = kind.open(settings(0, token, clock));
+        Fabric high = kind.open(1, token, Pair.small())) {
+      Deadline deadline = Deadline.after(ticker(clock), Duration.ofSeconds(3));
+      Channel channel = low.connect(1, high.address(), 1, deadline);
+      for (int i = 0; i < 100; i++) {
+        low.progress(); // the kernel connects them; nobody drives the other side
+      }
+      clock.set(Duration.ofSeconds(4).toNanos());
+      low.progress();
+      expectThrows(DeadlineExceededException.class, channel::isOpen);
+    }
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldRefuseEachOtherWhenTheirTokensDiffer(Kind kind) {
+    AtomicLong clock = new AtomicLong();
+    try (Fabric low = kind.open(0, JobToken.random(), Pair.small());
+        Fabric high = kind.open(settings(1, JobToken.random(), clock))) {
+      Channel dialler = low.connect(1, high.address(), 1, Deadline.after(Pair.BUDGET));
+      Deadline deadline = Deadline.after(ticker(clock), Duration.ofSeconds(2));
+      Channel listener = high.connect(0, low.address(), 1, deadline);
+      MismatchException error =
+          expectThrows(MismatchException.class, () -> Pair.drive(dialler::isOpen, low, high));
+      assertTrue(error.getMessage().contains("token"), error.getMessage());
+      for (int i = 0; i < 1000; i++) {
+        high.progress(); // sees the dialler hang up
+      }
+      clock.set(Duration.ofSeconds(2).toNanos());
+      high.progress();
+      DeadlineExceededException late =
+          expectThrows(DeadlineExceededException.class, listener::isOpen);
+      assertTrue(late.getMessage().contains("1 connections were refused"), late.getMessage());
+    }
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldServeThePeerWhenStrangersConnectAndSayNothing(Kind kind) throws IOException {
+    serveAmong(kind, 200, new byte[0]);
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldServeThePeerWhenStrangersTalkNonsense(Kind kind) throws IOException {
+    byte[] nonsense = new byte[200];
+    new SplittableRandom(1).nextBytes(nonsense);
+    serveAmong(kind, 100, nonsense);
+  }
+
+  /** A peer gets through although strangers were there first. */
+  private static void serveAmong(Kind kind, int strangers, byte[] words) throws IOException {
+    JobToken token = JobToken.random();
+    List<PeerSocket> sockets = new ArrayList<>();
+    try (Fabric low = kind.open(0, token, Pair.small());
+        Fabric high = kind.open(1, token, Pair.small());
+        Medium stranger = kind.medium();
+        TestMemory memory = new TestMemory(100, 0, 0)) {
+      for (int i = 0; i < strangers; i++) {
+        PeerSocket socket = stranger.dial(high.address(), Deadline.after(Pair.BUDGET));
+        sockets.add(socket);
+        Pair.drive(() -> connected(socket), high);
+        socket.write(ByteBuffer.wrap(words));
+      }
+      Deadline deadline = Deadline.after(Pair.BUDGET);
+      Channel sender = low.connect(1, high.address(), 1, deadline);
+      Channel receiver = high.connect(0, low.address(), 1, deadline);
+      sender.send(1, memory, 0, 100);
+      receiver.receive(1, memory, 0, 100);
+      Pair.drive(() -> receiver.poll(new Log()) == 1, low, high);
+      assertEquals(receiver.receivedBytes(), 100);
+    } finally {
+      for (PeerSocket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldHangUpWhenAStrangerStaysSilentTooLong(Kind kind) throws IOException {
+    AtomicLong clock = new AtomicLong();
+    try (Fabric high = kind.open(settings(1, JobToken.random(), clock));
+        Medium other = kind.medium();
+        PeerSocket socket = other.dial(high.address(), Deadline.after(Pair.BUDGET))) {
+      Pair.drive(() -> connected(socket), high);
+      for (int i = 0; i < 100; i++) {
+        high.progress();
+      }
+      assertEquals(read(socket), 0);
+      clock.set(Duration.ofSeconds(6).toNanos());
+      Pair.drive(() -> read(socket) < 0, high);
+    }
+  }
+
+  private static int read(PeerSocket socket) {
+    try {
+      return socket.read(ByteBuffer.allocate(100));
+    } catch (IOException e) {
+      return -1;
+    }
+  }
+
+  private static boolean connected(PeerSocket socket) {
+    try {
+      return socket.finishConnect();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static FabricSettings settings(int rank, JobToken token, AtomicLong clock) {
+    return new FabricSettings(rank, token, HostPinner.none(), Pair.small(), ticker(clock));
+  }
+
+  private static Ticker ticker(AtomicLong clock) {
+    return new Ticker() {
+      @Override
+      public long read() {
+        return clock.get();
+      }
+    };
+  }
+}

@@ -1,0 +1,51 @@
+package io.tombolo.rdma;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Two fabrics of one kind in this process, driven by one thread, and a channel between them. */
+final class Pair implements AutoCloseable {
+  static final Duration BUDGET = Duration.ofSeconds(20);
+
+  final Fabric low;
+  final Fabric high;
+  final Channel fromLow;
+  final Channel fromHigh;
+
+  Pair(Kind kind, SlotGeometry geometry) {
+    JobToken token = JobToken.random();
+    low = kind.open(0, token, geometry);
+    high = kind.open(1, token, geometry);
+    fromLow = low.connect(1, high.address(), 7, Deadline.after(BUDGET));
+    fromHigh = high.connect(0, low.address(), 7, Deadline.after(BUDGET));
+  }
+
+  static SlotGeometry small() {
+    return new SlotGeometry(3, 192);
+  }
+
+  /** Drives both sides until {@code condition} holds. */
+  void until(BooleanSupplier condition) {
+    drive(condition, low, high);
+  }
+
+  static void drive(BooleanSupplier condition, Fabric... fabrics) {
+    Deadline deadline = Deadline.after(BUDGET);
+    while (!condition.getAsBoolean()) {
+      for (Fabric fabric : fabrics) {
+        fabric.progress();
+      }
+      if (deadline.isExpired()) {
+        throw new AssertionError("nothing came of it within " + deadline);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    low.close();
+    high.close();
+  }
+}

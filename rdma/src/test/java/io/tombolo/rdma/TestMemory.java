@@ -1,0 +1,90 @@
+package io.tombolo.rdma;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.NativeMemory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Memory whose copies finish later, in random order, and happen only then: whoever reads or reuses
+ * a slot before its copy is done gets wrong bytes.
+ */
+final class TestMemory implements LocalMemory, AutoCloseable {
+  private final NativeMemory memory;
+  private final SplittableRandom random;
+  private final int maxDelay;
+  private final List<Copy> pending = new ArrayList<>();
+  private long tickets;
+
+  private record Copy(
+      long ticket, long destination, long source, long sizeBytes, AtomicInteger delay) {}
+
+  /** Each copy takes up to {@code maxDelay} questions to finish; with 0, it is done at once. */
+  TestMemory(long sizeBytes, int maxDelay, long seed) {
+    this.memory = NativeMemory.allocate(Math.max(1, sizeBytes));
+    this.maxDelay = maxDelay;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** Fills everything with bytes that depend on {@code seed}. */
+  TestMemory fill(long seed) {
+    byte[] bytes = new byte[(int) memory.sizeBytes()];
+    new SplittableRandom(seed).nextBytes(bytes);
+    memory.put(0, bytes, 0, bytes.length);
+    return this;
+  }
+
+  byte[] get(long offset, long sizeBytes) {
+    return memory.get(offset, (int) sizeBytes);
+  }
+
+  int pendingCopies() {
+    return pending.size();
+  }
+
+  @Override
+  public long sizeBytes() {
+    return memory.sizeBytes();
+  }
+
+  @Override
+  public long copyOut(long offset, long hostAddress, long sizeBytes) {
+    return start(hostAddress, memory.address(offset, sizeBytes), sizeBytes);
+  }
+
+  @Override
+  public long copyIn(long offset, long hostAddress, long sizeBytes) {
+    return start(memory.address(offset, sizeBytes), hostAddress, sizeBytes);
+  }
+
+  private long start(long destination, long source, long sizeBytes) {
+    if (maxDelay == 0) {
+      NativeMemory.copy(destination, source, sizeBytes);
+      return DONE;
+    }
+    AtomicInteger delay = new AtomicInteger(random.nextInt(maxDelay));
+    pending.add(new Copy(++tickets, destination, source, sizeBytes, delay));
+    return tickets;
+  }
+
+  @Override
+  public boolean isDone(long ticket) {
+    pending.removeIf(this::finish);
+    return pending.stream().noneMatch(copy -> copy.ticket == ticket);
+  }
+
+  private boolean finish(Copy copy) {
+    if (copy.delay.getAndDecrement() > 0) {
+      return false;
+    }
+    NativeMemory.copy(copy.destination, copy.source, copy.sizeBytes);
+    return true;
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}
