@@ -67,6 +67,23 @@ public final class TcpStoreTest {
   }
 
   @Test
+  public void shouldTellNothingToAServerThatGuessesTheProof() throws Exception {
+    try (ServerSocket impostor = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<Store> client =
+          CompletableFuture.supplyAsync(
+              () -> TcpStore.connect(loopback(impostor.getLocalPort()), token, soon()));
+      try (Socket socket = impostor.accept()) {
+        socket.setSoTimeout(2_000);
+        socket.getInputStream().readNBytes(Handshake.HELLO_BYTES);
+        socket.getOutputStream().write(new byte[Handshake.ANSWER_BYTES]);
+        assertEquals(socket.getInputStream().read(), -1);
+      }
+      Throwable e = expectThrows(CompletionException.class, client::join).getCause();
+      assertTrue(e instanceof MismatchException, e.toString());
+    }
+  }
+
+  @Test
   public void shouldDropATorchClientOnTheProtectedPort() {
     MismatchException e =
         expectThrows(
