@@ -1,6 +1,7 @@
 /**
- * One process of a job, and the communicator that joins it to the others.
+ * One communicator over ranks of several vendors.
  *
- * <p>Start at {@link io.tombolo.runtime.JobEnvironment}: who this process is in its job.
+ * <p>Start at {@link io.tombolo.runtime.Communicator}: a process that knows from its {@link
+ * io.tombolo.runtime.JobEnvironment} who it is joins its job, then calls collectives on device memory.
  */
 package io.tombolo.runtime;

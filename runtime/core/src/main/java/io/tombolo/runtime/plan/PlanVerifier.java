@@ -7,7 +7,9 @@ import io.tombolo.runtime.plan.World.At;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
@@ -96,7 +98,7 @@ public final class PlanVerifier {
     for (ImmutableList<At> members : world.vendorCalls()) {
       members.forEach(from -> members.forEach(to -> order.before(start(from), end(to))));
     }
-    inMessageOrder(order);
+    world.plans().forEach(plan -> startInProgramOrder(order, plan.rank()));
     List<Integer> sorted = order.sorted();
     if (sorted.size() < 2 * world.steps().size()) {
       BitSet stuck = new BitSet();
@@ -119,21 +121,19 @@ public final class PlanVerifier {
     }
   }
 
-  private void inMessageOrder(Order order) {
-    World.Message previous = null;
-    for (World.Message message : world.messages()) {
-      if (previous != null && sameDirection(previous, message)) {
-        order.before(start(previous.send()), start(message.send()));
-        order.before(start(previous.receive()), start(message.receive()));
-        order.before(end(previous.receive()), end(message.receive()));
+  /** Steps of one resource start in program order, and messages of one direction arrive in it. */
+  private void startInProgramOrder(Order order, int rank) {
+    Map<Resource, At> last = new HashMap<>();
+    for (At at : world.stepsOf(rank)) {
+      Resource resource = Resource.of(at.step().action());
+      At previous = last.put(resource, at);
+      if (previous != null) {
+        order.before(start(previous), start(at));
+        if (resource.kind() == Resource.Kind.RECEIVE) {
+          order.before(end(previous), end(at));
+        }
       }
-      previous = message;
     }
-  }
-
-  private static boolean sameDirection(World.Message one, World.Message other) {
-    return one.send().plan().rank() == other.send().plan().rank()
-        && one.receive().plan().rank() == other.receive().plan().rank();
   }
 
   private void checkRaces(BitSet[] ancestors) {

@@ -71,7 +71,7 @@ public class SmallWorldsTest {
     for (String word : new String[] {"aabb", "abab", "aabbcc", "abcabc", "aaabbb"}) {
       PlanContext context = Worlds.context(word, 1 << 20);
       int clusters = context.clustering().clusters().size();
-      long count = 3600;
+      long count = 3_600;
       List<Plan> plans =
           Worlds.plans(context, CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false));
       for (Cluster cluster : context.clustering().clusters()) {

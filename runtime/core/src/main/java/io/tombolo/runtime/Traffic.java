@@ -1,0 +1,17 @@
+package io.tombolo.runtime;
+
+import com.google.common.collect.ImmutableMap;
+
+/**
+ * Bytes this rank has moved since it joined, counted where they are handed over.
+ *
+ * @param intraBytes contributions handed to the vendor's library
+ * @param crossBytes payload sent to ranks of other clusters
+ * @param copiedBytes bytes that host code copied on their way
+ * @param crossBytesByFabric {@code crossBytes} by the fabric that carried them
+ */
+public record Traffic(
+    long intraBytes,
+    long crossBytes,
+    long copiedBytes,
+    ImmutableMap<String, Long> crossBytesByFabric) {}

@@ -1,0 +1,114 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.base.Deadline;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread of a process that moves bytes: it runs its duties round and round, and rests when
+ * none has work.
+ *
+ * <p>A duty that throws is told so and dropped; the others go on. Duties may be added and removed
+ * by any thread.
+ */
+public final class Agent implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
+
+  private static final int SPINS = 50;
+  private static final int YIELDS = 200;
+  private static final long BUSY_REST_NS = 20_000;
+  private static final long IDLE_REST_NS = 1_000_000;
+
+  private final List<Duty> duties = new CopyOnWriteArrayList<>();
+  private final Thread thread;
+  private volatile boolean running = true;
+  private volatile long longestCycleNs;
+
+  /** Starts the thread. */
+  public Agent() {
+    thread = new Thread(this::run, "tombolo-agent");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Takes {@code duty} on. */
+  public void add(Duty duty) {
+    duties.add(duty);
+    wake();
+  }
+
+  /** Ends a rest early: there is something to do. */
+  public void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  /** The longest a round has taken so far. */
+  public long longestCycleNs() {
+    return longestCycleNs;
+  }
+
+  /** Stops the thread and waits for its last round to end; duties still held are dropped. */
+  @Override
+  public void close() {
+    running = false;
+    wake();
+    Deadline deadline = Deadline.after(Duration.ofSeconds(5));
+    try {
+      thread.join(deadline.remainingMs());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      LOG.warn("the agent did not end within 5 s: a vendor call is stuck; it is left behind");
+    }
+  }
+
+  private void run() {
+    int idleRounds = 0;
+    while (running) {
+      long startNs = System.nanoTime();
+      int done = 0;
+      boolean busy = false;
+      for (Duty duty : duties) {
+        done += takeForward(duty);
+        busy |= duty.isBusy();
+      }
+      longestCycleNs = Math.max(longestCycleNs, System.nanoTime() - startNs);
+      idleRounds = done > 0 ? 0 : idleRounds + 1;
+      rest(idleRounds, busy);
+    }
+  }
+
+  private int takeForward(Duty duty) {
+    try {
+      return duty.work();
+    } catch (Throwable cause) {
+      duties.remove(duty);
+      duty.fail(cause);
+      return 1;
+    }
+  }
+
+  /**
+   * Processes may outnumber cores: after a short spin the core goes to someone who can make
+   * progress.
+   */
+  private static void rest(int idleRounds, boolean busy) {
+    if (idleRounds == 0) {
+      return;
+    }
+    if (!busy) {
+      LockSupport.parkNanos(IDLE_REST_NS);
+    } else if (idleRounds < SPINS) {
+      Thread.onSpinWait();
+    } else if (idleRounds < YIELDS) {
+      Thread.yield();
+    } else {
+      LockSupport.parkNanos(BUSY_REST_NS);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.base.DataType;
+import io.tombolo.runtime.plan.Range;
+
+/**
+ * Where a program's memories really are.
+ *
+ * @param inputAddress device address of the caller's input
+ * @param outputAddress device address of the caller's output
+ * @param stageAddress host address of the stage, which is also its device address
+ * @param type the elements that ranges count
+ */
+record Binding(long inputAddress, long outputAddress, long stageAddress, DataType type) {
+  /** Address of the first element of {@code range}. */
+  long address(Range range) {
+    long base =
+        switch (range.space()) {
+          case INPUT -> inputAddress;
+          case OUTPUT -> outputAddress;
+          case STAGE -> stageAddress;
+        };
+    return base + range.offset() * type.sizeBytes();
+  }
+
+  /** Bytes of {@code range}. */
+  long bytes(Range range) {
+    return range.length() * type.sizeBytes();
+  }
+}

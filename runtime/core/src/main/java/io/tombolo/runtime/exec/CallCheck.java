@@ -1,0 +1,153 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.plan.CollectiveCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes sure that all ranks made the same call, on a binary tree over the ranks and concurrently
+ * with the operation.
+ *
+ * <p>Votes travel up, one verdict travels down. Operations are voted on one after the other. Used
+ * by the agent's thread only.
+ */
+final class CallCheck implements AutoCloseable {
+  private final int rank;
+  private final Optional<VoteLink> parent;
+  private final List<VoteLink> children = new ArrayList<>();
+
+  private Vote mine;
+  private boolean sentUp;
+  private long agreed;
+
+  /** Votes over {@code channels}, which join this rank to each of its {@link #neighbours}. */
+  CallCheck(int rank, int size, Map<Integer, Channel> channels) {
+    this.rank = rank;
+    this.parent =
+        rank == 0 ? Optional.empty() : Optional.of(new VoteLink(channels.get(parentOf(rank))));
+    childrenOf(rank, size).forEach(child -> children.add(new VoteLink(channels.get(child))));
+  }
+
+  /** The ranks that {@code rank} exchanges votes with. */
+  static List<Integer> neighbours(int rank, int size) {
+    List<Integer> neighbours = new ArrayList<>(childrenOf(rank, size));
+    if (rank > 0) {
+      neighbours.add(parentOf(rank));
+    }
+    return neighbours;
+  }
+
+  private static int parentOf(int rank) {
+    return (rank - 1) / 2;
+  }
+
+  private static List<Integer> childrenOf(int rank, int size) {
+    List<Integer> children = new ArrayList<>();
+    for (long child = 2L * rank + 1; child <= 2L * rank + 2 && child < size; child++) {
+      children.add((int) child);
+    }
+    return children;
+  }
+
+  /** This rank makes {@code call} as operation {@code sequence}. */
+  void begin(long sequence, CollectiveCall call) {
+    mine = new Vote(sequence, Vote.Ballot.of(rank, call), Optional.empty());
+    sentUp = false;
+    children.forEach(VoteLink::expect);
+  }
+
+  /** Whether all ranks are known to have made the same call as operation {@code sequence}. */
+  boolean agreed(long sequence) {
+    return agreed >= sequence;
+  }
+
+  /** Takes the vote forward; throws {@link MismatchException} if ranks made different calls. */
+  int work() {
+    int done =
+        children.stream().mapToInt(VoteLink::poll).sum() + parent.map(VoteLink::poll).orElse(0);
+    if (mine == null) {
+      return done;
+    }
+    if (!sentUp && children.stream().allMatch(VoteLink::hasArrived)) {
+      return done + sendUp();
+    }
+    if (sentUp && parent.isPresent() && parent.get().hasArrived()) {
+      decide(parent.get().take());
+      return done + 1;
+    }
+    return done;
+  }
+
+  private int sendUp() {
+    Vote subtree = mine;
+    for (VoteLink child : children) {
+      subtree = subtree.and(sameOperation(child.take()));
+    }
+    sentUp = true;
+    if (parent.isEmpty()) {
+      decide(subtree);
+    } else {
+      parent.get().expect();
+      parent.get().send(subtree);
+    }
+    return 1;
+  }
+
+  private void decide(Vote verdict) {
+    sameOperation(verdict);
+    children.forEach(child -> child.send(verdict));
+    long sequence = mine.sequence();
+    mine = null;
+    if (verdict.other().isPresent()) {
+      throw new MismatchException(
+          "operation #"
+              + sequence
+              + ": "
+              + verdict.call()
+              + ", but "
+              + verdict.other().get()
+              + "; every rank must make the same calls in the same order; restart the job");
+    }
+    agreed = sequence;
+  }
+
+  private Vote sameOperation(Vote vote) {
+    if (vote.sequence() != mine.sequence()) {
+      throw new MismatchException(
+          "rank "
+              + rank
+              + " is at operation #"
+              + mine.sequence()
+              + " but was sent a vote on #"
+              + vote.sequence());
+    }
+    return vote;
+  }
+
+  /** Ranks whose word is missing, for error messages. */
+  String waitingFor() {
+    List<Integer> silent =
+        children.stream()
+            .filter(child -> !sentUp && !child.hasArrived())
+            .map(VoteLink::peer)
+            .toList();
+    if (!silent.isEmpty()) {
+      return "no vote from rank "
+          + silent.get(0)
+          + ": it, or a rank behind it, has not made this call";
+    }
+    return parent
+        .map(link -> "no verdict from rank " + link.peer() + ": some rank has not made this call")
+        .orElse("");
+  }
+
+  @Override
+  public void close() {
+    parent.ifPresent(VoteLink::close);
+    children.forEach(VoteLink::close);
+  }
+}

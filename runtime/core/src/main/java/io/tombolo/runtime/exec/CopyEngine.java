@@ -1,0 +1,57 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.Space;
+import io.tombolo.runtime.plan.Step;
+
+/** Copies between device and stage with the device's own engine, on a stream of its own. */
+final class CopyEngine implements Engine, AutoCloseable {
+  private final DeviceAdaptor device;
+  private final Stream stream;
+  private final StreamMarks marks;
+
+  CopyEngine(DeviceAdaptor device) {
+    this.device = device;
+    this.stream = device.newStream();
+    this.marks = new StreamMarks(device, stream);
+  }
+
+  @Override
+  public boolean start(Step step, Binding binding) {
+    if (!marks.hasRoom()) {
+      return false;
+    }
+    Action.Copy copy = (Action.Copy) step.action();
+    device.copyAsync(
+        direction(copy),
+        binding.address(copy.to()),
+        binding.address(copy.from()),
+        binding.bytes(copy.from()),
+        stream);
+    marks.mark(step.id());
+    return true;
+  }
+
+  private static CopyDirection direction(Action.Copy copy) {
+    if (copy.from().space() == Space.STAGE) {
+      return CopyDirection.HOST_TO_DEVICE;
+    }
+    return copy.to().space() == Space.STAGE
+        ? CopyDirection.DEVICE_TO_HOST
+        : CopyDirection.DEVICE_TO_DEVICE;
+  }
+
+  @Override
+  public int poll(Ended ended) {
+    return marks.poll(ended);
+  }
+
+  @Override
+  public void close() {
+    marks.close();
+    stream.close();
+  }
+}

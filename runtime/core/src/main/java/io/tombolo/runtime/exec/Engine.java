@@ -1,0 +1,24 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.runtime.plan.Step;
+
+/** Carries out the steps of one resource. Used by the agent's thread only; never blocks. */
+interface Engine {
+  /** Told of steps that have ended. */
+  @FunctionalInterface
+  interface Ended {
+    void ended(int stepId);
+  }
+
+  /**
+   * Starts {@code step} on the memory that {@code binding} names; false if there is no room for it
+   * now.
+   */
+  boolean start(Step step, Binding binding);
+
+  /**
+   * Reports steps that have ended since the last call, in the order they were started; returns how
+   * many.
+   */
+  int poll(Ended ended);
+}

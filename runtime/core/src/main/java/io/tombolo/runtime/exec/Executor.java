@@ -1,0 +1,283 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.reduce.HostReducer;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.VendorException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.Work;
+import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.plan.Resource;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * Runs the operations of one communicator, one after the other, in the order of the calls.
+ *
+ * <p>{@link #submit} is for one thread at a time and does not block; {@link #abort} may come from
+ * any thread; everything else happens on the agent's thread. The first failure, wherever it comes
+ * from, ends all operations.
+ */
+public final class Executor implements Duty, AutoCloseable {
+  /** How many rounds pass between two looks at the vendor's asynchronous errors. */
+  private static final int ROUNDS_PER_VENDOR_CHECK = 256;
+
+  private final Duration timeout;
+  private final CallCheck check;
+  private final Optional<CclCommunicator> vendor;
+  private final Capabilities declared;
+  private final Doorbell doorbell;
+  private final Stage stage;
+  private final CopyEngine copies;
+  private final Optional<VendorEngine> vendorEngine;
+  private final HostEngine host = new HostEngine(new HostReducer());
+  private final Map<Integer, ChannelEngine> channels = new HashMap<>();
+  private final Queue<Operation> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicReference<TomboloException> failure = new AtomicReference<>();
+  private final Consumer<TomboloException> onFailure;
+
+  private volatile Operation current;
+  private volatile long submitted;
+  private volatile long finished;
+  private ProgramRun run;
+  private int rounds;
+
+  /** What an executor works with; all of it is closed with the executor, except the device. */
+  public record Parts(
+      int rank,
+      int size,
+      DeviceAdaptor device,
+      Optional<CclCommunicator> vendor,
+      Capabilities declared,
+      Map<Integer, Channel> dataChannels,
+      Map<Integer, Channel> controlChannels,
+      Duration timeout) {}
+
+  /** An executor over {@code parts}; {@code onFailure} is told once of the first failure. */
+  public Executor(Parts parts, Consumer<TomboloException> onFailure) {
+    this.timeout = parts.timeout();
+    this.vendor = parts.vendor();
+    this.declared = parts.declared();
+    this.onFailure = onFailure;
+    this.check = new CallCheck(parts.rank(), parts.size(), parts.controlChannels());
+    this.doorbell = new Doorbell(parts.device());
+    this.stage = new Stage(parts.device());
+    this.copies = new CopyEngine(parts.device());
+    this.vendorEngine = vendor.map(ccl -> new VendorEngine(parts.device(), ccl));
+    parts.dataChannels().forEach((peer, channel) -> channels.put(peer, new ChannelEngine(channel)));
+  }
+
+  /** Ranks that vote with {@code rank}: an executor needs a control channel to each. */
+  public static Iterable<Integer> controlPeers(int rank, int size) {
+    return CallCheck.neighbours(rank, size);
+  }
+
+  /**
+   * Queues {@code plan} on {@code stream}: it starts when the stream reaches it, and the stream
+   * waits for its end.
+   */
+  public Work submit(Plan plan, long inputAddress, long outputAddress, Stream stream) {
+    TomboloException failed = failure.get();
+    if (failed != null) {
+      throw new AbortedException(
+          "rank "
+              + plan.rank()
+              + ": the communicator failed before this call: "
+              + failed.getMessage(),
+          failed);
+    }
+    if (submitted - finished >= Doorbell.PAIRS) {
+      throw new ResourceException(
+          "rank "
+              + plan.rank()
+              + ": "
+              + Doorbell.PAIRS
+              + " operations are under way; await one before the next call");
+    }
+    Operation operation =
+        new Operation(++submitted, plan, inputAddress, outputAddress, this::abort);
+    queue.add(operation);
+    doorbell.queue(stream, operation.sequence());
+    if (failure.get() != null) {
+      endAll();
+    }
+    return operation;
+  }
+
+  /**
+   * Gives everything up because of {@code cause}; the first cause wins. Thread-safe, does not
+   * block.
+   */
+  public void abort(TomboloException cause) {
+    if (failure.compareAndSet(null, cause)) {
+      if (declared.has(Capabilities.Flag.ABORT)) {
+        vendor.ifPresent(CclCommunicator::abort);
+      }
+      endAll();
+      onFailure.accept(cause);
+    }
+  }
+
+  /** The failure that ended this executor, if one did. */
+  public Optional<TomboloException> failure() {
+    return Optional.ofNullable(failure.get());
+  }
+
+  /** Bytes handed to the vendor's library so far. */
+  public long handedBytes() {
+    return vendorEngine.map(VendorEngine::handedBytes).orElse(0L);
+  }
+
+  @Override
+  public int work() {
+    if (failure.get() != null) {
+      return 0;
+    }
+    if (current == null) {
+      Operation next = queue.poll();
+      if (next == null) {
+        return 0;
+      }
+      current = next;
+      check.begin(next.sequence(), next.plan().call());
+    }
+    return check.work() + takeForward(current);
+  }
+
+  private int takeForward(Operation operation) {
+    if (!operation.hasBegun()) {
+      if (!doorbell.hasRung(operation.sequence())) {
+        return 0;
+      }
+      operation.begin(timeout);
+    }
+    boolean agreed = check.agreed(operation.sequence());
+    if (run == null && (agreed || !declared.has(Capabilities.Flag.MISMATCH_IS_FATAL))) {
+      run = start(operation);
+    }
+    int moved = run == null ? 0 : run.work();
+    if (run != null && run.isDone() && agreed) {
+      finish(operation);
+      return moved + 1;
+    }
+    checkHealth(operation, agreed);
+    return moved;
+  }
+
+  private ProgramRun start(Operation operation) {
+    Plan plan = operation.plan();
+    Binding binding =
+        new Binding(
+            operation.inputAddress(),
+            operation.outputAddress(),
+            stage.reserve(plan.stageElements() * plan.call().type().sizeBytes()),
+            plan.call().type());
+    return new ProgramRun(new Program(plan), binding, this::engine);
+  }
+
+  private Engine engine(Resource resource) {
+    return switch (resource.kind()) {
+      case VENDOR -> vendorEngine.orElseThrow();
+      case COPY -> copies;
+      case HOST -> host;
+      case SEND, RECEIVE -> channels.get(resource.peer());
+    };
+  }
+
+  private void finish(Operation operation) {
+    run = null;
+    current = null;
+    finished = operation.sequence();
+    doorbell.release(operation.sequence());
+    operation.end(null);
+  }
+
+  private void checkHealth(Operation operation, boolean agreed) {
+    if (operation.isOverdue()) {
+      throw new DeadlineExceededException(
+          operation.describe()
+              + " has not ended after "
+              + operation.elapsedNs() / 1_000_000
+              + " ms: "
+              + (agreed ? "held up by " + run.heldUpBy() : check.waitingFor()));
+    }
+    if (rounds++ % ROUNDS_PER_VENDOR_CHECK == 0 && declared.has(Capabilities.Flag.ASYNC_ERROR)) {
+      vendor.flatMap(CclCommunicator::asyncError).ifPresent(error -> failed(operation, error));
+    }
+  }
+
+  private static void failed(Operation operation, String error) {
+    throw new VendorException(operation.describe() + ": the vendor's library reports " + error, -1);
+  }
+
+  @Override
+  public boolean isBusy() {
+    return current != null || !queue.isEmpty();
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    Operation operation = current;
+    String where = operation == null ? "between operations" : operation.describe();
+    abort(
+        cause instanceof TomboloException known
+            ? known
+            : new AbortedException(where + ": the agent failed: " + cause, cause));
+  }
+
+  private void endAll() {
+    TomboloException cause = failure.get();
+    Operation running = current;
+    if (running != null) {
+      end(running, cause);
+    }
+    for (Operation waiting = queue.poll(); waiting != null; waiting = queue.poll()) {
+      end(waiting, cause);
+    }
+  }
+
+  /**
+   * The stream must not wait for ever; what it finds in the output is undefined, and the work says
+   * so.
+   */
+  private void end(Operation operation, TomboloException cause) {
+    doorbell.release(operation.sequence());
+    operation.end(cause);
+  }
+
+  /**
+   * Closes the channels and gives memory and streams back. After a failure, a device or vendor
+   * library may be stuck in what we own: then that is left behind rather than waited for.
+   */
+  @Override
+  public void close() {
+    abortIfRunning();
+    check.close();
+    channels.values().forEach(engine -> engine.channel().close());
+    if (failure.get() == null) {
+      vendorEngine.ifPresent(VendorEngine::close);
+      copies.close();
+      stage.close();
+      doorbell.close();
+      vendor.ifPresent(CclCommunicator::close);
+    }
+  }
+
+  private void abortIfRunning() {
+    if (isBusy()) {
+      abort(new AbortedException("the communicator was closed with operations under way"));
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.adaptors.reduce.HostReducer;
+import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.Step;
+
+/**
+ * Does arithmetic on the stage, a slice per poll so that the agent can look after the channels in
+ * between.
+ */
+final class HostEngine implements Engine {
+  /** About 20 µs of work, and small enough to stay in the first caches. */
+  private static final int SLICE_BYTES = 256 << 10;
+
+  private final HostReducer reducer;
+  private Step step;
+  private Binding binding;
+  private long doneElements;
+
+  HostEngine(HostReducer reducer) {
+    this.reducer = reducer;
+  }
+
+  @Override
+  public boolean start(Step next, Binding memory) {
+    if (step != null) {
+      return false;
+    }
+    step = next;
+    binding = memory;
+    doneElements = 0;
+    return true;
+  }
+
+  @Override
+  public int poll(Ended ended) {
+    if (step == null) {
+      return 0;
+    }
+    long total = step.action().writes().get(0).length();
+    long slice = Math.min(SLICE_BYTES / binding.type().sizeBytes(), total - doneElements);
+    compute(doneElements * binding.type().sizeBytes(), slice);
+    doneElements += slice;
+    if (doneElements == total) {
+      int id = step.id();
+      step = null;
+      ended.ended(id);
+    }
+    return 1;
+  }
+
+  private void compute(long offsetBytes, long elements) {
+    if (step.action() instanceof Action.Combine combine) {
+      reducer.reduce(
+          combine.op(),
+          binding.type(),
+          binding.address(combine.into()) + offsetBytes,
+          binding.address(combine.left()) + offsetBytes,
+          binding.address(combine.right()) + offsetBytes,
+          elements);
+    } else if (step.action() instanceof Action.Divide divide) {
+      reducer.divide(
+          binding.type(),
+          binding.address(divide.range()) + offsetBytes,
+          divide.divisor(),
+          elements);
+    }
+  }
+}

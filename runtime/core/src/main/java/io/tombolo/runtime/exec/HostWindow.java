@@ -1,0 +1,36 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.NativeMemory;
+
+/**
+ * Host memory as fabrics see it; copies are done when the call returns.
+ *
+ * @param address first byte
+ * @param sizeBytes bytes from there
+ */
+record HostWindow(long address, long sizeBytes) implements LocalMemory {
+  @Override
+  public long copyOut(long offset, long hostAddress, long length) {
+    NativeMemory.copy(hostAddress, at(offset, length), length);
+    return DONE;
+  }
+
+  @Override
+  public long copyIn(long offset, long hostAddress, long length) {
+    NativeMemory.copy(at(offset, length), hostAddress, length);
+    return DONE;
+  }
+
+  @Override
+  public boolean isDone(long ticket) {
+    return true;
+  }
+
+  private long at(long offset, long length) {
+    if (offset < 0 || length < 0 || offset > sizeBytes - length) {
+      throw new IndexOutOfBoundsException("[" + offset + ", +" + length + ") is outside " + this);
+    }
+    return address + offset;
+  }
+}

@@ -1,0 +1,73 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.Range;
+import io.tombolo.runtime.plan.Step;
+
+/**
+ * Calls the vendor's library, in program order, on a stream of its own; counts the bytes it hands
+ * over.
+ */
+final class VendorEngine implements Engine, AutoCloseable {
+  private final CclCommunicator vendor;
+  private final Stream stream;
+  private final StreamMarks marks;
+  private volatile long handedBytes;
+
+  VendorEngine(DeviceAdaptor device, CclCommunicator vendor) {
+    this.vendor = vendor;
+    this.stream = device.newStream();
+    this.marks = new StreamMarks(device, stream);
+  }
+
+  /** Bytes of contributions handed to the library so far. */
+  long handedBytes() {
+    return handedBytes;
+  }
+
+  @Override
+  public boolean start(Step step, Binding binding) {
+    if (!marks.hasRoom()) {
+      return false;
+    }
+    Action.IntraCall call = (Action.IntraCall) step.action();
+    call(call, binding);
+    handedBytes += binding.bytes(call.input());
+    marks.mark(step.id());
+    return true;
+  }
+
+  private void call(Action.IntraCall call, Binding binding) {
+    Range in = call.input();
+    Range out = call.output();
+    long send = binding.address(in);
+    long receive = binding.address(out);
+    DataType type = binding.type();
+    switch (call.collective()) {
+      case ALL_REDUCE -> vendor.allReduce(send, receive, in.length(), type, call.op(), stream);
+      case REDUCE ->
+          vendor.reduce(send, receive, in.length(), type, call.op(), call.root(), stream);
+      case BROADCAST -> vendor.broadcast(send, receive, out.length(), type, call.root(), stream);
+      case REDUCE_SCATTER ->
+          vendor.reduceScatter(send, receive, out.length(), type, call.op(), stream);
+      case ALL_GATHER -> vendor.allGather(send, receive, in.length(), type, stream);
+      default -> throw new UnsupportedException("no vendor call for " + call.collective().text());
+    }
+  }
+
+  @Override
+  public int poll(Ended ended) {
+    return marks.poll(ended);
+  }
+
+  @Override
+  public void close() {
+    marks.close();
+    stream.close();
+  }
+}

@@ -1,0 +1,119 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.runtime.plan.CollectiveCall;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * What one subtree of ranks says about one operation: the call they all made, and if they differ,
+ * one that differs.
+ *
+ * <p>On the wire, 64 bytes little-endian:
+ *
+ * <pre>
+ *  0  magic "TBVT"    4  version u8    5  differs u8    6  zero u16    8  sequence i64
+ * 16  call: rank i32, collective u8, type u8, op u8, zero u8, count i64   (16 bytes)
+ * 32  other call, if they differ                                          (16 bytes)
+ * 48  zero                                                                (16 bytes)
+ * </pre>
+ *
+ * @param sequence the operation's number on its communicator
+ * @param call a call of the subtree
+ * @param other a different call of the subtree, if there is one
+ */
+record Vote(long sequence, Ballot call, Optional<Ballot> other) {
+  /** Bytes on the wire. */
+  static final int SIZE_BYTES = 64;
+
+  private static final int MAGIC = 0x54564254;
+  private static final byte VERSION = 1;
+
+  /** One rank's call; whether it is in place is the rank's own business. */
+  record Ballot(int rank, Collective collective, DataType type, ReduceOp op, long count) {
+    static Ballot of(int rank, CollectiveCall call) {
+      return new Ballot(rank, call.collective(), call.type(), call.op(), call.count());
+    }
+
+    boolean sameCallAs(Ballot that) {
+      return collective == that.collective
+          && type == that.type
+          && op == that.op
+          && count == that.count;
+    }
+
+    @Override
+    public String toString() {
+      return "rank " + rank + " called " + new CollectiveCall(collective, count, type, op, false);
+    }
+  }
+
+  /** What both subtrees say together: the first difference found wins. */
+  Vote and(Vote that) {
+    if (other.isPresent() || (that.other.isEmpty() && call.sameCallAs(that.call))) {
+      return this;
+    }
+    return that.other.isPresent() ? that : new Vote(sequence, call, Optional.of(that.call));
+  }
+
+  void encode(ByteBuffer buffer) {
+    buffer
+        .putInt(0, MAGIC)
+        .put(4, VERSION)
+        .put(5, (byte) (other.isPresent() ? 1 : 0))
+        .putShort(6, (short) 0);
+    buffer.putLong(8, sequence);
+    encode(buffer, 16, call);
+    encode(buffer, 32, other.orElse(call));
+    buffer.putLong(48, 0).putLong(56, 0);
+  }
+
+  private static void encode(ByteBuffer buffer, int at, Ballot ballot) {
+    buffer
+        .putInt(at, ballot.rank)
+        .put(at + 4, (byte) ballot.collective.code())
+        .put(at + 5, (byte) ballot.type.code())
+        .put(at + 6, (byte) ballot.op.code())
+        .put(at + 7, (byte) 0)
+        .putLong(at + 8, ballot.count);
+  }
+
+  /** Reads a vote; a {@link CorruptException} says what no correct peer sends. */
+  static Vote decode(ByteBuffer buffer) {
+    if (buffer.getInt(0) != MAGIC
+        || buffer.get(4) != VERSION
+        || buffer.get(5) < 0
+        || buffer.get(5) > 1) {
+      throw new CorruptException(
+          "a vote starts with " + Long.toHexString(buffer.getLong(0)) + ", which none does");
+    }
+    Optional<Ballot> other =
+        buffer.get(5) == 1 ? Optional.of(ballot(buffer, 32)) : Optional.empty();
+    return new Vote(buffer.getLong(8), ballot(buffer, 16), other);
+  }
+
+  private static Ballot ballot(ByteBuffer buffer, int at) {
+    int rank = buffer.getInt(at);
+    long count = buffer.getLong(at + 8);
+    if (rank < 0 || count < 0) {
+      throw new CorruptException("a vote names rank " + rank + " and count " + count);
+    }
+    return new Ballot(
+        rank,
+        pick(Collective.values(), buffer.get(at + 4)),
+        pick(DataType.values(), buffer.get(at + 5)),
+        pick(ReduceOp.values(), buffer.get(at + 6)),
+        count);
+  }
+
+  /** Our codes are the constants' positions; a test holds that true. */
+  private static <T> T pick(T[] values, byte code) {
+    if (code < 0 || code >= values.length) {
+      throw new CorruptException("a vote holds code " + code + ", which stands for nothing");
+    }
+    return values[code];
+  }
+}

@@ -1,0 +1,39 @@
+package io.tombolo.runtime.plan;
+
+/**
+ * What a step occupies. Steps of one resource are started in program order; this is what keeps the
+ * vendor calls of a cluster and the messages of a channel in one order on all sides.
+ *
+ * @param kind the sort of resource
+ * @param peer the rank at the other end of a channel; -1 for others
+ */
+public record Resource(Kind kind, int peer) {
+
+  /** The sorts of resource. */
+  public enum Kind {
+    /** The vendor's communicator and its stream. */
+    VENDOR,
+    /** The device's copy engine. */
+    COPY,
+    /** The host's arithmetic. */
+    HOST,
+    /** Messages to one peer. */
+    SEND,
+    /** Messages from one peer. */
+    RECEIVE
+  }
+
+  /** What {@code action} occupies. */
+  public static Resource of(Action action) {
+    if (action instanceof Action.Send send) {
+      return new Resource(Kind.SEND, send.peer());
+    }
+    if (action instanceof Action.Receive receive) {
+      return new Resource(Kind.RECEIVE, receive.peer());
+    }
+    if (action instanceof Action.IntraCall) {
+      return new Resource(Kind.VENDOR, -1);
+    }
+    return new Resource(action instanceof Action.Copy ? Kind.COPY : Kind.HOST, -1);
+  }
+}
