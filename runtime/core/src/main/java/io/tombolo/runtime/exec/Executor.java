@@ -47,6 +47,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final Queue<Operation> queue = new ConcurrentLinkedQueue<>();
   private final AtomicReference<TomboloException> failure = new AtomicReference<>();
   private final Consumer<TomboloException> onFailure;
+  private final Runnable wake;
 
   private volatile Operation current;
   private volatile long submitted;
@@ -54,7 +55,19 @@ public final class Executor implements Duty, AutoCloseable {
   private ProgramRun run;
   private int rounds;
 
-  /** What an executor works with; all of it is closed with the executor, except the device. */
+  /**
+   * What an executor works with; all of it is closed with the executor, except the device.
+   *
+   * @param rank this process's rank
+   * @param size number of ranks
+   * @param device this process's device
+   * @param vendor the vendor's communicator of this rank's cluster; none in a cluster of one
+   * @param declared what the vendor's library is declared to do
+   * @param dataChannels to the ranks of other clusters that plans exchange messages with, by rank
+   * @param controlChannels to {@link #controlPeers}, by rank
+   * @param timeout how long an operation may take from the moment its stream reached it
+   * @param wake tells whoever drives this duty that there is something to do
+   */
   public record Parts(
       int rank,
       int size,
@@ -63,7 +76,8 @@ public final class Executor implements Duty, AutoCloseable {
       Capabilities declared,
       Map<Integer, Channel> dataChannels,
       Map<Integer, Channel> controlChannels,
-      Duration timeout) {}
+      Duration timeout,
+      Runnable wake) {}
 
   /** An executor over {@code parts}; {@code onFailure} is told once of the first failure. */
   public Executor(Parts parts, Consumer<TomboloException> onFailure) {
@@ -71,6 +85,7 @@ public final class Executor implements Duty, AutoCloseable {
     this.vendor = parts.vendor();
     this.declared = parts.declared();
     this.onFailure = onFailure;
+    this.wake = parts.wake();
     this.check = new CallCheck(parts.rank(), parts.size(), parts.controlChannels());
     this.doorbell = new Doorbell(parts.device());
     this.stage = new Stage(parts.device());
@@ -110,6 +125,7 @@ public final class Executor implements Duty, AutoCloseable {
         new Operation(++submitted, plan, inputAddress, outputAddress, this::abort);
     queue.add(operation);
     doorbell.queue(stream, operation.sequence());
+    wake.run();
     if (failure.get() != null) {
       endAll();
     }

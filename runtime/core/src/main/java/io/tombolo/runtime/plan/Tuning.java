@@ -2,6 +2,10 @@ package io.tombolo.runtime.plan;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.primitives.Longs;
+import io.tombolo.base.errors.UsageException;
+import java.util.Map;
+
 /**
  * The sizes a plan is cut by; every rank must use the same.
  *
@@ -21,5 +25,15 @@ public record Tuning(long segmentBytes) {
   public Tuning {
     checkArgument(
         segmentBytes >= Long.BYTES, "a segment holds at least 8 bytes, not %s", segmentBytes);
+  }
+
+  /** The sizes that {@code settings} name ({@code segment_bytes}), the defaults for the rest. */
+  public static Tuning from(Map<String, String> settings) {
+    String segment = settings.getOrDefault("segment_bytes", Long.toString(DEFAULT.segmentBytes()));
+    Long bytes = Longs.tryParse(segment);
+    if (bytes == null || bytes < Long.BYTES) {
+      throw new UsageException("segment_bytes must be a number of at least 8; it is '" + segment + "'");
+    }
+    return new Tuning(bytes);
   }
 }
