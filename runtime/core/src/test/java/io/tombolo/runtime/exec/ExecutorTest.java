@@ -1,0 +1,116 @@
+package io.tombolo.runtime.exec;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.Work;
+import io.tombolo.runtime.plan.CollectiveCall;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** The real executor, with all ranks in one process: real streams, real arithmetic, channels that are queues. */
+public class ExecutorTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration SHORT = Duration.ofMillis(400);
+
+  @DataProvider
+  public Object[][] worlds() {
+    return new Object[][] {
+      {"a"}, {"ab"}, {"aa"}, {"abab"}, {"abba"}, {"aab"}, {"abc"}, {"aabbc"}, {"aaabb"}, {"abcabc"}
+    };
+  }
+
+  @Test(dataProvider = "worlds")
+  public void shouldGiveEveryRankTheSum(String word) {
+    try (LocalJob job = new LocalJob(word, LONG)) {
+      for (long count : new long[] {1, 5, 61, 20_000}) {
+        for (boolean inPlace : new boolean[] {false, true}) {
+          job.allReduceAndCheck(count, ReduceOp.SUM, inPlace);
+        }
+      }
+    }
+  }
+
+  @Test
+  public void shouldDivideOnceForAnAverage() {
+    try (LocalJob job = new LocalJob("abab", LONG)) {
+      job.allReduceAndCheck(1000, ReduceOp.AVG, false);
+    }
+  }
+
+  @Test
+  public void shouldRunQueuedOperationsInOrder() {
+    try (LocalJob job = new LocalJob("abba", LONG)) {
+      List<Work> works = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        works.addAll(job.allReduce(CollectiveCall.allReduce(257, DataType.F32, ReduceOp.SUM, false)));
+      }
+      works.forEach(work -> work.await(LONG));
+      job.checkSums(257);
+    }
+  }
+
+  @Test
+  public void shouldNameBothCallsWhenRanksDisagree() {
+    try (LocalJob job = new LocalJob("abab", LONG)) {
+      List<Work> works = new ArrayList<>();
+      for (int rank = 0; rank < 4; rank++) {
+        long count = rank == 3 ? 101 : 100;
+        works.add(job.submit(rank, CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false)));
+      }
+      MismatchException failure = expectThrows(MismatchException.class, () -> works.get(0).await(LONG));
+      assertTrue(failure.getMessage().contains("rank 3 called all_reduce of 101 f32 by sum"), failure.getMessage());
+      assertTrue(failure.getMessage().contains("called all_reduce of 100 f32 by sum"), failure.getMessage());
+    }
+  }
+
+  @Test
+  public void shouldSayWhoDidNotCallWhenTheDeadlinePasses() {
+    try (LocalJob job = new LocalJob("abab", SHORT)) {
+      CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
+      Work work = job.submit(0, call);
+      job.submit(1, call);
+      job.submit(3, call);
+      TomboloException failure = expectThrows(DeadlineExceededException.class, () -> work.await(LONG));
+      assertTrue(failure.getMessage().contains("no vote from rank 2"), failure.getMessage());
+      assertTrue(failure.getMessage().contains("rank 0: all_reduce of 8 f32 by sum (#1, 32 bytes)"), failure.getMessage());
+    }
+  }
+
+  @Test
+  public void shouldFailEveryOperationWhenAPeerDies() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      Work work = job.submit(0, CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false));
+      job.breakLinks(0);
+      assertThrows(PeerFailedException.class, () -> work.await(LONG));
+      TomboloException later =
+          expectThrows(
+              AbortedException.class,
+              () -> job.submit(0, CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false)));
+      assertTrue(later.getMessage().contains("rank 1 is gone"), later.getMessage());
+    }
+  }
+
+  @Test
+  public void shouldReleaseTheStreamWhenTheCallerAborts() throws InterruptedException {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      Work work = job.submit(0, CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false));
+      work.abort();
+      assertThrows(AbortedException.class, () -> work.await(LONG));
+      job.awaitIdleStream(0, LONG);
+      assertEquals(work.error().orElseThrow().advice().communicatorUsable(), false);
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package io.tombolo.runtime.exec;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.HashBasedTable;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Table;
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.Work;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.Planner;
+import io.tombolo.runtime.plan.Tuning;
+import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Clustering;
+import io.tombolo.topology.RankSite;
+import java.nio.FloatBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** A job whose ranks all live in this process, each with its own executor and agent. */
+final class LocalJob implements AutoCloseable {
+  private static final int MOST_ELEMENTS = 1 << 15;
+  private static final Capabilities SUMS =
+      Capabilities.of(
+          EnumSet.allOf(Collective.class), Set.of(DataType.F32), Set.of(ReduceOp.SUM), Set.of());
+
+  private final HostDevice device = new HostDevice();
+  private final PlanContext context;
+  private final Planner planner;
+  private final List<Rank> ranks = new ArrayList<>();
+
+  private record Rank(
+      Executor executor,
+      Agent agent,
+      Stream stream,
+      NativeMemory input,
+      NativeMemory output,
+      List<MemoryChannel> channels) {}
+
+  LocalJob(String word, Duration timeout) {
+    Clustering clustering =
+        Clustering.of(
+            IntStream.range(0, word.length())
+                .mapToObj(rank -> new RankSite(rank, word.substring(rank, rank + 1), "host", "host"))
+                .toList());
+    ImmutableList<Capabilities> capabilities =
+        clustering.clusters().stream().map(cluster -> SUMS).collect(ImmutableList.toImmutableList());
+    this.context = new PlanContext(1, clustering, capabilities, new Tuning(4096));
+    this.planner = new Planner(context);
+    Table<Integer, Integer, Channel> data = HashBasedTable.create();
+    Table<Integer, Integer, Channel> control = HashBasedTable.create();
+    for (int rank = 0; rank < word.length(); rank++) {
+      planner.peers(rank).forEach(new Linker(rank, data)::link);
+      Executor.controlPeers(rank, word.length()).forEach(new Linker(rank, control)::link);
+    }
+    Map<Integer, CclCommunicator> vendors = new HashMap<>();
+    for (Cluster cluster : clustering.clusters()) {
+      List<MemoryVendor> members = MemoryVendor.members(cluster.size());
+      cluster.ranks().forEach(rank -> vendors.put(rank, members.get(cluster.positionOf(rank))));
+    }
+    for (int rank = 0; rank < word.length(); rank++) {
+      ranks.add(rank(rank, word.length(), vendors.get(rank), data.row(rank), control.row(rank), timeout));
+    }
+  }
+
+  private record Linker(int rank, Table<Integer, Integer, Channel> table) {
+    void link(int peer) {
+      if (!table.contains(rank, peer)) {
+        MemoryChannel[] pair = MemoryChannel.pair(rank, peer);
+        table.put(rank, peer, pair[0]);
+        table.put(peer, rank, pair[1]);
+      }
+    }
+  }
+
+  private Rank rank(
+      int rank,
+      int size,
+      CclCommunicator vendor,
+      Map<Integer, Channel> data,
+      Map<Integer, Channel> control,
+      Duration timeout) {
+    Agent agent = new Agent();
+    Executor executor =
+        new Executor(
+            new Executor.Parts(
+                rank, size, device, Optional.of(vendor), SUMS, data, control, timeout, agent::wake),
+            failure -> {});
+    agent.add(executor);
+    List<MemoryChannel> channels = new ArrayList<>();
+    data.values().forEach(channel -> channels.add((MemoryChannel) channel));
+    control.values().forEach(channel -> channels.add((MemoryChannel) channel));
+    return new Rank(
+        executor,
+        agent,
+        device.newStream(),
+        NativeMemory.allocate((long) MOST_ELEMENTS * Float.BYTES),
+        NativeMemory.allocate((long) MOST_ELEMENTS * Float.BYTES),
+        channels);
+  }
+
+  /** Makes {@code call} on one rank; {@link #allReduce} makes it on all. */
+  Work submit(int rank, CollectiveCall call) {
+    Rank at = ranks.get(rank);
+    long output = at.output().address();
+    long input = call.inPlace() ? output : at.input().address();
+    fill((call.inPlace() ? at.output() : at.input()), rank, (int) call.count());
+    return at.executor().submit(planner.plan(call, rank), input, output, at.stream());
+  }
+
+  List<Work> allReduce(CollectiveCall call) {
+    return IntStream.range(0, ranks.size()).mapToObj(rank -> submit(rank, call)).toList();
+  }
+
+  void allReduceAndCheck(long count, ReduceOp op, boolean inPlace) {
+    allReduce(CollectiveCall.allReduce(count, DataType.F32, op, inPlace))
+        .forEach(work -> work.await(Duration.ofSeconds(20)));
+    check((int) count, op == ReduceOp.AVG ? ranks.size() : 1);
+  }
+
+  void checkSums(int count) {
+    check(count, 1);
+  }
+
+  private void check(int count, int divisor) {
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      FloatBuffer output = floats(ranks.get(rank).output(), count);
+      for (int i = 0; i < count; i++) {
+        float sum = 0;
+        for (int other = 0; other < ranks.size(); other++) {
+          sum += element(other, i);
+        }
+        assertEquals(output.get(i), sum / divisor, "rank " + rank + " element " + i + " of " + count);
+      }
+    }
+  }
+
+  /** From now on every channel of {@code rank} behaves as if its peer had died. */
+  void breakLinks(int rank) {
+    ranks.get(rank).channels().forEach(MemoryChannel::breakNow);
+  }
+
+  void awaitIdleStream(int rank, Duration limit) throws InterruptedException {
+    Deadline deadline = Deadline.after(limit);
+    while (!ranks.get(rank).stream().isIdle()) {
+      assertTrue(!deadline.isExpired(), "the stream of rank " + rank + " still waits");
+      Thread.sleep(1);
+    }
+  }
+
+  private static void fill(NativeMemory memory, int rank, int count) {
+    FloatBuffer floats = floats(memory, count);
+    for (int i = 0; i < count; i++) {
+      floats.put(i, element(rank, i));
+    }
+  }
+
+  private static float element(int rank, int index) {
+    return (rank + 1) * (index % 97);
+  }
+
+  private static FloatBuffer floats(NativeMemory memory, int count) {
+    return memory.view(0, count * Float.BYTES).asFloatBuffer();
+  }
+
+  @Override
+  public void close() {
+    ranks.forEach(rank -> rank.stream().close());
+    ranks.forEach(rank -> rank.agent().close());
+    ranks.forEach(rank -> rank.executor().close());
+    ranks.forEach(rank -> rank.input().close());
+    ranks.forEach(rank -> rank.output().close());
+  }
+}
