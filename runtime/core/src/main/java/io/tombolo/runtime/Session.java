@@ -33,6 +33,7 @@ import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
+import io.tombolo.base.HostId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

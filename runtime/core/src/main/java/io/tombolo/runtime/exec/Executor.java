@@ -42,7 +42,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final Stage stage;
   private final CopyEngine copies;
   private final Optional<VendorEngine> vendorEngine;
-  private final HostEngine host = new HostEngine(new HostReducer());
+  private final HostEngine host = new HostEngine(HostReducer.best());
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
   private final Queue<Operation> queue = new ConcurrentLinkedQueue<>();
   private final AtomicReference<TomboloException> failure = new AtomicReference<>();

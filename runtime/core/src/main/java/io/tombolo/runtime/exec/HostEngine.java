@@ -59,11 +59,8 @@ final class HostEngine implements Engine {
           binding.address(combine.right()) + offsetBytes,
           elements);
     } else if (step.action() instanceof Action.Divide divide) {
-      reducer.divide(
-          binding.type(),
-          binding.address(divide.range()) + offsetBytes,
-          divide.divisor(),
-          elements);
+      long address = binding.address(divide.range()) + offsetBytes;
+      reducer.divide(binding.type(), address, address, elements, divide.divisor());
     }
   }
 }
