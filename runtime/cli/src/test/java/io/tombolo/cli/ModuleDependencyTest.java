@@ -1,0 +1,66 @@
+package io.tombolo.cli;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.testng.annotations.Test;
+
+/** Holds the direction of dependencies: adaptors and rdma never see each other, nothing sees the commands. */
+public class ModuleDependencyTest {
+  private static final String PREFIX = "io.tombolo.";
+
+  private static final ImmutableMap<String, String> FOLDERS =
+      ImmutableMap.of(
+          "base", "runtime/base",
+          "topology", "topology",
+          "adaptors", "adaptors",
+          "emulated", "adaptors/emulated",
+          "rdma", "rdma",
+          "runtime", "runtime/core",
+          "cli", "runtime/cli",
+          "bench", "bench");
+
+  private static final ImmutableMap<String, Set<String>> MAY_REQUIRE =
+      ImmutableMap.of(
+          "base", ImmutableSet.of(),
+          "topology", ImmutableSet.of("base"),
+          "adaptors", ImmutableSet.of("base", "topology"),
+          "emulated", ImmutableSet.of("base", "topology", "adaptors"),
+          "rdma", ImmutableSet.of("base", "topology"),
+          "runtime", ImmutableSet.of("base", "topology", "adaptors", "rdma"),
+          "cli", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"),
+          "bench", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"));
+
+  @Test
+  public void shouldKeepTheDirectionOfDependencies() throws IOException {
+    for (Map.Entry<String, String> module : FOLDERS.entrySet()) {
+      Set<String> required = required(module.getKey(), module.getValue());
+      Set<String> forbidden = Sets.difference(required, MAY_REQUIRE.get(module.getKey()));
+      assertTrue(forbidden.isEmpty(), module.getKey() + " must not require " + forbidden);
+    }
+  }
+
+  private static Set<String> required(String name, String folder) throws IOException {
+    Path descriptor = Path.of(System.getProperty("tombolo.root"), folder, "target", "classes", "module-info.class");
+    try (InputStream in = Files.newInputStream(descriptor)) {
+      ModuleDescriptor module = ModuleDescriptor.read(in);
+      assertEquals(module.name(), PREFIX + name);
+      return module.requires().stream()
+          .map(ModuleDescriptor.Requires::name)
+          .filter(required -> required.startsWith(PREFIX))
+          .map(required -> required.substring(PREFIX.length()))
+          .collect(Collectors.toSet());
+    }
+  }
+}
