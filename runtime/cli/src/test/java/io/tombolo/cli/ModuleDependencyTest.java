@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.testng.annotations.Test;
 
-/** Holds the direction of dependencies: adaptors and rdma never see each other, nothing sees the commands. */
+/**
+ * Holds the direction of dependencies: adaptors and rdma never see each other, nothing sees the
+ * commands.
+ */
 public class ModuleDependencyTest {
   private static final String PREFIX = "io.tombolo.";
 
@@ -52,7 +55,9 @@ public class ModuleDependencyTest {
   }
 
   private static Set<String> required(String name, String folder) throws IOException {
-    Path descriptor = Path.of(System.getProperty("tombolo.root"), folder, "target", "classes", "module-info.class");
+    Path descriptor =
+        Path.of(
+            System.getProperty("tombolo.root"), folder, "target", "classes", "module-info.class");
     try (InputStream in = Files.newInputStream(descriptor)) {
       ModuleDescriptor module = ModuleDescriptor.read(in);
       assertEquals(module.name(), PREFIX + name);

@@ -6,8 +6,11 @@ import java.util.Optional;
 public final class Build {
   private Build() {}
 
-  /** The version from the jar's manifest, or {@code unpackaged} when the classes were not in a jar. */
+  /**
+   * The version from the jar's manifest, or {@code unpackaged} when the classes were not in a jar.
+   */
   public static String version() {
-    return Optional.ofNullable(Build.class.getPackage().getImplementationVersion()).orElse("unpackaged");
+    return Optional.ofNullable(Build.class.getPackage().getImplementationVersion())
+        .orElse("unpackaged");
   }
 }

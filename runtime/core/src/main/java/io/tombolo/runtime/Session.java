@@ -11,6 +11,7 @@ import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.HostId;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -33,7 +34,6 @@ import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
-import io.tombolo.base.HostId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +41,10 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What one process holds while it is in a job: opened step by step by {@link #join}, closed in reverse order. */
+/**
+ * What one process holds while it is in a job: opened step by step by {@link #join}, closed in
+ * reverse order.
+ */
 final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
@@ -81,14 +84,21 @@ final class Session implements AutoCloseable {
     Vendor vendor = Vendors.named(environment.vendor());
     if (vendor.availability() instanceof Availability.Missing missing) {
       throw new UnavailableException(
-          "rank " + rank() + ": vendor '" + vendor.name() + "' cannot be used here: " + missing.cause() + "; "
+          "rank "
+              + rank()
+              + ": vendor '"
+              + vendor.name()
+              + "' cannot be used here: "
+              + missing.cause()
+              + "; "
               + missing.fix());
     }
     store = stack.opened(environment.openStore());
     device = stack.opened(vendor.openDevice(environment.localRank()));
     ccl = stack.opened(vendor.openCcl(device));
     FabricSelector selector = openFabrics();
-    List<RankDescriptor> ranks = Rendezvous.exchange(store, descriptor(selector), environment.size(), deadline);
+    List<RankDescriptor> ranks =
+        Rendezvous.exchange(store, descriptor(selector), environment.size(), deadline);
     context = contextOf(ranks);
     Agreement.check(store, "plan-context", rank(), environment.size(), context.facts(), deadline);
     Optional<CclCommunicator> vendorComm = joinCluster();
@@ -109,7 +119,8 @@ final class Session implements AutoCloseable {
           DeviceMemory pinned = device.register(address, sizeBytes);
           return pinned::close;
         };
-    List<Fabric> fabrics = Fabrics.open(rank(), environment.token(), pinner, environment.settings());
+    List<Fabric> fabrics =
+        Fabrics.open(rank(), environment.token(), pinner, environment.settings());
     wiring = stack.opened(new Wiring(rank(), fabrics));
     return new FabricSelector(fabrics);
   }
@@ -151,7 +162,12 @@ final class Session implements AutoCloseable {
     }
     byte[] uniqueId =
         UniqueIds.share(
-            store, "cluster-" + cluster.index(), rank(), cluster.rank(0), ccl::newUniqueId, deadline);
+            store,
+            "cluster-" + cluster.index(),
+            rank(),
+            cluster.rank(0),
+            ccl::newUniqueId,
+            deadline);
     return Optional.of(VendorJoin.join(ccl, uniqueId, cluster, rank(), deadline));
   }
 
@@ -177,10 +193,14 @@ final class Session implements AutoCloseable {
     agent.add(executor);
     stack.opened(
         FailureWatch.start(
-            environment.openStore(), text -> executor.abort(new PeerFailedException("rank " + rank() + " stops: " + text))));
+            environment.openStore(),
+            text -> executor.abort(new PeerFailedException("rank " + rank() + " stops: " + text))));
   }
 
-  /** The first failure anywhere is everyone's: whoever waits learns the cause rather than a deadline. */
+  /**
+   * The first failure anywhere is everyone's: whoever waits learns the cause rather than a
+   * deadline.
+   */
   private void tellOthers(RuntimeException cause) {
     if (store == null || cause instanceof PeerFailedException) {
       return;
@@ -223,13 +243,21 @@ final class Session implements AutoCloseable {
     return new Traffic(executor.handedBytes(), cross, copied, ImmutableMap.copyOf(byFabric));
   }
 
-  /** Leaving is collective: nobody's last message may find its reader gone. After a failure nobody waits. */
+  /**
+   * Leaving is collective: nobody's last message may find its reader gone. After a failure nobody
+   * waits.
+   */
   @Override
   public void close() {
     if (executor != null && executor.failure().isEmpty() && !executor.isBusy()) {
       try {
         Agreement.check(
-            store, "leave", rank(), environment.size(), ImmutableSortedMap.of(), environment.deadline());
+            store,
+            "leave",
+            rank(),
+            environment.size(),
+            ImmutableSortedMap.of(),
+            environment.deadline());
       } catch (TomboloException e) {
         LOG.warn("rank {} leaves alone: {}", rank(), e.getMessage());
       }

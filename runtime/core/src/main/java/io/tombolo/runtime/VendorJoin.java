@@ -11,11 +11,15 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Joins the vendor's communicator of a cluster, on a thread that can be left behind: vendors may wait for ever. */
+/**
+ * Joins the vendor's communicator of a cluster, on a thread that can be left behind: vendors may
+ * wait for ever.
+ */
 final class VendorJoin {
   private VendorJoin() {}
 
-  static CclCommunicator join(CclAdaptor ccl, byte[] uniqueId, Cluster cluster, int rank, Deadline deadline) {
+  static CclCommunicator join(
+      CclAdaptor ccl, byte[] uniqueId, Cluster cluster, int rank, Deadline deadline) {
     FutureTask<CclCommunicator> task =
         new FutureTask<>(() -> ccl.join(uniqueId, cluster.positionOf(rank), cluster.size()));
     Thread thread = new Thread(task, "tombolo-vendor-join");
@@ -25,14 +29,24 @@ final class VendorJoin {
       return task.get(Math.max(1, deadline.remainingNs()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new DeadlineExceededException(
-          "rank " + rank + ": the library of '" + cluster.vendor() + "' did not bring ranks " + cluster.ranks()
-              + " together within " + deadline.budgetNs() / 1_000_000 + " ms; look at their output",
+          "rank "
+              + rank
+              + ": the library of '"
+              + cluster.vendor()
+              + "' did not bring ranks "
+              + cluster.ranks()
+              + " together within "
+              + deadline.budgetNs() / 1_000_000
+              + " ms; look at their output",
           e);
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException known ? known : new AbortedException(e.toString(), e.getCause());
+      throw e.getCause() instanceof RuntimeException known
+          ? known
+          : new AbortedException(e.toString(), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new AbortedException("rank " + rank + ": interrupted while joining the vendor's communicator", e);
+      throw new AbortedException(
+          "rank " + rank + ": interrupted while joining the vendor's communicator", e);
     }
   }
 }

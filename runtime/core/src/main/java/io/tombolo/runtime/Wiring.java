@@ -20,7 +20,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This rank's channels: which fabric joins it to which peer, and why. Connects, then is the agent's to drive. */
+/**
+ * This rank's channels: which fabric joins it to which peer, and why. Connects, then is the agent's
+ * to drive.
+ */
 final class Wiring implements Duty, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Wiring.class);
 
@@ -53,10 +56,13 @@ final class Wiring implements Duty, AutoCloseable {
     for (int peer : controlPeers) {
       control.put(peer, begin(selector, ranks.get(peer), CONTROL, deadline));
     }
-    awaitOpen(ImmutableSet.<Channel>builder().addAll(data.values()).addAll(control.values()).build(), deadline);
+    awaitOpen(
+        ImmutableSet.<Channel>builder().addAll(data.values()).addAll(control.values()).build(),
+        deadline);
   }
 
-  private Channel begin(FabricSelector selector, RankDescriptor peer, long channelId, Deadline deadline) {
+  private Channel begin(
+      FabricSelector selector, RankDescriptor peer, long channelId, Deadline deadline) {
     FabricSelector.Choice choice = selector.choose(peer.rank(), peer.fabricAddresses());
     if (channelId == DATA) {
       String path = choice.fabric().traits().path().name().toLowerCase(Locale.ROOT);
@@ -66,16 +72,26 @@ final class Wiring implements Duty, AutoCloseable {
     }
     return choice
         .fabric()
-        .connect(peer.rank(), peer.fabricAddresses().get(choice.fabric().name()), channelId, deadline);
+        .connect(
+            peer.rank(), peer.fabricAddresses().get(choice.fabric().name()), channelId, deadline);
   }
 
   private void awaitOpen(Set<Channel> channels, Deadline deadline) {
     while (!channels.stream().allMatch(Channel::isOpen)) {
       if (deadline.isExpired()) {
         List<Integer> missing =
-            channels.stream().filter(channel -> !channel.isOpen()).map(Channel::peer).distinct().toList();
+            channels.stream()
+                .filter(channel -> !channel.isOpen())
+                .map(Channel::peer)
+                .distinct()
+                .toList();
         throw new DeadlineExceededException(
-            "rank " + rank + " could not reach ranks " + missing + " within " + deadline.budgetNs() / 1_000_000
+            "rank "
+                + rank
+                + " could not reach ranks "
+                + missing
+                + " within "
+                + deadline.budgetNs() / 1_000_000
                 + " ms; are they alive, and does a firewall stand between?");
       }
       if (work() == 0) {

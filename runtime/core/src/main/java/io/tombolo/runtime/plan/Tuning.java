@@ -32,7 +32,8 @@ public record Tuning(long segmentBytes) {
     String segment = settings.getOrDefault("segment_bytes", Long.toString(DEFAULT.segmentBytes()));
     Long bytes = Longs.tryParse(segment);
     if (bytes == null || bytes < Long.BYTES) {
-      throw new UsageException("segment_bytes must be a number of at least 8; it is '" + segment + "'");
+      throw new UsageException(
+          "segment_bytes must be a number of at least 8; it is '" + segment + "'");
     }
     return new Tuning(bytes);
   }

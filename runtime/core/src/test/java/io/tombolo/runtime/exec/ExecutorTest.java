@@ -20,7 +20,10 @@ import java.util.List;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** The real executor, with all ranks in one process: real streams, real arithmetic, channels that are queues. */
+/**
+ * The real executor, with all ranks in one process: real streams, real arithmetic, channels that
+ * are queues.
+ */
 public class ExecutorTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final Duration SHORT = Duration.ofMillis(400);
@@ -55,7 +58,8 @@ public class ExecutorTest {
     try (LocalJob job = new LocalJob("abba", LONG)) {
       List<Work> works = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
-        works.addAll(job.allReduce(CollectiveCall.allReduce(257, DataType.F32, ReduceOp.SUM, false)));
+        works.addAll(
+            job.allReduce(CollectiveCall.allReduce(257, DataType.F32, ReduceOp.SUM, false)));
       }
       works.forEach(work -> work.await(LONG));
       job.checkSums(257);
@@ -68,11 +72,17 @@ public class ExecutorTest {
       List<Work> works = new ArrayList<>();
       for (int rank = 0; rank < 4; rank++) {
         long count = rank == 3 ? 101 : 100;
-        works.add(job.submit(rank, CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false)));
+        works.add(
+            job.submit(rank, CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false)));
       }
-      MismatchException failure = expectThrows(MismatchException.class, () -> works.get(0).await(LONG));
-      assertTrue(failure.getMessage().contains("rank 3 called all_reduce of 101 f32 by sum"), failure.getMessage());
-      assertTrue(failure.getMessage().contains("called all_reduce of 100 f32 by sum"), failure.getMessage());
+      MismatchException failure =
+          expectThrows(MismatchException.class, () -> works.get(0).await(LONG));
+      assertTrue(
+          failure.getMessage().contains("rank 3 called all_reduce of 101 f32 by sum"),
+          failure.getMessage());
+      assertTrue(
+          failure.getMessage().contains("called all_reduce of 100 f32 by sum"),
+          failure.getMessage());
     }
   }
 
@@ -83,9 +93,12 @@ public class ExecutorTest {
       Work work = job.submit(0, call);
       job.submit(1, call);
       job.submit(3, call);
-      TomboloException failure = expectThrows(DeadlineExceededException.class, () -> work.await(LONG));
+      TomboloException failure =
+          expectThrows(DeadlineExceededException.class, () -> work.await(LONG));
       assertTrue(failure.getMessage().contains("no vote from rank 2"), failure.getMessage());
-      assertTrue(failure.getMessage().contains("rank 0: all_reduce of 8 f32 by sum (#1, 32 bytes)"), failure.getMessage());
+      assertTrue(
+          failure.getMessage().contains("rank 0: all_reduce of 8 f32 by sum (#1, 32 bytes)"),
+          failure.getMessage());
     }
   }
 

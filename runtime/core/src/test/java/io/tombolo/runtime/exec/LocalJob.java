@@ -59,10 +59,13 @@ final class LocalJob implements AutoCloseable {
     Clustering clustering =
         Clustering.of(
             IntStream.range(0, word.length())
-                .mapToObj(rank -> new RankSite(rank, word.substring(rank, rank + 1), "host", "host"))
+                .mapToObj(
+                    rank -> new RankSite(rank, word.substring(rank, rank + 1), "host", "host"))
                 .toList());
     ImmutableList<Capabilities> capabilities =
-        clustering.clusters().stream().map(cluster -> SUMS).collect(ImmutableList.toImmutableList());
+        clustering.clusters().stream()
+            .map(cluster -> SUMS)
+            .collect(ImmutableList.toImmutableList());
     this.context = new PlanContext(1, clustering, capabilities, new Tuning(4096));
     this.planner = new Planner(context);
     Table<Integer, Integer, Channel> data = HashBasedTable.create();
@@ -77,7 +80,8 @@ final class LocalJob implements AutoCloseable {
       cluster.ranks().forEach(rank -> vendors.put(rank, members.get(cluster.positionOf(rank))));
     }
     for (int rank = 0; rank < word.length(); rank++) {
-      ranks.add(rank(rank, word.length(), vendors.get(rank), data.row(rank), control.row(rank), timeout));
+      ranks.add(
+          rank(rank, word.length(), vendors.get(rank), data.row(rank), control.row(rank), timeout));
     }
   }
 
@@ -148,7 +152,8 @@ final class LocalJob implements AutoCloseable {
         for (int other = 0; other < ranks.size(); other++) {
           sum += element(other, i);
         }
-        assertEquals(output.get(i), sum / divisor, "rank " + rank + " element " + i + " of " + count);
+        assertEquals(
+            output.get(i), sum / divisor, "rank " + rank + " element " + i + " of " + count);
       }
     }
   }

@@ -34,7 +34,9 @@ final class MemoryChannel implements Channel {
   static MemoryChannel[] pair(int left, int right) {
     Queue<Message> there = new ConcurrentLinkedQueue<>();
     Queue<Message> back = new ConcurrentLinkedQueue<>();
-    return new MemoryChannel[] {new MemoryChannel(right, there, back), new MemoryChannel(left, back, there)};
+    return new MemoryChannel[] {
+      new MemoryChannel(right, there, back), new MemoryChannel(left, back, there)
+    };
   }
 
   /** From now on this end behaves as if its peer had died. */

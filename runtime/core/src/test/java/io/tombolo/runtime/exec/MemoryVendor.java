@@ -14,7 +14,10 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.stream.IntStream;
 
-/** A vendor library for tests: members are threads of this process, elements are f32 on the host device, op is sum. */
+/**
+ * A vendor library for tests: members are threads of this process, elements are f32 on the host
+ * device, op is sum.
+ */
 final class MemoryVendor implements CclCommunicator {
   private final int position;
   private final float[][] given;
@@ -30,16 +33,20 @@ final class MemoryVendor implements CclCommunicator {
   static List<MemoryVendor> members(int size) {
     float[][] given = new float[size][];
     CyclicBarrier barrier = new CyclicBarrier(size);
-    return IntStream.range(0, size).mapToObj(position -> new MemoryVendor(position, given, barrier)).toList();
+    return IntStream.range(0, size)
+        .mapToObj(position -> new MemoryVendor(position, given, barrier))
+        .toList();
   }
 
   @Override
-  public void allReduce(long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
+  public void allReduce(
+      long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
     exchange(send, count, stream, () -> write(receive, sum(0, count)));
   }
 
   @Override
-  public void reduce(long send, long receive, long count, DataType type, ReduceOp op, int root, Stream stream) {
+  public void reduce(
+      long send, long receive, long count, DataType type, ReduceOp op, int root, Stream stream) {
     exchange(
         send,
         count,
@@ -52,13 +59,16 @@ final class MemoryVendor implements CclCommunicator {
   }
 
   @Override
-  public void broadcast(long send, long receive, long count, DataType type, int root, Stream stream) {
+  public void broadcast(
+      long send, long receive, long count, DataType type, int root, Stream stream) {
     exchange(send, position == root ? count : 0, stream, () -> write(receive, given[root]));
   }
 
   @Override
-  public void reduceScatter(long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
-    exchange(send, count * given.length, stream, () -> write(receive, sum(position * count, count)));
+  public void reduceScatter(
+      long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
+    exchange(
+        send, count * given.length, stream, () -> write(receive, sum(position * count, count)));
   }
 
   @Override

@@ -1,0 +1,111 @@
+package io.tombolo.runtime.exec;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.io.BaseEncoding;
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.CorruptException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+import java.util.Random;
+import org.testng.annotations.Test;
+
+public class VoteTest {
+  private static final Vote.Ballot HUNDRED =
+      new Vote.Ballot(3, Collective.ALL_REDUCE, DataType.F32, ReduceOp.MAX, 100);
+  private static final Vote.Ballot OTHER =
+      new Vote.Ballot(5, Collective.ALL_REDUCE, DataType.BF16, ReduceOp.SUM, 101);
+
+  /** Worked out by hand from the layout in {@link Vote}. */
+  private static final String GOLDEN =
+      "54425654"
+          + "01"
+          + "01"
+          + "0000"
+          + "1122334455667708"
+          + "03000000"
+          + "00"
+          + "0a"
+          + "03"
+          + "00"
+          + "6400000000000000"
+          + "05000000"
+          + "00"
+          + "09"
+          + "00"
+          + "00"
+          + "6500000000000000"
+          + "00000000000000000000000000000000";
+
+  @Test
+  public void shouldMatchTheGoldenBytes() {
+    ByteBuffer buffer = buffer();
+    new Vote(0x0877665544332211L, HUNDRED, Optional.of(OTHER)).encode(buffer);
+    assertEquals(BaseEncoding.base16().lowerCase().encode(buffer.array()), GOLDEN);
+  }
+
+  @Test
+  public void shouldReadBackWhatItWrote() {
+    for (Vote vote :
+        new Vote[] {
+          new Vote(1, HUNDRED, Optional.empty()), new Vote(2, OTHER, Optional.of(HUNDRED))
+        }) {
+      ByteBuffer buffer = buffer();
+      vote.encode(buffer);
+      assertEquals(Vote.decode(buffer), vote);
+    }
+  }
+
+  @Test
+  public void shouldUsePositionsAsCodes() {
+    for (DataType type : DataType.values()) {
+      assertEquals(type.code(), type.ordinal());
+    }
+    for (ReduceOp op : ReduceOp.values()) {
+      assertEquals(op.code(), op.ordinal());
+    }
+    for (Collective collective : Collective.values()) {
+      assertEquals(collective.code(), collective.ordinal());
+    }
+  }
+
+  @Test
+  public void shouldKeepTheFirstDifference() {
+    Vote same = new Vote(1, HUNDRED, Optional.empty());
+    Vote different = new Vote(1, OTHER, Optional.empty());
+    assertFalse(same.and(same).other().isPresent());
+    assertEquals(same.and(different).other(), Optional.of(OTHER));
+    assertEquals(same.and(new Vote(1, OTHER, Optional.of(HUNDRED))).call(), OTHER);
+    assertEquals(same.and(different).and(same).other(), Optional.of(OTHER));
+  }
+
+  @Test
+  public void shouldRefuseWhatNoPeerSends() {
+    long seed = 7;
+    Random random = new Random(seed);
+    int refused = 0;
+    for (int i = 0; i < 10_000; i++) {
+      byte[] bytes = BaseEncoding.base16().lowerCase().decode(GOLDEN);
+      for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+        bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      try {
+        Vote.decode(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
+      } catch (CorruptException e) {
+        refused++;
+      }
+    }
+    assertTrue(refused > 1_000, "only " + refused + " of 10000 mutants refused, seed " + seed);
+    assertThrows(CorruptException.class, () -> Vote.decode(buffer()));
+  }
+
+  private static ByteBuffer buffer() {
+    return ByteBuffer.allocate(Vote.SIZE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+  }
+}
