@@ -48,8 +48,8 @@ import org.slf4j.LoggerFactory;
 final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
-  /** The protocols of this build. */
-  private static final int PROTOCOL = 1;
+  /** The protocol of this build; the setting {@code protocol} claims another, to rehearse an upgrade. */
+  private static final String PROTOCOL = "1";
 
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
@@ -94,8 +94,10 @@ final class Session implements AutoCloseable {
               + missing.fix());
     }
     store = stack.opened(environment.openStore());
-    device = stack.opened(vendor.openDevice(environment.localRank()));
-    ccl = stack.opened(vendor.openCcl(device));
+    device = vendor.openDevice(environment.localRank());
+    stack.opened(() -> closeUnlessTainted(device));
+    ccl = vendor.openCcl(device);
+    stack.opened(() -> closeUnlessTainted(ccl));
     FabricSelector selector = openFabrics();
     List<RankDescriptor> ranks =
         Rendezvous.exchange(store, descriptor(selector), environment.size(), deadline);
@@ -126,9 +128,10 @@ final class Session implements AutoCloseable {
   }
 
   private RankDescriptor descriptor(FabricSelector selector) {
+    int protocol = Integer.parseInt(environment.settings().getOrDefault("protocol", PROTOCOL));
     return new RankDescriptor(
-        PROTOCOL,
-        PROTOCOL,
+        protocol,
+        protocol,
         Build.version(),
         rank(),
         environment.vendor(),

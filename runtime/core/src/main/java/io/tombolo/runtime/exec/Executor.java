@@ -167,6 +167,10 @@ public final class Executor implements Duty, AutoCloseable {
         return 0;
       }
       current = next;
+      if (failure.get() != null) {
+        endAll(); // an abort that came just before could not see this operation
+        return 1;
+      }
       check.begin(next.sequence(), next.plan().call());
     }
     return check.work() + takeForward(current);

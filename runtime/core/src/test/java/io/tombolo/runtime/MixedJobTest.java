@@ -1,0 +1,96 @@
+package io.tombolo.runtime;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.launch.JobLauncher;
+import io.tombolo.runtime.launch.JobResult;
+import io.tombolo.runtime.launch.JobSpec;
+import io.tombolo.runtime.launch.RankEvents;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Whole jobs of real processes over emulated vendors, in every sort of order, and in every sort of trouble. */
+public class MixedJobTest {
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  @DataProvider
+  public Object[][] worlds() {
+    return new Object[][] {
+      {"emu-nvidia:1,emu-amd:1", null},
+      {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia"},
+      {"emu-nvidia:1,emu-amd:2,emu-intel:2", "emu-amd,emu-intel,emu-nvidia,emu-amd,emu-intel"},
+      {"emu-nvidia:3", null},
+    };
+  }
+
+  @Test(dataProvider = "worlds")
+  public void shouldComputeExactlyAndMoveWhatWasPlanned(String clusters, String order) {
+    JobResult result = run(spec(clusters, order), Duration.ofSeconds(20), "sums", -1);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  @Test
+  public void shouldNameTheRankThatDied() {
+    for (int victim : new int[] {0, 3}) {
+      JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "die", victim);
+      assertFalse(result.isSuccess());
+      assertTrue(result.failure().orElseThrow().contains("rank " + victim), result.toString());
+      assertEquals(result.statuses().get(victim).code(), 77);
+    }
+  }
+
+  @Test
+  public void shouldShowBothCallsWhenRanksDisagree() {
+    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "mismatch", 2);
+    assertFalse(result.isSuccess());
+    assertTrue(result.failure().orElseThrow().contains("rank 2 called all_reduce of 101 f32"), result.toString());
+  }
+
+  @Test
+  public void shouldNameTheRankThatNeverCame() {
+    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(3), "absent", 2);
+    assertFalse(result.isSuccess());
+    assertTrue(result.failure().orElseThrow().contains("2"), result.toString());
+  }
+
+  @Test
+  public void shouldNameTheRankThatDidNotCall() {
+    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(3), "late", 2);
+    assertFalse(result.isSuccess());
+    assertTrue(result.failure().orElseThrow().contains("no vote from rank 2"), result.toString());
+  }
+
+  private static ClusterSpec spec(String clusters, String order) {
+    return order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order);
+  }
+
+  private static JobResult run(ClusterSpec clusters, Duration timeout, String behaviour, int odd) {
+    JobSpec job =
+        JobSpec.of(clusters, TestRank.class, behaviour, Integer.toString(odd))
+            .withJvmFlags("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+            .withTimes(timeout, GRACE);
+    Map<Integer, StringBuilder> output = new ConcurrentHashMap<>();
+    JobResult result =
+        JobLauncher.run(
+            job,
+            new RankEvents() {
+              @Override
+              public void onEvent(int rank, String json) {}
+
+              @Override
+              public void onOutput(int rank, String line) {
+                output.computeIfAbsent(rank, key -> new StringBuilder()).append(line).append('\n');
+              }
+            });
+    if (!result.isSuccess() && behaviour.equals("sums")) {
+      System.out.println(output);
+    }
+    return result;
+  }
+}

@@ -1,0 +1,49 @@
+package io.tombolo.runtime;
+
+import io.tombolo.base.DataType;
+import java.nio.ByteBuffer;
+
+/** Reads and writes small whole numbers as elements of any type; exact where the type can hold them. */
+final class Numbers {
+  private Numbers() {}
+
+  static void put(ByteBuffer bytes, DataType type, int index, int value) {
+    int at = index * type.sizeBytes();
+    switch (type) {
+      case F32 -> bytes.putFloat(at, value);
+      case F64 -> bytes.putDouble(at, value);
+      case I32 -> bytes.putInt(at, value);
+      case I64 -> bytes.putLong(at, value);
+      case BF16 -> bytes.putShort(at, (short) (Float.floatToRawIntBits(value) >>> 16));
+      case F16 -> bytes.putShort(at, half(value));
+      default -> throw new IllegalArgumentException(type.text());
+    }
+  }
+
+  static double get(ByteBuffer bytes, DataType type, int index) {
+    int at = index * type.sizeBytes();
+    return switch (type) {
+      case F32 -> bytes.getFloat(at);
+      case F64 -> bytes.getDouble(at);
+      case I32 -> bytes.getInt(at);
+      case I64 -> bytes.getLong(at);
+      case BF16 -> Float.intBitsToFloat(bytes.getShort(at) << 16);
+      case F16 -> fromHalf(bytes.getShort(at));
+      default -> throw new IllegalArgumentException(type.text());
+    };
+  }
+
+  /** IEEE 754 binary16 of a whole number from 0 to 2048. */
+  private static short half(int value) {
+    if (value == 0) {
+      return 0;
+    }
+    int exponent = 31 - Integer.numberOfLeadingZeros(value);
+    return (short) ((exponent + 15) << 10 | (value << (10 - exponent) & 0x3FF));
+  }
+
+  private static double fromHalf(short bits) {
+    int exponent = bits >> 10 & 0x1F;
+    return exponent == 0 ? 0 : Math.scalb(1 + (bits & 0x3FF) / 1024.0, exponent - 15);
+  }
+}
