@@ -247,6 +247,16 @@ final class Session implements AutoCloseable {
   }
 
   /**
+   * After a failure a vendor's library may be stuck in what it holds: that is left behind, not
+   * waited for.
+   */
+  private void closeUnlessTainted(AutoCloseable resource) throws Exception {
+    if (executor == null || executor.failure().isEmpty()) {
+      resource.close();
+    }
+  }
+
+  /**
    * Leaving is collective: nobody's last message may find its reader gone. After a failure nobody
    * waits.
    */
