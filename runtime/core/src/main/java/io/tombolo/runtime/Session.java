@@ -19,6 +19,7 @@ import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
+import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.Fabrics;
 import io.tombolo.runtime.bootstrap.Agreement;
 import io.tombolo.runtime.bootstrap.FailureWatch;
@@ -34,6 +35,8 @@ import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -121,10 +124,12 @@ final class Session implements AutoCloseable {
           DeviceMemory pinned = device.register(address, sizeBytes);
           return pinned::close;
         };
+    FabricSettings settings = FabricSettings.of(rank(), environment.token(), pinner);
+    InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
     List<Fabric> fabrics =
-        Fabrics.open(rank(), environment.token(), pinner, environment.settings());
+        List.of(Fabrics.shm(settings), Fabrics.tcp(settings, new InetSocketAddress(bind, 0)));
     wiring = stack.opened(new Wiring(rank(), fabrics));
-    return new FabricSelector(fabrics);
+    return FabricSelector.of(fabrics, environment.settings().getOrDefault("fabrics", ""));
   }
 
   private RankDescriptor descriptor(FabricSelector selector) {

@@ -1,5 +1,6 @@
 package io.tombolo.runtime;
 
+import com.google.common.base.Throwables;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
@@ -39,7 +40,7 @@ public final class TestRank {
     } catch (TomboloException e) {
       System.err.println(e.getClass().getSimpleName() + ": " + e.getMessage());
     } catch (Throwable e) {
-      e.printStackTrace();
+      System.err.println(Throwables.getStackTraceAsString(e));
     }
     System.out.flush();
     Runtime.getRuntime().halt(code);

@@ -97,6 +97,7 @@ public final class Agent implements AutoCloseable {
    * Processes may outnumber cores: after a short spin the core goes to someone who can make
    * progress.
    */
+  @SuppressWarnings("ThreadPriorityCheck") // yielding is a courtesy; progress rests on parking
   private static void rest(int idleRounds, boolean busy) {
     if (idleRounds == 0) {
       return;

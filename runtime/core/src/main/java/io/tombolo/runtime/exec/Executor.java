@@ -50,7 +50,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final Runnable wake;
 
   private volatile Operation current;
-  private volatile long submitted;
+  private long submitted;
   private volatile long finished;
   private ProgramRun run;
   private int rounds;

@@ -8,6 +8,7 @@ import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Range;
 import io.tombolo.runtime.plan.Step;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Calls the vendor's library, in program order, on a stream of its own; counts the bytes it hands
@@ -17,7 +18,7 @@ final class VendorEngine implements Engine, AutoCloseable {
   private final CclCommunicator vendor;
   private final Stream stream;
   private final StreamMarks marks;
-  private volatile long handedBytes;
+  private final AtomicLong handedBytes = new AtomicLong();
 
   VendorEngine(DeviceAdaptor device, CclCommunicator vendor) {
     this.vendor = vendor;
@@ -27,7 +28,7 @@ final class VendorEngine implements Engine, AutoCloseable {
 
   /** Bytes of contributions handed to the library so far. */
   long handedBytes() {
-    return handedBytes;
+    return handedBytes.get();
   }
 
   @Override
@@ -37,7 +38,7 @@ final class VendorEngine implements Engine, AutoCloseable {
     }
     Action.IntraCall call = (Action.IntraCall) step.action();
     call(call, binding);
-    handedBytes += binding.bytes(call.input());
+    handedBytes.addAndGet(binding.bytes(call.input()));
     marks.mark(step.id());
     return true;
   }

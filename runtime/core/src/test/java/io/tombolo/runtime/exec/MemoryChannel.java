@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** A channel between two executors of one process, for tests: messages are arrays in a queue. */
 final class MemoryChannel implements Channel {
 
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares messages
   private record Message(long tag, byte[] bytes) {}
 
   private record Expected(long tag, LocalMemory memory, long offset, long sizeBytes) {}

@@ -45,9 +45,10 @@ public class VoteTest {
 
   @Test
   public void shouldMatchTheGoldenBytes() {
-    ByteBuffer buffer = buffer();
-    new Vote(0x0877665544332211L, HUNDRED, Optional.of(OTHER)).encode(buffer);
-    assertEquals(BaseEncoding.base16().lowerCase().encode(buffer.array()), GOLDEN);
+    byte[] bytes = new byte[Vote.SIZE_BYTES];
+    new Vote(0x0877665544332211L, HUNDRED, Optional.of(OTHER))
+        .encode(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
+    assertEquals(BaseEncoding.base16().lowerCase().encode(bytes), GOLDEN);
   }
 
   @Test
@@ -63,6 +64,7 @@ public class VoteTest {
   }
 
   @Test
+  @SuppressWarnings("EnumOrdinal") // what is tested is that the codes are the positions
   public void shouldUsePositionsAsCodes() {
     for (DataType type : DataType.values()) {
       assertEquals(type.code(), type.ordinal());
