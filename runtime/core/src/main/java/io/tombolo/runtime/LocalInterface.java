@@ -6,18 +6,24 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Which of this host's addresses peers can reach: the one from which the job's store is reached. */
+/**
+ * Which of this host's addresses peers can reach: the one from which the job's store is reached.
+ */
 final class LocalInterface {
   private LocalInterface() {}
 
-  /** The address this host would send from to {@code host}; nothing is sent. Loopback stays loopback. */
+  /**
+   * The address this host would send from to {@code host}; nothing is sent. Loopback stays
+   * loopback.
+   */
   static InetAddress towards(String host, int port) {
     try (DatagramSocket socket = new DatagramSocket()) {
       socket.connect(new InetSocketAddress(host, port));
       return socket.getLocalAddress();
     } catch (IOException | IllegalArgumentException e) {
       throw new UnavailableException(
-          "no way from this host to " + host + " (" + e.getMessage() + "); is MASTER_ADDR right?", e);
+          "no way from this host to " + host + " (" + e.getMessage() + "); is MASTER_ADDR right?",
+          e);
     }
   }
 }

@@ -51,7 +51,10 @@ import org.slf4j.LoggerFactory;
 final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
-  /** The protocol of this build; the setting {@code protocol} claims another, to rehearse an upgrade. */
+  /**
+   * The protocol of this build; the setting {@code protocol} claims another, to rehearse an
+   * upgrade.
+   */
   private static final String PROTOCOL = "1";
 
   private final JobEnvironment environment;
@@ -214,7 +217,8 @@ final class Session implements AutoCloseable {
       return;
     }
     try {
-      FailureWatch.report(store, rank(), cause.getMessage());
+      String text = String.valueOf(cause.getMessage());
+      FailureWatch.report(store, text.startsWith("rank ") ? text : "rank " + rank() + ": " + text);
     } catch (TomboloException e) {
       LOG.debug("rank {} could not report its failure: {}", rank(), e.getMessage());
     }

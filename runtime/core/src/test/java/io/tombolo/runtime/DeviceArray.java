@@ -8,7 +8,10 @@ import io.tombolo.base.NativeMemory;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 
-/** A piece of device memory that a test fills and reads through pinned host memory, as any host program must. */
+/**
+ * A piece of device memory that a test fills and reads through pinned host memory, as any host
+ * program must.
+ */
 final class DeviceArray implements AutoCloseable {
   private final DeviceAdaptor device;
   private final Stream stream;
@@ -34,12 +37,14 @@ final class DeviceArray implements AutoCloseable {
   }
 
   void upload() {
-    device.copyAsync(CopyDirection.HOST_TO_DEVICE, memory.address(), host.address(), host.sizeBytes(), stream);
+    device.copyAsync(
+        CopyDirection.HOST_TO_DEVICE, memory.address(), host.address(), host.sizeBytes(), stream);
     drain();
   }
 
   void download() {
-    device.copyAsync(CopyDirection.DEVICE_TO_HOST, host.address(), memory.address(), host.sizeBytes(), stream);
+    device.copyAsync(
+        CopyDirection.DEVICE_TO_HOST, host.address(), memory.address(), host.sizeBytes(), stream);
     drain();
   }
 

@@ -15,7 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** Whole jobs of real processes over emulated vendors, in every sort of order, and in every sort of trouble. */
+/**
+ * Whole jobs of real processes over emulated vendors, in every sort of order, and in every sort of
+ * trouble.
+ */
 public class MixedJobTest {
   private static final Duration GRACE = Duration.ofSeconds(2);
 
@@ -38,7 +41,8 @@ public class MixedJobTest {
   @Test
   public void shouldNameTheRankThatDied() {
     for (int victim : new int[] {0, 3}) {
-      JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "die", victim);
+      JobResult result =
+          run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "die", victim);
       assertFalse(result.isSuccess());
       assertTrue(result.failure().orElseThrow().contains("rank " + victim), result.toString());
       assertEquals(result.statuses().get(victim).code(), 77);
@@ -47,14 +51,18 @@ public class MixedJobTest {
 
   @Test
   public void shouldShowBothCallsWhenRanksDisagree() {
-    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "mismatch", 2);
+    JobResult result =
+        run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "mismatch", 2);
     assertFalse(result.isSuccess());
-    assertTrue(result.failure().orElseThrow().contains("rank 2 called all_reduce of 101 f32"), result.toString());
+    assertTrue(
+        result.failure().orElseThrow().contains("rank 2 called all_reduce of 101 f32"),
+        result.toString());
   }
 
   @Test
   public void shouldNameTheRankThatNeverCame() {
-    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(3), "absent", 2);
+    JobResult result =
+        run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(3), "absent", 2);
     assertFalse(result.isSuccess());
     assertTrue(result.failure().orElseThrow().contains("2"), result.toString());
   }

@@ -3,7 +3,9 @@ package io.tombolo.runtime;
 import io.tombolo.base.DataType;
 import java.nio.ByteBuffer;
 
-/** Reads and writes small whole numbers as elements of any type; exact where the type can hold them. */
+/**
+ * Reads and writes small whole numbers as elements of any type; exact where the type can hold them.
+ */
 final class Numbers {
   private Numbers() {}
 

@@ -128,6 +128,13 @@ final class CallCheck implements AutoCloseable {
     return vote;
   }
 
+  /**
+   * Whether this rank itself sees whose word is missing, rather than only waiting for a verdict.
+   */
+  boolean seesWhoIsMissing() {
+    return !sentUp && children.stream().anyMatch(child -> !child.hasArrived());
+  }
+
   /** Ranks whose word is missing, for error messages. */
   String waitingFor() {
     List<Integer> silent =

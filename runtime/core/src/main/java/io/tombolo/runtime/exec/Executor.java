@@ -34,6 +34,9 @@ public final class Executor implements Duty, AutoCloseable {
   /** How many rounds pass between two looks at the vendor's asynchronous errors. */
   private static final int ROUNDS_PER_VENDOR_CHECK = 256;
 
+  /** Ranks that do not see the cause themselves let those that do speak first. */
+  private static final Duration COURTESY = Duration.ofMillis(500);
+
   private final Duration timeout;
   private final CallCheck check;
   private final Optional<CclCommunicator> vendor;
@@ -225,7 +228,8 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   private void checkHealth(Operation operation, boolean agreed) {
-    if (operation.isOverdue()) {
+    boolean informed = agreed || check.seesWhoIsMissing();
+    if (operation.isOverdue(informed ? Duration.ZERO : COURTESY)) {
       throw new DeadlineExceededException(
           operation.describe()
               + " has not ended after "

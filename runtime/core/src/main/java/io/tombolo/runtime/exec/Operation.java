@@ -77,8 +77,8 @@ final class Operation implements Work {
     return deadline != null;
   }
 
-  synchronized boolean isOverdue() {
-    return deadline != null && deadline.isExpired();
+  synchronized boolean isOverdue(Duration grace) {
+    return deadline != null && deadline.remainingNs() + grace.toNanos() <= 0;
   }
 
   synchronized long elapsedNs() {
