@@ -76,8 +76,8 @@ final class Greeter implements AutoCloseable {
       Optional<PeerSocket> socket = medium.accept();
       socket.ifPresent(this::welcome);
       return socket.isPresent() ? 1 : 0;
-    } catch (IOException e) {
-      refused(e); // it was gone again before it was accepted
+    } catch (IOException | TomboloException e) {
+      refused(e); // it was gone again, or this process is short of descriptors
       return 0;
     }
   }

@@ -1,0 +1,72 @@
+package io.tombolo.rdma;
+
+import static org.testng.Assert.assertEquals;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.NativeMemory;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/**
+ * One message of more than 2 GiB. Its memory is imagined: only the first word of each piece is
+ * looked at.
+ */
+public final class LargeMessageTest {
+  private static final long SIZE_BYTES = (2L << 30) + (8 << 20) + 8;
+  private static final SlotGeometry GEOMETRY = new SlotGeometry(4, 4 << 20);
+
+  @DataProvider
+  public Object[][] kinds() {
+    return new Object[][] {{Kind.SHM}, {Kind.TCP}};
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldDeliverEveryPieceInItsPlaceWhenOffsetsNeedSixtyFourBits(Kind kind) {
+    try (Pair pair = new Pair(kind, GEOMETRY);
+        NativeMemory word = NativeMemory.allocate(Long.BYTES)) {
+      Offsets source = new Offsets(word);
+      Offsets target = new Offsets(word);
+      pair.fromLow.send(1, source, 0, SIZE_BYTES);
+      pair.fromHigh.receive(1, target, 0, SIZE_BYTES);
+      pair.until(() -> pair.fromHigh.poll(new Log()) == 1);
+      assertEquals(target.next, SIZE_BYTES);
+      assertEquals(pair.fromHigh.receivedBytes(), SIZE_BYTES);
+    }
+  }
+
+  /** Memory that holds its own offsets. */
+  private static final class Offsets implements LocalMemory {
+    private final NativeMemory word;
+    private long next;
+
+    Offsets(NativeMemory word) {
+      this.word = word;
+    }
+
+    @Override
+    public long sizeBytes() {
+      return SIZE_BYTES;
+    }
+
+    @Override
+    public long copyOut(long offset, long hostAddress, long sizeBytes) {
+      word.cell(0).setVolatile(offset);
+      NativeMemory.copy(hostAddress, word.address(), Long.BYTES);
+      return DONE;
+    }
+
+    @Override
+    public long copyIn(long offset, long hostAddress, long sizeBytes) {
+      NativeMemory.copy(word.address(), hostAddress, Long.BYTES);
+      assertEquals(word.cell(0).getVolatile(), offset);
+      assertEquals(offset, next);
+      next = offset + sizeBytes;
+      return DONE;
+    }
+
+    @Override
+    public boolean isDone(long ticket) {
+      return true;
+    }
+  }
+}

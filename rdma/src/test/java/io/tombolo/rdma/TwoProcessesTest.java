@@ -1,0 +1,121 @@
+package io.tombolo.rdma;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.PeerFailedException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Channels between this process and another one, which may be killed. */
+public final class TwoProcessesTest {
+  @DataProvider
+  public Object[][] kinds() {
+    return new Object[][] {{Kind.SHM}, {Kind.TCP}};
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldEchoEveryMessageWhenThePeerIsAnotherProcess(Kind kind) throws Exception {
+    int size = (3 << 20) + 1;
+    try (Peer peer = new Peer(kind, 5, size);
+        TestMemory source = new TestMemory(size, 0, 0);
+        TestMemory target = new TestMemory(size, 0, 0)) {
+      for (int i = 0; i < 5; i++) {
+        source.fill(i);
+        peer.channel.send(i, source, 0, size);
+        peer.channel.receive(i, target, 0, size);
+        Log log = new Log();
+        peer.drive(() -> isBack(peer.channel, log));
+        assertEquals(target.get(0, size), source.get(0, size));
+      }
+      assertEquals(peer.channel.sentBytes(), 5L * size);
+      assertEquals(peer.channel.receivedBytes(), 5L * size);
+    }
+  }
+
+  private static boolean isBack(Channel channel, Log log) {
+    channel.poll(log);
+    return !log.received.isEmpty();
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldNameThePeerWhenItIsKilledInTheMiddle(Kind kind) throws Exception {
+    try (Peer peer = new Peer(kind, 1, 1000);
+        TestMemory memory = new TestMemory(1000, 0, 0)) {
+      Log log = new Log();
+      peer.channel.send(0, memory, 0, 1000);
+      peer.channel.receive(0, memory, 0, 1000);
+      peer.drive(() -> isBack(peer.channel, log));
+      peer.channel.receive(1, memory, 0, 1000);
+      peer.kill();
+      PeerFailedException error =
+          expectThrows(
+              PeerFailedException.class, () -> peer.drive(() -> peer.channel.poll(new Log()) > 0));
+      String fabric = peer.fabric.name();
+      assertTrue(
+          error.getMessage().contains("rank 0 to rank 1 over " + fabric)
+              && error.getMessage().contains("1 receives outstanding, 1000 bytes sent"),
+          error.getMessage());
+    }
+  }
+
+  /** A child JVM that runs {@link PeerProgram}, and the channel to it. */
+  private static final class Peer implements AutoCloseable {
+    private final Fabric fabric;
+    private final Channel channel;
+    private final Process process;
+
+    Peer(Kind kind, int count, int size) throws IOException {
+      JobToken token = JobToken.random();
+      fabric = kind.open(0, token, SlotGeometry.DEFAULT);
+      ProcessBuilder builder =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:+UseSerialGC",
+                  "-Xmx128m",
+                  "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  PeerProgram.class.getName(),
+                  kind.name(),
+                  HexFormat.of().formatHex(fabric.address()),
+                  Integer.toString(count),
+                  Integer.toString(size))
+              .redirectError(ProcessBuilder.Redirect.INHERIT);
+      builder.environment().put(PeerProgram.TOKEN, token.hex());
+      process = builder.start();
+      channel = fabric.connect(1, firstLine(process), 1, Deadline.after(Pair.BUDGET));
+    }
+
+    private static byte[] firstLine(Process process) throws IOException {
+      BufferedReader lines = process.inputReader();
+      String line = lines.readLine();
+      assertTrue(line != null, "the child ended without a word");
+      return HexFormat.of().parseHex(line);
+    }
+
+    void drive(BooleanSupplier condition) {
+      Pair.drive(condition, fabric);
+    }
+
+    void kill() throws InterruptedException {
+      process.destroyForcibly();
+      assertTrue(process.waitFor(10, TimeUnit.SECONDS), "the child outlives a kill");
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+      fabric.close();
+      kill();
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.tombolo.rdma.staged;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.SlotGeometry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.SplittableRandom;
+import org.testng.annotations.Test;
+
+/** The bytes on the wire: golden ones, and ten thousand spoiled ones. */
+public final class WireTest {
+  private static final int SEED = 7;
+  private static final int MUTATIONS = 10_000;
+  private static final int MAX_PAYLOAD = 1024;
+
+  private static final String SLOT_HEADER =
+      "54424c53 0100 0000 0807060504030201 1817161514131211 0010000000000000 0004000000000000"
+          + "00020000 0000000000000000000000000000000000000000";
+  private static final String HELLO =
+      "54424c48 0100 0100 03000000 05000000 0807060504030201 08000000 00000400"
+          + "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+  private static final String LISTENER_PROOF =
+      "639bb091e169b691604a7e9160dd67e6e294193f8d270e7a13c057538f2ecb5d";
+
+  private final JobToken token = JobToken.parse("ab".repeat(32));
+
+  @Test
+  public void shouldKeepTheBytesOfASlotHeader() {
+    assertEquals(HexFormat.of().formatHex(slotHeader()), SLOT_HEADER.replace(" ", ""));
+  }
+
+  @Test
+  public void shouldKeepTheBytesOfAHello() {
+    byte[] bytes = hello().encode(nonce());
+    assertEquals(HexFormat.of().formatHex(bytes), HELLO.replace(" ", ""));
+    assertEquals(Hello.decode(bytes), hello());
+  }
+
+  @Test
+  public void shouldKeepTheBytesOfAProof() {
+    byte[] proof = token.proof("tombolo tcp listener", new byte[64], hello().encode(nonce()));
+    assertEquals(HexFormat.of().formatHex(proof), LISTENER_PROOF);
+  }
+
+  @Test
+  public void shouldTakeOnlySoundSlotHeadersWhenBytesAreSpoiled() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    SlotHeader header = new SlotHeader();
+    int refused = 0;
+    for (int i = 0; i < MUTATIONS; i++) {
+      byte[] bytes = slotHeader();
+      spoil(bytes, random);
+      try {
+        header.read(littleEndian(bytes), MAX_PAYLOAD);
+        assertTrue(header.payloadBytes() >= 0 && header.payloadBytes() <= MAX_PAYLOAD, "i=" + i);
+      } catch (CorruptException e) {
+        refused++;
+      }
+    }
+    assertTrue(refused > MUTATIONS / 4, "only " + refused + " refused with seed " + SEED);
+  }
+
+  @Test
+  public void shouldRefuseASlotWhosePayloadLiesOutsideTheMessage() {
+    long[][] outside = {
+      {4096, 4095, 2},
+      {4096, -1, 1},
+      {-1, 0, 1},
+      {4096, 0, MAX_PAYLOAD + 1},
+      {4096, 0, -1},
+      {Long.MAX_VALUE, Long.MAX_VALUE, 1},
+      {4096, 0, 0},
+      {4096, Long.MIN_VALUE, 16},
+    };
+    for (long[] place : outside) {
+      ByteBuffer bytes = littleEndian(new byte[SlotHeader.SIZE_BYTES]);
+      SlotHeader.write(bytes, 0, 0, place[0], place[1], (int) place[2]);
+      expectThrows(CorruptException.class, () -> new SlotHeader().read(bytes, MAX_PAYLOAD));
+    }
+  }
+
+  @Test
+  public void shouldOpenToNobodyWhenTheDiallersBytesAreSpoiled() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int i = 0; i < MUTATIONS; i++) {
+      byte[] bytes = hello().encode(nonce());
+      byte[] words = Arrays.copyOf(bytes, Hello.SIZE_BYTES + JobToken.SIZE_BYTES);
+      random.nextBytes(bytes);
+      System.arraycopy(bytes, 0, words, Hello.SIZE_BYTES, JobToken.SIZE_BYTES);
+      spoil(words, random);
+      int length = random.nextInt(words.length + 1);
+      ListenerHandshake handshake = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
+      assertTrue(!opens(handshake, Arrays.copyOf(words, length)), "seed " + SEED + ", i=" + i);
+    }
+  }
+
+  @Test
+  public void shouldTrustNobodyWhenTheListenersBytesAreSpoiled() throws IOException {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int i = 0; i < MUTATIONS; i++) {
+      DiallerHandshake dialler = new DiallerHandshake("tcp", token, hello());
+      ListenerHandshake listener = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
+      Script first = new Script(new byte[0]);
+      dialler.progress(first);
+      Script answer = new Script(first.written());
+      listener.progress(answer);
+      byte[] words = answer.written();
+      spoil(words, random);
+      assertTrue(!opens(dialler, words), "seed " + SEED + ", i=" + i);
+    }
+  }
+
+  @Test
+  public void shouldAgreeOnTheLesserRingWhenBothHoldTheToken() throws IOException {
+    DiallerHandshake dialler = new DiallerHandshake("tcp", token, hello());
+    ListenerHandshake listener =
+        new ListenerHandshake("tcp", token, 5, new SlotGeometry(2, 1 << 20));
+    Script first = new Script(new byte[0]);
+    dialler.progress(first);
+    Script answer = new Script(first.written());
+    listener.progress(answer);
+    Script second = new Script(answer.written());
+    assertTrue(dialler.progress(second));
+    assertTrue(listener.progress(new Script(second.written())));
+    assertEquals(dialler.geometry(), new SlotGeometry(2, 256 << 10));
+    assertEquals(listener.geometry(), dialler.geometry());
+  }
+
+  @Test
+  public void shouldNameBothVersionsWhenTheyDoNotMeet() {
+    Hello future = new Hello(2, 9, 3, 5, 1, SlotGeometry.DEFAULT);
+    ListenerHandshake handshake = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
+    MismatchException error =
+        expectThrows(
+            MismatchException.class, () -> handshake.progress(new Script(future.encode(nonce()))));
+    assertTrue(
+        error.getMessage().contains("rank 3 speaks versions 2 to 9")
+            && error.getMessage().contains("rank 5 speaks version 1"),
+        error.getMessage());
+  }
+
+  private static boolean opens(Handshake handshake, byte[] words) {
+    try {
+      return handshake.progress(new Script(words));
+    } catch (TomboloException | IOException e) {
+      return false;
+    }
+  }
+
+  /** Changes one to four bytes, each to another value. */
+  private static void spoil(byte[] bytes, SplittableRandom random) {
+    int first = random.nextInt(bytes.length);
+    int changes = 1 + random.nextInt(4);
+    for (int i = 0; i < changes; i++) {
+      bytes[(first + 7 * i) % bytes.length] ^= (byte) (1 + random.nextInt(255));
+    }
+  }
+
+  private static Hello hello() {
+    return new Hello(1, 1, 3, 5, 0x0102030405060708L, SlotGeometry.DEFAULT);
+  }
+
+  private static byte[] nonce() {
+    byte[] nonce = new byte[JobToken.SIZE_BYTES];
+    for (int i = 0; i < nonce.length; i++) {
+      nonce[i] = (byte) i;
+    }
+    return nonce;
+  }
+
+  private static byte[] slotHeader() {
+    byte[] bytes = new byte[SlotHeader.SIZE_BYTES];
+    ByteBuffer slot = littleEndian(bytes);
+    SlotHeader.write(slot, 0x0102030405060708L, 0x1112131415161718L, 4096, 1024, 512);
+    return bytes;
+  }
+
+  private static ByteBuffer littleEndian(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+}
