@@ -2,6 +2,7 @@ package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.primitives.Ints;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.UsageException;
@@ -109,6 +110,21 @@ public record JobEnvironment(
   /** A deadline of {@link #timeout} from now. */
   public Deadline deadline() {
     return Deadline.after(timeout);
+  }
+
+  /**
+   * The setting {@code name} as a whole number, {@code fallback} where it is not set.
+   *
+   * @throws UsageException naming the variable, if it is not a number from 0
+   */
+  public int number(String name, int fallback) {
+    String text = settings.get(name);
+    Integer number = text == null ? Integer.valueOf(fallback) : Ints.tryParse(text);
+    if (number == null || number < 0) {
+      throw new UsageException(
+          variableOf(name) + " must be a whole number from 0; it is '" + text + "'");
+    }
+    return number;
   }
 
   /** The environment variable that carries the setting {@code name}. */

@@ -55,7 +55,7 @@ final class Session implements AutoCloseable {
    * The protocol of this build; the setting {@code protocol} claims another, to rehearse an
    * upgrade.
    */
-  private static final String PROTOCOL = "1";
+  private static final int PROTOCOL = 1;
 
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
@@ -100,7 +100,7 @@ final class Session implements AutoCloseable {
               + missing.fix());
     }
     store = stack.opened(environment.openStore());
-    device = vendor.openDevice(environment.localRank());
+    device = vendor.openDevice(environment.number("device", environment.localRank()));
     stack.opened(() -> closeUnlessTainted(device));
     ccl = vendor.openCcl(device);
     stack.opened(() -> closeUnlessTainted(ccl));
@@ -136,7 +136,7 @@ final class Session implements AutoCloseable {
   }
 
   private RankDescriptor descriptor(FabricSelector selector) {
-    int protocol = Integer.parseInt(environment.settings().getOrDefault("protocol", PROTOCOL));
+    int protocol = environment.number("protocol", PROTOCOL);
     return new RankDescriptor(
         protocol,
         protocol,

@@ -69,7 +69,14 @@ public final class JobLauncher {
             job.timeout(),
             job.settings());
     Map<String, String> variables = new LinkedHashMap<>(environment.toVariables());
+    variables.put(JobEnvironment.variableOf("device"), Integer.toString(ordinal(job, rank)));
     variables.put("LOCAL_WORLD_SIZE", Integer.toString(job.vendors().size()));
     return variables;
+  }
+
+  /** Ranks of one vendor share out that vendor's devices on this host. */
+  private static int ordinal(JobSpec job, int rank) {
+    String vendor = job.vendors().get(rank);
+    return (int) job.vendors().subList(0, rank).stream().filter(vendor::equals).count();
   }
 }
