@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MESSAGE_BYTES = 1024 };
 
@@ -27,16 +28,28 @@ static void throw_coded(JNIEnv* env, const char* message, jlong code) {
   }
 }
 
-static const char* or_unknown(const char* text) { return text == NULL ? "a code the vendor does not name" : text; }
+/* The vendor's name for the code and, unless it says the same, its text. */
+static void describe(const driver* by, int code, char* into, size_t size) {
+  const char* name = by->text(by, ERROR_NAME, code);
+  const char* text = by->text(by, ERROR_TEXT, code);
+  if (name == NULL && text == NULL) {
+    (void)snprintf(into, size, "a code the vendor does not name");
+  } else if (name == NULL || text == NULL || strcmp(name, text) == 0) {
+    (void)snprintf(into, size, "%s", name == NULL ? text : name);
+  } else {
+    (void)snprintf(into, size, "%s, %s", name, text);
+  }
+}
 
 void throw_vendor(JNIEnv* env, const driver* by, role call, int code, jlong bytes) {
   char message[MESSAGE_BYTES];
+  char meaning[MESSAGE_BYTES / 2];
   char size[40] = "";
   if (bytes >= 0) {
     (void)snprintf(size, sizeof size, " with %lld bytes", (long long)bytes);
   }
-  (void)snprintf(message, sizeof message, "%s%s failed: %s, %s", by->name[call], size,
-                 or_unknown(by->text(by, ERROR_NAME, code)), or_unknown(by->text(by, ERROR_TEXT, code)));
+  describe(by, code, meaning, sizeof meaning);
+  (void)snprintf(message, sizeof message, "%.200s%s failed: %s", by->name[call], size, meaning);
   if (code == by->constant[OUT_OF_MEMORY]) {
     throw_error(env, RESOURCE, "%s (raw code %d); free some, or ask for less", message, code);
   } else {

@@ -22,42 +22,43 @@ public final class DeviceRuntime {
 
   /** Opens the row's library; an {@link UnavailableException} says why it cannot, and the fix. */
   public static DeviceRuntime open(DeviceDialect dialect) {
-    Role[] roles = Role.values();
-    Constant[] constants = Constant.values();
     try {
-      return new DeviceRuntime(
-          dialect,
-          DeviceLibrary.load(
-              dialect.libraries().toArray(String[]::new),
-              names(roles),
-              Arrays.stream(roles).map(dialect.symbols()::get).toArray(String[]::new),
-              names(constants),
-              Arrays.stream(constants)
-                  .mapToLong(constant -> dialect.constants().get(constant).value())
-                  .toArray(),
-              dialect.shapeBits()));
+      return load(dialect);
     } catch (TomboloException e) {
-      throw new UnavailableException(
-          "the "
-              + dialect.name()
-              + " cannot be used here: "
-              + e.getMessage()
-              + "; "
-              + dialect.fix(),
-          e);
+      throw new UnavailableException(cause(dialect, e) + "; " + dialect.fix(), e);
     }
   }
 
   /** Whether the row's library opens here and has a device. */
   public static Availability availability(DeviceDialect dialect) {
     try {
-      DeviceRuntime runtime = open(dialect);
+      DeviceRuntime runtime = load(dialect);
       return runtime.deviceCount() > 0
           ? new Availability.Available(runtime.version())
           : new Availability.Missing("the " + dialect.name() + " finds no device", dialect.fix());
     } catch (TomboloException e) {
-      return new Availability.Missing(e.getMessage(), dialect.fix());
+      return new Availability.Missing(cause(dialect, e), dialect.fix());
     }
+  }
+
+  private static DeviceRuntime load(DeviceDialect dialect) {
+    Role[] roles = Role.values();
+    Constant[] constants = Constant.values();
+    return new DeviceRuntime(
+        dialect,
+        DeviceLibrary.load(
+            dialect.libraries().toArray(String[]::new),
+            names(roles),
+            Arrays.stream(roles).map(dialect.symbols()::get).toArray(String[]::new),
+            names(constants),
+            Arrays.stream(constants)
+                .mapToLong(constant -> dialect.constants().get(constant).value())
+                .toArray(),
+            dialect.shapeBits()));
+  }
+
+  private static String cause(DeviceDialect dialect, TomboloException e) {
+    return "the " + dialect.name() + " cannot be used here: " + e.getMessage();
   }
 
   /** The runtime's version as the number it gives. */
