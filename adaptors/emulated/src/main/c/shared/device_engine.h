@@ -97,5 +97,6 @@ void emu_pause(unsigned* rounds);
 bool emu_fault_allocation(void);
 bool emu_fault_copy(void);
 void emu_fault_slowness(void);
+int emu_fault_code(int usual);
 
 #endif

@@ -6,6 +6,7 @@
  *   TOMBOLO_EMU_SLOW_US            microseconds that every piece of stream work takes longer (0)
  *   TOMBOLO_EMU_FAIL_ALLOCATION    the n-th allocation of device memory fails (0: none)
  *   TOMBOLO_EMU_FAIL_COPY          the n-th copy fails, and its stream with it (0: none)
+ *   TOMBOLO_EMU_STRANGE_CODE       failed streams report this number, as newer drivers report new ones (0: the usual)
  */
 #include <pthread.h>
 #include <sched.h>
@@ -21,6 +22,7 @@ static struct {
   long slow_us;
   long fail_allocation;
   long fail_copy;
+  long strange_code;
 } wanted;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -40,6 +42,7 @@ static void read_environment(void) {
   wanted.slow_us = number("TOMBOLO_EMU_SLOW_US", 0);
   wanted.fail_allocation = number("TOMBOLO_EMU_FAIL_ALLOCATION", 0);
   wanted.fail_copy = number("TOMBOLO_EMU_FAIL_COPY", 0);
+  wanted.strange_code = number("TOMBOLO_EMU_STRANGE_CODE", 0);
 }
 
 static void ready(void) { (void)pthread_once(&once, read_environment); }
@@ -64,6 +67,11 @@ bool emu_fault_allocation(void) {
 bool emu_fault_copy(void) {
   ready();
   return is_due(&copies, wanted.fail_copy);
+}
+
+int emu_fault_code(int usual) {
+  ready();
+  return wanted.strange_code != 0 ? (int)wanted.strange_code : usual;
 }
 
 void emu_fault_slowness(void) {

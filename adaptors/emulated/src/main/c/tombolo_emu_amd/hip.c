@@ -35,7 +35,7 @@ static hipError_t number(emu_result result) {
     case EMU_OUT_OF_MEMORY: return hipErrorOutOfMemory;
     case EMU_NOT_REGISTERED: return hipErrorHostMemoryNotRegistered;
     case EMU_ALREADY_REGISTERED: return hipErrorHostMemoryAlreadyRegistered;
-    case EMU_STREAM_FAILED: return hipErrorLaunchFailure;
+    case EMU_STREAM_FAILED: return emu_fault_code(hipErrorLaunchFailure);
   }
   return hipErrorUnknown;
 }

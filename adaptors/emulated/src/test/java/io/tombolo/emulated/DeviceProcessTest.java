@@ -76,6 +76,16 @@ public final class DeviceProcessTest {
   }
 
   @Test
+  public void shouldCarryACodeThatNobodyKnows() {
+    Map<String, String> environment =
+        Map.of("TOMBOLO_EMU_FAIL_COPY", "1", "TOMBOLO_EMU_STRANGE_CODE", "4711");
+    ChildProcess child = ChildProcess.run(DeviceProgram.class, environment, "copy");
+    assertTrue(
+        child.output().contains("a code the vendor does not name (raw code 4711)"),
+        child.toString());
+  }
+
+  @Test
   public void shouldGiveNoWarningUnderCheckJni() {
     for (String what : new String[] {"copy", "allocate", "read"}) {
       ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), what);
