@@ -1,6 +1,7 @@
 package io.tombolo.rdma;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.HostPinner;
@@ -21,6 +22,10 @@ public record FabricSettings(
   /** Checks the rank. */
   public FabricSettings {
     checkArgument(rank >= 0, "a rank is not negative: %s", rank);
+    requireNonNull(token, "no fabric listens without a job token");
+    requireNonNull(pinner, "pinner");
+    requireNonNull(geometry, "geometry");
+    requireNonNull(ticker, "ticker");
   }
 
   /** The default geometry and the system's clock. */

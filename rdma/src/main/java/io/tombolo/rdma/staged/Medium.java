@@ -27,13 +27,13 @@ public interface Medium extends AutoCloseable {
   Optional<PeerSocket> accept() throws IOException;
 
   /** Begins to dial a peer that this medium {@linkplain #reaches reaches}. */
-  PeerSocket dial(byte[] peerAddress, Deadline deadline) throws IOException;
+  PeerSocket dial(byte[] peerAddress, Deadline deadline);
 
   /**
    * Makes the slots of a channel over {@code socket}, whose two ends have proved themselves; takes
    * the socket.
    */
-  SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled) throws IOException;
+  SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled);
 
   /** Stops listening. */
   @Override

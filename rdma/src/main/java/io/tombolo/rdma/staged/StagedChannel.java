@@ -22,6 +22,7 @@ import java.util.Optional;
 final class StagedChannel implements Channel {
   private final StagedFabric fabric;
   private final int peer;
+  private final long channelId;
   private final Opening opening;
   private final Deadline deadline;
   private final TransferQueue sends = new TransferQueue();
@@ -32,9 +33,10 @@ final class StagedChannel implements Channel {
   private ReceiveSide receiveSide;
   private TomboloException failure;
 
-  StagedChannel(StagedFabric fabric, int peer, Opening opening, Deadline deadline) {
+  StagedChannel(StagedFabric fabric, int peer, long channelId, Opening opening, Deadline deadline) {
     this.fabric = fabric;
     this.peer = peer;
+    this.channelId = channelId;
     this.opening = opening;
     this.deadline = deadline;
   }
@@ -42,6 +44,10 @@ final class StagedChannel implements Channel {
   @Override
   public int peer() {
     return peer;
+  }
+
+  boolean leadsTo(int rank, long id) {
+    return peer == rank && channelId == id;
   }
 
   @Override
@@ -209,7 +215,14 @@ final class StagedChannel implements Channel {
   }
 
   private String where() {
-    return "rank " + fabric.rank() + " to rank " + peer + " over " + fabric.name();
+    return "rank "
+        + fabric.rank()
+        + " to rank "
+        + peer
+        + " over "
+        + fabric.name()
+        + ", channel "
+        + channelId;
   }
 
   private String outstanding() {

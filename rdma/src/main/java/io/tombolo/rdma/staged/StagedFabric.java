@@ -1,14 +1,13 @@
 package io.tombolo.rdma.staged;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkState;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -26,6 +25,7 @@ public final class StagedFabric implements Fabric {
   private final Greeter greeter;
   private final List<StagedChannel> channels = new ArrayList<>();
   private final List<StagedChannel> retired = new ArrayList<>();
+  private boolean closed;
 
   /** A fabric over {@code medium}, which it takes. */
   public StagedFabric(Medium medium, FabricSettings settings) {
@@ -58,17 +58,27 @@ public final class StagedFabric implements Fabric {
   public Channel connect(int peer, byte[] peerAddress, long channelId, Deadline deadline) {
     checkArgument(peer >= 0 && peer != rank(), "rank %s cannot connect to rank %s", rank(), peer);
     checkArgument(reaches(peerAddress), "rank %s is not within reach of %s", peer, name());
+    checkState(!closed, "%s is closed", name());
+    checkArgument(
+        channels.stream().noneMatch(channel -> channel.leadsTo(peer, channelId)),
+        "rank %s has channel %s to rank %s already",
+        rank(),
+        channelId,
+        peer);
     Opening opening =
         rank() < peer
             ? dial(peer, peerAddress, channelId, deadline)
             : new Awaiting(medium, greeter, peer, channelId);
-    StagedChannel channel = new StagedChannel(this, peer, opening, deadline);
+    StagedChannel channel = new StagedChannel(this, peer, channelId, opening, deadline);
     channels.add(channel);
     return channel;
   }
 
   @Override
   public int progress() {
+    if (closed) {
+      return 0;
+    }
     int steps = greeter.progress();
     for (int i = 0; i < channels.size(); i++) {
       steps += channels.get(i).progress();
@@ -81,6 +91,10 @@ public final class StagedFabric implements Fabric {
 
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     List.copyOf(channels).forEach(Channel::close);
     retired.removeIf(StagedChannel::tryFree);
     if (!retired.isEmpty()) {
@@ -108,10 +122,6 @@ public final class StagedFabric implements Fabric {
   private Opening dial(int peer, byte[] peerAddress, long channelId, Deadline deadline) {
     Hello hello = Hello.of(rank(), peer, channelId, settings.geometry());
     DiallerHandshake handshake = new DiallerHandshake(name(), settings.token(), hello);
-    try {
-      return new Dialling(medium, medium.dial(peerAddress, deadline), handshake);
-    } catch (IOException e) {
-      throw new UncheckedIOException("rank " + rank() + " cannot open a socket for " + name(), e);
-    }
+    return new Dialling(medium, medium.dial(peerAddress, deadline), handshake);
   }
 }

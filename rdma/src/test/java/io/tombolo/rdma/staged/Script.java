@@ -4,15 +4,17 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /** A socket whose other end says what it was told to, then nothing. */
-final class Script implements PeerSocket {
+public final class Script implements PeerSocket {
   private final ByteBuffer lines;
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
-  Script(byte[] lines) {
+  /** A socket from which {@code lines} can be read. */
+  public Script(byte[] lines) {
     this.lines = ByteBuffer.wrap(lines);
   }
 
-  byte[] written() {
+  /** What has been written to it. */
+  public byte[] written() {
     return written.toByteArray();
   }
 

@@ -1,0 +1,155 @@
+package io.tombolo.rdma.shm;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.FabricException;
+import io.tombolo.rdma.SlotGeometry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** The shared segment, with a peer that writes what it likes into it. */
+public final class ShmLinkTest {
+  private static final ShmLayout LAYOUT = new ShmLayout(new SlotGeometry(3, 64));
+  private static final int BAD_MESSAGE = 74;
+
+  private final List<String> pinned = new ArrayList<>();
+  private ShmMedium medium;
+  private UnixSocket peer;
+  private ShmLink link;
+
+  @BeforeMethod
+  public void connect() throws IOException {
+    pinned.clear();
+    medium = ShmMedium.open(this::pin);
+    peer = (UnixSocket) medium.dial(medium.address(), Deadline.after(Duration.ofSeconds(1)));
+    assertTrue(peer.finishConnect());
+    UnixSocket socket = (UnixSocket) medium.accept().orElseThrow();
+    link = (ShmLink) medium.link(socket, LAYOUT.geometry(), false);
+  }
+
+  private HostPinner.Pin pin(long address, long sizeBytes) {
+    pinned.add("pin " + sizeBytes);
+    return () -> pinned.add("unpin");
+  }
+
+  @AfterMethod
+  public void close() throws IOException {
+    link.close();
+    peer.close();
+    medium.close();
+  }
+
+  @Test
+  public void shouldPinTheWholeSegmentWhileItIsMapped() throws IOException {
+    try (NativeMemory segment = pass(LAYOUT.sizeBytes())) {
+      assertFalse(link.isReady());
+      assertEquals(link.progress(), 1);
+      assertTrue(link.isReady());
+      link.close();
+      assertEquals(pinned, List.of("pin " + segment.sizeBytes(), "unpin"));
+    }
+  }
+
+  @Test
+  public void shouldRefuseASegmentOfAnotherSize() throws IOException {
+    try (NativeMemory segment = pass(LAYOUT.sizeBytes() - 1)) {
+      FabricException error = expectThrows(FabricException.class, link::progress);
+      assertEquals(error.rawCode(), BAD_MESSAGE);
+      assertEquals(pinned, List.of());
+    }
+  }
+
+  @Test
+  public void shouldRefuseAByteThatBringsNoSegment() throws IOException {
+    peer.write(ByteBuffer.wrap(new byte[1]));
+    FabricException error = expectThrows(FabricException.class, link::progress);
+    assertEquals(error.rawCode(), BAD_MESSAGE);
+  }
+
+  @Test
+  public void shouldRefuseWordsThatCannotBe() throws IOException {
+    try (NativeMemory segment = pass(LAYOUT.sizeBytes())) {
+      link.progress();
+      for (long word : new long[] {-1, 4, Long.MIN_VALUE, Long.MAX_VALUE}) {
+        segment.cell(LAYOUT.published(true)).setRelease(word);
+        expectThrows(CorruptException.class, link::arrived);
+      }
+      for (long word : new long[] {-1, 1, Long.MAX_VALUE}) {
+        segment.cell(LAYOUT.released(false)).setRelease(word);
+        expectThrows(CorruptException.class, link::claimable);
+      }
+    }
+  }
+
+  @Test
+  public void shouldKeepWordsWhereTheLayoutSaysTheyAre() throws IOException {
+    assertEquals(LAYOUT.sizeBytes(), 4096 + 2 * 3 * (64 + 64));
+    try (NativeMemory segment = pass(LAYOUT.sizeBytes())) {
+      link.progress();
+      segment.cell(64).setRelease(2);
+      assertEquals(link.arrived(), 2);
+      link.release(0);
+      assertEquals(segment.cell(128).getAcquire(), 1);
+      link.out().view(0).put(0, (byte) 42);
+      link.publish(0, 5);
+      assertEquals(segment.cell(192).getAcquire(), 1);
+      assertEquals(segment.get(4096 + 3 * 128, 1), new byte[] {42});
+      segment.cell(256).setRelease(1);
+      assertEquals(link.claimable(), 4);
+      assertEquals(link.sentBytes(), 5);
+    }
+  }
+
+  @Test
+  public void shouldSeeThePeerGoWhenItsSocketCloses() throws IOException {
+    assertFalse(link.isPeerGone());
+    peer.close();
+    assertTrue(link.isPeerGone());
+  }
+
+  @Test
+  public void shouldLeaveNoDescriptorOpen() throws IOException {
+    long before = descriptors();
+    for (int i = 0; i < 20; i++) {
+      close();
+      connect();
+      try (NativeMemory segment = pass(LAYOUT.sizeBytes())) {
+        link.progress();
+      }
+    }
+    assertTrue(descriptors() <= before + 2, before + " descriptors became " + descriptors());
+  }
+
+  /** Makes a segment as the dialler would, and passes it. */
+  private NativeMemory pass(long sizeBytes) throws IOException {
+    int fd = UnixSystem.check("create", UnixSystem.createSegment0(sizeBytes));
+    try {
+      peer.sendFd(fd);
+      return NativeMemory.map(fd, sizeBytes);
+    } finally {
+      UnixSystem.check("close", UnixSystem.close0(fd));
+    }
+  }
+
+  private static long descriptors() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.count();
+    }
+  }
+}
