@@ -7,7 +7,13 @@ public sealed interface Availability {
   record Available(String version) implements Availability {}
 
   /** It cannot: why, and what to do about it. */
-  record Missing(String cause, String fix) implements Availability {}
+  record Missing(String cause, String fix) implements Availability {
+    /** Takes the fix off the end of {@code cause}, where an error's message has it. */
+    public Missing {
+      String ending = "; " + fix;
+      cause = cause.endsWith(ending) ? cause.substring(0, cause.length() - ending.length()) : cause;
+    }
+  }
 
   /** Whether this is {@link Available}. */
   default boolean isAvailable() {
