@@ -1,0 +1,91 @@
+package io.tombolo.runtime.launch;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.adaptors.Vendor;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.Availability;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/**
+ * What people say about a job on a command line, as they say it.
+ *
+ * @param clusters vendors and their numbers of ranks: {@code emu-nvidia:2,emu-amd:2}
+ * @param order the vendor of each rank, or null for cluster after cluster
+ * @param fabric what carries bytes between clusters: {@code shm}, {@code tcp}, or {@code auto}
+ * @param timeoutSeconds how long any wait may take
+ * @param storePort port of the job's store; 0 takes any free one
+ */
+public record JobOptions(
+    String clusters, String order, String fabric, double timeoutSeconds, int storePort) {
+  private static final String AUTO = "auto";
+  private static final ImmutableSet<String> FABRICS = ImmutableSet.of("shm", "tcp");
+  private static final double MOST_SECONDS = 86_400;
+  private static final int MOST_PORTS = 65_536;
+
+  /** The vendor of each rank; a {@link UsageException} says what is wrong with the options. */
+  public ClusterSpec clusterSpec() {
+    return order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order);
+  }
+
+  /** How long any wait may take. */
+  public Duration timeout() {
+    if (!(timeoutSeconds >= 0.001 && timeoutSeconds <= MOST_SECONDS)) {
+      throw new UsageException(
+          "a timeout is from 0.001 to " + (long) MOST_SECONDS + " seconds, not " + timeoutSeconds);
+    }
+    return Duration.ofMillis(Math.round(timeoutSeconds * 1000));
+  }
+
+  /** The settings that ranks need to know. */
+  public ImmutableSortedMap<String, String> settings() {
+    if (AUTO.equals(fabric)) {
+      return ImmutableSortedMap.of();
+    }
+    if (!FABRICS.contains(fabric)) {
+      throw new UsageException(
+          "no fabric is called '" + fabric + "'; choose " + AUTO + " or one of " + FABRICS);
+    }
+    return ImmutableSortedMap.of("fabrics", fabric);
+  }
+
+  /**
+   * A job of these options, in which every rank runs {@code mainClass} with {@code arguments}.
+   *
+   * @throws UsageException if the options make no sense or name a vendor nobody knows
+   * @throws UnavailableException if a vendor cannot be used here: why, and what to do about it
+   */
+  public JobSpec job(Class<?> mainClass, List<String> arguments) {
+    ClusterSpec spec = clusterSpec();
+    new LinkedHashSet<>(spec.vendors()).forEach(JobOptions::requireAvailable);
+    if (storePort < 0 || storePort >= MOST_PORTS) {
+      throw new UsageException("a port is from 1 to " + (MOST_PORTS - 1) + ", not " + storePort);
+    }
+    return JobSpec.of(spec, mainClass, arguments.toArray(String[]::new))
+        .withJvmFlags(jvmFlags().toArray(String[]::new))
+        .withSettings(settings())
+        .withTimes(timeout(), JobSpec.DEFAULT_GRACE)
+        .withStorePort(storePort);
+  }
+
+  private static void requireAvailable(String name) {
+    Vendor vendor = Vendors.named(name);
+    if (vendor.availability() instanceof Availability.Missing missing) {
+      throw new UnavailableException(
+          "vendor '" + name + "' cannot be used here: " + missing.cause() + "; " + missing.fix());
+    }
+  }
+
+  /** Many small JVMs share this host: the plainest collector, and the launcher's log level. */
+  private static List<String> jvmFlags() {
+    String level = System.getProperty("tombolo.log");
+    return level == null
+        ? ImmutableList.of("-XX:+UseSerialGC")
+        : ImmutableList.of("-XX:+UseSerialGC", "-Dtombolo.log=" + level);
+  }
+}

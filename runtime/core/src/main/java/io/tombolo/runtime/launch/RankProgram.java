@@ -1,0 +1,61 @@
+package io.tombolo.runtime.launch;
+
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.JobEnvironment;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the main method of every rank's program does around its own work: reads the environment,
+ * sees that the process does not outlive its job, and says in one line what went wrong.
+ */
+public final class RankProgram {
+  private static final Logger LOG = LoggerFactory.getLogger(RankProgram.class);
+  private static final int FAILED = 1;
+  private static final int USAGE = 2;
+
+  private RankProgram() {}
+
+  /** A rank's own work. */
+  @FunctionalInterface
+  public interface Body {
+    /** Runs in the job that {@code environment} describes. */
+    void run(JobEnvironment environment);
+  }
+
+  /** Runs {@code body}, then ends the process; never returns. */
+  public static void runAndExit(Body body) {
+    System.setOut(utf8(FileDescriptor.out));
+    System.setErr(utf8(FileDescriptor.err));
+    int code = 0;
+    try {
+      guarded(body);
+    } catch (TomboloException e) {
+      LOG.debug("this rank failed", e);
+      System.err.println(e.getMessage());
+      code = e instanceof UsageException ? USAGE : FAILED;
+    }
+    System.exit(code);
+  }
+
+  private static void guarded(Body body) {
+    JobEnvironment environment = JobEnvironment.from(System.getenv());
+    RankGuard guard =
+        RankGuard.start(
+            environment, JobSpec.DEFAULT_GRACE, text -> LOG.debug("the job failed: {}", text));
+    try {
+      body.run(environment);
+    } finally {
+      guard.close();
+    }
+  }
+
+  private static PrintStream utf8(FileDescriptor descriptor) {
+    return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+  }
+}
