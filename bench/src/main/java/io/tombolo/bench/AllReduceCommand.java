@@ -1,0 +1,205 @@
+package io.tombolo.bench;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Command;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.launch.JobLauncher;
+import io.tombolo.runtime.launch.JobOptions;
+import io.tombolo.runtime.launch.JobResult;
+import java.util.HashMap;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tombolo bench all_reduce}. */
+@CommandLine.Command(
+    name = "all_reduce",
+    description = {
+      "Time all_reduce over a range of sizes, and check every result bit by bit.",
+      "",
+      "Starts its own ranks on this host. With RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT in the"
+          + " environment (and TOMBOLO_TOKEN) it joins that job as one rank instead; rank 0 prints. What is"
+          + " launched is then the launcher's business: --clusters, --order, --fabric, --timeout, --port do nothing.",
+      "",
+      "time is the wall time from the call to the completed work, the largest of the ranks' medians. algbw is size / time;"
+          + " busbw is algbw × 2(n-1)/n for n ranks. p50 and p99 are over all calls of all ranks. #wrong counts elements"
+          + " that are not bit for bit as predicted, over all ranks, and inputs that a call out of place has changed."
+    },
+    footer = {
+      "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong usage.",
+      "%nExamples:",
+      "  tombolo bench all_reduce -b 8 -e 64M -f 4",
+      "  tombolo bench all_reduce --clusters emu-nvidia:1,emu-amd:3 --type bf16 --op max",
+      "  tombolo bench all_reduce --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --fabric tcp --json",
+      "  tombolo bench all_reduce -e 1K --inject flip:1   # must find one wrong element, and fail"
+    })
+public final class AllReduceCommand implements Command {
+  private static final String IN_A_JOB = "RANK";
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--clusters",
+      paramLabel = "VENDOR:N,…",
+      defaultValue = "emu-nvidia:2,emu-amd:2",
+      description = "Vendors and how many ranks each has (default: ${DEFAULT-VALUE}).")
+  private String clusters;
+
+  @Option(
+      names = "--order",
+      paramLabel = "VENDOR,…",
+      description = "The vendor of each rank, from rank 0 (default: cluster after cluster).")
+  private String order;
+
+  @Option(
+      names = {"-b", "--begin"},
+      paramLabel = "SIZE",
+      defaultValue = "8",
+      description =
+          "First size in bytes; K, M, G stand for powers of 1024 (default: ${DEFAULT-VALUE}).")
+  private String begin;
+
+  @Option(
+      names = {"-e", "--end"},
+      paramLabel = "SIZE",
+      defaultValue = "4M",
+      description = "Last size (default: ${DEFAULT-VALUE}).")
+  private String end;
+
+  @Option(
+      names = {"-f", "--factor"},
+      paramLabel = "N",
+      defaultValue = "4",
+      description = "Factor from one size to the next (default: ${DEFAULT-VALUE}).")
+  private int factor;
+
+  @Option(
+      names = {"-n", "--iters"},
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "Timed calls per size (default: ${DEFAULT-VALUE}).")
+  private int iterations;
+
+  @Option(
+      names = {"-w", "--warmup"},
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "Calls before them (default: ${DEFAULT-VALUE}).")
+  private int warmup;
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      defaultValue = "f32",
+      description =
+          "Type of the elements: i8, u8, i32, u32, i64, u64, f16, bf16, f32, f64 (default: ${DEFAULT-VALUE}).")
+  private String type;
+
+  @Option(
+      names = "--op",
+      paramLabel = "OP",
+      defaultValue = "sum",
+      description = "How they combine: sum, prod, min, max, avg (default: ${DEFAULT-VALUE}).")
+  private String op;
+
+  @Option(
+      names = "--fabric",
+      paramLabel = "FABRIC",
+      defaultValue = "auto",
+      description =
+          "What carries bytes between clusters: auto, shm, tcp (default: ${DEFAULT-VALUE}).")
+  private String fabric;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description = "How long any wait may take (default: ${DEFAULT-VALUE}).")
+  private double timeoutSeconds;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "Port of the job's store on 127.0.0.1 (default: any free one).")
+  private int port;
+
+  @Option(
+      names = "--vendor",
+      paramLabel = "VENDOR",
+      description = "When joining a job: the vendor of this rank (default: $TOMBOLO_VENDOR).")
+  private String vendor;
+
+  @Option(
+      names = "--inject",
+      paramLabel = "flip:N",
+      description =
+          "Flip one bit in each of the last rank's first N results, to see that it is found.")
+  private String inject;
+
+  @Option(
+      names = "--json",
+      description = {
+        "Print JSON lines, one object per size and placement: size, count, type, op, time_us, algbw, busbw, wrong,"
+            + " in_place, p50_us, p99_us, min_us."
+      })
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    Settings settings =
+        new Settings(
+            ByteSizes.parse(begin),
+            ByteSizes.parse(end),
+            factor,
+            iterations,
+            warmup,
+            DataType.parse(type),
+            ReduceOp.parse(op),
+            inject,
+            json);
+    return System.getenv().containsKey(IN_A_JOB) ? join(settings) : launch(settings);
+  }
+
+  private int join(Settings settings) {
+    Map<String, String> variables = new HashMap<>(System.getenv());
+    if (vendor != null) {
+      variables.put("TOMBOLO_VENDOR", vendor);
+    }
+    JobEnvironment environment = JobEnvironment.from(variables);
+    return verdict(new JoinedRank(environment, settings, this::print).run());
+  }
+
+  private int launch(Settings settings) {
+    JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+    AllReduceEvents events = new AllReduceEvents(this::print);
+    JobResult result =
+        JobLauncher.run(options.job(BenchRank.class, ImmutableList.of(settings.toJson())), events);
+    if (!result.isSuccess()) {
+      throw new PeerFailedException(result.failure().orElse("a rank failed without a word"));
+    }
+    if (events.wrong() != 0) {
+      events.log().forEach(spec.commandLine().getErr()::println);
+    }
+    return verdict(events.wrong());
+  }
+
+  private static int verdict(long wrong) {
+    if (wrong != 0) {
+      throw new CorruptException("#wrong is " + wrong + ": not all results were as predicted");
+    }
+    return ExitCode.OK;
+  }
+
+  private void print(String line) {
+    spec.commandLine().getOut().println(line);
+    spec.commandLine().getOut().flush();
+  }
+}

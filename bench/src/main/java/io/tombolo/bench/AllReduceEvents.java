@@ -1,0 +1,48 @@
+package io.tombolo.bench;
+
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import io.tombolo.runtime.launch.RankEvents;
+import io.tombolo.runtime.launch.RankLog;
+import java.util.function.Consumer;
+
+/**
+ * Listens to the ranks of a benchmark: prints what rank 0 wants printed, and remembers how many
+ * elements were wrong.
+ */
+final class AllReduceEvents implements RankEvents {
+  private static final long UNKNOWN = -1;
+
+  private final Consumer<String> out;
+  private final RankLog log = new RankLog();
+  private volatile long wrong = UNKNOWN;
+
+  AllReduceEvents(Consumer<String> out) {
+    this.out = out;
+  }
+
+  @Override
+  public void onEvent(int rank, String json) {
+    JsonPrimitive event = JsonParser.parseString(json).getAsJsonPrimitive();
+    if (event.isNumber()) {
+      wrong = event.getAsLong();
+    } else {
+      out.accept(event.getAsString());
+    }
+  }
+
+  @Override
+  public void onOutput(int rank, String line) {
+    log.add(rank, line);
+  }
+
+  /** What ranks wrote that was not for printing. */
+  RankLog log() {
+    return log;
+  }
+
+  /** Wrong elements over all ranks; not 0 as long as nobody has said so. */
+  long wrong() {
+    return wrong;
+  }
+}

@@ -1,0 +1,23 @@
+package io.tombolo.bench;
+
+import io.tombolo.base.Command;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tombolo bench}. */
+@CommandLine.Command(
+    name = "bench",
+    description = "Measure a collective operation and check its results.",
+    subcommands = AllReduceCommand.class,
+    footer = {"%nExample:", "  tombolo bench all_reduce -b 8 -e 64M -f 4"})
+public final class BenchCommand implements Command {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(
+        spec.commandLine(), "measure what? " + String.join(", ", spec.subcommands().keySet()));
+  }
+}

@@ -1,0 +1,70 @@
+package io.tombolo.bench;
+
+import com.google.gson.FieldNamingPolicy;
+import com.google.gson.GsonBuilder;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+
+/**
+ * One line of the result. In JSON the names have underscores: {@code time_us}, {@code in_place}.
+ *
+ * @param size bytes of each rank's vector
+ * @param count elements of each rank's vector
+ * @param type their type
+ * @param op how they combine
+ * @param timeUs the slowest rank's median time from call to completion, in µs
+ * @param algbw size / time, in GB/s (10⁹ bytes)
+ * @param busbw algbw × 2(n-1)/n for n ranks: what each rank's link carries (nccl-tests,
+ *     PERFORMANCE.md)
+ * @param wrong elements that were not as expected, over all ranks
+ * @param inPlace whether input and output were the same memory
+ * @param p50Us median over all ranks' times, in µs
+ * @param p99Us 99th percentile of them
+ * @param minUs least of them
+ */
+record Row(
+    long size,
+    long count,
+    String type,
+    String op,
+    double timeUs,
+    double algbw,
+    double busbw,
+    long wrong,
+    boolean inPlace,
+    double p50Us,
+    double p99Us,
+    double minUs) {
+
+  /** The row for {@code ranks} ranks that measured {@code times} on {@code count} elements. */
+  static Row of(
+      long count, DataType type, ReduceOp op, boolean inPlace, int ranks, Times times, long wrong) {
+    long size = count * type.sizeBytes();
+    double algbw = (double) size / times.slowestMedianNs();
+    return new Row(
+        size,
+        count,
+        type.text(),
+        op.text(),
+        times.slowestMedianNs() / 1e3,
+        rounded(algbw),
+        rounded(algbw * 2 * (ranks - 1) / ranks),
+        wrong,
+        inPlace,
+        times.percentileNs(50) / 1e3,
+        times.percentileNs(99) / 1e3,
+        times.minNs() / 1e3);
+  }
+
+  /** The row as a JSON object on one line. */
+  String toJson() {
+    return new GsonBuilder()
+        .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+        .create()
+        .toJson(this);
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 1e6) / 1e6;
+  }
+}

@@ -1,0 +1,108 @@
+package io.tombolo.bench;
+
+import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Clustering;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * Prints rows as they come: a table in the manner of nccl-tests, or JSON lines. Used by rank 0
+ * alone.
+ */
+final class RowPrinter {
+  private static final String MEASURED = " %10s %8s %8s %7s %10s %10s";
+
+  private final Consumer<String> out;
+  private final boolean json;
+  private double busbwSum;
+  private int rows;
+  private long wrong;
+
+  RowPrinter(Consumer<String> out, boolean json) {
+    this.out = out;
+    this.json = json;
+  }
+
+  /** Who takes part, and what the columns mean. */
+  void header(Clustering clustering, Settings settings) {
+    if (json) {
+      return;
+    }
+    line(
+        "# all_reduce, %d ranks in %d clusters; per size %d calls to warm up, %d timed, 1 checked",
+        clustering.size(), clustering.clusters().size(), settings.warmup(), settings.iterations());
+    for (int rank = 0; rank < clustering.size(); rank++) {
+      Cluster cluster = clustering.clusterOf(rank);
+      line(
+          "#   rank %d: cluster %d, %s, %s",
+          rank, cluster.index(), cluster.vendor(), clustering.site(rank).device());
+    }
+    line(
+        "# time is from the call to the completed work: the slowest rank's median; p50 and p99 are over all ranks");
+    line("#");
+    line("#%11s %12s %6s %6s %35s %59s", "", "", "", "", "out of place", "in place");
+    titles("size", "count", "type", "redop", "time", "algbw", "busbw", "#wrong", "p50", "p99");
+    titles("(B)", "(elements)", "", "", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "(us)");
+  }
+
+  /** One size, out of place and in place. */
+  void rows(Row outOfPlace, Row inPlace) {
+    add(outOfPlace);
+    add(inPlace);
+    if (json) {
+      out.accept(outOfPlace.toJson());
+      out.accept(inPlace.toJson());
+    } else {
+      line(
+          "%12d %12d %6s %6s" + measured(outOfPlace) + measured(inPlace),
+          outOfPlace.size(),
+          outOfPlace.count(),
+          outOfPlace.type(),
+          outOfPlace.op());
+    }
+  }
+
+  /** What it comes to. */
+  void footer() {
+    if (!json) {
+      line("# wrong elements: %d, %s", wrong, wrong == 0 ? "OK" : "FAILED");
+      line("# average busbw: %.3f GB/s", busbwSum / Math.max(1, rows));
+    }
+  }
+
+  /** Wrong elements in all rows so far. */
+  long wrong() {
+    return wrong;
+  }
+
+  private void add(Row row) {
+    wrong += row.wrong();
+    busbwSum += row.busbw();
+    rows++;
+  }
+
+  private void line(String format, Object... values) {
+    out.accept(String.format(Locale.ROOT, format, values));
+  }
+
+  private void titles(String size, String count, String type, String op, Object... measured) {
+    String half = String.format(Locale.ROOT, MEASURED, measured);
+    line("#%11s %12s %6s %6s" + half + half, size, count, type, op);
+  }
+
+  private static String measured(Row row) {
+    return String.format(
+        Locale.ROOT,
+        MEASURED,
+        decimal(1, row.timeUs()),
+        decimal(3, row.algbw()),
+        decimal(3, row.busbw()),
+        row.wrong(),
+        decimal(1, row.p50Us()),
+        decimal(1, row.p99Us()));
+  }
+
+  private static String decimal(int digits, double value) {
+    return String.format(Locale.ROOT, "%." + digits + "f", value);
+  }
+}

@@ -1,0 +1,65 @@
+package io.tombolo.bench;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.Gson;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.UsageException;
+
+/**
+ * What to measure; the launcher hands it on to its ranks as JSON.
+ *
+ * @param minBytes first size
+ * @param maxBytes last size
+ * @param factor from one size to the next
+ * @param iterations timed calls per size
+ * @param warmup calls before them
+ * @param type type of the elements
+ * @param op how they combine
+ * @param inject damage on purpose, or null
+ * @param json whether the rows are printed as JSON
+ */
+record Settings(
+    long minBytes,
+    long maxBytes,
+    int factor,
+    int iterations,
+    int warmup,
+    DataType type,
+    ReduceOp op,
+    String inject,
+    boolean json) {
+
+  /**
+   * Checks everything that can be checked without a job; a {@link UsageException} says what is
+   * wrong.
+   */
+  Settings {
+    ByteSizes.range(minBytes, maxBytes, factor);
+    Injection.parse(inject);
+    Elements.exactLimit(type);
+    if (iterations < 1 || warmup < 0) {
+      throw new UsageException(
+          "at least 1 timed call and no fewer than 0 before it; got -n "
+              + iterations
+              + " -w "
+              + warmup);
+    }
+  }
+
+  /** Numbers of elements to measure, in order, each once. */
+  ImmutableList<Long> counts() {
+    return ByteSizes.range(minBytes, maxBytes, factor).stream()
+        .map(size -> size / type.sizeBytes())
+        .distinct()
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  String toJson() {
+    return new Gson().toJson(this);
+  }
+
+  static Settings fromJson(String json) {
+    return new Gson().fromJson(json, Settings.class);
+  }
+}

@@ -1,0 +1,66 @@
+package io.tombolo.bench;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.base.Splitter;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+import picocli.CommandLine;
+
+/** The benchmark with real processes. */
+public class AllReduceTest {
+  private static final long DEADLINE_MS = 120_000;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @DataProvider
+  Object[][] jobs() {
+    return new Object[][] {
+      {"-b 4 -e 256K -f 64"},
+      {"-b 0 -e 64K -f 16 --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --type bf16 --op max"},
+      {"-b 8 -e 4K -f 8 --clusters emu-nvidia:1,emu-amd:2 --type i64 --op prod --fabric tcp"},
+    };
+  }
+
+  @Test(dataProvider = "jobs", timeOut = DEADLINE_MS)
+  public void shouldFindEveryResultRight(String options) {
+    assertEquals(run("-n 3 -w 1 --json " + options), 0, err + "\n" + out);
+    List<JsonObject> rows = rows();
+    assertTrue(rows.size() >= 4 && rows.size() % 2 == 0, out.toString());
+    for (JsonObject row : rows) {
+      assertEquals(row.get("wrong").getAsLong(), 0, row.toString());
+      assertTrue(row.get("time_us").getAsDouble() > 0, row.toString());
+    }
+  }
+
+  @Test(timeOut = DEADLINE_MS)
+  public void shouldFindTheBitThatWasFlipped() {
+    assertEquals(run("-b 64 -e 1K -n 2 --json --inject flip:1"), 1, err + "\n" + out);
+    assertEquals(rows().stream().mapToLong(row -> row.get("wrong").getAsLong()).sum(), 1);
+    assertTrue(err.toString().contains("#wrong is 1"), err.toString());
+  }
+
+  private int run(String options) {
+    String line = "all_reduce " + options;
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return new CommandLine(new BenchCommand())
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(Splitter.on(' ').splitToList(line).toArray(String[]::new));
+  }
+
+  private List<JsonObject> rows() {
+    return out.toString()
+        .lines()
+        .map(line -> JsonParser.parseString(line).getAsJsonObject())
+        .toList();
+  }
+}

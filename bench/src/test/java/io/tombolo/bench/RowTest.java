@@ -1,0 +1,89 @@
+package io.tombolo.bench;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.testng.annotations.Test;
+
+public class RowTest {
+
+  @Test
+  public void shouldNameItsJsonKeysAsTheHelpDoes() {
+    JsonObject json = JsonParser.parseString(row(1000, 0).toJson()).getAsJsonObject();
+    assertEquals(
+        json.keySet(),
+        ImmutableSet.of(
+            "size",
+            "count",
+            "type",
+            "op",
+            "time_us",
+            "algbw",
+            "busbw",
+            "wrong",
+            "in_place",
+            "p50_us",
+            "p99_us",
+            "min_us"));
+    assertEquals(json.get("op").getAsString(), "sum");
+    assertEquals(json.get("in_place").getAsBoolean(), false);
+  }
+
+  @Test
+  public void shouldGiveBandwidthInBytesPerNanosecondAndBusbwByTheRingsFactor() {
+    Row row = row(1000, 0);
+    assertEquals(row.size(), 4000);
+    assertEquals(row.timeUs(), 2.0, 0.01);
+    assertEquals(row.algbw(), 2.0, 0.01);
+    assertEquals(row.busbw(), 2.0 * 2 * 3 / 4, 0.02);
+  }
+
+  @Test
+  public void shouldTakeTheSlowestRanksMedianAsTheTime() {
+    Times times = new Times(ImmutableList.of(times(1000, 1000, 9000), times(3000, 3000, 100)));
+    assertEquals(times.slowestMedianNs() / 1e3, 3, 0.01);
+    assertEquals(times.minNs() / 1e3, 0.1, 0.001);
+    assertEquals(times.percentileNs(100) / 1e3, 9, 0.01);
+  }
+
+  @Test
+  public void shouldCarryResultsThroughTheStoreUnchanged() {
+    RankRun.Result result = new RankRun.Result(times(5, 6_000_000, 7), 42);
+    RankRun.Result back = Gathering.decode(Gathering.encode(result));
+    assertEquals(back.wrong(), 42);
+    assertEquals(back.times(), result.times());
+  }
+
+  @Test
+  public void shouldPrintOneJsonObjectPerLine() {
+    List<String> lines = new ArrayList<>();
+    RowPrinter printer = new RowPrinter(lines::add, true);
+    printer.rows(row(8, 1), row(8, 2));
+    printer.footer();
+    assertEquals(lines.size(), 2);
+    lines.forEach(line -> assertTrue(JsonParser.parseString(line).isJsonObject(), line));
+    assertEquals(printer.wrong(), 3);
+  }
+
+  private static Row row(long count, long wrong) {
+    Times times = new Times(List.of(times(2000, 2000, 2000)));
+    return Row.of(count, DataType.F32, ReduceOp.SUM, false, 4, times, wrong);
+  }
+
+  private static Histogram times(long... valuesNs) {
+    Histogram histogram = new Histogram(3);
+    for (long value : valuesNs) {
+      histogram.recordValue(value);
+    }
+    return histogram;
+  }
+}
