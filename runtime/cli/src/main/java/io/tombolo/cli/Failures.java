@@ -1,0 +1,53 @@
+package io.tombolo.cli;
+
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Turns whatever went wrong into one line on standard error and an exit code; stack traces only
+ * when asked for.
+ */
+final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
+
+  @Override
+  public int handleExecutionException(Exception error, CommandLine command, ParseResult parsed) {
+    say(command, error instanceof TomboloException ? error.getMessage() : unexpected(error));
+    if (Verbosity.isVerbose()) {
+      error.printStackTrace(command.getErr());
+    }
+    return error instanceof UsageException ? ExitCode.USAGE : ExitCode.SOFTWARE;
+  }
+
+  @Override
+  public int handleParseException(ParameterException error, String[] arguments) {
+    CommandLine command = error.getCommandLine();
+    say(command, error.getMessage() + "; see '" + name(command) + " --help'");
+    return ExitCode.USAGE;
+  }
+
+  private static void say(CommandLine command, String message) {
+    PrintWriter err = command.getErr();
+    err.println(Ansi.AUTO.string("@|bold,red " + name(command) + ":|@ ") + message);
+    err.flush();
+  }
+
+  private static String unexpected(Exception error) {
+    return "this is a defect of the program: "
+        + error
+        + " (run again with "
+        + Verbosity.OPTION
+        + " for more)";
+  }
+
+  private static String name(CommandLine command) {
+    return command.getCommandSpec().qualifiedName();
+  }
+}

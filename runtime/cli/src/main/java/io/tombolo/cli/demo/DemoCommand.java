@@ -1,0 +1,134 @@
+package io.tombolo.cli.demo;
+
+import com.google.gson.FieldNamingPolicy;
+import com.google.gson.GsonBuilder;
+import io.tombolo.base.Command;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.cli.console.Console;
+import io.tombolo.cli.train.Digits;
+import io.tombolo.cli.train.Schedule;
+import io.tombolo.runtime.launch.JobLauncher;
+import io.tombolo.runtime.launch.JobOptions;
+import io.tombolo.runtime.launch.JobResult;
+import io.tombolo.runtime.launch.JobSpec;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tombolo demo}. */
+@CommandLine.Command(
+    name = "demo",
+    description = {
+      "Train a classifier of handwritten digits on several vendors' devices at once, and check the result.",
+      "",
+      "Starts one process per rank on this host. Each computes its share of every batch; the gradients are summed"
+          + " over all of them by all_reduce, in the devices' memory. The job is good if all ranks end with"
+          + " bit-identical weights, moved exactly the bytes that were planned, and reach the accuracy (± 0.5 points)"
+          + " of the same training in one process, which runs too. Vendors called emu-… are emulated."
+    },
+    footer = {
+      "%nExit code: 0 if all of that holds, 1 if not or if a rank failed, 2 for wrong usage.",
+      "%nData: " + Digits.ATTRIBUTION + ".",
+      "%nExamples:",
+      "  tombolo demo",
+      "  tombolo demo --order emu-nvidia,emu-amd,emu-amd,emu-nvidia",
+      "  tombolo demo --clusters emu-nvidia:1,emu-amd:3 --model softmax --fabric tcp",
+      "  tombolo demo --clusters intel:2,emu-nvidia:2   # Intel's real library: tombolo get oneccl",
+      "  tombolo demo --kill 2@100                      # what a killed rank looks like"
+    })
+public final class DemoCommand implements Command {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--clusters",
+      paramLabel = "VENDOR:N,…",
+      defaultValue = "emu-nvidia:2,emu-amd:2",
+      description = "Vendors and how many ranks each has (default: ${DEFAULT-VALUE}).")
+  private String clusters;
+
+  @Option(
+      names = "--order",
+      paramLabel = "VENDOR,…",
+      description = "The vendor of each rank, from rank 0 (default: cluster after cluster).")
+  private String order;
+
+  @Mixin private TrainingOptions training;
+
+  @Option(
+      names = "--fabric",
+      paramLabel = "FABRIC",
+      defaultValue = "auto",
+      description =
+          "What carries bytes between clusters: auto, shm, tcp (default: ${DEFAULT-VALUE}).")
+  private String fabric;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description = "How long any wait may take (default: ${DEFAULT-VALUE}).")
+  private double timeoutSeconds;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "Port of the job's store on 127.0.0.1 (default: any free one).")
+  private int port;
+
+  @Option(names = "--json", description = "Print one JSON object at the end instead.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    Digits digits = Digits.load();
+    Schedule schedule = training.schedule(digits.train());
+    JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+    JobSpec job = options.job(DemoRank.class, training.arguments());
+    checkKillSwitch(job.vendors().size());
+    View view = new View(json ? Console.silent() : Console.of(spec), schedule.steps());
+    view.starting(options.clusterSpec());
+    DemoEvents events =
+        new DemoEvents(view, training.model(), digits, schedule, job.vendors().size());
+    JobResult result = JobLauncher.run(job, events);
+    if (!result.isSuccess()) {
+      view.interrupted();
+      throw new PeerFailedException(result.failure().orElse("a rank failed without a word"));
+    }
+    view.comparing();
+    Outcome outcome = new Outcome(events.finished(), AloneTraining.accuracy(training));
+    view.outcome(outcome);
+    if (!outcome.isGood()) {
+      events.log().forEach(spec.commandLine().getErr()::println);
+    }
+    if (json) {
+      printJson(Summary.of(events.joined(), schedule, outcome));
+    }
+    return outcome.isGood() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private void checkKillSwitch(int ranks) {
+    KillSwitch killSwitch = training.killSwitch();
+    if (killSwitch.rank() >= ranks) {
+      throw new UsageException(
+          "--kill " + killSwitch + ": there are " + ranks + " ranks, from 0 to " + (ranks - 1));
+    }
+  }
+
+  private void printJson(Summary summary) {
+    spec.commandLine()
+        .getOut()
+        .println(
+            new GsonBuilder()
+                .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+                .setPrettyPrinting()
+                .disableHtmlEscaping()
+                .create()
+                .toJson(summary));
+    spec.commandLine().getOut().flush();
+  }
+}

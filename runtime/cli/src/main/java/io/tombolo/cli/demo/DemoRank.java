@@ -1,0 +1,28 @@
+package io.tombolo.cli.demo;
+
+import io.tombolo.runtime.Communicator;
+import io.tombolo.runtime.launch.RankEvents;
+import io.tombolo.runtime.launch.RankProgram;
+
+/**
+ * The program of a rank that {@link DemoCommand} has started; its arguments are {@link
+ * TrainingOptions}.
+ */
+public final class DemoRank {
+  private DemoRank() {}
+
+  /** Runs the rank. */
+  public static void main(String[] arguments) {
+    TrainingOptions options = TrainingOptions.parse(arguments);
+    RankProgram.runAndExit(
+        environment -> {
+          try (Communicator communicator = Communicator.join(environment)) {
+            new RankTraining(communicator, environment.timeout(), DemoRank::tell).run(options);
+          }
+        });
+  }
+
+  private static void tell(RankReport report) {
+    System.out.println(RankEvents.line(report.toJson()));
+  }
+}

@@ -1,0 +1,112 @@
+package io.tombolo.cli.demo;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.cli.train.Images;
+import io.tombolo.cli.train.Schedule;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The options that say what is trained and how; the launcher hands them on to its ranks. */
+final class TrainingOptions {
+  private static final float MOMENTUM = 0.9f;
+
+  @Option(
+      names = "--model",
+      paramLabel = "MODEL",
+      defaultValue = "mlp",
+      description = "What to train: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private Model model;
+
+  @Option(
+      names = "--epochs",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "Passes over the training images (default: ${DEFAULT-VALUE}).")
+  private int epochs;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      description = "Stop after so many batches, however many passes that is.")
+  private Integer steps;
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      defaultValue = "64",
+      description = "Images in one batch, over all ranks (default: ${DEFAULT-VALUE}).")
+  private int batchSize;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "X",
+      defaultValue = "0.1",
+      description = "Learning rate (default: ${DEFAULT-VALUE}).")
+  private float learningRate;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Seed of the first weights and of the order of the images (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--kill",
+      paramLabel = "RANK@STEP",
+      description = "Kill a rank before a step, to see what the others do: --kill 2@100.")
+  private String kill;
+
+  /** Reads back what {@link #arguments} gave. */
+  static TrainingOptions parse(String... arguments) {
+    return CommandLine.populateCommand(new TrainingOptions(), arguments);
+  }
+
+  Model model() {
+    return model;
+  }
+
+  /** How to train on {@code images}; checks what was asked for. */
+  Schedule schedule(Images images) {
+    positive("--epochs", epochs);
+    positive("--batch", batchSize);
+    positive("--rate", learningRate);
+    if (batchSize > images.size()) {
+      throw new UsageException(
+          "--batch " + batchSize + " is more than the " + images.size() + " training images");
+    }
+    if (steps != null) {
+      positive("--steps", steps);
+    }
+    int total = steps != null ? steps : epochs * Schedule.stepsPerEpoch(images, batchSize);
+    return new Schedule(total, batchSize, learningRate, MOMENTUM, seed);
+  }
+
+  /** Who is to be killed when; {@link KillSwitch#rank} is -1 if nobody is. */
+  KillSwitch killSwitch() {
+    return kill == null ? new KillSwitch(-1, -1) : KillSwitch.parse(kill);
+  }
+
+  /** The arguments that give another process these options. */
+  ImmutableList<String> arguments() {
+    ImmutableList.Builder<String> arguments = ImmutableList.builder();
+    arguments.add("--model", model.name(), "--epochs", Integer.toString(epochs));
+    arguments.add("--batch", Integer.toString(batchSize), "--rate", Float.toString(learningRate));
+    arguments.add("--seed", Long.toString(seed));
+    if (steps != null) {
+      arguments.add("--steps", steps.toString());
+    }
+    if (kill != null) {
+      arguments.add("--kill", kill);
+    }
+    return arguments.build();
+  }
+
+  private static void positive(String option, float value) {
+    if (!(value > 0)) {
+      throw new UsageException(option + " must be more than zero, not " + value);
+    }
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * {@code tombolo get}: fetches what vendors do not let anyone pass on.
+ *
+ * <p>Start at {@link io.tombolo.cli.get.GetCommand}.
+ */
+package io.tombolo.cli.get;

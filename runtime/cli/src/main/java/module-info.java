@@ -1,0 +1,23 @@
+/** The command line; start at {@link io.tombolo.cli.Main}. */
+module io.tombolo.cli {
+  requires io.tombolo.runtime;
+  requires com.google.gson;
+  requires info.picocli;
+
+  opens io.tombolo.cli to
+      info.picocli,
+      com.google.gson;
+  opens io.tombolo.cli.demo to
+      info.picocli,
+      com.google.gson;
+  opens io.tombolo.cli.get to
+      info.picocli;
+
+  uses io.tombolo.base.Command;
+
+  provides io.tombolo.base.Command with
+      io.tombolo.cli.VendorsCommand,
+      io.tombolo.cli.VersionCommand,
+      io.tombolo.cli.demo.DemoCommand,
+      io.tombolo.cli.get.GetCommand;
+}

@@ -1,0 +1,144 @@
+package io.tombolo.cli;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableSet;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
+import io.tombolo.base.Command;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+import picocli.CommandLine;
+
+public class CommandsTest {
+  private static final String SERVICE = Command.class.getName();
+
+  @Test
+  public void shouldOfferTheSameCommandsOnTheClassPathAndOnTheModulePath() throws IOException {
+    String file = "META-INF/services/" + SERVICE;
+    List<URL> lists = Collections.list(getClass().getClassLoader().getResources(file));
+    assertEquals(lists.size(), 2, "cli and bench contribute commands: " + lists);
+    for (URL list : lists) {
+      URL descriptor = new URL(list.toString().replace(file, "module-info.class"));
+      assertEquals(servicesIn(list), providedBy(descriptor), list.toString());
+    }
+  }
+
+  @DataProvider
+  Object[][] commands() {
+    List<Object[]> commands = new ArrayList<>();
+    collect(Main.commandLine(), commands);
+    return commands.toArray(Object[][]::new);
+  }
+
+  @Test(dataProvider = "commands")
+  public void shouldShowAnExampleAndTheOptionsInTheHelpOfEveryCommand(String name) {
+    Ran ran = Ran.of(name.replaceFirst("tombolo", "") + " --help");
+    assertEquals(ran.code(), 0, ran.err());
+    assertTrue(ran.out().startsWith("Usage: " + name), ran.out());
+    assertTrue(ran.out().contains("Example"), ran.out());
+    assertTrue(ran.out().contains("--help"), ran.out());
+    assertFalse(ran.out().contains("%n"), ran.out());
+    assertFalse(ran.out().contains("@|"), ran.out());
+  }
+
+  @Test
+  public void shouldShowTheHelpWhenAskedForNothing() {
+    Ran ran = Ran.of("");
+    assertEquals(ran.code(), 0);
+    for (String command : List.of("bench", "demo", "get", "vendors", "version")) {
+      assertTrue(ran.out().contains("  " + command), ran.out());
+    }
+  }
+
+  @DataProvider
+  Object[][] wrongUsage() {
+    return new Object[][] {
+      {"frobnicate", "frobnicate"},
+      {"demo --frobnicate", "--frobnicate"},
+      {"demo --clusters foo:0", "foo"},
+      {"demo --clusters emu-nvidia:0,emu-amd:2", "emu-nvidia"},
+      {"demo --clusters foo:2", "emu-nvidia"},
+      {"demo --order emu-amd,emu-amd", "emu-nvidia"},
+      {"demo --timeout 0", "timeout"},
+      {"demo --fabric carrier-pigeon", "[shm, tcp]"},
+      {"demo --port 70000", "65535"},
+      {"demo --model forest", "MLP"},
+      {"demo --steps 0", "--steps"},
+      {"demo --kill 9@1", "from 0 to 3"},
+      {"bench", "all_reduce"},
+      {"bench all_reduce -b 1K -e 8", "1024"},
+      {"bench all_reduce -b x", "'x'"},
+      {"bench all_reduce --type f99", "f32"},
+      {"bench all_reduce --op xor", "sum"},
+      {"bench all_reduce --inject flop", "flip:1"},
+      {"bench all_reduce -n 0", "-n 0"},
+      {"get", "oneccl"},
+    };
+  }
+
+  @Test(dataProvider = "wrongUsage")
+  public void shouldSayInOneLineWhatIsWrongWithTheUsage(String line, String word) {
+    Ran ran = Ran.of(line);
+    assertEquals(ran.code(), 2, ran.err());
+    assertEquals(ran.out(), "");
+    assertEquals(ran.err().lines().count(), 1, ran.err());
+    assertTrue(ran.err().contains(word), ran.err());
+    assertTrue(ran.err().startsWith("tombolo"), ran.err());
+    assertFalse(ran.err().contains("Exception"), ran.err());
+  }
+
+  @Test
+  public void shouldListVendorsAsJson() {
+    Ran ran = Ran.of("vendors --json");
+    assertEquals(ran.code(), 0, ran.err());
+    Set<String> names = new TreeSet<>();
+    for (JsonElement vendor : JsonParser.parseString(ran.out()).getAsJsonArray()) {
+      names.add(vendor.getAsJsonObject().get("name").getAsString());
+      assertTrue(vendor.getAsJsonObject().has("provenance"), ran.out());
+      boolean available = vendor.getAsJsonObject().get("available").getAsBoolean();
+      assertTrue(vendor.getAsJsonObject().has(available ? "version" : "fix"), ran.out());
+    }
+    assertTrue(names.containsAll(ImmutableSet.of("emu-nvidia", "emu-amd", "intel")), ran.out());
+  }
+
+  @Test
+  public void shouldKnowItsVersion() {
+    assertTrue(Ran.of("version").out().startsWith("tombolo "), Ran.of("version").out());
+  }
+
+  private static void collect(CommandLine command, List<Object[]> into) {
+    into.add(new Object[] {command.getCommandSpec().qualifiedName()});
+    command.getSubcommands().values().forEach(each -> collect(each, into));
+  }
+
+  private static Set<String> servicesIn(URL list) throws IOException {
+    try (InputStream in = list.openStream()) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return new TreeSet<>(Splitter.on('\n').omitEmptyStrings().trimResults().splitToList(text));
+    }
+  }
+
+  private static Set<String> providedBy(URL descriptor) throws IOException {
+    try (InputStream in = descriptor.openStream()) {
+      Set<String> provided = new TreeSet<>();
+      ModuleDescriptor.read(in).provides().stream()
+          .filter(each -> each.service().equals(SERVICE))
+          .forEach(each -> provided.addAll(each.providers()));
+      return provided;
+    }
+  }
+}
