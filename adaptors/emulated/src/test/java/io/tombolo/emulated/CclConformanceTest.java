@@ -1,0 +1,136 @@
+package io.tombolo.emulated;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/**
+ * The collective libraries with a process per member, against an oracle that knows none of them.
+ */
+public final class CclConformanceTest {
+
+  @DataProvider
+  public static Object[][] librariesAndSizes() {
+    return Arrays.stream(CclUnderTest.values())
+        .flatMap(library -> IntStream.of(2, 3, 4).mapToObj(size -> new Object[] {library, size}))
+        .toArray(Object[][]::new);
+  }
+
+  @DataProvider
+  public static Object[][] emulatedLibraries() {
+    return new Object[][] {
+      {CclUnderTest.EMU_NVIDIA}, {CclUnderTest.EMU_AMD}, {CclUnderTest.EMU_INTEL}
+    };
+  }
+
+  @DataProvider
+  public static Object[][] librariesThatAbort() {
+    return new Object[][] {{CclUnderTest.EMU_NVIDIA}, {CclUnderTest.EMU_AMD}};
+  }
+
+  @Test(dataProvider = "librariesAndSizes")
+  public void shouldDoEverythingDeclaredRight(CclUnderTest library, int size) {
+    library.require();
+    for (ChildProcess member : run(library, "conform", size, Map.of())) {
+      assertTrue(member.output().contains(" cases right"), member.toString());
+      assertFalse(member.output().contains("WARNING in native method"), member.toString());
+    }
+  }
+
+  @Test(dataProvider = "librariesThatAbort")
+  public void shouldReleaseTheStuckMemberByAbortWhenItsPeerDied(CclUnderTest library)
+      throws IOException {
+    List<ChildProcess> members = run(library, "abort", 2, Map.of());
+    assertTrue(members.get(0).output().contains("stuck: true"), members.toString());
+    assertTrue(members.get(0).output().contains("released"), members.toString());
+    assertEquals(members.get(1).exitCode(), 9, members.toString());
+    assertFalse(
+        Files.readString(Path.of("/proc/net/unix"), UTF_8).contains("@tombolo-emu-"),
+        "a socket was left behind");
+  }
+
+  @Test(dataProvider = "emulatedLibraries")
+  public void shouldLeaveNothingOpenAfterManyCommunicators(CclUnderTest library) {
+    for (ChildProcess member : run(library, "cycles", 2, Map.of())) {
+      assertTrue(member.output().contains("1000 cycles, 0 more files open"), member.toString());
+    }
+  }
+
+  @Test(dataProvider = "librariesThatAbort")
+  public void shouldShowTheFaultsThatTheEnvironmentAsksFor(CclUnderTest library) {
+    Map<String, String> faults =
+        Map.of(
+            "TOMBOLO_EMU_VERSION",
+            "10203",
+            "TOMBOLO_EMU_ASYNC_ERROR_AT",
+            "1",
+            "TOMBOLO_EMU_NO_ABORT",
+            "1");
+    ChildProcess member = run(library, "faults", 1, faults).get(0);
+    assertTrue(member.output().contains("version 1.2.3"), member.toString());
+    assertTrue(member.output().contains("(raw code 2)"), member.toString());
+    assertTrue(member.output().contains("abort: 3 "), member.toString());
+  }
+
+  private static List<ChildProcess> run(
+      CclUnderTest library, String role, int size, Map<String, String> environment) {
+    try {
+      Path folder = Files.createTempDirectory("ccl");
+      Path idFile = folder.resolve("id");
+      try {
+        List<CompletableFuture<ChildProcess>> members =
+            IntStream.range(0, size)
+                .mapToObj(rank -> start(library, role, rank, size, idFile, environment))
+                .toList();
+        return members.stream().map(CompletableFuture::join).toList();
+      } finally {
+        Files.deleteIfExists(idFile);
+        Files.delete(folder);
+      }
+    } catch (IOException e) {
+      throw new AssertionError("no place for the unique id", e);
+    }
+  }
+
+  private static CompletableFuture<ChildProcess> start(
+      CclUnderTest library,
+      String role,
+      int rank,
+      int size,
+      Path idFile,
+      Map<String, String> environment) {
+    CompletableFuture<ChildProcess> result = new CompletableFuture<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              try {
+                result.complete(
+                    ChildProcess.run(
+                        CclProgram.class,
+                        environment,
+                        library.name(),
+                        role,
+                        Integer.toString(rank),
+                        Integer.toString(size),
+                        idFile.toString()));
+              } catch (Throwable e) { // an assertion of this thread belongs to the test's
+                result.completeExceptionally(e);
+              }
+            });
+    waiter.setDaemon(true);
+    waiter.start();
+    return result;
+  }
+}
