@@ -47,6 +47,9 @@ struct ccl_object {
   void* communicator; /* NULL: a library */
 };
 
+/* From now on `library`, opened by dlopen, can read but not change what signals do to this process. */
+bool ccl_keep_signals(void* library);
+
 /* Bytes of a unique id in this shape. */
 size_t ccl_id_bytes(enum shape shape);
 

@@ -28,8 +28,10 @@ static bool prepare(const char* const* dependencies, const char* const* environm
     }
   }
   for (; *dependencies != NULL; dependencies++) {
-    if (dlopen(*dependencies, HOW) == NULL) {
-      (void)snprintf(problem, bytes, "%s", dlerror());
+    void* dependency = dlopen(*dependencies, HOW);
+    if (dependency == NULL || !ccl_keep_signals(dependency)) {
+      const char* why = dlerror();
+      (void)snprintf(problem, bytes, "%s", why == NULL ? strerror(errno) : why);
       return false;
     }
   }

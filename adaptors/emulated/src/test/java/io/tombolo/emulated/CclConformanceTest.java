@@ -46,6 +46,7 @@ public final class CclConformanceTest {
     for (ChildProcess member : run(library, "conform", size, Map.of())) {
       assertTrue(member.output().contains(" cases right"), member.toString());
       assertFalse(member.output().contains("WARNING in native method"), member.toString());
+      assertFalse(member.output().contains("handler modified"), member.toString());
     }
   }
 

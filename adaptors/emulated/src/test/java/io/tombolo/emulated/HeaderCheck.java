@@ -10,6 +10,7 @@ import io.tombolo.adaptors.device.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -104,12 +105,17 @@ final class HeaderCheck {
   record Result(boolean isAccepted, String messages) {}
 
   Result check(DeviceDialect row) {
+    return compile(List.of(headers), program(row));
+  }
+
+  /** Whether a compiler that finds headers in {@code folders} accepts {@code program}. */
+  static Result compile(List<Path> folders, String program) {
     try {
       Path source = Files.createTempFile("witness", ".c");
       Path messages = Files.createTempFile("witness", ".log");
       try {
-        Files.writeString(source, program(row), UTF_8);
-        return new Result(compile(source, messages), Files.readString(messages, UTF_8));
+        Files.writeString(source, program, UTF_8);
+        return new Result(compile(folders, source, messages), Files.readString(messages, UTF_8));
       } finally {
         Files.delete(source);
         Files.delete(messages);
@@ -119,20 +125,14 @@ final class HeaderCheck {
     }
   }
 
-  private boolean compile(Path source, Path messages) throws IOException, InterruptedException {
+  private static boolean compile(List<Path> folders, Path source, Path messages)
+      throws IOException, InterruptedException {
     String compiler = System.getenv().getOrDefault("CC", "gcc");
-    List<String> command =
-        List.of(
-            compiler,
-            "-std=c11",
-            "-fsyntax-only",
-            "-Wall",
-            "-Wconversion",
-            "-Wno-sign-conversion",
-            "-Werror",
-            "-isystem",
-            headers.toString(),
-            source.toString());
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(compiler, "-std=c11", "-fsyntax-only"));
+    command.addAll(List.of("-Wall", "-Wconversion", "-Wno-sign-conversion", "-Werror"));
+    folders.forEach(folder -> command.addAll(List.of("-isystem", folder.toString())));
+    command.add(source.toString());
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

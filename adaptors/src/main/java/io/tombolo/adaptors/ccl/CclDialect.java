@@ -12,6 +12,8 @@ import io.tombolo.base.Capabilities;
  * @param prefix what its symbols begin with, for example {@code nccl}
  * @param numbers its types, operators and success
  * @param capabilities what it is declared to do right; nothing else is ever called
+ * @param namesSegments whether it keeps shared memory under names of its own, see {@link
+ *     NamedSegments}
  * @param sources where each fact above was found: fact → header, page or experiment, with its
  *     version
  * @param fix what to do where the library is not found
@@ -23,12 +25,13 @@ public record CclDialect(
     String prefix,
     CclNumbers numbers,
     Capabilities capabilities,
+    boolean namesSegments,
     ImmutableMap<String, String> sources,
     String fix) {
 
   /** This row for another product with the same ABI, found elsewhere and declared by itself. */
   public CclDialect like(String otherProduct, LibrarySource otherSource, Capabilities declared) {
     return new CclDialect(
-        otherProduct, otherSource, shape, prefix, numbers, declared, sources, fix);
+        otherProduct, otherSource, shape, prefix, numbers, declared, false, sources, fix);
   }
 }

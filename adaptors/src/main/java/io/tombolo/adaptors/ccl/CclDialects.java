@@ -69,6 +69,7 @@ public final class CclDialects {
         "nccl",
         new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
         Capabilities.of(COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
+        false,
         ImmutableMap.of(
             "numbers", "nccl.h of the wheel nvidia-nccl-cu13 2.32.3",
             "flags",
@@ -91,6 +92,7 @@ public final class CclDialects {
         "nccl",
         new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
         Capabilities.of(COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
+        false,
         ImmutableMap.of(
             "numbers",
                 "rccl.h as of ROCm 6.3.1, "
@@ -103,7 +105,8 @@ public final class CclDialects {
   /**
    * Intel's oneCCL on plain CPUs, in {@code folder}. Its calls block, it cannot abort, it has no
    * groups, and of ranks that disagree about a count one aborts the process: agree before calling.
-   * Members must be on one host.
+   * Members must be on one host, and those of a process's later communicators among those of its
+   * first: its shared memory has lost its name by then.
    */
   public static CclDialect oneCcl(Path folder) {
     return new CclDialect(
@@ -117,6 +120,7 @@ public final class CclDialects {
             COMMON_TYPES.keySet(),
             ONECCL_OPS,
             Set.of(Flag.BLOCKING_CALLS, Flag.MISMATCH_IS_FATAL)),
+        true,
         ImmutableMap.of(
             "numbers", "oneapi/ccl/v2/types.h of the wheel oneccl-devel 2022.1.2",
             "operators", "tried with oneccl 2022.1.2 on CPUs: avg gives code 11",
@@ -132,7 +136,10 @@ public final class CclDialects {
   private static final ImmutableSet<ReduceOp> ONECCL_OPS =
       Sets.immutableEnumSet(ReduceOp.SUM, ReduceOp.PROD, ReduceOp.MIN, ReduceOp.MAX);
 
-  /** Each after those it needs; the plug-in last, so that the library finds it loaded. */
+  /**
+   * Each after those it needs; the plug-ins last. Opening them here lets the library find them, and
+   * keeps them from taking the JVM's signals.
+   */
   private static final ImmutableList<String> ONECCL_DEPENDENCIES =
       ImmutableList.of(
           "libintlc.so.5",
@@ -143,7 +150,8 @@ public final class CclDialects {
           "libfabric.so.1",
           "libccl.so.2",
           "libccl.so.1",
-          "libccl_legacy_cpu.so");
+          "libccl_legacy_cpu.so",
+          "libshm-fi.so");
 
   private static LibrarySource oneCclIn(Path folder) {
     return new LibrarySource(

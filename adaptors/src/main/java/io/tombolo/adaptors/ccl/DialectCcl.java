@@ -4,6 +4,9 @@ import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities;
+import io.tombolo.base.DataType;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
@@ -92,7 +95,31 @@ public final class DialectCcl implements CclAdaptor {
           dialect.product() + " reported success and gave no communicator",
           dialect.numbers().success());
     }
+    if (dialect.namesSegments()) {
+      settle(communicator[0]);
+      NamedSegments.forgetOwn();
+    }
     return new DialectCommunicator(dialect, library, communicator[0], size);
+  }
+
+  /**
+   * One small all-reduce: afterwards every member has finished joining, and so has mapped what it
+   * needs.
+   */
+  private void settle(long communicator) {
+    try (NativeMemory element = NativeMemory.allocate(Integer.BYTES)) {
+      long address = element.address();
+      int code =
+          CclNative.allReduce0(
+              communicator,
+              address,
+              address,
+              1,
+              dialect.numbers().of(DataType.I32),
+              dialect.numbers().of(ReduceOp.SUM),
+              0);
+      library.check(code, communicator, "the first all_reduce");
+    }
   }
 
   /** Lets go of the library; communicators made from it stay usable. */

@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableMap;
  * Where a library is found. A copy that the process has loaded already comes before any other.
  *
  * @param libraries names for the dynamic loader, or absolute paths, tried in this order
- * @param dependencies absolute paths opened before the library, in this order, so that the loader
- *     has no search of its own to do
+ * @param dependencies absolute paths opened before the library, in this order, and kept from
+ *     changing signal handlers, so that the loader has no search of its own to do
  * @param environment variables the library reads while it is opened, set in this process before
  *     that
  */

@@ -1,0 +1,134 @@
+package io.tombolo.emulated;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.tombolo.adaptors.ccl.CclDialect;
+import io.tombolo.base.DataType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.testng.SkipException;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/**
+ * Compares the rows with their independent witnesses: the tables, and the vendors' headers
+ * themselves.
+ */
+public final class CclDialectWitnessTest {
+
+  @DataProvider
+  public static Object[][] rows() {
+    return Arrays.stream(CclRow.values()).map(row -> new Object[] {row}).toArray(Object[][]::new);
+  }
+
+  /** RCCL's header comes with ROCm only: its table is its witness. */
+  @DataProvider
+  public static Object[][] rowsWithHeader() {
+    return new Object[][] {{CclRow.NCCL}, {CclRow.ONECCL}};
+  }
+
+  @Test(dataProvider = "rows")
+  public void shouldAgreeWithTheTable(CclRow row) {
+    assertEquals(differences(row, row.dialect()), ImmutableList.of());
+  }
+
+  @Test(dataProvider = "rows")
+  public void shouldNoticeWhenOneNumberIsWrong(CclRow row) {
+    for (DataType type : row.dialect().numbers().types().keySet()) {
+      assertEquals(differences(row, CclRow.perturbed(row.dialect(), type)).size(), 1, type.text());
+    }
+  }
+
+  @Test(dataProvider = "rowsWithHeader")
+  public void shouldAgreeWithTheRealHeader(CclRow row) {
+    HeaderCheck.Result result = check(row, row.dialect());
+    assertTrue(result.isAccepted(), result.messages());
+  }
+
+  @Test(dataProvider = "rowsWithHeader")
+  public void shouldBeRefusedByTheRealHeaderWhenOneNumberIsWrong(CclRow row) {
+    HeaderCheck.Result result = check(row, CclRow.perturbed(row.dialect(), DataType.BF16));
+    assertFalse(result.isAccepted());
+    assertTrue(result.messages().contains("static assertion failed"), result.messages());
+  }
+
+  private static ImmutableList<String> differences(CclRow row, CclDialect dialect) {
+    ImmutableMap<String, Long> witness = Witness.table(row.name().toLowerCase(Locale.ROOT));
+    return row.facts(dialect).entrySet().stream()
+        .filter(fact -> !fact.getValue().equals(witness.get(fact.getKey())))
+        .map(fact -> fact + ", but the witness says " + witness.get(fact.getKey()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static HeaderCheck.Result check(CclRow row, CclDialect dialect) {
+    StringBuilder program = new StringBuilder();
+    row.facts(dialect)
+        .forEach(
+            (name, number) ->
+                program.append(
+                    "_Static_assert(" + name + " == " + number + ", \"" + name + "\");\n"));
+    return row == CclRow.NCCL
+        ? HeaderCheck.compile(
+            List.of(folder("nccl"), folder("cuda")),
+            "#include <nccl.h>\n" + program + NCCL_PROTOTYPES)
+        : HeaderCheck.compile(
+            List.of(folder("oneccl")), "#include <oneapi/ccl.h>\n" + program + oneCclPrototypes());
+  }
+
+  /** The calls as shapes.c and jni.c make them; the compiler refuses any other prototype. */
+  private static final String NCCL_PROTOTYPES =
+      """
+      _Static_assert(sizeof(ncclUniqueId) == 128 && sizeof(ncclDataType_t) == 4 && sizeof(ncclRedOp_t) == 4, "sizes");
+      ncclResult_t (*version)(int*) = ncclGetVersion;
+      ncclResult_t (*id)(ncclUniqueId*) = ncclGetUniqueId;
+      ncclResult_t (*join)(ncclComm_t*, int, ncclUniqueId, int) = ncclCommInitRank;
+      ncclResult_t (*destroy)(ncclComm_t) = ncclCommDestroy;
+      ncclResult_t (*give_up)(ncclComm_t) = ncclCommAbort;
+      ncclResult_t (*error)(ncclComm_t, ncclResult_t*) = ncclCommGetAsyncError;
+      ncclResult_t (*all_reduce)(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t) =
+          ncclAllReduce;
+      ncclResult_t (*scatter)(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t) =
+          ncclReduceScatter;
+      ncclResult_t (*reduce)(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, int, ncclComm_t, cudaStream_t) =
+          ncclReduce;
+      ncclResult_t (*broadcast)(const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t) = ncclBroadcast;
+      ncclResult_t (*gather)(const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t) = ncclAllGather;
+      ncclResult_t (*start)() = ncclGroupStart;
+      ncclResult_t (*end)() = ncclGroupEnd;
+      const char* (*text)(ncclResult_t) = ncclGetErrorString;
+      const char* (*last)(ncclComm_t) = ncclGetLastError;
+      """;
+
+  /**
+   * oneCCL counts ranks in size_t, takes the stream as void*, and its all-reduce forgets a const.
+   */
+  private static String oneCclPrototypes() {
+    return NCCL_PROTOTYPES
+        .replace(
+            "_Static_assert(sizeof(ncclUniqueId) == 128",
+            "_Static_assert(sizeof(ncclUniqueId) == 4096")
+        .replace("ncclComm_t*, int, ncclUniqueId", "ncclComm_t*, size_t, ncclUniqueId")
+        .replace("(*all_reduce)(const void*", "(*all_reduce)(void*")
+        .replace("cudaStream_t", "void*")
+        .replaceAll("ncclResult_t \\(\\*(give_up|error)\\).*\n", "")
+        .replace("nccl", "oneccl");
+  }
+
+  private static Path folder(String vendor) {
+    String folder = System.getenv("TOMBOLO_WITNESS_DIR");
+    if (folder == null) {
+      throw new SkipException(
+          "TOMBOLO_WITNESS_DIR is not set: .ci/witnesses FOLDER fetches the vendors' headers");
+    }
+    Path headers = Path.of(folder, vendor);
+    assertTrue(Files.isDirectory(headers), "no folder " + headers);
+    return headers;
+  }
+}

@@ -1,0 +1,192 @@
+package io.tombolo.emulated;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.CclAdaptor;
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.ccl.CclDialect;
+import io.tombolo.adaptors.ccl.CclDialects;
+import io.tombolo.adaptors.ccl.DialectCcl;
+import io.tombolo.adaptors.ccl.LibrarySource;
+import io.tombolo.base.Availability;
+import io.tombolo.base.Capabilities.Flag;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.base.errors.VendorException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.testng.SkipException;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/**
+ * What the seam refuses before the library is asked, and what it makes of the library's refusals.
+ */
+public final class CclSeamTest {
+
+  @DataProvider
+  public static Object[][] libraries() {
+    return new Object[][] {
+      {CclUnderTest.EMU_NVIDIA}, {CclUnderTest.EMU_AMD}, {CclUnderTest.EMU_INTEL}
+    };
+  }
+
+  @Test(dataProvider = "libraries")
+  public void shouldRefuseWhatIsNotDeclared(CclUnderTest library) {
+    alone(
+        library,
+        (communicator, stream) -> {
+          assertThrows(
+              UnsupportedException.class,
+              () -> communicator.allReduce(0, 0, 1, DataType.BOOL, ReduceOp.SUM, stream));
+          if (!library.dialect().capabilities().reduceOps().contains(ReduceOp.AVG)) {
+            assertThrows(
+                UnsupportedException.class,
+                () -> communicator.reduce(0, 0, 1, DataType.F32, ReduceOp.AVG, 0, stream));
+          }
+          if (!library.dialect().capabilities().has(Flag.ABORT)) {
+            assertThrows(UnsupportedException.class, communicator::abort);
+            assertThrows(UnsupportedException.class, communicator::groupStart);
+            assertTrue(communicator.asyncError().isEmpty());
+          }
+        });
+  }
+
+  @Test(dataProvider = "libraries")
+  public void shouldRefuseArgumentsThatMakeNoSense(CclUnderTest library) {
+    alone(
+        library,
+        (communicator, stream) -> {
+          assertThrows(
+              UsageException.class, () -> communicator.broadcast(0, 0, 1, DataType.I8, 1, stream));
+          assertThrows(
+              UsageException.class, () -> communicator.allGather(0, 0, -1, DataType.I8, stream));
+        });
+    opened(
+        library,
+        ccl -> {
+          byte[] id = ccl.newUniqueId();
+          assertThrows(UsageException.class, () -> ccl.join(new byte[3], 0, 1));
+          assertThrows(UsageException.class, () -> ccl.join(id, 2, 2));
+          VendorException refused =
+              expectThrows(VendorException.class, () -> ccl.join(new byte[id.length], 0, 2));
+          assertEquals(refused.rawCode(), 4);
+          assertTrue(refused.getMessage().contains("no unique id"), refused.getMessage());
+        });
+  }
+
+  @Test(dataProvider = "libraries")
+  public void shouldFailWhenUsedAfterClose(CclUnderTest library) {
+    alone(
+        library,
+        (communicator, stream) -> {
+          communicator.close();
+          communicator.close();
+          assertThrows(
+              IllegalStateException.class,
+              () -> communicator.allReduce(0, 0, 0, DataType.I8, ReduceOp.SUM, stream));
+        });
+    opened(
+        library,
+        ccl -> {
+          ccl.close();
+          ccl.close();
+          assertThrows(IllegalStateException.class, ccl::version);
+        });
+  }
+
+  @Test
+  public void shouldReportTheLibrarysRefusalOfAnAddressThatIsNotTheDevices() {
+    alone(
+        CclUnderTest.EMU_NVIDIA,
+        (communicator, stream) -> {
+          VendorException refused =
+              expectThrows(
+                  VendorException.class,
+                  () -> communicator.allReduce(4096, 4096, 1, DataType.F32, ReduceOp.SUM, stream));
+          assertEquals(refused.rawCode(), 4);
+          assertTrue(refused.getMessage().contains("not device memory"), refused.getMessage());
+        });
+  }
+
+  @Test
+  public void shouldNameTheSymbolThatALibraryLacks() {
+    CclDialect row =
+        EmulatedCcl.oneCcl()
+            .like(
+                "test",
+                CclUnderTest.EMU_NVIDIA.dialect().source(),
+                EmulatedCcl.oneCcl().capabilities());
+    UnavailableException error =
+        expectThrows(UnavailableException.class, () -> DialectCcl.open(row, () -> {}));
+    assertTrue(error.getMessage().contains("no symbol onecclGetVersion"), error.getMessage());
+  }
+
+  @Test
+  public void shouldSayWhatToDoWhenThereIsNoLibrary() {
+    Availability availability = DialectCcl.probe(CclDialects.oneCcl(Path.of("/nowhere")));
+    assertTrue(availability instanceof Availability.Missing, availability.toString());
+    assertTrue(availability.toString().contains("./tombolo get oneccl"), availability.toString());
+    assertTrue(availability.toString().contains("/nowhere/libintlc.so.5"), availability.toString());
+  }
+
+  /** NCCL itself loads without a device; everything up to the first use of one can be tried. */
+  @Test
+  public void shouldOpenTheRealNcclAndReportItsRefusalWithoutADevice() {
+    String folder = System.getenv("TOMBOLO_WITNESS_DIR");
+    Path file = folder == null ? null : Path.of(folder, "nccl", "lib", "libnccl.so.2");
+    if (file == null || !Files.exists(file)) {
+      throw new SkipException(
+          "no nccl/lib/libnccl.so.2 in TOMBOLO_WITNESS_DIR: .ci/witnesses FOLDER fetches it");
+    }
+    CclDialect row = CclDialects.nccl();
+    CclDialect real =
+        row.like(
+            "NCCL", LibrarySource.named(ImmutableList.of(file.toString())), row.capabilities());
+    try (DialectCcl nccl = DialectCcl.open(real, () -> {})) {
+      assertTrue(nccl.version().matches("2\\.\\d+\\.\\d+"), nccl.version());
+      if (Files.exists(Path.of("/dev/nvidiactl"))) {
+        throw new SkipException("there is a device here");
+      }
+      VendorException refused =
+          expectThrows(VendorException.class, () -> nccl.join(idOf(nccl), 0, 1));
+      assertTrue(refused.rawCode() > 0, refused.getMessage());
+      assertTrue(refused.getMessage().contains(": "), refused.getMessage());
+    }
+  }
+
+  private static byte[] idOf(CclAdaptor ccl) {
+    return ccl.newUniqueId();
+  }
+
+  private interface Body {
+    void run(CclCommunicator communicator, Stream stream);
+  }
+
+  /** A communicator of one member. */
+  private static void alone(CclUnderTest library, Body body) {
+    try (DeviceAdaptor device = library.devices().open(0);
+        CclAdaptor ccl = library.open(device);
+        Stream stream = device.newStream();
+        CclCommunicator communicator = ccl.join(ccl.newUniqueId(), 0, 1)) {
+      body.run(communicator, stream);
+    }
+  }
+
+  private static void opened(CclUnderTest library, Consumer<CclAdaptor> body) {
+    try (DeviceAdaptor device = library.devices().open(0);
+        CclAdaptor ccl = library.open(device)) {
+      body.accept(ccl);
+    }
+  }
+}
