@@ -37,8 +37,8 @@ final class CclProgram {
 
   public static void main(String[] arguments) throws IOException {
     CclProgram program = new CclProgram(arguments[0], arguments[2], arguments[3], arguments[4]);
-    try (DeviceAdaptor device = program.library.devices().open(0);
-        CclAdaptor ccl = program.library.open(device)) {
+    try (DeviceAdaptor device = program.library.vendor().openDevice(0);
+        CclAdaptor ccl = program.library.vendor().openCcl(device)) {
       switch (arguments[1]) {
         case "conform" -> program.conform(device, ccl);
         case "abort" -> program.abort(device, ccl);

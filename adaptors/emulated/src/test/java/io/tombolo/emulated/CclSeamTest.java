@@ -175,8 +175,8 @@ public final class CclSeamTest {
 
   /** A communicator of one member. */
   private static void alone(CclUnderTest library, Body body) {
-    try (DeviceAdaptor device = library.devices().open(0);
-        CclAdaptor ccl = library.open(device);
+    try (DeviceAdaptor device = library.vendor().openDevice(0);
+        CclAdaptor ccl = library.vendor().openCcl(device);
         Stream stream = device.newStream();
         CclCommunicator communicator = ccl.join(ccl.newUniqueId(), 0, 1)) {
       body.run(communicator, stream);
@@ -184,8 +184,8 @@ public final class CclSeamTest {
   }
 
   private static void opened(CclUnderTest library, Consumer<CclAdaptor> body) {
-    try (DeviceAdaptor device = library.devices().open(0);
-        CclAdaptor ccl = library.open(device)) {
+    try (DeviceAdaptor device = library.vendor().openDevice(0);
+        CclAdaptor ccl = library.vendor().openCcl(device)) {
       body.accept(ccl);
     }
   }

@@ -1,29 +1,24 @@
 package io.tombolo.emulated;
 
-import io.tombolo.adaptors.CclAdaptor;
-import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Vendor;
+import io.tombolo.adaptors.Vendors;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.CclDialects;
-import io.tombolo.adaptors.ccl.DialectCcl;
 import io.tombolo.adaptors.ccl.OneCclFolder;
-import io.tombolo.adaptors.device.DeviceSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.testng.SkipException;
 
-/** The collective libraries that can be tried on a machine without accelerators. */
+/** The vendors whose collective libraries can be tried on a machine without accelerators. */
 enum CclUnderTest {
   EMU_NVIDIA,
   EMU_AMD,
   EMU_INTEL,
   INTEL;
 
-  DeviceSource devices() {
-    return switch (this) {
-      case EMU_NVIDIA -> EmulatedLibrary.cudaDevices();
-      case EMU_AMD -> EmulatedLibrary.hipDevices();
-      case EMU_INTEL, INTEL -> DeviceSource.host();
-    };
+  Vendor vendor() {
+    return Vendors.named(name().toLowerCase(Locale.ROOT).replace('_', '-'));
   }
 
   CclDialect dialect() {
@@ -33,10 +28,6 @@ enum CclUnderTest {
       case EMU_INTEL -> EmulatedCcl.oneCcl();
       case INTEL -> CclDialects.oneCcl(OneCclFolder.of(System.getenv()));
     };
-  }
-
-  CclAdaptor open(DeviceAdaptor device) {
-    return DialectCcl.open(dialect(), device::bindThread);
   }
 
   /** Skips the test where the library is another's and not installed. */

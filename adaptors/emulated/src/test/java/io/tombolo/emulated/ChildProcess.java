@@ -26,6 +26,8 @@ record ChildProcess(int exitCode, String output) {
     command.addAll(
         List.of(
             "-Xcheck:jni",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-XX:-CreateCoredumpOnCrash",
             "-XX:+SuppressFatalErrorMessage",
             "-Xmx128m"));
