@@ -7,10 +7,11 @@ import java.util.Optional;
 /**
  * A vendor communicator over the members of one cluster.
  *
- * <p>Calls queue work on {@code stream} and return, unless the library declares {@code
- * BLOCKING_CALLS}. All members make the same calls in the same order; one thread at a time.
- * Addresses are device addresses, counts are elements, ranks are positions in the cluster. A
- * combination that is not declared is refused before anything is called ({@link
+ * <p>Calls queue work on {@code stream} and return. Where the library declares {@code
+ * BLOCKING_CALLS} the stream must be the host device's, whose thread then makes the call. All
+ * members make the same calls in the same order; one thread at a time. Addresses are device
+ * addresses, counts are elements, ranks are positions in the cluster. A combination that is not
+ * declared is refused before anything is called ({@link
  * io.tombolo.base.errors.UnsupportedException}).
  */
 public interface CclCommunicator extends AutoCloseable {

@@ -40,7 +40,11 @@ record Pip(String python) {
                         + OneCclFolder.VARIABLE));
   }
 
-  /** Downloads exactly what {@code requirements} pins into {@code folder}. */
+  /**
+   * Downloads exactly what {@code requirements} pins into {@code folder}.
+   *
+   * @param progress told each file with its size as its download begins
+   */
   void download(Path requirements, Path folder, Consumer<String> progress) {
     List<String> said = new ArrayList<>();
     int status =
@@ -63,7 +67,9 @@ record Pip(String python) {
                 requirements.toString()),
             line -> {
               said.add(line.strip());
-              progress.accept(line.strip());
+              if (line.startsWith("Downloading ")) {
+                progress.accept(line.strip());
+              }
             });
     if (status != 0) {
       throw new UnavailableException(
