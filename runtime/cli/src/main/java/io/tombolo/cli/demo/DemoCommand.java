@@ -41,6 +41,9 @@ import picocli.CommandLine.Spec;
       "  tombolo demo --kill 2@100                      # what a killed rank looks like"
     })
 public final class DemoCommand implements Command {
+  /** Ranks live for seconds: compiling thoroughly would cost more than it gains. */
+  private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -88,7 +91,7 @@ public final class DemoCommand implements Command {
     Digits digits = Digits.load();
     Schedule schedule = training.schedule(digits.train());
     JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
-    JobSpec job = options.job(DemoRank.class, training.arguments());
+    JobSpec job = options.job(DemoRank.class, training.arguments(), QUICK_START);
     checkKillSwitch(job.vendors().size());
     View view = new View(json ? Console.silent() : Console.of(spec), schedule.steps());
     view.starting(options.clusterSpec());

@@ -57,17 +57,18 @@ public record JobOptions(
   /**
    * A job of these options, in which every rank runs {@code mainClass} with {@code arguments}.
    *
+   * @param moreJvmFlags flags for every rank's JVM besides the usual ones
    * @throws UsageException if the options make no sense or name a vendor nobody knows
    * @throws UnavailableException if a vendor cannot be used here: why, and what to do about it
    */
-  public JobSpec job(Class<?> mainClass, List<String> arguments) {
+  public JobSpec job(Class<?> mainClass, List<String> arguments, String... moreJvmFlags) {
     ClusterSpec spec = clusterSpec();
     new LinkedHashSet<>(spec.vendors()).forEach(JobOptions::requireAvailable);
     if (storePort < 0 || storePort >= MOST_PORTS) {
       throw new UsageException("a port is from 1 to " + (MOST_PORTS - 1) + ", not " + storePort);
     }
     return JobSpec.of(spec, mainClass, arguments.toArray(String[]::new))
-        .withJvmFlags(jvmFlags().toArray(String[]::new))
+        .withJvmFlags(jvmFlags(moreJvmFlags).toArray(String[]::new))
         .withSettings(settings())
         .withTimes(timeout(), JobSpec.DEFAULT_GRACE)
         .withStorePort(storePort);
@@ -82,10 +83,13 @@ public record JobOptions(
   }
 
   /** Many small JVMs share this host: the plainest collector, and the launcher's log level. */
-  private static List<String> jvmFlags() {
+  private static List<String> jvmFlags(String... more) {
+    ImmutableList.Builder<String> flags = ImmutableList.builder();
+    flags.add("-XX:+UseSerialGC").add(more);
     String level = System.getProperty("tombolo.log");
-    return level == null
-        ? ImmutableList.of("-XX:+UseSerialGC")
-        : ImmutableList.of("-XX:+UseSerialGC", "-Dtombolo.log=" + level);
+    if (level != null) {
+      flags.add("-Dtombolo.log=" + level);
+    }
+    return flags.build();
   }
 }
