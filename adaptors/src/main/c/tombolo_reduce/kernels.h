@@ -11,27 +11,27 @@
 
 #define EACH(count) _Pragma("GCC ivdep") for (size_t i = 0; i < (count); i++)
 
-#define BINARY(NAME, T, RESULT)                                                  \
+#define BINARY(NAME, T, RESULT)                                                    \
   static void NAME(void* dst, const void* left, const void* right, size_t count) { \
+    T* out = dst;                                                                  \
+    const T* a = left;                                                             \
+    const T* b = right;                                                            \
+    EACH(count) { out[i] = RESULT; }                                               \
+  }
+
+#define DIVIDE(NAME, T, RESULT)                                                  \
+  static void NAME(void* dst, const void* src, size_t count, uint32_t divisor) { \
     T* out = dst;                                                                \
-    const T* a = left;                                                           \
-    const T* b = right;                                                          \
+    const T* a = src;                                                            \
     EACH(count) { out[i] = RESULT; }                                             \
   }
 
-#define DIVIDE(NAME, T, RESULT)                                                   \
-  static void NAME(void* dst, const void* src, size_t count, uint32_t divisor) {  \
-    T* out = dst;                                                                 \
-    const T* a = src;                                                             \
-    EACH(count) { out[i] = RESULT; }                                              \
-  }
-
 /* Integers: W is an unsigned type at least as wide as T and as int, in which wrapping is defined. */
-#define INTEGER(t, T, W)                                \
-  BINARY(t##_sum, T, (T)((W)a[i] + (W)b[i]))            \
-  BINARY(t##_prod, T, (T)((W)a[i] * (W)b[i]))           \
-  BINARY(t##_min, T, a[i] < b[i] ? a[i] : b[i])         \
-  BINARY(t##_max, T, a[i] > b[i] ? a[i] : b[i])         \
+#define INTEGER(t, T, W)                        \
+  BINARY(t##_sum, T, (T)((W)a[i] + (W)b[i]))    \
+  BINARY(t##_prod, T, (T)((W)a[i] * (W)b[i]))   \
+  BINARY(t##_min, T, a[i] < b[i] ? a[i] : b[i]) \
+  BINARY(t##_max, T, a[i] > b[i] ? a[i] : b[i]) \
   DIVIDE(t##_divide, T, (T)(a[i] / (T##_quotient)divisor))
 
 typedef int32_t int8_t_quotient;
@@ -57,30 +57,30 @@ INTEGER(u64, uint64_t, uint64_t)
  * hence one canonical NaN. Equal operands differ in the sign of a zero at most, so OR gives the lesser one, AND the
  * greater.
  */
-#define FLOATING(t, T, BITS, NAN_VALUE)                                                               \
-  static inline BITS t##_bits(T x) {                                                                  \
-    BITS bits;                                                                                        \
-    memcpy(&bits, &x, sizeof bits);                                                                   \
-    return bits;                                                                                      \
-  }                                                                                                   \
-  static inline T t##_of(BITS bits) {                                                                 \
-    T x;                                                                                              \
-    memcpy(&x, &bits, sizeof x);                                                                      \
-    return x;                                                                                         \
-  }                                                                                                   \
-  static inline T t##_canonical(T x) { return x == x ? x : NAN_VALUE; }                               \
-  static inline T t##_lesser(T x, T y) {                                                              \
-    T ordered = x < y ? x : x > y ? y : t##_of(t##_bits(x) | t##_bits(y));                            \
-    return x == x && y == y ? ordered : NAN_VALUE;                                                    \
-  }                                                                                                   \
-  static inline T t##_greater(T x, T y) {                                                             \
-    T ordered = x > y ? x : x < y ? y : t##_of(t##_bits(x) & t##_bits(y));                            \
-    return x == x && y == y ? ordered : NAN_VALUE;                                                    \
-  }                                                                                                   \
-  BINARY(t##_sum, T, t##_canonical(a[i] + b[i]))                                                      \
-  BINARY(t##_prod, T, t##_canonical(a[i] * b[i]))                                                     \
-  BINARY(t##_min, T, t##_lesser(a[i], b[i]))                                                          \
-  BINARY(t##_max, T, t##_greater(a[i], b[i]))                                                         \
+#define FLOATING(t, T, BITS, NAN_VALUE)                                    \
+  static inline BITS t##_bits(T x) {                                       \
+    BITS bits;                                                             \
+    memcpy(&bits, &x, sizeof bits);                                        \
+    return bits;                                                           \
+  }                                                                        \
+  static inline T t##_of(BITS bits) {                                      \
+    T x;                                                                   \
+    memcpy(&x, &bits, sizeof x);                                           \
+    return x;                                                              \
+  }                                                                        \
+  static inline T t##_canonical(T x) { return x == x ? x : NAN_VALUE; }    \
+  static inline T t##_lesser(T x, T y) {                                   \
+    T ordered = x < y ? x : x > y ? y : t##_of(t##_bits(x) | t##_bits(y)); \
+    return x == x && y == y ? ordered : NAN_VALUE;                         \
+  }                                                                        \
+  static inline T t##_greater(T x, T y) {                                  \
+    T ordered = x > y ? x : x < y ? y : t##_of(t##_bits(x) & t##_bits(y)); \
+    return x == x && y == y ? ordered : NAN_VALUE;                         \
+  }                                                                        \
+  BINARY(t##_sum, T, t##_canonical(a[i] + b[i]))                           \
+  BINARY(t##_prod, T, t##_canonical(a[i] * b[i]))                          \
+  BINARY(t##_min, T, t##_lesser(a[i], b[i]))                               \
+  BINARY(t##_max, T, t##_greater(a[i], b[i]))                              \
   DIVIDE(t##_divide, T, t##_canonical(a[i] / (T)divisor))
 
 FLOATING(f32, float, uint32_t, __builtin_nanf(""))
@@ -101,19 +101,19 @@ FLOATING(f64, double, uint64_t, __builtin_nan(""))
     }                                                                              \
   }
 
-#define NARROW_FLOATING(t, WIDEN, NARROW)                                          \
-  NARROW_BINARY(t##_sum, WIDEN, f32_sum, NARROW)                                   \
-  NARROW_BINARY(t##_prod, WIDEN, f32_prod, NARROW)                                 \
-  NARROW_BINARY(t##_min, WIDEN, f32_min, NARROW)                                   \
-  NARROW_BINARY(t##_max, WIDEN, f32_max, NARROW)                                   \
+#define NARROW_FLOATING(t, WIDEN, NARROW)                                              \
+  NARROW_BINARY(t##_sum, WIDEN, f32_sum, NARROW)                                       \
+  NARROW_BINARY(t##_prod, WIDEN, f32_prod, NARROW)                                     \
+  NARROW_BINARY(t##_min, WIDEN, f32_min, NARROW)                                       \
+  NARROW_BINARY(t##_max, WIDEN, f32_max, NARROW)                                       \
   static void t##_divide(void* dst, const void* src, size_t count, uint32_t divisor) { \
-    float x[BLOCK];                                                                \
-    for (size_t done = 0; done < count; done += BLOCK) {                           \
-      size_t n = count - done < BLOCK ? count - done : BLOCK;                      \
-      WIDEN(x, (const uint16_t*)src + done, n);                                    \
-      f32_divide(x, x, n, divisor);                                                \
-      NARROW((uint16_t*)dst + done, x, n);                                         \
-    }                                                                              \
+    float x[BLOCK];                                                                    \
+    for (size_t done = 0; done < count; done += BLOCK) {                               \
+      size_t n = count - done < BLOCK ? count - done : BLOCK;                          \
+      WIDEN(x, (const uint16_t*)src + done, n);                                        \
+      f32_divide(x, x, n, divisor);                                                    \
+      NARROW((uint16_t*)dst + done, x, n);                                             \
+    }                                                                                  \
   }
 
 static void bf16_widen(float* out, const uint16_t* in, size_t count) {
@@ -131,10 +131,10 @@ static void bf16_narrow(uint16_t* out, const float* in, size_t count) {
 NARROW_FLOATING(f16, HALF_WIDEN, HALF_NARROW)
 NARROW_FLOATING(bf16, bf16_widen, bf16_narrow)
 
-#define ROW(op)                                                                                                   \
-  {                                                                                                               \
+#define ROW(op)                                                                                                  \
+  {                                                                                                              \
     i8_##op, u8_##op, i16_##op, u16_##op, i32_##op, u32_##op, i64_##op, u64_##op, f16_##op, bf16_##op, f32_##op, \
-        f64_##op                                                                                                  \
+        f64_##op                                                                                                 \
   }
 
 const struct reduce_kernels KERNELS = {

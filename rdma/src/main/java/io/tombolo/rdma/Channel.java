@@ -8,7 +8,12 @@ import io.tombolo.base.LocalMemory;
  * <p>Used by one thread, the agent; no method blocks. The n-th send of one side meets the n-th
  * receive of the other; their tags and sizes must agree, else the channel fails with a {@link
  * io.tombolo.base.errors.CorruptException}. A send completes when its memory may be reused, a
- * receive when its memory holds the data. A zero-byte message is a message.
+ * receive when its memory holds the data. A zero-byte message is a message. Messages may be queued
+ * before the channel is open.
+ *
+ * <p>When the peer closes its end or dies, what it had sent and this side has received is still
+ * delivered; then the channel fails with a {@link io.tombolo.base.errors.PeerFailedException}. A
+ * failed channel keeps its slots until it is closed.
  */
 public interface Channel extends AutoCloseable {
   /** Told of completions from inside {@link #poll}. */
@@ -45,7 +50,7 @@ public interface Channel extends AutoCloseable {
 
   /**
    * Reports completions since the last call; returns how many. Throws the channel's error once
-   * failed.
+   * failed and all that completed before is reported.
    */
   int poll(Completions completions);
 
@@ -58,7 +63,11 @@ public interface Channel extends AutoCloseable {
   /** Copies the payload went through in host memory on this side so far, in bytes. */
   long copiedBytes();
 
-  /** Gives the connection up; memory of outstanding transfers is released. */
+  /**
+   * Gives the connection up; outstanding transfers end without a word. Copies of {@link
+   * LocalMemory} that are under way run to their end: only then {@link Fabric#progress} frees the
+   * slots they touch.
+   */
   @Override
   void close();
 }

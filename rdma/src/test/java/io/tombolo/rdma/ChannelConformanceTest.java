@@ -156,6 +156,10 @@ public final class ChannelConformanceTest {
       pair.fromLow.send(5, memory, 0, 100);
       pair.until(() -> pair.fromLow.poll(new Log()) == 1 && pair.fromHigh.isOpen());
       pair.fromLow.close();
+      for (int i = 0; i < 100; i++) {
+        pair.high.progress();
+        assertTrue(pair.fromHigh.isOpen(), "failed before what had arrived was taken");
+      }
       pair.fromHigh.receive(5, target, 0, 100);
       pair.until(() -> pair.fromHigh.poll(new Log()) == 1);
       assertEquals(target.get(0, 100), memory.get(0, 100));

@@ -121,6 +121,7 @@ public final class HostilePeersTest {
       receiver.receive(1, memory, 0, 100);
       Pair.drive(() -> receiver.poll(new Log()) == 1, low, high);
       assertEquals(receiver.receivedBytes(), 100);
+      assertTrue(read(sockets.get(0)) < 0, "the first of " + strangers + " strangers is kept");
     } finally {
       for (PeerSocket socket : sockets) {
         socket.close();

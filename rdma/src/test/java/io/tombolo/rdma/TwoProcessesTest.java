@@ -114,8 +114,8 @@ public final class TwoProcessesTest {
 
     @Override
     public void close() throws InterruptedException {
-      fabric.close();
       kill();
+      fabric.close();
     }
   }
 }
