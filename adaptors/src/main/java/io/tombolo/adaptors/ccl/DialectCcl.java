@@ -97,7 +97,7 @@ public final class DialectCcl implements CclAdaptor {
     }
     if (dialect.namesSegments()) {
       settle(communicator[0]);
-      NamedSegments.forgetOwn();
+      NamedSegments.forget(ProcessHandle.current().pid());
     }
     return new DialectCommunicator(dialect, library, communicator[0], size);
   }

@@ -11,23 +11,32 @@ import java.nio.file.Path;
  * killed.
  *
  * <p>Once all members have mapped it nobody needs the name any more. Without it the system frees
- * the memory with the last process, however that ends.
+ * the memory with the last process, however that ends. A process that died before it came to that
+ * is cleaned up after by its launcher.
  */
-final class NamedSegments {
+public final class NamedSegments {
   private static final Path FOLDER = Path.of("/dev/shm");
+
+  /** How libfabric's shm provider names a segment of a process. */
+  private static final String NAME = "%d:[0-9]*:[0-9]*";
 
   private NamedSegments() {}
 
-  /** Removes the names that begin with this process's id and a colon, as libfabric's do. */
-  static void forgetOwn() {
-    String pattern = ProcessHandle.current().pid() + ":*";
-    try (DirectoryStream<Path> segments = Files.newDirectoryStream(FOLDER, pattern)) {
+  /** Removes the names of process {@code pid}'s segments; returns how many there were. */
+  public static int forget(long pid) {
+    return forget(pid, FOLDER);
+  }
+
+  static int forget(long pid, Path folder) {
+    int forgotten = 0;
+    try (DirectoryStream<Path> segments = Files.newDirectoryStream(folder, NAME.formatted(pid))) {
       for (Path segment : segments) {
-        Files.deleteIfExists(segment);
+        forgotten += Files.deleteIfExists(segment) ? 1 : 0;
       }
     } catch (IOException e) {
       throw new ResourceException(
-          "cannot remove " + FOLDER.resolve(pattern) + ": " + e.getMessage(), e);
+          "cannot remove " + folder.resolve(NAME.formatted(pid)) + ": " + e.getMessage(), e);
     }
+    return forgotten;
   }
 }

@@ -1,6 +1,7 @@
 package io.tombolo.runtime.launch;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.ccl.NamedSegments;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
@@ -120,6 +121,7 @@ final class Supervisor implements AutoCloseable {
 
   private void buried(RankProcess process) {
     running--;
+    NamedSegments.forget(process.pid());
     ExitStatus status = process.status();
     if (!status.isSuccess()) {
       String text = process.obituary();
