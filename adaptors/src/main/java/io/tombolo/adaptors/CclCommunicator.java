@@ -2,6 +2,7 @@ package io.tombolo.adaptors;
 
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.VendorException;
 import java.util.Optional;
 
 /**
@@ -60,7 +61,7 @@ public interface CclCommunicator extends AutoCloseable {
    * An error the library found after a call returned, where {@code ASYNC_ERROR} is declared; else
    * always empty.
    */
-  Optional<String> asyncError();
+  Optional<VendorException> asyncError();
 
   /** Gives up all outstanding work, from any thread. Only where {@code ABORT} is declared. */
   void abort();

@@ -98,7 +98,7 @@ final class CclProgram {
         Buffers buffers = new Buffers(device, Long.BYTES)) {
       buffers.startAllReduce(communicator);
       Devices.await("the fault", () -> communicator.asyncError().isPresent());
-      System.out.println(communicator.asyncError().orElseThrow());
+      System.out.println(communicator.asyncError().orElseThrow().getMessage());
       try {
         communicator.abort();
       } catch (VendorException e) {

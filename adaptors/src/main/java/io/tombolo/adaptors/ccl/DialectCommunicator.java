@@ -10,6 +10,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.base.errors.VendorException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -108,7 +109,7 @@ final class DialectCommunicator implements CclCommunicator {
   }
 
   @Override
-  public Optional<String> asyncError() {
+  public Optional<VendorException> asyncError() {
     if (!dialect.capabilities().has(Flag.ASYNC_ERROR) || ended.get()) {
       return Optional.empty();
     }
@@ -117,12 +118,8 @@ final class DialectCommunicator implements CclCommunicator {
     return error[0] == dialect.numbers().success()
         ? Optional.empty()
         : Optional.of(
-            dialect.product()
-                + ": "
-                + library.text(handle, error[0])
-                + " (raw code "
-                + error[0]
-                + ")");
+            new VendorException(
+                dialect.product() + ": " + library.text(handle, error[0]), error[0]));
   }
 
   @Override

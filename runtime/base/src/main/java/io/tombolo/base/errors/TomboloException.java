@@ -16,6 +16,7 @@ public abstract sealed class TomboloException extends RuntimeException
         ResourceException {
   private static final long serialVersionUID = 1L;
   private final Advice advice;
+  private volatile String context = "";
 
   TomboloException(String message, Advice advice) {
     super(message);
@@ -30,5 +31,21 @@ public abstract sealed class TomboloException extends RuntimeException
   /** What the caller can do about it. */
   public Advice advice() {
     return advice;
+  }
+
+  /**
+   * Tells this error as part of a larger story: {@code context} then comes before the message. The
+   * first context stays.
+   */
+  public final TomboloException during(String newContext) {
+    if (context.isEmpty()) {
+      context = newContext + ": ";
+    }
+    return this;
+  }
+
+  @Override
+  public final String getMessage() {
+    return context + super.getMessage();
   }
 }

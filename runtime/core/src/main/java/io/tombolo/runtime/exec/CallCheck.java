@@ -104,10 +104,7 @@ final class CallCheck implements AutoCloseable {
     mine = null;
     if (verdict.other().isPresent()) {
       throw new MismatchException(
-          "operation #"
-              + sequence
-              + ": "
-              + verdict.call()
+          verdict.call()
               + ", but "
               + verdict.other().get()
               + "; every rank must make the same calls in the same order; restart the job");

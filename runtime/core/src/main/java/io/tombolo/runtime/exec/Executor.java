@@ -56,6 +56,7 @@ public final class Executor implements Duty, AutoCloseable {
   private long submitted;
   private volatile long finished;
   private ProgramRun run;
+  private Optional<VendorException> suspended = Optional.empty();
   private int rounds;
 
   /**
@@ -190,13 +191,34 @@ public final class Executor implements Duty, AutoCloseable {
     if (run == null && (agreed || !declared.has(Capabilities.Flag.MISMATCH_IS_FATAL))) {
       run = start(operation);
     }
-    int moved = run == null ? 0 : run.work();
-    if (run != null && run.isDone() && agreed) {
-      finish(operation);
-      return moved + 1;
+    int moved = run == null || suspended.isPresent() ? 0 : run();
+    if (agreed) {
+      suspended.ifPresent(Executor::raise);
+      if (run.isDone()) {
+        vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+        finish(operation);
+        return moved + 1;
+      }
     }
     checkHealth(operation, agreed);
     return moved;
+  }
+
+  /**
+   * A vendor that fails before all calls are known to agree may only suffer from a mismatch: the
+   * vote decides.
+   */
+  private int run() {
+    try {
+      return run.work();
+    } catch (VendorException failed) {
+      suspended = Optional.of(failed);
+      return 1;
+    }
+  }
+
+  private static void raise(VendorException failed) {
+    throw failed;
   }
 
   private ProgramRun start(Operation operation) {
@@ -230,20 +252,13 @@ public final class Executor implements Duty, AutoCloseable {
   private void checkHealth(Operation operation, boolean agreed) {
     boolean informed = agreed || check.seesWhoIsMissing();
     if (operation.isOverdue(informed ? Duration.ZERO : COURTESY)) {
+      suspended.ifPresent(Executor::raise);
       throw new DeadlineExceededException(
-          operation.describe()
-              + " has not ended after "
-              + operation.elapsedNs() / 1_000_000
-              + " ms: "
-              + (agreed ? "held up by " + run.heldUpBy() : check.waitingFor()));
+          "not done in time: " + (agreed ? "held up by " + run.heldUpBy() : check.waitingFor()));
     }
-    if (rounds++ % ROUNDS_PER_VENDOR_CHECK == 0 && declared.has(Capabilities.Flag.ASYNC_ERROR)) {
-      vendor.flatMap(CclCommunicator::asyncError).ifPresent(error -> failed(operation, error));
+    if (agreed && rounds++ % ROUNDS_PER_VENDOR_CHECK == 0) {
+      vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
     }
-  }
-
-  private static void failed(Operation operation, String error) {
-    throw new VendorException(operation.describe() + ": the vendor's library reports " + error, -1);
   }
 
   @Override
@@ -254,11 +269,11 @@ public final class Executor implements Duty, AutoCloseable {
   @Override
   public void fail(Throwable cause) {
     Operation operation = current;
-    String where = operation == null ? "between operations" : operation.describe();
-    abort(
+    TomboloException error =
         cause instanceof TomboloException known
             ? known
-            : new AbortedException(where + ": the agent failed: " + cause, cause));
+            : new AbortedException("the agent failed: " + cause, cause);
+    abort(operation == null ? error : error.during(operation.describe()));
   }
 
   private void endAll() {

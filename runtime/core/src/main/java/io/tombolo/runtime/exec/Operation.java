@@ -54,18 +54,12 @@ final class Operation implements Work {
 
   /**
    * The operation as every error names it: {@code rank 2: all_reduce of 8 f32 by sum (#17, 32
-   * bytes)}.
+   * bytes, 5 ms)}.
    */
   String describe() {
-    return "rank "
-        + plan.rank()
-        + ": "
-        + plan.call()
-        + " (#"
-        + sequence
-        + ", "
-        + plan.call().sizeBytes()
-        + " bytes)";
+    return "rank %d: %s (#%d, %d bytes, %d ms)"
+        .formatted(
+            plan.rank(), plan.call(), sequence, plan.call().sizeBytes(), elapsedNs() / 1_000_000);
   }
 
   /** The stream has reached the call: from now on {@code budget} counts. */

@@ -97,7 +97,7 @@ public class ExecutorTest {
           expectThrows(DeadlineExceededException.class, () -> work.await(LONG));
       assertTrue(failure.getMessage().contains("no vote from rank 2"), failure.getMessage());
       assertTrue(
-          failure.getMessage().contains("rank 0: all_reduce of 8 f32 by sum (#1, 32 bytes)"),
+          failure.getMessage().contains("rank 0: all_reduce of 8 f32 by sum (#1, 32 bytes, "),
           failure.getMessage());
     }
   }

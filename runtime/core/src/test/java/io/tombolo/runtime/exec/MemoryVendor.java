@@ -6,6 +6,7 @@ import io.tombolo.adaptors.device.HostStream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.VendorException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -141,7 +142,7 @@ final class MemoryVendor implements CclCommunicator {
   public void groupEnd() {}
 
   @Override
-  public Optional<String> asyncError() {
+  public Optional<VendorException> asyncError() {
     return Optional.empty();
   }
 
