@@ -6,4 +6,6 @@ module io.tombolo.rdma {
   requires org.slf4j;
 
   exports io.tombolo.rdma;
+  exports io.tombolo.rdma.reliable;
+  exports io.tombolo.rdma.simulated;
 }

@@ -1,0 +1,10 @@
+package io.tombolo.rdma.reliable;
+
+/** How many chunks may be in flight. */
+interface CongestionControl {
+  /** A round trip of {@code rttNs} was measured while {@code ackedChunks} were acknowledged. */
+  void onAck(long rttNs, long minRttNs, int ackedChunks, long nowNs);
+
+  /** Chunks that may be in flight. */
+  int windowChunks();
+}

@@ -1,0 +1,147 @@
+package io.tombolo.rdma.reliable;
+
+/**
+ * The clear-to-sends a receiver has given, until their segments have arrived: a ring by number. Each
+ * is repeated, with back-off, until the peer answers it or sends what it allows.
+ */
+final class GrantOutbox {
+  private final Wire wire;
+  private final IncomingSegment[] segments;
+  private final SackCodec.Arrivals onAnswered = this::onAnswered;
+  private long first;
+  private long next;
+  private long nextPsn;
+  private long deadlineNs = Moment.NEVER;
+
+  GrantOutbox(Wire wire) {
+    this.wire = wire;
+    nextPsn = wire.config.firstPsn();
+    segments = new IncomingSegment[Integer.highestOneBit(2 * wire.config.queueDepth() - 1)];
+    for (int i = 0; i < segments.length; i++) {
+      segments[i] = new IncomingSegment();
+    }
+  }
+
+  boolean isFull() {
+    return next - first == segments.length;
+  }
+
+  /** A segment to fill in and then to {@link #give}. */
+  IncomingSegment blank() {
+    return at(next);
+  }
+
+  /** Numbers the blank segment and sends it. */
+  void give(long nowNs) {
+    IncomingSegment segment = at(next);
+    segment.grant.number = next++;
+    segment.grant.firstPsn = nextPsn;
+    segment.chunks = wire.config.chunksOf(segment.grant.sizeBytes);
+    segment.missingChunks = segment.chunks;
+    segment.openCopies = 0;
+    segment.finished = false;
+    segment.answered = false;
+    segment.transmissions = 0;
+    nextPsn += segment.chunks;
+    transmit(segment, nowNs);
+  }
+
+  /** Repeats what has waited too long for an answer. */
+  int repeat(long nowNs) {
+    if (nowNs < deadlineNs) {
+      return 0;
+    }
+    int repeated = 0;
+    deadlineNs = Moment.NEVER;
+    for (long number = first; number < next; number++) {
+      IncomingSegment segment = at(number);
+      if (!segment.answered) {
+        if (nowNs >= dueNs(segment)) {
+          wire.counters.grantsResent += segment.transmissions > 0 ? 1 : 0;
+          transmit(segment, nowNs);
+          repeated++;
+        }
+        deadlineNs = Math.min(deadlineNs, dueNs(segment));
+      }
+    }
+    return repeated;
+  }
+
+  private void transmit(IncomingSegment segment, long nowNs) {
+    if (wire.sender.sendControl(
+        PacketCodec.grant(wire.buffer(), wire.id, segment.grant, segment.transmissions))) {
+      segment.transmissions++;
+    }
+    segment.sentNs = nowNs;
+    deadlineNs = Math.min(deadlineNs, dueNs(segment));
+  }
+
+  private long dueNs(IncomingSegment segment) {
+    return segment.sentNs + wire.rtt.rtoNs(segment.transmissions);
+  }
+
+  long nextWakeNs() {
+    return deadlineNs;
+  }
+
+  void onGrantAck(int rawNext, long seen, int rawEcho, int echoAttempt, long nowNs) {
+    long answeredBelow = wire.psns.unwrap(first, rawNext, PsnSpace.PACKET_BITS);
+    long echo = wire.psns.unwrap(first, rawEcho, PsnSpace.PACKET_BITS);
+    if (answeredBelow > next) {
+      wire.counters.refused++;
+      return;
+    }
+    takeSample(echo, echoAttempt, nowNs);
+    for (long number = first; number < answeredBelow; number++) {
+      onAnswered(number);
+    }
+    SackCodec.decode(answeredBelow, seen, onAnswered);
+  }
+
+  private void takeSample(long number, int attempt, long nowNs) {
+    if (number < first || number >= next) {
+      return;
+    }
+    IncomingSegment segment = at(number);
+    if (!segment.answered && attempt == segment.transmissions - 1) {
+      wire.rtt.sample(nowNs - segment.sentNs);
+    }
+  }
+
+  private void onAnswered(long number) {
+    if (number >= first && number < next) {
+      at(number).answered = true;
+    }
+  }
+
+  /** The segment that holds {@code psn}, or null. */
+  IncomingSegment find(long psn) {
+    for (long number = first; number < next; number++) {
+      if (at(number).holds(psn)) {
+        return at(number);
+      }
+    }
+    return null;
+  }
+
+  /** Forgets the finished segments at the front. */
+  void retire() {
+    while (first < next && at(first).finished) {
+      first++;
+    }
+  }
+
+  /** Chunks advertised and not arrived. */
+  boolean isMissingChunks() {
+    for (long number = first; number < next; number++) {
+      if (at(number).missingChunks > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private IncomingSegment at(long number) {
+    return segments[(int) number & (segments.length - 1)];
+  }
+}

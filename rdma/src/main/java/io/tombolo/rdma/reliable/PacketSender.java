@@ -1,0 +1,37 @@
+package io.tombolo.rdma.reliable;
+
+import io.tombolo.base.LocalMemory;
+import java.nio.ByteBuffer;
+
+/**
+ * The lossy wire, as far as one channel sees it. Called by the channel's thread; never blocks and
+ * never calls back into the channel.
+ */
+public interface PacketSender {
+  /**
+   * Sends the packet between position and limit, taking a copy; false if there is no room now.
+   * Nothing is reported back.
+   */
+  boolean sendControl(ByteBuffer packet);
+
+  /**
+   * Posts a chunk as a datagram: {@code header}, copied, then the payload from {@code memory}. False
+   * if there is no room now; else the wire tells {@link ReliableChannel#onPosted} with {@code cookie}, once, that it no
+   * longer reads the memory.
+   */
+  boolean sendDatagram(
+      ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie);
+
+  /**
+   * Posts a chunk as a remote write of the payload to {@code remoteAddress} under {@code remoteKey},
+   * with {@code immediate}. False and {@link ReliableChannel#onPosted} as above.
+   */
+  boolean sendWrite(
+      int immediate,
+      int remoteKey,
+      long remoteAddress,
+      LocalMemory memory,
+      long offset,
+      int sizeBytes,
+      long cookie);
+}

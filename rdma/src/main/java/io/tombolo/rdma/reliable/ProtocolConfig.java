@@ -1,0 +1,149 @@
+package io.tombolo.rdma.reliable;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The protocol's constants; both ends of a channel must have the same shape, chunk and segment
+ * sizes and first psn.
+ *
+ * @param shape how payload gets into the receiver's memory
+ * @param chunkBytes payload of one chunk, the unit of retransmission: one MTU where packets get lost
+ * @param segmentChunks chunks that one clear-to-send covers; with remote placement a slab slot holds
+ *     them
+ * @param windowChunks psns between the oldest unacknowledged and the newest; a power of two, at most
+ *     2¹⁴
+ * @param queueDepth messages that may be queued each way, and clear-to-sends outstanding
+ * @param minRtoNs floor of the retransmission timeout: 200 µs on a real NIC, 2 ms when processes
+ *     outnumber cores (IRN, SIGCOMM'18, uses 100 and 320 µs)
+ * @param packetThreshold later transmissions acknowledged before one counts as lost; 3 (RFC 9002
+ *     §6.1.1), 0 when spraying over several queue pairs
+ * @param ackEvery chunks per acknowledgement; 4 (UCCL)
+ * @param maxAckDelayNs longest an acknowledgement is held back
+ * @param keepAliveNs silence after which the peer is asked for a sign of life
+ * @param giveUpNs time without progress after which the channel fails; MPI ULFM: nothing blocks for
+ *     ever
+ * @param firstPsn the first sequence number of both directions
+ */
+public record ProtocolConfig(
+    Shape shape,
+    int chunkBytes,
+    int segmentChunks,
+    int windowChunks,
+    int queueDepth,
+    long minRtoNs,
+    int packetThreshold,
+    int ackEvery,
+    long maxAckDelayNs,
+    long keepAliveNs,
+    long giveUpNs,
+    long firstPsn) {
+
+  /** The delivery shapes. */
+  public enum Shape {
+    /** The sender's NIC writes into the receiver's slab and an immediate tells of it (verbs UC). */
+    PLACES_REMOTELY,
+    /** Packets carry the payload and software places it (verbs UD, UDP). */
+    DATAGRAM
+  }
+
+  /** The longest window: far below half the space of a 21-bit psn. */
+  static final int MAX_WINDOW_CHUNKS = 1 << 14;
+
+  /** Checks what the state machines rely on. */
+  public ProtocolConfig {
+    require(chunkBytes > 0 && segmentChunks > 0, "chunks and segments must not be empty");
+    require(
+        windowChunks > 0
+            && windowChunks <= MAX_WINDOW_CHUNKS
+            && Integer.bitCount(windowChunks) == 1,
+        "the window must be a power of two of at most 2^14 chunks, not " + windowChunks);
+    require(
+        queueDepth > 0 && queueDepth <= SackCodec.WORD_BITS, "queue depth must be 1 to 64");
+    require(segmentChunks <= MAX_WINDOW_CHUNKS, "a segment has at most 2^14 chunks");
+    require(firstPsn >= 0, "sequence numbers begin at 0 or later");
+  }
+
+  /** What a fabric with packets of {@code chunkBytes} payload starts from. */
+  public static ProtocolConfig of(Shape shape, int chunkBytes) {
+    return new ProtocolConfig(
+        shape,
+        chunkBytes,
+        64,
+        8192,
+        64,
+        TimeUnit.MICROSECONDS.toNanos(200),
+        3,
+        4,
+        TimeUnit.MICROSECONDS.toNanos(100),
+        TimeUnit.SECONDS.toNanos(1),
+        TimeUnit.SECONDS.toNanos(10),
+        0);
+  }
+
+  /** Payload that one clear-to-send covers. */
+  public long segmentBytes() {
+    return (long) segmentChunks * chunkBytes;
+  }
+
+  /** Chunks that carry {@code sizeBytes}; an empty message is one empty chunk. */
+  int chunksOf(long sizeBytes) {
+    return (int) Math.max(1, (sizeBytes + chunkBytes - 1) / chunkBytes);
+  }
+
+  /** These constants with another window and segment size. */
+  public ProtocolConfig withWindow(int newWindowChunks, int newSegmentChunks) {
+    return new ProtocolConfig(
+        shape,
+        chunkBytes,
+        newSegmentChunks,
+        newWindowChunks,
+        queueDepth,
+        minRtoNs,
+        packetThreshold,
+        ackEvery,
+        maxAckDelayNs,
+        keepAliveNs,
+        giveUpNs,
+        firstPsn);
+  }
+
+  /** These constants with another first psn. */
+  public ProtocolConfig withFirstPsn(long newFirstPsn) {
+    return new ProtocolConfig(
+        shape,
+        chunkBytes,
+        segmentChunks,
+        windowChunks,
+        queueDepth,
+        minRtoNs,
+        packetThreshold,
+        ackEvery,
+        maxAckDelayNs,
+        keepAliveNs,
+        giveUpNs,
+        newFirstPsn);
+  }
+
+  /** These constants with another floor of the timeout, keep-alive and give-up times. */
+  public ProtocolConfig withTimes(long newMinRtoNs, long newKeepAliveNs, long newGiveUpNs) {
+    return new ProtocolConfig(
+        shape,
+        chunkBytes,
+        segmentChunks,
+        windowChunks,
+        queueDepth,
+        newMinRtoNs,
+        packetThreshold,
+        ackEvery,
+        maxAckDelayNs,
+        newKeepAliveNs,
+        newGiveUpNs,
+        firstPsn);
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+}

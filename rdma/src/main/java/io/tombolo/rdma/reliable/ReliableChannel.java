@@ -1,0 +1,255 @@
+package io.tombolo.rdma.reliable;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import java.nio.ByteBuffer;
+
+/**
+ * Reliable messages both ways over a wire that loses, reorders, repeats and delays.
+ *
+ * <p>Used by one thread, which feeds it everything the wire brings and calls {@link #poll} by {@link
+ * #nextWakeNs} at the latest; nothing blocks, and in steady state nothing is allocated. Times are
+ * nanoseconds of any one monotonic clock of this process. Once failed, {@link #poll} throws the same
+ * error again.
+ */
+public final class ReliableChannel {
+  private final Wire wire;
+  private final SendFlow sending;
+  private final ReceiveFlow receiving;
+  private final PeerWatch peer;
+  private final CloseHandshake closing;
+  private final Grant scratch = new Grant();
+  private final Dispatcher dispatcher = new Dispatcher();
+  private TomboloException failure;
+
+  /**
+   * A channel that is open at once.
+   *
+   * @param slab where remote writes may land; null for {@link ProtocolConfig.Shape#DATAGRAM}
+   */
+  public ReliableChannel(
+      ChannelId id, ProtocolConfig config, PacketSender sender, SlabPool slab, long nowNs) {
+    this(id, config, sender, slab, new ProtocolParts(), nowNs);
+  }
+
+  ReliableChannel(
+      ChannelId id,
+      ProtocolConfig config,
+      PacketSender sender,
+      SlabPool slab,
+      ProtocolParts parts,
+      long nowNs) {
+    if (config.shape() == ProtocolConfig.Shape.PLACES_REMOTELY
+        && (slab == null || slab.slotBytes() < config.segmentBytes())) {
+      throw new IllegalArgumentException(
+          "remote placement needs slab slots of " + config.segmentBytes() + " bytes");
+    }
+    wire = new Wire(id, config, sender, parts);
+    sending = new SendFlow(wire, parts);
+    receiving = new ReceiveFlow(wire, parts, slab);
+    peer = new PeerWatch(config, nowNs);
+    closing = new CloseHandshake(wire);
+  }
+
+  /**
+   * Queues a send; false, and counted, while the queue is full. The memory is the channel's until
+   * {@link Channel.Completions#onSent}.
+   */
+  public boolean send(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    checkRange(memory, offset, sizeBytes);
+    if (closing.state() != CloseHandshake.State.OPEN) {
+      throw new IllegalStateException("the channel is closing");
+    }
+    return sending.submit(tag, memory, offset, sizeBytes);
+  }
+
+  /** Queues a receive; false, and counted, while the queue is full. */
+  public boolean receive(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    checkRange(memory, offset, sizeBytes);
+    return receiving.expect(tag, memory, offset, sizeBytes);
+  }
+
+  private static void checkRange(LocalMemory memory, long offset, long sizeBytes) {
+    if (offset < 0 || sizeBytes < 0 || offset > memory.sizeBytes() - sizeBytes) {
+      throw new IndexOutOfBoundsException(
+          "[%d, +%d) is outside memory of %d bytes"
+              .formatted(offset, sizeBytes, memory.sizeBytes()));
+    }
+  }
+
+  /**
+   * A packet has come, between position and limit. The first byte of it lies at {@code hostAddress},
+   * and stays there until {@link #copiesPending} is 0; malformed packets are counted and dropped.
+   */
+  public void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
+    dispatcher.hostAddress = hostAddress - packet.position();
+    dispatcher.nowNs = nowNs;
+    if (PacketCodec.decode(packet, wire.id, scratch, dispatcher)) {
+      peer.onHeard(nowNs);
+    } else {
+      wire.counters.refused++;
+    }
+  }
+
+  /** A remote write into our slab has completed with {@code immediate}. */
+  public void onImmediate(int immediate, long nowNs) {
+    if (Immediate.flow(immediate) != wire.id.flow()) {
+      wire.counters.refused++;
+      return;
+    }
+    peer.onHeard(nowNs);
+    receiving.onImmediate(immediate, nowNs);
+  }
+
+  /** A remote write came under a key that is no longer valid, and landed nowhere. */
+  public void onFencedWrite() {
+    receiving.onFencedWrite();
+  }
+
+  /** The wire no longer reads the memory of the chunk it was given with {@code cookie}. */
+  public void onPosted(long cookie) {
+    sending.onPosted(cookie);
+  }
+
+  /**
+   * Sends what may be sent, repeats what is lost, reports what is complete.
+   *
+   * @return how many things were done
+   * @throws TomboloException if the channel has failed: {@link PeerFailedException} after too long a
+   *     silence, {@link io.tombolo.base.errors.DeadlineExceededException} after too long without
+   *     progress, {@link io.tombolo.base.errors.CorruptException} if send and receive do not match
+   */
+  public int poll(long nowNs, Channel.Completions completions) {
+    if (failure != null) {
+      throw failure;
+    }
+    try {
+      return closing.state() == CloseHandshake.State.CLOSED
+          ? closing.poll(true, nowNs)
+          : advance(nowNs, completions);
+    } catch (TomboloException e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  private int advance(long nowNs, Channel.Completions completions) {
+    if (peer.isGivenUp(nowNs) && !closing.onSilence()) {
+      throw peer.failure(wire.id, nowNs);
+    }
+    int done = receiving.poll(nowNs) + sending.poll(nowNs);
+    done += sending.complete(completions) + receiving.complete(completions);
+    if (closing.isPeerClosed() && receiving.isMissingChunks()) {
+      throw new PeerFailedException(
+          "rank %d, flow %d: closed while receives of ours wait; the peer sent fewer messages"
+              .formatted(wire.id.peer(), wire.id.flow()));
+    }
+    done += closing.poll(sending.isIdle(), nowNs);
+    if ((sending.takeTimedOut() || peer.isAskDue(nowNs)) && wire.sendBare(PacketCodec.PING)) {
+      peer.onAsked(nowNs);
+    }
+    return done;
+  }
+
+  /** When {@link #poll} must be called at the latest, if nothing arrives before. */
+  public long nextWakeNs() {
+    long flowsNs = Math.min(sending.nextWakeNs(), receiving.nextWakeNs());
+    return Math.min(flowsNs, Math.min(peer.nextWakeNs(), closing.nextWakeNs()));
+  }
+
+  /** Begins an orderly end: what was queued is sent, then the peer is told. */
+  public void close() {
+    closing.close();
+  }
+
+  /** Whether both sides have nothing more to say. */
+  public boolean isClosed() {
+    return closing.state() == CloseHandshake.State.CLOSED;
+  }
+
+  /** Copies into memory of receives that have not finished. */
+  public int copiesPending() {
+    return receiving.copiesPending();
+  }
+
+  /** Chunks that may be in flight now. */
+  public int windowChunks() {
+    return sending.windowChunks();
+  }
+
+  /** The smoothed round-trip time in nanoseconds. */
+  public long smoothedRttNs() {
+    return wire.rtt.srttNs();
+  }
+
+  /** What has happened so far. */
+  public ProtocolCounters counters() {
+    return wire.counters;
+  }
+
+  /** Hands packets to the half they are for. */
+  private final class Dispatcher implements Packet {
+    private long hostAddress;
+    private long nowNs;
+
+    @Override
+    public void onData(int psn, int attempt, int payloadIndex, int payloadBytes) {
+      if (wire.config.shape() == ProtocolConfig.Shape.DATAGRAM) {
+        receiving.onDatagram(psn, attempt, hostAddress + payloadIndex, payloadBytes, nowNs);
+      } else {
+        wire.counters.refused++;
+      }
+    }
+
+    @Override
+    public void onAck(
+        int cumulative,
+        int base,
+        int echoPsn,
+        int echoAttempt,
+        int echoFlags,
+        int ackDelayNs,
+        ByteBuffer packet,
+        int words,
+        int wordsIndex) {
+      sending.onAck(
+          cumulative,
+          base,
+          echoPsn,
+          echoAttempt,
+          echoFlags,
+          ackDelayNs,
+          packet,
+          words,
+          wordsIndex,
+          nowNs);
+    }
+
+    @Override
+    public void onGrant(Grant raw, int attempt) {
+      sending.onGrant(raw, attempt);
+    }
+
+    @Override
+    public void onGrantAck(int next, long seen, int echoNumber, int echoAttempt) {
+      receiving.onGrantAck(next, seen, echoNumber, echoAttempt, nowNs);
+    }
+
+    @Override
+    public void onPing() {
+      receiving.onPing();
+    }
+
+    @Override
+    public void onClose() {
+      closing.onClose();
+    }
+
+    @Override
+    public void onCloseAck() {
+      closing.onCloseAck();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.tombolo.rdma.reliable;
+
+/**
+ * The last resort: a chunk not acknowledged within its timeout, counted from its latest transmission
+ * or the latest progress (RFC 6298 §5.3), is lost. Each chunk backs off for itself, so that nothing
+ * doubles unless it was sent.
+ */
+final class RetransmissionTimeout {
+  private long nextNs = Moment.NOW;
+
+  /** No chunk expires before this moment. */
+  long deadlineNs() {
+    return nextNs;
+  }
+
+  /** Reports what has expired, marked lost in {@code window}. */
+  void expire(
+      SendWindow window,
+      RttEstimator rtt,
+      long progressNs,
+      long nowNs,
+      LossDetector.Losses losses) {
+    nextNs = nowNs + rtt.rtoNs();
+    long psn = window.firstInFlight();
+    while (psn >= 0) {
+      long following = window.nextInFlight(psn);
+      long dueNs =
+          Math.max(window.sentNs(psn), progressNs) + rtt.rtoNs(window.transmissions(psn));
+      if (nowNs >= dueNs) {
+        window.markLost(psn);
+        losses.onLost(psn);
+      } else {
+        nextNs = Math.min(nextNs, dueNs);
+      }
+      psn = following;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.tombolo.rdma.reliable;
+
+/**
+ * Smoothed round-trip time and retransmission timeout, RFC 6298 §2, from the sender's own clock
+ * only.
+ *
+ * <p>First sample R: SRTT = R, RTTVAR = R/2. Then RTTVAR = ¾·RTTVAR + ¼·|SRTT − R| <em>before</em>
+ * SRTT = ⅞·SRTT + ⅛·R. RTO = SRTT + 4·RTTVAR, not below the floor.
+ */
+class RttEstimator {
+  /** Before any sample: long enough not to flood a slow path, short beside a user's patience. */
+  private static final long INITIAL_RTT_NS = 1_000_000;
+
+  private final long minRtoNs;
+  private long srttNs = INITIAL_RTT_NS;
+  private long rttvarNs = INITIAL_RTT_NS / 2;
+  private long latestNs = INITIAL_RTT_NS;
+  private long minNs = Long.MAX_VALUE;
+
+  RttEstimator(long minRtoNs) {
+    this.minRtoNs = minRtoNs;
+  }
+
+  /** Takes a sample, already without the delay the peer reported; negative ones are discarded. */
+  void sample(long rttNs) {
+    if (rttNs < 0) {
+      return;
+    }
+    if (hasSample()) {
+      rttvarNs = (3 * rttvarNs + Math.abs(srttNs - rttNs)) / 4;
+      srttNs = (7 * srttNs + rttNs) / 8;
+    } else {
+      srttNs = rttNs;
+      rttvarNs = rttNs / 2;
+    }
+    latestNs = rttNs;
+    minNs = Math.min(minNs, rttNs);
+  }
+
+  boolean hasSample() {
+    return minNs != Long.MAX_VALUE;
+  }
+
+  long srttNs() {
+    return srttNs;
+  }
+
+  long rttvarNs() {
+    return rttvarNs;
+  }
+
+  long latestNs() {
+    return latestNs;
+  }
+
+  /** The smallest sample; SRTT while there is none. */
+  long minNs() {
+    return hasSample() ? minNs : srttNs;
+  }
+
+  long rtoNs() {
+    return Math.max(minRtoNs, srttNs + 4 * rttvarNs);
+  }
+
+  /** The timeout of something transmitted {@code transmissions} times: doubled each, at most 64×. */
+  long rtoNs(int transmissions) {
+    return rtoNs() << Math.min(Math.max(transmissions - 1, 0), 6);
+  }
+}

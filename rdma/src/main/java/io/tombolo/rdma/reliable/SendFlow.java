@@ -1,0 +1,314 @@
+package io.tombolo.rdma.reliable;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.rdma.Channel;
+import java.nio.ByteBuffer;
+
+/**
+ * The sending half of a channel: messages wait for clear-to-send, are cut into chunks, sent as the
+ * congestion window allows, and repeated until acknowledged.
+ */
+final class SendFlow {
+  private final Wire wire;
+  private final ProtocolConfig config;
+  private final ProtocolParts parts;
+  private final Outbox outbox;
+  private final GrantInbox grants;
+  private final SendWindow window;
+  private final LossDetector detector;
+  private final CongestionControl congestion;
+  private final RetransmissionTimeout timeout = new RetransmissionTimeout();
+  private final TailLossProbe probe;
+  private final ByteBuffer header = PacketCodec.newBuffer(PacketCodec.DATA_HEADER_BYTES);
+  private final SackCodec.Arrivals onArrived = this::onArrived;
+  private final LossDetector.Losses onLostByDetector = this::onLostByDetector;
+  private final LossDetector.Losses onLostByTimeout = this::onLostByTimeout;
+  private long progressNs;
+  private long detectorDeadlineNs = Moment.NEVER;
+  private long recoveryEnd = -1;
+  private int newlyAcked;
+  private boolean timedOut;
+  private boolean refused;
+
+  SendFlow(Wire wire, ProtocolParts parts) {
+    this.wire = wire;
+    this.config = wire.config;
+    this.parts = parts;
+    outbox = new Outbox(config, parts);
+    grants = new GrantInbox(wire);
+    window = parts.sendWindow(config);
+    detector = parts.lossDetector(config);
+    congestion = parts.congestionControl(config);
+    probe = new TailLossProbe(config.maxAckDelayNs());
+  }
+
+  boolean submit(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    if (outbox.isFull()) {
+      wire.counters.backPressured++;
+      return false;
+    }
+    outbox.add(tag, memory, offset, sizeBytes);
+    return true;
+  }
+
+  boolean isIdle() {
+    return outbox.isEmpty();
+  }
+
+  int complete(Channel.Completions completions) {
+    return outbox.complete(completions);
+  }
+
+  int windowChunks() {
+    return congestion.windowChunks();
+  }
+
+  /** The wire no longer reads a chunk of the message called {@code cookie}. */
+  void onPosted(long cookie) {
+    outbox.at(cookie).openPosts--;
+  }
+
+  void onGrant(Grant raw, int attempt) {
+    grants.onGrant(raw, attempt, window.next());
+  }
+
+  void onAck(
+      int rawCumulative,
+      int rawBase,
+      int rawEcho,
+      int echoAttempt,
+      int echoFlags,
+      int ackDelayNs,
+      ByteBuffer packet,
+      int words,
+      int wordsIndex,
+      long nowNs) {
+    long oldest = window.oldest();
+    long cumulative = wire.psns.unwrap(oldest, rawCumulative, PsnSpace.PACKET_BITS);
+    long base = wire.psns.unwrap(oldest, rawBase, PsnSpace.PACKET_BITS);
+    long echo = wire.psns.unwrap(oldest, rawEcho, PsnSpace.PACKET_BITS);
+    if (cumulative > window.next()) {
+      wire.counters.refused++;
+      return;
+    }
+    long rttNs = takeEcho(echo, echoAttempt, echoFlags, ackDelayNs, nowNs);
+    newlyAcked = 0;
+    for (long psn = oldest; psn < cumulative; psn++) {
+      onArrived(psn);
+    }
+    SackCodec.decode(base, words, packet, wordsIndex, onArrived);
+    if (rttNs >= 0) {
+      congestion.onAck(rttNs, wire.rtt.minNs(), newlyAcked, nowNs);
+    }
+    if (newlyAcked > 0) {
+      onProgress(nowNs);
+    }
+  }
+
+  /** Learns from what the peer says of its newest arrival; the round-trip time, or −1. */
+  private long takeEcho(long psn, int attempt, int flags, int ackDelayNs, long nowNs) {
+    if ((flags & PacketCodec.ECHO_FRESH) == 0 || !window.remembers(psn)) {
+      return -1;
+    }
+    int transmissions = window.transmissions(psn);
+    if ((flags & PacketCodec.ECHO_DUPLICATE) != 0) {
+      if (transmissions > 1) {
+        wire.counters.spuriousResends++;
+        detector.onSpuriousResend(wire.rtt, nowNs);
+      }
+      return -1;
+    }
+    if (!window.isOpen(psn)
+        || transmissions > Immediate.ATTEMPTS
+        || attempt != transmissions - 1) {
+      return -1;
+    }
+    detector.onDelivered(window.transmissionId(psn));
+    long rttNs = nowNs - window.sentNs(psn) - ackDelayNs;
+    wire.rtt.sample(rttNs);
+    return rttNs;
+  }
+
+  private void onArrived(long psn) {
+    if (!window.acknowledge(psn)) {
+      return;
+    }
+    newlyAcked++;
+    window.segment(psn).message.unackedChunks--;
+    if (window.transmissions(psn) == 1) {
+      detector.onDelivered(window.transmissionId(psn));
+    }
+  }
+
+  private void onProgress(long nowNs) {
+    progressNs = nowNs;
+    grants.retire(window.oldest());
+    if (recoveryEnd >= 0 && window.oldest() >= recoveryEnd) {
+      recoveryEnd = -1;
+      detector.onRecovered();
+    }
+    detectLosses(nowNs);
+    if (window.inFlightChunks() > 0) {
+      probe.arm(nowNs);
+    } else {
+      probe.disarm();
+    }
+  }
+
+  private void detectLosses(long nowNs) {
+    detectorDeadlineNs = detector.detect(window, wire.rtt, nowNs, onLostByDetector);
+  }
+
+  private void onLostByDetector(long psn) {
+    wire.counters.resentByDetector++;
+    recoveryEnd = window.next();
+  }
+
+  private void onLostByTimeout(long psn) {
+    wire.counters.resentByTimeout++;
+    recoveryEnd = window.next();
+    timedOut = true;
+  }
+
+  /** Does what is due; answers how many chunks went out. */
+  int poll(long nowNs) {
+    checkProgress(nowNs);
+    if (nowNs >= detectorDeadlineNs) {
+      detectLosses(nowNs);
+    }
+    if (!window.isEmpty() && nowNs >= timeout.deadlineNs()) {
+      timeout.expire(window, wire.rtt, progressNs, nowNs, onLostByTimeout);
+    }
+    if (nowNs >= probe.deadlineNs(wire.rtt)) {
+      sendProbe(nowNs);
+    }
+    return transmit(nowNs) + grants.answer();
+  }
+
+  /** Whether a timeout has fired since the last call: the peer may need asking. */
+  boolean takeTimedOut() {
+    boolean was = timedOut;
+    timedOut = false;
+    return was;
+  }
+
+  long nextWakeNs() {
+    if (refused || grants.isAnswerDue()) {
+      return Moment.NOW;
+    }
+    if (window.isEmpty()) {
+      return Moment.NEVER;
+    }
+    long timersNs = Math.min(detectorDeadlineNs, probe.deadlineNs(wire.rtt));
+    return Math.min(Math.min(timersNs, timeout.deadlineNs()), progressNs + config.giveUpNs());
+  }
+
+  private void checkProgress(long nowNs) {
+    if (!window.isEmpty() && nowNs - progressNs >= config.giveUpNs()) {
+      throw new DeadlineExceededException(
+          "rank %d, flow %d: psn %d not acknowledged after %d attempts and %d ms without progress; look for a dead peer or a path that loses everything"
+              .formatted(
+                  wire.id.peer(),
+                  wire.id.flow(),
+                  window.oldest(),
+                  window.transmissions(window.oldest()),
+                  (nowNs - progressNs) / 1_000_000));
+    }
+  }
+
+  private void sendProbe(long nowNs) {
+    probe.disarm();
+    long psn = window.lastInFlight();
+    if (psn >= 0 && resend(psn, nowNs)) {
+      wire.counters.resentByProbe++;
+    }
+  }
+
+  private int transmit(long nowNs) {
+    int sent = 0;
+    refused = false;
+    while (window.inFlightChunks() < congestion.windowChunks()) {
+      long lost = window.firstLost();
+      if (!(lost >= 0 ? resend(lost, nowNs) : sendNew(nowNs))) {
+        break;
+      }
+      sent++;
+    }
+    return sent;
+  }
+
+  private boolean resend(long psn, long nowNs) {
+    if (!post(window.segment(psn), psn, window.transmissions(psn))) {
+      return false;
+    }
+    window.transmitted(psn, nowNs);
+    return true;
+  }
+
+  private boolean sendNew(long nowNs) {
+    OutgoingSegment segment = segmentToSend();
+    if (segment == null) {
+      return false;
+    }
+    if (window.isFull(parts.spanChunks(congestion.windowChunks()))) {
+      wire.counters.windowFull++;
+      return false;
+    }
+    if (!post(segment, window.next(), 0)) {
+      return false;
+    }
+    if (window.isEmpty()) {
+      progressNs = nowNs;
+    }
+    long psn = window.append(segment, nowNs);
+    probe.arm(nowNs);
+    if (psn + 1 == grants.endPsn(segment)) {
+      outbox.advance(segment.grant.sizeBytes);
+      grants.advance();
+    }
+    return true;
+  }
+
+  private OutgoingSegment segmentToSend() {
+    OutgoingSegment segment = grants.current();
+    OutgoingMessage message = outbox.current();
+    if (segment == null || message == null) {
+      return null;
+    }
+    if (segment.message == null) {
+      grants.attach(message, outbox.currentOffset(), window.next());
+    }
+    return segment;
+  }
+
+  private boolean post(OutgoingSegment segment, long psn, int attempt) {
+    OutgoingMessage message = segment.message;
+    int sizeBytes = segment.chunkSizeBytes(psn, config.chunkBytes());
+    long inSegment = segment.chunkOffset(psn, config.chunkBytes());
+    long from = message.offset + segment.grant.messageOffset + inSegment;
+    boolean posted =
+        config.shape() == ProtocolConfig.Shape.DATAGRAM
+            ? wire.sender.sendDatagram(
+                PacketCodec.data(header, wire.id, attempt, psn, sizeBytes),
+                message.memory,
+                from,
+                sizeBytes,
+                message.index)
+            : wire.sender.sendWrite(
+                Immediate.pack(wire.id.flow(), attempt, psn),
+                segment.grant.remoteKey,
+                segment.grant.remoteAddress + inSegment,
+                message.memory,
+                from,
+                sizeBytes,
+                message.index);
+    refused = !posted;
+    if (posted) {
+      message.openPosts++;
+      wire.counters.chunksSent++;
+      wire.counters.payloadBytesSent += sizeBytes;
+    }
+    return posted;
+  }
+}

@@ -1,0 +1,182 @@
+package io.tombolo.rdma.reliable;
+
+import java.util.Arrays;
+
+/**
+ * What was sent and is not yet known to have arrived: a ring of chunks by psn, with the chunks in
+ * flight in the order of their latest transmission.
+ *
+ * <pre>
+ *            transmit            acknowledge
+ *   (new) ------------> IN_FLIGHT ---------> ACKED --> leaves when all before it have
+ *                         |   ^                ^
+ *                markLost |   | transmit       | acknowledge
+ *                         v   |                |
+ *                         LOST ----------------+
+ * </pre>
+ *
+ * <p>Never drops unacknowledged state: a full window refuses new chunks.
+ */
+class SendWindow {
+  private static final byte IN_FLIGHT = 1;
+  private static final byte LOST = 2;
+  private static final byte ACKED = 3;
+
+  private final int mask;
+  private final byte[] states;
+  private final int[] transmissions;
+  private final long[] sentNs;
+  private final long[] transmissionIds;
+  private final long[] psns;
+  private final OutgoingSegment[] segments;
+  private final ChunkList inFlight;
+  private final ChunkList lost;
+  private long oldest;
+  private long next;
+  private long nextTransmissionId;
+
+  SendWindow(int capacity, long firstPsn) {
+    mask = capacity - 1;
+    states = new byte[capacity];
+    transmissions = new int[capacity];
+    sentNs = new long[capacity];
+    transmissionIds = new long[capacity];
+    psns = new long[capacity];
+    Arrays.fill(psns, -1);
+    segments = new OutgoingSegment[capacity];
+    inFlight = new ChunkList(capacity);
+    lost = new ChunkList(capacity);
+    oldest = firstPsn;
+    next = firstPsn;
+  }
+
+  /** The oldest psn not acknowledged. */
+  long oldest() {
+    return oldest;
+  }
+
+  /** The psn the next new chunk gets. */
+  long next() {
+    return next;
+  }
+
+  boolean isEmpty() {
+    return oldest == next;
+  }
+
+  /** Whether a new chunk would stretch the window beyond {@code spanChunks} or its capacity. */
+  boolean isFull(long spanChunks) {
+    return next - oldest >= Math.min(spanChunks, states.length);
+  }
+
+  /** Gives the next psn to a chunk of {@code segment}, which has just been transmitted. */
+  long append(OutgoingSegment segment, long nowNs) {
+    if (next - oldest >= states.length) {
+      throw new IllegalStateException("the send window is full");
+    }
+    int slot = slot(next);
+    psns[slot] = next;
+    segments[slot] = segment;
+    transmissions[slot] = 0;
+    states[slot] = LOST;
+    lost.append(slot);
+    return transmitted(next++, nowNs);
+  }
+
+  /** Notes that {@code psn} has been transmitted (again). */
+  long transmitted(long psn, long nowNs) {
+    int slot = slot(psn);
+    listOf(slot).remove(slot);
+    inFlight.append(slot);
+    states[slot] = IN_FLIGHT;
+    transmissions[slot]++;
+    sentNs[slot] = nowNs;
+    transmissionIds[slot] = nextTransmissionId++;
+    return psn;
+  }
+
+  /** Notes that {@code psn} has arrived; whether that is news. */
+  boolean acknowledge(long psn) {
+    if (!isOpen(psn)) {
+      return false;
+    }
+    int slot = slot(psn);
+    listOf(slot).remove(slot);
+    states[slot] = ACKED;
+    while (oldest < next && states[slot(oldest)] == ACKED) {
+      oldest++;
+    }
+    return true;
+  }
+
+  /** Moves {@code psn} from the chunks in flight to those to be sent again. */
+  void markLost(long psn) {
+    int slot = slot(psn);
+    inFlight.remove(slot);
+    lost.append(slot);
+    states[slot] = LOST;
+  }
+
+  /** Whether {@code psn} has been sent and not acknowledged. */
+  boolean isOpen(long psn) {
+    return psn >= oldest && psn < next && states[slot(psn)] != ACKED;
+  }
+
+  /** Whether the history still knows {@code psn}, acknowledged or not. */
+  boolean remembers(long psn) {
+    return psn >= 0 && psns[slot(psn)] == psn;
+  }
+
+  int inFlightChunks() {
+    return inFlight.size();
+  }
+
+  /** The chunk lost longest ago, or −1. */
+  long firstLost() {
+    return psnAt(lost.head());
+  }
+
+  /** The chunk whose latest transmission is the oldest of those in flight, or −1. */
+  long firstInFlight() {
+    return psnAt(inFlight.head());
+  }
+
+  /** The chunk transmitted next after {@code psn} of those in flight, or −1. */
+  long nextInFlight(long psn) {
+    return psnAt(inFlight.after(slot(psn)));
+  }
+
+  /** The chunk transmitted last of those in flight, or −1. */
+  long lastInFlight() {
+    return psnAt(inFlight.tail());
+  }
+
+  int transmissions(long psn) {
+    return transmissions[slot(psn)];
+  }
+
+  long sentNs(long psn) {
+    return sentNs[slot(psn)];
+  }
+
+  /** The place of {@code psn}'s latest transmission in the order of all. */
+  long transmissionId(long psn) {
+    return transmissionIds[slot(psn)];
+  }
+
+  OutgoingSegment segment(long psn) {
+    return segments[slot(psn)];
+  }
+
+  private ChunkList listOf(int slot) {
+    return states[slot] == IN_FLIGHT ? inFlight : lost;
+  }
+
+  private long psnAt(int slot) {
+    return slot == ChunkList.NONE ? -1 : psns[slot];
+  }
+
+  private int slot(long psn) {
+    return (int) psn & mask;
+  }
+}

@@ -1,0 +1,10 @@
+package io.tombolo.rdma.reliable;
+
+/** Gives a slab slot a new remote key: from then on, writes under the old one land nowhere. */
+public interface SlabFence {
+  /** What {@link #renew} answers if the registration failed; the slot stays unused. */
+  long FAILED = -1;
+
+  /** The new remote key of {@code slot} as an unsigned 32-bit number, or {@link #FAILED}. */
+  long renew(int slot);
+}

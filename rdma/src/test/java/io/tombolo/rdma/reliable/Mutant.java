@@ -1,0 +1,24 @@
+package io.tombolo.rdma.reliable;
+
+import io.tombolo.rdma.simulated.SimulatedEndpoint;
+import io.tombolo.rdma.simulated.SimulatedSlab;
+
+/** A way to put a known failure back; the base class puts none. */
+class Mutant {
+  ProtocolParts parts() {
+    return new ProtocolParts();
+  }
+
+  PacketSender wire(SimulatedEndpoint endpoint) {
+    return endpoint;
+  }
+
+  SlabPool pool(SimulatedSlab slab, int slots, long slotBytes) {
+    return slab.pool();
+  }
+
+  @Override
+  public String toString() {
+    return "no mutant";
+  }
+}
