@@ -1,9 +1,10 @@
 package io.tombolo.rdma.reliable;
 
 /**
- * Congestion control by delay alone, after Swift (SIGCOMM'20 §3.1): below the target delay the window
- * grows by one chunk a round trip (by one per acknowledged chunk until the target is met for the
- * first time), above it shrinks in proportion to the excess, at most once a round trip and by half.
+ * Congestion control by delay alone, after Swift (SIGCOMM'20 §3.1): below the target delay the
+ * window grows by one chunk a round trip (by one per acknowledged chunk until the target is met for
+ * the first time), above it shrinks in proportion to the excess, at most once a round trip and by
+ * half.
  *
  * <p>Loss alone never shrinks it: halving on loss would leave about 1.22/√p chunks, 12 at 1 %.
  */

@@ -1,8 +1,8 @@
 package io.tombolo.rdma.reliable;
 
 /**
- * The clear-to-sends a receiver has given, until their segments have arrived: a ring by number. Each
- * is repeated, with back-off, until the peer answers it or sends what it allows.
+ * The clear-to-sends a receiver has given, until their segments have arrived: a ring by number.
+ * Each is repeated, with back-off, until the peer answers it or sends what it allows.
  */
 final class GrantOutbox {
   private final Wire wire;

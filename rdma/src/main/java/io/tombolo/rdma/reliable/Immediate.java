@@ -24,9 +24,9 @@ public final class Immediate {
 
   /** Packs the three; bits that do not fit are cut off. */
   public static int pack(int flow, int attempt, long psn) {
-    return flow << (ATTEMPT_BITS + PsnSpace.IMMEDIATE_BITS)
-        | (attempt & (ATTEMPTS - 1)) << PsnSpace.IMMEDIATE_BITS
-        | (int) psn & PSN_MASK;
+    return (flow << (ATTEMPT_BITS + PsnSpace.IMMEDIATE_BITS))
+        | ((attempt & (ATTEMPTS - 1)) << PsnSpace.IMMEDIATE_BITS)
+        | ((int) psn & PSN_MASK);
   }
 
   /** The flow, 0 to 255. */
@@ -36,7 +36,7 @@ public final class Immediate {
 
   /** The attempt, 0 to 7. */
   public static int attempt(int immediate) {
-    return immediate >>> PsnSpace.IMMEDIATE_BITS & (ATTEMPTS - 1);
+    return (immediate >>> PsnSpace.IMMEDIATE_BITS) & (ATTEMPTS - 1);
   }
 
   /** The lowest 21 bits of the psn. */

@@ -75,6 +75,8 @@ class LossDetector {
 
   /** Where reordering has been seen, counting says nothing (RFC 8985 §6.2, step 4). */
   private boolean isPassedByMany(long transmissionId) {
-    return packetThreshold > 0 && multiplier == 1 && deliveredId - transmissionId >= packetThreshold;
+    return packetThreshold > 0
+        && multiplier == 1
+        && deliveredId - transmissionId >= packetThreshold;
   }
 }

@@ -34,7 +34,9 @@ final class OutgoingMessage {
     openPosts = 0;
   }
 
-  /** The rule of release: everything acknowledged <em>and</em> no post can still read the memory. */
+  /**
+   * The rule of release: everything acknowledged <em>and</em> no post can still read the memory.
+   */
   boolean isReleasable() {
     return unackedChunks == 0 && openPosts == 0;
   }

@@ -78,8 +78,7 @@ final class PacketCodec {
   }
 
   /** Writes the header of a datagram whose payload follows elsewhere. */
-  static ByteBuffer data(
-      ByteBuffer to, ChannelId id, int attempt, long psn, int payloadBytes) {
+  static ByteBuffer data(ByteBuffer to, ChannelId id, int attempt, long psn, int payloadBytes) {
     start(to, id, DATA, attempt, Integer.BYTES + payloadBytes);
     return to.putInt((int) psn).flip();
   }
@@ -224,8 +223,7 @@ final class PacketCodec {
     return true;
   }
 
-  private static void start(
-      ByteBuffer to, ChannelId id, byte type, int attempt, int bodyBytes) {
+  private static void start(ByteBuffer to, ChannelId id, byte type, int attempt, int bodyBytes) {
     to.clear();
     to.putInt(MAGIC).put(VERSION).put(type).put((byte) id.flow());
     to.put((byte) (attempt & (Immediate.ATTEMPTS - 1))).putInt(id.connection()).putInt(bodyBytes);

@@ -15,16 +15,16 @@ public interface PacketSender {
   boolean sendControl(ByteBuffer packet);
 
   /**
-   * Posts a chunk as a datagram: {@code header}, copied, then the payload from {@code memory}. False
-   * if there is no room now; else the wire tells {@link ReliableChannel#onPosted} with {@code cookie}, once, that it no
-   * longer reads the memory.
+   * Posts a chunk as a datagram: {@code header}, copied, then the payload from {@code memory}.
+   * False if there is no room now; else the wire tells {@link ReliableChannel#onPosted} with {@code
+   * cookie}, once, that it no longer reads the memory.
    */
   boolean sendDatagram(
       ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie);
 
   /**
-   * Posts a chunk as a remote write of the payload to {@code remoteAddress} under {@code remoteKey},
-   * with {@code immediate}. False and {@link ReliableChannel#onPosted} as above.
+   * Posts a chunk as a remote write of the payload to {@code remoteAddress} under {@code
+   * remoteKey}, with {@code immediate}. False and {@link ReliableChannel#onPosted} as above.
    */
   boolean sendWrite(
       int immediate,

@@ -7,11 +7,12 @@ import java.util.concurrent.TimeUnit;
  * sizes and first psn.
  *
  * @param shape how payload gets into the receiver's memory
- * @param chunkBytes payload of one chunk, the unit of retransmission: one MTU where packets get lost
- * @param segmentChunks chunks that one clear-to-send covers; with remote placement a slab slot holds
- *     them
- * @param windowChunks psns between the oldest unacknowledged and the newest; a power of two, at most
- *     2¹⁴
+ * @param chunkBytes payload of one chunk, the unit of retransmission: one MTU where packets get
+ *     lost
+ * @param segmentChunks chunks that one clear-to-send covers; with remote placement a slab slot
+ *     holds them
+ * @param windowChunks psns between the oldest unacknowledged and the newest; a power of two, at
+ *     most 2¹⁴
  * @param queueDepth messages that may be queued each way, and clear-to-sends outstanding
  * @param minRtoNs floor of the retransmission timeout: 200 µs on a real NIC, 2 ms when processes
  *     outnumber cores (IRN, SIGCOMM'18, uses 100 and 320 µs)
@@ -57,8 +58,7 @@ public record ProtocolConfig(
             && windowChunks <= MAX_WINDOW_CHUNKS
             && Integer.bitCount(windowChunks) == 1,
         "the window must be a power of two of at most 2^14 chunks, not " + windowChunks);
-    require(
-        queueDepth > 0 && queueDepth <= SackCodec.WORD_BITS, "queue depth must be 1 to 64");
+    require(queueDepth > 0 && queueDepth <= SackCodec.WORD_BITS, "queue depth must be 1 to 64");
     require(segmentChunks <= MAX_WINDOW_CHUNKS, "a segment has at most 2^14 chunks");
     require(firstPsn >= 0, "sequence numbers begin at 0 or later");
   }

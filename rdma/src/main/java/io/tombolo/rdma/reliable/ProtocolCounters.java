@@ -6,6 +6,8 @@ package io.tombolo.rdma.reliable;
  * <p>Plain fields: a counter costs an addition, nothing else.
  */
 public final class ProtocolCounters {
+  ProtocolCounters() {}
+
   /** Chunks transmitted, first times and repeats. */
   public long chunksSent;
 

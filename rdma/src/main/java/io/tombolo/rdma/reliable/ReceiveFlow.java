@@ -189,8 +189,7 @@ final class ReceiveFlow {
 
   private int acknowledge(long nowNs) {
     if (!acks.isDue(nowNs)
-        || !wire.sender.sendControl(
-            PacketCodec.ack(wire.buffer(), wire.id, window, acks, nowNs))) {
+        || !wire.sender.sendControl(PacketCodec.ack(wire.buffer(), wire.id, window, acks, nowNs))) {
       return 0;
     }
     acks.onSent();

@@ -57,7 +57,7 @@ class ReceiveWindow {
 
   /** Whether {@code psn} has arrived. */
   boolean contains(long psn) {
-    return psn < next || psn < end && bit(psn);
+    return psn < next || (psn < end && bit(psn));
   }
 
   /** The cumulative psn: the first that has not arrived. */

@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
 /**
  * Reliable messages both ways over a wire that loses, reorders, repeats and delays.
  *
- * <p>Used by one thread, which feeds it everything the wire brings and calls {@link #poll} by {@link
- * #nextWakeNs} at the latest; nothing blocks, and in steady state nothing is allocated. Times are
- * nanoseconds of any one monotonic clock of this process. Once failed, {@link #poll} throws the same
- * error again.
+ * <p>Used by one thread, which feeds it everything the wire brings and calls {@link #poll} by
+ * {@link #nextWakeNs} at the latest; nothing blocks, and in steady state nothing is allocated.
+ * Times are nanoseconds of any one monotonic clock of this process. Once failed, {@link #poll}
+ * throws the same error again.
  */
 public final class ReliableChannel {
   private final Wire wire;
@@ -80,8 +80,9 @@ public final class ReliableChannel {
   }
 
   /**
-   * A packet has come, between position and limit. The first byte of it lies at {@code hostAddress},
-   * and stays there until {@link #copiesPending} is 0; malformed packets are counted and dropped.
+   * A packet has come, between position and limit. The first byte of it lies at {@code
+   * hostAddress}, and stays there until {@link #copiesPending} is 0; malformed packets are counted
+   * and dropped.
    */
   public void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
     dispatcher.hostAddress = hostAddress - packet.position();
@@ -117,8 +118,8 @@ public final class ReliableChannel {
    * Sends what may be sent, repeats what is lost, reports what is complete.
    *
    * @return how many things were done
-   * @throws TomboloException if the channel has failed: {@link PeerFailedException} after too long a
-   *     silence, {@link io.tombolo.base.errors.DeadlineExceededException} after too long without
+   * @throws TomboloException if the channel has failed: {@link PeerFailedException} after too long
+   *     a silence, {@link io.tombolo.base.errors.DeadlineExceededException} after too long without
    *     progress, {@link io.tombolo.base.errors.CorruptException} if send and receive do not match
    */
   public int poll(long nowNs, Channel.Completions completions) {

@@ -1,9 +1,9 @@
 package io.tombolo.rdma.reliable;
 
 /**
- * The last resort: a chunk not acknowledged within its timeout, counted from its latest transmission
- * or the latest progress (RFC 6298 §5.3), is lost. Each chunk backs off for itself, so that nothing
- * doubles unless it was sent.
+ * The last resort: a chunk not acknowledged within its timeout, counted from its latest
+ * transmission or the latest progress (RFC 6298 §5.3), is lost. Each chunk backs off for itself, so
+ * that nothing doubles unless it was sent.
  */
 final class RetransmissionTimeout {
   private long nextNs = Moment.NOW;
@@ -24,8 +24,7 @@ final class RetransmissionTimeout {
     long psn = window.firstInFlight();
     while (psn >= 0) {
       long following = window.nextInFlight(psn);
-      long dueNs =
-          Math.max(window.sentNs(psn), progressNs) + rtt.rtoNs(window.transmissions(psn));
+      long dueNs = Math.max(window.sentNs(psn), progressNs) + rtt.rtoNs(window.transmissions(psn));
       if (nowNs >= dueNs) {
         window.markLost(psn);
         losses.onLost(psn);

@@ -62,7 +62,9 @@ class RttEstimator {
     return Math.max(minRtoNs, srttNs + 4 * rttvarNs);
   }
 
-  /** The timeout of something transmitted {@code transmissions} times: doubled each, at most 64×. */
+  /**
+   * The timeout of something transmitted {@code transmissions} times: doubled each, at most 64×.
+   */
   long rtoNs(int transmissions) {
     return rtoNs() << Math.min(Math.max(transmissions - 1, 0), 6);
   }

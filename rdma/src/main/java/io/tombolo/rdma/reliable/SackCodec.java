@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
  * Selective acknowledgement: <b>bit i ⇔ psn base + i</b>, counted from the lowest bit of the first
  * 64-bit word. The only place that knows.
  *
- * <p>The bitmap is a view around the newest arrival, as in Ultra Ethernet's ACK_CC, not the limit of
- * the window: its base is independent of the cumulative psn.
+ * <p>The bitmap is a view around the newest arrival, as in Ultra Ethernet's ACK_CC, not the limit
+ * of the window: its base is independent of the cumulative psn.
  */
 final class SackCodec {
   /** Psns per word. */

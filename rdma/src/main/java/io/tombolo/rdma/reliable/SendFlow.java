@@ -119,9 +119,7 @@ final class SendFlow {
       }
       return -1;
     }
-    if (!window.isOpen(psn)
-        || transmissions > Immediate.ATTEMPTS
-        || attempt != transmissions - 1) {
+    if (!window.isOpen(psn) || transmissions > Immediate.ATTEMPTS || attempt != transmissions - 1) {
       return -1;
     }
     detector.onDelivered(window.transmissionId(psn));

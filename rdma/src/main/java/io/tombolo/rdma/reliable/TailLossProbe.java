@@ -25,8 +25,6 @@ final class TailLossProbe {
   }
 
   long deadlineNs(RttEstimator rtt) {
-    return armed
-        ? armedNs + Math.min(2 * rtt.srttNs() + maxAckDelayNs, rtt.rtoNs())
-        : Moment.NEVER;
+    return armed ? armedNs + Math.min(2 * rtt.srttNs() + maxAckDelayNs, rtt.rtoNs()) : Moment.NEVER;
   }
 }

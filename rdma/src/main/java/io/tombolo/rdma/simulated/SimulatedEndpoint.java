@@ -32,7 +32,9 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   private long wakeNs = Long.MAX_VALUE;
   private TomboloException failure;
 
-  /** The end of {@code node} for packets of at most {@code packetBytes}; {@code slab} may be null. */
+  /**
+   * The end of {@code node} for packets of at most {@code packetBytes}; {@code slab} may be null.
+   */
   public SimulatedEndpoint(
       SimulatedNetwork network, int node, SimulatedSlab slab, int packetBytes) {
     this.network = network;
@@ -176,8 +178,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   private void onPacket(byte[] bytes) {
     network.trace(Arrays.hashCode(bytes) * 31L + node);
     scratch.put(0, bytes, 0, bytes.length);
-    channel.onPacket(
-        scratch.view(0, bytes.length), scratch.address(), network.clockNs(node));
+    channel.onPacket(scratch.view(0, bytes.length), scratch.address(), network.clockNs(node));
     poll();
   }
 

@@ -6,8 +6,8 @@ import io.tombolo.rdma.reliable.SlabPool;
 import java.util.Arrays;
 
 /**
- * Registered memory of a node that remote writes may land in, one key per slot; its remote addresses
- * begin at 0. A write under a key that is not the slot's own lands nowhere.
+ * Registered memory of a node that remote writes may land in, one key per slot; its remote
+ * addresses begin at 0. A write under a key that is not the slot's own lands nowhere.
  */
 public final class SimulatedSlab implements SlabFence, AutoCloseable {
   private final SimulatedNetwork network;

@@ -10,7 +10,7 @@ import io.tombolo.rdma.simulated.SimulatedSlab;
  */
 final class Conversation implements AutoCloseable {
   private static final long FAULTS_NS = 20_000_000;
-  private static final long HEALED_NS = 20_000_000_000L;
+  private static final long HEALED_NS = 5_000_000_000L;
 
   private final Script script;
   private final SimulatedNetwork network;
@@ -24,7 +24,8 @@ final class Conversation implements AutoCloseable {
     network = new SimulatedNetwork(script.seed(), script.plan(), 2);
     ProtocolConfig config = script.config();
     for (int side = 0; side < 2; side++) {
-      slabs[side] = new SimulatedSlab(network, script.slabSlots(), config.segmentBytes());
+      slabs[side] =
+          new SimulatedSlab(network, mutant.slots(script.slabSlots()), config.segmentBytes());
       endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048);
       people[side] = new Person(script.sizes()[side], script.sizes()[1 - side], side);
       channels[side] =
@@ -62,6 +63,9 @@ final class Conversation implements AutoCloseable {
       if (people[side].complaint() != null || endpoints[side].failure() != null) {
         return false;
       }
+      if (slabs[side].pool().slotsInUse() > script.slabSlots()) {
+        throw new IllegalStateException("more slab slots in use than allowed");
+      }
       if (people[side].isDone()) {
         channels[side].close();
       } else if (people[side].converse(channels[side])) {
@@ -77,18 +81,23 @@ final class Conversation implements AutoCloseable {
 
   private String verdict() {
     for (int side = 0; side < 2; side++) {
+      if (people[side].complaint() != null) {
+        return people[side].complaint();
+      }
       if (endpoints[side].failure() != null) {
         return endpoints[side].failure().toString();
       }
+    }
+    for (int side = 0; side < 2; side++) {
       if (!people[side].isDone()) {
         return "not finished after healing: " + people[side];
+      }
+      if (slabs[side].pool().slotsInUse() != 0) {
+        return "slab slots never came back: " + slabs[side].pool().slotsInUse();
       }
       people[side].lookAgain();
       if (people[side].complaint() != null) {
         return people[side].complaint();
-      }
-      if (slabs[side].pool().slotsInUse() != 0) {
-        return "slab slots never came back: " + slabs[side].pool().slotsInUse();
       }
     }
     return isOver() ? null : "not closed";

@@ -13,6 +13,10 @@ class Mutant {
     return endpoint;
   }
 
+  int slots(int allowed) {
+    return allowed;
+  }
+
   SlabPool pool(SimulatedSlab slab, int slots, long slotBytes) {
     return slab.pool();
   }

@@ -60,8 +60,7 @@ final class Person implements Channel.Completions, AutoCloseable {
       queuedReceives++;
     }
     while (queuedSends < sending.length
-        && channel.send(
-            queuedSends, source, offset(sending, queuedSends), sending[queuedSends])) {
+        && channel.send(queuedSends, source, offset(sending, queuedSends), sending[queuedSends])) {
       queuedSends++;
     }
     return queuedReceives + queuedSends > before;
@@ -82,8 +81,7 @@ final class Person implements Channel.Completions, AutoCloseable {
     long offset = offset(receiving, (int) tag);
     byte[] bytes = sink.bytes().get(offset, (int) sizeBytes);
     int from = from(otherSalt, (int) tag);
-    int wrong =
-        Arrays.mismatch(bytes, 0, bytes.length, NOISE, from, from + bytes.length);
+    int wrong = Arrays.mismatch(bytes, 0, bytes.length, NOISE, from, from + bytes.length);
     complainUnless(wrong < 0, "message " + tag + " differs at byte " + wrong);
     use(sink, offset, (int) sizeBytes);
   }
@@ -129,7 +127,13 @@ final class Person implements Channel.Completions, AutoCloseable {
 
   @Override
   public String toString() {
-    return "sent " + sent + " of " + sending.length + ", received " + received + " of "
+    return "sent "
+        + sent
+        + " of "
+        + sending.length
+        + ", received "
+        + received
+        + " of "
         + receiving.length;
   }
 }

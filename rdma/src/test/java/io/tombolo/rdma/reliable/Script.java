@@ -8,9 +8,7 @@ record Script(long seed, ProtocolConfig config, FaultPlan plan, int[][] sizes, i
   static Script of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     ProtocolConfig.Shape shape =
-        random.nextBoolean()
-            ? ProtocolConfig.Shape.DATAGRAM
-            : ProtocolConfig.Shape.PLACES_REMOTELY;
+        random.nextBoolean() ? ProtocolConfig.Shape.DATAGRAM : ProtocolConfig.Shape.PLACES_REMOTELY;
     long firstPsn =
         switch (random.nextInt(3)) {
           case 0 -> 0;
@@ -22,7 +20,7 @@ record Script(long seed, ProtocolConfig config, FaultPlan plan, int[][] sizes, i
             shape,
             1024,
             1 << random.nextInt(1, 6),
-            1 << random.nextInt(6, 9),
+            1 << random.nextInt(4, 9),
             random.nextInt(2, 9),
             200_000,
             random.nextBoolean() ? 3 : 0,
