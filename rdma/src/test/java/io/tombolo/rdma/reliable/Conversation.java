@@ -18,6 +18,7 @@ final class Conversation implements AutoCloseable {
   private final SimulatedEndpoint[] endpoints = new SimulatedEndpoint[2];
   private final ReliableChannel[] channels = new ReliableChannel[2];
   private final Person[] people = new Person[2];
+  private long doneNs;
 
   Conversation(Script script, Mutant mutant) {
     this.script = script;
@@ -27,7 +28,9 @@ final class Conversation implements AutoCloseable {
       slabs[side] =
           new SimulatedSlab(network, mutant.slots(script.slabSlots()), config.segmentBytes());
       endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048);
-      people[side] = new Person(script.sizes()[side], script.sizes()[1 - side], side);
+      people[side] =
+          new Person(
+              script.sizes().get(side).toArray(), script.sizes().get(1 - side).toArray(), side);
       channels[side] =
           new ReliableChannel(
               new ChannelId(1 - side, 7, 42),
@@ -67,6 +70,7 @@ final class Conversation implements AutoCloseable {
         throw new IllegalStateException("more slab slots in use than allowed");
       }
       if (people[side].isDone()) {
+        doneNs = doneNs == 0 && people[1 - side].isDone() ? network.nowNs() : doneNs;
         channels[side].close();
       } else if (people[side].converse(channels[side])) {
         endpoints[side].wake();
@@ -109,6 +113,19 @@ final class Conversation implements AutoCloseable {
 
   ProtocolCounters counters(int side) {
     return channels[side].counters();
+  }
+
+  ReliableChannel channel(int side) {
+    return channels[side];
+  }
+
+  int slotsInUse(int side) {
+    return slabs[side].pool().slotsInUse();
+  }
+
+  /** When the last message was complete on both sides. */
+  long doneNs() {
+    return doneNs;
   }
 
   long nowNs() {

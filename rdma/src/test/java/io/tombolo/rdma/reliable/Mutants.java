@@ -4,6 +4,7 @@ import io.tombolo.base.LocalMemory;
 import io.tombolo.rdma.simulated.SimulatedEndpoint;
 import io.tombolo.rdma.simulated.SimulatedSlab;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -214,7 +215,7 @@ final class Mutants {
   }
 
   private static final class CompletesLocally extends ProtocolParts {
-    private final Map<OutgoingMessage, Long> lastPosted = new IdentityHashMap<>();
+    private final IdentityHashMap<OutgoingMessage, Long> lastPosted = new IdentityHashMap<>();
 
     @Override
     SendWindow sendWindow(ProtocolConfig config) {
@@ -278,13 +279,13 @@ final class Mutants {
   private static final class StaleKeys extends Mutant {
     @Override
     SlabPool pool(SimulatedSlab slab, int slots, long slotBytes) {
-      long[] keys = new long[slots];
+      Map<Integer, Long> keys = new HashMap<>();
       return new SlabPool(
           slots,
           slotBytes,
           slab.pool().hostAddress(0),
           0,
-          slot -> keys[slot] > 0 ? keys[slot] : (keys[slot] = slab.renew(slot)));
+          slot -> keys.computeIfAbsent(slot, slab::renew));
     }
   }
 }

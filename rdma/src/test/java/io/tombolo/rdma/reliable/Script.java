@@ -1,10 +1,17 @@
 package io.tombolo.rdma.reliable;
 
+import com.google.common.primitives.ImmutableIntArray;
 import io.tombolo.rdma.simulated.FaultPlan;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** What one seed wants: constants, faults, and the sizes of the messages each way. */
-record Script(long seed, ProtocolConfig config, FaultPlan plan, int[][] sizes, int slabSlots) {
+record Script(
+    long seed,
+    ProtocolConfig config,
+    FaultPlan plan,
+    List<ImmutableIntArray> sizes,
+    int slabSlots) {
   static Script of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     ProtocolConfig.Shape shape =
@@ -29,11 +36,11 @@ record Script(long seed, ProtocolConfig config, FaultPlan plan, int[][] sizes, i
             50_000_000,
             60_000_000_000L,
             firstPsn);
-    int[][] sizes = {sizes(random), sizes(random)};
+    List<ImmutableIntArray> sizes = List.of(sizes(random), sizes(random));
     return new Script(seed, config, FaultPlan.wild(random), sizes, random.nextInt(1, 9));
   }
 
-  private static int[] sizes(SplittableRandom random) {
+  private static ImmutableIntArray sizes(SplittableRandom random) {
     int[] sizes = new int[random.nextInt(0, 13)];
     for (int i = 0; i < sizes.length; i++) {
       sizes[i] =
@@ -44,7 +51,7 @@ record Script(long seed, ProtocolConfig config, FaultPlan plan, int[][] sizes, i
             default -> random.nextInt(20_000);
           };
     }
-    return sizes;
+    return ImmutableIntArray.copyOf(sizes);
   }
 
   @Override
