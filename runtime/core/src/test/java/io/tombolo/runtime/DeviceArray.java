@@ -1,30 +1,21 @@
 package io.tombolo.runtime;
 
-import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.base.NativeMemory;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
 
-/**
- * A piece of device memory that a test fills and reads through pinned host memory, as any host
- * program must.
- */
+/** A piece of device memory with the host's copy of it beside it, which a test fills and reads. */
 final class DeviceArray implements AutoCloseable {
-  private final DeviceAdaptor device;
-  private final Stream stream;
-  private final NativeMemory host;
-  private final DeviceMemory pinned;
-  private final DeviceMemory memory;
+  private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  DeviceArray(DeviceAdaptor device, Stream stream, long sizeBytes) {
-    this.device = device;
-    this.stream = stream;
-    this.host = NativeMemory.allocate(sizeBytes);
-    this.pinned = device.register(host.address(), sizeBytes);
+  private final DeviceMemory memory;
+  private final PinnedStage stage;
+
+  DeviceArray(DeviceAdaptor device, Stream stream, int sizeBytes) {
     this.memory = device.allocate(sizeBytes);
+    this.stage = new PinnedStage(device, stream, sizeBytes, LIMIT);
   }
 
   long address() {
@@ -33,31 +24,20 @@ final class DeviceArray implements AutoCloseable {
 
   /** The host's copy; {@link #upload} and {@link #download} move it. */
   ByteBuffer bytes() {
-    return host.view(0, (int) host.sizeBytes());
+    return stage.bytes();
   }
 
   void upload() {
-    device.copyAsync(
-        CopyDirection.HOST_TO_DEVICE, memory.address(), host.address(), host.sizeBytes(), stream);
-    drain();
+    stage.write(memory.address(), memory.sizeBytes());
   }
 
   void download() {
-    device.copyAsync(
-        CopyDirection.DEVICE_TO_HOST, host.address(), memory.address(), host.sizeBytes(), stream);
-    drain();
-  }
-
-  private void drain() {
-    while (!stream.isIdle()) {
-      LockSupport.parkNanos(20_000);
-    }
+    stage.read(memory.address(), memory.sizeBytes());
   }
 
   @Override
   public void close() {
+    stage.close();
     memory.close();
-    pinned.close();
-    host.close();
   }
 }

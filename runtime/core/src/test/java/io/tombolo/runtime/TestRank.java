@@ -94,7 +94,7 @@ public final class TestRank {
   }
 
   private void call(long count, DataType type, ReduceOp op, boolean inPlace) {
-    long bytes = Math.max(1, count * type.sizeBytes());
+    int bytes = (int) Math.max(1, count * type.sizeBytes());
     try (Stream stream = communicator.device().newStream();
         DeviceArray input = new DeviceArray(communicator.device(), stream, bytes);
         DeviceArray output = new DeviceArray(communicator.device(), stream, bytes)) {
