@@ -62,14 +62,14 @@ public class MixedJobTest {
   @Test
   public void shouldNameTheRankThatNeverCame() {
     JobResult result =
-        run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(3), "absent", 2);
+        run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(5), "absent", 2);
     assertFalse(result.isSuccess());
     assertTrue(result.failure().orElseThrow().contains("2"), result.toString());
   }
 
   @Test
   public void shouldNameTheRankThatDidNotCall() {
-    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(3), "late", 2);
+    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "late", 2);
     assertFalse(result.isSuccess());
     assertTrue(result.failure().orElseThrow().contains("no vote from rank 2"), result.toString());
   }
