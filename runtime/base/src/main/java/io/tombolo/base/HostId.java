@@ -22,8 +22,13 @@ public final class HostId {
    * share it.
    */
   public static String local() {
+    return of(bootId(), namespace());
+  }
+
+  /** The name of the host with this boot id and network namespace, as /proc spells them. */
+  public static String of(String bootId, String namespace) {
     return Hashing.sha256()
-        .hashString(bootId() + " " + namespace(), StandardCharsets.UTF_8)
+        .hashString(bootId + " " + namespace, StandardCharsets.UTF_8)
         .toString()
         .substring(0, 16);
   }

@@ -1,0 +1,54 @@
+package io.tombolo.topology.machine;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Links between accelerators that follow from which boards are in a host. */
+public final class KnownLinks {
+  private KnownLinks() {}
+
+  /**
+   * The links between {@code accelerators} whose model is a PCI device id of a known board; {@code
+   * switchIds} are the PCI device ids of the switches seen beside them.
+   */
+  public static List<VendorLink> deduce(
+      List<Accelerator> accelerators, Collection<String> switchIds) {
+    List<VendorLink> links = new ArrayList<>();
+    byKind(accelerators)
+        .forEach(
+            members ->
+                VendorFabric.ofDevice(members.get(0).vendor(), members.get(0).model())
+                    .filter(fabric -> isComplete(fabric, members.size(), switchIds))
+                    .ifPresent(fabric -> links.addAll(fabric.allToAll(members, "known board"))));
+    return links;
+  }
+
+  /** What accelerators of these vendors would be joined by in a host of today. */
+  public static List<VendorLink> simulate(List<Accelerator> accelerators) {
+    List<VendorLink> links = new ArrayList<>();
+    byKind(accelerators)
+        .forEach(
+            members ->
+                VendorFabric.ofVendor(members.get(0).vendor())
+                    .ifPresent(fabric -> links.addAll(fabric.allToAll(members, "simulated"))));
+    return links;
+  }
+
+  private static boolean isComplete(VendorFabric fabric, int size, Collection<String> switchIds) {
+    return (fabric.hostSize() == 0 || fabric.hostSize() == size)
+        && (fabric.switchId().isEmpty() || switchIds.contains(fabric.switchId()));
+  }
+
+  private static Collection<List<Accelerator>> byKind(List<Accelerator> accelerators) {
+    Map<String, List<Accelerator>> groups =
+        accelerators.stream()
+            .collect(
+                Collectors.groupingBy(
+                    each -> each.vendor() + " " + each.model(), TreeMap::new, Collectors.toList()));
+    return groups.values();
+  }
+}
