@@ -110,11 +110,6 @@ public final class SimulatedNetwork {
     return plan.oneWayDelayMinNs() + exponential(spreadNs) + heldNs;
   }
 
-  /** Silences the direction from one node to another for good, or until {@link #heal}. */
-  public void cut(int from, int to) {
-    link(from, to).silence(Long.MAX_VALUE);
-  }
-
   /** Nothing goes wrong from now on. */
   public void heal() {
     plan = plan.healed();
