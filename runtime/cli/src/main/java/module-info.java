@@ -12,6 +12,9 @@ module io.tombolo.cli {
       com.google.gson;
   opens io.tombolo.cli.get to
       info.picocli;
+  opens io.tombolo.cli.plan to
+      info.picocli,
+      com.google.gson;
 
   uses io.tombolo.base.Command;
 
@@ -19,5 +22,6 @@ module io.tombolo.cli {
       io.tombolo.cli.VendorsCommand,
       io.tombolo.cli.VersionCommand,
       io.tombolo.cli.demo.DemoCommand,
-      io.tombolo.cli.get.GetCommand;
+      io.tombolo.cli.get.GetCommand,
+      io.tombolo.cli.plan.PlanCommand;
 }

@@ -1,6 +1,7 @@
 package io.tombolo.bench;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.ByteSizes;
 import io.tombolo.base.Command;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;

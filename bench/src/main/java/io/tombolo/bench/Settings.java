@@ -35,7 +35,7 @@ record Settings(
    * wrong.
    */
   Settings {
-    ByteSizes.range(minBytes, maxBytes, factor);
+    SizeRange.of(minBytes, maxBytes, factor);
     Injection.parse(inject);
     Elements.exactLimit(type);
     if (iterations < 1 || warmup < 0) {
@@ -49,7 +49,7 @@ record Settings(
 
   /** Numbers of elements to measure, in order, each once. */
   ImmutableList<Long> counts() {
-    return ByteSizes.range(minBytes, maxBytes, factor).stream()
+    return SizeRange.of(minBytes, maxBytes, factor).stream()
         .map(size -> size / type.sizeBytes())
         .distinct()
         .collect(ImmutableList.toImmutableList());

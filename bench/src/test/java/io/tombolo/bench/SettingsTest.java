@@ -4,6 +4,7 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertThrows;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.ByteSizes;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
@@ -28,15 +29,15 @@ public class SettingsTest {
 
   @Test
   public void shouldGoFromTheFirstToTheLastSizeByTheFactor() {
-    assertEquals(ByteSizes.range(8, 128, 4), ImmutableList.of(8L, 32L, 128L));
-    assertEquals(ByteSizes.range(8, 127, 4), ImmutableList.of(8L, 32L));
-    assertEquals(ByteSizes.range(0, 4, 2), ImmutableList.of(0L, 2L, 4L));
+    assertEquals(SizeRange.of(8, 128, 4), ImmutableList.of(8L, 32L, 128L));
+    assertEquals(SizeRange.of(8, 127, 4), ImmutableList.of(8L, 32L));
+    assertEquals(SizeRange.of(0, 4, 2), ImmutableList.of(0L, 2L, 4L));
   }
 
   @Test
   public void shouldRefuseRangesThatNeverEnd() {
-    assertThrows(UsageException.class, () -> ByteSizes.range(8, 64, 1));
-    assertThrows(UsageException.class, () -> ByteSizes.range(64, 8, 2));
+    assertThrows(UsageException.class, () -> SizeRange.of(8, 64, 1));
+    assertThrows(UsageException.class, () -> SizeRange.of(64, 8, 2));
   }
 
   @Test

@@ -1,0 +1,7 @@
+/**
+ * The planner at the command line: what every rank of an imagined job would do, and that it is
+ * right.
+ *
+ * <p>Start at {@link io.tombolo.cli.plan.PlanCommand}.
+ */
+package io.tombolo.cli.plan;
