@@ -140,17 +140,23 @@ static void hang(struct emu_comm* comm) {
   emu_ccl_unlock(comm);
 }
 
-static enum emu_result run_in_turn(struct emu_comm* comm, uint64_t ticket, const struct emu_call* call) {
+static enum emu_result ensure_sound(struct emu_comm* comm) {
   if (atomic_load(&comm->aborted)) {
     return emu_ccl_error(EMU_REMOTE, "rank %d: the communicator was aborted", comm->rank);
   }
   if (atomic_load(&comm->failure) != EMU_OK) {
     return emu_ccl_error(EMU_USAGE, "rank %d: the communicator has failed before", comm->rank);
   }
+  return EMU_OK;
+}
+
+static enum emu_result run_in_turn(struct emu_comm* comm, uint64_t ticket, const struct emu_call* call) {
   long nth = (long)ticket + 1;
   if (nth == emu_setting("TOMBOLO_EMU_HANG_AT", 0)) {
     hang(comm);
   }
+  enum emu_result sound = ensure_sound(comm);
+  if (sound != EMU_OK) return sound;
   if (nth == emu_setting("TOMBOLO_EMU_ASYNC_ERROR_AT", 0)) {
     return emu_ccl_error(EMU_SYSTEM, "rank %d: the fault asked for by TOMBOLO_EMU_ASYNC_ERROR_AT", comm->rank);
   }

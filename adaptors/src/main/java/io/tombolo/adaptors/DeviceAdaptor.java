@@ -80,6 +80,18 @@ public interface DeviceAdaptor extends AutoCloseable {
    */
   DeviceMemory openIpc(byte[] handle);
 
+  /**
+   * Work that nobody can stop may still touch this device's memory: from now on nothing of it is
+   * freed, whatever is closed. For a process that is about to end.
+   */
+  void taint();
+
+  /**
+   * Whether {@link #taint} was called; host memory that was {@linkplain #register registered} must
+   * then stay too.
+   */
+  boolean isTainted();
+
   /** Gives the device back; everything made from it must be closed before. */
   @Override
   void close();

@@ -15,6 +15,7 @@ import io.tombolo.base.errors.UnsupportedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The host as a device, for ranks without an accelerator: its memory is host memory, so every
@@ -22,6 +23,8 @@ import java.nio.file.Path;
  * pinned.
  */
 public final class HostDevice implements DeviceAdaptor {
+  private final AtomicBoolean tainted = new AtomicBoolean();
+
   /** The host this process runs on; there is nothing to open. */
   public HostDevice() {}
 
@@ -40,7 +43,7 @@ public final class HostDevice implements DeviceAdaptor {
 
   @Override
   public DeviceMemory allocate(long sizeBytes) {
-    return new HostMemory(NativeMemory.allocate(sizeBytes));
+    return new HostMemory(NativeMemory.allocate(sizeBytes), tainted);
   }
 
   @Override
@@ -109,6 +112,16 @@ public final class HostDevice implements DeviceAdaptor {
   @Override
   public DeviceMemory openIpc(byte[] handle) {
     throw new UnsupportedException("the host device opens no IPC handles");
+  }
+
+  @Override
+  public void taint() {
+    tainted.set(true);
+  }
+
+  @Override
+  public boolean isTainted() {
+    return tainted.get();
   }
 
   @Override

@@ -3,13 +3,17 @@ package io.tombolo.adaptors.device;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.MemoryKind;
 import io.tombolo.base.NativeMemory;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A block of the host device: a {@link NativeMemory} of its own. */
 final class HostMemory implements DeviceMemory {
   private final NativeMemory block;
+  private final AtomicBoolean tainted;
 
-  HostMemory(NativeMemory block) {
+  /** Owns {@code block}, which is never freed once the device is {@code tainted}. */
+  HostMemory(NativeMemory block, AtomicBoolean tainted) {
     this.block = block;
+    this.tainted = tainted;
   }
 
   @Override
@@ -29,6 +33,8 @@ final class HostMemory implements DeviceMemory {
 
   @Override
   public void close() {
-    block.close();
+    if (!tainted.get()) {
+      block.close();
+    }
   }
 }

@@ -11,12 +11,14 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A device behind a {@link DeviceRuntime}. */
 final class RuntimeDevice implements DeviceAdaptor {
   private final String runtime;
   private final String version;
   private final long handle;
+  private final AtomicBoolean tainted = new AtomicBoolean();
 
   RuntimeDevice(String runtime, String version, long handle) {
     this.runtime = runtime;
@@ -42,21 +44,24 @@ final class RuntimeDevice implements DeviceAdaptor {
   public DeviceMemory allocate(long sizeBytes) {
     checkSize(sizeBytes);
     return new RuntimeMemory(
-        DeviceLibrary.allocate(handle, sizeBytes), sizeBytes, MemoryKind.DEVICE);
+        DeviceLibrary.allocate(handle, sizeBytes), sizeBytes, MemoryKind.DEVICE, tainted);
   }
 
   @Override
   public DeviceMemory allocatePinned(long sizeBytes) {
     checkSize(sizeBytes);
     return new RuntimeMemory(
-        DeviceLibrary.allocatePinned(handle, sizeBytes), sizeBytes, MemoryKind.PINNED);
+        DeviceLibrary.allocatePinned(handle, sizeBytes), sizeBytes, MemoryKind.PINNED, tainted);
   }
 
   @Override
   public DeviceMemory register(long hostAddress, long sizeBytes) {
     checkSize(sizeBytes);
     return new RuntimeMemory(
-        DeviceLibrary.registerHost(handle, hostAddress, sizeBytes), sizeBytes, MemoryKind.PINNED);
+        DeviceLibrary.registerHost(handle, hostAddress, sizeBytes),
+        sizeBytes,
+        MemoryKind.PINNED,
+        tainted);
   }
 
   @Override
@@ -121,12 +126,24 @@ final class RuntimeDevice implements DeviceAdaptor {
     IpcTicket from = IpcTicket.decode(ticket);
     from.ensureFrom(runtime);
     return new RuntimeMemory(
-        DeviceLibrary.openIpc(handle, from.handle()), from.sizeBytes(), MemoryKind.DEVICE);
+        DeviceLibrary.openIpc(handle, from.handle()), from.sizeBytes(), MemoryKind.DEVICE, tainted);
+  }
+
+  @Override
+  public void taint() {
+    tainted.set(true);
+  }
+
+  @Override
+  public boolean isTainted() {
+    return tainted.get();
   }
 
   @Override
   public void close() {
-    DeviceLibrary.closeDevice(handle);
+    if (!isTainted()) {
+      DeviceLibrary.closeDevice(handle);
+    }
   }
 
   private static int code(CopyDirection direction) {

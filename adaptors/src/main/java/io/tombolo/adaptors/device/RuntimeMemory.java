@@ -4,17 +4,21 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.MemoryKind;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Memory that a {@link DeviceRuntime} made, registered or opened. */
 final class RuntimeMemory implements DeviceMemory {
   private final long handle;
   private final long sizeBytes;
   private final MemoryKind kind;
+  private final AtomicBoolean tainted;
 
-  RuntimeMemory(long handle, long sizeBytes, MemoryKind kind) {
+  /** Memory behind {@code handle}, which is never freed once its device is {@code tainted}. */
+  RuntimeMemory(long handle, long sizeBytes, MemoryKind kind, AtomicBoolean tainted) {
     this.handle = handle;
     this.sizeBytes = sizeBytes;
     this.kind = kind;
+    this.tainted = tainted;
   }
 
   static long handleOf(DeviceMemory memory) {
@@ -39,6 +43,8 @@ final class RuntimeMemory implements DeviceMemory {
 
   @Override
   public void close() {
-    DeviceLibrary.closeMemory(handle);
+    if (!tainted.get()) {
+      DeviceLibrary.closeMemory(handle);
+    }
   }
 }

@@ -59,7 +59,7 @@ public class CommandsTest {
   public void shouldShowTheHelpWhenAskedForNothing() {
     Ran ran = Ran.of("");
     assertEquals(ran.code(), 0);
-    for (String command : List.of("bench", "demo", "get", "vendors", "version")) {
+    for (String command : List.of("bench", "demo", "get", "plan", "vendors", "version")) {
       assertTrue(ran.out().contains("  " + command), ran.out());
     }
   }

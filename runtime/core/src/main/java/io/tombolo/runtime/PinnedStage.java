@@ -70,7 +70,9 @@ public final class PinnedStage implements AutoCloseable {
   @Override
   public void close() {
     pinned.close();
-    host.close();
+    if (!device.isTainted()) {
+      host.close();
+    }
   }
 
   private void awaitIdle(long sizeBytes) {

@@ -101,7 +101,7 @@ final class Session implements AutoCloseable {
     }
     store = stack.opened(environment.openStore());
     device = vendor.openDevice(environment.number("device", environment.localRank()));
-    stack.opened(() -> closeUnlessTainted(device));
+    stack.opened(device);
     ccl = vendor.openCcl(device);
     stack.opened(() -> closeUnlessTainted(ccl));
     FabricSelector selector = openFabrics();
@@ -179,7 +179,7 @@ final class Session implements AutoCloseable {
             cluster.rank(0),
             ccl::newUniqueId,
             deadline);
-    return Optional.of(VendorJoin.join(ccl, uniqueId, cluster, rank(), deadline));
+    return Optional.of(VendorJoin.join(ccl, device, uniqueId, cluster, rank(), deadline));
   }
 
   private void startExecutor(Optional<CclCommunicator> vendorComm) {
@@ -260,7 +260,7 @@ final class Session implements AutoCloseable {
    * waited for.
    */
   private void closeUnlessTainted(AutoCloseable resource) throws Exception {
-    if (executor == null || executor.failure().isEmpty()) {
+    if (!device.isTainted()) {
       resource.close();
     }
   }

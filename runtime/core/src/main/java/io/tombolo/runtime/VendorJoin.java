@@ -2,6 +2,7 @@ package io.tombolo.runtime;
 
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -19,7 +20,12 @@ final class VendorJoin {
   private VendorJoin() {}
 
   static CclCommunicator join(
-      CclAdaptor ccl, byte[] uniqueId, Cluster cluster, int rank, Deadline deadline) {
+      CclAdaptor ccl,
+      DeviceAdaptor device,
+      byte[] uniqueId,
+      Cluster cluster,
+      int rank,
+      Deadline deadline) {
     FutureTask<CclCommunicator> task =
         new FutureTask<>(() -> ccl.join(uniqueId, cluster.positionOf(rank), cluster.size()));
     Thread thread = new Thread(task, "tombolo-vendor-join");
@@ -28,6 +34,7 @@ final class VendorJoin {
     try {
       return task.get(Math.max(1, deadline.remainingNs()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
+      device.taint(); // the thread left behind may come to life again
       throw new DeadlineExceededException(
           "rank "
               + rank

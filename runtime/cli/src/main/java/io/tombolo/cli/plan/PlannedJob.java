@@ -27,8 +27,10 @@ import java.util.stream.IntStream;
  * @param plans by rank
  */
 record PlannedJob(PlanContext context, CollectiveCall call, List<Plan> plans) {
-  /** The proof relates every pair of steps, so it is only for plans of this many steps in all. */
-  private static final int MOST_PROVEN_STEPS = 20_000;
+  /**
+   * The proof relates every pair of steps; a vector of this many segments goes through all phases.
+   */
+  private static final int PROVEN_SEGMENTS = 4;
 
   private static final Capabilities EVERYTHING =
       Capabilities.of(
@@ -49,19 +51,26 @@ record PlannedJob(PlanContext context, CollectiveCall call, List<Plan> plans) {
             .map(cluster -> EVERYTHING)
             .collect(ImmutableList.toImmutableList());
     PlanContext context = new PlanContext(1, clustering, capabilities, Tuning.DEFAULT);
-    Planner planner = new Planner(context);
-    List<Plan> plans =
-        IntStream.range(0, spec.size()).mapToObj(rank -> planner.plan(call, rank)).toList();
-    return new PlannedJob(context, call, plans);
+    return new PlannedJob(context, call, plansOf(context, call));
   }
 
-  /** Proves the plans right, unless there are too many steps; whether it did. */
-  boolean prove() {
-    if (plans.stream().mapToInt(plan -> plan.steps().size()).sum() > MOST_PROVEN_STEPS) {
-      return false;
-    }
-    PlanVerifier.verify(context.clustering(), plans);
-    return true;
+  /**
+   * Proves the plans right, or, if the vector is long, those for its first segments; the bytes
+   * proven.
+   */
+  long prove() {
+    long most = PROVEN_SEGMENTS * context.tuning().segmentBytes() / call.type().sizeBytes();
+    CollectiveCall proven =
+        CollectiveCall.allReduce(Math.min(call.count(), most), call.type(), call.op(), false);
+    PlanVerifier.verify(context.clustering(), plansOf(context, proven));
+    return proven.sizeBytes();
+  }
+
+  private static List<Plan> plansOf(PlanContext context, CollectiveCall call) {
+    Planner planner = new Planner(context);
+    return IntStream.range(0, context.clustering().size())
+        .mapToObj(rank -> planner.plan(call, rank))
+        .toList();
   }
 
   JobSummary summary() {

@@ -38,6 +38,7 @@ public final class Executor implements Duty, AutoCloseable {
   private static final Duration COURTESY = Duration.ofMillis(500);
 
   private final Duration timeout;
+  private final DeviceAdaptor device;
   private final CallCheck check;
   private final Optional<CclCommunicator> vendor;
   private final Capabilities declared;
@@ -86,6 +87,7 @@ public final class Executor implements Duty, AutoCloseable {
   /** An executor over {@code parts}; {@code onFailure} is told once of the first failure. */
   public Executor(Parts parts, Consumer<TomboloException> onFailure) {
     this.timeout = parts.timeout();
+    this.device = parts.device();
     this.vendor = parts.vendor();
     this.declared = parts.declared();
     this.onFailure = onFailure;
@@ -142,6 +144,7 @@ public final class Executor implements Duty, AutoCloseable {
    */
   public void abort(TomboloException cause) {
     if (failure.compareAndSet(null, cause)) {
+      device.taint();
       if (declared.has(Capabilities.Flag.ABORT)) {
         vendor.ifPresent(CclCommunicator::abort);
       }

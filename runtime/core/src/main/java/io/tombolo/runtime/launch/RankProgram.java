@@ -32,15 +32,21 @@ public final class RankProgram {
   public static void runAndExit(Body body) {
     System.setOut(utf8(FileDescriptor.out));
     System.setErr(utf8(FileDescriptor.err));
-    int code = 0;
     try {
       guarded(body);
     } catch (TomboloException e) {
       LOG.debug("this rank failed", e);
       System.err.println(e.getMessage());
-      code = e instanceof UsageException ? USAGE : FAILED;
+      halt(e instanceof UsageException ? USAGE : FAILED);
     }
-    System.exit(code);
+    System.exit(0);
+  }
+
+  /** Without the libraries' own ends: what failed may still be running in one of them. */
+  private static void halt(int code) {
+    System.out.flush();
+    System.err.flush();
+    Runtime.getRuntime().halt(code);
   }
 
   private static void guarded(Body body) {

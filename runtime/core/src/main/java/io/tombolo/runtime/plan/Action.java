@@ -34,6 +34,11 @@ public sealed interface Action {
     public ImmutableList<Range> writes() {
       return ImmutableList.of(output);
     }
+
+    @Override
+    public String toString() {
+      return collective.text() + " " + input + " → " + output + " in the cluster, root " + root;
+    }
   }
 
   /** A copy between device and stage, or within the device, by the device's own engine. */
@@ -46,6 +51,11 @@ public sealed interface Action {
     @Override
     public ImmutableList<Range> writes() {
       return ImmutableList.of(to);
+    }
+
+    @Override
+    public String toString() {
+      return "copy " + from + " → " + to;
     }
   }
 
@@ -63,6 +73,11 @@ public sealed interface Action {
     public ImmutableList<Range> writes() {
       return ImmutableList.of();
     }
+
+    @Override
+    public String toString() {
+      return "send " + from + " to rank " + peer;
+    }
   }
 
   /** A message from a rank of another cluster. */
@@ -75,6 +90,11 @@ public sealed interface Action {
     @Override
     public ImmutableList<Range> writes() {
       return ImmutableList.of(to);
+    }
+
+    @Override
+    public String toString() {
+      return "receive " + to + " from rank " + peer;
     }
   }
 
@@ -89,6 +109,11 @@ public sealed interface Action {
     public ImmutableList<Range> writes() {
       return ImmutableList.of(into);
     }
+
+    @Override
+    public String toString() {
+      return into + " = " + left + " " + op.text() + " " + right;
+    }
   }
 
   /** {@code range[i] = range[i] / divisor}: the last step of an average. */
@@ -101,6 +126,11 @@ public sealed interface Action {
     @Override
     public ImmutableList<Range> writes() {
       return ImmutableList.of(range);
+    }
+
+    @Override
+    public String toString() {
+      return range + " = " + range + " / " + divisor;
     }
   }
 }

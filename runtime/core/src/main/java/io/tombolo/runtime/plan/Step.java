@@ -12,6 +12,6 @@ import com.google.common.primitives.ImmutableIntArray;
 public record Step(int id, Action action, ImmutableIntArray after) {
   @Override
   public String toString() {
-    return id + ": " + action + " after " + after;
+    return id + ": " + action + (after.isEmpty() ? "" : ", after " + after);
   }
 }

@@ -91,7 +91,10 @@ public final class TcpStore implements Store {
     ImmutableList<String> names =
         keys.stream().map(this::wire).collect(ImmutableList.toImmutableList());
     if (!link.await(new Request.Wait(names), "wait for " + Keys.quoted(keys), deadline)) {
-      throw Keys.notSet(missing(keys), where(), deadline);
+      Collection<String> missing = missing(keys);
+      if (!missing.isEmpty()) { // else the last one came just now
+        throw Keys.notSet(missing, where(), deadline);
+      }
     }
     return link.exchange(
         "get " + Keys.quoted(keys),
