@@ -31,7 +31,7 @@ public final class Communicator implements AutoCloseable {
 
   private Communicator(Session session) {
     this.session = session;
-    this.plans = new PlanCache(session.context(), session.rank());
+    this.plans = new PlanCache(session.context(), session.rank(), session.verifiesPlans());
     this.executor = session.executor();
   }
 

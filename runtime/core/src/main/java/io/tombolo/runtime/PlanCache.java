@@ -8,20 +8,36 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.PlanProof;
 import io.tombolo.runtime.plan.Planner;
 
 /** The plans a communicator has made, by the whole call; freed with it. Thread-safe. */
 final class PlanCache {
   private static final int MOST_PLANS = 1024;
 
-  private final LoadingCache<CollectiveCall, Plan> plans;
+  /** A proof looks at all ranks' steps in pairs, which only small jobs have time for. */
+  private static final int MOST_PROVEN_RANKS = 16;
 
-  PlanCache(PlanContext context, int rank) {
-    Planner planner = new Planner(context);
-    this.plans =
-        CacheBuilder.newBuilder()
-            .maximumSize(MOST_PLANS)
-            .build(CacheLoader.from(call -> planner.plan(call, rank)));
+  private final PlanContext context;
+  private final Planner planner;
+  private final int rank;
+  private final boolean prove;
+  private final LoadingCache<CollectiveCall, Plan> plans =
+      CacheBuilder.newBuilder().maximumSize(MOST_PLANS).build(CacheLoader.from(this::plan));
+
+  /** A cache for {@code rank}; with {@code verify}, new plans of small jobs are proven first. */
+  PlanCache(PlanContext context, int rank, boolean verify) {
+    this.context = context;
+    this.planner = new Planner(context);
+    this.rank = rank;
+    this.prove = verify && context.clustering().size() <= MOST_PROVEN_RANKS;
+  }
+
+  private Plan plan(CollectiveCall call) {
+    if (prove) {
+      PlanProof.prove(context, call);
+    }
+    return planner.plan(call, rank);
   }
 
   Plan get(CollectiveCall call) {

@@ -228,6 +228,11 @@ final class Session implements AutoCloseable {
     return environment.rank();
   }
 
+  /** The setting {@code verify_plans}: 1 has each new plan proven before it is used. */
+  boolean verifiesPlans() {
+    return environment.number("verify_plans", 0) != 0;
+  }
+
   PlanContext context() {
     return context;
   }

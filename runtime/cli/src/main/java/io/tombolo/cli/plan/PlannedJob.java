@@ -9,8 +9,7 @@ import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
-import io.tombolo.runtime.plan.PlanVerifier;
-import io.tombolo.runtime.plan.Planner;
+import io.tombolo.runtime.plan.PlanProof;
 import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
@@ -27,11 +26,6 @@ import java.util.stream.IntStream;
  * @param plans by rank
  */
 record PlannedJob(PlanContext context, CollectiveCall call, List<Plan> plans) {
-  /**
-   * The proof relates every pair of steps; a vector of this many segments goes through all phases.
-   */
-  private static final int PROVEN_SEGMENTS = 4;
-
   private static final Capabilities EVERYTHING =
       Capabilities.of(
           EnumSet.allOf(Collective.class),
@@ -43,34 +37,23 @@ record PlannedJob(PlanContext context, CollectiveCall call, List<Plan> plans) {
     Clustering clustering =
         Clustering.of(
             IntStream.range(0, spec.size())
-                .mapToObj(
-                    rank -> new RankSite(rank, spec.vendors().get(rank), "imagined", "imagined"))
+                .mapToObj(rank -> site(rank, spec.vendors().get(rank)))
                 .toList());
     ImmutableList<Capabilities> capabilities =
         clustering.clusters().stream()
             .map(cluster -> EVERYTHING)
             .collect(ImmutableList.toImmutableList());
     PlanContext context = new PlanContext(1, clustering, capabilities, Tuning.DEFAULT);
-    return new PlannedJob(context, call, plansOf(context, call));
+    return new PlannedJob(context, call, PlanProof.plans(context, call));
   }
 
-  /**
-   * Proves the plans right, or, if the vector is long, those for its first segments; the bytes
-   * proven.
-   */
+  private static RankSite site(int rank, String vendor) {
+    return new RankSite(rank, vendor, "imagined", "imagined");
+  }
+
+  /** Proves the plans right; the bytes of the vector that the proof is about. */
   long prove() {
-    long most = PROVEN_SEGMENTS * context.tuning().segmentBytes() / call.type().sizeBytes();
-    CollectiveCall proven =
-        CollectiveCall.allReduce(Math.min(call.count(), most), call.type(), call.op(), false);
-    PlanVerifier.verify(context.clustering(), plansOf(context, proven));
-    return proven.sizeBytes();
-  }
-
-  private static List<Plan> plansOf(PlanContext context, CollectiveCall call) {
-    Planner planner = new Planner(context);
-    return IntStream.range(0, context.clustering().size())
-        .mapToObj(rank -> planner.plan(call, rank))
-        .toList();
+    return PlanProof.prove(context, call);
   }
 
   JobSummary summary() {

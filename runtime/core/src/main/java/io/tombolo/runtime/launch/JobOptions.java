@@ -42,16 +42,18 @@ public record JobOptions(
     return Duration.ofMillis(Math.round(timeoutSeconds * 1000));
   }
 
-  /** The settings that ranks need to know. */
+  /** The settings that ranks need to know; jobs from the command line prove each new plan. */
   public ImmutableSortedMap<String, String> settings() {
-    if (AUTO.equals(fabric)) {
-      return ImmutableSortedMap.of();
+    ImmutableSortedMap.Builder<String, String> settings = ImmutableSortedMap.naturalOrder();
+    settings.put("verify_plans", "1");
+    if (!AUTO.equals(fabric)) {
+      if (!FABRICS.contains(fabric)) {
+        throw new UsageException(
+            "no fabric is called '" + fabric + "'; choose " + AUTO + " or one of " + FABRICS);
+      }
+      settings.put("fabrics", fabric);
     }
-    if (!FABRICS.contains(fabric)) {
-      throw new UsageException(
-          "no fabric is called '" + fabric + "'; choose " + AUTO + " or one of " + FABRICS);
-    }
-    return ImmutableSortedMap.of("fabrics", fabric);
+    return settings.buildOrThrow();
   }
 
   /**
