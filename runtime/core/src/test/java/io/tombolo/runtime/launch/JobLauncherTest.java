@@ -37,8 +37,8 @@ public final class JobLauncherTest {
     JobResult result = JobLauncher.run(job, events);
     assertEquals(result.failure().toString() + events.output, "Optional.empty" + events.output);
     assertTrue(result.isSuccess());
-    assertEquals(events.said.get(0), List.of("all here: a {device=0, segment_bytes=4096}"));
-    assertEquals(events.said.get(1), List.of("all here: b {device=0, segment_bytes=4096}"));
+    assertEquals(events.said.get(0), List.of("all here: a 4096"));
+    assertEquals(events.said.get(1), List.of("all here: b 4096"));
     assertEquals(events.output.stream().filter("a line for people"::equals).count(), 2);
   }
 

@@ -24,7 +24,7 @@ public final class RankMain {
           .awaitAll(
               IntStream.range(0, environment.size()).mapToObj(Integer::toString).toList(),
               environment.deadline());
-      say("all here", environment.vendor() + " " + environment.settings());
+      say("all here", environment.vendor() + " " + environment.settings().get("segment_bytes"));
       play(args[0], environment, store);
     }
   }
