@@ -7,5 +7,7 @@ module io.tombolo.topology {
   exports io.tombolo.topology;
   exports io.tombolo.topology.detect;
   exports io.tombolo.topology.io;
+  exports io.tombolo.topology.launch;
   exports io.tombolo.topology.machine;
+  exports io.tombolo.topology.render;
 }

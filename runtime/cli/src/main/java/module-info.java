@@ -15,6 +15,8 @@ module io.tombolo.cli {
   opens io.tombolo.cli.plan to
       info.picocli,
       com.google.gson;
+  opens io.tombolo.cli.topo to
+      info.picocli;
 
   uses io.tombolo.base.Command;
 
@@ -23,5 +25,6 @@ module io.tombolo.cli {
       io.tombolo.cli.VersionCommand,
       io.tombolo.cli.demo.DemoCommand,
       io.tombolo.cli.get.GetCommand,
-      io.tombolo.cli.plan.PlanCommand;
+      io.tombolo.cli.plan.PlanCommand,
+      io.tombolo.cli.topo.TopoCommand;
 }

@@ -7,7 +7,7 @@ import io.tombolo.topology.machine.LinkClass;
  *
  * @param rank the rank
  * @param nic the NIC's name; empty if the host has none that is up
- * @param rail the NIC's position among those of its host that are up; 0 if there is none
+ * @param rail the NIC's position among its host's rails; 0 if there is none
  * @param distance how far the NIC is from the rank's device
  * @param megabytesPerSecond what goes through, one direction: its weight among its cluster's relays
  */

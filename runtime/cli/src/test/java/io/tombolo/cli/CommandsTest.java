@@ -59,7 +59,7 @@ public class CommandsTest {
   public void shouldShowTheHelpWhenAskedForNothing() {
     Ran ran = Ran.of("");
     assertEquals(ran.code(), 0);
-    for (String command : List.of("bench", "demo", "get", "plan", "vendors", "version")) {
+    for (String command : List.of("bench", "demo", "get", "plan", "topo", "vendors", "version")) {
       assertTrue(ran.out().contains("  " + command), ran.out());
     }
   }
@@ -87,6 +87,12 @@ public class CommandsTest {
       {"bench all_reduce --inject flop", "flip:1"},
       {"bench all_reduce -n 0", "-n 0"},
       {"get", "oneccl"},
+      {"topo --simulate 2x(8xNVIDIA", "an example"},
+      {"topo --simulate (1xa) --split b=2", "no rank has vendor b"},
+      {"topo --simulate (1xa) --input a.json", "give one of them"},
+      {"topo --input /nowhere.json", "/nowhere.json"},
+      {"topo --format png", "mermaid"},
+      {"topo diff (1xa)", "<B>"},
     };
   }
 

@@ -18,7 +18,7 @@ import javax.xml.stream.XMLStreamReader;
  */
 final class SafeXml {
   private static final int MAX_DEPTH = 100;
-  private static final int MAX_ELEMENTS = 500_000;
+  private static final int MAX_ELEMENTS = 100_000;
 
   private final String source;
   private final XMLStreamReader reader;

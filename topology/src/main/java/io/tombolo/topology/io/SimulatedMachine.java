@@ -11,6 +11,7 @@ import io.tombolo.topology.machine.NumaNode;
 import io.tombolo.topology.machine.Port;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A host as vendors build them today: two sockets, one PCI switch per NIC, and accelerators spread
@@ -19,6 +20,9 @@ import java.util.List;
 final class SimulatedMachine {
   private static final int SOCKETS = 2;
   private static final int CPUS_PER_SOCKET = 64;
+  private static final int FIRST_SWITCH_BUS = 0x01;
+  private static final int FIRST_ACCELERATOR_BUS = 0x41;
+  private static final int FIRST_NIC_BUS = 0x81;
   private static final int PCI_5_X16 = 63_015;
   private static final int MEGABITS_PER_GIGABIT = 1000;
 
@@ -61,7 +65,7 @@ final class SimulatedMachine {
     }
     for (int index = 0; index < switches; index++) {
       int socket = socketOf(index, switches);
-      String root = "pci" + index;
+      String root = "pci" + switchId(index);
       bridges.add(new Bridge(root, "", socket, 0));
       bridges.add(new Bridge(switchId(index), root, socket, PCI_5_X16));
     }
@@ -83,7 +87,12 @@ final class SimulatedMachine {
       String vendor = vendors.get(i);
       accelerators.add(
           new Accelerator(
-              "acc" + i, switchId(at), socketOf(at, switches), PCI_5_X16, vendor, vendor));
+              address(FIRST_ACCELERATOR_BUS + i),
+              switchId(at),
+              socketOf(at, switches),
+              PCI_5_X16,
+              vendor,
+              vendor));
     }
     return accelerators.build();
   }
@@ -96,7 +105,7 @@ final class SimulatedMachine {
           new Port(1, "Ethernet", true, Port.megabytesPerSecond(megabits), "", ImmutableList.of());
       nics.add(
           new Nic(
-              "nic" + i,
+              address(FIRST_NIC_BUS + i),
               switchId(i),
               socketOf(i, gigabits.size()),
               Math.max(PCI_5_X16, port.megabytesPerSecond()),
@@ -112,6 +121,10 @@ final class SimulatedMachine {
   }
 
   private static String switchId(int index) {
-    return "switch" + index;
+    return address(FIRST_SWITCH_BUS + index);
+  }
+
+  private static String address(int bus) {
+    return String.format(Locale.ROOT, "0000:%02x:00.0", bus);
   }
 }

@@ -22,12 +22,12 @@ public enum Launcher {
       "OMPI_COMM_WORLD_SIZE",
       "OMPI_COMM_WORLD_LOCAL_RANK",
       "OMPI_COMM_WORLD_LOCAL_SIZE"),
+  /** HPE's launcher on Cray systems, which also speaks PMI. */
+  PALS(
+      "PALS", 1, "PALS_RANKID", "PALS_RANKID", "PALS_SIZE", "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE"),
   /** MPICH and Intel MPI. */
   HYDRA(
       "MPICH (Hydra)", 1, "PMI_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
-  /** HPE's launcher on Cray systems. */
-  PALS(
-      "PALS", 1, "PALS_RANKID", "PALS_RANKID", "PALS_SIZE", "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE"),
   /** MVAPICH. */
   MVAPICH(
       "MVAPICH",

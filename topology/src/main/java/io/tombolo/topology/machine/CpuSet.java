@@ -5,6 +5,7 @@ import io.tombolo.base.errors.UsageException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** A set of logical CPUs. Immutable. */
@@ -92,6 +93,17 @@ public final class CpuSet {
   /** Whether the two share a CPU. */
   public boolean intersects(CpuSet other) {
     return cpus.intersects(other.cpus);
+  }
+
+  /** The mask that {@link #ofMask} reads. */
+  public String toMask() {
+    StringBuilder mask = new StringBuilder();
+    for (int group = Math.max(0, cpus.length() - 1) / Integer.SIZE; group >= 0; group--) {
+      long[] words = cpus.get(group * Integer.SIZE, (group + 1) * Integer.SIZE).toLongArray();
+      mask.append(String.format(Locale.ROOT, "%08x", words.length == 0 ? 0 : words[0]));
+      mask.append(group == 0 ? "" : ",");
+    }
+    return mask.toString();
   }
 
   @Override

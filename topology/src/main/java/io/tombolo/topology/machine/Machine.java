@@ -43,8 +43,14 @@ public record Machine(
     return parts().collect(ImmutableMap.toImmutableMap(PciPart::id, part -> part));
   }
 
-  /** The NICs that something can be sent through now; their positions here are the rails. */
+  /**
+   * The NICs that data goes through: those that are up, and of these only the RDMA devices if there
+   * are any. Their positions here are the rails.
+   */
   public ImmutableList<Nic> rails() {
-    return nics.stream().filter(Nic::isUp).collect(ImmutableList.toImmutableList());
+    boolean rdma = nics.stream().anyMatch(nic -> nic.isUp() && nic.rdma());
+    return nics.stream()
+        .filter(nic -> nic.isUp() && nic.rdma() == rdma)
+        .collect(ImmutableList.toImmutableList());
   }
 }

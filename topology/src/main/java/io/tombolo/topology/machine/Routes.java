@@ -30,10 +30,9 @@ public final class Routes {
     return vendorLink(from, to).orElseGet(() -> throughPci(part(from), part(to)));
   }
 
-  /** The NIC that {@code device} reaches best, among those that are up. */
+  /** The NIC that {@code device} reaches best, among the rails. */
   public Optional<Nic> nearestNic(String device) {
-    return machine.nics().stream()
-        .filter(Nic::isUp)
+    return machine.rails().stream()
         .min(Comparator.comparing((Nic nic) -> toNetwork(device, nic)).thenComparing(Nic::id));
   }
 

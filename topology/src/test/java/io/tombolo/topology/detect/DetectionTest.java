@@ -119,7 +119,7 @@ public class DetectionTest {
     assertEquals(machine.accelerators().size(), 0, "its VGA chip is none");
     assertEquals(
         machine.nics().stream().map(Nic::name).toList(), List.of("eno1", "mlx5_0", "mlx5_1"));
-    assertEquals(machine.rails().stream().map(Nic::name).toList(), List.of("eno1", "mlx5_0"));
+    assertEquals(machine.rails().stream().map(Nic::name).toList(), List.of("mlx5_0"));
     assertFalse(machine.nics().get(0).rdma());
     assertEquals(machine.nics().get(0).networkMegabytesPerSecond(), 125);
   }

@@ -37,7 +37,7 @@ public class MalformedTest {
       },
       {"spelt out of sight", "<!DOCTYPE s SYSTEM 'file:///etc/passwd'><system>&x;</system>", "XML"},
       {"abyss", "<system>" + "<pci>".repeat(5_000), "levels"},
-      {"desert", "<system>" + "<pci/>".repeat(600_000) + "</system>", "elements"},
+      {"desert", "<system>" + "<pci/>".repeat(110_000) + "</system>", "elements"},
       {"missing rank", NCCL.replace("rank=\"3\"", "rank=\"7\""), "has no rank 3"},
       {"rank twice", NCCL.replace("rank=\"3\"", "rank=\"0\""), "rank 0 to two accelerators"},
       {"rank of 10⁹", NCCL.replace("rank=\"3\"", "rank=\"1000000000\""), "not a whole number"},

@@ -1,0 +1,45 @@
+package io.tombolo.cli.topo;
+
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.topology.Topology;
+import io.tombolo.topology.detect.Detection;
+import io.tombolo.topology.io.Simulation;
+import io.tombolo.topology.io.TopologyFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options that say which topology is meant; this host if none is given. */
+final class TopologySource {
+  @Option(
+      names = "--input",
+      paramLabel = "FILE",
+      description = {
+        "Read the topology from a file: our JSON, the XML of NCCL, FlagCX or hwloc, or a recorded"
+            + " system."
+      })
+  private Optional<Path> input = Optional.empty();
+
+  @Option(
+      names = "--simulate",
+      paramLabel = "SPEC",
+      description =
+          "A job on paper: [HOSTSx](ITEM,…);… with items [COUNTx]VENDOR or [COUNTx]SPEEDG.")
+  private Optional<String> simulate = Optional.empty();
+
+  Topology topology() {
+    if (input.isPresent() && simulate.isPresent()) {
+      throw new UsageException("--input and --simulate both name a topology; give one of them");
+    }
+    return input
+        .map(TopologyFile::read)
+        .or(() -> simulate.map(Simulation::parse))
+        .orElseGet(() -> Topology.of(List.of(Detection.local())));
+  }
+
+  /** The topology that {@code text} names: a file, or a specification if it has parentheses. */
+  static Topology of(String text) {
+    return text.contains("(") ? Simulation.parse(text) : TopologyFile.read(Path.of(text));
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * {@code tombolo topo}: who is where, who belongs together, which way data goes.
+ *
+ * <p>Start at {@link io.tombolo.cli.topo.TopoCommand}.
+ */
+package io.tombolo.cli.topo;

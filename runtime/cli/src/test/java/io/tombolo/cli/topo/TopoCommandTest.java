@@ -1,0 +1,67 @@
+package io.tombolo.cli.topo;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.gson.JsonParser;
+import io.tombolo.cli.Ran;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+public class TopoCommandTest {
+  private static final String MIXED = "2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)";
+
+  @Test
+  public void shouldShowThisHostWhenAskedForNothingElse() {
+    Ran ran = Ran.of("topo");
+    assertEquals(ran.code(), 0, ran.err());
+    assertTrue(ran.out().contains(" on 1 host"), ran.out());
+  }
+
+  @DataProvider
+  public Object[][] formats() {
+    return new Object[][] {
+      {"text", "32 ranks on 4 hosts"},
+      {"json", "{"},
+      {"xml", "<system"},
+      {"dot", "graph"},
+      {"svg", "<svg"},
+      {"mermaid", "flowchart"},
+      {"html", "<!DOCTYPE html>"},
+    };
+  }
+
+  @Test(dataProvider = "formats")
+  public void shouldShowSimulatedJobInEveryFormat(String format, String start) {
+    Ran ran = Ran.of("topo --simulate " + MIXED + " --format " + format);
+    assertEquals(ran.code(), 0, ran.err());
+    assertTrue(ran.out().startsWith(start), ran.out());
+  }
+
+  @Test
+  public void shouldReadItsOwnJsonAndFindNoDifference() throws IOException {
+    Path file = Files.createTempFile("topology", ".json");
+    try {
+      String json = Ran.of("topo --simulate " + MIXED + " --format json").out();
+      assertEquals(JsonParser.parseString(json).getAsJsonObject().get("version").getAsInt(), 1);
+      Files.writeString(file, json);
+      assertEquals(Ran.of("topo --input " + file).out(), Ran.of("topo --simulate " + MIXED).out());
+      Ran same = Ran.of("topo diff " + file + " " + MIXED);
+      assertEquals(same.code(), 0, same.out());
+      Ran other = Ran.of("topo diff " + file + " 4x(8xNVIDIA,8x400G)");
+      assertEquals(other.code(), 1, other.out());
+      assertTrue(other.out().contains("vendor=amd"), other.out());
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  @Test
+  public void shouldSplitClusters() {
+    Ran ran = Ran.of("topo --simulate " + MIXED + " --split nvidia=2");
+    assertTrue(ran.out().startsWith("32 ranks on 4 hosts, 3 clusters"), ran.out());
+  }
+}
