@@ -10,6 +10,9 @@ module io.tombolo.cli {
   opens io.tombolo.cli.demo to
       info.picocli,
       com.google.gson;
+  opens io.tombolo.cli.doctor to
+      info.picocli,
+      com.google.gson;
   opens io.tombolo.cli.get to
       info.picocli;
   opens io.tombolo.cli.plan to
@@ -24,6 +27,7 @@ module io.tombolo.cli {
       io.tombolo.cli.VendorsCommand,
       io.tombolo.cli.VersionCommand,
       io.tombolo.cli.demo.DemoCommand,
+      io.tombolo.cli.doctor.DoctorCommand,
       io.tombolo.cli.get.GetCommand,
       io.tombolo.cli.plan.PlanCommand,
       io.tombolo.cli.topo.TopoCommand;

@@ -59,7 +59,8 @@ public class CommandsTest {
   public void shouldShowTheHelpWhenAskedForNothing() {
     Ran ran = Ran.of("");
     assertEquals(ran.code(), 0);
-    for (String command : List.of("bench", "demo", "get", "plan", "topo", "vendors", "version")) {
+    for (String command :
+        List.of("bench", "demo", "doctor", "get", "plan", "topo", "vendors", "version")) {
       assertTrue(ran.out().contains("  " + command), ran.out());
     }
   }
@@ -91,8 +92,9 @@ public class CommandsTest {
       {"topo --simulate (1xa) --split b=2", "no rank has vendor b"},
       {"topo --simulate (1xa) --input a.json", "give one of them"},
       {"topo --input /nowhere.json", "/nowhere.json"},
-      {"topo --format png", "mermaid"},
-      {"topo diff (1xa)", "<B>"},
+      {"topo --format png", "MERMAID"},
+      {"topo diff (1xa)", "'B'"},
+      {"doctor --need foo", "emu-nvidia"},
     };
   }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -28,8 +29,10 @@ public final class TopologyFile {
         throw new UsageException(file + " is longer than " + (MAX_BYTES >> 20) + " MiB");
       }
       return parse(new String(bytes, StandardCharsets.UTF_8), file.toString());
+    } catch (NoSuchFileException e) {
+      throw new UsageException("there is no file " + file, e);
     } catch (IOException e) {
-      throw new UsageException("cannot read " + file + ": " + e, e);
+      throw new UsageException("cannot read " + file + ": " + e.getMessage(), e);
     }
   }
 

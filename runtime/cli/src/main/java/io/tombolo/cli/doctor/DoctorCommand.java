@@ -1,0 +1,111 @@
+package io.tombolo.cli.doctor;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import io.tombolo.adaptors.Vendor;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.Availability;
+import io.tombolo.base.Command;
+import io.tombolo.cli.console.Console;
+import io.tombolo.topology.detect.Detection;
+import io.tombolo.topology.detect.LiveFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tombolo doctor}. */
+@CommandLine.Command(
+    name = "doctor",
+    description = {
+      "Look at this host: Java, CPUs, limits, vendors, RDMA devices; say what is missing and what"
+          + " helps.",
+      "",
+      "Exit code 1 if a vendor that --need names is missing."
+    },
+    footer = {
+      "%nExamples:",
+      "  tombolo doctor",
+      "  tombolo doctor --need nvidia,intel",
+      "  tombolo doctor --json"
+    })
+public final class DoctorCommand implements Command {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--need",
+      defaultValue = "",
+      paramLabel = "VENDOR,…",
+      description = "Vendors that must be available here.")
+  private String need;
+
+  @Option(names = "--json", description = "Print a JSON list of {topic, name, state, value, fix}.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    List<String> needed = Splitter.on(',').trimResults().omitEmptyStrings().splitToList(need);
+    needed.forEach(Vendors::named);
+    List<Finding> findings = examine();
+    if (json) {
+      Gson gson = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+      spec.commandLine().getOut().println(gson.toJson(findings));
+    } else {
+      Console console = Console.of(spec);
+      findings.forEach(finding -> console.line(line(finding)));
+    }
+    boolean fit =
+        findings.stream()
+            .noneMatch(
+                each -> each.state() == Finding.State.MISSING && needed.contains(each.name()));
+    return fit ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private static List<Finding> examine() {
+    ImmutableList.Builder<Finding> findings = ImmutableList.builder();
+    Runtime runtime = Runtime.getRuntime();
+    findings.add(
+        Finding.good("java", "JVM", Runtime.version() + ", " + System.getProperty("java.vm.name")));
+    findings.add(Finding.good("java", "processors", "" + runtime.availableProcessors()));
+    LiveFiles files = new LiveFiles(Path.of("/"));
+    findings.addAll(new HostChecks(files, Detection.of(files)).findings(sharedMemoryFree()));
+    Vendors.all().stream().map(DoctorCommand::vendor).forEach(findings::add);
+    return findings.build();
+  }
+
+  private static Finding vendor(Vendor vendor) {
+    Availability availability = vendor.availability();
+    return availability instanceof Availability.Missing missing
+        ? Finding.missing("vendor", vendor.name(), missing.cause(), missing.fix())
+        : Finding.good("vendor", vendor.name(), ((Availability.Available) availability).version());
+  }
+
+  private static Optional<Long> sharedMemoryFree() {
+    try {
+      return Optional.of(Files.getFileStore(Path.of("/dev/shm")).getUsableSpace());
+    } catch (IOException e) {
+      return Optional.empty(); // the finding says that it is not there
+    }
+  }
+
+  private static String line(Finding finding) {
+    String mark =
+        switch (finding.state()) {
+          case GOOD -> "@|green ✓|@";
+          case POOR -> "@|yellow !|@";
+          case MISSING -> "@|red ✗|@";
+        };
+    String fix = finding.fix().isEmpty() ? "" : " @|faint → " + finding.fix() + "|@";
+    String head = String.format(Locale.ROOT, "%-7s %-14s ", finding.topic(), finding.name());
+    return "  " + mark + " " + head + finding.value() + fix;
+  }
+}

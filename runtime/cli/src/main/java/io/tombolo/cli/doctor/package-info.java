@@ -1,0 +1,6 @@
+/**
+ * {@code tombolo doctor}: is this host fit for a job, and if not, what helps.
+ *
+ * <p>Start at {@link io.tombolo.cli.doctor.DoctorCommand}.
+ */
+package io.tombolo.cli.doctor;
