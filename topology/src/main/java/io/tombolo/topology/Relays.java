@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Chooses who speaks for a cluster: on each host, for each NIC that is up, the nearest member;
@@ -80,14 +81,23 @@ final class Relays {
     Machine machine = topology.machines().get(members.machine());
     Routes ways = new Routes(machine);
     Multimap<Integer, Nic> nicsOf = LinkedHashMultimap.create();
-    ImmutableList.Builder<Choice> chosen = ImmutableList.builder();
+    List<Choice> chosen = new ArrayList<>();
     int rail = 0;
     for (Nic nic : machine.rails()) {
       Choice best = nearest(machine, members, nic, rail++, ways, nicsOf);
       nicsOf.put(best.accelerator(), nic);
       chosen.add(best);
     }
-    return chosen.build();
+    return nearestOnly(chosen);
+  }
+
+  /** NICs farther than need be carry other things: storage, or another cluster of this host. */
+  private static ImmutableList<Choice> nearestOnly(List<Choice> choices) {
+    Optional<LinkClass> nearest =
+        choices.stream().map(choice -> choice.route().linkClass()).min(Comparator.naturalOrder());
+    return choices.stream()
+        .filter(choice -> nearest.orElseThrow() == choice.route().linkClass())
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static Choice nearest(

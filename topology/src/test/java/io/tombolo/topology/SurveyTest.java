@@ -77,6 +77,16 @@ public class SurveyTest {
   }
 
   @Test
+  public void shouldLeaveFartherNicsToStorageAndOtherClusters() {
+    Survey dgx = Survey.of(Recorded.topology("machines/dgx-h100.txt"));
+    assertEquals(dgx.relays(dgx.clustering().clusters().get(0)).size(), 8, "not mlx5_1, mlx5_7");
+    Survey mixed = Survey.of(Simulation.parse("1x(4xNVIDIA,4xAMD,8x400G)"));
+    for (int rank = 0; rank < 8; rank++) {
+      assertEquals(mixed.relaysOf(rank).size(), 1, "rank " + rank);
+    }
+  }
+
+  @Test
   public void shouldLetEveryRankSpeakWhereThereIsNoNic() {
     Survey survey = Survey.of(Simulation.parse("1x(2xNVIDIA,3xAMD)"));
     assertEquals(survey.relays(survey.clustering().clusters().get(1)).size(), 3);

@@ -26,7 +26,8 @@ final class Placement {
   }
 
   private final List<Group> groups = new ArrayList<>();
-  private final Map<String, Double> slotOf = new HashMap<>();
+  private final Map<String, Double> centreOf = new HashMap<>();
+  private final Map<String, Double> strideOf = new HashMap<>();
   private int slots;
 
   Placement(Machine machine) {
@@ -65,9 +66,10 @@ final class Placement {
   }
 
   private void spread(List<PciPart> row, Group group) {
-    double offset = (group.slots() - row.size()) / 2.0;
+    double stride = (double) group.slots() / Math.max(1, row.size());
     for (int i = 0; i < row.size(); i++) {
-      slotOf.put(row.get(i).id(), group.firstSlot() + offset + i);
+      centreOf.put(row.get(i).id(), group.firstSlot() + (i + 0.5) * stride);
+      strideOf.put(row.get(i).id(), stride);
     }
   }
 
@@ -79,8 +81,13 @@ final class Placement {
     return slots;
   }
 
-  /** The slot of a device, which may be half way between two. */
-  double slotOf(String device) {
-    return slotOf.get(device);
+  /** Where the middle of a device is, in slots from the left. */
+  double centreOf(String device) {
+    return centreOf.get(device);
+  }
+
+  /** How many slots it is to the next device of the same row. */
+  double strideOf(String device) {
+    return strideOf.get(device);
   }
 }

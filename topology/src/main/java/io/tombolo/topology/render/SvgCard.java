@@ -4,7 +4,6 @@ import io.tombolo.topology.machine.Accelerator;
 import io.tombolo.topology.machine.Machine;
 import io.tombolo.topology.machine.Nic;
 import io.tombolo.topology.machine.NumaNode;
-import io.tombolo.topology.machine.VendorLink;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +18,16 @@ final class SvgCard {
   private static final double MAX_SLOT = 70;
   private static final double LINKS_TOP = 58;
   private static final double LINK_HEIGHT = 18;
+  private static final double LINK_STEP = 24;
   private static final double TILE_HEIGHT = 42;
   private static final double SWITCH_GAP = 20;
   private static final double SWITCH_HEIGHT = 8;
   private static final double NIC_HEIGHT = 36;
   private static final double FOOT = 26;
-  private static final double PIXELS_PER_LETTER = 5.6;
-  private static final double ROOM_FOR_WORDS = 38;
+  private static final double PIXELS_PER_LETTER = 5.3;
+  private static final double TILE_SHARE = 0.88;
+  private static final double ROOM_FOR_WORDS = 32;
+  private static final double ROOM_FOR_NUMBER = 14;
 
   private final SvgCanvas canvas;
   private final Drawn drawn;
@@ -35,6 +37,7 @@ final class SvgCard {
   private final double left;
   private final double top;
   private final double slot;
+  private final LinkRows links;
   private final double tilesTop;
 
   SvgCard(SvgCanvas canvas, Drawn drawn, int host, double left, double top) {
@@ -46,12 +49,13 @@ final class SvgCard {
     this.left = left;
     this.top = top;
     this.slot = Math.min(MAX_SLOT, (WIDTH - 2 * PADDING) / Math.max(1, placement.slots()));
-    this.tilesTop = top + LINKS_TOP + linksByVendor(machine).size() * (LINK_HEIGHT + 6) + 8;
+    this.links = new LinkRows(machine, placement);
+    this.tilesTop = top + LINKS_TOP + links.rows() * LINK_STEP + 8;
   }
 
   /** How high the card of a machine is. */
   static double height(Machine machine) {
-    double links = linksByVendor(machine).size() * (LINK_HEIGHT + 6) + 8;
+    double links = new LinkRows(machine, new Placement(machine)).rows() * LINK_STEP + 8;
     double tiles = TILE_HEIGHT + 2 * SWITCH_GAP + SWITCH_HEIGHT + NIC_HEIGHT;
     return LINKS_TOP + links + tiles + FOOT;
   }
@@ -77,9 +81,16 @@ final class SvgCard {
   }
 
   private double centre(String device) {
-    double used = placement.slots() * slot;
-    double start = left + (WIDTH - used) / 2;
-    return start + (placement.slotOf(device) + 0.5) * slot;
+    return at(placement.centreOf(device));
+  }
+
+  /** Where so many slots from the left are. */
+  private double at(double slots) {
+    return left + (WIDTH - placement.slots() * slot) / 2 + slots * slot;
+  }
+
+  private double room(String device) {
+    return Math.min(MAX_SLOT, placement.strideOf(device) * slot);
   }
 
   private double switchTop() {
@@ -92,9 +103,8 @@ final class SvgCard {
 
   private void numaNodes() {
     Map<Integer, double[]> spans = new LinkedHashMap<>();
-    double start = left + (WIDTH - placement.slots() * slot) / 2;
     for (Placement.Group group : placement.groups()) {
-      double from = start + group.firstSlot() * slot;
+      double from = at(group.firstSlot());
       double to = from + group.slots() * slot;
       double[] span = spans.computeIfAbsent(group.numaNode(), node -> new double[] {from, to});
       span[1] = to;
@@ -118,36 +128,19 @@ final class SvgCard {
         .orElse("");
   }
 
-  private static Map<String, VendorLink> linksByVendor(Machine machine) {
-    Map<String, VendorLink> links = new LinkedHashMap<>();
-    for (Accelerator accelerator : machine.accelerators()) {
-      machine.vendorLinks().stream()
-          .filter(link -> link.a().equals(accelerator.id()))
-          .findFirst()
-          .ifPresent(link -> links.putIfAbsent(accelerator.vendor(), link));
-    }
-    return links;
-  }
-
   private void vendorLinks() {
-    double y = top + LINKS_TOP;
-    for (Map.Entry<String, VendorLink> entry : linksByVendor(machine).entrySet()) {
-      List<Double> centres =
-          machine.accelerators().stream()
-              .filter(each -> each.vendor().equals(entry.getKey()))
-              .map(each -> centre(each.id()))
-              .sorted()
-              .toList();
-      double from = centres.get(0) - slot / 2 + 4;
-      double to = centres.get(centres.size() - 1) + slot / 2 - 4;
-      for (double x : centres) {
-        canvas.line(x, y + LINK_HEIGHT, x, tilesTop, "class=\"link\"");
-      }
+    for (LinkRows.Bar bar : links.bars()) {
+      double y = top + LINKS_TOP + bar.row() * LINK_STEP;
+      double from = at(bar.first()) - slot / 2 + 4;
+      double to = at(bar.last()) + slot / 2 - 4;
+      bar.centres()
+          .forEach(
+              centre ->
+                  canvas.line(at(centre), y + LINK_HEIGHT, at(centre), tilesTop, "class=\"link\""));
       canvas.box(from, y, to - from, LINK_HEIGHT, LINK_HEIGHT / 2, "class=\"fabric\"");
-      VendorLink link = entry.getValue();
-      String label = link.symbol() + " · " + Words.gigabytes(link.megabytesPerSecond());
-      canvas.text((from + to) / 2, y + 13, "fabricText mid", label);
-      y += LINK_HEIGHT + 6;
+      String speed = Words.gigabytes(bar.link().megabytesPerSecond());
+      String label = bar.link().symbol() + " · " + speed;
+      canvas.text((from + to) / 2, y + 13, "fabricText mid", shorten(label, to - from));
     }
   }
 
@@ -157,7 +150,7 @@ final class SvgCard {
     double y = switchTop();
     above.forEach(x -> canvas.line(x, tilesTop + TILE_HEIGHT, x, y, "class=\"wire\""));
     below.forEach(x -> canvas.line(x, y, x, nicsTop(), "class=\"wire\""));
-    double start = left + (WIDTH - placement.slots() * slot) / 2 + group.firstSlot() * slot;
+    double start = at(group.firstSlot());
     double width = group.slots() * slot - 12;
     canvas.box(start + 6, y, width, SWITCH_HEIGHT, SWITCH_HEIGHT / 2, "class=\"switch\"");
   }
@@ -180,12 +173,14 @@ final class SvgCard {
   private void accelerator(int index) {
     Accelerator accelerator = machine.accelerators().get(index);
     double x = centre(accelerator.id());
-    double width = Math.min(slot - 6, MAX_SLOT);
+    double width = room(accelerator.id()) * TILE_SHARE;
     String style = "class=\"tile\" fill=\"" + drawn.colour(host, index) + "\"";
-    canvas.box(x - width / 2, tilesTop, width, TILE_HEIGHT, 7, style);
-    boolean words = slot > ROOM_FOR_WORDS;
+    canvas.box(x - width / 2, tilesTop, width, TILE_HEIGHT, Math.min(7, width / 4), style);
+    boolean words = width > ROOM_FOR_WORDS;
     String name = drawn.rank(host, index).map(rank -> "r" + rank).orElse("–");
-    canvas.text(x, tilesTop + (words ? 19 : 25), (words ? size(name) : "tiny") + " mid", name);
+    if (width > ROOM_FOR_NUMBER) {
+      canvas.text(x, tilesTop + (words ? 19 : 25), (words ? size(name) : "tiny") + " mid", name);
+    }
     if (words) {
       canvas.text(x, tilesTop + 34, "vendor mid", shorten(accelerator.vendor(), width));
     }
@@ -193,10 +188,10 @@ final class SvgCard {
 
   private void nic(Nic nic) {
     double x = centre(nic.id());
-    double width = slot - 8;
+    double width = room(nic.id()) * TILE_SHARE;
     String kind = nic.isUp() ? "nic" : "nic down";
     canvas.box(x - width / 2, nicsTop(), width, NIC_HEIGHT, 6, "class=\"" + kind + "\"");
-    if (slot > ROOM_FOR_WORDS) {
+    if (width > ROOM_FOR_WORDS) {
       String speed = nic.isUp() ? Words.gigabits(nic.networkMegabytesPerSecond()) : "down";
       canvas.text(x, nicsTop() + 15, "small mid strong", tail(nic.name(), width));
       canvas.text(x, nicsTop() + 29, "small mid", shorten(speed.replace(" Gb/s", "G"), width));
