@@ -1,0 +1,67 @@
+package io.tombolo.base;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.base.Ticker;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.testng.annotations.Test;
+
+/** The small words: types, deadlines, sizes, errors. */
+public class WordsTest {
+
+  @Test
+  public void shouldReadTypesAndOperatorsInAnyCaseAndNameTheChoices() {
+    assertEquals(DataType.parse("bF16"), DataType.BF16);
+    assertEquals(ReduceOp.parse("SUM"), ReduceOp.SUM);
+    UsageException error = expectThrows(UsageException.class, () -> DataType.parse("f31"));
+    assertTrue(error.getMessage().contains("f32"), error.getMessage());
+    assertThrows(UsageException.class, () -> ReduceOp.parse("mean"));
+  }
+
+  @Test
+  public void shouldExpireWhenItsTickerSaysSo() {
+    AtomicLong nowNs = new AtomicLong(-500);
+    Ticker ticker =
+        new Ticker() {
+          @Override
+          public long read() {
+            return nowNs.get();
+          }
+        };
+    Deadline deadline = Deadline.after(ticker, Duration.ofMillis(3));
+    assertEquals(deadline.remainingMs(), 3);
+    nowNs.addAndGet(2_999_999);
+    assertFalse(deadline.isExpired());
+    assertEquals(deadline.remainingMs(), 1);
+    nowNs.addAndGet(1);
+    assertTrue(deadline.isExpired());
+    assertEquals(deadline.elapsedNs(), 3_000_000);
+  }
+
+  @Test
+  public void shouldTellAnErrorAsPartOfTheFirstStoryOnly() {
+    TomboloException error = new UsageException("no such thing");
+    assertEquals(error.during("rank 1").getMessage(), "rank 1: no such thing");
+    assertEquals(error.during("rank 2").getMessage(), "rank 1: no such thing");
+    assertTrue(error.advice().communicatorUsable());
+  }
+
+  @Test
+  public void shouldReadSizesWithBinarySuffixes() {
+    assertEquals(ByteSizes.parse("64k"), 65_536);
+    assertThrows(UsageException.class, () -> ByteSizes.parse("64 K"));
+  }
+
+  @Test
+  public void shouldNameThisHostAlwaysAlike() {
+    assertEquals(HostId.local(), HostId.local());
+    assertTrue(HostId.local().matches("[0-9a-f]{16}"), HostId.local());
+  }
+}
