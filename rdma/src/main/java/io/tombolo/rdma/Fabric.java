@@ -24,6 +24,9 @@ public interface Fabric extends AutoCloseable {
   /** Whether a peer that published {@code peerAddress} for this fabric can be reached from here. */
   boolean reaches(byte[] peerAddress);
 
+  /** Why it can reach whom it reaches, for people: {@code same host}, {@code network}. */
+  String reach();
+
   /**
    * Begins to join {@code peer}; the channel opens during later {@link #progress} calls. Both sides
    * call this with each other's address and the same {@code channelId}; which side dials is the

@@ -87,8 +87,8 @@ public final class FabricSelector {
 
   private static String reason(Fabric fabric, List<String> passedOver) {
     return passedOver.isEmpty()
-        ? fabric.name() + " is preferred and reaches"
-        : String.join(", ", passedOver) + "; " + fabric.name() + " reaches";
+        ? fabric.reach()
+        : fabric.reach() + " (" + String.join(", ", passedOver) + ")";
   }
 
   /**

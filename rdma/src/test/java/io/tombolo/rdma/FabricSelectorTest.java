@@ -29,7 +29,7 @@ public final class FabricSelectorTest {
     FabricSelector selector = FabricSelector.of(open, "");
     FabricSelector.Choice choice = selector.choose(3, selector.addresses());
     assertEquals(choice.fabric(), shm);
-    assertEquals(choice.reason(), "shm is preferred and reaches");
+    assertEquals(choice.reason(), "same host");
   }
 
   @Test
@@ -40,7 +40,7 @@ public final class FabricSelectorTest {
             "tcp", ascii("0123456789abcdef 4711 192.0.2.7"));
     FabricSelector.Choice choice = FabricSelector.of(open, "").choose(3, addresses);
     assertEquals(choice.fabric(), tcp);
-    assertEquals(choice.reason(), "shm does not reach rank 3; tcp reaches");
+    assertEquals(choice.reason(), "network (shm does not reach rank 3)");
   }
 
   @Test

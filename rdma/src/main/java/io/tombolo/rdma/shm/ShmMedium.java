@@ -59,6 +59,11 @@ public final class ShmMedium implements Medium {
   }
 
   @Override
+  public String reach() {
+    return "same host";
+  }
+
+  @Override
   public Optional<PeerSocket> accept() {
     int fd = UnixSystem.accept0(listener);
     return fd == UnixSystem.AGAIN

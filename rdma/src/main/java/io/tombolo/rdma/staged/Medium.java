@@ -23,6 +23,9 @@ public interface Medium extends AutoCloseable {
   /** Whether the process that published {@code peerAddress} can be dialled from here. */
   boolean reaches(byte[] peerAddress);
 
+  /** As {@link io.tombolo.rdma.Fabric#reach}. */
+  String reach();
+
   /** The next connection that a peer, or a stranger, has opened to here. */
   Optional<PeerSocket> accept() throws IOException;
 

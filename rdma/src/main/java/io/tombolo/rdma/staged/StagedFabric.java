@@ -55,6 +55,11 @@ public final class StagedFabric implements Fabric {
   }
 
   @Override
+  public String reach() {
+    return medium.reach();
+  }
+
+  @Override
   public Channel connect(int peer, byte[] peerAddress, long channelId, Deadline deadline) {
     checkArgument(peer >= 0 && peer != rank(), "rank %s cannot connect to rank %s", rank(), peer);
     checkArgument(reaches(peerAddress), "rank %s is not within reach of %s", peer, name());

@@ -77,6 +77,11 @@ public final class TcpMedium implements Medium {
   }
 
   @Override
+  public String reach() {
+    return "network";
+  }
+
+  @Override
   public Optional<PeerSocket> accept() throws IOException {
     SocketChannel channel = listener.accept();
     return channel == null ? Optional.empty() : Optional.of(TcpSocket.accepted(channel));

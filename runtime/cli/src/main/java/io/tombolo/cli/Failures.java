@@ -10,6 +10,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Turns whatever went wrong into one line on standard error and an exit code; stack traces only
@@ -29,8 +30,22 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
   @Override
   public int handleParseException(ParameterException error, String[] arguments) {
     CommandLine command = error.getCommandLine();
-    say(command, error.getMessage() + "; see '" + name(command) + " --help'");
+    say(command, wrong(error) + "; see '" + name(command) + " --help'");
     return ExitCode.USAGE;
+  }
+
+  /** A word where a command is wanted is more than "an unmatched argument". */
+  private static String wrong(ParameterException error) {
+    CommandLine command = error.getCommandLine();
+    if (error instanceof UnmatchedArgumentException unmatched
+        && !unmatched.isUnknownOption()
+        && !command.getSubcommands().isEmpty()) {
+      return "no command is called '%s'; there are %s"
+          .formatted(
+              unmatched.getUnmatched().get(0),
+              String.join(", ", command.getSubcommands().keySet()));
+    }
+    return error.getMessage();
   }
 
   private static void say(CommandLine command, String message) {

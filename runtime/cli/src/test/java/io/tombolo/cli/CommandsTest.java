@@ -68,7 +68,9 @@ public class CommandsTest {
   @DataProvider
   Object[][] wrongUsage() {
     return new Object[][] {
-      {"frobnicate", "frobnicate"},
+      {"frobnicate", "no command is called 'frobnicate'"},
+      {"bench all_gather", "no command is called 'all_gather'"},
+      {"demo extra", "'extra'"},
       {"demo --frobnicate", "--frobnicate"},
       {"demo --clusters foo:0", "foo"},
       {"demo --clusters emu-nvidia:0,emu-amd:2", "emu-nvidia"},
@@ -78,8 +80,9 @@ public class CommandsTest {
       {"demo --fabric carrier-pigeon", "[shm, tcp]"},
       {"demo --port 70000", "65535"},
       {"demo --model forest", "MLP"},
-      {"demo --steps 0", "--steps"},
+      {"demo --steps 0", "--steps must be more than zero, not 0\n"},
       {"demo --kill 9@1", "from 0 to 3"},
+      {"demo --kill 2@440", "440 steps, from 0 to 439"},
       {"bench", "all_reduce"},
       {"bench all_reduce -b 1K -e 8", "1024"},
       {"bench all_reduce -b x", "'x'"},

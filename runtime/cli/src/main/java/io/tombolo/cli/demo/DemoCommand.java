@@ -4,7 +4,6 @@ import com.google.gson.FieldNamingPolicy;
 import com.google.gson.GsonBuilder;
 import io.tombolo.base.Command;
 import io.tombolo.base.errors.PeerFailedException;
-import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
 import io.tombolo.cli.train.Digits;
 import io.tombolo.cli.train.Schedule;
@@ -92,7 +91,7 @@ public final class DemoCommand implements Command {
     Schedule schedule = training.schedule(digits.train());
     JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
     JobSpec job = options.job(DemoRank.class, training.arguments(), QUICK_START);
-    checkKillSwitch(job.vendors().size());
+    training.killSwitch().checkComes(job.vendors().size(), schedule.steps());
     View view = new View(json ? Console.silent() : Console.of(spec), schedule.steps());
     view.starting(options.clusterSpec());
     DemoEvents events =
@@ -112,14 +111,6 @@ public final class DemoCommand implements Command {
       printJson(Summary.of(events.joined(), schedule, outcome));
     }
     return outcome.isGood() ? ExitCode.OK : ExitCode.SOFTWARE;
-  }
-
-  private void checkKillSwitch(int ranks) {
-    KillSwitch killSwitch = training.killSwitch();
-    if (killSwitch.rank() >= ranks) {
-      throw new UsageException(
-          "--kill " + killSwitch + ": there are " + ranks + " ranks, from 0 to " + (ranks - 1));
-    }
   }
 
   private void printJson(Summary summary) {

@@ -37,6 +37,22 @@ record KillSwitch(int rank, int step) {
     }
   }
 
+  /**
+   * Refuses what would never happen in a job of {@code ranks} that trains for {@code steps}.
+   *
+   * @throws UsageException if no such rank or no such step comes
+   */
+  void checkComes(int ranks, int steps) {
+    if (rank >= ranks) {
+      throw new UsageException(
+          "--kill %s: there are %d ranks, from 0 to %d".formatted(this, ranks, ranks - 1));
+    }
+    if (step >= steps) {
+      throw new UsageException(
+          "--kill %s: there are %d steps, from 0 to %d".formatted(this, steps, steps - 1));
+    }
+  }
+
   @Override
   public String toString() {
     return rank + "@" + step;

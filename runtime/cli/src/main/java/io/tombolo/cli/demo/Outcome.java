@@ -55,7 +55,11 @@ record Outcome(ImmutableList<RankReport.Finished> ranks, double aloneAccuracy) {
   private Check identicalWeights() {
     long kinds = ranks.stream().map(RankReport.Finished::weightHash).distinct().count();
     return kinds == 1
-        ? new Check(true, "all " + ranks.size() + " ranks hold bit-identical weights")
+        ? new Check(
+            true,
+            ranks.size() == 1
+                ? "the weights of one rank: nothing to compare"
+                : "all " + ranks.size() + " ranks hold bit-identical weights")
         : new Check(false, ranks.size() + " ranks hold " + kinds + " different sets of weights");
   }
 

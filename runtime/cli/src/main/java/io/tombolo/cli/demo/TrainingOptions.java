@@ -104,8 +104,8 @@ final class TrainingOptions {
     return arguments.build();
   }
 
-  private static void positive(String option, float value) {
-    if (!(value > 0)) {
+  private static void positive(String option, Number value) {
+    if (!(value.floatValue() > 0)) {
       throw new UsageException(option + " must be more than zero, not " + value);
     }
   }
