@@ -68,6 +68,16 @@ public class MixedJobTest {
   }
 
   @Test
+  public void shouldNameTheRankOfAnotherProtocolVersion() {
+    JobResult result =
+        run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "protocol", 2);
+    assertFalse(result.isSuccess());
+    String failure = result.failure().orElseThrow();
+    assertTrue(failure.contains("rank 2 (emu-amd, pid "), failure);
+    assertTrue(failure.contains("needs 2 or later; run the same build everywhere"), failure);
+  }
+
+  @Test
   public void shouldNameTheRankThatDidNotCall() {
     JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "late", 2);
     assertFalse(result.isSuccess());

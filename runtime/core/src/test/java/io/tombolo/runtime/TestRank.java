@@ -9,6 +9,8 @@ import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /** What one rank of {@link MixedJobTest} runs; the first argument says how it behaves. */
 public final class TestRank {
@@ -33,6 +35,9 @@ public final class TestRank {
       if (arguments[0].equals("absent") && odd) {
         Thread.sleep(environment.timeout().toMillis() * 3);
       }
+      if (arguments[0].equals("protocol") && odd) {
+        environment = JobEnvironment.from(withProtocol("2"));
+      }
       try (Communicator communicator = Communicator.join(environment)) {
         new TestRank(communicator).run(arguments[0], odd);
       }
@@ -44,6 +49,12 @@ public final class TestRank {
     }
     System.out.flush();
     Runtime.getRuntime().halt(code);
+  }
+
+  private static Map<String, String> withProtocol(String version) {
+    Map<String, String> variables = new HashMap<>(System.getenv());
+    variables.put(JobEnvironment.variableOf("protocol"), version);
+    return variables;
   }
 
   private void run(String behaviour, boolean odd) throws InterruptedException {
