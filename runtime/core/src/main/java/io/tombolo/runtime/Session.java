@@ -3,29 +3,19 @@ package io.tombolo.runtime;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
-import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.DeviceMemory;
-import io.tombolo.adaptors.Vendor;
-import io.tombolo.adaptors.Vendors;
-import io.tombolo.base.Availability;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.HostId;
-import io.tombolo.base.HostPinner;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.Channel;
-import io.tombolo.rdma.Fabric;
-import io.tombolo.rdma.FabricSelector;
-import io.tombolo.rdma.FabricSettings;
-import io.tombolo.rdma.Fabrics;
 import io.tombolo.runtime.bootstrap.Agreement;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.bootstrap.UniqueIds;
+import io.tombolo.runtime.equipment.CloseStack;
+import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.Agent;
 import io.tombolo.runtime.exec.Executor;
 import io.tombolo.runtime.plan.PlanContext;
@@ -35,8 +25,6 @@ import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,19 +39,12 @@ import org.slf4j.LoggerFactory;
 final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
-  /**
-   * The protocol of this build; the setting {@code protocol} claims another, to rehearse an
-   * upgrade.
-   */
-  private static final int PROTOCOL = 1;
-
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
   private final Deadline deadline;
 
   private Store store;
-  private DeviceAdaptor device;
-  private CclAdaptor ccl;
+  private Equipment equipment;
   private PlanContext context;
   private Wiring wiring;
   private Executor executor;
@@ -87,31 +68,16 @@ final class Session implements AutoCloseable {
   }
 
   private void open() {
-    Vendor vendor = Vendors.named(environment.vendor());
-    if (vendor.availability() instanceof Availability.Missing missing) {
-      throw new UnavailableException(
-          "rank "
-              + rank()
-              + ": vendor '"
-              + vendor.name()
-              + "' cannot be used here: "
-              + missing.cause()
-              + "; "
-              + missing.fix());
-    }
     store = stack.opened(environment.openStore());
-    device = vendor.openDevice(environment.number("device", environment.localRank()));
-    stack.opened(device);
-    ccl = vendor.openCcl(device);
-    stack.opened(() -> closeUnlessTainted(ccl));
-    FabricSelector selector = openFabrics();
+    equipment = stack.opened(Equipment.open(environment));
+    wiring = new Wiring(rank(), equipment.fabrics());
     List<RankDescriptor> ranks =
-        Rendezvous.exchange(store, descriptor(selector), environment.size(), deadline);
+        Rendezvous.exchange(store, equipment.descriptor(), environment.size(), deadline);
     context = contextOf(ranks);
     Agreement.check(store, "plan-context", rank(), environment.size(), context.facts(), deadline);
     Optional<CclCommunicator> vendorComm = joinCluster();
     wiring.connect(
-        selector,
+        equipment.selector(),
         ranks,
         new Planner(context).peers(rank()),
         Executor.controlPeers(rank(), environment.size()),
@@ -119,36 +85,6 @@ final class Session implements AutoCloseable {
     startExecutor(vendorComm);
     Agreement.check(store, "ready", rank(), environment.size(), ImmutableSortedMap.of(), deadline);
     LOG.info("rank {} of {} is in", rank(), environment.size());
-  }
-
-  private FabricSelector openFabrics() {
-    HostPinner pinner =
-        (address, sizeBytes) -> {
-          DeviceMemory pinned = device.register(address, sizeBytes);
-          return pinned::close;
-        };
-    FabricSettings settings = FabricSettings.of(rank(), environment.token(), pinner);
-    InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
-    List<Fabric> fabrics =
-        List.of(Fabrics.shm(settings), Fabrics.tcp(settings, new InetSocketAddress(bind, 0)));
-    wiring = stack.opened(new Wiring(rank(), fabrics));
-    return FabricSelector.of(fabrics, environment.settings().getOrDefault("fabrics", ""));
-  }
-
-  private RankDescriptor descriptor(FabricSelector selector) {
-    int protocol = environment.number("protocol", PROTOCOL);
-    return new RankDescriptor(
-        protocol,
-        protocol,
-        Build.version(),
-        rank(),
-        environment.vendor(),
-        device.properties().name(),
-        HostId.local(),
-        ProcessHandle.current().pid(),
-        ccl.capabilities(),
-        selector.addresses(),
-        environment.settings());
   }
 
   private PlanContext contextOf(List<RankDescriptor> ranks) {
@@ -177,9 +113,9 @@ final class Session implements AutoCloseable {
             "cluster-" + cluster.index(),
             rank(),
             cluster.rank(0),
-            ccl::newUniqueId,
+            equipment.ccl()::newUniqueId,
             deadline);
-    return Optional.of(VendorJoin.join(ccl, device, uniqueId, cluster, rank(), deadline));
+    return Optional.of(equipment.join(uniqueId, cluster, deadline));
   }
 
   private void startExecutor(Optional<CclCommunicator> vendorComm) {
@@ -189,9 +125,9 @@ final class Session implements AutoCloseable {
             new Executor.Parts(
                 rank(),
                 environment.size(),
-                device,
+                equipment.device(),
                 vendorComm,
-                ccl.capabilities(),
+                equipment.ccl().capabilities(),
                 wiring.data(),
                 wiring.control(),
                 environment.timeout(),
@@ -238,7 +174,7 @@ final class Session implements AutoCloseable {
   }
 
   DeviceAdaptor device() {
-    return device;
+    return equipment.device();
   }
 
   Executor executor() {
@@ -258,16 +194,6 @@ final class Session implements AutoCloseable {
     }
     long cross = byFabric.values().stream().mapToLong(Long::longValue).sum();
     return new Traffic(executor.handedBytes(), cross, copied, ImmutableMap.copyOf(byFabric));
-  }
-
-  /**
-   * After a failure a vendor's library may be stuck in what it holds: that is left behind, not
-   * waited for.
-   */
-  private void closeUnlessTainted(AutoCloseable resource) throws Exception {
-    if (!device.isTainted()) {
-      resource.close();
-    }
   }
 
   /**

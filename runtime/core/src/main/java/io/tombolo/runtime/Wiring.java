@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
-import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
@@ -24,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * This rank's channels: which fabric joins it to which peer, and why. Connects, then is the agent's
  * to drive.
  */
-final class Wiring implements Duty, AutoCloseable {
+final class Wiring implements Duty {
   private static final Logger LOG = LoggerFactory.getLogger(Wiring.class);
 
   private static final long DATA = 0;
@@ -136,16 +135,5 @@ final class Wiring implements Duty, AutoCloseable {
   @Override
   public void fail(Throwable cause) {
     onFailure.accept(cause);
-  }
-
-  @Override
-  public void close() {
-    for (Fabric fabric : fabrics) {
-      try {
-        fabric.close();
-      } catch (TomboloException e) {
-        LOG.warn("rank {}: could not close fabric {}: {}", rank, fabric.name(), e.getMessage());
-      }
-    }
   }
 }

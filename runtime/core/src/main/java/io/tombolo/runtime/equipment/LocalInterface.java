@@ -1,4 +1,4 @@
-package io.tombolo.runtime;
+package io.tombolo.runtime.equipment;
 
 import io.tombolo.base.errors.UnavailableException;
 import java.io.IOException;

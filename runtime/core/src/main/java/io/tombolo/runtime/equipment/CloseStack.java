@@ -1,4 +1,4 @@
-package io.tombolo.runtime;
+package io.tombolo.runtime.equipment;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -6,12 +6,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What has been opened, to be closed in reverse order. For one thread. */
-final class CloseStack implements AutoCloseable {
+public final class CloseStack implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CloseStack.class);
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  <T extends AutoCloseable> T opened(T resource) {
+  /** Takes {@code resource} on, to be closed before all that came earlier; returns it. */
+  public <T extends AutoCloseable> T opened(T resource) {
     opened.push(resource);
     return resource;
   }

@@ -1,0 +1,160 @@
+package io.tombolo.runtime.equipment;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.CclAdaptor;
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Vendor;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.Availability;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.HostId;
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricSelector;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.Fabrics;
+import io.tombolo.runtime.Build;
+import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.topology.Cluster;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * What one process brings into a job: its device, its vendor's collective library, its fabrics.
+ * Whoever opens it closes it, after everything made from it. For one thread.
+ */
+public final class Equipment implements AutoCloseable {
+  /**
+   * The protocol of this build; the setting {@code protocol} claims another, to rehearse an
+   * upgrade.
+   */
+  private static final int PROTOCOL = 1;
+
+  private final JobEnvironment environment;
+  private final CloseStack stack = new CloseStack();
+  private DeviceAdaptor device;
+  private CclAdaptor ccl;
+  private ImmutableList<Fabric> fabrics;
+  private FabricSelector selector;
+
+  private Equipment(JobEnvironment environment) {
+    this.environment = environment;
+  }
+
+  /**
+   * Opens what {@code environment} says this rank has; on failure nothing stays open.
+   *
+   * @throws UnavailableException with cause and fix, if the vendor cannot be used here
+   */
+  public static Equipment open(JobEnvironment environment) {
+    Equipment equipment = new Equipment(environment);
+    try {
+      equipment.openVendor();
+      equipment.openFabrics();
+      return equipment;
+    } catch (RuntimeException e) {
+      equipment.close();
+      throw e;
+    }
+  }
+
+  private void openVendor() {
+    Vendor vendor = Vendors.named(environment.vendor());
+    if (vendor.availability() instanceof Availability.Missing missing) {
+      throw new UnavailableException(
+          "rank "
+              + environment.rank()
+              + ": vendor '"
+              + vendor.name()
+              + "' cannot be used here: "
+              + missing.cause()
+              + "; "
+              + missing.fix());
+    }
+    device = vendor.openDevice(environment.number("device", environment.localRank()));
+    stack.opened(device);
+    ccl = vendor.openCcl(device);
+    stack.opened(() -> closeUnlessTainted(ccl));
+  }
+
+  private void openFabrics() {
+    HostPinner pinner =
+        (address, sizeBytes) -> {
+          DeviceMemory pinned = device.register(address, sizeBytes);
+          return pinned::close;
+        };
+    FabricSettings settings = FabricSettings.of(environment.rank(), environment.token(), pinner);
+    InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
+    fabrics =
+        ImmutableList.of(
+            stack.opened(Fabrics.shm(settings)),
+            stack.opened(Fabrics.tcp(settings, new InetSocketAddress(bind, 0))));
+    selector = FabricSelector.of(fabrics, environment.settings().getOrDefault("fabrics", ""));
+  }
+
+  /** What this rank publishes about itself. */
+  public RankDescriptor descriptor() {
+    int protocol = environment.number("protocol", PROTOCOL);
+    return new RankDescriptor(
+        protocol,
+        protocol,
+        Build.version(),
+        environment.rank(),
+        environment.vendor(),
+        device.properties().name(),
+        HostId.local(),
+        ProcessHandle.current().pid(),
+        ccl.capabilities(),
+        selector.addresses(),
+        environment.settings());
+  }
+
+  /**
+   * Joins the vendor's communicator of {@code cluster}, which this rank is a member of.
+   *
+   * @param uniqueId made by one of the members with {@link CclAdaptor#newUniqueId}
+   */
+  public CclCommunicator join(byte[] uniqueId, Cluster cluster, Deadline deadline) {
+    return VendorJoin.join(ccl, device, uniqueId, cluster, environment.rank(), deadline);
+  }
+
+  /** This rank's device. */
+  public DeviceAdaptor device() {
+    return device;
+  }
+
+  /** Its vendor's collective library. */
+  public CclAdaptor ccl() {
+    return ccl;
+  }
+
+  /** Every fabric that is open, to be driven by one thread. */
+  public List<Fabric> fabrics() {
+    return fabrics;
+  }
+
+  /** Which of them leads to whom. */
+  public FabricSelector selector() {
+    return selector;
+  }
+
+  /**
+   * After a failure a vendor's library may be stuck in what it holds: that is left behind, not
+   * waited for.
+   */
+  private void closeUnlessTainted(AutoCloseable resource) throws Exception {
+    if (!device.isTainted()) {
+      resource.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    stack.close();
+  }
+}
