@@ -26,3 +26,11 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_reduce_HostReducer_divide0(JNIEn
   (void)type;
   return reduce_average(level, element, pointer(dst), pointer(src), (size_t)count, (uint32_t)divisor);
 }
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_reduce_HostReducer_scale0(JNIEnv* env, jclass type, jint level,
+                                                                         jint element, jlong dst, jlong src,
+                                                                         jlong count, jdouble factor) {
+  (void)env;
+  (void)type;
+  return reduce_multiply(level, element, pointer(dst), pointer(src), (size_t)count, factor);
+}

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "float8.h"
 #include "half.h"
 #include "reduce.h"
 
@@ -26,12 +27,24 @@
     EACH(count) { out[i] = RESULT; }                                             \
   }
 
+#define SCALE(NAME, T, F, FACTOR, RESULT)                                      \
+  static void NAME(void* dst, const void* src, size_t count, double factor) { \
+    T* out = dst;                                                              \
+    const T* a = src;                                                          \
+    const F by = FACTOR;                                                       \
+    EACH(count) { out[i] = RESULT; }                                           \
+  }
+
 /* Integers: W is an unsigned type at least as wide as T and as int, in which wrapping is defined. */
 #define INTEGER(t, T, W)                        \
   BINARY(t##_sum, T, (T)((W)a[i] + (W)b[i]))    \
   BINARY(t##_prod, T, (T)((W)a[i] * (W)b[i]))   \
   BINARY(t##_min, T, a[i] < b[i] ? a[i] : b[i]) \
   BINARY(t##_max, T, a[i] > b[i] ? a[i] : b[i]) \
+  BINARY(t##_band, T, (T)(a[i] & b[i]))         \
+  BINARY(t##_bor, T, (T)(a[i] | b[i]))          \
+  BINARY(t##_bxor, T, (T)(a[i] ^ b[i]))         \
+  SCALE(t##_scale, T, W, (W)(int64_t)factor, (T)((W)a[i] * by)) \
   DIVIDE(t##_divide, T, (T)(a[i] / (T##_quotient)divisor))
 
 typedef int32_t int8_t_quotient;
@@ -51,6 +64,11 @@ INTEGER(i32, int32_t, uint32_t)
 INTEGER(u32, uint32_t, uint32_t)
 INTEGER(i64, int64_t, uint64_t)
 INTEGER(u64, uint64_t, uint64_t)
+
+/* Bools: 0 or 1, whatever byte stood for true. */
+BINARY(bool_and, uint8_t, (a[i] != 0) & (b[i] != 0))
+BINARY(bool_or, uint8_t, (a[i] | b[i]) != 0)
+BINARY(bool_xor, uint8_t, (a[i] != 0) ^ (b[i] != 0))
 
 /*
  * Floating point. The operand order of an addition is the compiler's to choose, and with it the payload of a NaN:
@@ -81,40 +99,45 @@ INTEGER(u64, uint64_t, uint64_t)
   BINARY(t##_prod, T, t##_canonical(a[i] * b[i]))                          \
   BINARY(t##_min, T, t##_lesser(a[i], b[i]))                               \
   BINARY(t##_max, T, t##_greater(a[i], b[i]))                              \
+  SCALE(t##_scale, T, T, (T)factor, t##_canonical(a[i] * by))              \
   DIVIDE(t##_divide, T, t##_canonical(a[i] / (T)divisor))
 
 FLOATING(f32, float, uint32_t, __builtin_nanf(""))
 FLOATING(f64, double, uint64_t, __builtin_nan(""))
 
-/* 16-bit floats: a block that stays in the first-level cache is widened, computed in f32 and narrowed. */
+/* 16- and 8-bit floats: a block that stays in the first-level cache is widened, computed in f32 and narrowed. */
 #define BLOCK 256
 
-#define NARROW_BINARY(NAME, WIDEN, OP, NARROW)                                     \
+#define NARROW_BINARY(NAME, T, WIDEN, OP, NARROW)                                  \
   static void NAME(void* dst, const void* left, const void* right, size_t count) { \
     float x[BLOCK], y[BLOCK];                                                      \
     for (size_t done = 0; done < count; done += BLOCK) {                           \
       size_t n = count - done < BLOCK ? count - done : BLOCK;                      \
-      WIDEN(x, (const uint16_t*)left + done, n);                                   \
-      WIDEN(y, (const uint16_t*)right + done, n);                                  \
+      WIDEN(x, (const T*)left + done, n);                                          \
+      WIDEN(y, (const T*)right + done, n);                                         \
       OP(x, x, y, n);                                                              \
-      NARROW((uint16_t*)dst + done, x, n);                                         \
+      NARROW((T*)dst + done, x, n);                                                \
     }                                                                              \
   }
 
-#define NARROW_FLOATING(t, WIDEN, NARROW)                                              \
-  NARROW_BINARY(t##_sum, WIDEN, f32_sum, NARROW)                                       \
-  NARROW_BINARY(t##_prod, WIDEN, f32_prod, NARROW)                                     \
-  NARROW_BINARY(t##_min, WIDEN, f32_min, NARROW)                                       \
-  NARROW_BINARY(t##_max, WIDEN, f32_max, NARROW)                                       \
-  static void t##_divide(void* dst, const void* src, size_t count, uint32_t divisor) { \
-    float x[BLOCK];                                                                    \
-    for (size_t done = 0; done < count; done += BLOCK) {                               \
-      size_t n = count - done < BLOCK ? count - done : BLOCK;                          \
-      WIDEN(x, (const uint16_t*)src + done, n);                                        \
-      f32_divide(x, x, n, divisor);                                                    \
-      NARROW((uint16_t*)dst + done, x, n);                                             \
-    }                                                                                  \
+#define NARROW_UNARY(NAME, T, WIDEN, OP, BY, NARROW)                   \
+  static void NAME(void* dst, const void* src, size_t count, BY by) {  \
+    float x[BLOCK];                                                    \
+    for (size_t done = 0; done < count; done += BLOCK) {               \
+      size_t n = count - done < BLOCK ? count - done : BLOCK;          \
+      WIDEN(x, (const T*)src + done, n);                               \
+      OP(x, x, n, by);                                                 \
+      NARROW((T*)dst + done, x, n);                                    \
+    }                                                                  \
   }
+
+#define NARROW_FLOATING(t, T, WIDEN, NARROW)                         \
+  NARROW_BINARY(t##_sum, T, WIDEN, f32_sum, NARROW)                  \
+  NARROW_BINARY(t##_prod, T, WIDEN, f32_prod, NARROW)                \
+  NARROW_BINARY(t##_min, T, WIDEN, f32_min, NARROW)                  \
+  NARROW_BINARY(t##_max, T, WIDEN, f32_max, NARROW)                  \
+  NARROW_UNARY(t##_divide, T, WIDEN, f32_divide, uint32_t, NARROW)   \
+  NARROW_UNARY(t##_scale, T, WIDEN, f32_scale, double, NARROW)
 
 static void bf16_widen(float* out, const uint16_t* in, size_t count) {
   EACH(count) { out[i] = f32_of((uint32_t)in[i] << 16); }
@@ -128,16 +151,43 @@ static void bf16_narrow(uint16_t* out, const float* in, size_t count) {
   }
 }
 
-NARROW_FLOATING(f16, HALF_WIDEN, HALF_NARROW)
-NARROW_FLOATING(bf16, bf16_widen, bf16_narrow)
+static void e4m3_widen(float* out, const uint8_t* in, size_t count) {
+  EACH(count) { out[i] = e4m3_to_float(in[i]); }
+}
 
-#define ROW(op)                                                                                                  \
-  {                                                                                                              \
-    i8_##op, u8_##op, i16_##op, u16_##op, i32_##op, u32_##op, i64_##op, u64_##op, f16_##op, bf16_##op, f32_##op, \
-        f64_##op                                                                                                 \
-  }
+static void e4m3_narrow(uint8_t* out, const float* in, size_t count) {
+  EACH(count) { out[i] = e4m3_of_float(in[i]); }
+}
+
+static void e5m2_widen(float* out, const uint8_t* in, size_t count) {
+  EACH(count) { out[i] = e5m2_to_float(in[i]); }
+}
+
+static void e5m2_narrow(uint8_t* out, const float* in, size_t count) {
+  EACH(count) { out[i] = e5m2_of_float(in[i]); }
+}
+
+NARROW_FLOATING(f16, uint16_t, HALF_WIDEN, HALF_NARROW)
+NARROW_FLOATING(bf16, uint16_t, bf16_widen, bf16_narrow)
+NARROW_FLOATING(e4m3, uint8_t, e4m3_widen, e4m3_narrow)
+NARROW_FLOATING(e5m2, uint8_t, e5m2_widen, e5m2_narrow)
+
+/* In the order of enum reduce_type. */
+#define INTEGERS(op) i8_##op, u8_##op, i16_##op, u16_##op, i32_##op, u32_##op, i64_##op, u64_##op
+#define NUMBERS(op) INTEGERS(op), f16_##op, bf16_##op, f32_##op, f64_##op
+#define ROW(op, bools) {NUMBERS(op), bools, e4m3_##op, e5m2_##op}
 
 const struct reduce_kernels KERNELS = {
-    .binary = {ROW(sum), ROW(prod), ROW(min), ROW(max)},
-    .divide = ROW(divide),
+    .binary =
+        {
+            [REDUCE_SUM] = ROW(sum, bool_or),
+            [REDUCE_PROD] = ROW(prod, bool_and),
+            [REDUCE_MIN] = ROW(min, bool_and),
+            [REDUCE_MAX] = ROW(max, bool_or),
+            [REDUCE_BAND] = {INTEGERS(band), [REDUCE_BOOL] = bool_and},
+            [REDUCE_BOR] = {INTEGERS(bor), [REDUCE_BOOL] = bool_or},
+            [REDUCE_BXOR] = {INTEGERS(bxor), [REDUCE_BOOL] = bool_xor},
+        },
+    .divide = ROW(divide, NULL),
+    .scale = ROW(scale, NULL),
 };

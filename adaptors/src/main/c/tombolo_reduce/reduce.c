@@ -46,20 +46,33 @@ static const struct reduce_kernels* const kernels[REDUCE_LEVELS] = {&reduce_kern
 
 #endif
 
-static int has_kernel(int level, int type) { return reduce_available(level) && type >= 0 && type < REDUCE_TYPES; }
+static const struct reduce_kernels* table(int level, int type) {
+  return reduce_available(level) && type >= 0 && type < REDUCE_TYPES ? kernels[level] : NULL;
+}
 
 int reduce_apply(int level, int op, int type, void* dst, const void* a, const void* b, size_t count) {
-  if (!has_kernel(level, type) || op < 0 || op >= REDUCE_OPS) return REDUCE_NO_SUCH_KERNEL;
+  const struct reduce_kernels* at = table(level, type);
+  if (at == NULL || op < 0 || op >= REDUCE_OPS || at->binary[op][type] == NULL) return REDUCE_NO_SUCH_KERNEL;
   unsigned saved = enter_plain_mode();
-  kernels[level]->binary[op][type](dst, a, b, count);
+  at->binary[op][type](dst, a, b, count);
   leave_plain_mode(saved);
   return REDUCE_DONE;
 }
 
 int reduce_average(int level, int type, void* dst, const void* src, size_t count, uint32_t divisor) {
-  if (!has_kernel(level, type)) return REDUCE_NO_SUCH_KERNEL;
+  const struct reduce_kernels* at = table(level, type);
+  if (at == NULL || at->divide[type] == NULL) return REDUCE_NO_SUCH_KERNEL;
   unsigned saved = enter_plain_mode();
-  kernels[level]->divide[type](dst, src, count, divisor);
+  at->divide[type](dst, src, count, divisor);
+  leave_plain_mode(saved);
+  return REDUCE_DONE;
+}
+
+int reduce_multiply(int level, int type, void* dst, const void* src, size_t count, double factor) {
+  const struct reduce_kernels* at = table(level, type);
+  if (at == NULL || at->scale[type] == NULL) return REDUCE_NO_SUCH_KERNEL;
+  unsigned saved = enter_plain_mode();
+  at->scale[type](dst, src, count, factor);
   leave_plain_mode(saved);
   return REDUCE_DONE;
 }

@@ -20,6 +20,7 @@ final class Pattern {
 
   private static final int LARGEST = 1000;
   private static final int LARGEST_EXPONENT = 6;
+  private static final int OWN_BITS = 7; // as many as every whole type has beside its sign
 
   private final DataType type;
   private final ReduceOp op;
@@ -28,6 +29,7 @@ final class Pattern {
 
   Pattern(DataType type, ReduceOp op, int ranks) {
     checkArgument(ranks > 0, "a job has ranks");
+    op.requireAppliesTo(type);
     this.type = type;
     this.op = op;
     this.ranks = ranks;
@@ -43,6 +45,9 @@ final class Pattern {
       case SUM, MIN, MAX -> signed(scattered(at, rank), at, rank);
       case PROD -> signed(isTwo(rank, at) ? 2 : 1, at, rank);
       case AVG -> scattered(at, 0) + balancedOffset(rank);
+      case BAND -> scattered(at, 0) | ownBit(rank, at);
+      case BOR -> scattered(at, 0) & ~ownBit(rank, at);
+      case BXOR -> scattered(at, rank);
     };
   }
 
@@ -57,6 +62,9 @@ final class Pattern {
             case PROD -> result * operand;
             case MIN -> Math.min(result, operand);
             case MAX -> Math.max(result, operand);
+            case BAND -> result & operand;
+            case BOR -> result | operand;
+            case BXOR -> result ^ operand;
           };
     }
     return op == ReduceOp.AVG ? result / ranks : result;
@@ -107,6 +115,11 @@ final class Pattern {
   private boolean isTwo(int rank, int at) {
     int twos = Math.min(at % (LARGEST_EXPONENT + 1), ranks);
     return (rank + at) % ranks < twos;
+  }
+
+  /** A bit that few ranks share at one place; the rest of the data survives "and" and "or". */
+  private static long ownBit(int rank, int at) {
+    return 1L << (rank + at) % OWN_BITS;
   }
 
   /** Offsets of 1 and -1 that cancel out over all ranks, so that the average is a whole number. */

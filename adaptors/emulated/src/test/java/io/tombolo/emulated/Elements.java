@@ -46,6 +46,9 @@ final class Elements {
       case MIN -> Arrays.stream(members).reduce((a, b) -> isLess(b, a) ? b : a).orElseThrow();
       case MAX -> Arrays.stream(members).reduce((a, b) -> isLess(a, b) ? b : a).orElseThrow();
       case AVG -> Arrays.stream(members).sum() / members.length;
+      case BAND -> Arrays.stream(members).reduce(-1, (a, b) -> a & b);
+      case BOR -> Arrays.stream(members).reduce(0, (a, b) -> a | b);
+      case BXOR -> Arrays.stream(members).reduce(0, (a, b) -> a ^ b);
     };
   }
 

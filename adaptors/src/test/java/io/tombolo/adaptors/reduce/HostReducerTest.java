@@ -2,23 +2,23 @@ package io.tombolo.adaptors.reduce;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertThrows;
-import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
-import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.base.errors.UsageException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /** Every level against the {@link Oracle}, bit by bit. */
 public final class HostReducerTest {
   private static final int SEED = 20_170_905;
+  private static final int[] DIVISORS = {1, 3, 4, 1000, HostReducer.MAX_DIVISOR};
 
   /** Bits that are special in some type: zeros, ones, infinities, NaNs, subnormals, extremes. */
   private static final long[] SPECIAL = {
@@ -54,16 +54,28 @@ public final class HostReducerTest {
   };
 
   @DataProvider
-  public Object[][] levelsAndTypes() {
-    List<Object[]> rows = new ArrayList<>();
-    for (SimdLevel level : HostReducer.levels()) {
-      for (DataType type : DataType.values()) {
-        if (HostReducer.best().supports(type)) {
-          rows.add(new Object[] {level, type});
-        }
-      }
-    }
-    return rows.toArray(Object[][]::new);
+  public static Object[][] levelsAndTypes() {
+    return levelsAnd(type -> true);
+  }
+
+  @DataProvider
+  public static Object[][] levelsAndTypesOfTwoBytes() {
+    return levelsAnd(type -> type.sizeBytes() == 2);
+  }
+
+  @DataProvider
+  public static Object[][] levelsAndTypesOfOneByte() {
+    return levelsAnd(type -> type.sizeBytes() == 1);
+  }
+
+  private static Object[][] levelsAnd(Predicate<DataType> types) {
+    return HostReducer.levels().stream()
+        .flatMap(
+            level ->
+                Arrays.stream(DataType.values())
+                    .filter(types)
+                    .map(type -> new Object[] {level, type}))
+        .toArray(Object[][]::new);
   }
 
   @Test(dataProvider = "levelsAndTypes")
@@ -86,16 +98,24 @@ public final class HostReducerTest {
     check(level, type, a, b);
   }
 
-  @Test(dataProvider = "levelsAndTypes")
+  @Test(dataProvider = "levelsAndTypesOfTwoBytes")
   public void shouldConvertEveryPatternRightWhenTheTypeHasSixteenBits(
       SimdLevel level, DataType type) {
+    long[] others = {0, 1, 0x3c00, 0x3f80, 0x8400, 0x7bff, 0x7f7f, 0x0c01};
     long[] a = new long[1 << 16];
     long[] b = new long[1 << 16];
     Arrays.setAll(a, i -> i);
-    for (long other : new long[] {0, 1, 0x3c00, 0x3f80, 0x8400, 0x7bff, 0x7f7f, 0x0c01}) {
-      Arrays.fill(b, other);
-      check(level, type, a, b);
-    }
+    Arrays.setAll(b, i -> others[(i ^ i >> 8) & 7]);
+    check(level, type, a, b);
+  }
+
+  @Test(dataProvider = "levelsAndTypesOfOneByte")
+  public void shouldCombineEveryPairRightWhenTheTypeHasEightBits(SimdLevel level, DataType type) {
+    long[] a = new long[1 << 16];
+    long[] b = new long[1 << 16];
+    Arrays.setAll(a, i -> i & 0xff);
+    Arrays.setAll(b, i -> i >> 8);
+    check(level, type, a, b);
   }
 
   @Test
@@ -106,11 +126,22 @@ public final class HostReducerTest {
   }
 
   @Test
-  public void shouldRefuseWhenTheTypeHasNoKernel() {
+  public void shouldRefuseWhenTheOperatorDoesNotApplyToTheType() {
     HostReducer reducer = HostReducer.best();
     assertThrows(
-        UnsupportedException.class, () -> reducer.reduce(ReduceOp.SUM, DataType.BOOL, 0, 0, 0, 1));
-    assertThrows(UnsupportedException.class, () -> reducer.divide(DataType.F8E4M3, 0, 0, 1, 2));
+        UsageException.class, () -> reducer.reduce(ReduceOp.AVG, DataType.BOOL, 0, 0, 0, 1));
+    assertThrows(
+        UsageException.class, () -> reducer.reduce(ReduceOp.BXOR, DataType.F8E4M3, 0, 0, 0, 1));
+    assertThrows(UsageException.class, () -> reducer.divide(DataType.BOOL, 0, 0, 1, 2));
+    assertThrows(UsageException.class, () -> reducer.scale(DataType.BOOL, 0, 0, 1, 2));
+  }
+
+  @Test
+  public void shouldRefuseToScaleWholeNumbersByWhatIsNotOne() {
+    HostReducer reducer = HostReducer.best();
+    for (double factor : new double[] {0.5, Double.NaN, Double.POSITIVE_INFINITY, 0x1p54}) {
+      assertThrows(UsageException.class, () -> reducer.scale(DataType.I32, 0, 0, 1, factor));
+    }
   }
 
   @Test
@@ -129,7 +160,7 @@ public final class HostReducerTest {
   public void shouldTouchNothingWhenThereAreNoElements() {
     HostReducer.best().reduce(ReduceOp.MAX, DataType.F64, 0, 0, 0, 0);
     HostReducer.best().divide(DataType.I32, 0, 0, 0, 3);
-    assertTrue(HostReducer.best().supports(DataType.F64));
+    HostReducer.best().scale(DataType.BF16, 0, 0, 0, 3);
   }
 
   private static long[] operands(SplittableRandom random) {
@@ -148,21 +179,36 @@ public final class HostReducerTest {
       put(type, left.view(0, size), a);
       put(type, right.view(0, size), b);
       ByteBuffer result = out.view(0, size);
-      for (ReduceOp op : ReduceOp.values()) {
+      for (ReduceOp op : Arrays.stream(ReduceOp.values()).filter(o -> o.appliesTo(type)).toList()) {
         reducer.reduce(op, type, out.address(), left.address(), right.address(), a.length);
         for (int i = 0; i < a.length; i++) {
           long expected = Oracle.combine(op, type, mask(type, a[i]), mask(type, b[i]));
           assertSame(get(type, result, i), expected, op.name(), level, type, a[i], b[i]);
         }
       }
-      for (int divisor : new int[] {1, 3, 4, 1000, HostReducer.MAX_DIVISOR}) {
+      for (int divisor : type == DataType.BOOL ? new int[0] : DIVISORS) {
         reducer.divide(type, out.address(), left.address(), a.length, divisor);
         for (int i = 0; i < a.length; i++) {
           long expected = Oracle.divide(type, mask(type, a[i]), divisor);
           assertSame(get(type, result, i), expected, "divide", level, type, a[i], divisor);
         }
       }
+      for (double factor : factors(type)) {
+        reducer.scale(type, out.address(), left.address(), a.length, factor);
+        for (int i = 0; i < a.length; i++) {
+          long expected = Oracle.scale(type, mask(type, a[i]), factor);
+          assertSame(get(type, result, i), expected, "scale by " + factor, level, type, a[i], 0);
+        }
+      }
     }
+  }
+
+  private static double[] factors(DataType type) {
+    return switch (type.kind()) {
+      case FLOATING -> new double[] {1, -0.0, 1.0 / 3, 1e-3, -2.5, 1e300, Double.NaN};
+      case WHOLE -> new double[] {1, 0, 3, -1, 0x1p53};
+      case BOOLEAN -> new double[0];
+    };
   }
 
   private static void assertSame(

@@ -12,7 +12,10 @@ final class Oracle {
   static long combine(ReduceOp op, DataType type, long a, long b) {
     return switch (type) {
       case F64 -> bits(combine(op, Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
-      case F32, F16, BF16 -> encode(type, combine(op, decode(type, a), decode(type, b)));
+      case F32, F16, BF16, F8E4M3, F8E5M2 ->
+          SmallFloat.encode(
+              type, combine(op, SmallFloat.decode(type, a), SmallFloat.decode(type, b)));
+      case BOOL -> combine(op, a != 0, b != 0) ? 1 : 0;
       default -> truncate(type, combineWhole(op, type, extend(type, a), extend(type, b)));
     };
   }
@@ -20,9 +23,19 @@ final class Oracle {
   static long divide(DataType type, long a, int divisor) {
     return switch (type) {
       case F64 -> bits(Double.longBitsToDouble(a) / divisor);
-      case F32, F16, BF16 -> encode(type, decode(type, a) / divisor);
+      case F32, F16, BF16, F8E4M3, F8E5M2 ->
+          SmallFloat.encode(type, SmallFloat.decode(type, a) / divisor);
       case U64 -> Long.divideUnsigned(a, divisor);
       default -> truncate(type, extend(type, a) / divisor);
+    };
+  }
+
+  static long scale(DataType type, long a, double factor) {
+    return switch (type) {
+      case F64 -> bits(Double.longBitsToDouble(a) * factor);
+      case F32, F16, BF16, F8E4M3, F8E5M2 ->
+          SmallFloat.encode(type, SmallFloat.decode(type, a) * (float) factor);
+      default -> truncate(type, extend(type, a) * (long) factor);
     };
   }
 
@@ -32,6 +45,7 @@ final class Oracle {
       case PROD -> a * b;
       case MIN -> Math.min(a, b);
       case MAX -> Math.max(a, b);
+      case BAND, BOR, BXOR -> throw new IllegalArgumentException(op.text());
     };
   }
 
@@ -41,6 +55,16 @@ final class Oracle {
       case PROD -> a * b;
       case MIN -> Math.min(a, b);
       case MAX -> Math.max(a, b);
+      case BAND, BOR, BXOR -> throw new IllegalArgumentException(op.text());
+    };
+  }
+
+  private static boolean combine(ReduceOp op, boolean a, boolean b) {
+    return switch (op) {
+      case SUM, MAX, BOR -> a || b;
+      case PROD, MIN, BAND -> a && b;
+      case BXOR -> a != b;
+      case AVG -> throw new IllegalArgumentException(op.text());
     };
   }
 
@@ -51,6 +75,9 @@ final class Oracle {
       case PROD -> a * b;
       case MIN -> less ? a : b;
       case MAX -> less ? b : a;
+      case BAND -> a & b;
+      case BOR -> a | b;
+      case BXOR -> a ^ b;
     };
   }
 
@@ -71,66 +98,5 @@ final class Oracle {
 
   private static long bits(double value) {
     return Double.doubleToLongBits(value); // canonical NaN
-  }
-
-  static float decode(DataType type, long bits) {
-    return switch (type) {
-      case F32 -> Float.intBitsToFloat((int) bits);
-      case BF16 -> Float.intBitsToFloat((int) bits << 16);
-      case F16 -> (float) decodeHalf((int) bits);
-      default -> throw new IllegalArgumentException(type.text());
-    };
-  }
-
-  private static double decodeHalf(int bits) {
-    int exponent = bits >> 10 & 0x1f;
-    int mantissa = bits & 0x3ff;
-    double magnitude;
-    if (exponent == 0x1f) {
-      magnitude = mantissa == 0 ? Double.POSITIVE_INFINITY : Double.NaN;
-    } else if (exponent == 0) {
-      magnitude = Math.scalb((double) mantissa, -24);
-    } else {
-      magnitude = Math.scalb(1024.0 + mantissa, exponent - 25);
-    }
-    return (bits & 0x8000) == 0 ? magnitude : -magnitude;
-  }
-
-  static long encode(DataType type, float value) {
-    return switch (type) {
-      case F32 -> Integer.toUnsignedLong(Float.floatToIntBits(value)); // canonical NaN
-      case BF16 -> narrow(value, 8, -133, 127, 0x7f80);
-      case F16 -> narrow(value, 11, -24, 15, 0x7c00);
-      default -> throw new IllegalArgumentException(type.text());
-    };
-  }
-
-  /**
-   * Rounds by exact arithmetic on multiples of the target's unit in the last place.
-   *
-   * @param precision bits of the significand, the hidden one included
-   * @param leastExponent exponent of the least subnormal
-   * @param mostExponent exponent of the greatest finite number
-   * @param infinity the bits of infinity
-   */
-  private static long narrow(
-      float value, int precision, int leastExponent, int mostExponent, int infinity) {
-    if (Float.isNaN(value)) {
-      return infinity | 1L << (precision - 2);
-    }
-    long sign = (Float.floatToRawIntBits(value) >>> 31) * 0x8000L;
-    double magnitude = Math.abs((double) value);
-    if (magnitude == 0 || Double.isInfinite(magnitude)) {
-      return sign | (magnitude == 0 ? 0 : infinity);
-    }
-    int ulp = Math.max(Math.getExponent(magnitude) - precision + 1, leastExponent);
-    double units = Math.rint(Math.scalb(magnitude, -ulp));
-    double rounded = Math.scalb(units, ulp);
-    if (Math.getExponent(rounded) > mostExponent) {
-      return sign | infinity;
-    }
-    // Consecutive floats have consecutive bits: count from the binade's first, or from zero.
-    long binade = ulp == leastExponent ? 0 : (long) (ulp - leastExponent) << (precision - 1);
-    return sign | (binade + (long) units);
   }
 }

@@ -9,7 +9,7 @@ import java.util.Set;
  *
  * @param collectives operations
  * @param types element types, for every one of the collectives
- * @param reduceOps operators, for every one of the types
+ * @param reduceOps operators, for every one of the types that they apply to
  * @param flags how the library behaves
  */
 public record Capabilities(
@@ -31,7 +31,17 @@ public record Capabilities(
     /** Same inputs give the same bits, run to run. */
     DETERMINISTIC,
     /** Ranks that disagree about a call crash or corrupt: agree before calling. */
-    MISMATCH_IS_FATAL
+    MISMATCH_IS_FATAL,
+    /**
+     * Operations are compiled ahead for one shape: every member brings the same number of elements,
+     * and sends and receives pair up evenly. Uneven ones are for the caller to pad.
+     */
+    EQUAL_COUNTS_ONLY,
+    /**
+     * Operations are scheduled ahead in one order: members that make the same calls in different
+     * orders, also on different communicators of one device, wait for each other for ever.
+     */
+    SAME_ORDER_ONLY
   }
 
   /**
@@ -43,7 +53,7 @@ public record Capabilities(
 
   /** Whether the reducing {@code collective} with {@code op} is declared for {@code type}. */
   public boolean supports(Collective collective, DataType type, ReduceOp op) {
-    return supports(collective, type) && reduceOps.contains(op);
+    return supports(collective, type) && reduceOps.contains(op) && op.appliesTo(type);
   }
 
   /** Whether the library behaves as {@code flag} says. */

@@ -10,6 +10,8 @@ import com.google.common.base.Ticker;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.testng.annotations.Test;
 
@@ -23,6 +25,39 @@ public class WordsTest {
     UsageException error = expectThrows(UsageException.class, () -> DataType.parse("f31"));
     assertTrue(error.getMessage().contains("f32"), error.getMessage());
     assertThrows(UsageException.class, () -> ReduceOp.parse("mean"));
+  }
+
+  @Test
+  public void shouldNameEveryOperationWithAndWithoutItsUnevenForm() {
+    for (Collective collective : Collective.values()) {
+      assertEquals(Collective.parse(collective.text()), collective);
+      assertEquals(collective.isUneven(), collective.text().endsWith("_v"), collective.text());
+      assertFalse(collective.even().isUneven(), collective.text());
+    }
+  }
+
+  @Test
+  public void shouldTellWhichOperatorsCombineWhichTypes() {
+    assertTrue(ReduceOp.SUM.appliesTo(DataType.BOOL));
+    assertFalse(ReduceOp.AVG.appliesTo(DataType.BOOL));
+    assertTrue(ReduceOp.BXOR.appliesTo(DataType.U16));
+    assertFalse(ReduceOp.BAND.appliesTo(DataType.F8E5M2));
+    UsageException error =
+        expectThrows(UsageException.class, () -> ReduceOp.BOR.requireAppliesTo(DataType.F32));
+    assertTrue(error.getMessage().contains("i8, u8"), error.getMessage());
+    assertTrue(error.getMessage().endsWith("bool"), error.getMessage());
+  }
+
+  @Test
+  public void shouldDeclareNoOperatorForATypeThatItDoesNotApplyTo() {
+    Capabilities all =
+        Capabilities.of(
+            EnumSet.allOf(Collective.class),
+            EnumSet.allOf(DataType.class),
+            EnumSet.allOf(ReduceOp.class),
+            Set.of());
+    assertTrue(all.supports(Collective.REDUCE, DataType.I8, ReduceOp.BAND));
+    assertFalse(all.supports(Collective.REDUCE, DataType.F32, ReduceOp.BAND));
   }
 
   @Test
