@@ -56,13 +56,15 @@ size_t ccl_id_bytes(enum shape shape);
 /* Joins a communicator; the library's result code. */
 int ccl_join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size);
 
+/* The copy of one of `candidates` (NULL-terminated) that the process has loaded; NULL if there is none. */
+void* ccl_loaded(const char* const* candidates);
+
 /*
- * Finds the first of `candidates` (NULL-terminated): a copy that is loaded already, else one that can be opened. Before
- * opening, exports `environment` (name, value, name, ...) and opens `dependencies` in order. Libraries stay loaded for
- * the life of the process: vendors' libraries leave threads and exit handlers behind. NULL: `problem` says why.
+ * Finds the first of `candidates` (NULL-terminated): a copy that is loaded already, else one that can be opened, after
+ * opening `dependencies` in order. Libraries stay loaded for the life of the process: vendors' libraries leave threads
+ * and exit handlers behind. NULL: `problem` says why.
  */
-void* ccl_open(const char* const* candidates, const char* const* dependencies, const char* const* environment,
-               char* problem, size_t problem_bytes);
+void* ccl_open(const char* const* candidates, const char* const* dependencies, char* problem, size_t problem_bytes);
 
 /* Handles are (generation, index), never 0, never an address; all thread-safe. 0: out of memory. */
 int64_t handle_new(const struct ccl_object* object);

@@ -97,27 +97,23 @@ static bool resolve(JNIEnv* env, void* library, jobjectArray symbols, struct ccl
   return true;
 }
 
-static void* open_library(JNIEnv* env, jobjectArray candidates, jobjectArray dependencies, jobjectArray environment,
-                          char* problem, size_t bytes) {
+static void* open_library(JNIEnv* env, jobjectArray candidates, jobjectArray dependencies, char* problem, size_t bytes) {
   char** files = copy_strings(env, candidates);
   char** first = copy_strings(env, dependencies);
-  char** exports = copy_strings(env, environment);
   void* library = NULL;
-  if (files != NULL && first != NULL && exports != NULL) {
-    library = ccl_open((const char* const*)files, (const char* const*)first, (const char* const*)exports, problem, bytes);
+  if (files != NULL && first != NULL) {
+    library = ccl_open((const char* const*)files, (const char* const*)first, problem, bytes);
   } else {
     (void)snprintf(problem, bytes, "out of memory");
   }
   free_strings(files);
   free_strings(first);
-  free_strings(exports);
   return library;
 }
 
 JNIEXPORT jlong JNICALL Java_io_tombolo_adaptors_ccl_CclNative_open0(JNIEnv* env, jclass type, jobjectArray candidates,
-                                                                     jobjectArray dependencies, jobjectArray environment,
-                                                                     jobjectArray symbols, jint shape,
-                                                                     jobjectArray problem) {
+                                                                     jobjectArray dependencies, jobjectArray symbols,
+                                                                     jint shape, jobjectArray problem) {
   (void)type;
   char words[1024] = "";
   jlong handle = 0;
@@ -125,7 +121,7 @@ JNIEXPORT jlong JNICALL Java_io_tombolo_adaptors_ccl_CclNative_open0(JNIEnv* env
   if (shape < 0 || shape >= SHAPES || (*env)->GetArrayLength(env, symbols) != ENTRIES) {
     (void)snprintf(words, sizeof words, "the Java and the C side of this build do not match");
   } else {
-    void* library = open_library(env, candidates, dependencies, environment, words, sizeof words);
+    void* library = open_library(env, candidates, dependencies, words, sizeof words);
     if (library != NULL && resolve(env, library, symbols, &object.api, words, sizeof words)) {
       handle = handle_new(&object);
     }
@@ -134,6 +130,15 @@ JNIEXPORT jlong JNICALL Java_io_tombolo_adaptors_ccl_CclNative_open0(JNIEnv* env
     (*env)->SetObjectArrayElement(env, problem, 0, (*env)->NewStringUTF(env, words));
   }
   return handle;
+}
+
+JNIEXPORT jboolean JNICALL Java_io_tombolo_adaptors_ccl_CclNative_isLoaded0(JNIEnv* env, jclass type,
+                                                                            jobjectArray candidates) {
+  (void)type;
+  char** files = copy_strings(env, candidates);
+  bool loaded = files != NULL && ccl_loaded((const char* const*)files) != NULL;
+  free_strings(files);
+  return loaded ? JNI_TRUE : JNI_FALSE;
 }
 
 JNIEXPORT void JNICALL Java_io_tombolo_adaptors_ccl_CclNative_close0(JNIEnv* env, jclass type, jlong handle) {

@@ -10,7 +10,7 @@
 enum { HOW = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
 
 /* The host program's copy comes first: two copies of one library would not know of each other's state. */
-static void* loaded_already(const char* const* candidates) {
+void* ccl_loaded(const char* const* candidates) {
   for (; *candidates != NULL; candidates++) {
     void* library = dlopen(*candidates, HOW | RTLD_NOLOAD);
     if (library != NULL) {
@@ -20,13 +20,7 @@ static void* loaded_already(const char* const* candidates) {
   return NULL;
 }
 
-static bool prepare(const char* const* dependencies, const char* const* environment, char* problem, size_t bytes) {
-  for (; *environment != NULL; environment += 2) {
-    if (setenv(environment[0], environment[1], 1) != 0) {
-      (void)snprintf(problem, bytes, "cannot set %s: %s", environment[0], strerror(errno));
-      return false;
-    }
-  }
+static bool open_first(const char* const* dependencies, char* problem, size_t bytes) {
   for (; *dependencies != NULL; dependencies++) {
     void* dependency = dlopen(*dependencies, HOW);
     if (dependency == NULL || !ccl_keep_signals(dependency)) {
@@ -38,10 +32,9 @@ static bool prepare(const char* const* dependencies, const char* const* environm
   return true;
 }
 
-void* ccl_open(const char* const* candidates, const char* const* dependencies, const char* const* environment,
-               char* problem, size_t problem_bytes) {
-  void* library = loaded_already(candidates);
-  if (library != NULL || !prepare(dependencies, environment, problem, problem_bytes)) {
+void* ccl_open(const char* const* candidates, const char* const* dependencies, char* problem, size_t problem_bytes) {
+  void* library = ccl_loaded(candidates);
+  if (library != NULL || !open_first(dependencies, problem, problem_bytes)) {
     return library;
   }
   size_t said = 0;

@@ -2,6 +2,7 @@ package io.tombolo.adaptors;
 
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.DialectCcl;
+import io.tombolo.adaptors.ccl.LibraryEnvironment;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.base.Availability;
 import java.util.function.Supplier;
@@ -19,9 +20,15 @@ public record DialectVendor(
     String name, Provenance provenance, DeviceSource devices, Supplier<CclDialect> collectives)
     implements Vendor {
 
+  @Override
+  public LibraryEnvironment environment() {
+    return collectives.get().source().environment();
+  }
+
   /** Both halves, the device first: the collective library is of no use without one. */
   @Override
   public Availability availability() {
+    DialectCcl.exportEnvironment(collectives.get());
     Availability runtime = devices.availability();
     if (!(runtime instanceof Availability.Available device)) {
       return runtime;
@@ -34,6 +41,7 @@ public record DialectVendor(
 
   @Override
   public DeviceAdaptor openDevice(int ordinal) {
+    DialectCcl.exportEnvironment(collectives.get());
     return devices.open(ordinal);
   }
 

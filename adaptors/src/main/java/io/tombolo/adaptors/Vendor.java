@@ -1,5 +1,6 @@
 package io.tombolo.adaptors;
 
+import io.tombolo.adaptors.ccl.LibraryEnvironment;
 import io.tombolo.base.Availability;
 
 /**
@@ -23,6 +24,12 @@ public interface Vendor {
 
   /** Where its libraries come from. */
   Provenance provenance();
+
+  /**
+   * What its libraries find with {@code getenv}: exported before the first of them is opened. In a
+   * process that opens several vendors that is before each vendor's own.
+   */
+  LibraryEnvironment environment();
 
   /** Whether both libraries can be opened here; probing has no lasting effect. */
   Availability availability();

@@ -8,6 +8,7 @@ import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.HostId;
 import io.tombolo.base.ReduceOp;
 import java.nio.file.Path;
 import java.util.Set;
@@ -64,7 +65,7 @@ public final class CclDialects {
   public static CclDialect nccl() {
     return new CclDialect(
         "NCCL",
-        LibrarySource.named(ImmutableList.of("libnccl.so.2", "libnccl.so")),
+        LibrarySource.named(ImmutableList.of("libnccl.so.2", "libnccl.so"), sameHost()),
         CallShape.NCCL,
         "nccl",
         new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
@@ -87,7 +88,7 @@ public final class CclDialects {
   public static CclDialect rccl() {
     return new CclDialect(
         "RCCL",
-        LibrarySource.named(ImmutableList.of("librccl.so.1", "librccl.so")),
+        LibrarySource.named(ImmutableList.of("librccl.so.1", "librccl.so"), sameHost()),
         CallShape.NCCL,
         "nccl",
         new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
@@ -130,6 +131,15 @@ public final class CclDialects {
         "run './tombolo get oneccl', or set TOMBOLO_ONECCL_DIR to the folder that holds libccl.so.2");
   }
 
+  /**
+   * The library and this project agree on who shares a host. The variable: NCCL's getHostHash,
+   * src/misc/utils.cc, which else hashes the host's name and the boot id.
+   */
+  private static LibraryEnvironment sameHost() {
+    return new LibraryEnvironment(
+        ImmutableMap.of(), ImmutableMap.of("NCCL_HOSTID", HostId.local()));
+  }
+
   private static final ImmutableSet<Flag> NCCL_FLAGS =
       Sets.immutableEnumSet(Flag.ABORT, Flag.ASYNC_ERROR, Flag.GROUP, Flag.MISMATCH_IS_FATAL);
 
@@ -166,15 +176,16 @@ public final class CclDialects {
    * One host through shared memory; no worker threads, and waiting yields: processes may outnumber
    * the cores.
    */
-  private static ImmutableMap<String, String> oneCclEnvironment(Path folder) {
-    return ImmutableMap.of(
-        "CCL_PLUGIN", "ONECCL_LEGACY_CPU",
-        "FI_PROVIDER_PATH", folder.toString(),
-        "CCL_ATL_TRANSPORT", "ofi",
-        "FI_PROVIDER", "shm",
-        "CCL_ATL_SHM", "1",
-        "CCL_WORKER_OFFLOAD", "0",
-        "CCL_YIELD", "sched_yield",
-        "CCL_LOG_LEVEL", "error");
+  private static LibraryEnvironment oneCclEnvironment(Path folder) {
+    return new LibraryEnvironment(
+        ImmutableMap.of(
+            "CCL_PLUGIN", "ONECCL_LEGACY_CPU",
+            "FI_PROVIDER_PATH", folder.toString(),
+            "CCL_ATL_TRANSPORT", "ofi",
+            "FI_PROVIDER", "shm",
+            "CCL_ATL_SHM", "1",
+            "CCL_WORKER_OFFLOAD", "0",
+            "CCL_YIELD", "sched_yield"),
+        ImmutableMap.of("CCL_LOG_LEVEL", "error"));
   }
 }

@@ -2,7 +2,6 @@ package io.tombolo.adaptors.ccl;
 
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.VendorException;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -20,15 +19,25 @@ final class CclLibrary implements AutoCloseable {
     this.handle = handle;
   }
 
+  /**
+   * Exports what the library will ask the environment for. A copy that the process has loaded
+   * already has asked before, and its threads may be asking now: then nothing is touched.
+   */
+  static void exportEnvironment(LibrarySource source) {
+    if (!CclNative.isLoaded0(source.libraries().toArray(NONE))) {
+      source.environment().export();
+    }
+  }
+
   /** Opens the library; an {@link UnavailableException} says why it cannot be, and what to do. */
   static CclLibrary open(CclDialect dialect) {
     LibrarySource source = dialect.source();
+    exportEnvironment(source);
     String[] problem = {""};
     long handle =
         CclNative.open0(
             source.libraries().toArray(NONE),
             source.dependencies().toArray(NONE),
-            namesAndValues(source.environment()),
             symbols(dialect),
             dialect.shape().code(),
             problem);
@@ -71,12 +80,6 @@ final class CclLibrary implements AutoCloseable {
   private static String[] symbols(CclDialect dialect) {
     return Stream.of(Entry.values())
         .map(entry -> entry.symbol(dialect).orElse(null))
-        .toArray(String[]::new);
-  }
-
-  private static String[] namesAndValues(Map<String, String> environment) {
-    return environment.entrySet().stream()
-        .flatMap(variable -> Stream.of(variable.getKey(), variable.getValue()))
         .toArray(String[]::new);
   }
 }

@@ -15,17 +15,14 @@ final class CclNative {
   private CclNative() {}
 
   /**
-   * Opens the first of {@code candidates}, after setting {@code environment} (name, value, …) and
-   * opening {@code dependencies}; {@code symbols} follow {@link Entry}, null where not to be
-   * called. 0 with {@code problem[0]} set if that fails.
+   * Opens the first of {@code candidates}, after opening {@code dependencies}; {@code symbols}
+   * follow {@link Entry}, null where not to be called. 0 with {@code problem[0]} set if that fails.
    */
   static native long open0(
-      String[] candidates,
-      String[] dependencies,
-      String[] environment,
-      String[] symbols,
-      int shape,
-      String[] problem);
+      String[] candidates, String[] dependencies, String[] symbols, int shape, String[] problem);
+
+  /** Whether the process has one of {@code candidates} loaded already. */
+  static native boolean isLoaded0(String[] candidates);
 
   static native void close0(long library);
 

@@ -39,6 +39,15 @@ public final class DialectCcl implements CclAdaptor {
     return new DialectCcl(dialect, CclLibrary.open(dialect), bindDevice);
   }
 
+  /**
+   * Exports what the library of {@code dialect} reads with {@code getenv}, unless the process has
+   * it loaded already. {@link #open} does so too; who opens other libraries before calls this
+   * first.
+   */
+  public static void exportEnvironment(CclDialect dialect) {
+    CclLibrary.exportEnvironment(dialect.source());
+  }
+
   /** Whether the library of {@code dialect} can be opened here; if it can, it stays loaded. */
   public static Availability probe(CclDialect dialect) {
     try (DialectCcl ccl = open(dialect, () -> {})) {

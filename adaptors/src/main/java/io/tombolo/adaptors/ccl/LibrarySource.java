@@ -1,7 +1,6 @@
 package io.tombolo.adaptors.ccl;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 
 /**
  * Where a library is found. A copy that the process has loaded already comes before any other.
@@ -9,16 +8,21 @@ import com.google.common.collect.ImmutableMap;
  * @param libraries names for the dynamic loader, or absolute paths, tried in this order
  * @param dependencies absolute paths opened before the library, in this order, and kept from
  *     changing signal handlers, so that the loader has no search of its own to do
- * @param environment variables the library reads while it is opened, set in this process before
- *     that
+ * @param environment variables that the library reads with {@code getenv}, exported before anything
+ *     of it is opened
  */
 public record LibrarySource(
     ImmutableList<String> libraries,
     ImmutableList<String> dependencies,
-    ImmutableMap<String, String> environment) {
+    LibraryEnvironment environment) {
 
   /** A library that the dynamic loader finds by itself, under the first of these names it has. */
   public static LibrarySource named(ImmutableList<String> libraries) {
-    return new LibrarySource(libraries, ImmutableList.of(), ImmutableMap.of());
+    return new LibrarySource(libraries, ImmutableList.of(), LibraryEnvironment.NONE);
+  }
+
+  /** As {@link #named(ImmutableList)}, for a library that reads {@code environment}. */
+  static LibrarySource named(ImmutableList<String> libraries, LibraryEnvironment environment) {
+    return new LibrarySource(libraries, ImmutableList.of(), environment);
   }
 }
