@@ -67,7 +67,10 @@ public record GaudiLaunch(
 
   private static void copyFromOpenMpi(Map<String, String> environment) {
     List<String> from =
-        List.of(Launcher.OPEN_MPI.worldSize, Launcher.OPEN_MPI.rank, Launcher.OPEN_MPI.localRank);
+        List.of(
+            Launcher.OPEN_MPI.worldSize.get(0),
+            Launcher.OPEN_MPI.rank.get(0),
+            Launcher.OPEN_MPI.localRank.get(0));
     if (environment.keySet().containsAll(from)) {
       environment.put(WORLD_SIZE, environment.get(from.get(0)));
       environment.put(RANK, environment.get(from.get(1)));

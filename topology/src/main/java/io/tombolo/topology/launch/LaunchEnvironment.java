@@ -10,15 +10,15 @@ import java.util.Optional;
  *
  * <p>{@link #localRank} is the launcher's number among the processes of a host. It is no identity:
  * torchrun may give every process 0 and one visible device each; {@link #localSize} and the host's
- * id are to be used instead.
+ * id are to be used instead, and {@link #deviceOrdinal} for the device.
  *
  * @param launcher who started this process; empty if nobody says
  * @param rank from 0
  * @param worldSize number of ranks
  * @param localRank number among the ranks of this host
  * @param localSize number of ranks on this host
- * @param masterAddress where the ranks meet
- * @param masterPort the port there
+ * @param masterAddress where the ranks meet: as said, or concluded
+ * @param masterPort the port there: as said, or derived from {@code jobId}
  * @param jobId a name for the job
  * @param visibleDevices per vendor, what its runtime lets this process see
  */
@@ -40,5 +40,21 @@ public record LaunchEnvironment(
    */
   public static LaunchEnvironment of(Map<String, String> variables) {
     return new LaunchReader(variables).read();
+  }
+
+  /**
+   * Which of {@code vendor}'s devices this process is to open, as its runtime counts those that are
+   * visible; empty if nobody says. A {@link io.tombolo.base.errors.UsageException} names the two
+   * variables if there is no such device.
+   */
+  public Optional<Sourced<Integer>> deviceOrdinal(String vendor) {
+    return VisibleDevices.ordinal(
+        visibleDevices.getOrDefault(vendor, ImmutableList.of()), localRank);
+  }
+
+  /** Whether the launcher says that all ranks are on this host. */
+  public boolean isOnOneHost() {
+    return localSize.isPresent()
+        && localSize.map(Sourced::value).equals(worldSize.map(Sourced::value));
   }
 }

@@ -9,21 +9,19 @@ import java.util.function.Function;
 
 /** Picks the launchers that spoke, believes the innermost, and compares it with its equals. */
 final class LaunchReader {
-  private static final int MAX_PORT = 65_535;
-
-  private final Map<String, String> variables;
+  private final Variables variables;
   private final List<Launcher> voices;
 
   LaunchReader(Map<String, String> variables) {
-    this.variables = variables;
-    this.voices = voices(variables);
+    this.variables = new Variables(variables);
+    this.voices = voices(this.variables);
   }
 
   /** Those that left evidence and that no inner launcher stands before. */
-  private static List<Launcher> voices(Map<String, String> variables) {
+  private static List<Launcher> voices(Variables variables) {
     List<Launcher> voices = new ArrayList<>();
     for (Launcher launcher : Launcher.values()) {
-      boolean spoke = !variables.getOrDefault(launcher.evidence, "").isBlank();
+      boolean spoke = variables.has(launcher.evidence);
       if (spoke && (voices.isEmpty() || !launcher.isOutside(voices.get(0)))) {
         voices.add(launcher);
       }
@@ -32,31 +30,38 @@ final class LaunchReader {
   }
 
   LaunchEnvironment read() {
-    Optional<Sourced<Integer>> rank = agreed("rank", launcher -> launcher.rank, 0);
-    Optional<Sourced<Integer>> size = agreed("world size", launcher -> launcher.worldSize, 1);
-    Optional<Sourced<Integer>> localRank = agreed("local rank", launcher -> launcher.localRank, 0);
-    Optional<Sourced<Integer>> localSize = agreed("local size", launcher -> launcher.localSize, 1);
+    Optional<Launcher> launcher = voices.stream().findFirst();
+    Optional<Sourced<Integer>> rank = agreed("rank", each -> each.rank, 0);
+    Optional<Sourced<Integer>> size = agreed("world size", each -> each.worldSize, 1);
+    Optional<Sourced<Integer>> localRank = agreed("local rank", each -> each.localRank, 0);
+    Optional<Sourced<Integer>> localSize =
+        agreed("local size", each -> each.localSize, 1).or(this::tasksOfThisNode);
     checkBelow(rank, size, "ranks");
     checkBelow(localRank, localSize, "ranks of this host");
+    checkFits(localSize, size);
     checkNotAlone(rank, size);
+    MeetingPoint meeting = new MeetingPoint(variables, launcher);
+    Optional<Sourced<String>> jobId = meeting.jobId();
     return new LaunchEnvironment(
-        voices.stream().findFirst(),
+        launcher,
         rank,
         size,
         localRank,
         localSize,
-        first("MASTER_ADDR", "SLURM_LAUNCH_NODE_IPADDR"),
-        first("MASTER_PORT").map(text -> number(text, 1, MAX_PORT)),
-        first("TORCHELASTIC_RUN_ID", "PMIX_NAMESPACE", "PALS_APID", "SLURM_JOB_ID"),
+        meeting.address(size, localSize),
+        meeting.port(jobId),
+        jobId,
         VisibleDevices.of(variables));
   }
 
   private Optional<Sourced<Integer>> agreed(
-      String what, Function<Launcher, String> variable, int least) {
+      String what, Function<Launcher, List<String>> names, int least) {
     Optional<Sourced<Integer>> agreed = Optional.empty();
     for (Launcher launcher : voices) {
       Optional<Sourced<Integer>> said =
-          first(variable.apply(launcher)).map(text -> number(text, least, Integer.MAX_VALUE));
+          variables
+              .first(names.apply(launcher))
+              .map(text -> Variables.number(text, least, Integer.MAX_VALUE));
       if (agreed.isPresent() && said.isPresent()) {
         checkEqual(what, agreed.get(), said.get());
       }
@@ -65,33 +70,15 @@ final class LaunchReader {
     return agreed;
   }
 
-  private Optional<Sourced<String>> first(String... names) {
-    for (String name : names) {
-      String value = variables.getOrDefault(name, "");
-      if (!value.isBlank()) {
-        return Optional.of(new Sourced<>(value.strip(), name));
-      }
+  private Optional<Sourced<Integer>> tasksOfThisNode() {
+    if (!voices.contains(Launcher.SLURM)) {
+      return Optional.empty();
     }
-    return Optional.empty();
-  }
-
-  private static Sourced<Integer> number(Sourced<String> text, int least, int most) {
-    try {
-      int number = Integer.parseInt(text.value());
-      if (number >= least && number <= most) {
-        return new Sourced<>(number, text.origin());
-      }
-    } catch (NumberFormatException e) {
-      // Told below.
-    }
-    throw new UsageException(
-        text.origin()
-            + "="
-            + text.value()
-            + " is not a whole number from "
-            + least
-            + " to "
-            + most);
+    Optional<Sourced<Integer>> node =
+        variables.first("SLURM_NODEID").map(text -> Variables.number(text, 0, Integer.MAX_VALUE));
+    return variables
+        .first("SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE")
+        .flatMap(list -> node.flatMap(index -> SlurmLists.tasks(list, index.value())));
   }
 
   private static void checkEqual(String what, Sourced<Integer> one, Sourced<Integer> other) {
@@ -100,9 +87,9 @@ final class LaunchReader {
           "two launchers contradict each other about the "
               + what
               + ": "
-              + assignment(one)
+              + one.assignment()
               + ", "
-              + assignment(other)
+              + other.assignment()
               + "; unset the one that is left over from elsewhere");
     }
   }
@@ -111,22 +98,28 @@ final class LaunchReader {
       Optional<Sourced<Integer>> rank, Optional<Sourced<Integer>> size, String what) {
     if (rank.isPresent() && size.isPresent() && rank.get().value() >= size.get().value()) {
       throw new UsageException(
-          assignment(rank.get())
+          rank.get().assignment()
               + ", but there are only so many "
               + what
               + ": "
-              + assignment(size.get()));
+              + size.get().assignment());
+    }
+  }
+
+  private static void checkFits(
+      Optional<Sourced<Integer>> localSize, Optional<Sourced<Integer>> size) {
+    if (localSize.isPresent() && size.isPresent() && localSize.get().value() > size.get().value()) {
+      throw new UsageException(
+          localSize.get().assignment()
+              + " ranks on this host are more than the job has: "
+              + size.get().assignment());
     }
   }
 
   private void checkNotAlone(Optional<Sourced<Integer>> rank, Optional<Sourced<Integer>> size) {
     if (rank.isPresent() && size.isEmpty()) {
       throw new UsageException(
-          assignment(rank.get()) + ", but " + voices.get(0).worldSize + " is not set");
+          rank.get().assignment() + ", but " + voices.get(0).worldSize.get(0) + " is not set");
     }
-  }
-
-  private static String assignment(Sourced<Integer> sourced) {
-    return sourced.origin() + "=" + sourced.value();
   }
 }

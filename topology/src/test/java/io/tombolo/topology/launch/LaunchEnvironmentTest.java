@@ -30,51 +30,221 @@ public class LaunchEnvironmentTest {
     return variables;
   }
 
+  /**
+   * Launcher; rank, size; local rank, local size; meeting point; job. Derived ports are 20000 +
+   * int32_le(SHA-256(job)) mod 10000, as Python's hashlib has them.
+   */
   @DataProvider
   public Object[][] environments() {
     return new Object[][] {
-      {"torchrun", Launcher.TORCHRUN, "5 (RANK)", "16 (WORLD_SIZE)", "5 (LOCAL_RANK)"},
-      {"torchrun-in-slurm", Launcher.TORCHRUN, "9 (RANK)", "16 (WORLD_SIZE)", "1 (LOCAL_RANK)"},
+      {
+        "torchrun",
+        "torchrun",
+        "5 (RANK), 16 (WORLD_SIZE)",
+        "5 (LOCAL_RANK), 8 (LOCAL_WORLD_SIZE)",
+        "10.0.0.1 (MASTER_ADDR), 29400 (MASTER_PORT)",
+        "none (TORCHELASTIC_RUN_ID)"
+      },
+      {
+        "torchrun-static",
+        "torchrun",
+        "2 (RANK), 4 (WORLD_SIZE)",
+        "2 (LOCAL_RANK), 4 (LOCAL_WORLD_SIZE)",
+        "127.0.0.1 (MASTER_ADDR), 29511 (MASTER_PORT)",
+        "none (TORCHELASTIC_RUN_ID)"
+      },
+      {
+        "torchrun-virtual-local-rank",
+        "torchrun",
+        "5 (RANK), 16 (WORLD_SIZE)",
+        "0 (LOCAL_RANK), 8 (LOCAL_WORLD_SIZE)",
+        "10.0.0.1 (MASTER_ADDR), 29400 (MASTER_PORT)",
+        "none (TORCHELASTIC_RUN_ID)"
+      },
+      {
+        "torchrun-in-slurm",
+        "torchrun",
+        "9 (RANK), 16 (WORLD_SIZE)",
+        "1 (LOCAL_RANK), 8 (LOCAL_WORLD_SIZE)",
+        "node0 (MASTER_ADDR), 29500 (MASTER_PORT)",
+        "4711 (TORCHELASTIC_RUN_ID)"
+      },
+      {
+        "tombolo-in-openmpi",
+        "tombolo",
+        "3 (RANK), 4 (WORLD_SIZE)",
+        "3 (LOCAL_RANK), 4 (LOCAL_WORLD_SIZE)",
+        "127.0.0.1 (MASTER_ADDR), 40123 (MASTER_PORT)",
+        "1830879233 (PMIX_NAMESPACE)"
+      },
       {
         "openmpi",
-        Launcher.OPEN_MPI,
-        "3 (OMPI_COMM_WORLD_RANK)",
-        "4 (OMPI_COMM_WORLD_SIZE)",
-        "1 (OMPI_COMM_WORLD_LOCAL_RANK)"
+        "Open MPI",
+        "2 (OMPI_COMM_WORLD_RANK), 4 (OMPI_COMM_WORLD_SIZE)",
+        "2 (OMPI_COMM_WORLD_LOCAL_RANK), 4 (OMPI_COMM_WORLD_LOCAL_SIZE)",
+        "127.0.0.1 (all ranks are on this host: OMPI_COMM_WORLD_LOCAL_SIZE=4),"
+            + " 21268 (derived from PMIX_NAMESPACE=1830879233)",
+        "1830879233 (PMIX_NAMESPACE)"
       },
-      {"hydra", Launcher.HYDRA, "2 (PMI_RANK)", "4 (PMI_SIZE)", "0 (MPI_LOCALRANKID)"},
-      {"pals", Launcher.PALS, "13 (PALS_RANKID)", "24 (PALS_SIZE)", "1 (PALS_LOCAL_RANKID)"},
-      {"slurm", Launcher.SLURM, "6 (SLURM_PROCID)", "8 (SLURM_NTASKS)", "2 (SLURM_LOCALID)"},
+      {
+        "openmpi-two-hosts",
+        "Open MPI",
+        "3 (OMPI_COMM_WORLD_RANK), 4 (OMPI_COMM_WORLD_SIZE)",
+        "1 (OMPI_COMM_WORLD_LOCAL_RANK), 2 (OMPI_COMM_WORLD_LOCAL_SIZE)",
+        "-, 29011 (derived from PMIX_NAMESPACE=prterun-node0-1@1)",
+        "prterun-node0-1@1 (PMIX_NAMESPACE)"
+      },
+      {
+        "openmpi-in-slurm",
+        "Open MPI",
+        "5 (OMPI_COMM_WORLD_RANK), 8 (OMPI_COMM_WORLD_SIZE)",
+        "1 (OMPI_COMM_WORLD_LOCAL_RANK), 4 (OMPI_COMM_WORLD_LOCAL_SIZE)",
+        "-, 21268 (derived from PMIX_NAMESPACE=1830879233)",
+        "1830879233 (PMIX_NAMESPACE)"
+      },
       {
         "gaudi-openmpi",
-        Launcher.OPEN_MPI,
-        "1 (OMPI_COMM_WORLD_RANK)",
-        "8 (OMPI_COMM_WORLD_SIZE)",
-        "1 (OMPI_COMM_WORLD_LOCAL_RANK)"
+        "Open MPI",
+        "1 (OMPI_COMM_WORLD_RANK), 8 (OMPI_COMM_WORLD_SIZE)",
+        "1 (OMPI_COMM_WORLD_LOCAL_RANK), 8 (OMPI_COMM_WORLD_LOCAL_SIZE)",
+        "127.0.0.1 (all ranks are on this host: OMPI_COMM_WORLD_LOCAL_SIZE=8), -",
+        "-"
+      },
+      {
+        "hydra",
+        "MPICH (Hydra)",
+        "2 (PMI_RANK), 4 (PMI_SIZE)",
+        "2 (MPI_LOCALRANKID), 4 (MPI_LOCALNRANKS)",
+        "127.0.0.1 (all ranks are on this host: MPI_LOCALNRANKS=4), -",
+        "-"
+      },
+      {
+        "intel-mpi",
+        "MPICH (Hydra)",
+        "2 (PMI_RANK), 4 (PMI_SIZE)",
+        "0 (MPI_LOCALRANKID), 2 (MPI_LOCALNRANKS)",
+        "-, -",
+        "-"
+      },
+      {
+        "mvapich",
+        "MVAPICH",
+        "3 (MV2_COMM_WORLD_RANK), 4 (MV2_COMM_WORLD_SIZE)",
+        "1 (MV2_COMM_WORLD_LOCAL_RANK), 2 (MV2_COMM_WORLD_LOCAL_SIZE)",
+        "-, -",
+        "-"
+      },
+      {
+        "pals",
+        "PALS",
+        "13 (PALS_RANKID), 24 (PALS_SIZE)",
+        "1 (PALS_LOCAL_RANKID), 12 (PALS_LOCAL_SIZE)",
+        "-, 24025 (derived from PALS_APID=8b1f4f2e)",
+        "8b1f4f2e (PALS_APID)"
+      },
+      {
+        "slurm",
+        "Slurm",
+        "6 (SLURM_PROCID), 8 (SLURM_STEP_NUM_TASKS)",
+        "2 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
+        "node0 (the first of SLURM_STEP_NODELIST),"
+            + " 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
+        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "slurm-batch",
+        "-",
+        "-, -",
+        "-, -",
+        "-, 21772 (derived from SLURM_JOB_ID=99)",
+        "99 (SLURM_JOB_ID)"
       },
     };
   }
 
   @Test(dataProvider = "environments")
   public void shouldReadRecordedEnvironment(
-      String name, Launcher launcher, String rank, String size, String localRank) {
+      String name, String launcher, String ranks, String locals, String meeting, String job) {
     LaunchEnvironment environment = LaunchEnvironment.of(recorded(name));
-    assertEquals(environment.launcher(), Optional.of(launcher));
-    assertEquals(environment.rank().orElseThrow().toString(), rank);
-    assertEquals(environment.worldSize().orElseThrow().toString(), size);
-    assertEquals(environment.localRank().orElseThrow().toString(), localRank);
+    assertEquals(said(environment.launcher()), launcher);
+    assertEquals(said(environment.rank()) + ", " + said(environment.worldSize()), ranks);
+    assertEquals(said(environment.localRank()) + ", " + said(environment.localSize()), locals);
+    assertEquals(
+        said(environment.masterAddress()) + ", " + said(environment.masterPort()), meeting);
+    assertEquals(said(environment.jobId()), job);
+  }
+
+  private static String said(Optional<?> value) {
+    return value.map(Object::toString).orElse("-");
+  }
+
+  @DataProvider
+  public Object[][] slurmLists() {
+    return new Object[][] {
+      {"4(x2),3", 0, "4"},
+      {"4(x2),3", 1, "4"},
+      {"4(x2),3", 2, "3"},
+      {"4(x2),3", 3, "-"},
+      {"7", 0, "7"},
+    };
+  }
+
+  @Test(dataProvider = "slurmLists")
+  public void shouldCountTasksOfEachNodeAsSlurmWritesThem(String list, int node, String tasks) {
+    assertEquals(said(SlurmLists.tasks(new Sourced<>(list, "X"), node).map(Sourced::value)), tasks);
+  }
+
+  @DataProvider
+  public Object[][] hostLists() {
+    return new Object[][] {
+      {"node7", "node7"},
+      {"node7,node8", "node7"},
+      {"node[001-004,7],login1", "node001"},
+      {"rack[1-2]-ib,other[3]", "rack1-ib"},
+      {"a[12,14]", "a12"},
+    };
+  }
+
+  @Test(dataProvider = "hostLists")
+  public void shouldFindTheFirstHostAsSlurmWritesThem(String list, String host) {
+    assertEquals(SlurmLists.firstHost(new Sourced<>(list, "X")).value(), host);
+  }
+
+  @DataProvider
+  public Object[][] ordinals() {
+    return new Object[][] {
+      {"torchrun", "nvidia", "5 (LOCAL_RANK)"},
+      {"torchrun-virtual-local-rank", "nvidia", "0 (the only one of CUDA_VISIBLE_DEVICES=5)"},
+      {"torchrun-in-slurm", "nvidia", "1 (LOCAL_RANK)"},
+      {"slurm", "amd", "0 (the only one of ROCR_VISIBLE_DEVICES=2)"},
+      {"slurm", "intel", "2 (SLURM_LOCALID)"},
+      {"pals", "intel", "0 (the only one of ZE_AFFINITY_MASK=0.1)"},
+    };
+  }
+
+  @Test(dataProvider = "ordinals")
+  public void shouldOpenTheOnlyVisibleDeviceOrTheOneOfTheLocalRank(
+      String name, String vendor, String ordinal) {
+    assertEquals(said(LaunchEnvironment.of(recorded(name)).deviceOrdinal(vendor)), ordinal);
   }
 
   @Test
-  public void shouldReadMeetingPointJobAndVisibleDevices() {
-    LaunchEnvironment environment = LaunchEnvironment.of(recorded("torchrun-in-slurm"));
-    assertEquals(environment.masterAddress().orElseThrow().toString(), "node0 (MASTER_ADDR)");
-    assertEquals(environment.masterPort().orElseThrow().value(), Integer.valueOf(29500));
-    assertEquals(environment.jobId().orElseThrow().origin(), "TORCHELASTIC_RUN_ID");
+  public void shouldNameBothVariablesWhenTheDeviceOfTheLocalRankIsHidden() {
+    Map<String, String> variables = new HashMap<>(recorded("torchrun"));
+    variables.put("CUDA_VISIBLE_DEVICES", "0,1,2");
+    UsageException error =
+        expectThrows(
+            UsageException.class, () -> LaunchEnvironment.of(variables).deviceOrdinal("nvidia"));
+    assertTrue(
+        error.getMessage().startsWith("LOCAL_RANK=5, but CUDA_VISIBLE_DEVICES=0,1,2 shows"),
+        error.getMessage());
+  }
+
+  @Test
+  public void shouldTellWhatIsVisibleByVendor() {
     assertEquals(
-        environment.visibleDevices().get("nvidia").toString(), "[0,1,2,3 (CUDA_VISIBLE_DEVICES)]");
-    assertEquals(
-        LaunchEnvironment.of(recorded("slurm")).masterAddress().orElseThrow().value(), "10.1.0.4");
+        LaunchEnvironment.of(recorded("torchrun-in-slurm")).visibleDevices().toString(),
+        "{nvidia=[0,1,2,3 (CUDA_VISIBLE_DEVICES)], amd=[0,1,2,3 (CUDA_VISIBLE_DEVICES)]}");
   }
 
   @Test
@@ -102,6 +272,23 @@ public class LaunchEnvironmentTest {
       {
         variables("RANK=0", "WORLD_SIZE=4", "LOCAL_RANK=2", "LOCAL_WORLD_SIZE=2"),
         "LOCAL_RANK=2, but there are only so many ranks of this host: LOCAL_WORLD_SIZE=2"
+      },
+      {
+        variables("RANK=0", "WORLD_SIZE=4", "LOCAL_WORLD_SIZE=8"),
+        "LOCAL_WORLD_SIZE=8 ranks on this host are more than the job has: WORLD_SIZE=4"
+      },
+      {
+        variables("HLS_MODULE_ID=3", "HABANA_VISIBLE_MODULES=4,6"),
+        "HLS_MODULE_ID=3 is not among HABANA_VISIBLE_MODULES=4,6"
+      },
+      {
+        variables(
+            "SLURM_STEP_ID=0",
+            "SLURM_PROCID=0",
+            "SLURM_NTASKS=2",
+            "SLURM_NODEID=0",
+            "SLURM_TASKS_PER_NODE=two"),
+        "SLURM_TASKS_PER_NODE=two is not a list such as 4(x2),3"
       },
       {variables("MASTER_PORT=70000"), "MASTER_PORT=70000 is not a whole number from 1 to 65535"},
     };
