@@ -6,16 +6,41 @@ import io.tombolo.base.JobToken;
 import io.tombolo.rdma.shm.ShmMedium;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.tcp.TcpMedium;
+import io.tombolo.rdma.udp.UdpOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 
 /** The fabrics that have to conform. */
 enum Kind {
   SHM,
-  TCP;
+  TCP,
+  UDP;
+
+  /** How long a peer over UDP is silent before it counts as dead. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   Fabric open(FabricSettings settings) {
-    return this == SHM ? Fabrics.shm(settings) : Fabrics.tcp(settings, loopback());
+    return switch (this) {
+      case SHM -> Fabrics.shm(settings);
+      case TCP -> Fabrics.tcp(settings, loopback());
+      case UDP -> Fabrics.udp(settings, UdpOptions.of(loopback()).withGiveUp(PATIENCE));
+    };
+  }
+
+  /** Whether packets can get lost beneath it, so that pieces come late or twice. */
+  boolean isLossy() {
+    return this == UDP;
+  }
+
+  /** Whether a message waits at the sender until its receive is posted. */
+  boolean isRendezvous() {
+    return this == UDP;
+  }
+
+  /** Those that strangers connect to, who then say something or nothing. */
+  static Kind[] connected() {
+    return new Kind[] {SHM, TCP};
   }
 
   Fabric open(int rank, JobToken token, SlotGeometry geometry) {
@@ -25,9 +50,11 @@ enum Kind {
 
   /** The way that a stranger takes, who has no fabric. */
   Medium medium() {
-    return this == SHM
-        ? ShmMedium.open(HostPinner.none())
-        : TcpMedium.open(HostPinner.none(), loopback());
+    return switch (this) {
+      case SHM -> ShmMedium.open(HostPinner.none());
+      case TCP -> TcpMedium.open(HostPinner.none(), loopback());
+      case UDP -> throw new IllegalStateException("datagrams come unannounced");
+    };
   }
 
   private static InetSocketAddress loopback() {
