@@ -16,6 +16,7 @@ import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.Fabrics;
+import io.tombolo.rdma.udp.UdpOptions;
 import io.tombolo.runtime.Build;
 import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
@@ -34,6 +35,8 @@ public final class Equipment implements AutoCloseable {
    * upgrade.
    */
   private static final int PROTOCOL = 1;
+
+  private static final String UDP = "udp";
 
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
@@ -90,11 +93,15 @@ public final class Equipment implements AutoCloseable {
         };
     FabricSettings settings = FabricSettings.of(environment.rank(), environment.token(), pinner);
     InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
-    fabrics =
-        ImmutableList.of(
-            stack.opened(Fabrics.shm(settings)),
-            stack.opened(Fabrics.tcp(settings, new InetSocketAddress(bind, 0))));
-    selector = FabricSelector.of(fabrics, environment.settings().getOrDefault("fabrics", ""));
+    InetSocketAddress anyPort = new InetSocketAddress(bind, 0);
+    String wanted = environment.settings().getOrDefault("fabrics", "");
+    ImmutableList.Builder<Fabric> open = ImmutableList.builder();
+    open.add(stack.opened(Fabrics.shm(settings)), stack.opened(Fabrics.tcp(settings, anyPort)));
+    if (FabricSelector.names(wanted).contains(UDP)) { // pins memory, so only for who asks for it
+      open.add(stack.opened(Fabrics.udp(settings, UdpOptions.of(anyPort))));
+    }
+    fabrics = open.build();
+    selector = FabricSelector.of(fabrics, wanted);
   }
 
   /** What this rank publishes about itself. */
