@@ -19,8 +19,7 @@ module io.tombolo.cli {
       info.picocli,
       com.google.gson;
   opens io.tombolo.cli.topo to
-      info.picocli,
-      com.google.gson;
+      info.picocli;
 
   uses io.tombolo.base.Command;
 

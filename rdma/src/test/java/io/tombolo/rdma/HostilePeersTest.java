@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,14 +26,7 @@ import org.testng.annotations.Test;
 public final class HostilePeersTest {
   @DataProvider
   public Object[][] kinds() {
-    return new Object[][] {{Kind.SHM}, {Kind.TCP}, {Kind.UDP}};
-  }
-
-  @DataProvider
-  public Object[][] connected() {
-    return Arrays.stream(Kind.connected())
-        .map(kind -> new Object[] {kind})
-        .toArray(Object[][]::new);
+    return new Object[][] {{Kind.SHM}, {Kind.TCP}};
   }
 
   @Test(dataProvider = "kinds")
@@ -96,12 +88,12 @@ public final class HostilePeersTest {
     }
   }
 
-  @Test(dataProvider = "connected")
+  @Test(dataProvider = "kinds")
   public void shouldServeThePeerWhenStrangersConnectAndSayNothing(Kind kind) throws IOException {
     serveAmong(kind, 200, new byte[0]);
   }
 
-  @Test(dataProvider = "connected")
+  @Test(dataProvider = "kinds")
   public void shouldServeThePeerWhenStrangersTalkNonsense(Kind kind) throws IOException {
     byte[] nonsense = new byte[200];
     new SplittableRandom(1).nextBytes(nonsense);
@@ -137,7 +129,7 @@ public final class HostilePeersTest {
     }
   }
 
-  @Test(dataProvider = "connected")
+  @Test(dataProvider = "kinds")
   public void shouldHangUpWhenAStrangerStaysSilentTooLong(Kind kind) throws IOException {
     AtomicLong clock = new AtomicLong();
     try (Fabric high = kind.open(settings(1, JobToken.random(), clock));

@@ -2,7 +2,6 @@ package io.tombolo.adaptors.ccl;
 
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
-import io.tombolo.base.UserFolders;
 import io.tombolo.base.errors.ResourceException;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -25,7 +24,7 @@ public final class OneCclInstaller {
 
   /** Where the vendor {@code intel} looks, unless {@link OneCclFolder#VARIABLE} says otherwise. */
   public static Path defaultCache() {
-    return UserFolders.cache(System.getenv());
+    return OneCclFolder.cache(System.getenv());
   }
 
   /** The folder of the library's files below {@code cache}. */

@@ -9,7 +9,6 @@ final class PendingCopies {
   private final long[] tickets;
   private int first;
   private int size;
-  private long finished;
 
   PendingCopies(int capacity) {
     memories = new LocalMemory[capacity];
@@ -23,11 +22,6 @@ final class PendingCopies {
 
   int size() {
     return size;
-  }
-
-  /** Copies taken out so far, in order of start. */
-  long finished() {
-    return finished;
   }
 
   void add(LocalMemory memory, long ticket, IncomingSegment segment) {
@@ -47,7 +41,6 @@ final class PendingCopies {
     segments[first] = null;
     first = (first + 1) % tickets.length;
     size--;
-    finished++;
     return segment;
   }
 }

@@ -19,8 +19,7 @@ class ProtocolParts {
   }
 
   CongestionControl congestionControl(ProtocolConfig config) {
-    return new DelayCongestionControl(
-        Math.min(config.windowChunks(), config.maxInFlightChunks()), config.queueSlackNs());
+    return new DelayCongestionControl(config.windowChunks());
   }
 
   PsnSpace psnSpace() {

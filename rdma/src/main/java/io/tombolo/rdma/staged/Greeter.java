@@ -13,6 +13,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Receives connections: lets them prove themselves, and parks those whose channel nobody here has
@@ -24,16 +26,18 @@ final class Greeter implements AutoCloseable {
   static final int MAX_PARKED = 1024;
   static final Duration STRANGER_BUDGET = Duration.ofSeconds(5);
 
+  private static final Logger log = LoggerFactory.getLogger(Greeter.class);
+
   private final Medium medium;
   private final FabricSettings settings;
   private final ArrayDeque<Stranger> strangers = new ArrayDeque<>();
   private final Map<Key, Guest> parked = new HashMap<>();
-  private final Refusals refusals;
+  private int refusals;
+  private String lastRefusal = "";
 
   Greeter(Medium medium, FabricSettings settings) {
     this.medium = medium;
     this.settings = settings;
-    this.refusals = new Refusals(settings.rank(), medium.name());
   }
 
   /** Accepts and goes on with handshakes; returns how many connections took a step. */
@@ -52,7 +56,9 @@ final class Greeter implements AutoCloseable {
    * What became of connections that were turned away, for error messages; empty if there were none.
    */
   String refusals() {
-    return refusals.toString();
+    return refusals == 0
+        ? ""
+        : "; " + refusals + " connections were refused, the last because " + lastRefusal;
   }
 
   @Override
@@ -71,7 +77,7 @@ final class Greeter implements AutoCloseable {
       socket.ifPresent(this::welcome);
       return socket.isPresent() ? 1 : 0;
     } catch (IOException | TomboloException e) {
-      refusals.add(e); // it was gone again, or this process is short of descriptors
+      refused(e); // it was gone again, or this process is short of descriptors
       return 0;
     }
   }
@@ -112,7 +118,14 @@ final class Greeter implements AutoCloseable {
 
   private void turnAway(Stranger stranger, Exception why) {
     Sockets.closeQuietly(stranger.socket);
-    refusals.add(why);
+    refused(why);
+  }
+
+  private void refused(Exception why) {
+    refusals++;
+    lastRefusal = String.valueOf(why.getMessage());
+    log.debug(
+        "rank {} refused a connection over {}: {}", settings.rank(), medium.name(), lastRefusal);
   }
 
   private record Key(int peer, long channelId) {}

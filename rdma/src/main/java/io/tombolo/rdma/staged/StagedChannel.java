@@ -6,6 +6,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -116,7 +117,7 @@ final class StagedChannel implements Channel {
 
   @Override
   public void close() {
-    fail(new AbortedException(name() + ": the channel is closed on this side"));
+    fail(new AbortedException(where() + ": the channel is closed on this side"));
     fabric.forget(this);
   }
 
@@ -128,11 +129,11 @@ final class StagedChannel implements Channel {
     try {
       return sendSide == null ? open() : move();
     } catch (IOException e) {
-      fail(new PeerFailedException(name() + " failed: " + e.getMessage() + outstanding(), e));
+      fail(new PeerFailedException(where() + " failed: " + e.getMessage() + outstanding(), e));
     } catch (CorruptException e) {
-      fail(new CorruptException(name() + ": " + e.getMessage(), e));
+      fail(new CorruptException(where() + ": " + e.getMessage(), e));
     } catch (MismatchException e) {
-      fail(new MismatchException(name() + ": " + e.getMessage(), e));
+      fail(new MismatchException(where() + ": " + e.getMessage(), e));
     } catch (TomboloException e) {
       fail(e);
     }
@@ -153,7 +154,15 @@ final class StagedChannel implements Channel {
 
   private int open() throws IOException {
     if (deadline.isExpired()) {
-      throw name().late(deadline, opening.doing());
+      throw new DeadlineExceededException(
+          where()
+              + " did not open within "
+              + deadline.budgetNs() / 1_000_000
+              + " ms: "
+              + opening.doing()
+              + "; is the process of rank "
+              + peer
+              + " alive, and in this job?");
     }
     if (link == null) {
       Optional<SlotLink> made = opening.progress();
@@ -185,7 +194,7 @@ final class StagedChannel implements Channel {
   private void peerGone() {
     if (receiveSide.isDrained() || sends.outstanding() > 0) {
       throw new PeerFailedException(
-          name() + ": the peer closed its end, or its process died" + outstanding());
+          where() + ": the peer closed its end, or its process died" + outstanding());
     }
   }
 
@@ -205,11 +214,26 @@ final class StagedChannel implements Channel {
     }
   }
 
-  private ChannelName name() {
-    return new ChannelName(fabric.rank(), peer, fabric.name(), channelId);
+  private String where() {
+    return "rank "
+        + fabric.rank()
+        + " to rank "
+        + peer
+        + " over "
+        + fabric.name()
+        + ", channel "
+        + channelId;
   }
 
   private String outstanding() {
-    return ChannelName.outstanding(sends, receives, sentBytes(), receivedBytes());
+    return " ("
+        + sends.outstanding()
+        + " sends and "
+        + receives.outstanding()
+        + " receives outstanding, "
+        + sentBytes()
+        + " bytes sent, "
+        + receivedBytes()
+        + " received)";
   }
 }

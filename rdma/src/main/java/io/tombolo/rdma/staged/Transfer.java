@@ -3,7 +3,7 @@ package io.tombolo.rdma.staged;
 import io.tombolo.base.LocalMemory;
 
 /** One posted message and how far it has got. Mutable and reused by its {@link TransferQueue}. */
-public final class Transfer {
+final class Transfer {
   private long tag;
   private LocalMemory memory;
   private long offset;
@@ -22,18 +22,15 @@ public final class Transfer {
     memory = null;
   }
 
-  /** What the user calls it. */
-  public long tag() {
+  long tag() {
     return tag;
   }
 
-  /** Where its bytes are. */
-  public LocalMemory memory() {
+  LocalMemory memory() {
     return memory;
   }
 
-  /** How many. */
-  public long sizeBytes() {
+  long sizeBytes() {
     return sizeBytes;
   }
 
@@ -47,7 +44,7 @@ public final class Transfer {
   }
 
   /** Where in the memory the next byte is. */
-  public long position() {
+  long position() {
     return offset + moved;
   }
 

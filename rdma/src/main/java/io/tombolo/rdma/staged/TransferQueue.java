@@ -6,9 +6,8 @@ import io.tombolo.base.LocalMemory;
  * The messages posted in one direction, in order: first those whose completion is to be reported,
  * then those whose bytes are all under way, then the current one, then the waiting ones.
  */
-public final class TransferQueue {
-  /** The most messages that are posted and not reported. */
-  public static final int CAPACITY = 256;
+final class TransferQueue {
+  static final int CAPACITY = 256;
 
   private final Transfer[] entries = new Transfer[CAPACITY];
   private long reported;
@@ -16,15 +15,14 @@ public final class TransferQueue {
   private long started;
   private long posted;
 
-  /** An empty queue. */
-  public TransferQueue() {
+  TransferQueue() {
     for (int i = 0; i < CAPACITY; i++) {
       entries[i] = new Transfer();
     }
   }
 
   /** Appends a message; false if there is no room. */
-  public boolean offer(long tag, LocalMemory memory, long offset, long sizeBytes) {
+  boolean offer(long tag, LocalMemory memory, long offset, long sizeBytes) {
     if (posted - reported == CAPACITY) {
       return false;
     }
@@ -32,36 +30,36 @@ public final class TransferQueue {
     return true;
   }
 
-  public boolean hasCurrent() {
+  boolean hasCurrent() {
     return started < posted;
   }
 
   /** The message whose bytes are next. */
-  public Transfer current() {
+  Transfer current() {
     return entry(started);
   }
 
   /** All bytes of the current message are under way. */
-  public void finishCurrent() {
+  void finishCurrent() {
     started++;
   }
 
   /** The oldest message under way is done. */
-  public void complete() {
+  void complete() {
     entry(completed++).clear();
   }
 
   /** Messages posted and not done. */
-  public long outstanding() {
+  long outstanding() {
     return posted - completed;
   }
 
-  public boolean hasUnreported() {
+  boolean hasUnreported() {
     return reported < completed;
   }
 
   /** The oldest message that is done and not reported, whose entry may be reused from now on. */
-  public Transfer report() {
+  Transfer report() {
     return entry(reported++);
   }
 

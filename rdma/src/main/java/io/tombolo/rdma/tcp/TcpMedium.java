@@ -5,7 +5,6 @@ import io.tombolo.base.HostPinner;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.SlotGeometry;
-import io.tombolo.rdma.ip.ListenAddress;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotLink;
@@ -24,9 +23,9 @@ public final class TcpMedium implements Medium {
 
   private final HostPinner pinner;
   private final ServerSocketChannel listener;
-  private final ListenAddress address;
+  private final TcpAddress address;
 
-  private TcpMedium(HostPinner pinner, ServerSocketChannel listener, ListenAddress address) {
+  private TcpMedium(HostPinner pinner, ServerSocketChannel listener, TcpAddress address) {
     this.pinner = pinner;
     this.listener = listener;
     this.address = address;
@@ -43,7 +42,7 @@ public final class TcpMedium implements Medium {
         listener.configureBlocking(false);
         listener.bind(bind, BACKLOG);
         InetSocketAddress bound = (InetSocketAddress) listener.getLocalAddress();
-        return new TcpMedium(pinner, listener, ListenAddress.of(bound));
+        return new TcpMedium(pinner, listener, TcpAddress.of(bound));
       } catch (IOException | RuntimeException e) {
         Sockets.closeQuietly(listener);
         throw e;
@@ -72,7 +71,7 @@ public final class TcpMedium implements Medium {
 
   @Override
   public boolean reaches(byte[] peerAddress) {
-    return ListenAddress.decode(peerAddress)
+    return TcpAddress.decode(peerAddress)
         .filter(peer -> !peer.seenFrom(address.hostId()).isEmpty())
         .isPresent();
   }
@@ -90,7 +89,7 @@ public final class TcpMedium implements Medium {
 
   @Override
   public PeerSocket dial(byte[] peerAddress, Deadline deadline) {
-    ListenAddress peer = ListenAddress.decode(peerAddress).orElseThrow();
+    TcpAddress peer = TcpAddress.decode(peerAddress).orElseThrow();
     return TcpSocket.dialling(peer.seenFrom(address.hostId()), deadline);
   }
 

@@ -1,5 +1,0 @@
-/**
- * What fabrics over IP have in common: {@link io.tombolo.rdma.ip.ListenAddress}, where a process
- * listens.
- */
-package io.tombolo.rdma.ip;

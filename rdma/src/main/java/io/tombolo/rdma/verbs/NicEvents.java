@@ -1,0 +1,68 @@
+package io.tombolo.rdma.verbs;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a device has said of itself while it was in use. A port that goes down may come back, and
+ * time-outs decide; a dead queue pair stays dead. Used by one thread.
+ */
+final class NicEvents {
+  private static final Logger log = LoggerFactory.getLogger(NicEvents.class);
+
+  private final VerbsDevice device;
+  private final int port;
+  private final Set<Integer> deadPairs = new HashSet<>();
+  private Optional<String> deviceFailure = Optional.empty();
+  private boolean portDown;
+
+  NicEvents(VerbsDevice device, int port) {
+    this.device = device;
+    this.port = port;
+  }
+
+  /** Takes what there is; how many events that were. A system call. */
+  int progress() {
+    int taken = 0;
+    for (Optional<AsyncEvent> event = device.takeEvent();
+        event.isPresent();
+        event = device.takeEvent()) {
+      take(event.get());
+      taken++;
+    }
+    return taken;
+  }
+
+  private void take(AsyncEvent event) {
+    if (event.killsDevice()) {
+      deviceFailure = Optional.of(event.text());
+    } else if (event.killsPair()) {
+      deadPairs.add(event.number());
+    } else if (event.number() == port && (event.isPortDown() || event.isPortUp())) {
+      portDown = event.isPortDown();
+      log.warn("RDMA device {}, port {}: {}", device, port, event.text());
+      return;
+    }
+    log.info("RDMA device {}: {} ({})", device, event.text(), event.number());
+  }
+
+  /** Whether the port is down now. */
+  boolean isPortDown() {
+    return portDown;
+  }
+
+  /** Why the queue pair {@code number} carries nothing any more, if that is so. */
+  Optional<String> failureOf(int number) {
+    return deadPairs.contains(number)
+        ? Optional.of("queue pair " + number + " has failed")
+        : deviceFailure;
+  }
+
+  /** The queue pair {@code number} is no more; another one may get its number. */
+  void forget(int number) {
+    deadPairs.remove(number);
+  }
+}

@@ -1,0 +1,77 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.rdma.staged.PeerSocket;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * The words before two queue pairs are connected: each side sends its card, connects when it has
+ * the other's, and then says so with one byte; nothing is sent through the pair before both have.
+ * Afterwards the socket is silent, and its end is the end of the peer.
+ */
+final class PairExchange {
+  private static final byte READY = 'R';
+
+  private final PeerSocket socket;
+  private final ByteBuffer outgoing = ByteBuffer.allocate(PairCard.SIZE_BYTES + 1);
+  private final ByteBuffer incoming = ByteBuffer.allocate(PairCard.SIZE_BYTES);
+  private final ByteBuffer end = ByteBuffer.allocate(1);
+  private Optional<PairCard> peer = Optional.empty();
+  private boolean weAreReady;
+  private boolean peerIsReady;
+
+  PairExchange(PeerSocket socket, PairCard ours) {
+    this.socket = socket;
+    outgoing.put(ours.encode()).flip();
+  }
+
+  /** Goes on; how many bytes were moved. */
+  int progress() throws IOException {
+    int moved = outgoing.hasRemaining() ? socket.write(outgoing) : 0;
+    if (peer.isEmpty()) {
+      moved += read(incoming);
+      if (!incoming.hasRemaining()) {
+        peer = Optional.of(PairCard.decode(incoming.array()));
+      }
+    } else if (!peerIsReady) {
+      moved += read(end);
+      peerIsReady = !end.hasRemaining();
+    }
+    return moved;
+  }
+
+  private int read(ByteBuffer into) throws IOException {
+    int got = socket.read(into);
+    if (got < 0) {
+      throw new EOFException("the other side closed the connection before it was ready");
+    }
+    return got;
+  }
+
+  /** The peer's card, once it is here. */
+  Optional<PairCard> peer() {
+    return peer;
+  }
+
+  /** Our end is connected. */
+  void ready() {
+    weAreReady = true;
+    outgoing.compact().put(READY).flip();
+  }
+
+  /** Whether both ends are connected, and each knows it of the other. */
+  boolean isDone() {
+    return weAreReady && peerIsReady && !outgoing.hasRemaining();
+  }
+
+  /** Whether the peer has closed its end, or its process has ended. A system call. */
+  boolean isPeerGone() {
+    try {
+      return socket.read(end.clear()) < 0;
+    } catch (IOException e) {
+      return true; // a reset ends it as well
+    }
+  }
+}

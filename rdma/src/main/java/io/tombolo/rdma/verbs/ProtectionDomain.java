@@ -1,0 +1,109 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.MemoryExport;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.UnsupportedException;
+
+/** What keeps queue pairs and memory of one user together. Used by one thread. */
+final class ProtectionDomain implements AutoCloseable {
+  private final Handle handle;
+
+  ProtectionDomain(Handle handle) {
+    this.handle = handle;
+  }
+
+  /** Registers all of {@code memory}, for those whom {@code access} allows. */
+  MemoryRegion register(NativeMemory memory, int access) {
+    return register(new MemoryExport.Host(memory.address()), memory.sizeBytes(), access);
+  }
+
+  /**
+   * Registers {@code sizeBytes} of what {@code export} stands for. Peers name it by its host or
+   * device address, by the alias's iova, or from 0 on for a dma-buf.
+   *
+   * @throws UnsupportedException if it cannot be registered at all
+   */
+  MemoryRegion register(MemoryExport export, long sizeBytes, int access) {
+    String what = "register " + sizeBytes + " bytes for RDMA";
+    if (export instanceof MemoryExport.Host host) {
+      return plain(what, host.address(), sizeBytes, access);
+    } else if (export instanceof MemoryExport.PeerMemory peer) {
+      return plain(what + " as peer memory", peer.address(), sizeBytes, access);
+    } else if (export instanceof MemoryExport.HostAlias alias) {
+      long region =
+          VerbsNative.registerAt0(handle.get(), alias.address(), sizeBytes, alias.iova(), access);
+      return region(what + " by an alias", region, alias.iova(), sizeBytes);
+    } else if (export instanceof MemoryExport.DmaBuf buffer) {
+      long region =
+          VerbsNative.registerDmaBuf0(
+              handle.get(), buffer.offsetBytes(), sizeBytes, 0, buffer.fd(), access);
+      return region(what + " as a dma-buf", region, 0, sizeBytes);
+    }
+    throw new UnsupportedException(
+        "cannot " + what + ": " + export + "; stage it through host memory");
+  }
+
+  private MemoryRegion plain(String what, long address, long sizeBytes, int access) {
+    return region(
+        what, VerbsNative.register0(handle.get(), address, sizeBytes, access), address, sizeBytes);
+  }
+
+  private static MemoryRegion region(String what, long handle, long address, long sizeBytes) {
+    return new MemoryRegion(
+        new Handle("memory region", VerbsErrors.check(what, handle)), address, sizeBytes);
+  }
+
+  /** A memory window of type 1, not bound yet. */
+  MemoryWindow window() {
+    return new MemoryWindow(
+        new Handle(
+            "memory window",
+            VerbsErrors.check(
+                "allocate a memory window", VerbsNative.allocateWindow0(handle.get()))));
+  }
+
+  /** A queue of receives that several queue pairs take from. */
+  SharedReceives sharedReceives(int depth) {
+    return new SharedReceives(
+        new Handle(
+            "shared receive queue",
+            VerbsErrors.check(
+                "make a shared receive queue of " + depth + " entries",
+                VerbsNative.createSharedReceives0(handle.get(), depth))));
+  }
+
+  /** A queue pair in the state RESET. */
+  QueuePair queuePair(PairType type, PairQueues queues) {
+    long[] given = new long[2];
+    long pair =
+        VerbsErrors.check(
+            "make a " + type + " queue pair of " + queues.sendDepth() + " sends",
+            VerbsNative.createPair0(
+                handle.get(),
+                type.number(),
+                queues.sent().handle(),
+                queues.received().handle(),
+                queues.shared().map(SharedReceives::handle).orElse(0L),
+                queues.sendDepth(),
+                queues.receiveDepth(),
+                queues.inlineBytes(),
+                given));
+    return new QueuePair(type, new Handle("queue pair", pair), (int) given[0], (int) given[1]);
+  }
+
+  /** Where datagrams along {@code route} go. */
+  PeerAddress peerAddress(Route route) {
+    return new PeerAddress(
+        new Handle(
+            "peer's address",
+            VerbsErrors.check(
+                "make the address " + route,
+                VerbsNative.createAddress0(
+                    handle.get(), route.numbers(), route.remoteGid().bytes()))));
+  }
+
+  @Override
+  public void close() {
+    handle.close();
+  }
+}

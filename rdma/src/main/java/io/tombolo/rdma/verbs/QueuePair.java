@@ -1,0 +1,93 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.errors.FabricException;
+
+/** A send queue and a receive queue. Used by one thread. */
+final class QueuePair implements ReceiveQueue, AutoCloseable {
+  private final PairType type;
+  private final Handle handle;
+  private final int number;
+  private final int inlineBytes;
+
+  QueuePair(PairType type, Handle handle, int number, int inlineBytes) {
+    this.type = type;
+    this.handle = handle;
+    this.number = number;
+    this.inlineBytes = inlineBytes;
+  }
+
+  /** Its number on the wire. */
+  int number() {
+    return number;
+  }
+
+  /** Payload that fits into a request itself, in bytes. */
+  int inlineBytes() {
+    return inlineBytes;
+  }
+
+  /**
+   * Makes it ready to take receives on {@code port}.
+   *
+   * @param rights {@link Access} bits for peers, or the key that datagrams to it must show
+   */
+  void initialise(int port, int rights) {
+    check(
+        "initialise", VerbsNative.initialise0(handle.get(), type == PairType.UD, port, 0, rights));
+  }
+
+  /** Connects it along {@code route}; for RC and UC. */
+  void connect(Route route, PairOptions options) {
+    check(
+        "connect",
+        VerbsNative.connect0(
+            handle.get(),
+            type == PairType.RC,
+            route.numbers(),
+            route.remoteGid().bytes(),
+            options.numbers()));
+  }
+
+  /** Makes a UD pair ready to send. */
+  void activate(int sendPsn) {
+    check("activate", VerbsNative.activate0(handle.get(), sendPsn));
+  }
+
+  /** Ends it: whatever is posted completes as flushed. */
+  void abort() {
+    check("abort", VerbsNative.abort0(handle.get()));
+  }
+
+  /**
+   * Posts all of {@code requests}, and empties them. The caller keeps count of the queue's room.
+   */
+  void post(SendRequests requests) {
+    int count = requests.count();
+    int posted = VerbsNative.send0(handle.get(), type == PairType.UD, requests.address(), count);
+    requests.clear();
+    if (posted < count) {
+      check("post to", posted);
+      throw new FabricException(
+          type + " queue pair " + number + " took " + posted + " of " + count + " requests",
+          posted);
+    }
+  }
+
+  @Override
+  public int post(long records, int count) {
+    return VerbsNative.receive0(handle.get(), records, count);
+  }
+
+  long handle() {
+    return handle.get();
+  }
+
+  private void check(String doing, long result) {
+    VerbsErrors.check(doing + " " + type + " queue pair " + number, result);
+  }
+
+  @Override
+  public void close() {
+    handle.close();
+  }
+}

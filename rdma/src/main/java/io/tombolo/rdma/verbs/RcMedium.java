@@ -1,0 +1,76 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
+import io.tombolo.rdma.FabricTraits;
+import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.staged.Medium;
+import io.tombolo.rdma.staged.PeerSocket;
+import io.tombolo.rdma.staged.SlotLink;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Peers on the same RDMA fabric, through reliable connections. A socket carries the handshake, and
+ * stays open so that each side sees the other end.
+ */
+final class RcMedium implements Medium {
+  private static final FabricTraits TRAITS =
+      new FabricTraits(true, true, true, FabricTraits.Path.STAGED);
+
+  private final Nic nic;
+  private final VerbsDoor door;
+  private final HostPinner pinner;
+
+  RcMedium(Nic nic, VerbsDoor door, HostPinner pinner) {
+    this.nic = nic;
+    this.door = door;
+    this.pinner = pinner;
+  }
+
+  @Override
+  public String name() {
+    return "rc";
+  }
+
+  @Override
+  public FabricTraits traits() {
+    return TRAITS;
+  }
+
+  @Override
+  public byte[] address() {
+    return door.address();
+  }
+
+  @Override
+  public boolean reaches(byte[] peerAddress) {
+    return door.reaches(peerAddress);
+  }
+
+  @Override
+  public String reach() {
+    return "same RDMA fabric";
+  }
+
+  @Override
+  public Optional<PeerSocket> accept() throws IOException {
+    return door.accept();
+  }
+
+  @Override
+  public PeerSocket dial(byte[] peerAddress, Deadline deadline) {
+    return door.dial(peerAddress, deadline);
+  }
+
+  @Override
+  public SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled) {
+    return new RcLink(nic, socket, geometry, pinner);
+  }
+
+  @Override
+  public void close() {
+    door.close();
+    nic.close();
+  }
+}

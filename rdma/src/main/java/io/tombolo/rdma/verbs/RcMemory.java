@@ -1,0 +1,98 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.staged.SlotRing;
+
+/**
+ * The memory of a reliable connection: what the NIC reads (the outgoing ring, our count of released
+ * slots), and, registered on its own, what the peer writes (the incoming ring, its count).
+ */
+final class RcMemory implements AutoCloseable {
+  private static final int CELL_BYTES = 64;
+
+  private final NativeMemory ours;
+  private final NativeMemory theirs;
+  private final HostPinner.Pin oursPinned;
+  private final HostPinner.Pin theirsPinned;
+  private final MemoryRegion readByUs;
+  private final MemoryRegion writtenByPeer;
+  private final SlotRing out;
+  private final SlotRing in;
+  private final LongCell ourCount;
+  private final LongCell peersCount;
+  private final long ringBytes;
+
+  RcMemory(ProtectionDomain domain, SlotGeometry geometry, HostPinner pinner) {
+    ringBytes = SlotRing.sizeBytes(geometry);
+    ours = NativeMemory.allocate(ringBytes + CELL_BYTES);
+    theirs = NativeMemory.allocate(ringBytes + CELL_BYTES);
+    oursPinned = pinner.pin(ours.address(), ours.sizeBytes());
+    theirsPinned = pinner.pin(theirs.address(), theirs.sizeBytes());
+    readByUs = domain.register(ours, Access.LOCAL_WRITE);
+    writtenByPeer = domain.register(theirs, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+    out = new SlotRing(ours, 0, geometry);
+    in = new SlotRing(theirs, 0, geometry);
+    ourCount = ours.cell(ringBytes);
+    peersCount = theirs.cell(ringBytes);
+  }
+
+  SlotRing out() {
+    return out;
+  }
+
+  SlotRing in() {
+    return in;
+  }
+
+  /** Where slot {@code sequence} begins in the outgoing ring. */
+  long slotAddress(long sequence) {
+    return ours.address() + slotOffset(sequence);
+  }
+
+  /** Where slot {@code sequence} begins in a ring. */
+  long slotOffset(long sequence) {
+    return out.index(sequence) * (ringBytes / out.slots());
+  }
+
+  int localKey() {
+    return readByUs.localKey();
+  }
+
+  /** What the peer's writes must show. */
+  int remoteKey() {
+    return writtenByPeer.remoteKey();
+  }
+
+  long ringAddress() {
+    return theirs.address();
+  }
+
+  /** Where the peer writes its count of released slots. */
+  long cellAddress() {
+    return theirs.address(ringBytes, CELL_BYTES);
+  }
+
+  /** How many of our slots the peer has released. */
+  long releasedByPeer() {
+    return peersCount.getVolatile();
+  }
+
+  /** The address of {@code released}, laid out to be sent. */
+  long countAt(long released) {
+    ourCount.setVolatile(released);
+    return ours.address(ringBytes, CELL_BYTES);
+  }
+
+  @Override
+  public void close() {
+    readByUs.close();
+    writtenByPeer.close();
+    oursPinned.close();
+    theirsPinned.close();
+    ours.close();
+    theirs.close();
+  }
+}

@@ -1,0 +1,56 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.errors.FabricException;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UnsupportedException;
+
+/** What a negated errno of libibverbs means, and what to do about it. Numbers are Linux's. */
+final class VerbsErrors {
+  /** Nothing there now. */
+  static final int EAGAIN = -11;
+
+  private static final int EPERM = -1;
+  private static final int EBADF = -9;
+  private static final int ENOMEM = -12;
+  private static final int EACCES = -13;
+  private static final int EFAULT = -14;
+  private static final int ENODEV = -19;
+  private static final int EINVAL = -22;
+  private static final int ENOSPC = -28;
+  private static final int EOPNOTSUPP = -95;
+
+  private VerbsErrors() {}
+
+  /** {@code result} unless it is an error; then what {@code doing} failed with. */
+  static long check(String doing, long result) {
+    if (result < 0) {
+      throw error(doing, result);
+    }
+    return result;
+  }
+
+  private static TomboloException error(String doing, long result) {
+    String what = "cannot " + doing + ": " + VerbsNative.errorText0((int) -result);
+    String code = " (errno " + -result + "); ";
+    return switch ((int) result) {
+      case EPERM, EACCES ->
+          new UnavailableException(
+              what + code + "may this user open /dev/infiniband/uverbs* and lock memory?");
+      case ENODEV -> new UnavailableException(what + code + "see which devices ibv_devices lists");
+      case ENOMEM ->
+          new ResourceException(
+              what + code + "raise the limit of locked memory (ulimit -l), or ask for less");
+      case ENOSPC -> new ResourceException(what + code + "close what is not used any more");
+      case EOPNOTSUPP ->
+          new UnsupportedException(
+              what + code + "this device, its driver or this libibverbs cannot do it");
+      case EFAULT ->
+          new FabricException(what + "; the NIC's driver cannot pin that address", -result);
+      case EBADF -> new FabricException(what + "; it is closed", -result);
+      case EINVAL -> new FabricException(what + "; the device refuses these values", -result);
+      default -> new FabricException(what, -result);
+    };
+  }
+}

@@ -1,0 +1,69 @@
+package io.tombolo.rdma.verbs;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Availability;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.staged.StagedFabric;
+import io.tombolo.rdma.tcp.TcpMedium;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.Collections;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens the fabrics over RDMA devices. Whoever opens one closes it. */
+public final class VerbsFabrics {
+  /** The names of these fabrics. */
+  public static final ImmutableList<String> NAMES = ImmutableList.of("rc");
+
+  private static final Logger log = LoggerFactory.getLogger(VerbsFabrics.class);
+
+  private VerbsFabrics() {}
+
+  /** Whether an RDMA device can be used, and which; else why not. */
+  public static Availability availability(VerbsSettings verbs) {
+    try (Nic nic = Nic.open(verbs)) {
+      return new Availability.Available(nic.toString());
+    } catch (UnavailableException e) {
+      String message = e.getMessage();
+      return new Availability.Missing(message, message.substring(message.lastIndexOf("; ") + 2));
+    }
+  }
+
+  /**
+   * The fabrics over this process's RDMA device, the best first. None, with the reason in the log,
+   * if no device can be used.
+   *
+   * @param bind where handshakes are made: an address of this host, port 0 for any
+   * @param asked names of fabrics that the user listed
+   * @throws UnavailableException if no device can be used although a fabric that needs one is in
+   *     {@code asked}
+   */
+  public static ImmutableList<Fabric> open(
+      FabricSettings settings,
+      VerbsSettings verbs,
+      InetSocketAddress bind,
+      Collection<String> asked) {
+    boolean wanted = !Collections.disjoint(asked, NAMES);
+    if (!wanted && availability(verbs) instanceof Availability.Missing missing) {
+      log.debug("rank {} goes without RDMA: {}", settings.rank(), missing.cause());
+      return ImmutableList.of();
+    }
+    return ImmutableList.of(rc(settings, verbs, bind));
+  }
+
+  /** {@code rc}: peers on the same RDMA fabric, through reliable connections. */
+  public static Fabric rc(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
+    Nic nic = Nic.open(verbs);
+    try {
+      log.info("rank {} uses RDMA device {}", settings.rank(), nic);
+      VerbsDoor door = new VerbsDoor(nic.card(), TcpMedium.open(settings.pinner(), bind));
+      return new StagedFabric(new RcMedium(nic, door, settings.pinner()), settings);
+    } catch (RuntimeException e) {
+      nic.close();
+      throw e;
+    }
+  }
+}

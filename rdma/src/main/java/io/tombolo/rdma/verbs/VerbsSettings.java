@@ -1,0 +1,61 @@
+package io.tombolo.rdma.verbs;
+
+import com.google.common.primitives.Ints;
+import io.tombolo.base.errors.UsageException;
+import java.util.Map;
+
+/**
+ * Which RDMA device a process uses, and how.
+ *
+ * @param library libibverbs, or what stands in for it: a file, or a name for the loader
+ * @param device the device's name; {@code ""} for the first one with an active port
+ * @param gidIndex which entry of the port's GID table; {@link #ANY_GID} to choose by rule
+ * @param serviceLevel the InfiniBand service level, 0 to 15
+ */
+public record VerbsSettings(String library, String device, int gidIndex, int serviceLevel) {
+  /** Choose the GID by rule: RoCE v2 before v1, IPv4 before IPv6, routable before link-local. */
+  public static final int ANY_GID = -1;
+
+  /** The name by which the loader knows libibverbs. */
+  private static final String LIBRARY = "libibverbs.so.1";
+
+  private static final int MAX_GID = 255;
+  private static final int MAX_SERVICE_LEVEL = 15;
+
+  /** The system's library, and the first device with an active port. */
+  public static VerbsSettings defaults() {
+    return new VerbsSettings(LIBRARY, "", ANY_GID, 0);
+  }
+
+  /**
+   * What {@code settings} say, by lower-case name: {@code ibverbs}, {@code rdma_device}, {@code
+   * rdma_gid_index}, {@code rdma_service_level}; the rest as in {@link #defaults}.
+   *
+   * @throws UsageException naming the variable whose number makes no sense
+   */
+  public static VerbsSettings from(Map<String, String> settings) {
+    return new VerbsSettings(
+        settings.getOrDefault("ibverbs", LIBRARY),
+        settings.getOrDefault("rdma_device", ""),
+        number(settings, "rdma_gid_index", MAX_GID, ANY_GID),
+        number(settings, "rdma_service_level", MAX_SERVICE_LEVEL, 0));
+  }
+
+  private static int number(Map<String, String> settings, String name, int most, int otherwise) {
+    String text = settings.get(name);
+    if (text == null) {
+      return otherwise;
+    }
+    Integer number = Ints.tryParse(text);
+    if (number == null || number < 0 || number > most) {
+      throw new UsageException(
+          "the setting " + name + " must be a number from 0 to " + most + "; it is '" + text + "'");
+    }
+    return number;
+  }
+
+  /** These settings for the device called {@code name}. */
+  public VerbsSettings withDevice(String name) {
+    return new VerbsSettings(library, name, gidIndex, serviceLevel);
+  }
+}

@@ -1,0 +1,93 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.NativeMemory;
+import java.nio.ByteBuffer;
+
+/**
+ * Finished requests, as the C side lays them out off-heap: 40 bytes each (work.h,
+ * completion_record). Of a failed one only id, status, queue pair and vendor's code are defined.
+ */
+final class WorkCompletions implements AutoCloseable {
+  /** Done. Numbers are those of ibv_wc_status. */
+  static final int SUCCESS = 0;
+
+  /** The queue pair was in error, or went, before this request's turn. */
+  static final int FLUSHED = 5;
+
+  /** A key that does not, or no longer, allow it. */
+  static final int REMOTE_ACCESS = 10;
+
+  private static final int SIZE_BYTES = 40;
+  private static final int STATUS = 8;
+  private static final int BYTES = 12;
+  private static final int IMMEDIATE = 16;
+  private static final int PAIR = 20;
+  private static final int VENDOR_CODE = 28;
+  private static final int HAS_IMMEDIATE = 32;
+
+  private final NativeMemory memory;
+  private final ByteBuffer records;
+  private final int capacity;
+  private int count;
+
+  WorkCompletions(int capacity) {
+    this.capacity = capacity;
+    memory = NativeMemory.allocate((long) capacity * SIZE_BYTES);
+    records = memory.view(0, capacity * SIZE_BYTES);
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  long address() {
+    return memory.address();
+  }
+
+  void holds(int found) {
+    count = found;
+  }
+
+  int count() {
+    return count;
+  }
+
+  long id(int index) {
+    return records.getLong(index * SIZE_BYTES);
+  }
+
+  int status(int index) {
+    return field(index, STATUS);
+  }
+
+  /** Bytes received. */
+  int bytes(int index) {
+    return field(index, BYTES);
+  }
+
+  boolean hasImmediate(int index) {
+    return field(index, HAS_IMMEDIATE) != 0;
+  }
+
+  int immediate(int index) {
+    return field(index, IMMEDIATE);
+  }
+
+  /** The number of the queue pair whose request it was. */
+  int pair(int index) {
+    return field(index, PAIR);
+  }
+
+  int vendorCode(int index) {
+    return field(index, VENDOR_CODE);
+  }
+
+  private int field(int index, int offset) {
+    return records.getInt(index * SIZE_BYTES + offset);
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}
