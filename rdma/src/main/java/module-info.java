@@ -8,5 +8,6 @@ module io.tombolo.rdma {
   exports io.tombolo.rdma;
   exports io.tombolo.rdma.reliable;
   exports io.tombolo.rdma.simulated;
+  exports io.tombolo.rdma.udp;
   exports io.tombolo.rdma.verbs;
 }

@@ -5,6 +5,7 @@ module io.tombolo.topology {
   requires java.xml;
 
   exports io.tombolo.topology;
+  exports io.tombolo.topology.calibration;
   exports io.tombolo.topology.detect;
   exports io.tombolo.topology.io;
   exports io.tombolo.topology.launch;

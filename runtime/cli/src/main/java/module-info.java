@@ -19,7 +19,8 @@ module io.tombolo.cli {
       info.picocli,
       com.google.gson;
   opens io.tombolo.cli.topo to
-      info.picocli;
+      info.picocli,
+      com.google.gson;
 
   uses io.tombolo.base.Command;
 

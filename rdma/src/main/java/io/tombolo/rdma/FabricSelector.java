@@ -28,13 +28,18 @@ public final class FabricSelector {
    * @throws UsageException if a name is not that of an open fabric
    */
   public static FabricSelector of(List<Fabric> open, String setting) {
-    List<String> names = Splitter.on(',').trimResults().omitEmptyStrings().splitToList(setting);
+    List<String> names = names(setting);
     if (names.isEmpty()) {
       return new FabricSelector(open);
     }
     List<Fabric> chosen = new ArrayList<>();
     names.forEach(name -> chosen.add(named(name, open)));
     return new FabricSelector(chosen);
+  }
+
+  /** The names in {@code setting}, in order of preference. */
+  public static List<String> names(String setting) {
+    return Splitter.on(',').trimResults().omitEmptyStrings().splitToList(setting);
   }
 
   private static Fabric named(String name, List<Fabric> open) {

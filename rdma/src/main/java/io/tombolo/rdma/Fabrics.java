@@ -3,6 +3,8 @@ package io.tombolo.rdma;
 import io.tombolo.rdma.shm.ShmMedium;
 import io.tombolo.rdma.staged.StagedFabric;
 import io.tombolo.rdma.tcp.TcpMedium;
+import io.tombolo.rdma.udp.UdpFabric;
+import io.tombolo.rdma.udp.UdpOptions;
 import java.net.InetSocketAddress;
 
 /** Opens fabrics. Whoever opens one closes it. */
@@ -26,5 +28,14 @@ public final class Fabrics {
    */
   public static Fabric tcp(FabricSettings settings, InetSocketAddress bind) {
     return new StagedFabric(TcpMedium.open(settings.pinner(), bind), settings);
+  }
+
+  /**
+   * {@code udp}: peers on any host, by datagrams that may get lost, staged through host memory.
+   *
+   * @throws io.tombolo.base.errors.UnavailableException if the address or port cannot be had
+   */
+  public static UdpFabric udp(FabricSettings settings, UdpOptions options) {
+    return UdpFabric.open(settings, options);
   }
 }

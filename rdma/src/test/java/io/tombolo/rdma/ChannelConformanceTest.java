@@ -22,7 +22,7 @@ public final class ChannelConformanceTest {
 
   @DataProvider
   public Object[][] kinds() {
-    return new Object[][] {{Kind.SHM}, {Kind.TCP}};
+    return new Object[][] {{Kind.SHM}, {Kind.TCP}, {Kind.UDP}};
   }
 
   @DataProvider
@@ -34,6 +34,9 @@ public final class ChannelConformanceTest {
       {Kind.TCP, SlotGeometry.DEFAULT},
       {Kind.TCP, new SlotGeometry(1, 64)},
       {Kind.SHM, new SlotGeometry(1, 64)},
+      {Kind.UDP, Pair.small()},
+      {Kind.UDP, SlotGeometry.DEFAULT},
+      {Kind.UDP, new SlotGeometry(1, 64)},
     };
   }
 
@@ -46,7 +49,8 @@ public final class ChannelConformanceTest {
       long expected = sizes.stream().mapToLong(Integer::longValue).sum();
       assertEquals(pair.fromLow.sentBytes(), expected);
       assertEquals(pair.fromHigh.receivedBytes(), expected);
-      assertEquals(pair.fromLow.copiedBytes(), expected);
+      assertTrue(pair.fromLow.copiedBytes() >= expected); // chunks that were repeated count again
+      assertTrue(kind.isLossy() || pair.fromLow.copiedBytes() == expected);
       assertEquals(pair.fromHigh.sentBytes(), 0);
     }
   }
@@ -154,13 +158,18 @@ public final class ChannelConformanceTest {
         TestMemory memory = new TestMemory(100, 0, 0).fill(4);
         TestMemory target = new TestMemory(100, 0, 0)) {
       pair.fromLow.send(5, memory, 0, 100);
+      if (kind.isRendezvous()) {
+        pair.fromHigh.receive(5, target, 0, 100);
+      }
       pair.until(() -> pair.fromLow.poll(new Log()) == 1 && pair.fromHigh.isOpen());
       pair.fromLow.close();
       for (int i = 0; i < 100; i++) {
         pair.high.progress();
         assertTrue(pair.fromHigh.isOpen(), "failed before what had arrived was taken");
       }
-      pair.fromHigh.receive(5, target, 0, 100);
+      if (!kind.isRendezvous()) {
+        pair.fromHigh.receive(5, target, 0, 100);
+      }
       pair.until(() -> pair.fromHigh.poll(new Log()) == 1);
       assertEquals(target.get(0, 100), memory.get(0, 100));
       PeerFailedException error =
@@ -175,11 +184,12 @@ public final class ChannelConformanceTest {
   @Test(dataProvider = "kinds")
   public void shouldFreeSlotsOnlyAfterTheLastCopyWhenClosedMidway(Kind kind) {
     try (Pair pair = new Pair(kind, Pair.small());
+        TestMemory target = new TestMemory(1000, 0, 0);
         TestMemory slow = new TestMemory(1000, 50, 5).fill(5)) {
+      pair.fromHigh.receive(1, target, 0, 1000);
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
       pair.fromLow.send(1, slow, 0, 1000);
-      pair.low.progress();
-      assertTrue(slow.pendingCopies() > 0);
+      pair.until(() -> slow.pendingCopies() > 0);
       pair.fromLow.close(); // a copy into slots that are unmapped would end this process
       pair.until(() -> slow.pendingCopies() == 0);
       assertThrows(AbortedException.class, pair.fromLow::isOpen);

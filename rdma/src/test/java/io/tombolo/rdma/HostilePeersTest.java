@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,7 +27,14 @@ import org.testng.annotations.Test;
 public final class HostilePeersTest {
   @DataProvider
   public Object[][] kinds() {
-    return new Object[][] {{Kind.SHM}, {Kind.TCP}};
+    return new Object[][] {{Kind.SHM}, {Kind.TCP}, {Kind.UDP}};
+  }
+
+  @DataProvider
+  public Object[][] connected() {
+    return Arrays.stream(Kind.connected())
+        .map(kind -> new Object[] {kind})
+        .toArray(Object[][]::new);
   }
 
   @Test(dataProvider = "kinds")
@@ -88,12 +96,12 @@ public final class HostilePeersTest {
     }
   }
 
-  @Test(dataProvider = "kinds")
+  @Test(dataProvider = "connected")
   public void shouldServeThePeerWhenStrangersConnectAndSayNothing(Kind kind) throws IOException {
     serveAmong(kind, 200, new byte[0]);
   }
 
-  @Test(dataProvider = "kinds")
+  @Test(dataProvider = "connected")
   public void shouldServeThePeerWhenStrangersTalkNonsense(Kind kind) throws IOException {
     byte[] nonsense = new byte[200];
     new SplittableRandom(1).nextBytes(nonsense);
@@ -129,7 +137,7 @@ public final class HostilePeersTest {
     }
   }
 
-  @Test(dataProvider = "kinds")
+  @Test(dataProvider = "connected")
   public void shouldHangUpWhenAStrangerStaysSilentTooLong(Kind kind) throws IOException {
     AtomicLong clock = new AtomicLong();
     try (Fabric high = kind.open(settings(1, JobToken.random(), clock));

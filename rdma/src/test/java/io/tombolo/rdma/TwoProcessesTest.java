@@ -20,7 +20,7 @@ import org.testng.annotations.Test;
 public final class TwoProcessesTest {
   @DataProvider
   public Object[][] kinds() {
-    return new Object[][] {{Kind.SHM}, {Kind.TCP}};
+    return new Object[][] {{Kind.SHM}, {Kind.TCP}, {Kind.UDP}};
   }
 
   @Test(dataProvider = "kinds")

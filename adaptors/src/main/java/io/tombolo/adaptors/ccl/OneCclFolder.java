@@ -1,5 +1,6 @@
 package io.tombolo.adaptors.ccl;
 
+import io.tombolo.base.UserFolders;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -15,14 +16,8 @@ public final class OneCclFolder {
   /** The folder to look in, which need not exist; {@code environment} is the process's. */
   public static Path of(Map<String, String> environment) {
     String chosen = environment.getOrDefault(VARIABLE, "");
-    return chosen.isEmpty() ? OneCclInstaller.folderIn(cache(environment)) : Path.of(chosen);
-  }
-
-  /** The cache folder of this project: below {@code XDG_CACHE_HOME}, or {@code ~/.cache}. */
-  public static Path cache(Map<String, String> environment) {
-    String base = environment.getOrDefault("XDG_CACHE_HOME", "");
-    Path caches =
-        base.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(base);
-    return caches.resolve("tombolo");
+    return chosen.isEmpty()
+        ? OneCclInstaller.folderIn(UserFolders.cache(environment))
+        : Path.of(chosen);
   }
 }

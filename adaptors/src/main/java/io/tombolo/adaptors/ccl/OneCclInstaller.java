@@ -2,6 +2,7 @@ package io.tombolo.adaptors.ccl;
 
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
+import io.tombolo.base.UserFolders;
 import io.tombolo.base.errors.ResourceException;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -24,7 +25,7 @@ public final class OneCclInstaller {
 
   /** Where the vendor {@code intel} looks, unless {@link OneCclFolder#VARIABLE} says otherwise. */
   public static Path defaultCache() {
-    return OneCclFolder.cache(System.getenv());
+    return UserFolders.cache(System.getenv());
   }
 
   /** The folder of the library's files below {@code cache}. */

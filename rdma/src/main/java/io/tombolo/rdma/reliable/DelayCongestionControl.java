@@ -14,22 +14,21 @@ final class DelayCongestionControl implements CongestionControl {
   private static final double GAIN = 0.8;
   private static final double MAX_CUT = 0.5;
 
-  /** What queues and schedulers may add to the base delay before it means congestion. */
-  private static final long SLACK_NS = 50_000;
-
   private final int maxChunks;
+  private final long slackNs;
   private double chunks = INITIAL_CHUNKS;
   private boolean probing = true;
   private long nextCutNs = Moment.NOW;
 
-  DelayCongestionControl(int maxChunks) {
+  DelayCongestionControl(int maxChunks, long slackNs) {
     this.maxChunks = maxChunks;
+    this.slackNs = slackNs;
     chunks = Math.min(chunks, maxChunks);
   }
 
   @Override
   public void onAck(long rttNs, long minRttNs, int ackedChunks, long nowNs) {
-    long targetNs = minRttNs + minRttNs / 2 + SLACK_NS;
+    long targetNs = minRttNs + minRttNs / 2 + slackNs;
     if (rttNs <= targetNs) {
       chunks += probing ? ackedChunks : ackedChunks / chunks;
     } else if (nowNs >= nextCutNs) {
@@ -37,7 +36,7 @@ final class DelayCongestionControl implements CongestionControl {
       chunks *= 1 - Math.min(MAX_CUT, GAIN * (rttNs - targetNs) / rttNs);
       nextCutNs = nowNs + rttNs;
     }
-    chunks = Math.max(MIN_CHUNKS, Math.min(chunks, maxChunks));
+    chunks = Math.min(Math.max(MIN_CHUNKS, chunks), maxChunks);
   }
 
   @Override

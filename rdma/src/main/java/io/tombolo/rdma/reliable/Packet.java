@@ -36,4 +36,7 @@ interface Packet {
 
   /** The peer knows that we have nothing more to send. */
   void onCloseAck();
+
+  /** The peer's end has failed or was given up; why, as {@link ResetReason} numbers it. */
+  void onReset(int reason);
 }

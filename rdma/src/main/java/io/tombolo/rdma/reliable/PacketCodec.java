@@ -37,6 +37,11 @@ import java.nio.ByteOrder;
  *  | next  | seen (bits)| echo number |                              GRANT_ACK
  *  +-------+------------+-------------+
  *
+ *  16       20
+ *  +--------+
+ *  | reason |                                                         RESET
+ *  +--------+
+ *
  *  PING, CLOSE and CLOSE_ACK have no body.
  * </pre>
  *
@@ -64,6 +69,7 @@ final class PacketCodec {
   static final byte PING = 5;
   static final byte CLOSE = 6;
   static final byte CLOSE_ACK = 7;
+  static final byte RESET = 8;
 
   private static final int MAGIC = 'T' | 'O' << 8 | 'M' << 16 | 'B' << 24;
   private static final int ACK_FIXED_BYTES = 20;
@@ -115,6 +121,11 @@ final class PacketCodec {
     return to.flip();
   }
 
+  static ByteBuffer reset(ByteBuffer to, ChannelId id, int reason) {
+    start(to, id, RESET, 0, Integer.BYTES);
+    return to.putInt(reason).flip();
+  }
+
   /** Reads the packet from position to limit; false if it is none of ours or malformed. */
   static boolean decode(ByteBuffer packet, ChannelId id, Grant scratch, Packet handler) {
     int at = packet.position();
@@ -134,6 +145,7 @@ final class PacketCodec {
       case ACK -> readAck(packet, body, bodyBytes, handler);
       case GRANT -> readGrant(packet, body, bodyBytes, attempt, scratch, handler);
       case GRANT_ACK -> readGrantAck(packet, body, bodyBytes, attempt, handler);
+      case RESET -> readReset(packet, body, bodyBytes, handler);
       case PING, CLOSE, CLOSE_ACK -> readBare(packet.get(at + 5), bodyBytes, handler);
       default -> false;
     };
@@ -208,6 +220,28 @@ final class PacketCodec {
     }
     handler.onGrantAck(
         packet.getInt(body), packet.getLong(body + 4), packet.getInt(body + 12), attempt);
+    return true;
+  }
+
+  /** Whether {@code packet} has a header of ours, whoever it is for. */
+  static boolean isAddressed(ByteBuffer packet) {
+    return packet.remaining() >= HEADER_BYTES && packet.getInt(packet.position()) == MAGIC;
+  }
+
+  static int connection(ByteBuffer packet) {
+    return packet.getInt(packet.position() + 8);
+  }
+
+  /** Whether {@code packet} is a reset, sound or not. */
+  static boolean isReset(ByteBuffer packet) {
+    return packet.remaining() >= HEADER_BYTES && packet.get(packet.position() + 5) == RESET;
+  }
+
+  private static boolean readReset(ByteBuffer packet, int body, int bodyBytes, Packet handler) {
+    if (bodyBytes != Integer.BYTES) {
+      return false;
+    }
+    handler.onReset(packet.getInt(body));
     return true;
   }
 

@@ -9,6 +9,7 @@ final class PendingCopies {
   private final long[] tickets;
   private int first;
   private int size;
+  private long finished;
 
   PendingCopies(int capacity) {
     memories = new LocalMemory[capacity];
@@ -22,6 +23,11 @@ final class PendingCopies {
 
   int size() {
     return size;
+  }
+
+  /** Copies taken out so far, in order of start. */
+  long finished() {
+    return finished;
   }
 
   void add(LocalMemory memory, long ticket, IncomingSegment segment) {
@@ -41,6 +47,7 @@ final class PendingCopies {
     segments[first] = null;
     first = (first + 1) % tickets.length;
     size--;
+    finished++;
     return segment;
   }
 }

@@ -13,6 +13,10 @@ import java.util.concurrent.TimeUnit;
  *     holds them
  * @param windowChunks psns between the oldest unacknowledged and the newest; a power of two, at
  *     most 2¹⁴
+ * @param maxInFlightChunks most that may be in flight, whatever the delay says: what the receiver's
+ *     buffers hold
+ * @param queueSlackNs what queues and schedulers may add to the shortest round trip before it means
+ *     congestion: 50 µs beside a NIC, more where a kernel and other processes take turns
  * @param queueDepth messages that may be queued each way, and clear-to-sends outstanding
  * @param minRtoNs floor of the retransmission timeout: 200 µs on a real NIC, 2 ms when processes
  *     outnumber cores (IRN, SIGCOMM'18, uses 100 and 320 µs)
@@ -30,6 +34,8 @@ public record ProtocolConfig(
     int chunkBytes,
     int segmentChunks,
     int windowChunks,
+    int maxInFlightChunks,
+    long queueSlackNs,
     int queueDepth,
     long minRtoNs,
     int packetThreshold,
@@ -60,6 +66,7 @@ public record ProtocolConfig(
         "the window must be a power of two of at most 2^14 chunks, not " + windowChunks);
     require(queueDepth > 0 && queueDepth <= SackCodec.WORD_BITS, "queue depth must be 1 to 64");
     require(segmentChunks <= MAX_WINDOW_CHUNKS, "a segment has at most 2^14 chunks");
+    require(maxInFlightChunks > 0, "something must be allowed to be in flight");
     require(firstPsn >= 0, "sequence numbers begin at 0 or later");
   }
 
@@ -70,6 +77,8 @@ public record ProtocolConfig(
         chunkBytes,
         64,
         8192,
+        8192,
+        TimeUnit.MICROSECONDS.toNanos(50),
         64,
         TimeUnit.MICROSECONDS.toNanos(200),
         3,
@@ -97,6 +106,27 @@ public record ProtocolConfig(
         chunkBytes,
         newSegmentChunks,
         newWindowChunks,
+        maxInFlightChunks,
+        queueSlackNs,
+        queueDepth,
+        minRtoNs,
+        packetThreshold,
+        ackEvery,
+        maxAckDelayNs,
+        keepAliveNs,
+        giveUpNs,
+        firstPsn);
+  }
+
+  /** These constants with other limits of what is in flight and of the delay that is tolerated. */
+  public ProtocolConfig withFlight(int newMaxInFlightChunks, long newQueueSlackNs) {
+    return new ProtocolConfig(
+        shape,
+        chunkBytes,
+        segmentChunks,
+        windowChunks,
+        newMaxInFlightChunks,
+        newQueueSlackNs,
         queueDepth,
         minRtoNs,
         packetThreshold,
@@ -114,6 +144,8 @@ public record ProtocolConfig(
         chunkBytes,
         segmentChunks,
         windowChunks,
+        maxInFlightChunks,
+        queueSlackNs,
         queueDepth,
         minRtoNs,
         packetThreshold,
@@ -131,6 +163,8 @@ public record ProtocolConfig(
         chunkBytes,
         segmentChunks,
         windowChunks,
+        maxInFlightChunks,
+        queueSlackNs,
         queueDepth,
         newMinRtoNs,
         packetThreshold,

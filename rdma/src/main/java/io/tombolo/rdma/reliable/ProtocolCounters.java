@@ -14,6 +14,9 @@ public final class ProtocolCounters {
   /** Payload bytes transmitted, first times and repeats. */
   public long payloadBytesSent;
 
+  /** Payload bytes of the repeats among them. */
+  public long payloadBytesRepeated;
+
   /** Payload bytes that arrived for the first time. */
   public long payloadBytesReceived;
 

@@ -19,7 +19,8 @@ class ProtocolParts {
   }
 
   CongestionControl congestionControl(ProtocolConfig config) {
-    return new DelayCongestionControl(config.windowChunks());
+    return new DelayCongestionControl(
+        Math.min(config.windowChunks(), config.maxInFlightChunks()), config.queueSlackNs());
   }
 
   PsnSpace psnSpace() {

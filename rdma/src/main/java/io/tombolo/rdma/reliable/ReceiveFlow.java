@@ -29,6 +29,10 @@ final class ReceiveFlow {
     copies = new PendingCopies(config.windowChunks());
   }
 
+  boolean hasRoom() {
+    return !inbox.isFull();
+  }
+
   boolean expect(long tag, LocalMemory memory, long offset, long sizeBytes) {
     if (inbox.isFull()) {
       wire.counters.backPressured++;
@@ -41,6 +45,11 @@ final class ReceiveFlow {
   /** Whether something was promised to the user that has not arrived. */
   boolean isMissingChunks() {
     return inbox.hasUncut() || grants.isMissingChunks();
+  }
+
+  /** Copies into the user's memory that have finished. */
+  long copiesFinished() {
+    return copies.finished();
   }
 
   /** Copies into the user's memory that have not finished. */
@@ -153,13 +162,18 @@ final class ReceiveFlow {
 
   /** Does what is due; answers how many things that were. */
   int poll(long nowNs) {
+    return settle() + advertise(nowNs) + grants.repeat(nowNs) + acknowledge(nowNs);
+  }
+
+  /** Notes the copies that have finished. */
+  int settle() {
     int done = 0;
     for (IncomingSegment s = copies.takeDone(); s != null; s = copies.takeDone()) {
       s.openCopies--;
       finishIfDone(s);
       done++;
     }
-    return done + advertise(nowNs) + grants.repeat(nowNs) + acknowledge(nowNs);
+    return done;
   }
 
   private int advertise(long nowNs) {

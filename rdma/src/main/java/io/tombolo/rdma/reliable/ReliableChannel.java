@@ -1,6 +1,7 @@
 package io.tombolo.rdma.reliable;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
@@ -15,6 +16,9 @@ import java.nio.ByteBuffer;
  * throws the same error again.
  */
 public final class ReliableChannel {
+  /** Bytes of a datagram besides its payload. */
+  public static final int DATAGRAM_HEADER_BYTES = PacketCodec.DATA_HEADER_BYTES;
+
   private final Wire wire;
   private final SendFlow sending;
   private final ReceiveFlow receiving;
@@ -23,6 +27,9 @@ public final class ReliableChannel {
   private final Grant scratch = new Grant();
   private final Dispatcher dispatcher = new Dispatcher();
   private TomboloException failure;
+
+  /** What a failed end tells its peer; null if the peer said so first. */
+  private ResetReason resetReason;
 
   /**
    * A channel that is open at once.
@@ -51,6 +58,26 @@ public final class ReliableChannel {
     receiving = new ReceiveFlow(wire, parts, slab);
     peer = new PeerWatch(config, nowNs);
     closing = new CloseHandshake(wire);
+  }
+
+  /** Whether {@code packet} is one of ours as far as its first bytes tell. */
+  public static boolean isAddressed(ByteBuffer packet) {
+    return PacketCodec.isAddressed(packet);
+  }
+
+  /** The connection that {@code packet}, which {@link #isAddressed}, is for. */
+  public static int connection(ByteBuffer packet) {
+    return PacketCodec.connection(packet);
+  }
+
+  /** Whether {@link #send} would take a message now. */
+  public boolean hasRoomToSend() {
+    return sending.hasRoom();
+  }
+
+  /** Whether {@link #receive} would take a message now. */
+  public boolean hasRoomToReceive() {
+    return receiving.hasRoom();
   }
 
   /**
@@ -87,10 +114,19 @@ public final class ReliableChannel {
   public void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
     dispatcher.hostAddress = hostAddress - packet.position();
     dispatcher.nowNs = nowNs;
-    if (PacketCodec.decode(packet, wire.id, scratch, dispatcher)) {
+    if (failure != null) {
+      tellAgain(packet);
+    } else if (PacketCodec.decode(packet, wire.id, scratch, dispatcher)) {
       peer.onHeard(nowNs);
     } else {
       wire.counters.refused++;
+    }
+  }
+
+  /** Whoever still talks to a failed end has not heard of it; one reset never answers another. */
+  private void tellAgain(ByteBuffer packet) {
+    if (resetReason != null && !PacketCodec.isReset(packet)) {
+      sendReset();
     }
   }
 
@@ -124,15 +160,36 @@ public final class ReliableChannel {
    */
   public int poll(long nowNs, Channel.Completions completions) {
     if (failure != null) {
-      throw failure;
+      return lastWords(completions);
     }
     try {
       return closing.state() == CloseHandshake.State.CLOSED
           ? closing.poll(true, nowNs)
           : advance(nowNs, completions);
     } catch (TomboloException e) {
-      failure = e;
+      fail(e, ResetReason.of(e));
       throw e;
+    }
+  }
+
+  /** What has arrived before the failure is still delivered. */
+  private int lastWords(Channel.Completions completions) {
+    int done = receiving.settle() + receiving.complete(completions);
+    if (done == 0 && receiving.copiesPending() == 0) {
+      throw failure;
+    }
+    return done;
+  }
+
+  private void fail(TomboloException why, ResetReason toTell) {
+    failure = why;
+    resetReason = toTell;
+    sendReset();
+  }
+
+  private void sendReset() {
+    if (!wire.sender.sendControl(PacketCodec.reset(wire.buffer(), wire.id, resetReason.number()))) {
+      wire.counters.backPressured++; // the peer's next packet is answered with it
     }
   }
 
@@ -147,7 +204,11 @@ public final class ReliableChannel {
           "rank %d, flow %d: closed while receives of ours wait; the peer sent fewer messages"
               .formatted(wire.id.peer(), wire.id.flow()));
     }
-    done += closing.poll(sending.isIdle(), nowNs);
+    int told = closing.poll(sending.isIdle(), nowNs);
+    if (told > 0) {
+      receiving.onPing(); // who is about to leave says once more what it has received
+    }
+    done += told;
     if ((sending.takeTimedOut() || peer.isAskDue(nowNs)) && wire.sendBare(PacketCodec.PING)) {
       peer.onAsked(nowNs);
     }
@@ -163,6 +224,35 @@ public final class ReliableChannel {
   /** Begins an orderly end: what was queued is sent, then the peer is told. */
   public void close() {
     closing.close();
+  }
+
+  /**
+   * Ends at once: the peer is told, and each packet that still comes is answered so. Nothing is
+   * sent or received any more; copies under way go on, see {@link #settle}.
+   */
+  public void abort() {
+    if (failure == null) {
+      fail(
+          new AbortedException(
+              "rank %d, flow %d: the channel is closed on this side"
+                  .formatted(wire.id.peer(), wire.id.flow())),
+          ResetReason.CLOSED);
+    }
+  }
+
+  /** Notes copies that have finished, of a channel that is not polled any more; how many. */
+  public int settle() {
+    return receiving.settle();
+  }
+
+  /** Whether the peer has said that it has nothing more to send, and closed its end. */
+  public boolean isPeerClosed() {
+    return closing.isPeerClosed();
+  }
+
+  /** Whether every queued send is acknowledged and its memory handed back. */
+  public boolean isIdle() {
+    return sending.isIdle() && !receiving.isMissingChunks() && receiving.copiesPending() == 0;
   }
 
   /** Whether both sides have nothing more to say. */
@@ -183,6 +273,11 @@ public final class ReliableChannel {
   /** The smoothed round-trip time in nanoseconds. */
   public long smoothedRttNs() {
     return wire.rtt.srttNs();
+  }
+
+  /** Copies into memory of receives that have finished since the beginning, in order of start. */
+  public long copiesFinished() {
+    return receiving.copiesFinished();
   }
 
   /** What has happened so far. */
@@ -246,6 +341,11 @@ public final class ReliableChannel {
     @Override
     public void onClose() {
       closing.onClose();
+    }
+
+    @Override
+    public void onReset(int reason) {
+      failure = ResetReason.failure(reason, wire.id);
     }
 
     @Override

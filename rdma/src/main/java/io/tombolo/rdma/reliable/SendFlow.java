@@ -43,6 +43,10 @@ final class SendFlow {
     probe = new TailLossProbe(config.maxAckDelayNs());
   }
 
+  boolean hasRoom() {
+    return !outbox.isFull();
+  }
+
   boolean submit(long tag, LocalMemory memory, long offset, long sizeBytes) {
     if (outbox.isFull()) {
       wire.counters.backPressured++;
@@ -306,6 +310,7 @@ final class SendFlow {
       message.openPosts++;
       wire.counters.chunksSent++;
       wire.counters.payloadBytesSent += sizeBytes;
+      wire.counters.payloadBytesRepeated += attempt > 0 ? sizeBytes : 0;
     }
     return posted;
   }

@@ -13,8 +13,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Receives connections: lets them prove themselves, and parks those whose channel nobody here has
@@ -26,18 +24,16 @@ final class Greeter implements AutoCloseable {
   static final int MAX_PARKED = 1024;
   static final Duration STRANGER_BUDGET = Duration.ofSeconds(5);
 
-  private static final Logger log = LoggerFactory.getLogger(Greeter.class);
-
   private final Medium medium;
   private final FabricSettings settings;
   private final ArrayDeque<Stranger> strangers = new ArrayDeque<>();
   private final Map<Key, Guest> parked = new HashMap<>();
-  private int refusals;
-  private String lastRefusal = "";
+  private final Refusals refusals;
 
   Greeter(Medium medium, FabricSettings settings) {
     this.medium = medium;
     this.settings = settings;
+    this.refusals = new Refusals(settings.rank(), medium.name());
   }
 
   /** Accepts and goes on with handshakes; returns how many connections took a step. */
@@ -56,9 +52,7 @@ final class Greeter implements AutoCloseable {
    * What became of connections that were turned away, for error messages; empty if there were none.
    */
   String refusals() {
-    return refusals == 0
-        ? ""
-        : "; " + refusals + " connections were refused, the last because " + lastRefusal;
+    return refusals.toString();
   }
 
   @Override
@@ -77,7 +71,7 @@ final class Greeter implements AutoCloseable {
       socket.ifPresent(this::welcome);
       return socket.isPresent() ? 1 : 0;
     } catch (IOException | TomboloException e) {
-      refused(e); // it was gone again, or this process is short of descriptors
+      refusals.add(e); // it was gone again, or this process is short of descriptors
       return 0;
     }
   }
@@ -118,14 +112,7 @@ final class Greeter implements AutoCloseable {
 
   private void turnAway(Stranger stranger, Exception why) {
     Sockets.closeQuietly(stranger.socket);
-    refused(why);
-  }
-
-  private void refused(Exception why) {
-    refusals++;
-    lastRefusal = String.valueOf(why.getMessage());
-    log.debug(
-        "rank {} refused a connection over {}: {}", settings.rank(), medium.name(), lastRefusal);
+    refusals.add(why);
   }
 
   private record Key(int peer, long channelId) {}

@@ -79,31 +79,7 @@ abstract sealed class Handshake permits DiallerHandshake, ListenerHandshake {
 
   /** Takes the peer's hello if it is from a build and a rank that we can talk to. */
   final Hello accept(Hello hello, int ownRank) {
-    if (!hello.speaksOurVersion()) {
-      throw new MismatchException(
-          "rank "
-              + hello.rank()
-              + " speaks versions "
-              + hello.minVersion()
-              + " to "
-              + hello.maxVersion()
-              + " of the "
-              + fabric
-              + " wire, rank "
-              + ownRank
-              + " speaks version "
-              + Hello.VERSION
-              + "; run the same build everywhere");
-    }
-    if (hello.peer() != ownRank) {
-      throw new MismatchException(
-          "rank "
-              + hello.rank()
-              + " means to talk to rank "
-              + hello.peer()
-              + " but this is rank "
-              + ownRank);
-    }
+    hello.checked(fabric, ownRank);
     peerHello = hello;
     return hello;
   }

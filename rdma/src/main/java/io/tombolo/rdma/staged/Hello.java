@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.MismatchException;
 import io.tombolo.rdma.SlotGeometry;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,18 +20,27 @@ import java.nio.ByteOrder;
  * 24  u32  slots, 28  u32  payload bytes of a slot: the most this side can do
  * 32       nonce
  * </pre>
+ *
+ * @param minVersion lowest version that the side speaks
+ * @param maxVersion highest one
+ * @param rank of this side
+ * @param peer the rank it means to talk to
+ * @param channelId which of the channels between the two
+ * @param geometry the most this side can do
  */
-record Hello(
+public record Hello(
     int minVersion, int maxVersion, int rank, int peer, long channelId, SlotGeometry geometry) {
-  static final int SIZE_BYTES = 64;
+  /** Bytes of it. */
+  public static final int SIZE_BYTES = 64;
 
   /** The one version there is. */
   static final int VERSION = 1;
 
-  private static final int MAGIC = 'T' | 'B' << 8 | 'L' << 16 | 'H' << 24;
+  /** The first four bytes. */
+  public static final int MAGIC = 'T' | 'B' << 8 | 'L' << 16 | 'H' << 24;
 
   /** What {@code rank} says first to {@code peer}. */
-  static Hello of(int rank, int peer, long channelId, SlotGeometry geometry) {
+  public static Hello of(int rank, int peer, long channelId, SlotGeometry geometry) {
     return new Hello(VERSION, VERSION, rank, peer, channelId, geometry);
   }
 
@@ -38,7 +48,7 @@ record Hello(
    * The bytes on the wire; proofs are bound to them, and so to {@code nonce}, which has to be
    * fresh.
    */
-  byte[] encode(byte[] nonce) {
+  public byte[] encode(byte[] nonce) {
     checkArgument(nonce.length == JobToken.SIZE_BYTES, "a nonce of %s bytes", nonce.length);
     return ByteBuffer.allocate(SIZE_BYTES)
         .order(ByteOrder.LITTLE_ENDIAN)
@@ -55,7 +65,7 @@ record Hello(
   }
 
   /** The words in {@code bytes}; {@link CorruptException} if they are not ours or make no sense. */
-  static Hello decode(byte[] bytes) {
+  public static Hello decode(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes, 0, SIZE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     int magic = in.getInt();
     if (magic != MAGIC) {
@@ -73,6 +83,31 @@ record Hello(
   /** Whether the side speaks a version that we speak too. */
   boolean speaksOurVersion() {
     return minVersion <= VERSION && VERSION <= maxVersion;
+  }
+
+  /** Takes the peer's words if they are from a build and a rank that we can talk to. */
+  public Hello checked(String fabric, int ownRank) {
+    if (!speaksOurVersion()) {
+      throw new MismatchException(
+          "rank "
+              + rank
+              + " speaks versions "
+              + minVersion
+              + " to "
+              + maxVersion
+              + " of the "
+              + fabric
+              + " wire, rank "
+              + ownRank
+              + " speaks version "
+              + VERSION
+              + "; run the same build everywhere");
+    }
+    if (peer != ownRank) {
+      throw new MismatchException(
+          "rank " + rank + " means to talk to rank " + peer + " but this is rank " + ownRank);
+    }
+    return this;
   }
 
   private static SlotGeometry geometry(int slots, int payloadBytes) {

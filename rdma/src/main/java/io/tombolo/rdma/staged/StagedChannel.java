@@ -6,7 +6,6 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -117,7 +116,7 @@ final class StagedChannel implements Channel {
 
   @Override
   public void close() {
-    fail(new AbortedException(where() + ": the channel is closed on this side"));
+    fail(new AbortedException(name() + ": the channel is closed on this side"));
     fabric.forget(this);
   }
 
@@ -129,11 +128,11 @@ final class StagedChannel implements Channel {
     try {
       return sendSide == null ? open() : move();
     } catch (IOException e) {
-      fail(new PeerFailedException(where() + " failed: " + e.getMessage() + outstanding(), e));
+      fail(new PeerFailedException(name() + " failed: " + e.getMessage() + outstanding(), e));
     } catch (CorruptException e) {
-      fail(new CorruptException(where() + ": " + e.getMessage(), e));
+      fail(new CorruptException(name() + ": " + e.getMessage(), e));
     } catch (MismatchException e) {
-      fail(new MismatchException(where() + ": " + e.getMessage(), e));
+      fail(new MismatchException(name() + ": " + e.getMessage(), e));
     } catch (TomboloException e) {
       fail(e);
     }
@@ -154,15 +153,7 @@ final class StagedChannel implements Channel {
 
   private int open() throws IOException {
     if (deadline.isExpired()) {
-      throw new DeadlineExceededException(
-          where()
-              + " did not open within "
-              + deadline.budgetNs() / 1_000_000
-              + " ms: "
-              + opening.doing()
-              + "; is the process of rank "
-              + peer
-              + " alive, and in this job?");
+      throw name().late(deadline, opening.doing());
     }
     if (link == null) {
       Optional<SlotLink> made = opening.progress();
@@ -194,7 +185,7 @@ final class StagedChannel implements Channel {
   private void peerGone() {
     if (receiveSide.isDrained() || sends.outstanding() > 0) {
       throw new PeerFailedException(
-          where() + ": the peer closed its end, or its process died" + outstanding());
+          name() + ": the peer closed its end, or its process died" + outstanding());
     }
   }
 
@@ -214,26 +205,11 @@ final class StagedChannel implements Channel {
     }
   }
 
-  private String where() {
-    return "rank "
-        + fabric.rank()
-        + " to rank "
-        + peer
-        + " over "
-        + fabric.name()
-        + ", channel "
-        + channelId;
+  private ChannelName name() {
+    return new ChannelName(fabric.rank(), peer, fabric.name(), channelId);
   }
 
   private String outstanding() {
-    return " ("
-        + sends.outstanding()
-        + " sends and "
-        + receives.outstanding()
-        + " receives outstanding, "
-        + sentBytes()
-        + " bytes sent, "
-        + receivedBytes()
-        + " received)";
+    return ChannelName.outstanding(sends, receives, sentBytes(), receivedBytes());
   }
 }

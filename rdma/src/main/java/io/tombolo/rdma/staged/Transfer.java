@@ -3,7 +3,7 @@ package io.tombolo.rdma.staged;
 import io.tombolo.base.LocalMemory;
 
 /** One posted message and how far it has got. Mutable and reused by its {@link TransferQueue}. */
-final class Transfer {
+public final class Transfer {
   private long tag;
   private LocalMemory memory;
   private long offset;
@@ -22,15 +22,18 @@ final class Transfer {
     memory = null;
   }
 
-  long tag() {
+  /** What the user calls it. */
+  public long tag() {
     return tag;
   }
 
-  LocalMemory memory() {
+  /** Where its bytes are. */
+  public LocalMemory memory() {
     return memory;
   }
 
-  long sizeBytes() {
+  /** How many. */
+  public long sizeBytes() {
     return sizeBytes;
   }
 
@@ -44,7 +47,7 @@ final class Transfer {
   }
 
   /** Where in the memory the next byte is. */
-  long position() {
+  public long position() {
     return offset + moved;
   }
 

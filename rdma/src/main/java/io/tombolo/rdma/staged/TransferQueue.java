@@ -6,8 +6,9 @@ import io.tombolo.base.LocalMemory;
  * The messages posted in one direction, in order: first those whose completion is to be reported,
  * then those whose bytes are all under way, then the current one, then the waiting ones.
  */
-final class TransferQueue {
-  static final int CAPACITY = 256;
+public final class TransferQueue {
+  /** The most messages that are posted and not reported. */
+  public static final int CAPACITY = 256;
 
   private final Transfer[] entries = new Transfer[CAPACITY];
   private long reported;
@@ -15,14 +16,15 @@ final class TransferQueue {
   private long started;
   private long posted;
 
-  TransferQueue() {
+  /** An empty queue. */
+  public TransferQueue() {
     for (int i = 0; i < CAPACITY; i++) {
       entries[i] = new Transfer();
     }
   }
 
   /** Appends a message; false if there is no room. */
-  boolean offer(long tag, LocalMemory memory, long offset, long sizeBytes) {
+  public boolean offer(long tag, LocalMemory memory, long offset, long sizeBytes) {
     if (posted - reported == CAPACITY) {
       return false;
     }
@@ -30,36 +32,36 @@ final class TransferQueue {
     return true;
   }
 
-  boolean hasCurrent() {
+  public boolean hasCurrent() {
     return started < posted;
   }
 
   /** The message whose bytes are next. */
-  Transfer current() {
+  public Transfer current() {
     return entry(started);
   }
 
   /** All bytes of the current message are under way. */
-  void finishCurrent() {
+  public void finishCurrent() {
     started++;
   }
 
   /** The oldest message under way is done. */
-  void complete() {
+  public void complete() {
     entry(completed++).clear();
   }
 
   /** Messages posted and not done. */
-  long outstanding() {
+  public long outstanding() {
     return posted - completed;
   }
 
-  boolean hasUnreported() {
+  public boolean hasUnreported() {
     return reported < completed;
   }
 
   /** The oldest message that is done and not reported, whose entry may be reused from now on. */
-  Transfer report() {
+  public Transfer report() {
     return entry(reported++);
   }
 

@@ -5,6 +5,7 @@ import io.tombolo.base.HostPinner;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.ip.ListenAddress;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotLink;
@@ -23,9 +24,9 @@ public final class TcpMedium implements Medium {
 
   private final HostPinner pinner;
   private final ServerSocketChannel listener;
-  private final TcpAddress address;
+  private final ListenAddress address;
 
-  private TcpMedium(HostPinner pinner, ServerSocketChannel listener, TcpAddress address) {
+  private TcpMedium(HostPinner pinner, ServerSocketChannel listener, ListenAddress address) {
     this.pinner = pinner;
     this.listener = listener;
     this.address = address;
@@ -42,7 +43,7 @@ public final class TcpMedium implements Medium {
         listener.configureBlocking(false);
         listener.bind(bind, BACKLOG);
         InetSocketAddress bound = (InetSocketAddress) listener.getLocalAddress();
-        return new TcpMedium(pinner, listener, TcpAddress.of(bound));
+        return new TcpMedium(pinner, listener, ListenAddress.of(bound));
       } catch (IOException | RuntimeException e) {
         Sockets.closeQuietly(listener);
         throw e;
@@ -71,7 +72,7 @@ public final class TcpMedium implements Medium {
 
   @Override
   public boolean reaches(byte[] peerAddress) {
-    return TcpAddress.decode(peerAddress)
+    return ListenAddress.decode(peerAddress)
         .filter(peer -> !peer.seenFrom(address.hostId()).isEmpty())
         .isPresent();
   }
@@ -89,7 +90,7 @@ public final class TcpMedium implements Medium {
 
   @Override
   public PeerSocket dial(byte[] peerAddress, Deadline deadline) {
-    TcpAddress peer = TcpAddress.decode(peerAddress).orElseThrow();
+    ListenAddress peer = ListenAddress.decode(peerAddress).orElseThrow();
     return TcpSocket.dialling(peer.seenFrom(address.hostId()), deadline);
   }
 

@@ -106,7 +106,7 @@ public class ProtocolVectorsTest {
 
   @Test
   public void shouldNeverShrinkTheCongestionWindowWithoutDelay() {
-    DelayCongestionControl congestion = new DelayCongestionControl(4096);
+    DelayCongestionControl congestion = new DelayCongestionControl(4096, 50_000);
     for (int i = 0; i < 100; i++) {
       congestion.onAck(10_000, 10_000, 8, i);
     }
@@ -188,6 +188,7 @@ public class ProtocolVectorsTest {
         PacketCodec.bare(buffer, ID, PacketCodec.CLOSE), "544f4d42010607000403020100000000");
     assertBytes(
         PacketCodec.bare(buffer, ID, PacketCodec.CLOSE_ACK), "544f4d42010707000403020100000000");
+    assertBytes(PacketCodec.reset(buffer, ID, 2), "544f4d4201080700040302010400000002000000");
   }
 
   @Test

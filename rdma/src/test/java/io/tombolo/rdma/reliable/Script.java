@@ -28,6 +28,8 @@ record Script(
             1024,
             1 << random.nextInt(1, 6),
             1 << random.nextInt(4, 9),
+            8192,
+            50_000,
             random.nextInt(2, 9),
             200_000,
             random.nextBoolean() ? 3 : 0,

@@ -77,7 +77,7 @@ public class CommandsTest {
       {"demo --clusters foo:2", "emu-nvidia"},
       {"demo --order emu-amd,emu-amd", "emu-nvidia"},
       {"demo --timeout 0", "timeout"},
-      {"demo --fabric carrier-pigeon", "[shm, tcp]"},
+      {"demo --fabric carrier-pigeon", "[shm, tcp, udp]"},
       {"demo --port 70000", "65535"},
       {"demo --model forest", "MLP"},
       {"demo --steps 0", "--steps must be more than zero, not 0\n"},

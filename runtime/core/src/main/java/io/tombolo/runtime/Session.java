@@ -18,13 +18,13 @@ import io.tombolo.runtime.equipment.CloseStack;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.Agent;
 import io.tombolo.runtime.exec.Executor;
+import io.tombolo.runtime.measure.Calibrations;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Planner;
 import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
-import io.tombolo.topology.RankSite;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,18 +88,15 @@ final class Session implements AutoCloseable {
   }
 
   private PlanContext contextOf(List<RankDescriptor> ranks) {
-    Clustering clustering =
-        Clustering.of(
-            ranks.stream()
-                .map(each -> new RankSite(each.rank(), each.vendor(), each.hostId(), each.device()))
-                .toList());
+    Clustering clustering = Clustering.of(ranks.stream().map(RankDescriptor::site).toList());
     return new PlanContext(
         Rendezvous.protocolOf(ranks),
         clustering,
         clustering.clusters().stream()
             .map(cluster -> ranks.get(cluster.rank(0)).capabilities())
             .collect(ImmutableList.toImmutableList()),
-        Tuning.from(environment.settings()));
+        Tuning.from(environment.settings()),
+        Calibrations.agreed(store, environment, ranks, deadline));
   }
 
   private Optional<CclCommunicator> joinCluster() {

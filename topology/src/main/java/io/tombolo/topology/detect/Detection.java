@@ -35,8 +35,13 @@ public final class Detection {
     return new Detection(files).host();
   }
 
+  /** What people call the host that {@code files} describe. */
+  public static String hostName(SystemFiles files) {
+    return files.read("/proc/sys/kernel/hostname").orElse("host");
+  }
+
   private Host host() {
-    String name = files.read("/proc/sys/kernel/hostname").orElse("host");
+    String name = hostName(files);
     return new Host(hostId(name), name, machine());
   }
 

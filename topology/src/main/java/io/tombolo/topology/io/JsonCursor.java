@@ -3,8 +3,13 @@ package io.tombolo.topology.io;
 import com.google.common.primitives.Longs;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
 import io.tombolo.base.errors.UsageException;
+import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +23,22 @@ final class JsonCursor {
   JsonCursor(String place, JsonElement element) {
     this.place = place;
     this.element = element;
+  }
+
+  /** The document {@code text}, which {@code source} names in complaints. */
+  static JsonCursor parse(String text, String source) {
+    JsonReader reader = new JsonReader(new StringReader(text));
+    reader.setStrictness(Strictness.STRICT);
+    reader.setNestingLimit(16);
+    try {
+      return new JsonCursor(source, JsonParser.parseReader(reader));
+    } catch (JsonParseException e) {
+      throw new UsageException(source + " is not JSON: " + firstLine(e.getMessage()), e);
+    }
+  }
+
+  private static String firstLine(String message) {
+    return message.lines().findFirst().orElse(message);
   }
 
   /** The member {@code name}, if it is there and not null. */

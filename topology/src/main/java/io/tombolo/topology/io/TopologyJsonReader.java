@@ -1,11 +1,6 @@
 package io.tombolo.topology.io;
 
 import com.google.common.collect.ImmutableList;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import com.google.gson.Strictness;
-import com.google.gson.stream.JsonReader;
-import io.tombolo.base.errors.UsageException;
 import io.tombolo.topology.Host;
 import io.tombolo.topology.Seat;
 import io.tombolo.topology.Topology;
@@ -17,7 +12,6 @@ import io.tombolo.topology.machine.Nic;
 import io.tombolo.topology.machine.NumaNode;
 import io.tombolo.topology.machine.Port;
 import io.tombolo.topology.machine.VendorLink;
-import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -28,7 +22,7 @@ public final class TopologyJsonReader {
 
   /** The topology in {@code text}, which {@code source} names in errors. */
   public static Topology read(String text, String source) {
-    JsonCursor root = parse(text, source);
+    JsonCursor root = JsonCursor.parse(text, source);
     String format = root.string("format", "");
     if (!format.equals(TopologyJsonWriter.FORMAT)) {
       throw root.wrong("is not a topology: 'format' is not '" + TopologyJsonWriter.FORMAT + "'");
@@ -45,21 +39,6 @@ public final class TopologyJsonReader {
     }
     ImmutableList<Seat> seats = all(root, "ranks", TopologyJsonReader::seat);
     return seats.isEmpty() ? Topology.of(hosts) : Topology.of(hosts, seats);
-  }
-
-  private static JsonCursor parse(String text, String source) {
-    JsonReader reader = new JsonReader(new StringReader(text));
-    reader.setStrictness(Strictness.STRICT);
-    reader.setNestingLimit(16);
-    try {
-      return new JsonCursor(source, JsonParser.parseReader(reader));
-    } catch (JsonParseException e) {
-      throw new UsageException(source + " is not JSON: " + firstLine(e.getMessage()), e);
-    }
-  }
-
-  private static String firstLine(String message) {
-    return message.lines().findFirst().orElse(message);
   }
 
   private static <T> ImmutableList<T> all(

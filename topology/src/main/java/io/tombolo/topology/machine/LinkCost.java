@@ -26,4 +26,13 @@ public record LinkCost(long latencyPs, int megabytesPerSecond) {
     long rounded = LongMath.saturatedAdd(transfer, megabytesPerSecond - 1L) / megabytesPerSecond;
     return transfer == Long.MAX_VALUE ? transfer : LongMath.saturatedAdd(latencyPs, rounded);
   }
+
+  /** This link and then {@code next}, one after the other: what a message costs on both. */
+  public LinkCost then(LinkCost next) {
+    long width =
+        (long) megabytesPerSecond
+            * next.megabytesPerSecond
+            / ((long) megabytesPerSecond + next.megabytesPerSecond);
+    return new LinkCost(LongMath.saturatedAdd(latencyPs, next.latencyPs), (int) Math.max(1, width));
+  }
 }

@@ -65,7 +65,7 @@ public final class DemoCommand implements Command {
       paramLabel = "FABRIC",
       defaultValue = "auto",
       description =
-          "What carries bytes between clusters: auto, shm, tcp (default: ${DEFAULT-VALUE}).")
+          "What carries bytes between clusters: auto, shm, tcp, udp (default: ${DEFAULT-VALUE}).")
   private String fabric;
 
   @Option(

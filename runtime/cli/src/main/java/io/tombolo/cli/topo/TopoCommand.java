@@ -1,11 +1,19 @@
 package io.tombolo.cli.topo;
 
 import io.tombolo.base.Command;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.cli.console.Console;
+import io.tombolo.runtime.measure.CalibrationFiles;
 import io.tombolo.topology.ClusterSplit;
 import io.tombolo.topology.Survey;
+import io.tombolo.topology.Topology;
+import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.machine.CostModel;
+import io.tombolo.topology.render.CalibrationText;
 import io.tombolo.topology.render.Format;
 import io.tombolo.topology.render.Paint;
+import java.util.Comparator;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -29,11 +37,13 @@ import picocli.CommandLine.Spec;
       "  tombolo topo --simulate '2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)'",
       "  tombolo topo --simulate '2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)' --format svg > job.svg",
       "  tombolo topo --input nccl-topo.xml --split nvidia=2",
+      "  tombolo topo --measure --clusters emu-nvidia:2,emu-amd:2",
       "  tombolo topo diff yesterday.json today.json"
     })
 public final class TopoCommand implements Command {
   @Spec private CommandSpec spec;
   @Mixin private TopologySource source;
+  @Mixin private MeasureOptions measuring;
 
   @Option(
       names = "--format",
@@ -51,11 +61,38 @@ public final class TopoCommand implements Command {
 
   @Override
   public Integer call() {
-    Survey survey = Survey.of(source.topology(), ClusterSplit.parse(split), CostModel.nominal());
     CommandLine line = spec.commandLine();
     Paint paint = AnsiPaint.of(line.getColorScheme().ansi());
-    line.getOut().print(format.render(survey, paint));
+    line.getOut().print(measuring.isWanted() ? measured(paint) : shown(paint));
     line.getOut().flush();
     return ExitCode.OK;
+  }
+
+  private String measured(Paint paint) {
+    if (source.isGiven() || (format != Format.TEXT && format != Format.JSON)) {
+      throw new UsageException(
+          "--measure and --forget are about real ranks, in text or json: leave --input, --simulate"
+              + " and other formats out");
+    }
+    boolean text = format == Format.TEXT;
+    return measuring.run(text ? Console.of(spec) : Console.silent(), text, paint);
+  }
+
+  private String shown(Paint paint) {
+    CalibrationFiles files = CalibrationFiles.of(System.getenv());
+    List<Calibration> known = source.isGiven() ? List.of() : files.all();
+    Topology topology = source.topology();
+    CostModel costs = costsOf(topology, known);
+    String survey = format.render(Survey.of(topology, ClusterSplit.parse(split), costs), paint);
+    return format == Format.TEXT ? survey + CalibrationText.list(known, paint) : survey;
+  }
+
+  /** The newest figures that were measured from the host that is shown. */
+  private static CostModel costsOf(Topology topology, List<Calibration> known) {
+    return known.stream()
+        .filter(each -> each.host().equals(topology.hosts().get(0).name()))
+        .max(Comparator.comparing(Calibration::measuredAt))
+        .map(Calibration::costs)
+        .orElseGet(CostModel::nominal);
   }
 }

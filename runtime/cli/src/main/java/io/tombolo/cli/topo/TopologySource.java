@@ -28,6 +28,11 @@ final class TopologySource {
           "A job on paper: [HOSTSx](ITEM,…);… with items [COUNTx]VENDOR or [COUNTx]SPEEDG.")
   private Optional<String> simulate = Optional.empty();
 
+  /** Whether it is another topology than that of this host. */
+  boolean isGiven() {
+    return input.isPresent() || simulate.isPresent();
+  }
+
   Topology topology() {
     if (input.isPresent() && simulate.isPresent()) {
       throw new UsageException("--input and --simulate both name a topology; give one of them");

@@ -64,4 +64,24 @@ public class TopoCommandTest {
     Ran ran = Ran.of("topo --simulate " + MIXED + " --split nvidia=2");
     assertTrue(ran.out().startsWith("32 ranks on 4 hosts, 3 clusters"), ran.out());
   }
+
+  @Test(timeOut = 120_000)
+  public void shouldMeasureAJobAndShowItAfterwards() throws IOException {
+    Ran ran = Ran.of("topo --measure --clusters emu-nvidia:1,emu-amd:1 --timeout 30");
+    assertEquals(ran.code(), 0, ran.err());
+    assertTrue(ran.out().startsWith("emu-amd:1,emu-nvidia:1 on 1 host from "), ran.out());
+    assertTrue(ran.out().contains("Cost model"), ran.out());
+    Path file = Path.of(ran.out().replaceAll("(?s).*kept in (.*\\.json);.*", "$1"));
+    try {
+      assertEquals(
+          JsonParser.parseString(Files.readString(file))
+              .getAsJsonObject()
+              .getAsJsonArray("paths")
+              .size(),
+          3);
+      assertTrue(Ran.of("topo").out().contains("Measured\n"), "shown by topo");
+    } finally {
+      Files.delete(file);
+    }
+  }
 }

@@ -3,6 +3,7 @@ package io.tombolo.runtime.bootstrap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
+import io.tombolo.topology.RankSite;
 
 /**
  * What a rank tells the others about itself, once, at the start.
@@ -35,5 +36,10 @@ public record RankDescriptor(
   /** The rank in a few words, for messages: {@code rank 2 (emu-amd, pid 4711, build 0.1.0)}. */
   public String label() {
     return "rank %d (%s, pid %d, build %s)".formatted(rank, vendor, pid, build);
+  }
+
+  /** Where the rank sits. */
+  public RankSite site() {
+    return new RankSite(rank, vendor, hostId, device);
   }
 }

@@ -1,6 +1,5 @@
 package io.tombolo.runtime.equipment;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
@@ -17,6 +16,7 @@ import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.Fabrics;
+import io.tombolo.rdma.udp.UdpOptions;
 import io.tombolo.rdma.verbs.VerbsFabrics;
 import io.tombolo.rdma.verbs.VerbsSettings;
 import io.tombolo.runtime.Build;
@@ -37,6 +37,8 @@ public final class Equipment implements AutoCloseable {
    * upgrade.
    */
   private static final int PROTOCOL = 1;
+
+  private static final String UDP = "udp";
 
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
@@ -92,23 +94,25 @@ public final class Equipment implements AutoCloseable {
           return pinned::close;
         };
     FabricSettings settings = FabricSettings.of(environment.rank(), environment.token(), pinner);
-    InetAddress towards = LocalInterface.towards(environment.storeHost(), environment.storePort());
-    InetSocketAddress bind = new InetSocketAddress(towards, 0);
-    String preference = environment.settings().getOrDefault("fabrics", "");
-    List<Fabric> overRdma =
-        VerbsFabrics.open(
-            settings,
-            VerbsSettings.from(environment.settings()),
-            bind,
-            Splitter.on(',').trimResults().splitToList(preference));
-    overRdma.forEach(stack::opened);
-    fabrics =
-        ImmutableList.<Fabric>builder()
-            .add(stack.opened(Fabrics.shm(settings)))
-            .addAll(overRdma)
-            .add(stack.opened(Fabrics.tcp(settings, bind)))
-            .build();
-    selector = FabricSelector.of(fabrics, preference);
+    InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
+    InetSocketAddress anyPort = new InetSocketAddress(bind, 0);
+    String wanted = environment.settings().getOrDefault("fabrics", "");
+    ImmutableList.Builder<Fabric> open = ImmutableList.builder();
+    open.add(stack.opened(Fabrics.shm(settings)));
+    for (Fabric overRdma : openVerbs(settings, anyPort, wanted)) {
+      open.add(stack.opened(overRdma));
+    }
+    open.add(stack.opened(Fabrics.tcp(settings, anyPort)));
+    if (FabricSelector.names(wanted).contains(UDP)) { // pins memory, so only for who asks for it
+      open.add(stack.opened(Fabrics.udp(settings, UdpOptions.of(anyPort))));
+    }
+    fabrics = open.build();
+    selector = FabricSelector.of(fabrics, wanted);
+  }
+
+  private List<Fabric> openVerbs(FabricSettings settings, InetSocketAddress bind, String wanted) {
+    VerbsSettings verbs = VerbsSettings.from(environment.settings());
+    return VerbsFabrics.open(settings, verbs, bind, FabricSelector.names(wanted));
   }
 
   /** What this rank publishes about itself. */

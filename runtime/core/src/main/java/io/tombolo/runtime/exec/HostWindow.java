@@ -9,7 +9,7 @@ import io.tombolo.base.NativeMemory;
  * @param address first byte
  * @param sizeBytes bytes from there
  */
-record HostWindow(long address, long sizeBytes) implements LocalMemory {
+public record HostWindow(long address, long sizeBytes) implements LocalMemory {
   @Override
   public long copyOut(long offset, long hostAddress, long length) {
     NativeMemory.copy(hostAddress, at(offset, length), length);

@@ -8,6 +8,7 @@ import io.tombolo.base.Capabilities;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
+import io.tombolo.topology.calibration.Calibration;
 
 /**
  * Everything the planner may look at besides the call, agreed by all ranks at init.
@@ -16,12 +17,14 @@ import io.tombolo.topology.RankSite;
  * @param clustering who belongs together
  * @param capabilities what each cluster's library declares, by cluster index
  * @param tuning the sizes plans are cut by
+ * @param calibration what paths were measured to cost, {@link Calibration#none} as a rule
  */
 public record PlanContext(
     int protocolVersion,
     Clustering clustering,
     ImmutableList<Capabilities> capabilities,
-    Tuning tuning) {
+    Tuning tuning,
+    Calibration calibration) {
   /** Checks that every cluster has its capabilities. */
   public PlanContext {
     checkArgument(
@@ -31,6 +34,15 @@ public record PlanContext(
         capabilities.size());
   }
 
+  /** A context without any measurement. */
+  public PlanContext(
+      int protocolVersion,
+      Clustering clustering,
+      ImmutableList<Capabilities> capabilities,
+      Tuning tuning) {
+    this(protocolVersion, clustering, capabilities, tuning, Calibration.none());
+  }
+
   /**
    * This context as named facts, for ranks to compare: two contexts plan alike if and only if these
    * are equal.
@@ -38,6 +50,7 @@ public record PlanContext(
   public ImmutableSortedMap<String, String> facts() {
     ImmutableSortedMap.Builder<String, String> facts = ImmutableSortedMap.naturalOrder();
     facts.put("protocol", Integer.toString(protocolVersion));
+    facts.put("calibration", calibration.digest());
     facts.put("tuning.segment_bytes", Long.toString(tuning.segmentBytes()));
     for (int rank = 0; rank < clustering.size(); rank++) {
       RankSite site = clustering.site(rank);

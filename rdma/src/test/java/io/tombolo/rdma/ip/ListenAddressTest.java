@@ -1,4 +1,4 @@
-package io.tombolo.rdma.tcp;
+package io.tombolo.rdma.ip;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
@@ -11,13 +11,13 @@ import java.nio.charset.StandardCharsets;
 import org.testng.annotations.Test;
 
 /** What a process publishes of its TCP listener. */
-public final class TcpAddressTest {
+public final class ListenAddressTest {
   private static final String HOST = "0123456789abcdef";
 
   @Test
   public void shouldComeBackWhenEncodedAndDecoded() {
-    TcpAddress address =
-        new TcpAddress(
+    ListenAddress address =
+        new ListenAddress(
             HOST,
             4711,
             ImmutableList.of(
@@ -25,7 +25,7 @@ public final class TcpAddressTest {
     assertEquals(
         new String(address.encode(), StandardCharsets.US_ASCII),
         HOST + " 4711 192.0.2.7 2001:db8::1");
-    assertEquals(TcpAddress.decode(address.encode()).orElseThrow(), address);
+    assertEquals(ListenAddress.decode(address.encode()).orElseThrow(), address);
   }
 
   @Test
@@ -44,14 +44,14 @@ public final class TcpAddressTest {
           HOST + " 4711" + " 192.0.2.7".repeat(17),
           " ".repeat(5000),
         }) {
-      assertTrue(TcpAddress.decode(text.getBytes(StandardCharsets.US_ASCII)).isEmpty(), text);
+      assertTrue(ListenAddress.decode(text.getBytes(StandardCharsets.US_ASCII)).isEmpty(), text);
     }
   }
 
   @Test
   public void shouldUseALoopbackAddressOnlyOnItsOwnHost() {
-    TcpAddress here =
-        new TcpAddress(HOST, 4711, ImmutableList.of(InetAddresses.forString("127.0.0.1")));
+    ListenAddress here =
+        new ListenAddress(HOST, 4711, ImmutableList.of(InetAddresses.forString("127.0.0.1")));
     assertEquals(
         here.seenFrom(HOST),
         ImmutableList.of(new InetSocketAddress(InetAddresses.forString("127.0.0.1"), 4711)));
@@ -60,7 +60,7 @@ public final class TcpAddressTest {
 
   @Test
   public void shouldNameTheInterfacesWhenBoundToAllOfThem() throws Exception {
-    TcpAddress address = TcpAddress.of(new InetSocketAddress(4711));
+    ListenAddress address = ListenAddress.of(new InetSocketAddress(4711));
     assertEquals(address.hostId(), HostId.local());
     assertTrue(address.hosts().stream().noneMatch(host -> host.isAnyLocalAddress()));
     assertTrue(!address.hosts().isEmpty());

@@ -1,4 +1,4 @@
-package io.tombolo.rdma.tcp;
+package io.tombolo.rdma.ip;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * @param port the port
  * @param hosts its addresses, to be tried in this order
  */
-record TcpAddress(String hostId, int port, ImmutableList<InetAddress> hosts) {
+public record ListenAddress(String hostId, int port, ImmutableList<InetAddress> hosts) {
   private static final int MAX_HOSTS = 16;
   private static final int MAX_BYTES = 1024;
 
@@ -29,12 +29,12 @@ record TcpAddress(String hostId, int port, ImmutableList<InetAddress> hosts) {
    * The address of a listener bound to {@code bound}: for the wildcard, those of all this host's
    * interfaces.
    */
-  static TcpAddress of(InetSocketAddress bound) throws SocketException {
+  public static ListenAddress of(InetSocketAddress bound) throws SocketException {
     ImmutableList<InetAddress> hosts =
         bound.getAddress().isAnyLocalAddress()
             ? interfaces()
             : ImmutableList.of(bound.getAddress());
-    return new TcpAddress(HostId.local(), bound.getPort(), hosts);
+    return new ListenAddress(HostId.local(), bound.getPort(), hosts);
   }
 
   private static ImmutableList<InetAddress> interfaces() throws SocketException {
@@ -50,13 +50,14 @@ record TcpAddress(String hostId, int port, ImmutableList<InetAddress> hosts) {
         : ImmutableList.copyOf(found);
   }
 
-  byte[] encode() {
+  /** As published. */
+  public byte[] encode() {
     String names = hosts.stream().map(InetAddresses::toAddrString).collect(Collectors.joining(" "));
     return (hostId + " " + port + " " + names).getBytes(StandardCharsets.US_ASCII);
   }
 
   /** The address in {@code bytes}, if they are one. Looks no name up. */
-  static Optional<TcpAddress> decode(byte[] bytes) {
+  public static Optional<ListenAddress> decode(byte[] bytes) {
     List<String> words =
         bytes.length > MAX_BYTES
             ? List.of()
@@ -70,7 +71,7 @@ record TcpAddress(String hostId, int port, ImmutableList<InetAddress> hosts) {
             && words.stream().skip(2).allMatch(InetAddresses::isInetAddress);
     return valid
         ? Optional.of(
-            new TcpAddress(
+            new ListenAddress(
                 words.get(0),
                 Integer.parseInt(words.get(1)),
                 words.stream()
@@ -84,7 +85,7 @@ record TcpAddress(String hostId, int port, ImmutableList<InetAddress> hosts) {
    * The addresses that mean the same host seen from {@code here}: a loopback address does only
    * there.
    */
-  ImmutableList<InetSocketAddress> seenFrom(String here) {
+  public ImmutableList<InetSocketAddress> seenFrom(String here) {
     return hosts.stream()
         .filter(host -> !host.isLoopbackAddress() || hostId.equals(here))
         .map(host -> new InetSocketAddress(host, port))

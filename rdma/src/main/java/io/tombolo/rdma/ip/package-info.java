@@ -1,0 +1,5 @@
+/**
+ * What fabrics over IP have in common: {@link io.tombolo.rdma.ip.ListenAddress}, where a process
+ * listens.
+ */
+package io.tombolo.rdma.ip;

@@ -1,0 +1,160 @@
+package io.tombolo.rdma.udp;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.reliable.ChannelId;
+import io.tombolo.rdma.reliable.PacketSender;
+import io.tombolo.rdma.reliable.ProtocolConfig;
+import io.tombolo.rdma.reliable.ReliableChannel;
+import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
+
+/** One peer's end at one address, and the protocol run with it. */
+final class UdpConnection implements PacketSender {
+  private static final Channel.Completions NOBODY =
+      new Channel.Completions() {
+        @Override
+        public void onSent(long tag, long sizeBytes) {}
+
+        @Override
+        public void onReceived(long tag, long sizeBytes) {}
+      };
+
+  private final ChannelId id;
+  private final UdpAddress address;
+  private final UdpTransmitter transmitter;
+  private final ReliableChannel reliable;
+  private final LongConsumer onPosted = this::onPosted;
+  private boolean stirred = true;
+  private boolean failed;
+  private long lingerEndNs;
+
+  /** The next with the same hash; {@link UdpConnections}' own. */
+  UdpConnection nextInBucket;
+
+  UdpConnection(
+      ChannelId id,
+      UdpAddress address,
+      UdpTransmitter transmitter,
+      ProtocolConfig config,
+      long nowNs) {
+    this.id = id;
+    this.address = address;
+    this.transmitter = transmitter;
+    reliable = new ReliableChannel(id, config, this, null, nowNs);
+  }
+
+  /** Bytes of a packet with {@code payloadBytes} in it. */
+  static int packetBytes(int payloadBytes) {
+    return payloadBytes + ReliableChannel.DATAGRAM_HEADER_BYTES;
+  }
+
+  int id() {
+    return id.connection();
+  }
+
+  UdpAddress address() {
+    return address;
+  }
+
+  ReliableChannel reliable() {
+    return reliable;
+  }
+
+  void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
+    reliable.onPacket(packet, hostAddress, nowNs);
+    stirred = true;
+  }
+
+  private void onPosted(long cookie) {
+    reliable.onPosted(cookie);
+    stirred = true;
+  }
+
+  boolean send(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    stirred = true;
+    return reliable.send(tag, memory, offset, sizeBytes);
+  }
+
+  boolean receive(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    stirred = true;
+    return reliable.receive(tag, memory, offset, sizeBytes);
+  }
+
+  /** Runs the protocol if there is something to do; throws its error. */
+  int progress(Channel.Completions completions, long nowNs) {
+    if (!stirred && nowNs < reliable.nextWakeNs() && reliable.copiesPending() == 0) {
+      return 0;
+    }
+    stirred = false;
+    int done = reliable.poll(nowNs, completions);
+    stirred |= done > 0;
+    return done;
+  }
+
+  int copiesPending() {
+    return reliable.copiesPending();
+  }
+
+  long copiesFinished() {
+    return reliable.copiesFinished();
+  }
+
+  /** Says goodbye: in order if nothing is under way, else at once. */
+  void leave(long untilNs) {
+    lingerEndNs = untilNs;
+    if (reliable.isIdle()) {
+      reliable.close();
+    } else {
+      reliable.abort();
+      failed = true;
+    }
+    stirred = true;
+  }
+
+  /** Goes on saying goodbye, to whoever has not understood it. */
+  int linger(long nowNs) {
+    if (failed) {
+      return reliable.settle();
+    }
+    try {
+      return progress(NOBODY, nowNs);
+    } catch (TomboloException e) {
+      failed = true; // the peer is gone as well: all is said
+      return 1;
+    }
+  }
+
+  /** Whether the peer knows, or cannot be told. */
+  boolean isUnderstood() {
+    return (failed || reliable.isClosed()) && reliable.copiesPending() == 0;
+  }
+
+  boolean isGone(long nowNs) {
+    return nowNs - lingerEndNs >= 0 && reliable.copiesPending() == 0;
+  }
+
+  @Override
+  public boolean sendControl(ByteBuffer packet) {
+    return transmitter.packet(address, packet);
+  }
+
+  @Override
+  public boolean sendDatagram(
+      ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie) {
+    return transmitter.datagram(address, header, memory, offset, sizeBytes, onPosted, cookie);
+  }
+
+  @Override
+  public boolean sendWrite(
+      int immediate,
+      int remoteKey,
+      long remoteAddress,
+      LocalMemory memory,
+      long offset,
+      int sizeBytes,
+      long cookie) {
+    throw new IllegalStateException("UDP carries datagrams, and writes nowhere");
+  }
+}

@@ -1,0 +1,101 @@
+package io.tombolo.rdma.udp;
+
+import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.reliable.ChannelId;
+import io.tombolo.rdma.reliable.ProtocolConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The connections of a process by number and address, and those that only linger. Looking one up
+ * allocates nothing.
+ */
+final class UdpConnections {
+  private static final int BUCKETS = 1024;
+  private static final long LINGER_NS = 1_000_000_000;
+
+  private final UdpTransmitter transmitter;
+  private final ProtocolConfigs configs;
+  private final UdpConnection[] buckets = new UdpConnection[BUCKETS];
+  private final List<UdpConnection> retired = new ArrayList<>();
+
+  /** What a connection over packets of so much payload runs with. */
+  interface ProtocolConfigs {
+    ProtocolConfig of(SlotGeometry agreed);
+  }
+
+  UdpConnections(UdpTransmitter transmitter, ProtocolConfigs configs) {
+    this.transmitter = transmitter;
+    this.configs = configs;
+  }
+
+  /** A connection whose ends have proved themselves to each other. */
+  UdpConnection open(int id, UdpAddress address, int peer, SlotGeometry agreed, long nowNs) {
+    UdpConnection connection =
+        new UdpConnection(
+            new ChannelId(peer, 0, id), address, transmitter, configs.of(agreed), nowNs);
+    connection.nextInBucket = buckets[bucket(id)];
+    buckets[bucket(id)] = connection;
+    return connection;
+  }
+
+  /** The connection called {@code id} with the peer at {@code address}, or null. */
+  UdpConnection find(int id, UdpAddress address) {
+    UdpConnection at = buckets[bucket(id)];
+    while (at != null && !(at.id() == id && at.address().equals(address))) {
+      at = at.nextInBucket;
+    }
+    return at;
+  }
+
+  /** The connection called {@code id} that the packet in {@code slot} came over, or null. */
+  UdpConnection find(int id, PacketSlots slots, int slot) {
+    UdpConnection at = buckets[bucket(id)];
+    while (at != null && !(at.id() == id && slots.isFrom(slot, at.address()))) {
+      at = at.nextInBucket;
+    }
+    return at;
+  }
+
+  /** Nobody here uses {@code connection} any more: it says goodbye, and then goes. */
+  void retire(UdpConnection connection, long nowNs) {
+    connection.leave(nowNs + LINGER_NS);
+    retired.add(connection);
+  }
+
+  /** Lets those that leave say what they have to say; how much that was. */
+  int progress(long nowNs) {
+    int steps = 0;
+    for (int i = retired.size() - 1; i >= 0; i--) {
+      UdpConnection connection = retired.get(i);
+      steps += connection.linger(nowNs);
+      if (connection.isGone(nowNs)) {
+        retired.remove(i);
+        forget(connection);
+      }
+    }
+    return steps;
+  }
+
+  /** Whether somebody may not have heard our goodbye, or a copy is under way. */
+  boolean isSomebodyLeaving() {
+    return retired.stream().anyMatch(connection -> !connection.isUnderstood());
+  }
+
+  private void forget(UdpConnection connection) {
+    int bucket = bucket(connection.id());
+    if (buckets[bucket] == connection) {
+      buckets[bucket] = connection.nextInBucket;
+      return;
+    }
+    UdpConnection at = buckets[bucket];
+    while (at.nextInBucket != connection) {
+      at = at.nextInBucket;
+    }
+    at.nextInBucket = connection.nextInBucket;
+  }
+
+  private static int bucket(int id) {
+    return id & (BUCKETS - 1);
+  }
+}

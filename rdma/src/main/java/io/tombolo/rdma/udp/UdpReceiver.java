@@ -1,0 +1,103 @@
+package io.tombolo.rdma.udp;
+
+import io.tombolo.base.HostPinner;
+import java.nio.ByteBuffer;
+
+/**
+ * Packets that have arrived, of all channels of a process. A slot whose payload a device's engine
+ * still copies out is received into again only after that.
+ */
+final class UdpReceiver implements AutoCloseable {
+  /** Told of each packet. */
+  interface Arrivals {
+    /**
+     * A packet lies in {@code slot}, between position and limit of {@code packet}.
+     *
+     * @return the connection that may still be copying out of it, or null
+     */
+    UdpConnection onArrival(int slot, ByteBuffer packet, long nowNs);
+  }
+
+  private final UdpSocket socket;
+  private final UdpCounters counters;
+  private final PacketSlots slots;
+  private final SlotQueue free;
+  private final SlotQueue held;
+  private final UdpConnection[] holders;
+  private final long[] copiesToFinish;
+  private final SlotQueue batch = new SlotQueue(PacketSlots.BATCH);
+
+  UdpReceiver(UdpSocket socket, UdpCounters counters, int count, int slotBytes, HostPinner pinner) {
+    this.socket = socket;
+    this.counters = counters;
+    slots = new PacketSlots(count, slotBytes, pinner);
+    counters.slabBytes += slots.sizeBytes();
+    free = SlotQueue.full(count);
+    held = new SlotQueue(count);
+    holders = new UdpConnection[count];
+    copiesToFinish = new long[count];
+  }
+
+  PacketSlots slots() {
+    return slots;
+  }
+
+  /** Takes one batch from the kernel; how many packets that were. */
+  int progress(Arrivals arrivals, long nowNs) {
+    release();
+    int count = Math.min(PacketSlots.BATCH, free.size());
+    if (count == 0) {
+      counters
+          .receiveStalls++; // the kernel keeps them, then drops them, then the peer repeats them
+      return 0;
+    }
+    for (int i = 0; i < count; i++) {
+      slots.order(i, free.get(i));
+    }
+    int got = socket.receive(slots, count);
+    for (int i = 0; i < got; i++) {
+      batch.add(free.remove());
+    }
+    for (int i = 0; i < got; i++) {
+      take(batch.remove(), arrivals, nowNs);
+    }
+    return got;
+  }
+
+  private void take(int slot, Arrivals arrivals, long nowNs) {
+    int bytes = slots.sizeBytes(slot);
+    counters.packetsReceived++;
+    counters.bytesReceived += bytes;
+    UdpConnection holder =
+        arrivals.onArrival(slot, slots.view(slot).position(0).limit(bytes), nowNs);
+    if (holder == null || holder.copiesPending() == 0) {
+      free.add(slot);
+      return;
+    }
+    holders[slot] = holder;
+    copiesToFinish[slot] = holder.copiesFinished() + holder.copiesPending();
+    held.add(slot);
+  }
+
+  private void release() {
+    while (!held.isEmpty()) {
+      int slot = held.get(0);
+      if (holders[slot].copiesFinished() < copiesToFinish[slot]) {
+        return;
+      }
+      holders[slot] = null;
+      free.add(held.remove());
+    }
+  }
+
+  /** Whether no copy touches a slot. */
+  boolean isQuiet() {
+    release();
+    return held.isEmpty();
+  }
+
+  @Override
+  public void close() {
+    slots.close();
+  }
+}

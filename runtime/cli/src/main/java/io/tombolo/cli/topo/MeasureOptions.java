@@ -1,0 +1,110 @@
+package io.tombolo.cli.topo;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.cli.console.Console;
+import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.launch.JobLauncher;
+import io.tombolo.runtime.launch.JobOptions;
+import io.tombolo.runtime.launch.JobResult;
+import io.tombolo.runtime.measure.CalibrationFiles;
+import io.tombolo.topology.calibration.Calibration;
+import io.tombolo.topology.io.CalibrationJson;
+import io.tombolo.topology.render.CalibrationText;
+import io.tombolo.topology.render.Paint;
+import picocli.CommandLine.Option;
+
+/** The options of a measurement, and the running of it. */
+final class MeasureOptions {
+  private static final String IN_A_JOB = "RANK";
+
+  @Option(
+      names = "--measure",
+      description = {
+        "Measure latency and bandwidth between all ranks of a job, and keep the figures for later jobs of these"
+            + " ranks. Starts its own ranks; with RANK, WORLD_SIZE and the like in the environment it joins that"
+            + " job as one rank instead, and rank 0 prints."
+      })
+  private boolean measure;
+
+  @Option(names = "--forget", description = "Forget everything that was measured.")
+  private boolean forget;
+
+  @Option(
+      names = "--clusters",
+      paramLabel = "VENDOR:N,…",
+      defaultValue = "emu-nvidia:2,emu-amd:2",
+      description =
+          "With --measure: vendors and how many ranks each has (default: ${DEFAULT-VALUE}).")
+  private String clusters;
+
+  @Option(
+      names = "--order",
+      paramLabel = "VENDOR,…",
+      description =
+          "With --measure: the vendor of each rank, from rank 0 (default: cluster after cluster).")
+  private String order;
+
+  @Option(
+      names = "--fabric",
+      paramLabel = "FABRIC",
+      defaultValue = "auto",
+      description =
+          "With --measure: what carries bytes between clusters (default: ${DEFAULT-VALUE}).")
+  private String fabric;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description = "How long any wait for a job may take (default: ${DEFAULT-VALUE}).")
+  private double timeoutSeconds;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "With --measure: port of the job's store (default: any free one).")
+  private int port;
+
+  boolean isWanted() {
+    return measure || forget;
+  }
+
+  /**
+   * Forgets or measures, showing progress on {@code console}; what is left to print, which is
+   * nothing on ranks other than 0.
+   */
+  String run(Console console, boolean text, Paint paint) {
+    if (!measure) {
+      int forgotten = CalibrationFiles.of(System.getenv()).forget();
+      return text
+          ? "forgot " + forgotten + (forgotten == 1 ? " measurement" : " measurements") + "\n"
+          : "";
+    }
+    MeasureView view = new MeasureView(console);
+    if (System.getenv().containsKey(IN_A_JOB)) {
+      JoinedMeasurement.run(JobEnvironment.from(System.getenv()), view::show);
+    } else {
+      launch(view);
+    }
+    return view.result().map(result -> report(result, view.file(), text, paint)).orElse("");
+  }
+
+  private static String report(Calibration result, String file, boolean text, Paint paint) {
+    return text
+        ? CalibrationText.render(result, paint)
+            + "\nkept in "
+            + file
+            + "; later jobs of these ranks plan with it, unless TOMBOLO_CALIBRATION=off\n"
+        : CalibrationJson.write(result);
+  }
+
+  private void launch(MeasureView view) {
+    JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+    JobResult result = JobLauncher.run(options.job(MeasureRank.class, ImmutableList.of()), view);
+    if (!result.isSuccess()) {
+      throw new PeerFailedException(result.failure().orElse("a rank failed without a word"));
+    }
+  }
+}
