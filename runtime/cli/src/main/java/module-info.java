@@ -25,6 +25,7 @@ module io.tombolo.cli {
   uses io.tombolo.base.Command;
 
   provides io.tombolo.base.Command with
+      io.tombolo.cli.CompletionCommand,
       io.tombolo.cli.VendorsCommand,
       io.tombolo.cli.VersionCommand,
       io.tombolo.cli.demo.DemoCommand,

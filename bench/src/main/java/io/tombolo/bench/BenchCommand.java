@@ -11,7 +11,11 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measure a collective operation and check its results.",
     subcommands = AllReduceCommand.class,
-    footer = {"%nExample:", "  tombolo bench all_reduce -b 8 -e 64M -f 4"})
+    footer = {
+      "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong usage.",
+      "%nExamples:",
+      "  tombolo bench all_reduce -b 8 -e 64M -f 4"
+    })
 public final class BenchCommand implements Command {
   @Spec private CommandSpec spec;
 

@@ -23,7 +23,12 @@ import picocli.CommandLine.Spec;
       "",
       "A vendor is 'real' (its own libraries), 'emulated' (our stand-ins with its interface) or 'own'."
     },
-    footer = {"%nExamples:", "  tombolo vendors", "  tombolo vendors --json"})
+    footer = {
+      "%nExit code: 0 when shown, whether or not any vendor is available.",
+      "%nExamples:",
+      "  tombolo vendors",
+      "  tombolo vendors --json"
+    })
 public final class VendorsCommand implements Command {
   @Spec private CommandSpec spec;
 

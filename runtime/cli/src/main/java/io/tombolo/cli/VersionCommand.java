@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 @picocli.CommandLine.Command(
     name = "version",
     description = "Show the versions of Tombolo, of the JDK and of the system.",
-    footer = {"%nExample:", "  tombolo version"})
+    footer = {"%nExit code: 0 when shown.", "%nExamples:", "  tombolo version"})
 public final class VersionCommand implements Command {
   @Spec private CommandSpec spec;
 

@@ -11,6 +11,7 @@ import com.google.gson.JsonParser;
 import io.tombolo.base.Command;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.module.ModuleDescriptor;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
@@ -19,12 +20,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 import picocli.CommandLine;
 
 public class CommandsTest {
   private static final String SERVICE = Command.class.getName();
+  private static final Pattern WORD = Pattern.compile("('[^']*'|[^ '])+");
 
   @Test
   public void shouldOfferTheSameCommandsOnTheClassPathAndOnTheModulePath() throws IOException {
@@ -45,14 +50,73 @@ public class CommandsTest {
   }
 
   @Test(dataProvider = "commands")
-  public void shouldShowAnExampleAndTheOptionsInTheHelpOfEveryCommand(String name) {
+  public void shouldShowExamplesExitCodesAndOptionsInTheHelpOfEveryCommand(String name) {
     Ran ran = Ran.of(name.replaceFirst("tombolo", "") + " --help");
     assertEquals(ran.code(), 0, ran.err());
     assertTrue(ran.out().startsWith("Usage: " + name), ran.out());
-    assertTrue(ran.out().contains("Example"), ran.out());
+    assertTrue(ran.out().contains("\nExamples:\n"), ran.out());
+    assertTrue(ran.out().contains("Exit code"), ran.out());
     assertTrue(ran.out().contains("--help"), ran.out());
     assertFalse(ran.out().contains("%n"), ran.out());
     assertFalse(ran.out().contains("@|"), ran.out());
+  }
+
+  @Test(dataProvider = "commands")
+  public void shouldUnderstandTheExamplesOfEveryCommand(String name) {
+    String help = Ran.of(name.replaceFirst("tombolo", "") + " --help").out();
+    List<String> examples =
+        help.substring(help.indexOf("\nExamples:\n"))
+            .lines()
+            .map(line -> line.replaceFirst("source <\\((.*)\\)", "$1").strip())
+            .filter(line -> line.startsWith("tombolo "))
+            .toList();
+    assertFalse(examples.isEmpty(), help);
+    for (String example : examples) {
+      Main.commandLine().parseArgs(words(example));
+    }
+  }
+
+  /** The words a shell would make of {@code example}, without the first one. */
+  private static String[] words(String example) {
+    Matcher words = WORD.matcher(example.replaceFirst(" (#|> |-- ).*", ""));
+    return words
+        .results()
+        .map(word -> word.group().replace("'", ""))
+        .skip(1)
+        .toArray(String[]::new);
+  }
+
+  @Test
+  public void shouldCompleteEveryCommandAndOptionInBashAndZsh() throws Exception {
+    String script = Ran.of("completion bash").out();
+    for (String word : List.of("--simulate", "all_reduce", "oneccl", "--need")) {
+      assertTrue(script.contains(word), word);
+    }
+    assertTrue(Ran.of("completion zsh").out().endsWith(script));
+    assertEquals(completed(script, "tombolo", "be"), List.of("bench"));
+    assertEquals(completed(script, "tombolo", "topo", "--sim"), List.of("--simulate"));
+    assertEquals(completed(script, "tombolo", "completion", "z"), List.of("zsh"));
+  }
+
+  /** What bash offers for the last of {@code words} once it has read {@code script}. */
+  private static List<String> completed(String script, String... words) throws Exception {
+    String ask =
+        script
+            + "\nCOMP_WORDS=("
+            + String.join(" ", words)
+            + ")\nCOMP_CWORD="
+            + (words.length - 1)
+            + "\nCOMP_LINE=\"${COMP_WORDS[*]}\"\nCOMP_POINT=${#COMP_LINE}\n"
+            + "_complete_tombolo\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
+    // Standard error holds bash's remark that it is not completing just now.
+    Process bash =
+        new ProcessBuilder("bash", "-s").redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    try (OutputStream in = bash.getOutputStream()) {
+      in.write(ask.getBytes(StandardCharsets.UTF_8));
+    }
+    String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(bash.waitFor(20, TimeUnit.SECONDS), out);
+    return out.lines().map(String::strip).toList();
   }
 
   @Test
@@ -60,7 +124,8 @@ public class CommandsTest {
     Ran ran = Ran.of("");
     assertEquals(ran.code(), 0);
     for (String command :
-        List.of("bench", "demo", "doctor", "get", "plan", "topo", "vendors", "version")) {
+        List.of(
+            "bench", "completion", "demo", "doctor", "get", "plan", "topo", "vendors", "version")) {
       assertTrue(ran.out().contains("  " + command), ran.out());
     }
   }
@@ -97,6 +162,7 @@ public class CommandsTest {
       {"topo --input /nowhere.json", "/nowhere.json"},
       {"topo --format png", "MERMAID"},
       {"topo diff (1xa)", "'B'"},
+      {"completion fish", "ZSH"},
       {"doctor --need foo", "emu-nvidia"},
     };
   }

@@ -1,6 +1,7 @@
 package io.tombolo.topology.io;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
 import io.tombolo.topology.Topology;
@@ -22,6 +23,8 @@ import java.util.Optional;
 final class NcclHost {
   private static final int MAX_MEGABITS = 100_000_000;
   private static final int MAX_LINKS = 1024;
+  private static final int NVIDIA = 0x10de;
+  private static final int AMD = 0x1002;
 
   private final MachineBuilder machine = new MachineBuilder("imported from NCCL", "");
   private final List<Optional<Integer>> ranks = new ArrayList<>();
@@ -66,7 +69,42 @@ final class NcclHost {
     } else if (pci.children("pci").findAny().isPresent()) {
       machine.bridges.add(new Bridge(id, parent, numa, width));
       addChildren(pci, id, numa);
+    } else {
+      addLeaf(pci, new Bridge(id, parent, numa, width));
     }
+  }
+
+  /**
+   * What is given to NCCL ({@code NCCL_TOPO_FILE}), rather than dumped by it, tells only where
+   * devices sit; a NIC's port is then taken to be as fast as its PCI link.
+   */
+  private void addLeaf(XmlElement pci, Bridge place) {
+    int classId = classId(pci);
+    XmlElement unsaid = XmlElement.of("gpu", "", ImmutableMap.of());
+    if (PciIds.isNetwork(classId)) {
+      Port port = new Port(1, "", true, place.megabytesPerSecond(), "", ImmutableList.of());
+      machine.nics.add(
+          new Nic(
+              place.id(),
+              place.parent(),
+              place.numaNode(),
+              place.megabytesPerSecond(),
+              place.id(),
+              true,
+              ImmutableList.of(port)));
+    } else if (PciIds.acceleratorVendor(vendorId(pci, unsaid), classId).isPresent()) {
+      addAccelerator(pci, unsaid, place);
+    }
+  }
+
+  private static int classId(XmlElement pci) {
+    return (int) pci.whole("class", 0, 0, 0xffffff);
+  }
+
+  /** Versions that do not tell are NCCL's, or RCCL's, which tells the GPU's gcn. */
+  private static int vendorId(XmlElement pci, XmlElement gpu) {
+    int silent = gpu.find("gcn").isPresent() ? AMD : NVIDIA;
+    return (int) pci.whole("vendor", silent, 0, 0xffff);
   }
 
   private static boolean isAccelerator(XmlElement element) {
@@ -74,13 +112,12 @@ final class NcclHost {
   }
 
   private void addAccelerator(XmlElement pci, XmlElement device, Bridge place) {
-    int vendorId = (int) pci.whole("vendor", 0, 0, 0xffff);
-    int classId = (int) pci.whole("class", 0, 0, 0xffffff);
+    int vendorId = vendorId(pci, device);
     String vendor =
         device
             .find("vendor")
             .map(name -> name.toLowerCase(Locale.ROOT))
-            .or(() -> PciIds.acceleratorVendor(vendorId, classId))
+            .or(() -> PciIds.acceleratorVendor(vendorId, classId(pci)))
             .orElse("pci-" + String.format(Locale.ROOT, "%04x", vendorId));
     String model = pci.get("device", vendor).replaceFirst("^0x", "");
     machine.accelerators.add(

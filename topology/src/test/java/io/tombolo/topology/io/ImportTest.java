@@ -41,6 +41,37 @@ public class ImportTest {
     assertFalse(machine.nics().get(1).rdma());
   }
 
+  /** What NCCL dumped on an Azure NC A100 v4 machine; NVIDIA/nccl, src/test/ncv4/topo.xml. */
+  @Test
+  public void shouldReadADumpOfARealMachine() {
+    Topology topology = Recorded.topology("io/nccl-nc-a100-v4.xml");
+    Survey survey = Survey.of(topology);
+    assertEquals(topology.site(0).vendor(), "nvidia");
+    assertEquals(topology.accelerator(3).id(), "0004:00:00.0");
+    assertEquals(survey.route(0, 1).symbol(), "NV12");
+    assertEquals(survey.route(1, 2).linkClass(), LinkClass.SYSTEM);
+    assertEquals(survey.route(2, 3).symbol(), "NV12");
+    assertEquals(survey.relaysOf(0).get(0).nic(), "eth0");
+    Machine machine = topology.hosts().get(0).machine();
+    assertEquals(machine.numaNodes().get(3).cpus().toString(), "72-95");
+  }
+
+  /** What Azure gives NCCL for ND H100 v5; NVIDIA/nccl, src/test/ndv5/ndv5-topo-new.xml. */
+  @Test
+  public void shouldFindDevicesInWhatIsGivenToNccl() {
+    Topology topology = Recorded.topology("io/nccl-nd-h100-v5.xml");
+    assertEquals(topology.size(), 8);
+    Survey survey = Survey.of(topology);
+    for (int rank = 0; rank < 8; rank++) {
+      assertEquals(topology.site(rank).vendor(), "nvidia");
+      assertEquals(survey.relaysOf(rank).size(), 1, "one NIC each");
+      assertEquals(survey.relaysOf(rank).get(0).distance(), LinkClass.SWITCH);
+      assertEquals(survey.relaysOf(rank).get(0).nic(), "010" + (rank + 1) + ":00:00.0");
+      assertEquals(topology.accelerator(rank).numaNode(), rank / 4);
+      assertEquals(topology.accelerator(rank).megabytesPerSecond(), 63_015);
+    }
+  }
+
   @Test
   public void shouldTakeVendorsFromFlagcx() {
     Topology topology = Recorded.topology("io/flagcx.xml");
@@ -71,6 +102,8 @@ public class ImportTest {
       {Recorded.topology("machines/gaudi2.txt")},
       {Recorded.topology("machines/plain.txt")},
       {Recorded.topology("io/nccl-two-hosts.xml")},
+      {Recorded.topology("io/nccl-nc-a100-v4.xml")},
+      {Recorded.topology("io/nccl-nd-h100-v5.xml")},
       {Recorded.topology("io/hwloc2.xml")},
       {Simulation.parse("2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)")},
       {Simulation.parse("1x(2x100G)")},

@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
       "Exit code 1 if a vendor that --need names is missing."
     },
     footer = {
+      "%nExit code: 0 if all that --need names is there, 1 if not, 2 for wrong usage.",
       "%nExamples:",
       "  tombolo doctor",
       "  tombolo doctor --need nvidia,intel",

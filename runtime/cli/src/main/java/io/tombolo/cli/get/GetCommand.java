@@ -11,7 +11,11 @@ import picocli.CommandLine.Spec;
     name = "get",
     description = "Fetch a vendor's library that may not travel with this program.",
     subcommands = GetOneCclCommand.class,
-    footer = {"%nExample:", "  tombolo get oneccl"})
+    footer = {
+      "%nExit code: 0 when it is there, 1 if it could not be had, 2 for wrong usage.",
+      "%nExamples:",
+      "  tombolo get oneccl"
+    })
 public final class GetCommand implements Command {
   @Spec private CommandSpec spec;
 

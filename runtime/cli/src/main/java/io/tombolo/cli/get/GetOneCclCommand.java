@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
           + " which 270 MB stay. That needs Python 3 with pip; where there is none, the error says what to do."
     },
     footer = {
+      "%nExit code: 0 when it is there, 1 if it could not be had, 2 for wrong usage.",
       "%nExamples:",
       "  tombolo get oneccl",
       "  tombolo demo --clusters intel:2,emu-nvidia:2"

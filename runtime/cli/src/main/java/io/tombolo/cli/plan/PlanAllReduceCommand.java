@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       "needs a device for that."
     },
     footer = {
+      "%nExit code: 0 when planned, 1 if no plan is possible, 2 for wrong usage.",
       "%nExamples:",
       "  tombolo plan all_reduce 256M --clusters nvidia:3,amd:5,intel:2",
       "  tombolo plan all_reduce 4K --clusters a:1,b:2 --rank 2",

@@ -11,7 +11,11 @@ import picocli.CommandLine.Spec;
     description =
         "Show what each rank of an imagined job would do, and prove it right. Nothing is started.",
     subcommands = PlanAllReduceCommand.class,
-    footer = {"%nExample:", "  tombolo plan all_reduce 256M --clusters nvidia:3,amd:5"})
+    footer = {
+      "%nExit code: 0 when planned, 1 if no plan is possible, 2 for wrong usage.",
+      "%nExamples:",
+      "  tombolo plan all_reduce 256M --clusters nvidia:3,amd:5"
+    })
 public final class PlanCommand implements Command {
   @Spec private CommandSpec spec;
 

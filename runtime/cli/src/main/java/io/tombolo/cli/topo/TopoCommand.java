@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
     },
     subcommands = TopoDiffCommand.class,
     footer = {
+      "%nExit code: 0 when shown, 1 if a job failed or could not be reached, 2 for wrong usage or a malformed file.",
       "%nExamples:",
       "  tombolo topo",
       "  tombolo topo --simulate '2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)'",

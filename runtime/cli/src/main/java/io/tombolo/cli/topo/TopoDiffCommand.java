@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       "Each is a file as --input takes it, or a specification as --simulate takes it."
     },
     footer = {
+      "%nExit code: 0 if nothing differs, 1 if anything does, 2 for wrong usage.",
       "%nExamples:",
       "  tombolo topo diff yesterday.json today.json",
       "  tombolo topo diff '2x(8xNVIDIA,8x400G)' '2x(8xNVIDIA,4x400G)'"
