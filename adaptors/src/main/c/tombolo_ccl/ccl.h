@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of io.tombolo.adaptors.ccl.Entry; from GET_ERROR_STRING on a library may lack them. */
+/* In the order of io.tombolo.adaptors.ccl.Entry; from ALL_TO_ALL on a library may lack them. */
 enum entry {
   GET_VERSION,
   GET_UNIQUE_ID,
@@ -22,10 +22,15 @@ enum entry {
   BROADCAST,
   REDUCE_SCATTER,
   ALL_GATHER,
+  SEND,
+  RECEIVE,
   COMM_ABORT,
   COMM_GET_ASYNC_ERROR,
   GROUP_START,
   GROUP_END,
+  ALL_TO_ALL,
+  GATHER,
+  SCATTER,
   GET_ERROR_STRING,
   GET_LAST_ERROR,
   ENTRIES

@@ -1,5 +1,5 @@
 /*
- * CclNative's methods. Library results go back as they are, for Java to judge; a stale handle is an
+ * CclNative's methods, but for the collectives. Library results go back as they are, for Java to judge; a stale handle is an
  * IllegalStateException. No call here is critical, none calls back into Java.
  */
 #include <dlfcn.h>
@@ -8,14 +8,7 @@
 
 #include "ccl.h"
 #include "io_tombolo_adaptors_ccl_CclNative.h"
-
-/* What every collective ends with, whatever the vendor: the library's enums are ints. */
-typedef int (*all_reduce_fn)(const void*, void*, size_t, int, int, void*, void*);
-typedef int (*reduce_fn)(const void*, void*, size_t, int, int, int, void*, void*);
-typedef int (*broadcast_fn)(const void*, void*, size_t, int, int, void*, void*);
-typedef int (*all_gather_fn)(const void*, void*, size_t, int, void*, void*);
-
-static const jint FAILED = -1; /* seen by nobody: an exception is pending */
+#include "look_up.h"
 
 static void throw(JNIEnv* env, const char* type, const char* message) {
   jclass class = (*env)->FindClass(env, type);
@@ -28,8 +21,7 @@ static void throw_closed(JNIEnv* env) {
   throw(env, "java/lang/IllegalStateException", "this communicator or library is closed");
 }
 
-/* Looks the handle up and makes sure that its library has `entry`; otherwise throws. */
-static bool look_up(JNIEnv* env, jlong handle, enum entry entry, struct ccl_object* object) {
+bool look_up(JNIEnv* env, jlong handle, enum entry entry, struct ccl_object* object) {
   if (!handle_get(handle, object)) {
     throw_closed(env);
     return false;
@@ -40,8 +32,6 @@ static bool look_up(JNIEnv* env, jlong handle, enum entry entry, struct ccl_obje
   }
   return true;
 }
-
-static void* address(jlong value) { return (void*)(intptr_t)value; }
 
 static void free_strings(char** strings) {
   for (char** string = strings; string != NULL && *string != NULL; string++) {
@@ -85,7 +75,7 @@ static bool resolve(JNIEnv* env, void* library, jobjectArray symbols, struct ccl
     char* name = copy_string(env, symbol);
     (*env)->DeleteLocalRef(env, symbol);
     api->entries[entry] = name == NULL ? NULL : dlsym(library, name);
-    bool missing = api->entries[entry] == NULL && entry < GET_ERROR_STRING;
+    bool missing = api->entries[entry] == NULL && entry < ALL_TO_ALL;
     if (missing) {
       (void)snprintf(problem, bytes, "the library has no symbol %s", name == NULL ? "(out of memory)" : name);
     }
@@ -148,6 +138,24 @@ JNIEXPORT void JNICALL Java_io_tombolo_adaptors_ccl_CclNative_close0(JNIEnv* env
   (void)handle_take(handle, &object); /* closing twice is harmless */
 }
 
+JNIEXPORT jbooleanArray JNICALL Java_io_tombolo_adaptors_ccl_CclNative_present0(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  struct ccl_object object;
+  if (!handle_get(handle, &object)) {
+    throw_closed(env);
+    return NULL;
+  }
+  jboolean present[ENTRIES];
+  for (int entry = 0; entry < ENTRIES; entry++) {
+    present[entry] = object.api.entries[entry] == NULL ? JNI_FALSE : JNI_TRUE;
+  }
+  jbooleanArray result = (*env)->NewBooleanArray(env, ENTRIES);
+  if (result != NULL) {
+    (*env)->SetBooleanArrayRegion(env, result, 0, ENTRIES, present);
+  }
+  return result;
+}
+
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_version0(JNIEnv* env, jclass type, jlong handle,
                                                                        jintArray result) {
   (void)type;
@@ -191,61 +199,6 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_join0(JNIEnv* env,
   jlong joined = object.communicator == NULL ? 0 : handle_new(&object);
   (*env)->SetLongArrayRegion(env, result, 0, 1, &joined);
   return code;
-}
-
-JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_allReduce0(JNIEnv* env, jclass type, jlong handle, jlong send,
-                                                                         jlong receive, jlong count, jint data_type, jint op,
-                                                                         jlong stream) {
-  (void)type;
-  struct ccl_object object;
-  return look_up(env, handle, ALL_REDUCE, &object)
-             ? ((all_reduce_fn)object.api.entries[ALL_REDUCE])(address(send), address(receive), (size_t)count, data_type, op,
-                                                               object.communicator, address(stream))
-             : FAILED;
-}
-
-JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_reduce0(JNIEnv* env, jclass type, jlong handle, jlong send,
-                                                                      jlong receive, jlong count, jint data_type, jint op,
-                                                                      jint root, jlong stream) {
-  (void)type;
-  struct ccl_object object;
-  return look_up(env, handle, REDUCE, &object)
-             ? ((reduce_fn)object.api.entries[REDUCE])(address(send), address(receive), (size_t)count, data_type, op, root,
-                                                       object.communicator, address(stream))
-             : FAILED;
-}
-
-JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_broadcast0(JNIEnv* env, jclass type, jlong handle, jlong send,
-                                                                         jlong receive, jlong count, jint data_type,
-                                                                         jint root, jlong stream) {
-  (void)type;
-  struct ccl_object object;
-  return look_up(env, handle, BROADCAST, &object)
-             ? ((broadcast_fn)object.api.entries[BROADCAST])(address(send), address(receive), (size_t)count, data_type, root,
-                                                             object.communicator, address(stream))
-             : FAILED;
-}
-
-JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_reduceScatter0(JNIEnv* env, jclass type, jlong handle,
-                                                                             jlong send, jlong receive, jlong count,
-                                                                             jint data_type, jint op, jlong stream) {
-  (void)type;
-  struct ccl_object object;
-  return look_up(env, handle, REDUCE_SCATTER, &object)
-             ? ((all_reduce_fn)object.api.entries[REDUCE_SCATTER])(address(send), address(receive), (size_t)count, data_type,
-                                                                   op, object.communicator, address(stream))
-             : FAILED;
-}
-
-JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_allGather0(JNIEnv* env, jclass type, jlong handle, jlong send,
-                                                                         jlong receive, jlong count, jint data_type,
-                                                                         jlong stream) {
-  (void)type;
-  struct ccl_object object;
-  return look_up(env, handle, ALL_GATHER, &object)
-             ? ((all_gather_fn)object.api.entries[ALL_GATHER])(address(send), address(receive), (size_t)count, data_type,
-                                                               object.communicator, address(stream))
-             : FAILED;
 }
 
 static jint call_plain(JNIEnv* env, jlong handle, enum entry entry) {

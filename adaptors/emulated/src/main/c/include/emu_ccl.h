@@ -43,9 +43,20 @@ enum emu_type {
 
 enum emu_op { EMU_SUM, EMU_PROD, EMU_MIN, EMU_MAX, EMU_AVG, EMU_OPS };
 
-enum emu_collective { EMU_ALL_REDUCE, EMU_REDUCE, EMU_BROADCAST, EMU_REDUCE_SCATTER, EMU_ALL_GATHER };
+enum emu_collective {
+  EMU_ALL_REDUCE,
+  EMU_REDUCE,
+  EMU_BROADCAST,
+  EMU_REDUCE_SCATTER,
+  EMU_ALL_GATHER,
+  EMU_ALL_TO_ALL,
+  EMU_GATHER,
+  EMU_SCATTER,
+  EMU_SEND, /* from here on between two members */
+  EMU_RECEIVE
+};
 
-/* One member's part in one collective. Addresses are host addresses; count is the vendor API's own count argument. */
+/* One member's part in one operation. Addresses are host addresses; count is the vendor API's own count argument. */
 struct emu_call {
   enum emu_collective what;
   const void* send;
@@ -53,7 +64,13 @@ struct emu_call {
   size_t count;
   enum emu_type type;
   enum emu_op op;
-  int root;
+  int root; /* the peer of a send or receive */
+};
+
+/* A call's place: in its communicator's order, and in the order of all communicators of the process. */
+struct emu_ticket {
+  uint64_t in_comm;
+  uint64_t in_process;
 };
 
 struct emu_comm;
@@ -64,18 +81,21 @@ enum emu_result emu_ccl_unique_id(unsigned char id[EMU_ID_BYTES]);
 /* Joins as `rank` of `size`; blocks until all came, at most TOMBOLO_EMU_INIT_TIMEOUT_MS (default 60 000). */
 enum emu_result emu_ccl_join(struct emu_comm** comm, const unsigned char id[EMU_ID_BYTES], int rank, int size);
 
-/* Reserves the next place in the communicator's order of calls, and a reference, for emu_ccl_run. */
-uint64_t emu_ccl_ticket(struct emu_comm* comm);
+/* Reserves the next place in the order of calls, and a reference, for emu_ccl_run; under the lock below. */
+struct emu_ticket emu_ccl_ticket(struct emu_comm* comm);
 
 /* Takes back the newest ticket, for a call that could not be queued; only under the same lock as its taking. */
-void emu_ccl_return_ticket(struct emu_comm* comm);
+void emu_ccl_return_ticket(struct emu_comm* comm, struct emu_ticket ticket);
 
 /* Holds off other threads' tickets, so that calls are queued in the order of their tickets. */
 void emu_ccl_lock(struct emu_comm* comm);
 void emu_ccl_unlock(struct emu_comm* comm);
 
-/* Does the call of `ticket` once it is its turn; blocks until done, failed or aborted, and drops the reference. */
-enum emu_result emu_ccl_run(struct emu_comm* comm, uint64_t ticket, const struct emu_call* call);
+/*
+ * Does the call of `ticket` once it is its turn: one collective, or `count` sends and receives that go forward side by
+ * side. Blocks until done, failed or aborted, and drops the reference.
+ */
+enum emu_result emu_ccl_run(struct emu_comm* comm, struct emu_ticket ticket, const struct emu_call* calls, int count);
 
 /* What went wrong since the join, here or at a member that gave up. */
 enum emu_result emu_ccl_async_error(struct emu_comm* comm);
@@ -101,6 +121,12 @@ const char* emu_ccl_last_error(void);
 
 /* Notes `result` with the words that format makes, for emu_ccl_last_error; returns `result`. */
 enum emu_result emu_ccl_error(enum emu_result result, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Whether the environment variable `name` asks for a quirk of this library: it is 1, or among its words, separated by
+ * commas, is `vendor`.
+ */
+bool emu_quirk(const char* name, const char* vendor);
 
 /* The whole number in the environment variable `name`, or `otherwise` when it is unset. */
 long emu_setting(const char* name, long otherwise);

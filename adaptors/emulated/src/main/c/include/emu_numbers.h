@@ -7,6 +7,7 @@
 enum { EMU_NO_NUMBER = -1 };
 
 struct emu_numbers {
+  const char* vendor; /* as this project calls it: emu-nvidia */
   int version;
   int results[EMU_RESULTS];
   int types[EMU_TYPES];

@@ -16,22 +16,21 @@ struct piece {
   size_t count;
 };
 
-static bool is_root(const struct emu_comm* comm, const struct emu_call* call) { return comm->rank == call->root; }
+/* Whether what a member sends is cut into one shard for each member. */
+static bool sends_shards(const struct emu_call* call) {
+  return call->what == EMU_REDUCE_SCATTER || call->what == EMU_ALL_TO_ALL || call->what == EMU_SCATTER;
+}
 
 size_t emu_send_count(const struct emu_call* call, int rank, int size) {
-  switch (call->what) {
-    case EMU_REDUCE_SCATTER: return call->count * (size_t)size;
-    case EMU_BROADCAST: return rank == call->root ? call->count : 0;
-    default: return call->count;
-  }
+  bool silent = call->what == EMU_RECEIVE ||
+                ((call->what == EMU_BROADCAST || call->what == EMU_SCATTER) && rank != call->root);
+  return silent ? 0 : sends_shards(call) ? call->count * (size_t)size : call->count;
 }
 
 size_t emu_receive_count(const struct emu_call* call, int rank, int size) {
-  switch (call->what) {
-    case EMU_ALL_GATHER: return call->count * (size_t)size;
-    case EMU_REDUCE: return rank == call->root ? call->count : 0;
-    default: return call->count;
-  }
+  bool deaf = call->what == EMU_SEND || ((call->what == EMU_REDUCE || call->what == EMU_GATHER) && rank != call->root);
+  bool gathers = call->what == EMU_ALL_GATHER || call->what == EMU_ALL_TO_ALL || call->what == EMU_GATHER;
+  return deaf ? 0 : gathers ? call->count * (size_t)size : call->count;
 }
 
 /* The part of shard `shard` of `vector` that the piece covers. */
@@ -44,12 +43,18 @@ static void contribute(struct emu_comm* comm, const struct piece* piece) {
   const struct emu_call* call = piece->call;
   size_t bytes = piece->count * piece->element_bytes;
   unsigned char* outbox = emu_outbox(comm);
-  if (call->what == EMU_REDUCE_SCATTER) {
-    for (int shard = 0; shard < comm->size; shard++) {
-      memcpy(outbox + (size_t)shard * piece->capacity * piece->element_bytes, part(piece, call->send, shard), bytes);
-    }
-  } else if (call->what != EMU_BROADCAST || is_root(comm, call)) {
-    memcpy(outbox, part(piece, call->send, 0), bytes);
+  if (emu_send_count(call, comm->rank, comm->size) == 0) {
+    return;
+  }
+  for (int shard = 0; shard < (sends_shards(call) ? comm->size : 1); shard++) {
+    memcpy(outbox + (size_t)shard * piece->capacity * piece->element_bytes, part(piece, call->send, shard), bytes);
+  }
+}
+
+/* Copies what everyone put at byte `at` of its slot to its place in the result. */
+static void gather_into(struct emu_comm* comm, const struct piece* piece, size_t at) {
+  for (int rank = 0; rank < comm->size; rank++) {
+    memcpy(part(piece, piece->call->receive, rank), emu_inbox(comm, rank) + at, piece->count * piece->element_bytes);
   }
 }
 
@@ -68,22 +73,18 @@ static void reduce_into(struct emu_comm* comm, const struct piece* piece, void* 
 static void consume(struct emu_comm* comm, const struct piece* piece) {
   const struct emu_call* call = piece->call;
   size_t bytes = piece->count * piece->element_bytes;
+  size_t mine = (size_t)comm->rank * piece->capacity * piece->element_bytes; /* where my shard lies in others' slots */
+  if (emu_receive_count(call, comm->rank, comm->size) == 0) {
+    return;
+  }
   switch (call->what) {
     case EMU_REDUCE:
-      if (is_root(comm, call)) {
-        reduce_into(comm, piece, part(piece, call->receive, 0), 0);
-      }
-      break;
     case EMU_ALL_REDUCE: reduce_into(comm, piece, part(piece, call->receive, 0), 0); break;
-    case EMU_REDUCE_SCATTER:
-      reduce_into(comm, piece, part(piece, call->receive, 0), (size_t)comm->rank * piece->capacity * piece->element_bytes);
-      break;
+    case EMU_REDUCE_SCATTER: reduce_into(comm, piece, part(piece, call->receive, 0), mine); break;
     case EMU_BROADCAST: memcpy(part(piece, call->receive, 0), emu_inbox(comm, call->root), bytes); break;
-    case EMU_ALL_GATHER:
-      for (int rank = 0; rank < comm->size; rank++) {
-        memcpy(part(piece, call->receive, rank), emu_inbox(comm, rank), bytes);
-      }
-      break;
+    case EMU_SCATTER: memcpy(part(piece, call->receive, 0), emu_inbox(comm, call->root) + mine, bytes); break;
+    case EMU_ALL_TO_ALL: gather_into(comm, piece, mine); break;
+    default: gather_into(comm, piece, 0); break;
   }
 }
 
@@ -101,7 +102,7 @@ static uint64_t meaning_of(const struct piece* piece) {
 
 enum emu_result emu_collective(struct emu_comm* comm, const struct emu_call* call) {
   struct piece piece = {.call = call, .element_bytes = emu_type_bytes(call->type)};
-  size_t shards = call->what == EMU_REDUCE_SCATTER ? (size_t)comm->size : 1;
+  size_t shards = sends_shards(call) ? (size_t)comm->size : 1;
   piece.capacity = EMU_SLOT_BYTES / piece.element_bytes / shards;
   for (; piece.offset < call->count; piece.offset += piece.count) {
     size_t left = call->count - piece.offset;

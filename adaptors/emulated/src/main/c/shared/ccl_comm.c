@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ccl_internal.h"
+#include "emu_numbers.h"
 
 static _Thread_local char last_error[256];
 
@@ -27,6 +28,21 @@ long emu_setting(const char* name, long otherwise) {
   return text == NULL || *text == '\0' ? otherwise : strtol(text, NULL, 10);
 }
 
+bool emu_quirk(const char* name, const char* vendor) {
+  const char* text = getenv(name);
+  if (text == NULL || strcmp(text, "1") == 0) {
+    return text != NULL;
+  }
+  size_t length = strlen(vendor);
+  for (const char* word = text; word != NULL; word = strchr(word, ',')) {
+    word += *word == ',';
+    if (strncmp(word, vendor, length) == 0 && (word[length] == '\0' || word[length] == ',')) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static void sleep_ms(long duration_ms) {
   struct timespec pause = {.tv_sec = duration_ms / 1000, .tv_nsec = duration_ms % 1000 * 1000000};
   (void)nanosleep(&pause, NULL);
@@ -40,6 +56,7 @@ static enum emu_result map_segment(struct emu_comm* comm, int fd) {
   }
   comm->segment = mapped;
   comm->slots = (unsigned char*)mapped + sizeof(struct emu_segment);
+  comm->pairs = (struct emu_pair*)(comm->slots + (size_t)comm->size * EMU_SLOTS_PER_RANK * EMU_SLOT_BYTES);
   return EMU_OK;
 }
 
@@ -102,42 +119,51 @@ enum emu_result emu_ccl_join(struct emu_comm** result, const unsigned char id[EM
   return EMU_OK;
 }
 
-void emu_ccl_lock(struct emu_comm* comm) { (void)pthread_mutex_lock(&comm->lock); }
-
-void emu_ccl_unlock(struct emu_comm* comm) { (void)pthread_mutex_unlock(&comm->lock); }
-
-uint64_t emu_ccl_ticket(struct emu_comm* comm) {
-  atomic_fetch_add(&comm->references, 1);
-  return comm->next_ticket++;
+void emu_ccl_lock(struct emu_comm* comm) {
+  emu_order_lock();
+  (void)pthread_mutex_lock(&comm->lock);
 }
 
-void emu_ccl_return_ticket(struct emu_comm* comm) {
-  comm->next_ticket--;
+void emu_ccl_unlock(struct emu_comm* comm) {
+  (void)pthread_mutex_unlock(&comm->lock);
+  emu_order_unlock();
+}
+
+struct emu_ticket emu_ccl_ticket(struct emu_comm* comm) {
+  atomic_fetch_add(&comm->references, 1);
+  return (struct emu_ticket){comm->next_ticket++, emu_order_take()};
+}
+
+void emu_ccl_return_ticket(struct emu_comm* comm, struct emu_ticket ticket) {
+  comm->next_ticket = ticket.in_comm;
+  emu_order_return(ticket.in_process);
   atomic_fetch_sub(&comm->references, 1); /* the caller's own reference keeps it alive */
 }
 
-static void await_turn(struct emu_comm* comm, uint64_t ticket) {
-  emu_ccl_lock(comm);
-  while (comm->turn != ticket && !atomic_load(&comm->aborted)) {
+static void await_turn(struct emu_comm* comm, struct emu_ticket ticket) {
+  (void)pthread_mutex_lock(&comm->lock);
+  while (comm->turn != ticket.in_comm && !atomic_load(&comm->aborted)) {
     (void)pthread_cond_wait(&comm->changed, &comm->lock);
   }
-  emu_ccl_unlock(comm);
+  (void)pthread_mutex_unlock(&comm->lock);
+  emu_order_await(comm, ticket.in_process);
 }
 
-static void end_turn(struct emu_comm* comm) {
-  emu_ccl_lock(comm);
+static void end_turn(struct emu_comm* comm, struct emu_ticket ticket) {
+  (void)pthread_mutex_lock(&comm->lock);
   comm->turn++;
   (void)pthread_cond_broadcast(&comm->changed);
-  emu_ccl_unlock(comm);
+  (void)pthread_mutex_unlock(&comm->lock);
+  emu_order_end(ticket.in_process);
 }
 
 /* The switchable fault of a collective that never ends. */
 static void hang(struct emu_comm* comm) {
-  emu_ccl_lock(comm);
+  (void)pthread_mutex_lock(&comm->lock);
   while (!atomic_load(&comm->aborted)) {
     (void)pthread_cond_wait(&comm->changed, &comm->lock);
   }
-  emu_ccl_unlock(comm);
+  (void)pthread_mutex_unlock(&comm->lock);
 }
 
 static enum emu_result ensure_sound(struct emu_comm* comm) {
@@ -150,8 +176,20 @@ static enum emu_result ensure_sound(struct emu_comm* comm) {
   return EMU_OK;
 }
 
-static enum emu_result run_in_turn(struct emu_comm* comm, uint64_t ticket, const struct emu_call* call) {
-  long nth = (long)ticket + 1;
+/* The quirk of devices that know one size only: sends and receives of a group are of one count. */
+static enum emu_result ensure_equal_counts(const struct emu_comm* comm, const struct emu_call* calls, int count) {
+  for (int i = 1; i < count && emu_quirk("TOMBOLO_EMU_EQUAL_COUNTS_ONLY", emu_numbers.vendor); i++) {
+    if (calls[i].count != calls[0].count || calls[i].type != calls[0].type) {
+      return emu_ccl_error(EMU_USAGE, "rank %d: a group of %zu and of %zu elements, where all must be equal", comm->rank,
+                           calls[0].count, calls[i].count);
+    }
+  }
+  return EMU_OK;
+}
+
+static enum emu_result run_in_turn(struct emu_comm* comm, struct emu_ticket ticket, const struct emu_call* calls,
+                                   int count) {
+  long nth = (long)ticket.in_comm + 1;
   if (nth == emu_setting("TOMBOLO_EMU_HANG_AT", 0)) {
     hang(comm);
   }
@@ -160,15 +198,19 @@ static enum emu_result run_in_turn(struct emu_comm* comm, uint64_t ticket, const
   if (nth == emu_setting("TOMBOLO_EMU_ASYNC_ERROR_AT", 0)) {
     return emu_ccl_error(EMU_SYSTEM, "rank %d: the fault asked for by TOMBOLO_EMU_ASYNC_ERROR_AT", comm->rank);
   }
-  return emu_collective(comm, call);
+  if (calls->what < EMU_SEND) {
+    return emu_collective(comm, calls);
+  }
+  enum emu_result equal = ensure_equal_counts(comm, calls, count);
+  return equal == EMU_OK ? emu_transfers(comm, calls, count) : equal;
 }
 
-enum emu_result emu_ccl_run(struct emu_comm* comm, uint64_t ticket, const struct emu_call* call) {
+enum emu_result emu_ccl_run(struct emu_comm* comm, struct emu_ticket ticket, const struct emu_call* calls, int count) {
   await_turn(comm, ticket);
-  enum emu_result result = run_in_turn(comm, ticket, call);
+  enum emu_result result = run_in_turn(comm, ticket, calls, count);
   int none = EMU_OK;
   (void)atomic_compare_exchange_strong(&comm->failure, &none, result);
-  end_turn(comm);
+  end_turn(comm, ticket);
   release(comm);
   return result;
 }
@@ -191,10 +233,11 @@ void emu_ccl_destroy(struct emu_comm* comm) { release(comm); }
 
 void emu_ccl_abort(struct emu_comm* comm) {
   atomic_store(&comm->segment->members[comm->rank].gone, 1);
-  emu_ccl_lock(comm);
+  (void)pthread_mutex_lock(&comm->lock);
   atomic_store(&comm->aborted, true);
   (void)pthread_cond_broadcast(&comm->changed);
-  emu_ccl_unlock(comm);
+  (void)pthread_mutex_unlock(&comm->lock);
+  emu_order_wake();
   emu_wake_all(comm);
   release(comm);
 }

@@ -7,14 +7,25 @@
 
 #include "emu_ccl.h"
 
-enum { EMU_SLOT_BYTES = 256 * 1024, EMU_SLOTS_PER_RANK = 2 };
+enum { EMU_SLOT_BYTES = 256 * 1024, EMU_SLOTS_PER_RANK = 2, EMU_CHUNK_BYTES = 64 * 1024 };
 
 /* What one member tells the others; on cache lines of its own. */
 struct emu_member {
   _Alignas(128) _Atomic uint32_t arrived; /* steps it has published, modulo 2^32: a futex */
   _Atomic uint32_t waiters;               /* how many sleep on `arrived` */
   _Atomic uint32_t gone;                  /* it aborted */
+  _Atomic uint32_t bell;                  /* rung by whoever moved a chunk of one of its pairs: a futex */
+  _Atomic uint32_t listeners;             /* how many sleep on `bell` */
   _Atomic uint64_t meaning[EMU_SLOTS_PER_RANK]; /* what it believes the step in each slot to be */
+};
+
+/* The way from one member to another, for sends and receives: one chunk at a time. */
+struct emu_pair {
+  _Alignas(128) _Atomic uint64_t filled; /* chunks put in */
+  _Atomic uint64_t emptied;              /* chunks taken out */
+  uint64_t message_bytes;                /* of the message that the chunk belongs to; the receiver expects as many */
+  uint64_t message_type;
+  unsigned char chunk[EMU_CHUNK_BYTES];
 };
 
 struct emu_segment {
@@ -26,6 +37,7 @@ struct emu_comm {
   int size;
   struct emu_segment* segment;
   unsigned char* slots;
+  struct emu_pair* pairs; /* by sender, then receiver */
   size_t mapped_bytes;
   uint32_t step; /* published by this member; touched by whoever's turn it is */
   _Atomic int references;
@@ -56,6 +68,27 @@ enum emu_result emu_exchange(struct emu_comm* comm, uint64_t meaning, int64_t de
 
 /* Does this member's part in a collective; blocks. */
 enum emu_result emu_collective(struct emu_comm* comm, const struct emu_call* call);
+
+/* Does `count` sends and receives side by side; blocks until every one has met its other half. */
+enum emu_result emu_transfers(struct emu_comm* comm, const struct emu_call* calls, int count);
+
+/* What this member's bell shows; tells member `rank` to look at its pairs; waits a while for the bell to change. */
+uint32_t emu_bell(const struct emu_comm* comm);
+void emu_ring(struct emu_comm* comm, int rank);
+void emu_listen(struct emu_comm* comm, uint32_t seen);
+
+/*
+ * The order of all communicators of the process, where TOMBOLO_EMU_SAME_ORDER_ONLY asks for one: a place in it, under
+ * a lock that is held until the call is queued; whether its turn has come; the end of it. Without the quirk there is no
+ * order, and it is always everyone's turn.
+ */
+void emu_order_lock(void);
+void emu_order_unlock(void);
+uint64_t emu_order_take(void);
+void emu_order_return(uint64_t place);
+void emu_order_await(const struct emu_comm* comm, uint64_t place);
+void emu_order_end(uint64_t place);
+void emu_order_wake(void);
 
 /* Wakes every thread of this host that sleeps in the segment, to look again. */
 void emu_wake_all(struct emu_comm* comm);

@@ -1,56 +1,115 @@
 /*
- * The entry points of NCCL's ABI, which RCCL shares. Calls return once they are queued on the emulated stream. Inside a
+ * The entry points of NCCL's ABI, which RCCL shares but for one name. Calls return once they are queued on the emulated stream. Inside a
  * group they are only noted, and queued by the outermost ncclGroupEnd.
  */
 #include <stdlib.h>
 
-#include "emu_ccl.h"
+#include "ccl_nccl_abi.h"
 #include "emu_device.h"
 #include "emu_numbers.h"
 
-#define API __attribute__((visibility("default")))
-
-enum { GROUP_CALLS = 256 };
+enum { GROUP_CALLS = 1024 };
 
 typedef struct {
   char internal[EMU_ID_BYTES];
 } ncclUniqueId;
 
-struct queued {
+/* A call with the communicator and stream it was made for. */
+struct noted {
   struct emu_comm* comm;
   void* stream;
-  uint64_t ticket;
   struct emu_call call;
+};
+
+/* What is queued on a stream: one collective, or the sends and receives of a group. */
+struct queued {
+  struct emu_comm* comm;
+  struct emu_ticket ticket;
+  int count;
+  struct emu_call calls[];
 };
 
 static _Thread_local int group_depth;
 static _Thread_local int group_size;
-static _Thread_local struct queued group[GROUP_CALLS];
+static _Thread_local struct noted group[GROUP_CALLS];
 
 static void run_queued(void* argument) {
   struct queued* queued = argument;
-  (void)emu_ccl_run(queued->comm, queued->ticket, &queued->call); /* kept for ncclCommGetAsyncError */
+  (void)emu_ccl_run(queued->comm, queued->ticket, queued->calls, queued->count); /* kept for ncclCommGetAsyncError */
   free(queued);
 }
 
-static enum emu_result launch(const struct queued* noted) {
-  struct queued* queued = malloc(sizeof *queued);
+static struct queued* new_queued(struct emu_comm* comm, int most) {
+  struct queued* queued = malloc(sizeof *queued + (size_t)most * sizeof *queued->calls);
+  if (queued != NULL) {
+    queued->comm = comm;
+    queued->count = 0;
+  }
+  return queued;
+}
+
+/* Queues it, or frees it and says why not. */
+static enum emu_result launch(struct queued* queued, void* stream) {
   if (queued == NULL) {
     return emu_ccl_error(EMU_SYSTEM, "no memory for a call");
   }
-  *queued = *noted;
-  emu_ccl_lock(queued->comm);
-  queued->ticket = emu_ccl_ticket(queued->comm);
-  int refused = emu_stream_enqueue(queued->stream, run_queued, queued);
+  struct emu_comm* comm = queued->comm;
+  emu_ccl_lock(comm);
+  struct emu_ticket ticket = emu_ccl_ticket(comm);
+  queued->ticket = ticket;
+  int refused = emu_stream_enqueue(stream, run_queued, queued);
   if (refused != 0) {
-    emu_ccl_return_ticket(queued->comm);
+    emu_ccl_return_ticket(comm, ticket);
   }
-  emu_ccl_unlock(noted->comm);
+  emu_ccl_unlock(comm);
   if (refused != 0) {
     free(queued);
     return emu_ccl_error(EMU_DEVICE, "the stream takes no work: errno %d", refused);
   }
   return EMU_OK;
+}
+
+static enum emu_result launch_alone(const struct noted* noted) {
+  struct queued* queued = new_queued(noted->comm, 1);
+  if (queued != NULL) {
+    queued->calls[queued->count++] = noted->call;
+  }
+  return launch(queued, noted->stream);
+}
+
+static bool is_transfer(const struct noted* noted) { return noted->call.what >= EMU_SEND; }
+
+/* Launches together all sends and receives of the group that are of one communicator with `first`. */
+static enum emu_result launch_transfers(const struct noted* first) {
+  struct queued* queued = new_queued(first->comm, GROUP_CALLS);
+  for (struct noted* noted = group; queued != NULL && noted < group + group_size; noted++) {
+    if (!is_transfer(noted) || noted->comm != first->comm) {
+      continue;
+    }
+    if (noted->stream != first->stream) {
+      free(queued);
+      return emu_ccl_error(EMU_USAGE, "this emulation wants a group's sends and receives on one stream");
+    }
+    queued->calls[queued->count++] = noted->call;
+  }
+  return launch(queued, first->stream);
+}
+
+/* Collectives in their order, and then the sends and receives of each communicator. */
+static enum emu_result launch_group(void) {
+  enum emu_result result = EMU_OK;
+  for (int i = 0; result == EMU_OK && i < group_size; i++) {
+    result = is_transfer(&group[i]) ? EMU_OK : launch_alone(&group[i]);
+  }
+  for (int i = 0; result == EMU_OK && i < group_size; i++) {
+    bool launched = !is_transfer(&group[i]);
+    for (int earlier = 0; earlier < i && !launched; earlier++) {
+      launched = is_transfer(&group[earlier]) && group[earlier].comm == group[i].comm;
+    }
+    result = launched ? EMU_OK : launch_transfers(&group[i]);
+  }
+  group_size = 0;
+  return result;
 }
 
 /* Checks the address and replaces it by the host's; a vector of no elements may be anywhere. */
@@ -59,13 +118,16 @@ static bool resolve(const void** address, size_t count, enum emu_type type) {
   return count == 0 || *address != NULL;
 }
 
-static enum emu_result checked(struct queued* noted) {
+static enum emu_result checked(struct noted* noted) {
   struct emu_comm* comm = noted->comm;
   struct emu_call* call = &noted->call;
   int rank = emu_ccl_rank(comm);
   int size = emu_ccl_size(comm);
   if (call->root < 0 || call->root >= size) {
-    return emu_ccl_error(EMU_ARGUMENT, "root %d of %d ranks", call->root, size);
+    return emu_ccl_error(EMU_ARGUMENT, "root or peer %d of %d ranks", call->root, size);
+  }
+  if (call->what == EMU_ALL_TO_ALL && call->send == call->receive && call->count > 0) {
+    return emu_ccl_error(EMU_ARGUMENT, "an all-to-all is not in place");
   }
   const void* receive = call->receive;
   if (!resolve(&call->send, emu_send_count(call, rank, size), call->type) ||
@@ -76,10 +138,10 @@ static enum emu_result checked(struct queued* noted) {
   return EMU_OK;
 }
 
-static enum emu_result queue(struct queued* noted) {
+static enum emu_result queue(struct noted* noted) {
   enum emu_result result = checked(noted);
   if (result != EMU_OK || group_depth == 0) {
-    return result == EMU_OK ? launch(noted) : result;
+    return result == EMU_OK ? launch_alone(noted) : result;
   }
   if (group_size == GROUP_CALLS) {
     return emu_ccl_error(EMU_USAGE, "more than %d calls in a group", GROUP_CALLS);
@@ -88,41 +150,62 @@ static enum emu_result queue(struct queued* noted) {
   return EMU_OK;
 }
 
-static int collective(struct emu_comm* comm, struct emu_call call, int type, int op, void* stream) {
+int emu_nccl_call(struct emu_comm* comm, struct emu_call call, int type, int op, void* stream) {
   if (comm == NULL || !emu_type_of(type, &call.type) || !emu_op_of(op, &call.op)) {
     return emu_number_of(emu_ccl_error(EMU_ARGUMENT, "communicator %p, type %d, operator %d", (void*)comm, type, op));
   }
-  struct queued noted = {.comm = comm, .stream = stream, .call = call};
+  struct noted noted = {.comm = comm, .stream = stream, .call = call};
   return emu_number_of(queue(&noted));
 }
 
 API int ncclAllReduce(const void* send, void* receive, size_t count, int type, int op, struct emu_comm* comm,
                       void* stream) {
   struct emu_call call = {.what = EMU_ALL_REDUCE, .send = send, .receive = receive, .count = count};
-  return collective(comm, call, type, op, stream);
+  return emu_nccl_call(comm, call, type, op, stream);
 }
 
 API int ncclReduce(const void* send, void* receive, size_t count, int type, int op, int root, struct emu_comm* comm,
                    void* stream) {
   struct emu_call call = {.what = EMU_REDUCE, .send = send, .receive = receive, .count = count, .root = root};
-  return collective(comm, call, type, op, stream);
+  return emu_nccl_call(comm, call, type, op, stream);
 }
 
 API int ncclBroadcast(const void* send, void* receive, size_t count, int type, int root, struct emu_comm* comm,
                       void* stream) {
   struct emu_call call = {.what = EMU_BROADCAST, .send = send, .receive = receive, .count = count, .root = root};
-  return collective(comm, call, type, emu_numbers.ops[EMU_SUM], stream);
+  return emu_nccl_call(comm, call, type, emu_numbers.ops[EMU_SUM], stream);
 }
 
 API int ncclReduceScatter(const void* send, void* receive, size_t count, int type, int op, struct emu_comm* comm,
                           void* stream) {
   struct emu_call call = {.what = EMU_REDUCE_SCATTER, .send = send, .receive = receive, .count = count};
-  return collective(comm, call, type, op, stream);
+  return emu_nccl_call(comm, call, type, op, stream);
 }
 
 API int ncclAllGather(const void* send, void* receive, size_t count, int type, struct emu_comm* comm, void* stream) {
   struct emu_call call = {.what = EMU_ALL_GATHER, .send = send, .receive = receive, .count = count};
-  return collective(comm, call, type, emu_numbers.ops[EMU_SUM], stream);
+  return emu_nccl_call(comm, call, type, emu_numbers.ops[EMU_SUM], stream);
+}
+
+API int ncclGather(const void* send, void* receive, size_t count, int type, int root, struct emu_comm* comm, void* stream) {
+  struct emu_call call = {.what = EMU_GATHER, .send = send, .receive = receive, .count = count, .root = root};
+  return emu_nccl_call(comm, call, type, emu_numbers.ops[EMU_SUM], stream);
+}
+
+API int ncclScatter(const void* send, void* receive, size_t count, int type, int root, struct emu_comm* comm,
+                    void* stream) {
+  struct emu_call call = {.what = EMU_SCATTER, .send = send, .receive = receive, .count = count, .root = root};
+  return emu_nccl_call(comm, call, type, emu_numbers.ops[EMU_SUM], stream);
+}
+
+API int ncclSend(const void* send, size_t count, int type, int peer, struct emu_comm* comm, void* stream) {
+  struct emu_call call = {.what = EMU_SEND, .send = send, .count = count, .root = peer};
+  return emu_nccl_call(comm, call, type, emu_numbers.ops[EMU_SUM], stream);
+}
+
+API int ncclRecv(void* receive, size_t count, int type, int peer, struct emu_comm* comm, void* stream) {
+  struct emu_call call = {.what = EMU_RECEIVE, .receive = receive, .count = count, .root = peer};
+  return emu_nccl_call(comm, call, type, emu_numbers.ops[EMU_SUM], stream);
 }
 
 API int ncclGroupStart(void) {
@@ -137,12 +220,7 @@ API int ncclGroupEnd(void) {
   if (--group_depth > 0) {
     return emu_number_of(EMU_OK);
   }
-  enum emu_result result = EMU_OK;
-  for (int i = 0; result == EMU_OK && i < group_size; i++) {
-    result = launch(&group[i]);
-  }
-  group_size = 0;
-  return emu_number_of(result);
+  return emu_number_of(launch_group());
 }
 
 API int ncclGetVersion(int* version) {

@@ -18,7 +18,8 @@ int64_t emu_now_ns(void) {
 }
 
 size_t emu_segment_bytes(int size) {
-  return sizeof(struct emu_segment) + (size_t)size * EMU_SLOTS_PER_RANK * EMU_SLOT_BYTES;
+  return sizeof(struct emu_segment) + (size_t)size * EMU_SLOTS_PER_RANK * EMU_SLOT_BYTES +
+         (size_t)size * (size_t)size * sizeof(struct emu_pair);
 }
 
 static unsigned char* slot(const struct emu_comm* comm, int rank, uint32_t step) {
@@ -108,8 +109,38 @@ enum emu_result emu_exchange(struct emu_comm* comm, uint64_t meaning, int64_t de
   return EMU_OK;
 }
 
+uint32_t emu_bell(const struct emu_comm* comm) { return atomic_load(&comm->segment->members[comm->rank].bell); }
+
+void emu_ring(struct emu_comm* comm, int rank) {
+  struct emu_member* peer = &comm->segment->members[rank];
+  atomic_fetch_add(&peer->bell, 1);
+  if (atomic_load(&peer->listeners) > 0) {
+    wake(&peer->bell);
+  }
+}
+
+void emu_listen(struct emu_comm* comm, uint32_t seen) {
+  struct emu_member* self = &comm->segment->members[comm->rank];
+  for (int i = 0; i < SPINS + YIELDS; i++) {
+    if (atomic_load(&self->bell) != seen) {
+      return;
+    }
+    if (i < SPINS) {
+      pause_cpu();
+    } else {
+      (void)sched_yield();
+    }
+  }
+  atomic_fetch_add(&self->listeners, 1);
+  if (atomic_load(&self->bell) == seen && !atomic_load(&comm->aborted)) {
+    nap(&self->bell, seen);
+  }
+  atomic_fetch_sub(&self->listeners, 1);
+}
+
 void emu_wake_all(struct emu_comm* comm) {
   for (int rank = 0; rank < comm->size; rank++) {
     wake(&comm->segment->members[rank].arrived);
+    wake(&comm->segment->members[rank].bell);
   }
 }

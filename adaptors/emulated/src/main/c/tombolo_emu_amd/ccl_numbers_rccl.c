@@ -5,6 +5,7 @@
 _Static_assert(NCCL_UNIQUE_ID_BYTES == EMU_ID_BYTES, "the engine's id is the vendor's");
 
 const struct emu_numbers emu_numbers = {
+    .vendor = "emu-amd",
     .version = NCCL_VERSION_CODE,
     .results =
         {

@@ -3,6 +3,7 @@
 #include "witness_oneccl.h"
 
 const struct emu_numbers emu_numbers = {
+    .vendor = "emu-intel",
     .version = ONECCL_VERSION_CODE,
     .results =
         {

@@ -48,9 +48,16 @@ static void with_members(int size, void (*play)(struct emu_comm* comm, int rank,
 
 static enum emu_result run(struct emu_comm* comm, struct emu_call call) {
   emu_ccl_lock(comm);
-  uint64_t ticket = emu_ccl_ticket(comm);
+  struct emu_ticket ticket = emu_ccl_ticket(comm);
   emu_ccl_unlock(comm);
-  return emu_ccl_run(comm, ticket, &call);
+  return emu_ccl_run(comm, ticket, &call, 1);
+}
+
+static enum emu_result run_together(struct emu_comm* comm, const struct emu_call* calls, int count) {
+  emu_ccl_lock(comm);
+  struct emu_ticket ticket = emu_ccl_ticket(comm);
+  emu_ccl_unlock(comm);
+  return emu_ccl_run(comm, ticket, calls, count);
 }
 
 /* Counts around the slot's edges: the engine must cut and never overrun. */
@@ -102,6 +109,73 @@ static void roots(struct emu_comm* comm, int rank, int size) {
   emu_ccl_destroy(comm);
 }
 
+/* Everyone sends to everyone, itself included, two messages each; counts around the chunk's edges. */
+static void transfers(struct emu_comm* comm, int rank, int size) {
+  const size_t counts[] = {0, 1, EMU_CHUNK_BYTES, EMU_CHUNK_BYTES + 1, 3 * EMU_CHUNK_BYTES - 1};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    size_t count = counts[c];
+    uint8_t* out = malloc(2 * count + 1);
+    uint8_t* in = malloc(2 * count * (size_t)size + 1);
+    check(out != NULL && in != NULL, "memory", (long)count);
+    for (size_t i = 0; i < 2 * count; i++) {
+      out[i] = (uint8_t)(i * 7 + (size_t)rank);
+    }
+    struct emu_call calls[4 * MOST_RANKS];
+    int made = 0;
+    for (int peer = size - 1; peer >= 0; peer--) {
+      for (size_t half = 0; half < 2; half++) {
+        calls[made++] = (struct emu_call){.what = EMU_SEND, .send = out + half * count, .count = count, .type = EMU_U8, .root = peer};
+        uint8_t* place = in + (2 * (size_t)peer + half) * count;
+        calls[made++] = (struct emu_call){.what = EMU_RECEIVE, .receive = place, .count = count, .type = EMU_U8, .root = peer};
+      }
+    }
+    check(run_together(comm, calls, made) == EMU_OK, "sends and receives", (long)count);
+    for (size_t peer = 0; peer < (size_t)size; peer++) {
+      for (size_t i = 0; i < 2 * count; i++) {
+        check(in[2 * count * peer + i] == (uint8_t)(i * 7 + peer), "what the peer sent", (long)i);
+      }
+    }
+    free(out);
+    free(in);
+  }
+  emu_ccl_destroy(comm);
+}
+
+/* Blocks change places; gather and scatter undo each other. */
+static void blocks(struct emu_comm* comm, int rank, int size) {
+  const size_t counts[] = {0, 1, 5, EMU_SLOT_BYTES / 4 / (size_t)size + 1, EMU_SLOT_BYTES / 4 + 3};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    size_t count = counts[c];
+    int32_t* out = malloc((count * (size_t)size + 1) * sizeof *out);
+    int32_t* in = malloc((count * (size_t)size + 1) * sizeof *in);
+    check(out != NULL && in != NULL, "memory", (long)count);
+    for (size_t i = 0; i < count * (size_t)size; i++) {
+      out[i] = (int32_t)i + rank * 100000000;
+    }
+    struct emu_call all = {.what = EMU_ALL_TO_ALL, .send = out, .receive = in, .count = count, .type = EMU_I32};
+    check(run(comm, all) == EMU_OK, "all_to_all", (long)count);
+    for (size_t i = 0; i < count * (size_t)size; i++) {
+      int32_t from = (int32_t)(i / count);
+      check(in[i] == (int32_t)((size_t)rank * count + i % count) + from * 100000000, "block", (long)i);
+    }
+    int root = (int)c % size;
+    struct emu_call scatter = {.what = EMU_SCATTER, .send = out, .receive = in, .count = count, .type = EMU_I32, .root = root};
+    check(run(comm, scatter) == EMU_OK, "scatter", (long)count);
+    for (size_t i = 0; i < count; i++) {
+      check(in[i] == (int32_t)((size_t)rank * count + i) + root * 100000000, "scattered", (long)i);
+      in[i] += 1;
+    }
+    struct emu_call gather = {.what = EMU_GATHER, .send = in, .receive = out, .count = count, .type = EMU_I32, .root = root};
+    check(run(comm, gather) == EMU_OK, "gather", (long)count);
+    for (size_t i = 0; i < count * (size_t)size; i++) {
+      check(out[i] == (int32_t)i + rank * 100000000 + (rank == root), "gathered at the root only", (long)i);
+    }
+    free(out);
+    free(in);
+  }
+  emu_ccl_destroy(comm);
+}
+
 static void* abort_soon(void* comm) {
   (void)usleep(50000);
   emu_ccl_abort(comm);
@@ -124,6 +198,50 @@ static void aborts(struct emu_comm* comm, int rank, int size) {
   }
   check(emu_ccl_async_error(comm) == EMU_REMOTE, "others learn of the abort", rank);
   emu_ccl_destroy(comm);
+}
+
+/* Both send first, and nothing is sent ahead of its receive: they wait until one aborts. */
+static void send_first(struct emu_comm* comm, int rank, int size) {
+  uint8_t value = 1;
+  struct emu_call send = {.what = EMU_SEND, .send = &value, .count = 1, .type = EMU_U8, .root = 1 - rank};
+  pthread_t aborter;
+  check(pthread_create(&aborter, NULL, abort_soon, comm) == 0, "thread", size);
+  check(run(comm, send) == EMU_REMOTE, "two sends without a receive wait for ever", rank);
+  check(pthread_join(aborter, NULL) == 0, "end of thread", 0);
+}
+
+/* The receiver notices a message of another size; the sender's stays without an answer. */
+static void misfit(struct emu_comm* comm, int rank, int size) {
+  uint8_t values[2] = {1, 2};
+  if (rank == 1) {
+    struct emu_call receive = {.what = EMU_RECEIVE, .receive = values, .count = 2, .type = EMU_U8};
+    check(run(comm, receive) == EMU_USAGE, "a message of another size", size);
+    emu_ccl_destroy(comm);
+    return;
+  }
+  struct emu_call send = {.what = EMU_SEND, .send = values, .count = 1, .type = EMU_U8, .root = 1};
+  pthread_t aborter;
+  check(pthread_create(&aborter, NULL, abort_soon, comm) == 0, "thread", size);
+  check(run(comm, send) == EMU_REMOTE, "never taken", rank);
+  check(pthread_join(aborter, NULL) == 0, "end of thread", 0);
+}
+
+static void unequal(struct emu_comm* comm, int rank, int size) {
+  uint8_t values[4] = {0};
+  struct emu_call calls[] = {{.what = EMU_SEND, .send = values, .count = 1, .type = EMU_U8, .root = rank},
+                             {.what = EMU_RECEIVE, .receive = values + 2, .count = 2, .type = EMU_U8, .root = rank}};
+  check(run_together(comm, calls, 2) == EMU_USAGE, "a group of unequal counts", size);
+  emu_ccl_destroy(comm);
+}
+
+static void quirks_are_for_those_named(void) {
+  const char* name = "TOMBOLO_EMU_EQUAL_COUNTS_ONLY";
+  check(!emu_quirk(name, "emu-intel"), "unset", 0);
+  check(setenv(name, "emu-amd,emu-intel", 1) == 0 && emu_quirk(name, "emu-intel") && emu_quirk(name, "emu-amd"), "both", 0);
+  check(!emu_quirk(name, "emu-int") && !emu_quirk(name, "emu-nvidia"), "others", 0);
+  with_members(1, unequal);
+  check(setenv(name, "1", 1) == 0 && emu_quirk(name, "emu-nvidia"), "everyone", 0);
+  check(unsetenv(name) == 0, "unsetenv", 0);
 }
 
 static void disagree(struct emu_comm* comm, int rank, int size) {
@@ -166,9 +284,14 @@ int main(void) {
   for (int size = 1; size <= MOST_RANKS; size++) {
     with_members(size, sums);
     with_members(size, roots);
+    with_members(size, transfers);
+    with_members(size, blocks);
   }
   with_members(2, aborts);
   with_members(2, disagree);
+  with_members(2, send_first);
+  with_members(2, misfit);
+  quirks_are_for_those_named();
   strangers_are_refused();
   narrow_floats(EMU_F16, 1u << 16);
   narrow_floats(EMU_BF16, 1u << 16);

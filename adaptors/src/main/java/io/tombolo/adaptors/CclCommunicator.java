@@ -1,7 +1,9 @@
 package io.tombolo.adaptors;
 
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
 import java.util.Optional;
 
@@ -49,8 +51,54 @@ public interface CclCommunicator extends AutoCloseable {
   void allGather(long send, long receive, long sendCount, DataType type, Stream stream);
 
   /**
-   * Opens a group: calls until {@link #groupEnd} are launched together. Only where {@code GROUP} is
-   * declared.
+   * Sends {@code count} elements to each member and receives as many from each: block j of {@code
+   * send} becomes block i of member j's {@code receive}, for member i. Never in place.
+   */
+  default void allToAll(long send, long receive, long count, DataType type, Stream stream) {
+    throw undeclared(Collective.ALL_TO_ALL);
+  }
+
+  /**
+   * Gathers everyone's {@code sendCount} elements, in member order, at {@code root}; others' {@code
+   * receive} is ignored. In place when the root's {@code send} is its block of {@code receive}.
+   */
+  default void gather(
+      long send, long receive, long sendCount, DataType type, int root, Stream stream) {
+    throw undeclared(Collective.GATHER);
+  }
+
+  /**
+   * Gives member i the i-th block of {@code receiveCount} elements of {@code root}'s {@code send};
+   * others' {@code send} is ignored. In place when the root's {@code receive} is its block.
+   */
+  default void scatter(
+      long send, long receive, long receiveCount, DataType type, int root, Stream stream) {
+    throw undeclared(Collective.SCATTER);
+  }
+
+  /**
+   * Sends {@code count} elements to {@code peer}, which must {@link #receive} as many of the same
+   * type. Outside of a group the stream waits until it did: two members that both send first wait
+   * for ever. Calls between the same two members match in their order.
+   */
+  default void send(long address, long count, DataType type, int peer, Stream stream) {
+    throw undeclared(Collective.SEND);
+  }
+
+  /** Receives what {@code peer} {@linkplain #send sends}. */
+  default void receive(long address, long count, DataType type, int peer, Stream stream) {
+    throw undeclared(Collective.RECEIVE);
+  }
+
+  private static UnsupportedException undeclared(Collective collective) {
+    return new UnsupportedException("this library is not declared to do " + collective.text());
+  }
+
+  /**
+   * Opens a group: calls of this thread until {@link #groupEnd} are launched together, and its
+   * sends and receives go forward side by side. Those of one communicator must be on one stream,
+   * and a member may send to itself. Groups nest; the outermost end launches. Only where {@code
+   * GROUP} is declared.
    */
   void groupStart();
 

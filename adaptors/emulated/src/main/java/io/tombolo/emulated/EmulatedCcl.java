@@ -1,5 +1,7 @@
 package io.tombolo.emulated;
 
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.tombolo.adaptors.ccl.CclDialect;
@@ -10,6 +12,7 @@ import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -17,11 +20,19 @@ import java.util.Set;
  * emulations' own declarations.
  *
  * <p>They differ on purpose, as vendors do: NCCL's emulation averages, RCCL's has 8-bit floats,
- * oneCCL's blocks and cannot abort. All are deterministic, and notice members that disagree.
+ * oneCCL's blocks and cannot abort. All are deterministic, and notice members that disagree. The
+ * environment can make them as strict as devices whose operations are scheduled ahead.
  */
 final class EmulatedCcl {
   private static final ImmutableSet<Flag> QUEUED =
       Sets.immutableEnumSet(Flag.ABORT, Flag.ASYNC_ERROR, Flag.GROUP, Flag.DETERMINISTIC);
+
+  private static final ImmutableMap<String, Flag> QUIRKS =
+      ImmutableMap.of(
+          "TOMBOLO_EMU_EQUAL_COUNTS_ONLY",
+          Flag.EQUAL_COUNTS_ONLY,
+          "TOMBOLO_EMU_SAME_ORDER_ONLY",
+          Flag.SAME_ORDER_ONLY);
 
   private static final ImmutableSet<ReduceOp> WITHOUT_AVERAGE =
       Sets.immutableEnumSet(ReduceOp.SUM, ReduceOp.PROD, ReduceOp.MIN, ReduceOp.MAX);
@@ -34,6 +45,7 @@ final class EmulatedCcl {
     return emulated(
         row,
         EmulatedLibrary.NVIDIA,
+        "emu-nvidia",
         row.capabilities().types(),
         row.capabilities().reduceOps(),
         QUEUED);
@@ -43,7 +55,12 @@ final class EmulatedCcl {
   static CclDialect rccl() {
     CclDialect row = CclDialects.rccl();
     return emulated(
-        row, EmulatedLibrary.AMD, row.numbers().types().keySet(), WITHOUT_AVERAGE, QUEUED);
+        row,
+        EmulatedLibrary.AMD,
+        "emu-amd",
+        row.numbers().types().keySet(),
+        WITHOUT_AVERAGE,
+        QUEUED);
   }
 
   /** oneCCL's ABI on the host. */
@@ -52,6 +69,7 @@ final class EmulatedCcl {
     return emulated(
         row,
         EmulatedLibrary.INTEL,
+        "emu-intel",
         row.capabilities().types(),
         row.capabilities().reduceOps(),
         Set.of(Flag.BLOCKING_CALLS, Flag.DETERMINISTIC));
@@ -60,12 +78,29 @@ final class EmulatedCcl {
   private static CclDialect emulated(
       CclDialect row,
       EmulatedLibrary library,
+      String vendor,
       Set<DataType> types,
       Set<ReduceOp> reduceOps,
       Set<Flag> flags) {
     return row.like(
         "emulated " + row.product(),
         LibrarySource.named(library.load()),
-        Capabilities.of(CclDialects.COLLECTIVES, types, reduceOps, flags));
+        Capabilities.of(
+            row.capabilities().collectives(),
+            types,
+            reduceOps,
+            Sets.union(flags, quirks(vendor, System.getenv()))));
+  }
+
+  /** What the environment asks of {@code vendor}'s library, which behaves accordingly. */
+  static Set<Flag> quirks(String vendor, Map<String, String> environment) {
+    return QUIRKS.entrySet().stream()
+        .filter(quirk -> isFor(vendor, environment.getOrDefault(quirk.getKey(), "")))
+        .map(Map.Entry::getValue)
+        .collect(Sets.toImmutableEnumSet());
+  }
+
+  private static boolean isFor(String vendor, String value) {
+    return value.equals("1") || Splitter.on(',').splitToList(value).contains(vendor);
   }
 }

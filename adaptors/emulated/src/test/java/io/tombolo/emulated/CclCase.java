@@ -1,29 +1,38 @@
 package io.tombolo.emulated;
 
+import com.google.common.collect.Sets;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
  * One call to try: the collective, its arguments, and what every member puts in and must get out.
+ *
+ * <p>{@code SEND} stands for a group in which everyone sends to the next member, {@code RECEIVE}
+ * for one in which everyone sends to everyone, itself too, and counts are uneven.
  */
 record CclCase(
     Collective collective, DataType type, ReduceOp op, int count, boolean inPlace, int root) {
+
+  /** What receive buffers hold before a call. */
+  static final byte POISON = (byte) 0xa5;
 
   /** Everything {@code declared}, at counts around the number of members. */
   static List<CclCase> all(Capabilities declared, int size) {
     List<CclCase> cases = new ArrayList<>();
     for (Collective collective : declared.collectives()) {
       for (DataType type : declared.types()) {
-        for (ReduceOp op : reduces(collective) ? declared.reduceOps() : Set.of(ReduceOp.SUM)) {
+        for (ReduceOp op : operators(declared, collective, type)) {
           for (int count : new int[] {0, 1, size - 1, size + 1, 1000}) {
-            for (boolean inPlace : new boolean[] {false, true}) {
-              cases.add(new CclCase(collective, type, op, count, inPlace, cases.size() % size));
+            cases.add(new CclCase(collective, type, op, count, false, cases.size() % size));
+            if (canBeInPlace(collective)) {
+              cases.add(new CclCase(collective, type, op, count, true, cases.size() % size));
             }
           }
         }
@@ -32,29 +41,86 @@ record CclCase(
     return cases;
   }
 
-  private static boolean reduces(Collective collective) {
+  /** One call of each combination that is not {@code declared}, though the seam has it. */
+  static List<CclCase> undeclared(Capabilities declared) {
+    List<CclCase> cases = new ArrayList<>();
+    for (Collective collective : CALLABLE) {
+      for (DataType type : DataType.values()) {
+        for (ReduceOp op : collective.isReducing() ? List.of(ReduceOp.values()) : MOVES) {
+          boolean isDeclared =
+              collective.isReducing()
+                  ? declared.supports(collective, type, op)
+                  : declared.supports(collective, type);
+          if (!isDeclared) {
+            cases.add(new CclCase(collective, type, op, 1, false, 0));
+          }
+        }
+      }
+    }
+    return cases;
+  }
+
+  private static final List<ReduceOp> MOVES = List.of(ReduceOp.SUM);
+
+  /** The operations that {@link io.tombolo.adaptors.CclCommunicator} has. */
+  private static final Set<Collective> CALLABLE =
+      Sets.immutableEnumSet(
+          Collective.ALL_REDUCE,
+          Collective.REDUCE,
+          Collective.BROADCAST,
+          Collective.ALL_GATHER,
+          Collective.REDUCE_SCATTER,
+          Collective.ALL_TO_ALL,
+          Collective.GATHER,
+          Collective.SCATTER,
+          Collective.SEND,
+          Collective.RECEIVE);
+
+  private static List<ReduceOp> operators(
+      Capabilities declared, Collective collective, DataType type) {
+    return collective.isReducing()
+        ? declared.reduceOps().stream()
+            .filter(op -> declared.supports(collective, type, op))
+            .toList()
+        : MOVES;
+  }
+
+  private static boolean canBeInPlace(Collective collective) {
     return switch (collective) {
-      case ALL_REDUCE, REDUCE, REDUCE_SCATTER -> true;
-      default -> false;
+      case ALL_TO_ALL, SEND, RECEIVE -> false;
+      default -> true;
     };
   }
 
   /** Elements of the send buffer. */
   int sendCount(int size) {
-    return collective == Collective.REDUCE_SCATTER ? count * size : count;
+    return switch (collective) {
+      case REDUCE_SCATTER, ALL_TO_ALL, SCATTER, RECEIVE -> count * size;
+      default -> count;
+    };
   }
 
   /** Elements of the receive buffer. */
   int receiveCount(int size) {
-    return collective == Collective.ALL_GATHER ? count * size : count;
+    return switch (collective) {
+      case ALL_GATHER, ALL_TO_ALL, GATHER, RECEIVE -> count * size;
+      default -> count;
+    };
+  }
+
+  /** Elements that {@code from} sends to {@code to} where counts are uneven. */
+  int pairCount(int from, int to) {
+    return Math.max(0, count - (3 * from + to) % 5);
+  }
+
+  /** Bytes from the beginning of the larger buffer to where block {@code rank} lies. */
+  long blockOffset(int rank) {
+    return (long) rank * count * type.sizeBytes();
   }
 
   /** Bytes from the beginning of the larger buffer to where the smaller one lies, in place. */
-  long shardOffset(int rank) {
-    return switch (collective) {
-      case REDUCE_SCATTER, ALL_GATHER -> (long) rank * count * type.sizeBytes();
-      default -> 0;
-    };
+  long shardOffset(int rank, int size) {
+    return sendCount(size) == receiveCount(size) ? 0 : blockOffset(rank);
   }
 
   /** What {@code rank} sends. */
@@ -65,31 +131,54 @@ record CclCase(
 
   /** Whether {@code rank} gets a result. */
   boolean hasResult(int rank) {
-    return collective != Collective.REDUCE || rank == root;
+    return rank == root || (collective != Collective.REDUCE && collective != Collective.GATHER);
   }
 
   /** What {@code rank} must receive. */
   byte[] expected(int rank, int size) {
-    Elements elements = new Elements(type);
-    return elements.encode(
-        IntStream.range(0, receiveCount(size))
-            .mapToLong(i -> expected(elements, rank, i, size))
-            .toArray());
+    return collective == Collective.RECEIVE
+        ? uneven(rank, size)
+        : new Elements(type)
+            .encode(
+                IntStream.range(0, receiveCount(size))
+                    .mapToLong(i -> expected(rank, i, size))
+                    .toArray());
   }
 
-  private long expected(Elements elements, int rank, int index, int size) {
+  /** The blocks as far as they were sent; the rest as it was before. */
+  private byte[] uneven(int rank, int size) {
+    byte[] blocks = new byte[receiveCount(size) * type.sizeBytes()];
+    Arrays.fill(blocks, POISON);
+    for (int from = 0; from < size; from++) {
+      int sender = from;
+      byte[] block =
+          new Elements(type)
+              .encode(
+                  IntStream.range(0, pairCount(from, rank))
+                      .mapToLong(i -> value(sender, rank * count + i, size))
+                      .toArray());
+      System.arraycopy(block, 0, blocks, (int) blockOffset(from), block.length);
+    }
+    return blocks;
+  }
+
+  private long expected(int rank, int index, int size) {
     return switch (collective) {
-      case ALL_REDUCE, REDUCE -> reduced(elements, index, size);
-      case REDUCE_SCATTER -> reduced(elements, rank * count + index, size);
+      case ALL_REDUCE, REDUCE -> reduced(index, size);
+      case REDUCE_SCATTER -> reduced(rank * count + index, size);
       case BROADCAST -> value(root, index, size);
-      case ALL_GATHER -> value(index / count, index % count, size);
+      case ALL_GATHER, GATHER -> value(index / count, index % count, size);
+      case SCATTER -> value(root, rank * count + index, size);
+      case ALL_TO_ALL -> value(index / count, rank * count + index % count, size);
+      case SEND -> value((rank + size - 1) % size, index, size);
       default -> throw new AssertionError(collective);
     };
   }
 
-  private long reduced(Elements elements, int index, int size) {
-    return elements.combine(
-        op, IntStream.range(0, size).mapToLong(member -> value(member, index, size)).toArray());
+  private long reduced(int index, int size) {
+    return new Elements(type)
+        .combine(
+            op, IntStream.range(0, size).mapToLong(member -> value(member, index, size)).toArray());
   }
 
   private long value(int rank, int index, int size) {

@@ -9,10 +9,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.testng.annotations.AfterClass;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -20,6 +23,17 @@ import org.testng.annotations.Test;
  * The collective libraries with a process per member, against an oracle that knows none of them.
  */
 public final class CclConformanceTest {
+
+  /** All that members did, by library; printed in the end. */
+  private final Map<CclUnderTest, Conformance> table =
+      Collections.synchronizedMap(new EnumMap<>(CclUnderTest.class));
+
+  @AfterClass
+  public void printTable() {
+    System.out.println("conformance, members of communicators of 2, 3 and 4 together");
+    System.out.println(Conformance.head());
+    table.forEach((library, sum) -> System.out.println(sum.row(library.vendor().name())));
+  }
 
   @DataProvider
   public static Object[][] librariesAndSizes() {
@@ -44,7 +58,9 @@ public final class CclConformanceTest {
   public void shouldDoEverythingDeclaredRight(CclUnderTest library, int size) {
     library.require();
     for (ChildProcess member : run(library, "conform", size, Map.of())) {
-      assertTrue(member.output().contains(" cases right"), member.toString());
+      Conformance conformance = Conformance.of(member.output());
+      table.merge(library, conformance, Conformance::plus);
+      assertEquals(conformance.failed(), 0, member.toString());
       assertFalse(member.output().contains("WARNING in native method"), member.toString());
       assertFalse(member.output().contains("handler modified"), member.toString());
     }
@@ -60,6 +76,37 @@ public final class CclConformanceTest {
     assertFalse(
         Files.readString(Path.of("/proc/net/unix"), UTF_8).contains("@tombolo-emu-"),
         "a socket was left behind");
+  }
+
+  @Test(dataProvider = "librariesThatAbort")
+  public void shouldBlockLikeTheVendorWhenBothSendFirstOutsideOfAGroup(CclUnderTest library) {
+    for (ChildProcess member : run(library, "send-first", 2, Map.of())) {
+      assertTrue(member.output().contains("in a group: done"), member.toString());
+      assertTrue(member.output().contains("stuck: true"), member.toString());
+      assertEquals(member.exitCode(), 0, member.toString());
+    }
+  }
+
+  @Test(dataProvider = "librariesThatAbort")
+  public void shouldWaitForEverInTwoOrdersOnlyWhenAskedTo(CclUnderTest library) {
+    for (ChildProcess member : run(library, "two-orders", 2, Map.of())) {
+      assertFalse(member.output().contains("SAME_ORDER_ONLY"), member.toString());
+      assertTrue(member.output().contains("stuck: false"), member.toString());
+    }
+    Map<String, String> quirk = Map.of("TOMBOLO_EMU_SAME_ORDER_ONLY", library.vendor().name());
+    for (ChildProcess member : run(library, "two-orders", 2, quirk)) {
+      assertTrue(member.output().contains("SAME_ORDER_ONLY"), member.toString());
+      assertTrue(member.output().contains("stuck: true"), member.toString());
+      assertTrue(member.output().contains("released"), member.toString());
+    }
+  }
+
+  @Test(dataProvider = "librariesThatAbort")
+  public void shouldRefuseUnequalCountsWhenAskedTo(CclUnderTest library) {
+    Map<String, String> quirk = Map.of("TOMBOLO_EMU_EQUAL_COUNTS_ONLY", "1");
+    ChildProcess member = run(library, "unequal", 2, quirk).get(1);
+    assertTrue(member.output().contains("EQUAL_COUNTS_ONLY"), member.toString());
+    assertTrue(member.output().contains("(raw code 5)"), member.toString());
   }
 
   @Test(dataProvider = "emulatedLibraries")

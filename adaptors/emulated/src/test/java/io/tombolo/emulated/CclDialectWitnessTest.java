@@ -7,6 +7,7 @@ import static org.testng.Assert.assertTrue;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.ccl.CclDialect;
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,9 +78,16 @@ public final class CclDialectWitnessTest {
     return row == CclRow.NCCL
         ? HeaderCheck.compile(
             List.of(folder("nccl"), folder("cuda")),
-            "#include <nccl.h>\n" + program + NCCL_PROTOTYPES)
+            "#include <nccl.h>\n" + allToAll(dialect) + program + NCCL_PROTOTYPES)
         : HeaderCheck.compile(
-            List.of(folder("oneccl")), "#include <oneapi/ccl.h>\n" + program + oneCclPrototypes());
+            List.of(folder("oneccl")),
+            "#include <oneapi/ccl.h>\n" + allToAll(dialect) + program + oneCclPrototypes());
+  }
+
+  /** What the row believes the all-to-all to be called. */
+  private static String allToAll(CclDialect row) {
+    String name = row.spellings().getOrDefault(Collective.ALL_TO_ALL, "AlltoAll");
+    return "#define ALL_TO_ALL " + row.prefix() + name + "\n";
   }
 
   /** The calls as shapes.c and jni.c make them; the compiler refuses any other prototype. */
@@ -100,6 +108,11 @@ public final class CclDialectWitnessTest {
           ncclReduce;
       ncclResult_t (*broadcast)(const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t) = ncclBroadcast;
       ncclResult_t (*gather)(const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t) = ncclAllGather;
+      ncclResult_t (*all_to_all)(const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t) = ALL_TO_ALL;
+      ncclResult_t (*collect)(const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t) = ncclGather;
+      ncclResult_t (*spread)(const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t) = ncclScatter;
+      ncclResult_t (*send)(const void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t) = ncclSend;
+      ncclResult_t (*receive)(void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t) = ncclRecv;
       ncclResult_t (*start)() = ncclGroupStart;
       ncclResult_t (*end)() = ncclGroupEnd;
       const char* (*text)(ncclResult_t) = ncclGetErrorString;
@@ -117,7 +130,7 @@ public final class CclDialectWitnessTest {
         .replace("ncclComm_t*, int, ncclUniqueId", "ncclComm_t*, size_t, ncclUniqueId")
         .replace("(*all_reduce)(const void*", "(*all_reduce)(void*")
         .replace("cudaStream_t", "void*")
-        .replaceAll("ncclResult_t \\(\\*(give_up|error)\\).*\n", "")
+        .replaceAll("ncclResult_t \\(\\*(give_up|error|collect|spread)\\).*\n", "")
         .replace("nccl", "oneccl");
   }
 

@@ -2,12 +2,8 @@ package io.tombolo.emulated;
 
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
-import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.DeviceMemory;
-import io.tombolo.adaptors.Stream;
-import io.tombolo.base.DataType;
-import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
 import java.io.File;
 import java.io.IOException;
@@ -42,6 +38,9 @@ final class CclProgram {
       switch (arguments[1]) {
         case "conform" -> program.conform(device, ccl);
         case "abort" -> program.abort(device, ccl);
+        case "send-first" -> program.sendFirst(device, ccl);
+        case "two-orders" -> program.twoOrders(device, ccl);
+        case "unequal" -> program.unequal(device, ccl);
         case "cycles" -> program.cycles(ccl);
         case "faults" -> program.faults(device, ccl);
         default -> throw new IllegalArgumentException(arguments[1]);
@@ -53,32 +52,109 @@ final class CclProgram {
 
   private void conform(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
     List<CclCase> cases = CclCase.all(ccl.capabilities(), size);
+    int wrong = 0;
     try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
-        Buffers buffers = new Buffers(device, 1000 * Long.BYTES * size)) {
+        CclBuffers buffers = new CclBuffers(device, 1000 * Long.BYTES * size, rank, size)) {
+      int refused = refusals(ccl, communicator, buffers);
       for (CclCase one : cases) {
-        byte[] result = buffers.run(communicator, one);
-        if (one.hasResult(rank) && !Arrays.equals(result, one.expected(rank, size))) {
-          throw new AssertionError("rank " + rank + " of " + size + ": wrong result of " + one);
+        if (!buffers.isRight(communicator, one)) {
+          System.out.println("rank " + rank + " of " + size + ": wrong result of " + one);
+          wrong++;
+        }
+      }
+      System.out.println(new Conformance(cases.size(), cases.size() - wrong, refused, wrong));
+    }
+  }
+
+  /**
+   * Every undeclared combination must be refused; a library that was asked would be given nonsense.
+   */
+  private static int refusals(CclAdaptor ccl, CclCommunicator communicator, CclBuffers buffers) {
+    List<CclCase> cases = CclCase.undeclared(ccl.capabilities());
+    for (CclCase one : cases) {
+      try {
+        buffers.call(communicator, one, 1, 2);
+        throw new AssertionError("not declared and not refused: " + one);
+      } catch (UnsupportedException e) {
+        if (!e.getMessage().contains("not declared")) {
+          throw e;
         }
       }
     }
-    System.out.println(cases.size() + " cases right");
+    return cases.size();
   }
 
   /** Rank 1 dies after the join, so that rank 0's call can never end by itself. */
   private void abort(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
     try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
-        Buffers buffers = new Buffers(device, Long.BYTES)) {
+        CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size)) {
       if (rank == 1) {
         Runtime.getRuntime().halt(9);
       }
       buffers.startAllReduce(communicator);
       sleepMs(300);
-      System.out.println("stuck: " + !buffers.stream.isIdle());
+      System.out.println("stuck: " + !buffers.stream().isIdle());
       communicator.abort();
-      Devices.finish(buffers.stream);
+      Devices.finish(buffers.stream());
       System.out.println("released");
       communicator.abort(); // harmless the second time
+    }
+  }
+
+  /** In a group both may send first; outside, both wait for ever. */
+  private void sendFirst(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
+    try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
+        CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size)) {
+      communicator.groupStart();
+      buffers.startExchange(communicator, 1);
+      communicator.groupEnd();
+      Devices.finish(buffers.stream());
+      System.out.println("in a group: done");
+      buffers.startExchange(communicator, 1);
+      sleepMs(300);
+      System.out.println("stuck: " + !buffers.stream().isIdle());
+      communicator.abort();
+      Devices.finish(buffers.stream());
+    }
+  }
+
+  /** Two communicators on a stream each, called in opposite orders by even and odd members. */
+  private void twoOrders(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
+    List<byte[]> ids = ids(ccl, 2);
+    try (CclCommunicator one = ccl.join(ids.get(0), rank, size);
+        CclCommunicator other = ccl.join(ids.get(1), rank, size);
+        CclBuffers ofOne = new CclBuffers(device, Long.BYTES, rank, size);
+        CclBuffers ofOther = new CclBuffers(device, Long.BYTES, rank, size)) {
+      System.out.println("flags: " + ccl.capabilities().flags());
+      if (rank % 2 == 0) {
+        ofOne.startAllReduce(one);
+        ofOther.startAllReduce(other);
+      } else {
+        ofOther.startAllReduce(other);
+        ofOne.startAllReduce(one);
+      }
+      sleepMs(300);
+      System.out.println("stuck: " + !(ofOne.stream().isIdle() && ofOther.stream().isIdle()));
+      one.abort();
+      other.abort();
+      Devices.finish(ofOne.stream());
+      Devices.finish(ofOther.stream());
+      System.out.println("released");
+    }
+  }
+
+  /** A group that sends one element and receives two. */
+  private void unequal(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
+    try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
+        CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size)) {
+      System.out.println("flags: " + ccl.capabilities().flags());
+      communicator.groupStart();
+      buffers.startExchange(communicator, 1 + rank);
+      communicator.groupEnd();
+      Devices.await(
+          "an end", () -> buffers.stream().isIdle() || communicator.asyncError().isPresent());
+      System.out.println("error: " + communicator.asyncError().map(Throwable::getMessage));
+      communicator.abort();
     }
   }
 
@@ -95,7 +171,7 @@ final class CclProgram {
   private void faults(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
     System.out.println("version " + ccl.version());
     try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
-        Buffers buffers = new Buffers(device, Long.BYTES)) {
+        CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size)) {
       buffers.startAllReduce(communicator);
       Devices.await("the fault", () -> communicator.asyncError().isPresent());
       System.out.println(communicator.asyncError().orElseThrow().getMessage());
@@ -135,79 +211,6 @@ final class CclProgram {
       Thread.sleep(durationMs);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
-    }
-  }
-
-  /** Send and receive blocks on the device, and pinned memory to fill and read them through. */
-  private final class Buffers implements AutoCloseable {
-    private final DeviceAdaptor device;
-    private final DeviceMemory staging;
-    private final DeviceMemory send;
-    private final DeviceMemory receive;
-    private final Stream stream;
-
-    Buffers(DeviceAdaptor device, int sizeBytes) {
-      this.device = device;
-      this.staging = device.allocatePinned(sizeBytes);
-      this.send = device.allocate(sizeBytes);
-      this.receive = device.allocate(sizeBytes);
-      this.stream = device.newStream();
-    }
-
-    void startAllReduce(CclCommunicator communicator) {
-      communicator.allReduce(
-          send.address(), receive.address(), 1, DataType.F32, ReduceOp.SUM, stream);
-    }
-
-    /** Everything on the one stream: copy in, the call, copy out. */
-    byte[] run(CclCommunicator communicator, CclCase one) {
-      byte[] input = one.input(rank, size);
-      int resultBytes = one.receiveCount(size) * one.type().sizeBytes();
-      boolean gathers = one.receiveCount(size) > one.sendCount(size);
-      long base = one.inPlace() ? receive.address() : send.address();
-      long from = one.inPlace() && gathers ? base + one.shardOffset(rank) : base;
-      long to = !one.inPlace() || gathers ? receive.address() : base + one.shardOffset(rank);
-      copyIn(input, from);
-      call(communicator, one, from, to);
-      return copyOut(to, resultBytes);
-    }
-
-    private void copyIn(byte[] bytes, long to) {
-      if (bytes.length > 0) {
-        Devices.write(staging.address(), bytes);
-        device.copyAsync(CopyDirection.HOST_TO_DEVICE, to, staging.address(), bytes.length, stream);
-      }
-    }
-
-    private byte[] copyOut(long from, int length) {
-      if (length > 0) {
-        device.copyAsync(CopyDirection.DEVICE_TO_HOST, staging.address(), from, length, stream);
-      }
-      Devices.finish(stream);
-      return length == 0 ? new byte[0] : Devices.read(staging.address(), length);
-    }
-
-    private void call(CclCommunicator communicator, CclCase one, long from, long to) {
-      switch (one.collective()) {
-        case ALL_REDUCE ->
-            communicator.allReduce(from, to, one.count(), one.type(), one.op(), stream);
-        case REDUCE ->
-            communicator.reduce(from, to, one.count(), one.type(), one.op(), one.root(), stream);
-        case BROADCAST ->
-            communicator.broadcast(from, to, one.count(), one.type(), one.root(), stream);
-        case REDUCE_SCATTER ->
-            communicator.reduceScatter(from, to, one.count(), one.type(), one.op(), stream);
-        case ALL_GATHER -> communicator.allGather(from, to, one.count(), one.type(), stream);
-        default -> throw new AssertionError(one);
-      }
-    }
-
-    @Override
-    public void close() {
-      stream.close();
-      receive.close();
-      send.close();
-      staging.close();
     }
   }
 }

@@ -77,6 +77,7 @@ enum CclRow {
         row.source(),
         row.shape(),
         row.prefix(),
+        row.spellings(),
         numbers,
         row.capabilities(),
         row.namesSegments(),

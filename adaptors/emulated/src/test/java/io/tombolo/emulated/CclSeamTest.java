@@ -1,6 +1,7 @@
 package io.tombolo.emulated;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -16,6 +17,7 @@ import io.tombolo.adaptors.ccl.DialectCcl;
 import io.tombolo.adaptors.ccl.LibrarySource;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities.Flag;
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnavailableException;
@@ -24,6 +26,8 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
@@ -130,6 +134,47 @@ public final class CclSeamTest {
     UnavailableException error =
         expectThrows(UnavailableException.class, () -> DialectCcl.open(row, () -> {}));
     assertTrue(error.getMessage().contains("no symbol onecclGetVersion"), error.getMessage());
+  }
+
+  /** RCCL spells it otherwise, as an NCCL before 2.28 does not have it at all. */
+  @Test
+  public void shouldNotDeclareAnOperationThatTheLibraryHasNoEntryPointFor() {
+    CclDialect row =
+        EmulatedCcl.nccl()
+            .like(
+                "test", CclUnderTest.EMU_AMD.dialect().source(), EmulatedCcl.nccl().capabilities());
+    try (DialectCcl ccl = DialectCcl.open(row, () -> {})) {
+      assertFalse(ccl.capabilities().collectives().contains(Collective.ALL_TO_ALL));
+      assertTrue(ccl.capabilities().collectives().contains(Collective.GATHER));
+    }
+  }
+
+  @Test
+  public void shouldRefuseAnAllToAllInPlaceAndAPeerThatIsNone() {
+    alone(
+        CclUnderTest.EMU_NVIDIA,
+        (communicator, stream) -> {
+          assertThrows(
+              UsageException.class, () -> communicator.allToAll(8, 8, 1, DataType.I8, stream));
+          assertThrows(UsageException.class, () -> communicator.send(8, 1, DataType.I8, 1, stream));
+          assertThrows(
+              UsageException.class, () -> communicator.receive(8, 1, DataType.I8, -1, stream));
+        });
+  }
+
+  @Test
+  public void shouldAskQuirksOfTheNamedVendorsOnly() {
+    Map<String, String> environment =
+        Map.of(
+            "TOMBOLO_EMU_SAME_ORDER_ONLY",
+            "emu-amd,emu-intel",
+            "TOMBOLO_EMU_EQUAL_COUNTS_ONLY",
+            "1");
+    assertEquals(
+        EmulatedCcl.quirks("emu-amd", environment),
+        Set.of(Flag.SAME_ORDER_ONLY, Flag.EQUAL_COUNTS_ONLY));
+    assertEquals(EmulatedCcl.quirks("emu-nvidia", environment), Set.of(Flag.EQUAL_COUNTS_ONLY));
+    assertEquals(EmulatedCcl.quirks("emu-nvidia", Map.of()), Set.of());
   }
 
   @Test

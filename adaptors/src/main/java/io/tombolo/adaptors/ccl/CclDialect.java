@@ -2,6 +2,7 @@ package io.tombolo.adaptors.ccl;
 
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.Capabilities;
+import io.tombolo.base.Collective;
 
 /**
  * One vendor's collective library as a row of a table: everything this project knows of it.
@@ -10,6 +11,7 @@ import io.tombolo.base.Capabilities;
  * @param source where it is found
  * @param shape how it is called
  * @param prefix what its symbols begin with, for example {@code nccl}
+ * @param spellings what its symbols are called after the prefix, where that differs from NCCL's
  * @param numbers its types, operators and success
  * @param capabilities what it is declared to do right; nothing else is ever called
  * @param namesSegments whether it keeps shared memory under names of its own, see {@link
@@ -23,6 +25,7 @@ public record CclDialect(
     LibrarySource source,
     CallShape shape,
     String prefix,
+    ImmutableMap<Collective, String> spellings,
     CclNumbers numbers,
     Capabilities capabilities,
     boolean namesSegments,
@@ -32,6 +35,15 @@ public record CclDialect(
   /** This row for another product with the same ABI, found elsewhere and declared by itself. */
   public CclDialect like(String otherProduct, LibrarySource otherSource, Capabilities declared) {
     return new CclDialect(
-        otherProduct, otherSource, shape, prefix, numbers, declared, false, sources, fix);
+        otherProduct,
+        otherSource,
+        shape,
+        prefix,
+        spellings,
+        numbers,
+        declared,
+        false,
+        sources,
+        fix);
   }
 }

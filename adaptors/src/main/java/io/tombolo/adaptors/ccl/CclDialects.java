@@ -17,14 +17,33 @@ import java.util.Set;
  * The rows of the vendors' own libraries. Each is held against an independent witness by a test.
  */
 public final class CclDialects {
-  /** The collectives that the three libraries have in common and that are called here. */
-  public static final ImmutableSet<Collective> COLLECTIVES =
+  /** The operations of NCCL and RCCL. NCCL has the last three since version 2.28. */
+  private static final ImmutableSet<Collective> NCCL_COLLECTIVES =
       Sets.immutableEnumSet(
           Collective.ALL_REDUCE,
           Collective.REDUCE,
           Collective.BROADCAST,
           Collective.ALL_GATHER,
-          Collective.REDUCE_SCATTER);
+          Collective.REDUCE_SCATTER,
+          Collective.SEND,
+          Collective.RECEIVE,
+          Collective.ALL_TO_ALL,
+          Collective.GATHER,
+          Collective.SCATTER);
+
+  /** oneCCL's on CPUs. It has send and receive as well, which crash there. */
+  private static final ImmutableSet<Collective> ONECCL_COLLECTIVES =
+      Sets.immutableEnumSet(
+          Collective.ALL_REDUCE,
+          Collective.REDUCE,
+          Collective.BROADCAST,
+          Collective.ALL_GATHER,
+          Collective.REDUCE_SCATTER,
+          Collective.ALL_TO_ALL);
+
+  /** What NCCL writes {@code AlltoAll}, the others write so. */
+  private static final ImmutableMap<Collective, String> ALL_TO_ALL_IN_CAPITALS =
+      ImmutableMap.of(Collective.ALL_TO_ALL, "AllToAll");
 
   /** NCCL's numbers, which the others took over. */
   private static final ImmutableMap<DataType, Integer> COMMON_TYPES =
@@ -68,17 +87,20 @@ public final class CclDialects {
         LibrarySource.named(ImmutableList.of("libnccl.so.2", "libnccl.so"), sameHost()),
         CallShape.NCCL,
         "nccl",
+        ImmutableMap.of(),
         new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
-        Capabilities.of(COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
+        Capabilities.of(NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
         false,
         ImmutableMap.of(
-            "numbers", "nccl.h of the wheel nvidia-nccl-cu13 2.32.3",
+            "numbers",
+            "nccl.h of the wheel nvidia-nccl-cu13 2.30.7",
+            "operations",
+            "nccl.h of the wheel nvidia-nccl-cu13 2.30.7",
             "flags",
-                NCCL_GUIDE
-                    + "usage/communicators.html (abort, asynchronous errors), usage/groups.html",
+            NCCL_GUIDE + "usage/communicators.html (abort, asynchronous errors), usage/groups.html",
             "mismatch",
-                NCCL_GUIDE
-                    + "usage/collectives.html: differing counts or types are undefined behaviour"),
+            NCCL_GUIDE
+                + "usage/collectives.html: differing counts or types are undefined behaviour"),
         "install NCCL (for example 'pip install nvidia-nccl-cu13') and put its lib folder into LD_LIBRARY_PATH");
   }
 
@@ -91,13 +113,17 @@ public final class CclDialects {
         LibrarySource.named(ImmutableList.of("librccl.so.1", "librccl.so"), sameHost()),
         CallShape.NCCL,
         "nccl",
+        ALL_TO_ALL_IN_CAPITALS,
         new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
-        Capabilities.of(COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
+        Capabilities.of(NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
         false,
         ImmutableMap.of(
             "numbers",
                 "rccl.h as of ROCm 6.3.1, "
                     + "https://rocm.docs.amd.com/projects/rocprofiler-sdk/en/docs-6.3.1/_doxygen/html/",
+            "operations",
+                "https://github.com/ROCm/rccl/blob/8de178325e73d5f4ced580ca64bdcc33a718b40f/src/nccl.h.in"
+                    + " (all_to_all is never in place there)",
             "flags", "the same calls as " + NCCL_GUIDE,
             "mismatch", "as NCCL"),
         "install ROCm's RCCL (package rccl) and put /opt/rocm/lib into LD_LIBRARY_PATH");
@@ -115,15 +141,19 @@ public final class CclDialects {
         oneCclIn(folder.toAbsolutePath()),
         CallShape.ONECCL,
         "oneccl",
+        ALL_TO_ALL_IN_CAPITALS,
         new CclNumbers(COMMON_TYPES, REDUCE_OPS, 0),
         Capabilities.of(
-            COLLECTIVES,
+            ONECCL_COLLECTIVES,
             COMMON_TYPES.keySet(),
             ONECCL_OPS,
             Set.of(Flag.BLOCKING_CALLS, Flag.MISMATCH_IS_FATAL)),
         true,
         ImmutableMap.of(
             "numbers", "oneapi/ccl/v2/types.h of the wheel oneccl-devel 2022.1.2",
+            "operations",
+                "tried with oneccl 2022.1.2 on CPUs: send and receive crash in"
+                    + " ccl_stream::get_ze_device, over shm and tcp, with and without workers",
             "operators", "tried with oneccl 2022.1.2 on CPUs: avg gives code 11",
             "flags",
                 "tried with oneccl 2022.1.2 on CPUs: abort code 12, groups code 11, calls block",

@@ -1,5 +1,6 @@
 package io.tombolo.adaptors.ccl;
 
+import io.tombolo.base.Capabilities;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.VendorException;
 import java.util.stream.Stream;
@@ -13,10 +14,12 @@ final class CclLibrary implements AutoCloseable {
 
   private final CclDialect dialect;
   private final long handle;
+  private final Capabilities capabilities;
 
   private CclLibrary(CclDialect dialect, long handle) {
     this.dialect = dialect;
     this.handle = handle;
+    this.capabilities = dialect.capabilities().without(Entry.missing(CclNative.present0(handle)));
   }
 
   /**
@@ -46,6 +49,11 @@ final class CclLibrary implements AutoCloseable {
           dialect.product() + " cannot be opened: " + problem[0] + "; " + dialect.fix());
     }
     return new CclLibrary(dialect, handle);
+  }
+
+  /** What the row declares and this version of the library has entry points for. */
+  Capabilities capabilities() {
+    return capabilities;
   }
 
   /** The native handle; stale after {@link #close}. */

@@ -26,6 +26,9 @@ final class CclNative {
 
   static native void close0(long library);
 
+  /** Which entry points were found, in the order of {@link Entry}. */
+  static native boolean[] present0(long library);
+
   static native int version0(long library, int[] version);
 
   static native int uniqueId0(long library, byte[] id);
@@ -54,6 +57,21 @@ final class CclNative {
 
   static native int allGather0(
       long communicator, long send, long receive, long count, int type, long stream);
+
+  static native int allToAll0(
+      long communicator, long send, long receive, long count, int type, long stream);
+
+  static native int gather0(
+      long communicator, long send, long receive, long count, int type, int root, long stream);
+
+  static native int scatter0(
+      long communicator, long send, long receive, long count, int type, int root, long stream);
+
+  static native int send0(
+      long communicator, long address, long count, int type, int peer, long stream);
+
+  static native int receive0(
+      long communicator, long address, long count, int type, int peer, long stream);
 
   static native int groupStart0(long library);
 

@@ -59,7 +59,7 @@ public final class DialectCcl implements CclAdaptor {
 
   @Override
   public Capabilities capabilities() {
-    return dialect.capabilities();
+    return library.capabilities();
   }
 
   /**

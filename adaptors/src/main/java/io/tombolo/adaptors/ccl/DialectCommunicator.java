@@ -36,7 +36,7 @@ final class DialectCommunicator implements CclCommunicator {
     this.handle = handle;
     this.size = size;
     this.launch =
-        dialect.capabilities().has(Flag.BLOCKING_CALLS)
+        library.capabilities().has(Flag.BLOCKING_CALLS)
             ? new Launch.Blocking()
             : new Launch.Queued();
   }
@@ -56,7 +56,7 @@ final class DialectCommunicator implements CclCommunicator {
   public void reduce(
       long send, long receive, long count, DataType type, ReduceOp op, int root, Stream stream) {
     require(Collective.REDUCE, count, type, op);
-    requireRoot(root);
+    requireMember("root", root);
     call(
         Collective.REDUCE,
         stream,
@@ -68,7 +68,7 @@ final class DialectCommunicator implements CclCommunicator {
   public void broadcast(
       long send, long receive, long count, DataType type, int root, Stream stream) {
     require(Collective.BROADCAST, count, type);
-    requireRoot(root);
+    requireMember("root", root);
     call(
         Collective.BROADCAST,
         stream,
@@ -97,6 +97,61 @@ final class DialectCommunicator implements CclCommunicator {
   }
 
   @Override
+  public void allToAll(long send, long receive, long count, DataType type, Stream stream) {
+    require(Collective.ALL_TO_ALL, count, type);
+    if (send == receive && count > 0) {
+      throw new UsageException("all_to_all cannot be in place: its blocks change places");
+    }
+    call(
+        Collective.ALL_TO_ALL,
+        stream,
+        queue -> CclNative.allToAll0(handle, send, receive, count, number(type), queue));
+  }
+
+  @Override
+  public void gather(
+      long send, long receive, long sendCount, DataType type, int root, Stream stream) {
+    require(Collective.GATHER, sendCount, type);
+    requireMember("root", root);
+    call(
+        Collective.GATHER,
+        stream,
+        queue -> CclNative.gather0(handle, send, receive, sendCount, number(type), root, queue));
+  }
+
+  @Override
+  public void scatter(
+      long send, long receive, long receiveCount, DataType type, int root, Stream stream) {
+    require(Collective.SCATTER, receiveCount, type);
+    requireMember("root", root);
+    call(
+        Collective.SCATTER,
+        stream,
+        queue ->
+            CclNative.scatter0(handle, send, receive, receiveCount, number(type), root, queue));
+  }
+
+  @Override
+  public void send(long address, long count, DataType type, int peer, Stream stream) {
+    require(Collective.SEND, count, type);
+    requireMember("peer", peer);
+    call(
+        Collective.SEND,
+        stream,
+        queue -> CclNative.send0(handle, address, count, number(type), peer, queue));
+  }
+
+  @Override
+  public void receive(long address, long count, DataType type, int peer, Stream stream) {
+    require(Collective.RECEIVE, count, type);
+    requireMember("peer", peer);
+    call(
+        Collective.RECEIVE,
+        stream,
+        queue -> CclNative.receive0(handle, address, count, number(type), peer, queue));
+  }
+
+  @Override
   public void groupStart() {
     require(Flag.GROUP, "groups");
     library.check(CclNative.groupStart0(library.handle()), library.handle(), "opening a group");
@@ -110,7 +165,7 @@ final class DialectCommunicator implements CclCommunicator {
 
   @Override
   public Optional<VendorException> asyncError() {
-    if (!dialect.capabilities().has(Flag.ASYNC_ERROR) || ended.get()) {
+    if (!library.capabilities().has(Flag.ASYNC_ERROR) || ended.get()) {
       return Optional.empty();
     }
     int[] error = new int[1];
@@ -151,13 +206,13 @@ final class DialectCommunicator implements CclCommunicator {
 
   private void require(Collective collective, long count, DataType type, ReduceOp op) {
     require(collective, count, type);
-    if (!dialect.capabilities().supports(collective, type, op)) {
+    if (!library.capabilities().supports(collective, type, op)) {
       throw undeclared(collective.text() + " with " + op.text() + " of " + type.text());
     }
   }
 
   private void require(Collective collective, long count, DataType type) {
-    if (!dialect.capabilities().supports(collective, type)) {
+    if (!library.capabilities().supports(collective, type)) {
       throw undeclared(collective.text() + " of " + type.text());
     }
     if (count < 0) {
@@ -165,14 +220,14 @@ final class DialectCommunicator implements CclCommunicator {
     }
   }
 
-  private void requireRoot(int root) {
-    if (root < 0 || root >= size) {
-      throw new UsageException("root " + root + " in a communicator of " + size);
+  private void requireMember(String role, int member) {
+    if (member < 0 || member >= size) {
+      throw new UsageException(role + " " + member + " in a communicator of " + size);
     }
   }
 
   private void require(Flag flag, String what) {
-    if (!dialect.capabilities().has(flag)) {
+    if (!library.capabilities().has(flag)) {
       throw undeclared(what);
     }
   }

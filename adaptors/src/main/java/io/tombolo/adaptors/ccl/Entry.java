@@ -1,8 +1,11 @@
 package io.tombolo.adaptors.ccl;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.Collective;
+import java.util.EnumSet;
 import java.util.Optional;
 
 /** A library's entry points, in the order of the native code's table. */
@@ -16,11 +19,20 @@ enum Entry {
   BROADCAST("Broadcast", Collective.BROADCAST),
   REDUCE_SCATTER("ReduceScatter", Collective.REDUCE_SCATTER),
   ALL_GATHER("AllGather", Collective.ALL_GATHER),
+  SEND("Send", Collective.SEND),
+  RECEIVE("Recv", Collective.RECEIVE),
   COMM_ABORT("CommAbort", Flag.ABORT),
   COMM_GET_ASYNC_ERROR("CommGetAsyncError", Flag.ASYNC_ERROR),
   GROUP_START("GroupStart", Flag.GROUP),
   GROUP_END("GroupEnd", Flag.GROUP),
-  /** From here on a library may lack them: they only make errors readable. */
+  /**
+   * From here on a library may lack them. An operation that is not there is not declared: older
+   * versions have fewer.
+   */
+  ALL_TO_ALL("AlltoAll", Collective.ALL_TO_ALL),
+  GATHER("Gather", Collective.GATHER),
+  SCATTER("Scatter", Collective.SCATTER),
+  /** These only make errors readable. */
   GET_ERROR_STRING("GetErrorString"),
   GET_LAST_ERROR("GetLastError");
 
@@ -58,6 +70,20 @@ enum Entry {
     boolean needed =
         (collective == null || declared.collectives().contains(collective))
             && (flag == null || declared.has(flag));
-    return needed ? Optional.of(dialect.prefix() + suffix) : Optional.empty();
+    String name =
+        collective == null ? suffix : dialect.spellings().getOrDefault(collective, suffix);
+    return needed ? Optional.of(dialect.prefix() + name) : Optional.empty();
+  }
+
+  /** The operations whose entry points are not {@code present}, which follows the constants. */
+  static ImmutableSet<Collective> missing(boolean[] present) {
+    EnumSet<Collective> missing = EnumSet.noneOf(Collective.class);
+    int at = 0;
+    for (Entry entry : values()) {
+      if (!present[at++] && entry.collective != null) {
+        missing.add(entry.collective);
+      }
+    }
+    return Sets.immutableEnumSet(missing);
   }
 }

@@ -1,6 +1,7 @@
 package io.tombolo.base;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import java.util.Set;
 
 /**
@@ -59,6 +60,12 @@ public record Capabilities(
   /** Whether the library behaves as {@code flag} says. */
   public boolean has(Flag flag) {
     return flags.contains(flag);
+  }
+
+  /** The same without {@code missing} operations. */
+  public Capabilities without(Set<Collective> missing) {
+    return new Capabilities(
+        Sets.difference(collectives, missing).immutableCopy(), types, reduceOps, flags);
   }
 
   /** Declares the products of the given sets. */

@@ -1,0 +1,54 @@
+/*
+ * The quirk of devices whose operations are scheduled ahead: a process's calls run one at a time, in the order in which
+ * they were made, whatever their communicator and stream. Members that make them in different orders wait for ever.
+ */
+#include <pthread.h>
+
+#include "ccl_internal.h"
+#include "emu_numbers.h"
+
+enum { MOST_PLACES = 1 << 16 }; /* calls that may be queued at a time */
+
+static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static uint64_t next_place;
+static uint64_t turn;
+static bool over[MOST_PLACES]; /* an aborted call ends before its turn */
+
+static bool is_asked_for(void) { return emu_quirk("TOMBOLO_EMU_SAME_ORDER_ONLY", emu_numbers.vendor); }
+
+void emu_order_lock(void) { (void)pthread_mutex_lock(&taking); }
+
+void emu_order_unlock(void) { (void)pthread_mutex_unlock(&taking); }
+
+uint64_t emu_order_take(void) { return next_place++; }
+
+void emu_order_return(uint64_t place) { next_place = place; }
+
+void emu_order_await(const struct emu_comm* comm, uint64_t place) {
+  if (!is_asked_for()) {
+    return;
+  }
+  (void)pthread_mutex_lock(&lock);
+  while (turn != place && !atomic_load(&comm->aborted)) {
+    (void)pthread_cond_wait(&changed, &lock);
+  }
+  (void)pthread_mutex_unlock(&lock);
+}
+
+void emu_order_end(uint64_t place) {
+  (void)pthread_mutex_lock(&lock);
+  over[place % MOST_PLACES] = true;
+  while (over[turn % MOST_PLACES]) {
+    over[turn++ % MOST_PLACES] = false;
+  }
+  (void)pthread_cond_broadcast(&changed);
+  (void)pthread_mutex_unlock(&lock);
+}
+
+void emu_order_wake(void) {
+  (void)pthread_mutex_lock(&lock);
+  (void)pthread_cond_broadcast(&changed);
+  (void)pthread_mutex_unlock(&lock);
+}
