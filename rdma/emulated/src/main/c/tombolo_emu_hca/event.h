@@ -1,0 +1,9 @@
+#ifndef HCA_EVENT_H
+#define HCA_EVENT_H
+
+#include "hca.h"
+
+/* Tells the queue's channel that there is a completion. */
+void hca_cq_event(hca_cq* cq);
+
+#endif

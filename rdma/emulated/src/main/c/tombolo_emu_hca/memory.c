@@ -1,0 +1,227 @@
+/* Protection domains and memory regions; keys; what they allow. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hca.h"
+#include "pages.h"
+#include "verbs.h"
+
+typedef struct domain {
+  struct ib_pd base;
+  int users;
+} domain;
+
+HCA_VERB struct ib_pd* ibv_alloc_pd(struct ib_context* base) {
+  domain* made = calloc(1, sizeof *made);
+  if (made != NULL) {
+    made->base.context = base;
+    hca_lock(hca_of(base));
+    hca_of(base)->objects++;
+    hca_unlock(hca_of(base));
+  }
+  return made == NULL ? NULL : &made->base;
+}
+
+HCA_VERB int ibv_dealloc_pd(struct ib_pd* pd) {
+  hca_context* context = hca_of(pd->context);
+  hca_lock(context);
+  int users = ((domain*)pd)->users;
+  context->objects -= users == 0;
+  hca_unlock(context);
+  if (users != 0) {
+    return EBUSY;
+  }
+  free(pd);
+  return 0;
+}
+
+void hca_use_domain(struct ib_pd* pd, int change) { ((domain*)pd)->users += change; }
+
+/* ---- keys ---- */
+
+static hca_key* key_at(hca_context* context, uint32_t key) {
+  uint32_t index = key >> 8;
+  return index < context->key_count && context->keys[index].tag == (uint8_t)key ? &context->keys[index] : NULL;
+}
+
+static bool is_free(const hca_key* key) { return key->region == NULL && key->window == NULL; }
+
+static bool grow(hca_context* context) {
+  uint32_t count = context->key_count == 0 ? 64 : context->key_count * 2;
+  hca_key* keys = realloc(context->keys, count * sizeof *keys);
+  if (keys == NULL) {
+    return false;
+  }
+  for (uint32_t i = context->key_count; i < count; i++) {
+    keys[i] = (hca_key){NULL, NULL, 0};
+  }
+  context->keys = keys;
+  context->key_count = count;
+  return true;
+}
+
+/* Slot 0 is left out: 0 is nobody's key. */
+uint32_t hca_key_new(hca_context* context, hca_region* region, hca_window* window) {
+  uint32_t index = 1;
+  while (index < context->key_count && !is_free(&context->keys[index])) {
+    index++;
+  }
+  if (index >= context->key_count && !grow(context)) {
+    return 0;
+  }
+  hca_key* key = &context->keys[index];
+  key->region = region;
+  key->window = window;
+  return index << 8 | ++key->tag;
+}
+
+void hca_key_set(hca_context* context, uint32_t key) { context->keys[key >> 8].tag = (uint8_t)key; }
+
+void hca_key_drop(hca_context* context, uint32_t key) {
+  hca_key* slot = &context->keys[key >> 8];
+  slot->region = NULL;
+  slot->window = NULL;
+  slot->tag++;
+}
+
+/* ---- what they allow ---- */
+
+static bool covers(uint64_t start, uint64_t length, uint64_t address, uint64_t bytes) {
+  return address >= start && address - start <= length && bytes <= length - (address - start);
+}
+
+static unsigned char* in_region(const hca_region* region, uint64_t address, size_t length, unsigned access) {
+  bool is_allowed = (region->access & access) == access && covers(region->iova, region->base.length, address, length);
+  return is_allowed ? region->bytes + (address - region->iova) : NULL;
+}
+
+unsigned char* hca_local(hca_context* context, struct ib_pd* pd, uint32_t lkey, uint64_t address, size_t length,
+                         unsigned access) {
+  const hca_key* key = key_at(context, lkey);
+  return key != NULL && key->region != NULL && key->region->base.pd == pd
+             ? in_region(key->region, address, length, access)
+             : NULL;
+}
+
+unsigned char* hca_remote(hca_context* context, struct ib_pd* pd, uint32_t rkey, uint64_t address, size_t length,
+                          unsigned access) {
+  const hca_key* key = key_at(context, rkey);
+  if (key == NULL || key->window == NULL) {
+    return hca_local(context, pd, rkey, address, length, access);
+  }
+  const hca_window* window = key->window;
+  bool is_allowed = window->region != NULL && window->base.pd == pd && (window->access & access) == access &&
+                    covers(window->start, window->length, address, length);
+  return is_allowed ? in_region(window->region, address, length, 0) : NULL;
+}
+
+/* ---- regions ---- */
+
+static struct ib_mr* publish(struct ib_pd* pd, hca_region* region) {
+  hca_context* context = hca_of(pd->context);
+  region->base.context = pd->context;
+  region->base.pd = pd;
+  hca_lock(context);
+  uint32_t key = hca_key_new(context, region, NULL);
+  if (key != 0) {
+    region->base.lkey = region->base.rkey = region->base.handle = key;
+    hca_use_domain(pd, 1);
+  }
+  hca_unlock(context);
+  if (key == 0) {
+    free(region);
+    errno = ENOMEM;
+    return NULL;
+  }
+  return &region->base;
+}
+
+static hca_region* new_region(void* address, unsigned char* bytes, size_t length, uint64_t iova, unsigned access) {
+  hca_region* region = calloc(1, sizeof *region);
+  if (region == NULL) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  region->base.addr = address;
+  region->base.length = length;
+  region->bytes = bytes;
+  region->iova = iova;
+  region->access = access;
+  return region;
+}
+
+/* As the kernel: who lets peers write must be allowed to write. */
+static bool makes_sense(size_t length, unsigned access) {
+  return length > 0 && ((access & IBV_ACCESS_REMOTE_WRITE) == 0 || (access & IBV_ACCESS_LOCAL_WRITE) != 0);
+}
+
+HCA_VERB struct ib_mr* ibv_reg_mr_iova2(struct ib_pd* pd, void* address, size_t length, uint64_t iova,
+                                        unsigned access) {
+  if (!makes_sense(length, access)) {
+    errno = EINVAL;
+    return NULL;
+  }
+  if (!hca_can_pin(address, length, (access & IBV_ACCESS_LOCAL_WRITE) != 0)) {
+    errno = EFAULT;
+    return NULL;
+  }
+  hca_region* region = new_region(address, address, length, iova, access);
+  return region == NULL ? NULL : publish(pd, region);
+}
+
+HCA_VERB struct ib_mr* ibv_reg_mr_iova(struct ib_pd* pd, void* address, size_t length, uint64_t iova, int access) {
+  return ibv_reg_mr_iova2(pd, address, length, iova, (unsigned)access);
+}
+
+HCA_VERB struct ib_mr* ibv_reg_mr(struct ib_pd* pd, void* address, size_t length, int access) {
+  return ibv_reg_mr_iova2(pd, address, length, (uint64_t)(uintptr_t)address, (unsigned)access);
+}
+
+/* Any descriptor that can be mapped and shared stands for a dma-buf: device memory here is a memfd. */
+HCA_VERB struct ib_mr* ibv_reg_dmabuf_mr(struct ib_pd* pd, uint64_t offset, size_t length, uint64_t iova, int fd,
+                                         int access) {
+  uint64_t slack = offset % (uint64_t)sysconf(_SC_PAGESIZE);
+  size_t mapped = (size_t)slack + length;
+  off_t end = lseek(fd, 0, SEEK_END);
+  if (!makes_sense(length, (unsigned)access) || mapped < length || end < 0 || offset > (uint64_t)end ||
+      length > (uint64_t)end - offset) {
+    errno = end < 0 ? EBADF : EINVAL;
+    return NULL;
+  }
+  int rights = PROT_READ | ((access & IBV_ACCESS_LOCAL_WRITE) != 0 ? PROT_WRITE : 0);
+  void* mapping = mmap(NULL, mapped, rights, MAP_SHARED, fd, (off_t)(offset - slack));
+  if (mapping == MAP_FAILED) {
+    return NULL;
+  }
+  hca_region* region = new_region(NULL, (unsigned char*)mapping + slack, length, iova, (unsigned)access);
+  struct ib_mr* mr = region == NULL ? NULL : publish(pd, region);
+  if (mr == NULL) {
+    (void)munmap(mapping, mapped);
+    return NULL;
+  }
+  region->mapping = mapping;
+  region->mapped = mapped;
+  return mr;
+}
+
+HCA_VERB int ibv_dereg_mr(struct ib_mr* mr) {
+  hca_region* region = (hca_region*)mr;
+  hca_context* context = hca_of(mr->context);
+  hca_lock(context);
+  bool is_bound = region->windows != 0;
+  if (!is_bound) {
+    hca_key_drop(context, mr->rkey);
+    hca_use_domain(mr->pd, -1);
+  }
+  hca_unlock(context);
+  if (is_bound) {
+    return EBUSY;
+  }
+  if (region->mapping != NULL) {
+    (void)munmap(region->mapping, region->mapped);
+  }
+  free(region);
+  return 0;
+}

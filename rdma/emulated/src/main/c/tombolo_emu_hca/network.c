@@ -1,0 +1,196 @@
+/*
+ * The network: a Unix datagram socket for every queue pair, called by fabric, kind of link, host, NIC and number. A NIC
+ * that is gone, with its process, has no sockets any more, and what is sent there vanishes, as on a real network. It is
+ * free of loss but for what is asked for; a receiver that is behind holds its senders up.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "hca.h"
+#include "settings.h"
+
+enum { OVERTAKERS = 4, OVERTAKE_NS = 2000000, NS_PER_US = 1000, MILLION = 1000000 };
+enum { FATE_LOST = 1, FATE_TWICE = 2, FATE_LATE = 4 };
+
+struct hca_packet_held {
+  hca_packet_held* next;
+  hca_peer to;
+  int64_t due_ns;
+  int64_t due_packets; /* or once the port has sent so many */
+  size_t bytes;
+  unsigned char data[];
+};
+
+/* Abstract names: nothing is left behind. */
+static void name(bool is_infiniband, struct hca_port port, uint32_t number, hca_peer* peer) {
+  const struct hca_machine* machine = hca_machine();
+  memset(peer, 0, sizeof *peer);
+  peer->name.sun_family = AF_UNIX;
+  int length = snprintf(peer->name.sun_path + 1, sizeof peer->name.sun_path - 1, "tombolo-hca.%s.%c.%d.%d.%u",
+                        machine->fabric, is_infiniband ? 'i' : 'e', port.host, port.nic, number);
+  peer->bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+int hca_listen(const hca_context* context, uint32_t number) {
+  hca_peer own;
+  name(context->is_infiniband, context->port, number, &own);
+  int made = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (made >= 0 && bind(made, (const struct sockaddr*)&own.name, own.bytes) != 0) {
+    int error = errno;
+    (void)close(made);
+    errno = error;
+    return -1;
+  }
+  return made;
+}
+
+bool hca_route(const hca_context* context, const struct ib_ah_attr* route, struct hca_port* port) {
+  bool is_known = context->is_infiniband ? hca_port_of_lid(route->dlid, port)
+                                         : route->is_global != 0 && hca_port_of_gid(&route->grh.dgid, false, port);
+  return is_known && (!hca_machine()->is_railed || port->nic == context->port.nic);
+}
+
+void hca_peer_make(const hca_context* context, struct hca_port port, uint32_t number, hca_peer* peer) {
+  name(context->is_infiniband, port, number, peer);
+}
+
+/* ---- chance ---- */
+
+/* SplitMix64's finaliser (Steele, Lea, Flood, OOPSLA 2014). */
+static uint64_t mix(uint64_t x) {
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+static bool happens(hca_qp* qp, enum hca_fault fault) {
+  int64_t ppm = hca_fault(fault);
+  if (ppm == 0) {
+    return false;
+  }
+  const hca_context* context = hca_context_of(qp);
+  uint64_t where = (uint64_t)context->port.host << 40 | (uint64_t)context->port.nic << 32 | qp->base.qp_num;
+  uint64_t draw = mix(mix(mix((uint64_t)hca_fault(HCA_SEED)) + where) + (++qp->drawn * 4 + fault));
+  return draw % MILLION < (uint64_t)ppm;
+}
+
+/* Drawn once for a packet, however often it has to wait for its receiver. */
+static int fate_of(hca_qp* qp) {
+  if (qp->fate < 0) {
+    qp->fate = (happens(qp, HCA_LOSS_PPM) ? FATE_LOST : 0) | (happens(qp, HCA_DUPLICATE_PPM) ? FATE_TWICE : 0) |
+               (happens(qp, HCA_REORDER_PPM) ? FATE_LATE : 0);
+  }
+  return qp->fate;
+}
+
+/* ---- sending ---- */
+
+static enum hca_sent transmit(int from, const hca_peer* to, const struct iovec* parts, size_t count) {
+  struct msghdr message = {.msg_name = (void*)&to->name, .msg_namelen = to->bytes,
+                           .msg_iov = (struct iovec*)parts, .msg_iovlen = count};
+  ssize_t sent = sendmsg(from, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  bool is_full = sent < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == EINTR);
+  return is_full ? HCA_BLOCKED : HCA_SENT; /* any other failure: there is nobody */
+}
+
+static void hold(hca_context* context, const hca_peer* to, const struct iovec* parts, bool is_late) {
+  size_t bytes = parts[0].iov_len + parts[1].iov_len;
+  hca_packet_held* made = malloc(sizeof *made + bytes);
+  if (made == NULL) {
+    return; /* lost, as packets may be */
+  }
+  int64_t delay_ns = hca_fault(HCA_DELAY_US) * NS_PER_US;
+  made->next = NULL;
+  made->to = *to;
+  made->due_ns = hca_now_ns() + delay_ns + (is_late ? OVERTAKE_NS : 0);
+  made->due_packets = is_late ? context->packets + OVERTAKERS : INT64_MAX;
+  made->bytes = bytes;
+  memcpy(made->data, parts[0].iov_base, parts[0].iov_len);
+  if (parts[1].iov_len > 0) {
+    memcpy(made->data + parts[0].iov_len, parts[1].iov_base, parts[1].iov_len);
+  }
+  hca_packet_held** end = &context->held;
+  while (*end != NULL) {
+    end = &(*end)->next;
+  }
+  *end = made;
+}
+
+static void count_packet(hca_context* context) {
+  context->packets++;
+  if (context->port.nic == 0 && context->packets == hca_fault(HCA_DOWN_AFTER)) {
+    hca_take_down(0);
+    hca_port_check(context);
+  }
+}
+
+static enum hca_sent send_now(hca_qp* qp, const hca_peer* to, const struct iovec* parts, int fate) {
+  enum hca_sent sent = transmit(qp->socket, to, parts, 2);
+  if (sent == HCA_SENT && (fate & FATE_TWICE) != 0) {
+    (void)transmit(qp->socket, to, parts, 2);
+  }
+  return sent;
+}
+
+static void seal(const hca_context* context, const hca_qp* qp, struct hca_header* header) {
+  union ib_gid gid;
+  hca_gid(context->port, context->is_infiniband, context->is_infiniband ? 0 : 3, &gid);
+  header->magic = HCA_MAGIC;
+  header->source_qpn = qp->base.qp_num;
+  header->source_lid = context->is_infiniband ? hca_lid(context->port) : 0;
+  memcpy(header->source_gid, gid.raw, sizeof header->source_gid);
+}
+
+enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header, const void* payload) {
+  hca_context* context = hca_context_of(qp);
+  seal(context, qp, header);
+  const struct iovec parts[2] = {{header, sizeof *header}, {(void*)payload, header->payload}};
+  int fate = context->is_up ? fate_of(qp) : FATE_LOST;
+  enum hca_sent sent = HCA_SENT;
+  if ((fate & FATE_LOST) == 0 && ((fate & FATE_LATE) != 0 || hca_fault(HCA_DELAY_US) > 0)) {
+    hold(context, to, parts, (fate & FATE_LATE) != 0);
+    if ((fate & FATE_TWICE) != 0) {
+      hold(context, to, parts, false);
+    }
+  } else if ((fate & FATE_LOST) == 0) {
+    sent = send_now(qp, to, parts, fate);
+  }
+  if (sent == HCA_SENT) {
+    qp->fate = -1;
+    count_packet(context);
+  }
+  return sent;
+}
+
+int64_t hca_send_held(hca_context* context) {
+  int64_t next_ns = INT64_MAX;
+  int64_t now_ns = hca_now_ns();
+  hca_packet_held** link = &context->held;
+  while (*link != NULL) {
+    hca_packet_held* packet = *link;
+    bool is_due = packet->due_ns <= now_ns || packet->due_packets <= context->packets;
+    const struct iovec whole = {packet->data, packet->bytes};
+    if (is_due && (!context->is_up || transmit(context->wire, &packet->to, &whole, 1) == HCA_SENT)) {
+      *link = packet->next;
+      free(packet);
+    } else {
+      next_ns = packet->due_ns < next_ns ? packet->due_ns : next_ns;
+      link = &packet->next;
+    }
+  }
+  return next_ns;
+}
+
+void hca_drop_held(hca_context* context) {
+  while (context->held != NULL) {
+    hca_packet_held* next = context->held->next;
+    free(context->held);
+    context->held = next;
+  }
+}

@@ -1,0 +1,10 @@
+#ifndef HCA_PAGES_H
+#define HCA_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Could a kernel pin these pages for reading, or for writing too: is all of the range mapped with those rights? */
+bool hca_can_pin(const void* address, size_t length, bool for_writing);
+
+#endif

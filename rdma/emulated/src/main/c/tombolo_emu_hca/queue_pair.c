@@ -1,0 +1,321 @@
+/* Queue pairs: made, taken through their states, broken, gone. And the addresses that datagrams go to. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "hca.h"
+#include "verbs.h"
+
+enum { FIRST_NUMBER = 0x11, LAST_NUMBER = 0xfffff };
+
+hca_context* hca_context_of(const hca_qp* qp) { return hca_of(qp->base.context); }
+
+static hca_qp** bucket(hca_context* context, uint32_t number) { return &context->pairs[number % HCA_BUCKETS]; }
+
+hca_qp* hca_qp_find(hca_context* context, uint32_t number) {
+  hca_qp* qp = *bucket(context, number);
+  while (qp != NULL && qp->base.qp_num != number) {
+    qp = qp->next;
+  }
+  return qp;
+}
+
+static bool is_valid(const struct ib_qp_init_attr* init) {
+  return (init->qp_type == IBV_QPT_RC || init->qp_type == IBV_QPT_UC || init->qp_type == IBV_QPT_UD) &&
+         init->send_cq != NULL && init->recv_cq != NULL && init->cap.max_send_wr <= HCA_MAX_DEPTH &&
+         init->cap.max_recv_wr <= HCA_MAX_DEPTH && init->cap.max_send_sge <= HCA_MAX_SGE &&
+         init->cap.max_recv_sge <= HCA_MAX_SGE && init->cap.max_inline_data <= HCA_MAX_INLINE;
+}
+
+/* All processes with NICs of this port share its numbers: the socket's name decides. */
+static bool take_number(hca_context* context, hca_qp* qp) {
+  for (uint32_t number = FIRST_NUMBER; number <= LAST_NUMBER; number++) {
+    errno = EADDRINUSE;
+    qp->socket = hca_qp_find(context, number) == NULL ? hca_listen(context, number) : -1;
+    if (qp->socket >= 0) {
+      qp->base.qp_num = qp->base.handle = number;
+      return true;
+    }
+    if (errno != EADDRINUSE) {
+      return false;
+    }
+  }
+  return false;
+}
+
+static bool attach(hca_context* context, hca_qp* qp) {
+  if (!take_number(context, qp)) {
+    return false;
+  }
+  struct epoll_event wanted = {.events = EPOLLIN, .data.u32 = qp->base.qp_num};
+  if (epoll_ctl(context->epoll, EPOLL_CTL_ADD, qp->socket, &wanted) != 0) {
+    (void)close(qp->socket);
+    return false;
+  }
+  qp->next = *bucket(context, qp->base.qp_num);
+  *bucket(context, qp->base.qp_num) = qp;
+  return true;
+}
+
+static void use(hca_qp* qp, int change) {
+  hca_use_domain(qp->base.pd, change);
+  ((hca_cq*)qp->base.send_cq)->users += change;
+  ((hca_cq*)qp->base.recv_cq)->users += change;
+  if (qp->base.srq != NULL) {
+    ((hca_srq*)qp->base.srq)->users += change;
+  }
+}
+
+static void release(hca_qp* qp) {
+  free(qp->requests);
+  free(qp->receives.ring);
+  free(qp);
+}
+
+static bool has_memory(hca_qp* qp, const struct ib_qp_init_attr* init) {
+  unsigned depth = init->srq == NULL ? init->cap.max_recv_wr : 0;
+  qp->requests = calloc(init->cap.max_send_wr + 1, sizeof *qp->requests);
+  return qp->requests != NULL && hca_receive_queue_make(&qp->receives, depth, init->cap.max_recv_sge);
+}
+
+HCA_VERB struct ib_qp* ibv_create_qp(struct ib_pd* pd, struct ib_qp_init_attr* init) {
+  hca_qp* qp = is_valid(init) ? calloc(1, sizeof *qp) : NULL;
+  if (qp == NULL || !has_memory(qp, init)) {
+    errno = qp == NULL ? EINVAL : ENOMEM;
+    free(qp == NULL ? NULL : qp->requests);
+    free(qp);
+    return NULL;
+  }
+  init->cap.max_inline_data = HCA_MAX_INLINE;
+  qp->base = (struct ib_qp){.context = pd->context, .qp_context = init->qp_context, .pd = pd,
+                            .send_cq = init->send_cq, .recv_cq = init->recv_cq, .srq = init->srq,
+                            .state = IBV_QPS_RESET, .qp_type = init->qp_type};
+  qp->cap = init->cap;
+  qp->signals_all = init->sq_sig_all != 0;
+  qp->mtu = HCA_MAX_MTU;
+  qp->fate = -1;
+  hca_context* context = hca_of(pd->context);
+  hca_lock(context);
+  bool is_attached = attach(context, qp);
+  int error = errno;
+  if (is_attached) {
+    use(qp, 1);
+  }
+  hca_unlock(context);
+  if (!is_attached) {
+    release(qp);
+    errno = error;
+    return NULL;
+  }
+  return &qp->base;
+}
+
+HCA_VERB int ibv_destroy_qp(struct ib_qp* base) {
+  hca_qp* qp = (hca_qp*)base;
+  hca_context* context = hca_of(base->context);
+  hca_lock(context);
+  hca_qp** link = bucket(context, base->qp_num);
+  while (*link != qp) {
+    link = &(*link)->next;
+  }
+  *link = qp->next;
+  (void)close(qp->socket); /* which takes it out of the epoll set */
+  hca_cq_forget((hca_cq*)base->send_cq, qp);
+  hca_cq_forget((hca_cq*)base->recv_cq, qp);
+  use(qp, -1);
+  hca_unlock(context);
+  release(qp);
+  return 0;
+}
+
+static void reset(hca_qp* qp) {
+  hca_cq_forget((hca_cq*)qp->base.send_cq, qp);
+  hca_cq_forget((hca_cq*)qp->base.recv_cq, qp);
+  qp->first = qp->count = qp->sent = qp->packet = qp->held = qp->to_retire = 0;
+  qp->timeout_ns = qp->resume_ns = 0;
+  qp->receives.head = qp->receives.count = 0;
+  qp->has_taken = qp->is_open = qp->has_asked = false;
+  qp->reply = (hca_reply){false, 0, 0};
+  qp->answer_count = 0;
+}
+
+static int mtu_bytes(int mtu) { return mtu < IBV_MTU_256 || mtu > IBV_MTU_4096 ? 0 : 128 << mtu; }
+
+static int set_path(hca_qp* qp, const struct ib_qp_attr* attr) {
+  if (attr->ah_attr.port_num != 1 || mtu_bytes(attr->path_mtu) == 0) {
+    return EINVAL;
+  }
+  struct hca_port port;
+  qp->mtu = (uint32_t)mtu_bytes(attr->path_mtu);
+  qp->attr.ah_attr = attr->ah_attr;
+  qp->attr.path_mtu = attr->path_mtu;
+  qp->attr.dest_qp_num = attr->dest_qp_num;
+  qp->attr.rq_psn = attr->rq_psn;
+  qp->expected = hca_psn(attr->rq_psn);
+  qp->reaches_peer = hca_route(hca_context_of(qp), &attr->ah_attr, &port);
+  if (qp->reaches_peer) {
+    hca_peer_make(hca_context_of(qp), port, attr->dest_qp_num, &qp->peer);
+  }
+  return 0;
+}
+
+static void set_start(hca_qp* qp, const struct ib_qp_attr* attr) {
+  qp->attr.sq_psn = attr->sq_psn;
+  qp->next_psn = qp->unacknowledged = hca_psn(attr->sq_psn);
+}
+
+static void set_reliability(hca_qp* qp, const struct ib_qp_attr* attr) {
+  qp->attr.timeout = attr->timeout;
+  qp->attr.retry_cnt = attr->retry_cnt;
+  qp->attr.rnr_retry = attr->rnr_retry;
+  qp->attr.max_rd_atomic = attr->max_rd_atomic;
+  qp->retries = attr->retry_cnt;
+  qp->rnr_retries = attr->rnr_retry;
+}
+
+static int apply(hca_qp* qp, const struct ib_qp_attr* attr, int mask) {
+  if ((mask & IBV_QP_PORT) != 0 && attr->port_num != 1) {
+    return EINVAL;
+  }
+  if ((mask & IBV_QP_AV) != 0 && set_path(qp, attr) != 0) {
+    return EINVAL;
+  }
+  if ((mask & IBV_QP_ACCESS_FLAGS) != 0) {
+    qp->attr.qp_access_flags = attr->qp_access_flags;
+  }
+  if ((mask & IBV_QP_QKEY) != 0) {
+    qp->attr.qkey = attr->qkey;
+  }
+  if ((mask & IBV_QP_SQ_PSN) != 0) {
+    set_start(qp, attr);
+  }
+  if ((mask & IBV_QP_MIN_RNR_TIMER) != 0) {
+    qp->attr.min_rnr_timer = attr->min_rnr_timer & 31;
+  }
+  if ((mask & IBV_QP_MAX_DEST_RD_ATOMIC) != 0) {
+    qp->attr.max_dest_rd_atomic = attr->max_dest_rd_atomic;
+  }
+  if ((mask & IBV_QP_RETRY_CNT) != 0) {
+    set_reliability(qp, attr);
+  }
+  return 0;
+}
+
+static int change(hca_qp* qp, const struct ib_qp_attr* attr, int mask) {
+  int to = (mask & IBV_QP_STATE) != 0 ? attr->qp_state : qp->base.state;
+  int error = hca_check_transition(qp->base.qp_type, qp->base.state, to, mask);
+  error = error == 0 ? apply(qp, attr, mask) : error;
+  if (error != 0) {
+    return error;
+  }
+  if (to == IBV_QPS_ERR) {
+    hca_qp_fail(qp, -1);
+  } else if (to == IBV_QPS_RESET) {
+    reset(qp);
+  }
+  qp->base.state = to;
+  return 0;
+}
+
+HCA_VERB int ibv_modify_qp(struct ib_qp* base, struct ib_qp_attr* attr, int mask) {
+  hca_context* context = hca_of(base->context);
+  hca_lock(context);
+  int error = change((hca_qp*)base, attr, mask);
+  hca_ring(context);
+  hca_unlock(context);
+  return error;
+}
+
+HCA_VERB int ibv_query_qp(struct ib_qp* base, struct ib_qp_attr* attr, int mask, struct ib_qp_init_attr* init) {
+  (void)mask;
+  const hca_qp* qp = (const hca_qp*)base;
+  hca_lock(hca_of(base->context));
+  *attr = qp->attr;
+  attr->qp_state = attr->cur_qp_state = base->state;
+  attr->cap = qp->cap;
+  attr->port_num = 1;
+  hca_unlock(hca_of(base->context));
+  memset(init, 0, sizeof *init);
+  init->qp_context = base->qp_context;
+  init->send_cq = base->send_cq;
+  init->recv_cq = base->recv_cq;
+  init->srq = base->srq;
+  init->cap = qp->cap;
+  init->qp_type = base->qp_type;
+  init->sq_sig_all = qp->signals_all;
+  return 0;
+}
+
+static void flush_receives(hca_qp* qp) {
+  const struct ib_wc flushed = {.status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV};
+  hca_receive left = qp->taken;
+  if (qp->has_taken) {
+    hca_receive_complete(qp, &left, flushed, false);
+  }
+  qp->has_taken = false;
+  while (qp->base.srq == NULL && hca_take_receive(qp, &left)) {
+    hca_receive_complete(qp, &left, flushed, false);
+  }
+  if (qp->base.srq != NULL) {
+    hca_event(hca_context_of(qp), IBV_EVENT_QP_LAST_WQE_REACHED, qp);
+  }
+}
+
+static void flush_requests(hca_qp* qp) {
+  while (qp->count > 0) {
+    hca_request_complete(qp, IBV_WC_WR_FLUSH_ERR);
+  }
+}
+
+void hca_qp_fail(hca_qp* qp, int event) {
+  if (qp->base.state == IBV_QPS_ERR) {
+    return;
+  }
+  qp->base.state = IBV_QPS_ERR;
+  qp->timeout_ns = 0;
+  qp->is_open = false;
+  qp->answer_count = 0;
+  if (event >= 0) {
+    hca_event(hca_context_of(qp), event, qp);
+  }
+  flush_requests(qp);
+  flush_receives(qp);
+}
+
+/* What is reliable breaks; what is not goes on receiving, and may send again once it was put right. */
+void hca_qp_fail_send(hca_qp* qp, int status) {
+  hca_request_complete(qp, status);
+  if (qp->base.qp_type == IBV_QPT_RC) {
+    hca_qp_fail(qp, -1);
+  } else {
+    qp->base.state = IBV_QPS_SQE;
+    flush_requests(qp);
+  }
+}
+
+HCA_VERB struct ib_ah* ibv_create_ah(struct ib_pd* pd, struct ib_ah_attr* attr) {
+  hca_ah* ah = attr->port_num == 1 ? calloc(1, sizeof *ah) : NULL;
+  if (ah == NULL) {
+    errno = attr->port_num == 1 ? ENOMEM : EINVAL;
+    return NULL;
+  }
+  hca_context* context = hca_of(pd->context);
+  ah->base.context = pd->context;
+  ah->base.pd = pd;
+  ah->attr = *attr;
+  ah->reaches = hca_route(context, attr, &ah->port);
+  hca_lock(context);
+  hca_use_domain(pd, 1);
+  hca_unlock(context);
+  return &ah->base;
+}
+
+HCA_VERB int ibv_destroy_ah(struct ib_ah* ah) {
+  hca_lock(hca_of(ah->context));
+  hca_use_domain(ah->pd, -1);
+  hca_unlock(hca_of(ah->context));
+  free(ah);
+  return 0;
+}

@@ -1,0 +1,169 @@
+/*
+ * The environment of a process with emulated NICs:
+ *
+ *   TOMBOLO_HCA_NICS               one word for each NIC: ethernet or infiniband ("ethernet,ethernet")
+ *   TOMBOLO_HCA_HOST               number of the host that this process is on, 0 to 255 (0): other hosts' NICs are others
+ *   TOMBOLO_HCA_FABRIC             name of the network; processes of different names do not reach each other ("default")
+ *   TOMBOLO_HCA_RAILS              1: a NIC reaches only NICs of its own index (0)
+ *
+ * and of what goes wrong with what it sends; a test may change these as it goes, see hca_set_fault:
+ *
+ *   TOMBOLO_HCA_SEED               of all that is left to chance below (0)
+ *   TOMBOLO_HCA_LOSS_PERCENT       packets that are lost (0)
+ *   TOMBOLO_HCA_DUPLICATE_PERCENT  packets that arrive twice (0)
+ *   TOMBOLO_HCA_REORDER_PERCENT    packets that some later ones overtake (0)
+ *   TOMBOLO_HCA_DELAY_US           microseconds that each packet takes longer (0)
+ *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
+ *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
+ */
+#include "settings.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+enum { TEXT_BYTES = 256, PPM_PER_PERCENT = 10000, MAX_HOST = 255 };
+
+static struct hca_machine machine;
+static _Atomic int64_t faults[HCA_FAULTS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static const struct {
+  const char* name;
+  double scale;
+} fault_names[HCA_FAULTS] = {
+    [HCA_SEED] = {"SEED", 1},
+    [HCA_LOSS_PPM] = {"LOSS_PERCENT", PPM_PER_PERCENT},
+    [HCA_DUPLICATE_PPM] = {"DUPLICATE_PERCENT", PPM_PER_PERCENT},
+    [HCA_REORDER_PPM] = {"REORDER_PERCENT", PPM_PER_PERCENT},
+    [HCA_DELAY_US] = {"DELAY_US", 1},
+    [HCA_DOWN] = {"DOWN", 0},
+    [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
+};
+
+/* Calls visit(word, with) for each word of a list by comma, until it says false; whether it never did. */
+static bool each_word(const char* list, bool (*visit)(const char* word, void* with), void* with) {
+  char copy[TEXT_BYTES];
+  if (snprintf(copy, sizeof copy, "%s", list) >= (int)sizeof copy) {
+    return false;
+  }
+  char* rest = copy;
+  for (char* word = strsep(&rest, ","); word != NULL; word = strsep(&rest, ",")) {
+    if (*word != '\0' && !visit(word, with)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool add_nic(const char* word, void* with) {
+  struct hca_machine* to = with;
+  bool is_infiniband = strcmp(word, "infiniband") == 0;
+  if (to->nics == HCA_MAX_NICS || (!is_infiniband && strcmp(word, "ethernet") != 0)) {
+    return false;
+  }
+  to->infiniband[to->nics++] = is_infiniband;
+  return true;
+}
+
+static bool add_bit(const char* word, void* with) {
+  int nic = hca_nic_called(word);
+  if (nic >= 0) {
+    *(int64_t*)with |= INT64_C(1) << nic;
+  }
+  return nic >= 0;
+}
+
+static bool parse_fault(enum hca_fault fault, const char* text, int64_t* value) {
+  if (fault == HCA_DOWN) {
+    *value = 0;
+    return each_word(text, add_bit, value);
+  }
+  char* end = NULL;
+  double number = strtod(text, &end);
+  if (end == text || *end != '\0' || !(number >= 0 && number < 1e15)) {
+    return false;
+  }
+  *value = (int64_t)(number * fault_names[fault].scale + 0.5);
+  return true;
+}
+
+static const char* variable(const char* name) {
+  char full[TEXT_BYTES];
+  (void)snprintf(full, sizeof full, "TOMBOLO_HCA_%s", name);
+  return getenv(full);
+}
+
+/* A setting that makes no sense must not look like one that was obeyed. */
+static void refuse(const char* name, const char* text) {
+  (void)fprintf(stderr, "emulated HCA: TOMBOLO_HCA_%s=%s makes no sense\n", name, text);
+  abort();
+}
+
+static void read_nics(void) {
+  const char* text = variable("NICS");
+  text = text == NULL ? "ethernet,ethernet" : text;
+  if (!each_word(text, add_nic, &machine)) {
+    refuse("NICS", text);
+  }
+}
+
+static void read_host(void) {
+  const char* text = variable("HOST");
+  char* end = NULL;
+  long host = text == NULL ? 0 : strtol(text, &end, 10);
+  if (text != NULL && (end == text || *end != '\0' || host < 0 || host > MAX_HOST)) {
+    refuse("HOST", text);
+  }
+  machine.host = (int)host;
+}
+
+static void read_fabric(void) {
+  const char* text = variable("FABRIC");
+  text = text == NULL ? "default" : text;
+  if (snprintf(machine.fabric, sizeof machine.fabric, "%s", text) >= (int)sizeof machine.fabric) {
+    refuse("FABRIC", text);
+  }
+  const char* rails = variable("RAILS");
+  machine.is_railed = rails != NULL && strcmp(rails, "1") == 0;
+}
+
+static void read_environment(void) {
+  read_nics();
+  read_host();
+  read_fabric();
+  for (int fault = 0; fault < HCA_FAULTS; fault++) {
+    const char* text = variable(fault_names[fault].name);
+    int64_t value = 0;
+    if (text != NULL && !parse_fault((enum hca_fault)fault, text, &value)) {
+      refuse(fault_names[fault].name, text);
+    }
+    atomic_store(&faults[fault], value);
+  }
+}
+
+const struct hca_machine* hca_machine(void) {
+  (void)pthread_once(&once, read_environment);
+  return &machine;
+}
+
+int64_t hca_fault(enum hca_fault fault) { return atomic_load_explicit(&faults[fault], memory_order_relaxed); }
+
+int hca_set_fault(const char* name, const char* value) {
+  (void)hca_machine();
+  for (int fault = 0; fault < HCA_FAULTS; fault++) {
+    int64_t number = 0;
+    if (strcmp(name, fault_names[fault].name) == 0 && parse_fault((enum hca_fault)fault, value, &number)) {
+      atomic_store(&faults[fault], number);
+      return 0;
+    }
+  }
+  return EINVAL;
+}
+
+void hca_take_down(int nic) { (void)atomic_fetch_or(&faults[HCA_DOWN], INT64_C(1) << nic); }

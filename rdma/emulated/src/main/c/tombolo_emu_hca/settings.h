@@ -1,0 +1,44 @@
+/* What the environment, and tests at run time, ask of the emulated HCA. Thread-safe. */
+#ifndef HCA_SETTINGS_H
+#define HCA_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { HCA_MAX_NICS = 8, HCA_FABRIC_BYTES = 32 };
+
+/* The machine that is emulated; read once. */
+struct hca_machine {
+  int nics;
+  bool infiniband[HCA_MAX_NICS]; /* else Ethernet */
+  int host;
+  bool is_railed;
+  char fabric[HCA_FABRIC_BYTES];
+};
+
+const struct hca_machine* hca_machine(void);
+
+/* What goes wrong; may change at any time. */
+enum hca_fault {
+  HCA_SEED,
+  HCA_LOSS_PPM,
+  HCA_DUPLICATE_PPM,
+  HCA_REORDER_PPM,
+  HCA_DELAY_US,
+  HCA_DOWN,       /* bit n: NIC n's port is down */
+  HCA_DOWN_AFTER, /* NIC 0's port goes down after so many packets */
+  HCA_FAULTS
+};
+
+int64_t hca_fault(enum hca_fault fault);
+
+/*
+ * Sets `name`, such as LOSS_PERCENT (without TOMBOLO_HCA_), as if the environment had said `value`. Returns 0, or EINVAL
+ * if there is no such fault or no such value.
+ */
+int hca_set_fault(const char* name, const char* value);
+
+/* NIC `nic` takes its port down by itself. */
+void hca_take_down(int nic);
+
+#endif

@@ -1,0 +1,6 @@
+/** An emulated HCA, for machines without RDMA; start at {@code EmulatedHca}. */
+module io.tombolo.emulated.hca {
+  requires io.tombolo.base;
+
+  exports io.tombolo.emulated.hca;
+}

@@ -1,0 +1,176 @@
+/* The machine and its network: what devices say of themselves, ports that go down, peers that die, strangers. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+static void should_say_that_they_are_emulated_and_of_which_kind(void) {
+  int count = 0;
+  struct ibv_device** list = ibv_get_device_list(&count);
+  check(count == 2 && strcmp(ibv_get_device_name(list[0]), "emu-mlx5_0") == 0 &&
+            strcmp(ibv_get_device_name(list[1]), "emu-mlx5_1") == 0,
+        "two devices", count);
+  ibv_free_device_list(list);
+  struct end end = end_open(1, IBV_QPT_RC, false);
+  struct ibv_port_attr port;
+  struct ibv_device_attr device;
+  check(ibv_query_port(end.context, 1, &port) == 0 && ibv_query_device(end.context, &device) == 0, "query", 0);
+  bool is_ethernet = port.link_layer == IBV_LINK_LAYER_ETHERNET;
+  check(is_ethernet == (strstr(getenv("TOMBOLO_HCA_NICS"), "ethernet") != NULL), "link layer", port.link_layer);
+  check((port.lid == 0) == is_ethernet && port.gid_tbl_len == (is_ethernet ? 4 : 1), "LID and GIDs", port.lid);
+  check(port.state == IBV_PORT_ACTIVE && port.active_mtu == IBV_MTU_4096 && device.phys_port_cnt == 1, "port", 0);
+  struct ibv_gid_entry entry;
+  check(ibv_query_gid_ex(end.context, 1, (uint32_t)port.gid_tbl_len - 1, &entry, 0) == 0, "last GID", 0);
+  check(entry.gid_type == (is_ethernet ? IBV_GID_TYPE_ROCE_V2 : IBV_GID_TYPE_IB), "its type", entry.gid_type);
+  const unsigned char ipv4[6] = {0xff, 0xff, 10, 78, 0, 2};
+  check(!is_ethernet || memcmp(entry.gid.raw + 10, ipv4, sizeof ipv4) == 0, "its address", 0);
+  check(ibv_query_gid_ex(end.context, 1, (uint32_t)port.gid_tbl_len, &entry, 0) != 0, "no more GIDs", 0);
+  end_close(&end);
+}
+
+static void should_lose_what_is_in_flight_when_the_port_goes_down(void) {
+  struct both reliable = both_open(IBV_QPT_RC);
+  struct both unreliable = both_open(IBV_QPT_UC);
+  fault("DOWN", "emu-mlx5_0");
+  next_event(&reliable.a, IBV_EVENT_PORT_ERR);
+  post_receive(&unreliable.b, 1, 0, 100);
+  post_send(&unreliable.a, 2, 0, 100);
+  (void)next_well(&unreliable.a, 2);
+  check_silent(&unreliable.b);
+  struct ibv_port_attr port;
+  check(ibv_query_port(reliable.a.context, 1, &port) == 0 && port.state == IBV_PORT_DOWN, "the port is down", 0);
+  post_write(&reliable.a, 3, 0, 100, at(&reliable.b, 0), reliable.b.mr->rkey);
+  check(next(&reliable.a).status == IBV_WC_RETRY_EXC_ERR, "retries exceeded", 0);
+  no_faults();
+  next_event(&reliable.a, IBV_EVENT_PORT_ACTIVE);
+  post_send(&unreliable.a, 4, 0, 100);
+  (void)next_well(&unreliable.b, 1);
+  both_close(&reliable);
+  both_close(&unreliable);
+}
+
+static void should_ride_a_short_outage_out_when_reliable(void) {
+  struct both both = both_open(IBV_QPT_RC);
+  fault("DOWN", "emu-mlx5_1");
+  fill(both.a.bytes, 50000, 4);
+  post_write(&both.a, 1, 0, 50000, at(&both.b, 0), both.b.mr->rkey);
+  next_event(&both.b, IBV_EVENT_PORT_ERR);
+  no_faults();
+  (void)next_well(&both.a, 1);
+  check(memcmp(both.a.bytes, both.b.bytes, 50000) == 0, "all of it", 0);
+  both_close(&both);
+}
+
+/* ---- a peer in another process ---- */
+
+struct news {
+  struct card card;
+  uint64_t address;
+  uint32_t rkey;
+};
+
+static void tell(int socket, const struct end* end) {
+  struct news news = {end_card(end), at(end, 0), end->mr->rkey};
+  check(write(socket, &news, sizeof news) == (ssize_t)sizeof news, "tell", errno);
+}
+
+static struct news hear(int socket) {
+  struct news news;
+  check(read(socket, &news, sizeof news) == (ssize_t)sizeof news, "hear", errno);
+  return news;
+}
+
+static void be_the_peer(int socket) {
+  struct end end = end_open(1, IBV_QPT_RC, false);
+  tell(socket, &end);
+  end_connect(&end, hear(socket).card);
+  post_receive(&end, 1, 0, 100);
+  tell(socket, &end);
+  (void)next_well(&end, 1);
+  for (;;) {
+    (void)pause(); /* until killed, in the middle of a write */
+  }
+}
+
+static void should_reach_another_process_and_notice_that_it_was_killed(void) {
+  int sockets[2];
+  check(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0, "socketpair", errno);
+  pid_t child = fork();
+  check(child >= 0, "fork", errno);
+  if (child == 0) {
+    be_the_peer(sockets[1]);
+  }
+  struct end end = end_open(0, IBV_QPT_RC, false);
+  struct news peer = hear(sockets[0]);
+  end_connect(&end, peer.card);
+  tell(sockets[0], &end);
+  (void)hear(sockets[0]);
+  post_send(&end, 1, 0, 100);
+  (void)next_well(&end, 1);
+  post_write(&end, 2, 0, BENCH_BYTES, peer.address, peer.rkey);
+  (void)next_well(&end, 2);
+  check(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child, "kill the peer", errno);
+  post_write(&end, 3, 0, BENCH_BYTES, peer.address, peer.rkey);
+  check(next(&end).status == IBV_WC_RETRY_EXC_ERR, "retries exceeded", 0);
+  (void)close(sockets[0]);
+  (void)close(sockets[1]);
+  end_close(&end);
+}
+
+/* ---- strangers ---- */
+
+static uint64_t draw(uint64_t* state) {
+  *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+  return *state >> 33;
+}
+
+/* A real header at first, and then anything from it: what is wrong with a packet may be any of its bytes. */
+static void should_shrug_packets_of_strangers_off(void) {
+  struct both both = both_open_shared(IBV_QPT_UC);
+  bool is_ethernet = end_card(&both.a).lid == 0;
+  struct sockaddr_un name = {.sun_family = AF_UNIX};
+  int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "tombolo-hca.%s.%c.0.1.%u",
+                        getenv("TOMBOLO_HCA_FABRIC"), is_ethernet ? 'e' : 'i', both.b.qp->qp_num);
+  int stranger = socket(AF_UNIX, SOCK_DGRAM, 0);
+  socklen_t bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+  check(connect(stranger, (struct sockaddr*)&name, bytes) == 0, "reach the pair", errno);
+  uint64_t state = 42;
+  for (int i = 0; i < 5000; i++) {
+    unsigned char packet[6000];
+    size_t size = draw(&state) % 3 == 0 ? draw(&state) % sizeof packet : 88 + draw(&state) % 100;
+    for (size_t b = 0; b < size; b++) {
+      packet[b] = (unsigned char)draw(&state);
+    }
+    const uint32_t magic = 0x74686361;
+    const uint32_t payload = size >= 88 ? (uint32_t)(size - 88) : 0;
+    if (size >= 88) {
+      memcpy(packet, &magic, sizeof magic);
+      packet[4] = (unsigned char)(draw(&state) % 7);
+      memcpy(packet + 12, &both.b.qp->qp_num, 4);
+      memcpy(packet + 28, draw(&state) % 2 == 0 ? &both.b.mr->rkey : &payload, 4);
+      memcpy(packet + 48, &payload, sizeof payload);
+    }
+    check(send(stranger, packet, size, 0) == (ssize_t)size, "send", errno);
+  }
+  (void)close(stranger);
+  check_silent(&both.b); /* and all of it has been looked at */
+  post_receive(&both.b, 1, 0, 100);
+  post_send(&both.a, 2, 0, 100);
+  (void)next_well(&both.b, 1);
+  both_close(&both);
+}
+
+void network_tests(void) {
+  RUN(should_say_that_they_are_emulated_and_of_which_kind);
+  RUN(should_lose_what_is_in_flight_when_the_port_goes_down);
+  RUN(should_ride_a_short_outage_out_when_reliable);
+  RUN(should_reach_another_process_and_notice_that_it_was_killed);
+  RUN(should_shrug_packets_of_strangers_off);
+}

@@ -1,0 +1,123 @@
+/* Queues: their room, their states, their events. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "bench.h"
+
+static int post_quietly(struct end* end, unsigned flags) {
+  struct ibv_sge piece = {at(end, 0), 8, end->mr->lkey};
+  struct ibv_send_wr wr = {.sg_list = &piece, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = flags};
+  struct ibv_send_wr* bad = NULL;
+  return ibv_post_send(end->qp, &wr, &bad);
+}
+
+static void should_give_room_back_only_when_a_completion_is_polled(void) {
+  struct both both = both_open(IBV_QPT_UC);
+  for (int i = 0; i < BENCH_DEPTH - 1; i++) {
+    check(post_quietly(&both.a, 0) == 0, "post without asking for a completion", i);
+  }
+  check_silent(&both.a);
+  check(post_quietly(&both.a, IBV_SEND_SIGNALED) == 0, "the last place", 0);
+  check(post_quietly(&both.a, 0) == ENOMEM, "the queue is full", 0);
+  (void)next_well(&both.a, 0);
+  check(post_quietly(&both.a, 0) == 0, "all of it has come back", 0);
+  both_close(&both);
+}
+
+static void should_ring_once_when_armed(void) {
+  struct both both = both_open(IBV_QPT_RC);
+  struct pollfd wanted = {both.b.channel->fd, POLLIN, 0};
+  struct ibv_cq* cq = NULL;
+  void* user = NULL;
+  check(ibv_req_notify_cq(both.b.cq, 0) == 0, "arm", 0);
+  check(poll(&wanted, 1, 0) == 0, "nothing yet", 0);
+  post_receive(&both.b, 1, 0, 10);
+  post_receive(&both.b, 2, 0, 10);
+  post_send(&both.a, 3, 0, 10);
+  check(poll(&wanted, 1, 20000) == 1 && ibv_get_cq_event(both.b.channel, &cq, &user) == 0, "the bell", 0);
+  check(cq == both.b.cq, "whose", 0);
+  post_send(&both.a, 4, 0, 10);
+  (void)next_well(&both.b, 1);
+  (void)next_well(&both.b, 2);
+  check(poll(&wanted, 1, 0) == 0, "armed once, rung once", 0);
+  ibv_ack_cq_events(cq, 1);
+  both_close(&both);
+}
+
+static void should_break_a_queue_that_overruns_and_its_pair(void) {
+  struct both both = both_open(IBV_QPT_UC);
+  struct ibv_cq* small = ibv_create_cq(both.b.context, 2, NULL, NULL, 0);
+  struct ibv_qp_init_attr init = {.send_cq = small, .recv_cq = small, .qp_type = IBV_QPT_UC, .cap = {4, 8, 1, 1, 0}};
+  struct end other = both.b;
+  other.qp = ibv_create_qp(both.b.pd, &init);
+  struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1};
+  check(ibv_modify_qp(other.qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) == 0,
+        "INIT", 0);
+  struct end sender = end_open(0, IBV_QPT_UC, false);
+  end_connect(&other, end_card(&sender));
+  end_connect(&sender, end_card(&other));
+  for (uint64_t i = 0; i < 3; i++) {
+    post_receive(&other, i, 0, 10);
+    post_send(&sender, i, 0, 10);
+  }
+  next_event(&both.b, IBV_EVENT_CQ_ERR);
+  next_event(&both.b, IBV_EVENT_QP_FATAL);
+  check(other.qp->state == IBV_QPS_ERR, "the pair is broken", other.qp->state);
+  check(ibv_destroy_qp(other.qp) == 0 && ibv_destroy_cq(small) == 0, "away with them", 0);
+  end_close(&sender);
+  both_close(&both);
+}
+
+static void should_go_only_the_ways_that_the_standard_has(void) {
+  struct end end = end_open(0, IBV_QPT_RC, false);
+  struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS, .path_mtu = IBV_MTU_1024, .ah_attr = {.port_num = 1}};
+  check(ibv_modify_qp(end.qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN) == EINVAL, "INIT to RTS", 0);
+  attr.qp_state = IBV_QPS_RTR;
+  check(ibv_modify_qp(end.qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU) == EINVAL, "half of RTR", 0);
+  check(post_quietly(&end, 0) == EINVAL, "no sending before RTS", 0);
+  attr.qp_state = IBV_QPS_ERR;
+  check(ibv_modify_qp(end.qp, &attr, IBV_QP_STATE) == 0, "to ERR, from anywhere", 0);
+  check(post_quietly(&end, 0) == 0 && next(&end).status == IBV_WC_WR_FLUSH_ERR, "what is posted there is flushed", 0);
+  attr.qp_state = IBV_QPS_RESET;
+  check(ibv_modify_qp(end.qp, &attr, IBV_QP_STATE) == 0, "to RESET, from anywhere", 0);
+  end_close(&end);
+}
+
+static void should_copy_inline_data_at_once(void) {
+  struct both both = both_open(IBV_QPT_RC);
+  unsigned char bytes[32];
+  fill(bytes, sizeof bytes, 3);
+  struct ibv_sge piece = {(uintptr_t)bytes, sizeof bytes, 0};
+  struct ibv_send_wr wr = {.sg_list = &piece, .num_sge = 1, .opcode = IBV_WR_SEND,
+                           .send_flags = IBV_SEND_SIGNALED | IBV_SEND_INLINE};
+  struct ibv_send_wr* bad = NULL;
+  check(ibv_post_send(both.a.qp, &wr, &bad) == 0, "post inline, without a key", 0);
+  memset(bytes, 0, sizeof bytes);
+  post_receive(&both.b, 1, 0, 100);
+  (void)next_well(&both.b, 1);
+  fill(bytes, sizeof bytes, 3);
+  check(memcmp(bytes, both.b.bytes, sizeof bytes) == 0, "as it was when it was posted", 0);
+  both_close(&both);
+}
+
+static void should_tell_when_shared_receives_run_low(void) {
+  struct both both = both_open_shared(IBV_QPT_RC);
+  post_receive(&both.b, 1, 0, 10);
+  post_receive(&both.b, 2, 0, 10);
+  struct ibv_srq_attr attr = {.srq_limit = 2};
+  check(ibv_modify_srq(both.b.srq, &attr, IBV_SRQ_LIMIT) == 0, "set the limit", 0);
+  post_send(&both.a, 3, 0, 10);
+  (void)next_well(&both.b, 1);
+  next_event(&both.b, IBV_EVENT_SRQ_LIMIT_REACHED);
+  both_close(&both);
+}
+
+void queue_tests(void) {
+  RUN(should_give_room_back_only_when_a_completion_is_polled);
+  RUN(should_ring_once_when_armed);
+  RUN(should_break_a_queue_that_overruns_and_its_pair);
+  RUN(should_go_only_the_ways_that_the_standard_has);
+  RUN(should_copy_inline_data_at_once);
+  RUN(should_tell_when_shared_receives_run_low);
+}
