@@ -6,6 +6,7 @@ module io.tombolo.rdma {
   requires org.slf4j;
 
   exports io.tombolo.rdma;
+  exports io.tombolo.rdma.faulty;
   exports io.tombolo.rdma.reliable;
   exports io.tombolo.rdma.simulated;
   exports io.tombolo.rdma.udp;

@@ -12,7 +12,17 @@ package io.tombolo.rdma.reliable;
 class LossDetector {
   /** What a transmission was given up for. */
   interface Losses {
-    void onLost(long psn);
+    void onLost(long psn, Cause cause);
+  }
+
+  /** Why. */
+  enum Cause {
+    /** Something sent later was delivered, long enough ago. */
+    TIME,
+    /** Enough that was sent later was delivered. */
+    COUNT,
+    /** Nothing was heard of it. */
+    TIMEOUT
   }
 
   private static final int RECOVERIES_TO_FORGET = 16;
@@ -62,12 +72,13 @@ class LossDetector {
     long psn = window.firstInFlight();
     while (psn >= 0 && window.transmissionId(psn) < deliveredId) {
       long dueNs = window.sentNs(psn) + patienceNs;
-      if (nowNs < dueNs && !isPassedByMany(window.transmissionId(psn))) {
+      boolean late = nowNs >= dueNs;
+      if (!late && !isPassedByMany(window.transmissionId(psn))) {
         return dueNs;
       }
       long following = window.nextInFlight(psn);
       window.markLost(psn);
-      losses.onLost(psn);
+      losses.onLost(psn, late ? Cause.TIME : Cause.COUNT);
       psn = following;
     }
     return Moment.NEVER;

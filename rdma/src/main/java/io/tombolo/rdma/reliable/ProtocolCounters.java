@@ -23,8 +23,11 @@ public final class ProtocolCounters {
   /** Payload bytes copied from slabs or packets into place. */
   public long bytesCopied;
 
-  /** Repeats because something sent later had arrived long enough ago, or three times. */
-  public long resentByDetector;
+  /** Repeats because something sent later had arrived long enough ago (RACK). */
+  public long resentByTime;
+
+  /** Repeats because three things sent later had arrived. */
+  public long resentByCount;
 
   /** Repeats of the last chunk to learn of a lost tail. */
   public long resentByProbe;
@@ -52,4 +55,14 @@ public final class ProtocolCounters {
 
   /** Remote writes that the fence dropped. */
   public long fencedWrites;
+
+  /** Repeats because something sent later had arrived: by time and by count. */
+  public long resentByDetector() {
+    return resentByTime + resentByCount;
+  }
+
+  /** All repeats. */
+  public long resent() {
+    return resentByDetector() + resentByProbe + resentByTimeout;
+  }
 }

@@ -27,7 +27,7 @@ final class RetransmissionTimeout {
       long dueNs = Math.max(window.sentNs(psn), progressNs) + rtt.rtoNs(window.transmissions(psn));
       if (nowNs >= dueNs) {
         window.markLost(psn);
-        losses.onLost(psn);
+        losses.onLost(psn, LossDetector.Cause.TIMEOUT);
       } else {
         nextNs = Math.min(nextNs, dueNs);
       }

@@ -22,8 +22,7 @@ final class SendFlow {
   private final TailLossProbe probe;
   private final ByteBuffer header = PacketCodec.newBuffer(PacketCodec.DATA_HEADER_BYTES);
   private final SackCodec.Arrivals onArrived = this::onArrived;
-  private final LossDetector.Losses onLostByDetector = this::onLostByDetector;
-  private final LossDetector.Losses onLostByTimeout = this::onLostByTimeout;
+  private final LossDetector.Losses onLost = this::onLost;
   private long progressNs;
   private long detectorDeadlineNs = Moment.NEVER;
   private long recoveryEnd = -1;
@@ -159,18 +158,19 @@ final class SendFlow {
   }
 
   private void detectLosses(long nowNs) {
-    detectorDeadlineNs = detector.detect(window, wire.rtt, nowNs, onLostByDetector);
+    detectorDeadlineNs = detector.detect(window, wire.rtt, nowNs, onLost);
   }
 
-  private void onLostByDetector(long psn) {
-    wire.counters.resentByDetector++;
+  private void onLost(long psn, LossDetector.Cause cause) {
     recoveryEnd = window.next();
-  }
-
-  private void onLostByTimeout(long psn) {
-    wire.counters.resentByTimeout++;
-    recoveryEnd = window.next();
-    timedOut = true;
+    switch (cause) {
+      case TIME -> wire.counters.resentByTime++;
+      case COUNT -> wire.counters.resentByCount++;
+      case TIMEOUT -> {
+        wire.counters.resentByTimeout++;
+        timedOut = true;
+      }
+    }
   }
 
   /** Does what is due; answers how many chunks went out. */
@@ -180,7 +180,7 @@ final class SendFlow {
       detectLosses(nowNs);
     }
     if (!window.isEmpty() && nowNs >= timeout.deadlineNs()) {
-      timeout.expire(window, wire.rtt, progressNs, nowNs, onLostByTimeout);
+      timeout.expire(window, wire.rtt, progressNs, nowNs, onLost);
     }
     if (nowNs >= probe.deadlineNs(wire.rtt)) {
       sendProbe(nowNs);

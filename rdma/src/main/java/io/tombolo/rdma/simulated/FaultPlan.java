@@ -76,50 +76,19 @@ public record FaultPlan(
         random.nextInt(4) == 0 ? random.nextDouble(0.3) : 0);
   }
 
+  /** This plan, to be changed. */
+  public FaultPlanBuilder toBuilder() {
+    return new FaultPlanBuilder(this);
+  }
+
   /** This link with another probability of loss. */
   public FaultPlan withLoss(double probability) {
-    return new FaultPlan(
-        oneWayDelayMinNs,
-        oneWayDelayMeanNs,
-        probability,
-        replayProbability,
-        reorderProbability,
-        reorderDelayNs,
-        partitionProbability,
-        partitionMeanNs,
-        symmetricPartitions,
-        clogProbability,
-        clogMeanNs,
-        rateBytesPerSecond,
-        queueBytes,
-        refusalProbability,
-        completionDelayMaxNs,
-        clockOffsetMaxNs,
-        clockDriftMaxPpm,
-        fenceFailureProbability);
+    return toBuilder().loss(probability).build();
   }
 
   /** This link with a rate and a queue. */
   public FaultPlan withRate(long newRateBytesPerSecond, long newQueueBytes) {
-    return new FaultPlan(
-        oneWayDelayMinNs,
-        oneWayDelayMeanNs,
-        lossProbability,
-        replayProbability,
-        reorderProbability,
-        reorderDelayNs,
-        partitionProbability,
-        partitionMeanNs,
-        symmetricPartitions,
-        clogProbability,
-        clogMeanNs,
-        newRateBytesPerSecond,
-        newQueueBytes,
-        refusalProbability,
-        completionDelayMaxNs,
-        clockOffsetMaxNs,
-        clockDriftMaxPpm,
-        fenceFailureProbability);
+    return toBuilder().rate(newRateBytesPerSecond, newQueueBytes).build();
   }
 
   /** The same link and clocks with nothing going wrong any more. */

@@ -1,15 +1,36 @@
 package io.tombolo.rdma.simulated;
 
-/** One direction between two nodes: what it is busy with, and how long it is blocked. */
-final class SimulatedLink {
+import java.util.SplittableRandom;
+
+/**
+ * One direction between two ends: what it is busy with, how long it is blocked, and what becomes of
+ * each packet. Knows no clock: the time is passed in, simulated or real.
+ */
+public final class SimulatedLink {
+  /** A packet arrives at most so often. */
+  public static final int MAX_ARRIVALS = 2;
+
   private static final double NS_PER_SECOND = 1e9;
 
+  /** A copy of a packet comes up to so many delays later. */
+  private static final int REPLAY_DELAYS = 20;
+
+  private final Dice dice;
   private long busyUntilNs;
   private long cloggedUntilNs;
   private long silentUntilNs;
 
+  SimulatedLink(Dice dice) {
+    this.dice = dice;
+  }
+
+  /** A link on which chance goes by {@code seed}. */
+  public static SimulatedLink of(long seed) {
+    return new SimulatedLink(new Dice(new SplittableRandom(seed)));
+  }
+
   /** When a packet of {@code bytes} offered now has left; −1 if the queue before it is full. */
-  long depart(FaultPlan plan, int bytes, long nowNs) {
+  public long depart(FaultPlan plan, int bytes, long nowNs) {
     if (plan.rateBytesPerSecond() == 0) {
       return nowNs;
     }
@@ -22,11 +43,56 @@ final class SimulatedLink {
     return busyUntilNs;
   }
 
-  void clog(long untilNs) {
+  /**
+   * Decides about a packet that leaves at {@code nowNs}.
+   *
+   * @param back the other direction, which goes silent together with this one if the plan says so
+   * @param arrivalsNs takes when it arrives, each time
+   * @return how often it arrives: never, once or twice
+   */
+  public int carry(FaultPlan plan, long nowNs, SimulatedLink back, long[] arrivalsNs) {
+    disturb(plan, nowNs, back);
+    if (isSilent(nowNs) || dice.chance(plan.lossProbability())) {
+      return 0;
+    }
+    arrivalsNs[0] = throughClog(nowNs + delayNs(plan));
+    if (!dice.chance(plan.replayProbability())) {
+      return 1;
+    }
+    arrivalsNs[1] =
+        throughClog(nowNs + delayNs(plan) + dice.upTo(REPLAY_DELAYS * plan.oneWayDelayMeanNs()));
+    return 2;
+  }
+
+  /** Whether the wire has room for a packet now. */
+  public boolean hasRoom(FaultPlan plan) {
+    return !dice.chance(plan.refusalProbability());
+  }
+
+  private void disturb(FaultPlan plan, long nowNs, SimulatedLink back) {
+    if (dice.chance(plan.clogProbability())) {
+      clog(nowNs + dice.exponential(plan.clogMeanNs()));
+    }
+    if (dice.chance(plan.partitionProbability())) {
+      long untilNs = nowNs + dice.exponential(plan.partitionMeanNs());
+      silence(untilNs);
+      if (plan.symmetricPartitions()) {
+        back.silence(untilNs);
+      }
+    }
+  }
+
+  private long delayNs(FaultPlan plan) {
+    long heldNs = dice.chance(plan.reorderProbability()) ? dice.upTo(plan.reorderDelayNs()) : 0;
+    long spreadNs = plan.oneWayDelayMeanNs() - plan.oneWayDelayMinNs();
+    return plan.oneWayDelayMinNs() + dice.exponential(spreadNs) + heldNs;
+  }
+
+  private void clog(long untilNs) {
     cloggedUntilNs = Math.max(cloggedUntilNs, untilNs);
   }
 
-  void silence(long untilNs) {
+  private void silence(long untilNs) {
     silentUntilNs = Math.max(silentUntilNs, untilNs);
   }
 
@@ -35,12 +101,12 @@ final class SimulatedLink {
     silentUntilNs = 0;
   }
 
-  boolean isSilent(long nowNs) {
+  private boolean isSilent(long nowNs) {
     return nowNs < silentUntilNs;
   }
 
   /** When something that would arrive at {@code arrivalNs} does. */
-  long throughClog(long arrivalNs) {
+  private long throughClog(long arrivalNs) {
     return Math.max(arrivalNs, cloggedUntilNs);
   }
 }

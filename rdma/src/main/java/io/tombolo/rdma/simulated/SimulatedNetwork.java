@@ -10,11 +10,12 @@ import java.util.SplittableRandom;
  * random comes from the seed, so the same seed and the same use give the same {@link #traceHash}.
  */
 public final class SimulatedNetwork {
-  private final SplittableRandom random;
+  private final Dice dice;
   private final int nodes;
   private final SimulatedLink[] links;
   private final SimulatedClock[] clocks;
   private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final long[] arrivalsNs = new long[SimulatedLink.MAX_ARRIVALS];
   private FaultPlan plan;
   private long nowNs;
   private long sequence;
@@ -22,19 +23,19 @@ public final class SimulatedNetwork {
 
   /** A network of {@code nodes} nodes. */
   public SimulatedNetwork(long seed, FaultPlan plan, int nodes) {
-    this.random = new SplittableRandom(seed);
+    this.dice = new Dice(new SplittableRandom(seed));
     this.plan = plan;
     this.nodes = nodes;
     links = new SimulatedLink[nodes * nodes];
     for (int i = 0; i < links.length; i++) {
-      links[i] = new SimulatedLink();
+      links[i] = new SimulatedLink(dice);
     }
     clocks = new SimulatedClock[nodes];
     for (int i = 0; i < nodes; i++) {
       clocks[i] =
           new SimulatedClock(
-              upTo(2 * plan.clockOffsetMaxNs()) - plan.clockOffsetMaxNs(),
-              (int) (upTo(2L * plan.clockDriftMaxPpm()) - plan.clockDriftMaxPpm()));
+              dice.upTo(2 * plan.clockOffsetMaxNs()) - plan.clockOffsetMaxNs(),
+              (int) (dice.upTo(2L * plan.clockDriftMaxPpm()) - plan.clockDriftMaxPpm()));
     }
   }
 
@@ -60,17 +61,17 @@ public final class SimulatedNetwork {
 
   /** Whether the wire of some node has room for a packet now. */
   boolean hasRoom() {
-    return !chance(plan.refusalProbability());
+    return !dice.chance(plan.refusalProbability());
   }
 
   /** Whether a slab slot can get a new key now. */
   boolean canFence() {
-    return !chance(plan.fenceFailureProbability());
+    return !dice.chance(plan.fenceFailureProbability());
   }
 
   /** When a local completion of something that left at {@code departureNs} comes. */
   long completionNs(long departureNs) {
-    return departureNs + upTo(plan.completionDelayMaxNs());
+    return departureNs + dice.upTo(plan.completionDelayMaxNs());
   }
 
   /** When a packet offered now has left for the wire; −1 if the queue drops it. */
@@ -80,34 +81,10 @@ public final class SimulatedNetwork {
 
   /** Carries a packet that has just left, to be taken by {@code arrival} once, twice or never. */
   void carry(int from, int to, Runnable arrival) {
-    disturb(from, to);
-    SimulatedLink link = link(from, to);
-    if (link.isSilent(nowNs) || chance(plan.lossProbability())) {
-      return;
+    int copies = link(from, to).carry(plan, nowNs, link(to, from), arrivalsNs);
+    for (int i = 0; i < copies; i++) {
+      at(arrivalsNs[i], arrival);
     }
-    at(link.throughClog(nowNs + delayNs()), arrival);
-    if (chance(plan.replayProbability())) {
-      at(link.throughClog(nowNs + delayNs() + upTo(20 * plan.oneWayDelayMeanNs())), arrival);
-    }
-  }
-
-  private void disturb(int from, int to) {
-    if (chance(plan.clogProbability())) {
-      link(from, to).clog(nowNs + exponential(plan.clogMeanNs()));
-    }
-    if (chance(plan.partitionProbability())) {
-      long untilNs = nowNs + exponential(plan.partitionMeanNs());
-      link(from, to).silence(untilNs);
-      if (plan.symmetricPartitions()) {
-        link(to, from).silence(untilNs);
-      }
-    }
-  }
-
-  private long delayNs() {
-    long heldNs = chance(plan.reorderProbability()) ? upTo(plan.reorderDelayNs()) : 0;
-    long spreadNs = plan.oneWayDelayMeanNs() - plan.oneWayDelayMinNs();
-    return plan.oneWayDelayMinNs() + exponential(spreadNs) + heldNs;
   }
 
   /** Nothing goes wrong from now on. */
@@ -142,18 +119,6 @@ public final class SimulatedNetwork {
 
   private SimulatedLink link(int from, int to) {
     return links[from * nodes + to];
-  }
-
-  private boolean chance(double probability) {
-    return probability > 0 && random.nextDouble() < probability;
-  }
-
-  private long upTo(long maximum) {
-    return maximum <= 0 ? 0 : random.nextLong(maximum + 1);
-  }
-
-  private long exponential(long mean) {
-    return mean <= 0 ? 0 : (long) (-mean * Math.log(1 - random.nextDouble()));
   }
 
   private record Event(long atNs, long order, Runnable action) implements Comparable<Event> {

@@ -12,6 +12,8 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.faulty.FaultCounters;
+import io.tombolo.rdma.faulty.FaultyWire;
 import io.tombolo.rdma.reliable.ProtocolCounters;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.ChannelName;
@@ -144,6 +146,11 @@ public final class UdpChannel implements Channel {
     return connection == null ? null : connection.reliable();
   }
 
+  /** What went wrong on purpose with what this side sent, if anything was to. */
+  public Optional<FaultCounters> faults() {
+    return connection().flatMap(UdpConnection::faulty).map(FaultyWire::counters);
+  }
+
   @Override
   public void close() {
     fail(new AbortedException(name + ": the channel is closed on this side"));
@@ -158,7 +165,7 @@ public final class UdpChannel implements Channel {
   /** Moves what can be moved; an error becomes the channel's, and concerns no other channel. */
   int progress(long nowNs) {
     if (failure != null) {
-      return connection == null ? 0 : connection.reliable().settle();
+      return connection == null ? 0 : connection.settle();
     }
     try {
       return connection == null ? open(nowNs) : move(nowNs);

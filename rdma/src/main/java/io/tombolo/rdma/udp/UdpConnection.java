@@ -1,17 +1,21 @@
 package io.tombolo.rdma.udp;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.faulty.Faults;
+import io.tombolo.rdma.faulty.FaultyWire;
 import io.tombolo.rdma.reliable.ChannelId;
 import io.tombolo.rdma.reliable.PacketSender;
 import io.tombolo.rdma.reliable.ProtocolConfig;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /** One peer's end at one address, and the protocol run with it. */
-final class UdpConnection implements PacketSender {
+final class UdpConnection implements PacketSender, AutoCloseable {
   private static final Channel.Completions NOBODY =
       new Channel.Completions() {
         @Override
@@ -24,6 +28,7 @@ final class UdpConnection implements PacketSender {
   private final ChannelId id;
   private final UdpAddress address;
   private final UdpTransmitter transmitter;
+  private final Optional<FaultyWire> faulty;
   private final ReliableChannel reliable;
   private final LongConsumer onPosted = this::onPosted;
   private boolean stirred = true;
@@ -38,11 +43,17 @@ final class UdpConnection implements PacketSender {
       UdpAddress address,
       UdpTransmitter transmitter,
       ProtocolConfig config,
+      Optional<Faults> faults,
+      Ticker ticker,
       long nowNs) {
     this.id = id;
     this.address = address;
     this.transmitter = transmitter;
-    reliable = new ReliableChannel(id, config, this, null, nowNs);
+    faulty =
+        faults.map(
+            f -> new FaultyWire(this, f, packetBytes(config.chunkBytes()), ticker, onPosted));
+    PacketSender wire = faulty.isPresent() ? faulty.get() : this;
+    reliable = new ReliableChannel(id, config, wire, null, nowNs);
   }
 
   /** Bytes of a packet with {@code payloadBytes} in it. */
@@ -56,6 +67,11 @@ final class UdpConnection implements PacketSender {
 
   UdpAddress address() {
     return address;
+  }
+
+  /** What went wrong on purpose, if anything was to. */
+  Optional<FaultyWire> faulty() {
+    return faulty;
   }
 
   ReliableChannel reliable() {
@@ -84,6 +100,14 @@ final class UdpConnection implements PacketSender {
 
   /** Runs the protocol if there is something to do; throws its error. */
   int progress(Channel.Completions completions, long nowNs) {
+    return passOn() + converse(completions, nowNs);
+  }
+
+  private int passOn() {
+    return faulty.isPresent() ? faulty.get().progress() : 0;
+  }
+
+  private int converse(Channel.Completions completions, long nowNs) {
     if (!stirred && nowNs < reliable.nextWakeNs() && reliable.copiesPending() == 0) {
       return 0;
     }
@@ -113,10 +137,15 @@ final class UdpConnection implements PacketSender {
     stirred = true;
   }
 
+  /** Passes on what is held, and notes copies that have finished; after a failure. */
+  int settle() {
+    return passOn() + reliable.settle();
+  }
+
   /** Goes on saying goodbye, to whoever has not understood it. */
   int linger(long nowNs) {
     if (failed) {
-      return reliable.settle();
+      return settle();
     }
     try {
       return progress(NOBODY, nowNs);
@@ -132,7 +161,19 @@ final class UdpConnection implements PacketSender {
   }
 
   boolean isGone(long nowNs) {
-    return nowNs - lingerEndNs >= 0 && reliable.copiesPending() == 0;
+    return nowNs - lingerEndNs >= 0 && isQuiet();
+  }
+
+  private boolean isQuiet() {
+    return reliable.copiesPending() == 0 && faulty.map(FaultyWire::isQuiet).orElse(true);
+  }
+
+  /** Frees what it holds, unless a copy may still touch it. */
+  @Override
+  public void close() {
+    if (isQuiet()) {
+      faulty.ifPresent(FaultyWire::close);
+    }
   }
 
   @Override

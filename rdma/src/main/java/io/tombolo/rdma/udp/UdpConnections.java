@@ -1,10 +1,13 @@
 package io.tombolo.rdma.udp;
 
+import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.reliable.ChannelId;
 import io.tombolo.rdma.reliable.ProtocolConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The connections of a process by number and address, and those that only linger. Looking one up
@@ -16,6 +19,8 @@ final class UdpConnections {
 
   private final UdpTransmitter transmitter;
   private final ProtocolConfigs configs;
+  private final Optional<Faults> faults;
+  private final FabricSettings settings;
   private final UdpConnection[] buckets = new UdpConnection[BUCKETS];
   private final List<UdpConnection> retired = new ArrayList<>();
 
@@ -24,19 +29,36 @@ final class UdpConnections {
     ProtocolConfig of(SlotGeometry agreed);
   }
 
-  UdpConnections(UdpTransmitter transmitter, ProtocolConfigs configs) {
+  UdpConnections(
+      UdpTransmitter transmitter,
+      ProtocolConfigs configs,
+      Optional<Faults> faults,
+      FabricSettings settings) {
     this.transmitter = transmitter;
     this.configs = configs;
+    this.faults = faults;
+    this.settings = settings;
   }
 
   /** A connection whose ends have proved themselves to each other. */
   UdpConnection open(int id, UdpAddress address, int peer, SlotGeometry agreed, long nowNs) {
     UdpConnection connection =
         new UdpConnection(
-            new ChannelId(peer, 0, id), address, transmitter, configs.of(agreed), nowNs);
+            new ChannelId(peer, 0, id),
+            address,
+            transmitter,
+            configs.of(agreed),
+            faultsTowards(peer),
+            settings.ticker(),
+            nowNs);
     connection.nextInBucket = buckets[bucket(id)];
     buckets[bucket(id)] = connection;
     return connection;
+  }
+
+  /** Each direction between two ranks has its own luck, the same in each run. */
+  private Optional<Faults> faultsTowards(int peer) {
+    return faults.map(f -> new Faults(f.plan(), f.seed() + 31L * settings.rank() + peer));
   }
 
   /** The connection called {@code id} with the peer at {@code address}, or null. */
@@ -82,7 +104,14 @@ final class UdpConnections {
     return retired.stream().anyMatch(connection -> !connection.isUnderstood());
   }
 
+  /** Frees what those that linger hold. */
+  void close() {
+    retired.forEach(UdpConnection::close);
+    retired.clear();
+  }
+
   private void forget(UdpConnection connection) {
+    connection.close();
     int bucket = bucket(connection.id());
     if (buckets[bucket] == connection) {
       buckets[bucket] = connection.nextInBucket;

@@ -68,7 +68,7 @@ public final class UdpFabric implements Fabric {
     int slots = sizing.slotsPerDirection();
     transmitter = new UdpTransmitter(socket, counters, slots, slotBytes, settings.pinner());
     receiver = new UdpReceiver(socket, counters, slots, slotBytes, settings.pinner());
-    connections = new UdpConnections(transmitter, sizing::protocol);
+    connections = new UdpConnections(transmitter, sizing::protocol, options.faults(), settings);
     proofs = new GreetingProofs(settings.token());
     greeter = new UdpGreeter(settings, geometry, proofs, transmitter, connections, counters);
   }
@@ -214,6 +214,7 @@ public final class UdpFabric implements Fabric {
     }
     progress();
     closed = true;
+    connections.close();
     closeSlots();
     socket.close();
   }

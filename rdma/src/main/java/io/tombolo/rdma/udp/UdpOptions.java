@@ -2,8 +2,10 @@ package io.tombolo.rdma.udp;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import io.tombolo.rdma.faulty.Faults;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How a process uses UDP.
@@ -16,13 +18,15 @@ import java.time.Duration;
  * @param inFlightBytes most that one channel has on its way; 0 for what a channel's geometry and
  *     the kernel's buffers allow
  * @param giveUp silence of a peer, or time without progress, after which a channel fails
+ * @param faults what shall go wrong on purpose with what this process sends on open channels
  */
 public record UdpOptions(
     InetSocketAddress bind,
     long slabBytes,
     int socketBufferBytes,
     long inFlightBytes,
-    Duration giveUp) {
+    Duration giveUp,
+    Optional<Faults> faults) {
   /** The most memory for packets that a process may take. */
   public static final long MAX_SLAB_BYTES = 256L << 20;
 
@@ -45,16 +49,23 @@ public record UdpOptions(
 
   /** 8 MiB of slots, 4 MiB in the kernel, giving up after 10 s. */
   public static UdpOptions of(InetSocketAddress bind) {
-    return new UdpOptions(bind, DEFAULT_SLAB_BYTES, DEFAULT_BUFFER_BYTES, 0, DEFAULT_GIVE_UP);
+    return new UdpOptions(
+        bind, DEFAULT_SLAB_BYTES, DEFAULT_BUFFER_BYTES, 0, DEFAULT_GIVE_UP, Optional.empty());
   }
 
   /** These options with another patience. */
   public UdpOptions withGiveUp(Duration newGiveUp) {
-    return new UdpOptions(bind, slabBytes, socketBufferBytes, inFlightBytes, newGiveUp);
+    return new UdpOptions(bind, slabBytes, socketBufferBytes, inFlightBytes, newGiveUp, faults);
   }
 
   /** These options with so much in flight per channel. */
   public UdpOptions withInFlightBytes(long newInFlightBytes) {
-    return new UdpOptions(bind, slabBytes, socketBufferBytes, newInFlightBytes, giveUp);
+    return new UdpOptions(bind, slabBytes, socketBufferBytes, newInFlightBytes, giveUp, faults);
+  }
+
+  /** These options with faults. */
+  public UdpOptions withFaults(Faults newFaults) {
+    return new UdpOptions(
+        bind, slabBytes, socketBufferBytes, inFlightBytes, giveUp, Optional.of(newFaults));
   }
 }

@@ -43,9 +43,9 @@ public class AllocationTest {
     long bytes = threads.getCurrentThreadAllocatedBytes() - before;
     System.out.printf(
         "%d bytes allocated over %d messages, %d chunks repeated%n",
-        bytes, MESSAGES, from.counters().resentByDetector + from.counters().resentByTimeout);
+        bytes, MESSAGES, from.counters().resentByDetector() + from.counters().resentByTimeout);
     assertEquals(count.received, WARM_UP + MESSAGES);
-    assertTrue(from.counters().resentByDetector > 0);
+    assertTrue(from.counters().resentByDetector() > 0);
     assertTrue(bytes < NOISE_BYTES, bytes + " bytes over " + MESSAGES + " messages");
   }
 

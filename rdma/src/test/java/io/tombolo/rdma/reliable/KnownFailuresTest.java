@@ -137,7 +137,7 @@ public class KnownFailuresTest {
     RetransmissionTimeout timeout = new RetransmissionTimeout();
     List<Long> lost = new ArrayList<>();
     for (int i = 1; i < 10; i++) {
-      timeout.expire(window, rtt, 0, i * 100_000L, lost::add);
+      timeout.expire(window, rtt, 0, i * 100_000L, (psn, cause) -> lost.add(psn));
     }
     assertEquals(lost, List.of(0L));
     assertEquals(window.transmissions(0), 1);

@@ -49,8 +49,8 @@ public class ProtocolVectorsTest {
     detector.onDelivered(window.transmissionId(1));
     window.acknowledge(1);
     // Chunk 0 was sent at 0: due at 0 + latest RTT 1000 + reordering window min(1000/4, 1000).
-    assertEquals(detector.detect(window, rtt, 1249, lost::add), 1250);
-    assertEquals(detector.detect(window, rtt, 1250, lost::add), Moment.NEVER);
+    assertEquals(detector.detect(window, rtt, 1249, (psn, cause) -> lost.add(psn)), 1250);
+    assertEquals(detector.detect(window, rtt, 1250, (psn, cause) -> lost.add(psn)), Moment.NEVER);
     assertEquals(lost, List.of(0L));
   }
 
@@ -63,11 +63,11 @@ public class ProtocolVectorsTest {
     List<Long> lost = new ArrayList<>();
     detector.onDelivered(window.transmissionId(2));
     window.acknowledge(2);
-    detector.detect(window, rtt, 10, lost::add);
+    detector.detect(window, rtt, 10, (psn, cause) -> lost.add(psn));
     assertEquals(lost, List.of());
     detector.onDelivered(window.transmissionId(3));
     window.acknowledge(3);
-    detector.detect(window, rtt, 10, lost::add);
+    detector.detect(window, rtt, 10, (psn, cause) -> lost.add(psn));
     assertEquals(lost, List.of(0L));
   }
 

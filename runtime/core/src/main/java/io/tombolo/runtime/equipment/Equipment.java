@@ -16,6 +16,7 @@ import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.Fabrics;
+import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.udp.UdpOptions;
 import io.tombolo.rdma.verbs.VerbsFabrics;
 import io.tombolo.rdma.verbs.VerbsSettings;
@@ -104,7 +105,7 @@ public final class Equipment implements AutoCloseable {
     }
     open.add(stack.opened(Fabrics.tcp(settings, anyPort)));
     if (FabricSelector.names(wanted).contains(UDP)) { // pins memory, so only for who asks for it
-      open.add(stack.opened(Fabrics.udp(settings, UdpOptions.of(anyPort))));
+      open.add(stack.opened(Fabrics.udp(settings, udpOptions(anyPort))));
     }
     fabrics = open.build();
     selector = FabricSelector.of(fabrics, wanted);
@@ -113,6 +114,12 @@ public final class Equipment implements AutoCloseable {
   private List<Fabric> openVerbs(FabricSettings settings, InetSocketAddress bind, String wanted) {
     VerbsSettings verbs = VerbsSettings.from(environment.settings());
     return VerbsFabrics.open(settings, verbs, bind, FabricSelector.names(wanted));
+  }
+
+  private UdpOptions udpOptions(InetSocketAddress bind) {
+    UdpOptions options = UdpOptions.of(bind);
+    String faults = environment.settings().getOrDefault("udp_faults", "");
+    return faults.isEmpty() ? options : options.withFaults(Faults.parse(faults));
   }
 
   /** What this rank publishes about itself. */

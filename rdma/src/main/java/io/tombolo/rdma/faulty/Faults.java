@@ -1,0 +1,80 @@
+package io.tombolo.rdma.faulty;
+
+import com.google.common.base.Splitter;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.rdma.simulated.FaultPlan;
+import io.tombolo.rdma.simulated.FaultPlanBuilder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What shall go wrong on purpose, in words: {@code
+ * loss=1%,reorder=5%:1ms,duplicate=1%,delay=50us,rate=1Gbit,queue=4MB,clog=0.1%:5ms,seed=42}. Each
+ * word may be left out.
+ *
+ * @param plan what may go wrong with a packet
+ * @param seed of everything that chance decides
+ */
+public record Faults(FaultPlan plan, long seed) {
+  private static final long DEFAULT_QUEUE_BYTES = 4L << 20;
+  private static final String GRAMMAR =
+      "say loss=1%,reorder=5%:1ms,duplicate=1%,delay=50us,rate=1Gbit,queue=4MB,clog=0.1%:5ms,"
+          + "partition=0.01%:20ms,seed=42, each if wanted";
+
+  /**
+   * The faults that {@code text} names.
+   *
+   * @throws UsageException if it says something else
+   */
+  public static Faults parse(String text) {
+    Map<String, String> words = words(text);
+    long delayNs = Quantities.durationNs(words.getOrDefault("delay", "0"));
+    FaultPlanBuilder plan = FaultPlan.calm(delayNs).toBuilder();
+    long seed = 42;
+    for (Map.Entry<String, String> word : words.entrySet()) {
+      String value = word.getValue();
+      switch (word.getKey()) {
+        case "loss" -> plan.loss(Quantities.probability(value));
+        case "duplicate" -> plan.replay(Quantities.probability(value));
+        case "reorder" -> plan.reorder(likely(value), lasting(value, Math.max(delayNs, 200_000)));
+        case "clog" -> plan.clog(likely(value), lasting(value, 1_000_000));
+        case "partition" -> plan.partition(likely(value), lasting(value, 10_000_000));
+        case "rate" ->
+            plan.rate(
+                Quantities.bytesPerSecond(value),
+                words.containsKey("queue")
+                    ? Quantities.bytes(words.get("queue"))
+                    : DEFAULT_QUEUE_BYTES);
+        case "seed" -> seed = Quantities.number(value);
+        case "delay", "queue" -> {
+          // part of the plan already
+        }
+        default ->
+            throw new UsageException("no fault is called '" + word.getKey() + "'; " + GRAMMAR);
+      }
+    }
+    return new Faults(plan.build(), seed);
+  }
+
+  private static Map<String, String> words(String text) {
+    Map<String, String> words = new LinkedHashMap<>();
+    for (String word : Splitter.on(',').trimResults().omitEmptyStrings().split(text)) {
+      List<String> parts = Splitter.on('=').trimResults().splitToList(word);
+      if (parts.size() != 2 || words.put(parts.get(0), parts.get(1)) != null) {
+        throw new UsageException("'" + word + "' is no fault, or a second one; " + GRAMMAR);
+      }
+    }
+    return words;
+  }
+
+  /** {@code 5%} of {@code 5%:1ms}. */
+  private static double likely(String value) {
+    return Quantities.probability(Splitter.on(':').limit(2).splitToList(value).get(0));
+  }
+
+  private static long lasting(String value, long otherwiseNs) {
+    List<String> parts = Splitter.on(':').limit(2).splitToList(value);
+    return parts.size() < 2 ? otherwiseNs : Quantities.durationNs(parts.get(1));
+  }
+}

@@ -1,0 +1,58 @@
+package io.tombolo.rdma.faulty;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
+
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.rdma.simulated.FaultPlan;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Faults in words. */
+public final class FaultsTest {
+  @Test
+  public void shouldUnderstandEveryWord() {
+    Faults faults =
+        Faults.parse(
+            "loss=1%, reorder=5%:1ms, duplicate=0.01, delay=50us, rate=1Gbit, queue=4MB, clog=0.1%:5ms, partition=1%, seed=7");
+    FaultPlan plan = faults.plan();
+    assertEquals(faults.seed(), 7);
+    assertEquals(plan.lossProbability(), 0.01);
+    assertEquals(plan.reorderProbability(), 0.05);
+    assertEquals(plan.reorderDelayNs(), 1_000_000);
+    assertEquals(plan.replayProbability(), 0.01);
+    assertEquals(plan.oneWayDelayMinNs(), 50_000);
+    assertEquals(plan.oneWayDelayMeanNs(), 50_000);
+    assertEquals(plan.rateBytesPerSecond(), 125_000_000);
+    assertEquals(plan.queueBytes(), 4_000_000);
+    assertEquals(plan.clogProbability(), 0.001);
+    assertEquals(plan.clogMeanNs(), 5_000_000);
+    assertEquals(plan.partitionMeanNs(), 10_000_000);
+  }
+
+  @Test
+  public void shouldLeaveACalmLinkWhenNothingIsSaid() {
+    assertEquals(Faults.parse("").plan(), FaultPlan.calm(0));
+  }
+
+  @DataProvider
+  public Object[][] nonsense() {
+    return new Object[][] {
+      {"loss"},
+      {"loss=120%"},
+      {"loss=1%,loss=2%"},
+      {"delay=5m"},
+      {"rate=fast"},
+      {"luck=1%"},
+      {"seed=1.5"},
+      {"loss=-1%"},
+      {"reorder=5%:"},
+      {"loss=1=2"},
+    };
+  }
+
+  @Test(dataProvider = "nonsense")
+  public void shouldRefuseWhatIsNoFault(String text) {
+    assertThrows(UsageException.class, () -> Faults.parse(text));
+  }
+}

@@ -1,0 +1,130 @@
+package io.tombolo.rdma.udp;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.JobToken;
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.faulty.Faults;
+import io.tombolo.rdma.reliable.ProtocolCounters;
+import io.tombolo.rdma.simulated.SimulatedMemory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Real sockets, and a link on which things go wrong both ways. */
+public final class UdpUnderFaultsTest {
+  private static final Duration BUDGET = Duration.ofSeconds(30);
+  private static final int MESSAGES = 40;
+  private static final int MESSAGE_BYTES = 100_000;
+
+  @DataProvider
+  public Object[][] faults() {
+    return new Object[][] {
+      {"loss=20%,reorder=10%:1ms,duplicate=5%,delay=50us,seed=1"},
+      {"loss=20%,reorder=10%:1ms,duplicate=5%,delay=50us,seed=2"},
+      {"loss=5%,clog=0.2%:3ms,partition=0.05%:20ms,delay=20us,rate=1Gbit,queue=300kB,seed=3"},
+    };
+  }
+
+  @Test(dataProvider = "faults")
+  public void shouldDeliverEveryByteBothWaysWhateverGoesWrong(String faults) {
+    JobToken token = JobToken.random();
+    try (UdpFabric low = open(0, token, faults);
+        UdpFabric high = open(1, token, faults);
+        Way up = new Way(1);
+        Way down = new Way(2)) {
+      Deadline deadline = Deadline.after(BUDGET);
+      UdpChannel fromLow = low.connect(1, high.address(), 1, deadline);
+      UdpChannel fromHigh = high.connect(0, low.address(), 1, deadline);
+      up.post(fromLow, fromHigh);
+      down.post(fromHigh, fromLow);
+      while (!(up.isDone() && down.isDone())) {
+        low.progress();
+        high.progress();
+        fromLow.poll(both(up, down));
+        fromHigh.poll(both(down, up));
+        assertTrue(!deadline.isExpired(), faults + ": not done in " + BUDGET);
+      }
+      up.check(faults);
+      down.check(faults);
+      ProtocolCounters counters = fromLow.counters();
+      System.out.printf(
+          "%s: %d chunks, %d of them repeats, %d in vain%n",
+          faults,
+          counters.chunksSent,
+          counters.resentByDetector() + counters.resentByProbe + counters.resentByTimeout,
+          counters.spuriousResends);
+      assertTrue(fromLow.faults().orElseThrow().lost > 0, "nothing got lost");
+    }
+  }
+
+  private static UdpFabric open(int rank, JobToken token, String faults) {
+    InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return UdpFabric.open(
+        FabricSettings.of(rank, token, HostPinner.none()),
+        UdpOptions.of(bind).withFaults(Faults.parse(faults)));
+  }
+
+  private static Channel.Completions both(Way out, Way in) {
+    return new Channel.Completions() {
+      @Override
+      public void onSent(long tag, long sizeBytes) {
+        assertEquals(tag, out.sent++);
+      }
+
+      @Override
+      public void onReceived(long tag, long sizeBytes) {
+        assertEquals(tag, in.received++);
+      }
+    };
+  }
+
+  /** Messages of one direction, back to back in the memory of both sides. */
+  private static final class Way implements AutoCloseable {
+    private final SimulatedMemory source = new SimulatedMemory((long) MESSAGES * MESSAGE_BYTES);
+    private final SimulatedMemory target = new SimulatedMemory((long) MESSAGES * MESSAGE_BYTES);
+    private long sent;
+    private long received;
+
+    Way(long seed) {
+      byte[] bytes = new byte[MESSAGES * MESSAGE_BYTES];
+      new SplittableRandom(seed).nextBytes(bytes);
+      source.bytes().put(0, bytes, 0, bytes.length);
+    }
+
+    void post(Channel sender, Channel receiver) {
+      for (int i = 0; i < MESSAGES; i++) {
+        assertTrue(sender.send(i, source, (long) i * MESSAGE_BYTES, MESSAGE_BYTES - i));
+        assertTrue(receiver.receive(i, target, (long) i * MESSAGE_BYTES, MESSAGE_BYTES - i));
+      }
+    }
+
+    boolean isDone() {
+      return sent == MESSAGES && received == MESSAGES;
+    }
+
+    void check(String what) {
+      for (int i = 0; i < MESSAGES; i++) {
+        long at = (long) i * MESSAGE_BYTES;
+        assertEquals(
+            target.bytes().get(at, MESSAGE_BYTES - i),
+            source.bytes().get(at, MESSAGE_BYTES - i),
+            what);
+        assertEquals(target.bytes().get(at + MESSAGE_BYTES - i, i), new byte[i], what);
+      }
+    }
+
+    @Override
+    public void close() {
+      source.close();
+      target.close();
+    }
+  }
+}
