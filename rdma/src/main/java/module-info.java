@@ -3,6 +3,7 @@ module io.tombolo.rdma {
   requires transitive io.tombolo.base;
   requires transitive io.tombolo.topology;
   requires jdk.net;
+  requires jucx;
   requires org.slf4j;
 
   exports io.tombolo.rdma;

@@ -115,7 +115,8 @@ public final class AllReduceCommand implements Command {
       paramLabel = "FABRIC",
       defaultValue = "auto",
       description =
-          "What carries bytes between clusters: auto, shm, tcp, udp (default: ${DEFAULT-VALUE}).")
+          "What carries bytes between clusters: auto, shm, ucx, tcp, udp (default:"
+              + " ${DEFAULT-VALUE}).")
   private String fabric;
 
   @Option(

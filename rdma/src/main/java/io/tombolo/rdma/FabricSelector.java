@@ -37,7 +37,7 @@ public final class FabricSelector {
     return new FabricSelector(chosen);
   }
 
-  /** The names in {@code setting}, in order of preference. */
+  /** The names in {@code setting}, in order of preference; none where it allows all fabrics. */
   public static List<String> names(String setting) {
     return Splitter.on(',').trimResults().omitEmptyStrings().splitToList(setting);
   }

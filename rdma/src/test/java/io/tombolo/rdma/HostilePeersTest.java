@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,14 +26,12 @@ import org.testng.annotations.Test;
 public final class HostilePeersTest {
   @DataProvider
   public Object[][] kinds() {
-    return new Object[][] {{Kind.SHM}, {Kind.TCP}, {Kind.UDP}};
+    return Kind.rows(Kind.ANYWHERE);
   }
 
   @DataProvider
   public Object[][] connected() {
-    return Arrays.stream(Kind.connected())
-        .map(kind -> new Object[] {kind})
-        .toArray(Object[][]::new);
+    return Kind.rows(Kind.CONNECTED);
   }
 
   @Test(dataProvider = "kinds")

@@ -1,7 +1,9 @@
 package io.tombolo.rdma;
 
+import com.google.common.base.Splitter;
 import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Availability;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.rdma.shm.ShmMedium;
@@ -13,25 +15,51 @@ import io.tombolo.rdma.verbs.VerbsSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import org.testng.SkipException;
 
 /** The fabrics that have to conform. */
 enum Kind {
   SHM,
   TCP,
   UDP,
+  UCX,
   RC;
 
   /** How long a peer over UDP is silent before it counts as dead. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   /** Those that need no hardware. */
-  static final ImmutableList<Kind> ANYWHERE = ImmutableList.of(SHM, TCP, UDP);
+  static final ImmutableList<Kind> ANYWHERE = ImmutableList.of(SHM, TCP, UDP, UCX);
+
+  /** Those that strangers connect to, who then say something or nothing. */
+  static final ImmutableList<Kind> CONNECTED = ImmutableList.of(SHM, TCP, UCX);
+
+  /**
+   * Those of {@code kinds} that are to be tested: the ones in the system property {@code
+   * tombolo.kinds}, or all. The build tests UCX in a JVM of its own, see the module's pom.
+   */
+  static List<Kind> chosen(List<Kind> kinds) {
+    String names = System.getProperty("tombolo.kinds", "");
+    return kinds.stream()
+        .filter(kind -> names.isEmpty() || Splitter.on(',').splitToList(names).contains("" + kind))
+        .toList();
+  }
+
+  /** One row for each chosen kind, for data providers. */
+  static Object[][] rows(List<Kind> kinds) {
+    return chosen(kinds).stream().map(kind -> new Object[] {kind}).toArray(Object[][]::new);
+  }
 
   Fabric open(FabricSettings settings) {
     return switch (this) {
       case SHM -> Fabrics.shm(settings);
       case TCP -> Fabrics.tcp(settings, loopback());
       case UDP -> Fabrics.udp(settings, UdpOptions.of(loopback()).withGiveUp(PATIENCE));
+      case UCX -> {
+        skipIfMissing();
+        yield Fabrics.ucx(settings, loopback());
+      }
       case RC ->
           VerbsFabrics.rc(
               settings, VerbsSettings.defaults().withDevice("rxe" + settings.rank()), loopback());
@@ -48,9 +76,11 @@ enum Kind {
     return this == UDP;
   }
 
-  /** Those that strangers connect to, who then say something or nothing. */
-  static Kind[] connected() {
-    return new Kind[] {SHM, TCP};
+  /** UCX is the machine's, not ours. */
+  static void skipIfMissing() {
+    if (Fabrics.ucxAvailability() instanceof Availability.Missing missing) {
+      throw new SkipException("no UCX here: " + missing.cause() + "; " + missing.fix());
+    }
   }
 
   Fabric open(int rank, JobToken token, SlotGeometry geometry) {
@@ -58,11 +88,16 @@ enum Kind {
         new FabricSettings(rank, token, HostPinner.none(), geometry, Ticker.systemTicker()));
   }
 
-  /** The way that a stranger takes, who has no fabric. */
+  /** Whether a dialler's end opens before its peer has asked for the channel. */
+  boolean opensAlone() {
+    return this != UCX;
+  }
+
+  /** The way that a stranger takes, who has no fabric; UCX's peers meet over TCP. */
   Medium medium() {
     return switch (this) {
       case SHM -> ShmMedium.open(HostPinner.none());
-      case TCP -> TcpMedium.open(HostPinner.none(), loopback());
+      case TCP, UCX -> TcpMedium.open(HostPinner.none(), loopback());
       case UDP -> throw new IllegalStateException("datagrams come unannounced");
       case RC -> throw new IllegalStateException("its strangers knock as TCP's do");
     };

@@ -18,7 +18,7 @@ public final class LargeMessageTest {
 
   @DataProvider
   public Object[][] kinds() {
-    return new Object[][] {{Kind.SHM}, {Kind.TCP}, {Kind.UDP}};
+    return Kind.rows(Kind.ANYWHERE);
   }
 
   @Test(dataProvider = "kinds")

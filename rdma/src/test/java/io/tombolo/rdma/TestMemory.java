@@ -1,6 +1,7 @@
 package io.tombolo.rdma;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ final class TestMemory implements LocalMemory, AutoCloseable {
   private final SplittableRandom random;
   private final int maxDelay;
   private final List<Copy> pending = new ArrayList<>();
+  private MemoryExport export = MemoryExport.COPIES;
   private long tickets;
 
   private record Copy(
@@ -36,12 +38,29 @@ final class TestMemory implements LocalMemory, AutoCloseable {
     return this;
   }
 
+  /** Lets fabrics read and write it themselves, too. */
+  TestMemory exported() {
+    export = new MemoryExport.Host(memory.address());
+    return this;
+  }
+
+  /** Claims to be memory of a device that no fabric here knows; its address must not be used. */
+  TestMemory exportedAs(MemoryExport.DeviceRuntime runtime) {
+    export = new MemoryExport.Device(1, runtime);
+    return this;
+  }
+
   byte[] get(long offset, long sizeBytes) {
     return memory.get(offset, (int) sizeBytes);
   }
 
   int pendingCopies() {
     return pending.size();
+  }
+
+  @Override
+  public MemoryExport export() {
+    return export;
   }
 
   @Override

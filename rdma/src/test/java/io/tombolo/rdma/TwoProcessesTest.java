@@ -20,7 +20,7 @@ import org.testng.annotations.Test;
 public final class TwoProcessesTest {
   @DataProvider
   public Object[][] kinds() {
-    return new Object[][] {{Kind.SHM}, {Kind.TCP}, {Kind.UDP}};
+    return Kind.rows(Kind.ANYWHERE);
   }
 
   @Test(dataProvider = "kinds")

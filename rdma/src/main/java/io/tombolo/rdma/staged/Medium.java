@@ -38,6 +38,11 @@ public interface Medium extends AutoCloseable {
    */
   SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled);
 
+  /** Moves what all links share; returns how many things were done. */
+  default int progress() {
+    return 0;
+  }
+
   /** Stops listening. */
   @Override
   void close();

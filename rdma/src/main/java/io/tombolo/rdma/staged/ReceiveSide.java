@@ -12,9 +12,11 @@ final class ReceiveSide {
   private final TransferQueue queue;
   private final Flights flights;
   private final SlotHeader header = new SlotHeader();
+  private long aimed;
   private long taken;
   private long released;
   private long receivedBytes;
+  private long copiedBytes;
 
   ReceiveSide(SlotLink link, TransferQueue queue) {
     this.link = link;
@@ -25,12 +27,18 @@ final class ReceiveSide {
 
   /** Moves what can be moved; returns how many slots took a step. */
   int progress() {
+    aim();
     return release() + take() + release();
   }
 
-  /** Bytes taken out of slots, each once copied. */
+  /** Bytes taken out of slots. */
   long receivedBytes() {
     return receivedBytes;
+  }
+
+  /** Those of them that were copied from the ring. */
+  long copiedBytes() {
+    return copiedBytes;
   }
 
   /** Whether no copy touches a slot. */
@@ -41,6 +49,24 @@ final class ReceiveSide {
   /** Whether every slot that has arrived is back with the wire. */
   boolean isDrained() {
     return released == link.arrived();
+  }
+
+  /**
+   * Tells the link where the payloads of the next slots belong. It is never behind {@link #take}:
+   * both stop at the last message that is posted.
+   */
+  private void aim() {
+    for (long end = released + ring.slots(); aimed < end && queue.hasAhead(); aimed++) {
+      Transfer message = queue.ahead();
+      int bytes = (int) Math.min(ring.payloadBytes(), message.sizeBytes() - message.aimed());
+      if (bytes > 0) {
+        link.aim(aimed, message.memory(), message.aimPosition(), bytes);
+      }
+      message.advanceAim(bytes);
+      if (message.isAllAimed()) {
+        queue.finishAhead();
+      }
+    }
   }
 
   private int take() {
@@ -55,10 +81,11 @@ final class ReceiveSide {
     header.read(ring.view(sequence), ring.payloadBytes());
     header.match(sequence, message);
     int bytes = header.payloadBytes();
-    long ticket =
-        bytes == 0
-            ? LocalMemory.DONE
-            : message.memory().copyIn(message.position(), ring.payload(sequence), bytes);
+    long ticket = LocalMemory.DONE;
+    if (bytes > 0 && !link.isPlaced(sequence)) {
+      ticket = message.memory().copyIn(message.position(), ring.payload(sequence), bytes);
+      copiedBytes += bytes;
+    }
     message.advance(bytes);
     receivedBytes += bytes;
     flights.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());

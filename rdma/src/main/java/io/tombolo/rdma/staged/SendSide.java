@@ -46,12 +46,12 @@ final class SendSide {
     int bytes = (int) Math.min(ring.payloadBytes(), message.sizeBytes() - message.moved());
     SlotHeader.write(
         ring.view(sequence), sequence, message.tag(), message.sizeBytes(), message.moved(), bytes);
-    long ticket =
-        bytes == 0
-            ? LocalMemory.DONE
-            : message.memory().copyOut(message.position(), ring.payload(sequence), bytes);
+    long ticket = LocalMemory.DONE;
+    if (bytes > 0 && !link.borrow(sequence, message.memory(), message.position(), bytes)) {
+      ticket = message.memory().copyOut(message.position(), ring.payload(sequence), bytes);
+      copiedBytes += bytes;
+    }
     message.advance(bytes);
-    copiedBytes += bytes;
     flights.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());
     if (message.isAllMoved()) {
       queue.finishCurrent();

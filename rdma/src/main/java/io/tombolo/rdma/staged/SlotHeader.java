@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  * 24  u64  bytes of the message
  * 32  u64  offset of this payload in the message
  * 40  u32  bytes of this payload
- * 44       zeros
+ * 44       zeros, or what the fabric adds
  * </pre>
  *
  * <p>Reading copies every field once, so that a peer that goes on writing to shared memory cannot
@@ -113,6 +113,11 @@ public final class SlotHeader {
               + Long.toHexString(tag)
               + " is due");
     }
+  }
+
+  /** The slot that this is, whatever it claims. */
+  public long sequence() {
+    return sequence;
   }
 
   /** Bytes of the payload, at most what {@link #read} allowed. */

@@ -1,5 +1,6 @@
 package io.tombolo.rdma.staged;
 
+import io.tombolo.base.LocalMemory;
 import java.io.IOException;
 
 /**
@@ -13,6 +14,11 @@ public interface SlotLink extends AutoCloseable {
   /** Whether the rings are there; the other methods are for a link that is ready. */
   boolean isReady();
 
+  /** What it waits for while it is not ready, for the message of a missed deadline. */
+  default String doing() {
+    return "its slots are not there yet";
+  }
+
   /** Moves what can be moved; how many slots (or steps towards being ready) that was. */
   int progress() throws IOException;
 
@@ -25,6 +31,14 @@ public interface SlotLink extends AutoCloseable {
   /** Outgoing slots below this sequence may be filled. */
   long claimable();
 
+  /**
+   * Takes the payload of slot {@code sequence} from {@code source} itself when it is published, if
+   * the link can read it; else the slot has to be filled.
+   */
+  default boolean borrow(long sequence, LocalMemory source, long position, int bytes) {
+    return false;
+  }
+
   /** Gives the slot {@code sequence}, filled, to the wire. Sequences are published in order. */
   void publish(long sequence, int payloadBytes);
 
@@ -34,6 +48,19 @@ public interface SlotLink extends AutoCloseable {
   /** Payload bytes of the slots handed over. */
   long sentBytes();
 
+  /**
+   * Says, before a slot arrives, to where its payload will be taken: the link may put it there at
+   * once. Whether it will try; {@link #isPlaced} tells whether it did.
+   */
+  default boolean aim(long sequence, LocalMemory target, long position, int bytes) {
+    return false;
+  }
+
+  /** Whether the payload of an arrived slot is where it was aimed to, and not in the ring. */
+  default boolean isPlaced(long sequence) {
+    return false;
+  }
+
   /** Incoming slots below this sequence are complete. */
   long arrived();
 
@@ -42,6 +69,16 @@ public interface SlotLink extends AutoCloseable {
 
   /** Whether the peer's end is closed; slots that have arrived can still be read. */
   boolean isPeerGone() throws IOException;
+
+  /** What is known of the peer's end once it is gone, for people. */
+  default String howPeerWent() {
+    return "the peer closed its end, or its process died";
+  }
+
+  /** Whether the wire touches neither rings nor messages any more, after {@link #hangUp}. */
+  default boolean isQuiet() {
+    return true;
+  }
 
   /** Closes this end of the connection, so that the peer sees it; the rings stay. */
   void hangUp();

@@ -57,6 +57,11 @@ public final class SlotRing {
     return views[index(sequence)];
   }
 
+  /** The host address of the header of slot {@code sequence}. */
+  public long header(long sequence) {
+    return payload(sequence) - SlotHeader.SIZE_BYTES;
+  }
+
   /** The host address of the payload of slot {@code sequence}. */
   public long payload(long sequence) {
     long at = (long) index(sequence) * slotBytes(geometry) + SlotHeader.SIZE_BYTES;

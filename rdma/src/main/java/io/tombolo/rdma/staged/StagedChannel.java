@@ -6,6 +6,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -111,7 +112,7 @@ final class StagedChannel implements Channel {
 
   @Override
   public long copiedBytes() {
-    return sendSide == null ? 0 : sendSide.copiedBytes() + receiveSide.receivedBytes();
+    return sendSide == null ? 0 : sendSide.copiedBytes() + receiveSide.copiedBytes();
   }
 
   @Override
@@ -133,6 +134,8 @@ final class StagedChannel implements Channel {
       fail(new CorruptException(name() + ": " + e.getMessage(), e));
     } catch (MismatchException e) {
       fail(new MismatchException(name() + ": " + e.getMessage(), e));
+    } catch (FabricException e) {
+      fail(e.during(name().toString()));
     } catch (TomboloException e) {
       fail(e);
     }
@@ -145,6 +148,9 @@ final class StagedChannel implements Channel {
       return false;
     }
     if (link != null) {
+      if (!link.isQuiet()) {
+        return false;
+      }
       link.close();
       link = null;
     }
@@ -153,7 +159,7 @@ final class StagedChannel implements Channel {
 
   private int open() throws IOException {
     if (deadline.isExpired()) {
-      throw name().late(deadline, opening.doing());
+      throw name().late(deadline, link == null ? opening.doing() : link.doing());
     }
     if (link == null) {
       Optional<SlotLink> made = opening.progress();
@@ -184,8 +190,7 @@ final class StagedChannel implements Channel {
    */
   private void peerGone() {
     if (receiveSide.isDrained() || sends.outstanding() > 0) {
-      throw new PeerFailedException(
-          name() + ": the peer closed its end, or its process died" + outstanding());
+      throw new PeerFailedException(name() + ": " + link.howPeerWent() + outstanding());
     }
   }
 

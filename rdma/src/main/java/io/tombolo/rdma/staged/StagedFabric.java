@@ -8,6 +8,7 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -19,6 +20,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class StagedFabric implements Fabric {
   private static final Logger log = LoggerFactory.getLogger(StagedFabric.class);
+
+  private static final Duration SETTLE = Duration.ofMillis(500);
 
   private final Medium medium;
   private final FabricSettings settings;
@@ -84,7 +87,7 @@ public final class StagedFabric implements Fabric {
     if (closed) {
       return 0;
     }
-    int steps = greeter.progress();
+    int steps = medium.progress() + greeter.progress();
     for (int i = 0; i < channels.size(); i++) {
       steps += channels.get(i).progress();
     }
@@ -101,7 +104,7 @@ public final class StagedFabric implements Fabric {
     }
     closed = true;
     List.copyOf(channels).forEach(Channel::close);
-    retired.removeIf(StagedChannel::tryFree);
+    settle();
     if (!retired.isEmpty()) {
       log.warn(
           "rank {} closed {} while copies of {} channels were under way: their slots stay mapped",
@@ -111,6 +114,16 @@ public final class StagedFabric implements Fabric {
     }
     greeter.close();
     medium.close();
+  }
+
+  /** Lets copies and last messages that are under way come to their end, a moment long. */
+  private void settle() {
+    Deadline deadline = Deadline.after(SETTLE);
+    retired.removeIf(StagedChannel::tryFree);
+    while (!retired.isEmpty() && !deadline.isExpired()) {
+      medium.progress();
+      retired.removeIf(StagedChannel::tryFree);
+    }
   }
 
   int rank() {

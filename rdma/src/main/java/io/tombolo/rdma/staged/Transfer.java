@@ -9,6 +9,7 @@ public final class Transfer {
   private long offset;
   private long sizeBytes;
   private long moved;
+  private long aimed;
 
   void set(long tag, LocalMemory memory, long offset, long sizeBytes) {
     this.tag = tag;
@@ -16,6 +17,7 @@ public final class Transfer {
     this.offset = offset;
     this.sizeBytes = sizeBytes;
     this.moved = 0;
+    this.aimed = 0;
   }
 
   void clear() {
@@ -44,6 +46,24 @@ public final class Transfer {
 
   boolean isAllMoved() {
     return moved == sizeBytes;
+  }
+
+  /** Bytes whose place the wire knows already. */
+  long aimed() {
+    return aimed;
+  }
+
+  boolean isAllAimed() {
+    return aimed == sizeBytes;
+  }
+
+  /** Where in the memory the next byte goes whose place the wire does not know. */
+  long aimPosition() {
+    return offset + aimed;
+  }
+
+  void advanceAim(int bytes) {
+    aimed += bytes;
   }
 
   /** Where in the memory the next byte is. */

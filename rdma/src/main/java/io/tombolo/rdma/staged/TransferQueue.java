@@ -14,6 +14,7 @@ public final class TransferQueue {
   private long reported;
   private long completed;
   private long started;
+  private long ahead;
   private long posted;
 
   /** An empty queue. */
@@ -44,6 +45,21 @@ public final class TransferQueue {
   /** All bytes of the current message are under way. */
   public void finishCurrent() {
     started++;
+  }
+
+  /** Whether there is a message whose places the wire does not all know. */
+  boolean hasAhead() {
+    return ahead < posted;
+  }
+
+  /** The first message whose places the wire does not all know. */
+  Transfer ahead() {
+    return entry(ahead);
+  }
+
+  /** The wire knows all places of that message. */
+  void finishAhead() {
+    ahead++;
   }
 
   /** The oldest message under way is done. */

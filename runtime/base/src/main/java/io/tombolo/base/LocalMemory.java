@@ -27,6 +27,15 @@ public interface LocalMemory {
    */
   long copyIn(long offset, long hostAddress, long sizeBytes);
 
+  /**
+   * How a fabric may read and write this memory by itself, from its first byte on; it then need not
+   * copy. It does so between the call that hands this memory over and the completion of that
+   * message.
+   */
+  default MemoryExport export() {
+    return MemoryExport.COPIES;
+  }
+
   /** Whether the copy that {@code ticket} stands for has finished. */
   boolean isDone(long ticket);
 }

@@ -142,7 +142,7 @@ public class CommandsTest {
       {"demo --clusters foo:2", "emu-nvidia"},
       {"demo --order emu-amd,emu-amd", "emu-nvidia"},
       {"demo --timeout 0", "timeout"},
-      {"demo --fabric carrier-pigeon", "[shm, tcp, udp]"},
+      {"demo --fabric carrier-pigeon", "[shm, ucx, tcp, udp]"},
       {"demo --port 70000", "65535"},
       {"demo --model forest", "MLP"},
       {"demo --steps 0", "--steps must be more than zero, not 0\n"},

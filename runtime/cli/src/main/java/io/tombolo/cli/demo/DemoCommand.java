@@ -65,7 +65,8 @@ public final class DemoCommand implements Command {
       paramLabel = "FABRIC",
       defaultValue = "auto",
       description =
-          "What carries bytes between clusters: auto, shm, tcp, udp (default: ${DEFAULT-VALUE}).")
+          "What carries bytes between clusters: auto, shm, ucx, tcp, udp (default:"
+              + " ${DEFAULT-VALUE}).")
   private String fabric;
 
   @Option(

@@ -6,9 +6,9 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
-import io.tombolo.base.Availability;
 import io.tombolo.base.Command;
 import io.tombolo.cli.console.Console;
+import io.tombolo.rdma.Fabrics;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.LiveFiles;
 import java.io.IOException;
@@ -79,15 +79,13 @@ public final class DoctorCommand implements Command {
     findings.add(Finding.good("java", "processors", "" + runtime.availableProcessors()));
     LiveFiles files = new LiveFiles(Path.of("/"));
     findings.addAll(new HostChecks(files, Detection.of(files)).findings(sharedMemoryFree()));
+    findings.add(Finding.of("fabric", "ucx", Fabrics.ucxAvailability()));
     Vendors.all().stream().map(DoctorCommand::vendor).forEach(findings::add);
     return findings.build();
   }
 
   private static Finding vendor(Vendor vendor) {
-    Availability availability = vendor.availability();
-    return availability instanceof Availability.Missing missing
-        ? Finding.missing("vendor", vendor.name(), missing.cause(), missing.fix())
-        : Finding.good("vendor", vendor.name(), ((Availability.Available) availability).version());
+    return Finding.of("vendor", vendor.name(), vendor.availability());
   }
 
   private static Optional<Long> sharedMemoryFree() {

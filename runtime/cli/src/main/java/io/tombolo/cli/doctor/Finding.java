@@ -1,9 +1,12 @@
 package io.tombolo.cli.doctor;
 
+import io.tombolo.base.Availability;
+
 /**
  * One thing that was looked at.
  *
- * @param topic what it is about: {@code host}, {@code limits}, {@code vendor}, {@code rdma}
+ * @param topic what it is about: {@code host}, {@code limits}, {@code rdma}, {@code fabric}, {@code
+ *     vendor}
  * @param name what was looked at
  * @param state how it is
  * @param value what was found
@@ -19,6 +22,12 @@ record Finding(String topic, String name, State state, String value, String fix)
     POOR,
     /** Not there. */
     MISSING
+  }
+
+  static Finding of(String topic, String name, Availability availability) {
+    return availability instanceof Availability.Missing missing
+        ? missing(topic, name, missing.cause(), missing.fix())
+        : good(topic, name, ((Availability.Available) availability).version());
   }
 
   static Finding good(String topic, String name, String value) {

@@ -5,6 +5,7 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.Maps;
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import io.tombolo.cli.Ran;
 import io.tombolo.topology.detect.Detection;
@@ -63,6 +64,11 @@ public class DoctorCommandTest {
     JsonArray findings = JsonParser.parseString(ran.out()).getAsJsonArray();
     assertTrue(findings.size() > 8, ran.out());
     findings.forEach(each -> assertTrue(each.getAsJsonObject().has("state"), ran.out()));
+    assertTrue(
+        findings.asList().stream()
+            .map(JsonElement::getAsJsonObject)
+            .anyMatch(each -> each.get("name").getAsString().equals("ucx")),
+        ran.out());
   }
 
   @Test

@@ -60,6 +60,7 @@ public final class Equipment implements AutoCloseable {
   public static Equipment open(JobEnvironment environment) {
     Equipment equipment = new Equipment(environment);
     try {
+      Fabrics.exportDefaults();
       equipment.openVendor();
       equipment.openFabrics();
       return equipment;
@@ -103,6 +104,9 @@ public final class Equipment implements AutoCloseable {
     for (Fabric overRdma : openVerbs(settings, anyPort, wanted)) {
       open.add(stack.opened(overRdma));
     }
+    if (wantsUcx(FabricSelector.names(wanted))) {
+      open.add(stack.opened(Fabrics.ucx(settings, anyPort)));
+    }
     open.add(stack.opened(Fabrics.tcp(settings, anyPort)));
     if (FabricSelector.names(wanted).contains(UDP)) { // pins memory, so only for who asks for it
       open.add(stack.opened(Fabrics.udp(settings, udpOptions(anyPort))));
@@ -120,6 +124,11 @@ public final class Equipment implements AutoCloseable {
     UdpOptions options = UdpOptions.of(bind);
     String faults = environment.settings().getOrDefault("udp_faults", "");
     return faults.isEmpty() ? options : options.withFaults(Faults.parse(faults));
+  }
+
+  /** UCX is used where it is; only who asks for it by name is told that it is not. */
+  private static boolean wantsUcx(List<String> names) {
+    return names.isEmpty() ? Fabrics.ucxAvailability().isAvailable() : names.contains("ucx");
   }
 
   /** What this rank publishes about itself. */

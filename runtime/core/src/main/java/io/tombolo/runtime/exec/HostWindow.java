@@ -1,10 +1,12 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 
 /**
- * Host memory as fabrics see it; copies are done when the call returns.
+ * Host memory as fabrics see it, which they may read and write; copies are done when the call
+ * returns.
  *
  * @param address first byte
  * @param sizeBytes bytes from there
@@ -20,6 +22,11 @@ public record HostWindow(long address, long sizeBytes) implements LocalMemory {
   public long copyIn(long offset, long hostAddress, long length) {
     NativeMemory.copy(at(offset, length), hostAddress, length);
     return DONE;
+  }
+
+  @Override
+  public MemoryExport export() {
+    return new MemoryExport.Host(address);
   }
 
   @Override
