@@ -19,6 +19,7 @@ final class VerbsErrors {
   private static final int ENODEV = -19;
   private static final int EINVAL = -22;
   private static final int ENOSPC = -28;
+  private static final int ENOSYS = -38;
   private static final int EOPNOTSUPP = -95;
 
   private VerbsErrors() {}
@@ -39,6 +40,9 @@ final class VerbsErrors {
           new UnavailableException(
               what + code + "may this user open /dev/infiniband/uverbs* and lock memory?");
       case ENODEV -> new UnavailableException(what + code + "see which devices ibv_devices lists");
+      case ENOSYS ->
+          new UnavailableException(
+              what + code + "this kernel has no RDMA, or not loaded it (modprobe ib_uverbs)");
       case ENOMEM ->
           new ResourceException(
               what + code + "raise the limit of locked memory (ulimit -l), or ask for less");
