@@ -27,6 +27,9 @@ public final class RecordedFiles implements SystemFiles {
   private static final String LINK = " -> ";
   private static final int MAX_LINKS = 40;
 
+  /** Linux's PATH_MAX. */
+  private static final int MAX_PATH = 4096;
+
   private final Map<String, String> files = new HashMap<>();
   private final Map<String, String> links = new HashMap<>();
   private final TreeMultimap<String, String> folders = TreeMultimap.create();
@@ -54,6 +57,9 @@ public final class RecordedFiles implements SystemFiles {
     }
     boolean isLink = link >= 0 && (content < 0 || link < content);
     String path = line.substring(0, isLink ? link : content);
+    if (path.length() > MAX_PATH) {
+      throw new UsageException(place + " has a path of more than " + MAX_PATH + " letters");
+    }
     if (isLink) {
       links.put(path, line.substring(link + LINK.length()).strip());
     } else {

@@ -8,7 +8,9 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
 import io.tombolo.base.errors.UsageException;
+import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,9 @@ import java.util.function.Predicate;
 
 /** A place in a JSON document, which knows the way there for its complaints. */
 final class JsonCursor {
+  /** Enough for a hundred thousand ranks with a seat each. */
+  private static final int MAX_VALUES = 1_000_000;
+
   private final String place;
   private final JsonElement element;
 
@@ -27,13 +32,35 @@ final class JsonCursor {
 
   /** The document {@code text}, which {@code source} names in complaints. */
   static JsonCursor parse(String text, String source) {
+    try {
+      checkSize(text, source);
+      return new JsonCursor(source, JsonParser.parseReader(reader(text)));
+    } catch (JsonParseException | IOException | IllegalStateException e) {
+      throw new UsageException(source + " is not JSON: " + firstLine(e.getMessage()), e);
+    }
+  }
+
+  private static JsonReader reader(String text) {
     JsonReader reader = new JsonReader(new StringReader(text));
     reader.setStrictness(Strictness.STRICT);
     reader.setNestingLimit(16);
-    try {
-      return new JsonCursor(source, JsonParser.parseReader(reader));
-    } catch (JsonParseException e) {
-      throw new UsageException(source + " is not JSON: " + firstLine(e.getMessage()), e);
+    return reader;
+  }
+
+  /** A tree takes many times the memory of its text, so it is counted before it is built. */
+  private static void checkSize(String text, String source) throws IOException {
+    JsonReader reader = reader(text);
+    for (int values = 0; reader.peek() != JsonToken.END_DOCUMENT; ) {
+      switch (reader.peek()) {
+        case BEGIN_ARRAY -> reader.beginArray();
+        case END_ARRAY -> reader.endArray();
+        case BEGIN_OBJECT -> reader.beginObject();
+        case END_OBJECT -> reader.endObject();
+        default -> reader.skipValue();
+      }
+      if (++values > MAX_VALUES) {
+        throw new UsageException(source + " has more than " + MAX_VALUES + " values");
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.tombolo.topology.io;
 import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.Table;
 import io.tombolo.topology.machine.Accelerator;
+import io.tombolo.topology.machine.KnownLinks;
 import io.tombolo.topology.machine.PciIds;
 import io.tombolo.topology.machine.VendorLink;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ final class NcclLinks {
   }
 
   List<VendorLink> between(List<Accelerator> accelerators) {
+    KnownLinks.checkFew(accelerators);
     List<VendorLink> links = new ArrayList<>();
     for (int i = 0; i < accelerators.size(); i++) {
       for (int j = i + 1; j < accelerators.size(); j++) {

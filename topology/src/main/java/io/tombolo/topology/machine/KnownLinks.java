@@ -1,5 +1,6 @@
 package io.tombolo.topology.machine;
 
+import io.tombolo.base.errors.UsageException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,7 +10,18 @@ import java.util.stream.Collectors;
 
 /** Links between accelerators that follow from which boards are in a host. */
 public final class KnownLinks {
+  /** Links grow with the square of this. */
+  private static final int MAX_ACCELERATORS = 1024;
+
   private KnownLinks() {}
+
+  /** Refuses a host with more accelerators than any has, before links between them are made. */
+  public static void checkFew(List<Accelerator> accelerators) {
+    if (accelerators.size() > MAX_ACCELERATORS) {
+      throw new UsageException(
+          "a host with " + accelerators.size() + " accelerators; at most " + MAX_ACCELERATORS);
+    }
+  }
 
   /**
    * The links between {@code accelerators} whose model is a PCI device id of a known board; {@code
@@ -17,6 +29,7 @@ public final class KnownLinks {
    */
   public static List<VendorLink> deduce(
       List<Accelerator> accelerators, Collection<String> switchIds) {
+    checkFew(accelerators);
     List<VendorLink> links = new ArrayList<>();
     byKind(accelerators)
         .forEach(
