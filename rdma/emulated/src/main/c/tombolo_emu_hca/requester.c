@@ -199,6 +199,9 @@ enum hca_step hca_request_step(hca_qp* qp) {
 /* All before `psn` has arrived. A read is complete when its data is here: it can hold this up. */
 static void acknowledge(hca_qp* qp, uint32_t psn) {
   uint32_t before = qp->unacknowledged;
+  if (hca_psn_after(psn, before) <= 0) {
+    return;
+  }
   while (qp->count > 0 && at(qp, 0)->is_begun) {
     const hca_request* oldest = at(qp, 0);
     uint32_t done = is_read(oldest) ? oldest->read : oldest->packets;

@@ -9,11 +9,11 @@
 static void begin(const char* nics) {
   char fabric[32];
   (void)snprintf(fabric, sizeof fabric, "test-%d", (int)getpid());
-  (void)printf("the emulated HCA, %s\n", nics);
-  (void)fflush(stdout);
   check(setenv("TOMBOLO_HCA_FABRIC", fabric, 1) == 0, "setenv", 0);
-  check(setenv("TOMBOLO_HCA_SEED", "42", 1) == 0, "setenv", 0);
+  check(setenv("TOMBOLO_HCA_SEED", "42", 0) == 0, "setenv", 0);
   check(setenv("TOMBOLO_HCA_NICS", nics, 1) == 0, "setenv", 0);
+  (void)printf("the emulated HCA, %s, TOMBOLO_HCA_SEED=%s\n", nics, getenv("TOMBOLO_HCA_SEED"));
+  (void)fflush(stdout);
 }
 
 int main(int argc, char** argv) {

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Availability;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
+import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.shm.ShmMedium;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.tcp.TcpMedium;
@@ -16,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.testng.SkipException;
 
 /** The fabrics that have to conform. */
@@ -24,13 +26,19 @@ enum Kind {
   TCP,
   UDP,
   UCX,
-  RC;
+  /** Reliable connections over Soft-RoCE, in the virtual machine. */
+  RC,
+  /** Reliable connections over the emulated HCA. */
+  EMU_RC;
 
   /** How long a peer over UDP is silent before it counts as dead. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   /** Those that need no hardware. */
-  static final ImmutableList<Kind> ANYWHERE = ImmutableList.of(SHM, TCP, UDP, UCX);
+  static final ImmutableList<Kind> ANYWHERE = ImmutableList.of(SHM, TCP, UDP, UCX, EMU_RC);
+
+  /** Of these, those that carry gigabytes, or a hundred thousand messages, in seconds. */
+  static final ImmutableList<Kind> FAST = ImmutableList.of(SHM, TCP, UDP, UCX);
 
   /** Those that strangers connect to, who then say something or nothing. */
   static final ImmutableList<Kind> CONNECTED = ImmutableList.of(SHM, TCP, UCX);
@@ -63,7 +71,13 @@ enum Kind {
       case RC ->
           VerbsFabrics.rc(
               settings, VerbsSettings.defaults().withDevice("rxe" + settings.rank()), loopback());
+      case EMU_RC -> VerbsFabrics.rc(settings, emulated(settings.rank()), loopback());
     };
+  }
+
+  private static VerbsSettings emulated(int rank) {
+    return VerbsSettings.from(Map.of("ibverbs", EmulatedHca.library()))
+        .withDevice(EmulatedHca.device(rank));
   }
 
   /** Whether packets can get lost beneath it, so that pieces come late or twice. */
@@ -90,7 +104,7 @@ enum Kind {
 
   /** Whether a dialler's end opens before its peer has asked for the channel. */
   boolean opensAlone() {
-    return this != UCX;
+    return this != UCX && this != EMU_RC;
   }
 
   /** The way that a stranger takes, who has no fabric; UCX's peers meet over TCP. */
@@ -99,7 +113,7 @@ enum Kind {
       case SHM -> ShmMedium.open(HostPinner.none());
       case TCP, UCX -> TcpMedium.open(HostPinner.none(), loopback());
       case UDP -> throw new IllegalStateException("datagrams come unannounced");
-      case RC -> throw new IllegalStateException("its strangers knock as TCP's do");
+      case RC, EMU_RC -> throw new IllegalStateException("its strangers knock as TCP's do");
     };
   }
 

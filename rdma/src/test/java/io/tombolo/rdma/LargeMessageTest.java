@@ -18,7 +18,7 @@ public final class LargeMessageTest {
 
   @DataProvider
   public Object[][] kinds() {
-    return Kind.rows(Kind.ANYWHERE);
+    return Kind.rows(Kind.FAST);
   }
 
   @Test(dataProvider = "kinds")
