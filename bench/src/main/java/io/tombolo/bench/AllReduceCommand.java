@@ -7,12 +7,12 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.PeerFailedException;
-import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.runtime.launch.JobResult;
-import java.util.HashMap;
-import java.util.Map;
+import io.tombolo.runtime.launch.JoinedJob;
+import io.tombolo.topology.launch.LaunchEnvironment;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,9 +25,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Time all_reduce over a range of sizes, and check every result bit by bit.",
       "",
-      "Starts its own ranks on this host. With RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT in the"
-          + " environment (and TOMBOLO_TOKEN) it joins that job as one rank instead; rank 0 prints. What is"
-          + " launched is then the launcher's business: --clusters, --order, --fabric, --timeout, --port do nothing.",
+      "Starts its own ranks on this host. Started by mpirun, torchrun or srun it is one rank of that job instead;"
+          + " rank 0 prints. Say then which vendor each rank has, by --clusters, --vendor or TOMBOLO_VENDOR. On one host"
+          + " nothing else is needed; over several, TOMBOLO_TOKEN is, and what docs/using-it.md says of MASTER_ADDR.",
       "",
       "time is the wall time from the call to the completed work, the largest of the ranks' medians. algbw is size / time;"
           + " busbw is algbw × 2(n-1)/n for n ranks. p50 and p99 are over all calls of all ranks. #wrong counts elements"
@@ -39,18 +39,19 @@ import picocli.CommandLine.Spec;
       "  tombolo bench all_reduce -b 8 -e 64M -f 4",
       "  tombolo bench all_reduce --clusters emu-nvidia:1,emu-amd:3 --type bf16 --op max",
       "  tombolo bench all_reduce --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --fabric tcp --json",
+      "  mpirun -n 4 tombolo bench all_reduce --clusters emu-nvidia:2,emu-amd:2",
       "  tombolo bench all_reduce -e 1K --inject flip:1   # must find one wrong element, and fail"
     })
 public final class AllReduceCommand implements Command {
-  private static final String IN_A_JOB = "RANK";
-
   @Spec private CommandSpec spec;
 
   @Option(
       names = "--clusters",
       paramLabel = "VENDOR:N,…",
-      defaultValue = "emu-nvidia:2,emu-amd:2",
-      description = "Vendors and how many ranks each has (default: ${DEFAULT-VALUE}).")
+      description =
+          "Vendors and how many ranks each has (default: those of --order, or "
+              + JobOptions.USUAL_CLUSTERS
+              + ").")
   private String clusters;
 
   @Option(
@@ -167,20 +168,25 @@ public final class AllReduceCommand implements Command {
             ReduceOp.parse(op),
             inject,
             json);
-    return System.getenv().containsKey(IN_A_JOB) ? join(settings) : launch(settings);
-  }
-
-  private int join(Settings settings) {
-    Map<String, String> variables = new HashMap<>(System.getenv());
-    if (vendor != null) {
-      variables.put("TOMBOLO_VENDOR", vendor);
-    }
-    JobEnvironment environment = JobEnvironment.from(variables);
-    return verdict(new JoinedRank(environment, settings, this::print).run());
-  }
-
-  private int launch(Settings settings) {
     JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+    LaunchEnvironment launch = LaunchEnvironment.of(System.getenv());
+    return launch.launcher().isPresent()
+        ? join(settings, options, launch)
+        : launch(settings, options);
+  }
+
+  private int join(Settings settings, JobOptions options, LaunchEnvironment launch) {
+    Joining joining = new Joining(options, Optional.ofNullable(vendor), this::isGiven);
+    try (JoinedJob job = JoinedJob.join(joining.variables(System.getenv(), launch))) {
+      return verdict(new JoinedRank(job.environment(), settings, this::print).run());
+    }
+  }
+
+  private boolean isGiven(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
+  private int launch(Settings settings, JobOptions options) {
     AllReduceEvents events = new AllReduceEvents(this::print);
     JobResult result =
         JobLauncher.run(options.job(BenchRank.class, ImmutableList.of(settings.toJson())), events);

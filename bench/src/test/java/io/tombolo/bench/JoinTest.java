@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -23,11 +24,13 @@ public class JoinTest {
   private static final String[] VENDORS = {"emu-nvidia", "emu-amd"};
 
   private final List<Process> ranks = new ArrayList<>();
+  private final List<Path> outputs = new ArrayList<>();
 
   @AfterMethod
   public void killRanks() {
     ranks.forEach(Process::destroyForcibly);
     ranks.clear();
+    outputs.clear();
   }
 
   @Test(timeOut = 120_000)
@@ -35,49 +38,84 @@ public class JoinTest {
     JobToken token = JobToken.random();
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (TcpStoreServer store = TcpStoreServer.start(any, token)) {
-      List<Path> outputs = new ArrayList<>();
+      Map<String, String> job =
+          Map.of(
+              "WORLD_SIZE", "2",
+              "MASTER_ADDR", "127.0.0.1",
+              "MASTER_PORT", Integer.toString(store.address().getPort()),
+              "TOMBOLO_TOKEN", token.hex(),
+              "TOMBOLO_STORE", "tombolo");
       for (int rank = 0; rank < VENDORS.length; rank++) {
-        outputs.add(start(rank, store.address().getPort(), token));
+        Map<String, String> variables = new HashMap<>(job);
+        variables.put("RANK", Integer.toString(rank));
+        variables.put("LOCAL_RANK", Integer.toString(rank));
+        start(variables, "--vendor", VENDORS[rank]);
       }
-      for (int rank = 0; rank < VENDORS.length; rank++) {
-        String output = "rank " + rank + ": " + outputs.get(rank);
-        assertTrue(ranks.get(rank).waitFor(60, TimeUnit.SECONDS), output);
-        assertEquals(ranks.get(rank).exitValue(), 0, Files.readString(outputs.get(rank), UTF_8));
-      }
-      assertEquals(Files.readString(outputs.get(0), UTF_8).lines().count(), 4, "rank 0 prints");
-      assertEquals(Files.readString(outputs.get(1), UTF_8), "", "rank 1 does not");
+      assertEnds(0);
+      assertEquals(output(0).lines().count(), 4, "rank 0 prints");
+      assertEquals(output(1), "", "rank 1 does not");
     }
   }
 
-  private Path start(int rank, int port, JobToken token) throws IOException {
-    Path output = Files.createTempFile("rank-" + rank + "-", ".txt");
+  @Test(timeOut = 120_000)
+  public void shouldMeetUnderMpirunWithoutBeingToldWhere() throws Exception {
+    for (int rank = 0; rank < VENDORS.length; rank++) {
+      start(openMpi(rank), "--order", String.join(",", VENDORS));
+    }
+    assertEnds(0);
+    assertEquals(output(0).lines().count(), 4, "rank 0 prints");
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldFailOnRankZeroWhenARankOfMpirunIsWrong() throws Exception {
+    for (int rank = 0; rank < VENDORS.length; rank++) {
+      start(openMpi(rank), "--order", String.join(",", VENDORS), "--inject", "flip:1");
+    }
+    assertEnds(1);
+  }
+
+  /** As mpirun of Open MPI has it, with a job name that nobody else uses. */
+  private static Map<String, String> openMpi(int rank) {
+    return Map.of(
+        "OMPI_COMM_WORLD_RANK",
+        Integer.toString(rank),
+        "OMPI_COMM_WORLD_SIZE",
+        "2",
+        "OMPI_COMM_WORLD_LOCAL_RANK",
+        Integer.toString(rank),
+        "OMPI_COMM_WORLD_LOCAL_SIZE",
+        "2",
+        "PMIX_NAMESPACE",
+        "join-test-" + ProcessHandle.current().pid());
+  }
+
+  private void start(Map<String, String> variables, String... options) throws IOException {
+    Path output = Files.createTempFile("rank-", ".txt");
     output.toFile().deleteOnExit();
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            BenchMain.class.getName(),
-            "all_reduce",
-            "--json",
-            "-b",
-            "8",
-            "-e",
-            "64",
-            "-f",
-            "8",
-            "--vendor",
-            VENDORS[rank]);
-    Map<String, String> environment = builder.environment();
-    environment.put("RANK", Integer.toString(rank));
-    environment.put("LOCAL_RANK", Integer.toString(rank));
-    environment.put("WORLD_SIZE", Integer.toString(VENDORS.length));
-    environment.put("MASTER_ADDR", "127.0.0.1");
-    environment.put("MASTER_PORT", Integer.toString(port));
-    environment.put("TOMBOLO_TOKEN", token.hex());
+    outputs.add(output);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(BenchMain.class.getName(), "all_reduce", "--json"));
+    command.addAll(List.of("-b", "8", "-e", "64", "-f", "8", "-n", "3", "-w", "1"));
+    command.addAll(List.of(options));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(variables);
     builder.redirectOutput(output.toFile());
-    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+    builder.redirectError(ProcessBuilder.Redirect.INHERIT);
     ranks.add(builder.start());
-    return output;
+  }
+
+  private void assertEnds(int code) throws Exception {
+    assertTrue(ranks.get(0).waitFor(60, TimeUnit.SECONDS), output(0));
+    assertEquals(ranks.get(0).exitValue(), code, output(0));
+    for (Process rank : ranks) {
+      assertTrue(rank.waitFor(30, TimeUnit.SECONDS), "all end");
+    }
+  }
+
+  private String output(int rank) throws IOException {
+    return Files.readString(outputs.get(rank), UTF_8);
   }
 }

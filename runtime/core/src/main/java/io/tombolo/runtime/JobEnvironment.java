@@ -8,6 +8,7 @@ import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.store.TcpStore;
+import io.tombolo.topology.launch.Launcher;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Locale;
@@ -19,12 +20,15 @@ import java.util.Map;
  * <pre>
  *   RANK, WORLD_SIZE, LOCAL_RANK    numbers from 0, below WORLD_SIZE
  *   MASTER_ADDR, MASTER_PORT        where the store listens
- *   TOMBOLO_STORE                   "tombolo" or "torch": who hosts it
+ *   TOMBOLO_STORE                   "tombolo", "torch" or "rank0": who hosts it
  *   TOMBOLO_TOKEN                   the job's secret, 64 hexadecimal digits
  *   TOMBOLO_VENDOR                  the vendor of this rank's device
  *   TOMBOLO_TIMEOUT_MS              the time any wait may take; default 10000
  *   TOMBOLO_&lt;NAME&gt;             any other: the setting "name"
  * </pre>
+ *
+ * What other launchers say under other names is understood too, see {@link
+ * io.tombolo.topology.launch.LaunchEnvironment}.
  *
  * @param rank this process's number in the job, from 0
  * @param size number of ranks in the job
@@ -54,8 +58,13 @@ public record JobEnvironment(
     /** This project's launcher: both sides prove the token. */
     TOMBOLO,
     /** torchrun or another torch process: values carry seals instead. */
-    TORCH
+    TORCH,
+    /** Rank 0, with the token as for {@link #TOMBOLO}; see {@code JoinedJob}. */
+    RANK0
   }
+
+  /** The setting that says which of its vendor's devices a rank opens. */
+  static final String DEVICE = "device";
 
   /** How long any wait may take unless told otherwise. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
@@ -79,12 +88,18 @@ public record JobEnvironment(
     return new EnvironmentReader(environment).read();
   }
 
+  /** Who hosts the store in a job with {@code environment}, of which more may be missing. */
+  public static StoreKind storeKindOf(Map<String, String> environment) {
+    return new EnvironmentReader(environment).storeKind();
+  }
+
   /**
    * The variables from which {@link #from} makes an equal value; what a launcher hands to a rank.
    */
   public ImmutableMap<String, String> toVariables() {
     ImmutableMap.Builder<String, String> variables = ImmutableMap.builder();
     variables
+        .put(Launcher.TOMBOLO_EVIDENCE, "tombolo")
         .put("RANK", Integer.toString(rank))
         .put("WORLD_SIZE", Integer.toString(size))
         .put("LOCAL_RANK", Integer.toString(localRank))

@@ -25,10 +25,10 @@ public final class JobEnvironmentTest {
     assertEquals(environment.localRank(), 0);
     assertEquals(environment.storeHost(), "10.0.0.1");
     assertEquals(environment.storePort(), 4242);
-    assertEquals(environment.storeKind(), StoreKind.TOMBOLO);
+    assertEquals(environment.storeKind(), StoreKind.RANK0);
     assertEquals(environment.vendor(), "emu-amd");
     assertEquals(environment.timeout(), Duration.ofSeconds(10));
-    assertEquals(environment.settings(), Map.of("segment_bytes", "4096"));
+    assertEquals(environment.settings(), Map.of("device", "0", "segment_bytes", "4096"));
   }
 
   @Test
@@ -48,6 +48,38 @@ public final class JobEnvironmentTest {
   }
 
   @Test
+  public void shouldLetRankZeroHostTheStoreWhenNobodyElseDoes() {
+    assertEquals(
+        JobEnvironment.from(with("TOMBOLO_LAUNCHER", "tombolo")).storeKind(), StoreKind.TOMBOLO);
+    assertEquals(
+        JobEnvironment.from(with("TOMBOLO_STORE", "tombolo")).storeKind(), StoreKind.TOMBOLO);
+    Map<String, String> standalone = with("TORCHELASTIC_RUN_ID", "r");
+    standalone.put("TORCHELASTIC_USE_AGENT_STORE", "False");
+    assertEquals(JobEnvironment.from(standalone).storeKind(), StoreKind.RANK0);
+  }
+
+  @Test
+  public void shouldUnderstandOtherLaunchersNames() {
+    Map<String, String> variables = new HashMap<>();
+    variables.put("PMI_RANK", "1");
+    variables.put("PMI_SIZE", "2");
+    variables.put("MPI_LOCALRANKID", "1");
+    variables.put("MPI_LOCALNRANKS", "2");
+    variables.put("MASTER_PORT", "4242");
+    variables.put("TOMBOLO_TOKEN", TOKEN);
+    variables.put("TOMBOLO_VENDOR", "nvidia");
+    variables.put("CUDA_VISIBLE_DEVICES", "7");
+    JobEnvironment environment = JobEnvironment.from(variables);
+    assertEquals(environment.rank(), 1);
+    assertEquals(environment.storeHost(), "127.0.0.1");
+    assertEquals(environment.number("device", -1), 0, "the only one it sees");
+    variables.remove("MASTER_PORT");
+    int port = JobEnvironment.from(variables).storePort();
+    assertTrue(port >= 20_000 && port < 30_000, "derived from the token: " + port);
+    assertEquals(JobEnvironment.from(variables).storePort(), port);
+  }
+
+  @Test
   public void shouldNotShowTheToken() {
     assertFalse(JobEnvironment.from(variables()).toString().contains(TOKEN));
   }
@@ -56,19 +88,19 @@ public final class JobEnvironmentTest {
   Object[][] wrong() {
     return new Object[][] {
       {"RANK", null, "RANK is not set"},
-      {"RANK", "one", "RANK is 'one'"},
-      {"RANK", "4", "RANK is 4 and WORLD_SIZE is 4"},
-      {"RANK", "-1", "RANK is '-1'"},
-      {"WORLD_SIZE", "0", "WORLD_SIZE is '0'"},
+      {"RANK", "one", "RANK=one"},
+      {"RANK", "4", "WORLD_SIZE=4"},
+      {"RANK", "-1", "RANK=-1"},
+      {"WORLD_SIZE", "0", "WORLD_SIZE=0"},
       {"LOCAL_RANK", null, "LOCAL_RANK is not set"},
       {"LOCAL_RANK", "4", "LOCAL_RANK is 4 and WORLD_SIZE is 4"},
-      {"LOCAL_WORLD_SIZE", "5", "LOCAL_WORLD_SIZE is '5'"},
+      {"LOCAL_WORLD_SIZE", "5", "LOCAL_WORLD_SIZE=5"},
       {"MASTER_ADDR", " ", "MASTER_ADDR is not set"},
-      {"MASTER_PORT", "65536", "MASTER_PORT is '65536'"},
-      {"MASTER_PORT", "0", "MASTER_PORT is '0'"},
+      {"MASTER_PORT", "65536", "MASTER_PORT=65536"},
+      {"MASTER_PORT", "0", "MASTER_PORT=0"},
       {"TOMBOLO_STORE", "etcd", "TOMBOLO_STORE is 'etcd'"},
       {"TOMBOLO_TOKEN", "short", "TOMBOLO_TOKEN: a job token is 64"},
-      {"TOMBOLO_TOKEN", null, "start this process with the tombolo launcher"},
+      {"TOMBOLO_TOKEN", null, "openssl rand -hex 32"},
       {"TOMBOLO_VENDOR", null, "TOMBOLO_VENDOR is not set"},
       {"TOMBOLO_TIMEOUT_MS", "0", "TOMBOLO_TIMEOUT_MS is '0'"},
     };
@@ -86,7 +118,7 @@ public final class JobEnvironmentTest {
     Map<String, String> variables = with("TORCHELASTIC_RUN_ID", "r");
     variables.remove("TOMBOLO_TOKEN");
     UsageException e = expectThrows(UsageException.class, () -> JobEnvironment.from(variables));
-    assertTrue(e.getMessage().contains("Before torchrun"), e.getMessage());
+    assertTrue(e.getMessage().contains("before torchrun"), e.getMessage());
     assertTrue(e.getMessage().contains("openssl rand -hex 32"), e.getMessage());
   }
 

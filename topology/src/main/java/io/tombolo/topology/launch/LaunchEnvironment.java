@@ -48,8 +48,16 @@ public record LaunchEnvironment(
    * variables if there is no such device.
    */
   public Optional<Sourced<Integer>> deviceOrdinal(String vendor) {
-    return VisibleDevices.ordinal(
-        visibleDevices.getOrDefault(vendor, ImmutableList.of()), localRank);
+    return deviceOrdinal(vendor, localRank);
+  }
+
+  /**
+   * As {@link #deviceOrdinal(String)}, where {@code number} counts only {@code vendor}'s processes
+   * on this host, instead of {@link #localRank}.
+   */
+  public Optional<Sourced<Integer>> deviceOrdinal(
+      String vendor, Optional<Sourced<Integer>> number) {
+    return VisibleDevices.ordinal(visibleDevices.getOrDefault(vendor, ImmutableList.of()), number);
   }
 
   /** Whether the launcher says that all ranks are on this host. */

@@ -1,5 +1,6 @@
 package io.tombolo.topology.launch;
 
+import com.google.common.hash.HashCode;
 import com.google.common.hash.Hashing;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -10,7 +11,7 @@ import java.util.Optional;
  * <p>The host is rank 0's. The port lies below those that Linux gives to clients (32768 and up, see
  * ip_local_port_range in man 7 ip) and is the same wherever the job has the same name.
  */
-final class MeetingPoint {
+public final class MeetingPoint {
   private static final int FIRST_PORT = 20_000;
   private static final int PORTS = 10_000;
   private static final int MAX_PORT = 65_535;
@@ -21,6 +22,11 @@ final class MeetingPoint {
   MeetingPoint(Variables variables, Optional<Launcher> launcher) {
     this.variables = variables;
     this.launcher = launcher;
+  }
+
+  /** A port made from {@code hash}, of which the first four bytes count. */
+  public static int port(byte[] hash) {
+    return FIRST_PORT + Math.floorMod(HashCode.fromBytes(hash).asInt(), PORTS);
   }
 
   /** The host of rank 0; tasks of Slurm start with the first host of their step. */
@@ -70,8 +76,7 @@ final class MeetingPoint {
   }
 
   private static Sourced<Integer> derived(Sourced<String> jobId) {
-    int hash = Hashing.sha256().hashString(jobId.value(), StandardCharsets.UTF_8).asInt();
-    return new Sourced<>(
-        FIRST_PORT + Math.floorMod(hash, PORTS), "derived from " + jobId.assignment());
+    byte[] hash = Hashing.sha256().hashString(jobId.value(), StandardCharsets.UTF_8).asBytes();
+    return new Sourced<>(port(hash), "derived from " + jobId.assignment());
   }
 }

@@ -48,8 +48,10 @@ public final class DemoCommand implements Command {
   @Option(
       names = "--clusters",
       paramLabel = "VENDOR:N,…",
-      defaultValue = "emu-nvidia:2,emu-amd:2",
-      description = "Vendors and how many ranks each has (default: ${DEFAULT-VALUE}).")
+      description =
+          "Vendors and how many ranks each has (default: those of --order, or "
+              + JobOptions.USUAL_CLUSTERS
+              + ").")
   private String clusters;
 
   @Option(

@@ -45,6 +45,14 @@ public record ClusterSpec(ImmutableList<String> vendors) {
     return new ClusterSpec(vendors);
   }
 
+  /**
+   * The ranks of {@code order}, whose clusters are the vendors it names; a {@link UsageException}
+   * says what is wrong.
+   */
+  public static ClusterSpec ordered(String order) {
+    return parse(clusters(LinkedHashMultiset.create(parts(order))), order);
+  }
+
   /** Number of ranks. */
   public int size() {
     return vendors.size();
@@ -92,7 +100,11 @@ public record ClusterSpec(ImmutableList<String> vendors) {
   /** The form that {@link #parse(String)} reads; it does not tell the order. */
   @Override
   public String toString() {
-    return LinkedHashMultiset.create(vendors).entrySet().stream()
+    return clusters(LinkedHashMultiset.create(vendors));
+  }
+
+  private static String clusters(Multiset<String> vendors) {
+    return vendors.entrySet().stream()
         .map(cluster -> cluster.getElement() + ":" + cluster.getCount())
         .collect(Collectors.joining(","));
   }

@@ -15,7 +15,8 @@ import java.util.List;
 /**
  * What people say about a job on a command line, as they say it.
  *
- * @param clusters vendors and their numbers of ranks: {@code emu-nvidia:2,emu-amd:2}
+ * @param clusters vendors and their numbers of ranks: {@code emu-nvidia:2,emu-amd:2}; null for
+ *     those of {@code order}, or {@link #USUAL_CLUSTERS}
  * @param order the vendor of each rank, or null for cluster after cluster
  * @param fabric what carries bytes between clusters: {@code shm}, {@code ucx}, {@code tcp}, {@code
  *     udp}, or {@code auto}
@@ -24,6 +25,9 @@ import java.util.List;
  */
 public record JobOptions(
     String clusters, String order, String fabric, double timeoutSeconds, int storePort) {
+  /** What a job has that nothing was said about: it runs on any machine. */
+  public static final String USUAL_CLUSTERS = "emu-nvidia:2,emu-amd:2";
+
   private static final String AUTO = "auto";
   private static final ImmutableSet<String> FABRICS = ImmutableSet.of("shm", "ucx", "tcp", "udp");
   private static final double MOST_SECONDS = 86_400;
@@ -31,7 +35,10 @@ public record JobOptions(
 
   /** The vendor of each rank; a {@link UsageException} says what is wrong with the options. */
   public ClusterSpec clusterSpec() {
-    return order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order);
+    if (order == null) {
+      return ClusterSpec.parse(clusters == null ? USUAL_CLUSTERS : clusters);
+    }
+    return clusters == null ? ClusterSpec.ordered(order) : ClusterSpec.parse(clusters, order);
   }
 
   /** How long any wait may take. */

@@ -50,14 +50,17 @@ public final class RankProgram {
   }
 
   private static void guarded(Body body) {
-    JobEnvironment environment = JobEnvironment.from(System.getenv());
-    RankGuard guard =
-        RankGuard.start(
-            environment, JobSpec.DEFAULT_GRACE, text -> LOG.debug("the job failed: {}", text));
-    try {
-      body.run(environment);
-    } finally {
-      guard.close();
+    try (JoinedJob job = JoinedJob.join(System.getenv())) {
+      RankGuard guard =
+          RankGuard.start(
+              job.environment(),
+              JobSpec.DEFAULT_GRACE,
+              text -> LOG.debug("the job failed: {}", text));
+      try {
+        body.run(job.environment());
+      } finally {
+        guard.close();
+      }
     }
   }
 

@@ -25,6 +25,21 @@ public final class ClusterSpecTest {
     assertEquals(spec.vendors(), List.of("a", "b", "a"));
   }
 
+  @Test
+  public void shouldTakeTheClustersFromTheOrderWhenNoneAreNamed() {
+    assertEquals(options(null, "b,a,b").clusterSpec().vendors(), List.of("b", "a", "b"));
+    assertEquals(options(null, "b,a,b").clusterSpec().toString(), "b:2,a:1");
+    assertEquals(options(null, null).clusterSpec().toString(), JobOptions.USUAL_CLUSTERS);
+    assertTrue(
+        expectThrows(UsageException.class, () -> options(null, "a,,b").clusterSpec())
+            .getMessage()
+            .contains("':1'"));
+  }
+
+  private static JobOptions options(String clusters, String order) {
+    return new JobOptions(clusters, order, "auto", 10, 0);
+  }
+
   @DataProvider
   Object[][] wrong() {
     return new Object[][] {

@@ -1,0 +1,78 @@
+package io.tombolo.bench;
+
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.launch.JobOptions;
+import io.tombolo.topology.launch.LaunchEnvironment;
+import io.tombolo.topology.launch.Sourced;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The options of the command line for a rank that somebody else has launched: what is given there
+ * goes before what the environment says. Pure.
+ *
+ * @param options the options, given or not
+ * @param vendor {@code --vendor}
+ * @param isGiven whether an option of that name was given
+ */
+record Joining(JobOptions options, Optional<String> vendor, Predicate<String> isGiven) {
+
+  /** {@code environment}, completed for this rank. */
+  Map<String, String> variables(Map<String, String> environment, LaunchEnvironment launch) {
+    Map<String, String> variables = new HashMap<>(environment);
+    options
+        .settings()
+        .forEach((name, value) -> variables.put(JobEnvironment.variableOf(name), value));
+    if (isGiven.test("--timeout")) {
+      variables.put("TOMBOLO_TIMEOUT_MS", Long.toString(options.timeout().toMillis()));
+    }
+    if (isGiven.test("--port")) {
+      variables.put("MASTER_PORT", Integer.toString(options.storePort()));
+    }
+    if (vendor.isPresent()) {
+      variables.put("TOMBOLO_VENDOR", vendor.get());
+    } else if (isGiven.test("--clusters") || isGiven.test("--order")) {
+      placeRank(variables, launch);
+    } else if (variables.getOrDefault("TOMBOLO_VENDOR", "").isEmpty()) {
+      throw new UsageException(
+          "which vendor has this rank? Say it for all ranks at once, for example --clusters"
+              + " nvidia:2,amd:2, or for this one by --vendor or TOMBOLO_VENDOR; './tombolo vendors'"
+              + " lists those that there are");
+    }
+    return variables;
+  }
+
+  private void placeRank(Map<String, String> variables, LaunchEnvironment launch) {
+    ClusterSpec spec = options.clusterSpec();
+    if (launch.rank().isEmpty()) {
+      return; // the environment's reader says what is missing
+    }
+    Sourced<Integer> size = launch.worldSize().orElseThrow();
+    if (spec.size() != size.value()) {
+      throw new UsageException(
+          "the clusters "
+              + spec
+              + " have "
+              + spec.size()
+              + " ranks, but the launcher started "
+              + size.assignment());
+    }
+    int rank = launch.rank().get().value();
+    String chosen = spec.vendors().get(rank);
+    variables.put("TOMBOLO_VENDOR", chosen);
+    if (launch.isOnOneHost()) {
+      long before = spec.vendors().subList(0, rank).stream().filter(chosen::equals).count();
+      launch
+          .deviceOrdinal(chosen, Optional.of(new Sourced<>((int) before, "rank of " + chosen)))
+          .ifPresent(ordinal -> putDevice(variables, ordinal.value()));
+    }
+  }
+
+  private static void putDevice(Map<String, String> variables, int ordinal) {
+    variables.putIfAbsent(JobEnvironment.variableOf("device"), Integer.toString(ordinal));
+  }
+}

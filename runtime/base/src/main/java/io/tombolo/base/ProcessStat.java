@@ -1,0 +1,43 @@
+package io.tombolo.base;
+
+import com.google.common.base.Splitter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the kernel says of a process in {@code /proc/<pid>/stat} (man 5 proc).
+ *
+ * @param state one letter: {@code R} runs, {@code S} sleeps, {@code T} is stopped, {@code Z} is
+ *     dead and not yet waited for
+ * @param startTicks when it started, in clock ticks since the host did; with the pid it names a
+ *     process for as long as the host is up
+ */
+public record ProcessStat(char state, long startTicks) {
+  /** Counted behind the name, which may hold anything, and ends with the last parenthesis. */
+  private static final int STATE = 0;
+
+  private static final int START = 19;
+
+  /** The process {@code pid}; empty if there is none. */
+  public static Optional<ProcessStat> of(long pid) {
+    try {
+      return Optional.of(parse(Files.readString(Path.of("/proc", Long.toString(pid), "stat"))));
+    } catch (IOException e) {
+      return Optional.empty(); // no process, no file
+    }
+  }
+
+  static ProcessStat parse(String line) {
+    List<String> fields =
+        Splitter.on(' ').splitToList(line.substring(line.lastIndexOf(')') + 2).strip());
+    return new ProcessStat(fields.get(STATE).charAt(0), Long.parseLong(fields.get(START)));
+  }
+
+  /** Whether it is stopped, by a signal or a debugger: it will do nothing until it is continued. */
+  public boolean isStopped() {
+    return state == 'T' || state == 't';
+  }
+}

@@ -1,0 +1,27 @@
+package io.tombolo.base;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import java.util.Optional;
+import org.testng.annotations.Test;
+
+public class ProcessStatTest {
+
+  @Test
+  public void shouldReadBehindANameThatHoldsAnything() {
+    String line =
+        "42 (a) b (c) T 1 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 987654 2703360 225 0\n";
+    assertEquals(ProcessStat.parse(line), new ProcessStat('T', 987_654));
+    assertTrue(ProcessStat.parse(line).isStopped());
+  }
+
+  @Test
+  public void shouldKnowThisProcessAndNoOther() {
+    ProcessStat mine = ProcessStat.of(ProcessHandle.current().pid()).orElseThrow();
+    assertFalse(mine.isStopped());
+    assertTrue(mine.startTicks() > 0);
+    assertEquals(ProcessStat.of(Integer.MAX_VALUE), Optional.empty());
+  }
+}

@@ -1,0 +1,172 @@
+package io.tombolo.runtime.launch;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.JobEnvironment.StoreKind;
+import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.store.Store;
+import io.tombolo.runtime.store.TcpStoreServer;
+import io.tombolo.topology.launch.LaunchEnvironment;
+import io.tombolo.topology.launch.Sourced;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This process's place in a job, whoever launched it.
+ *
+ * <p>Our launcher and torchrun host the job's store themselves. mpirun, srun and the like host
+ * nothing: there rank 0 hosts it, for as long as any rank needs it. If such a launcher gives no
+ * {@code TOMBOLO_TOKEN} and all ranks are on one host, they meet through a {@link MeetingFile}.
+ *
+ * <p>Close it last, after everything that uses the store.
+ */
+public final class JoinedJob implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(JoinedJob.class);
+  private static final String LEFT = "left";
+
+  private final JobEnvironment environment;
+  private final Optional<TcpStoreServer> server;
+  private final Optional<MeetingFile> file;
+
+  private JoinedJob(
+      JobEnvironment environment, Optional<TcpStoreServer> server, Optional<MeetingFile> file) {
+    this.environment = environment;
+    this.server = server;
+    this.file = file;
+  }
+
+  /**
+   * Finds out who this process is, and on rank 0 starts what the others will need.
+   *
+   * @param variables its environment, {@link System#getenv()} as a rule
+   * @throws UsageException naming what is missing or contradicts itself, and what to set
+   * @throws UnavailableException if the store's port cannot be listened on
+   */
+  public static JoinedJob join(Map<String, String> variables) {
+    if (JobEnvironment.storeKindOf(variables) != StoreKind.RANK0) {
+      return new JoinedJob(JobEnvironment.from(variables), Optional.empty(), Optional.empty());
+    }
+    LaunchEnvironment launch = LaunchEnvironment.of(variables);
+    boolean hosts = launch.rank().map(Sourced::value).equals(Optional.of(0));
+    if (variables.getOrDefault("TOMBOLO_TOKEN", "").isEmpty()
+        && launch.isOnOneHost()
+        && launch.jobId().isPresent()) {
+      MeetingFile file = MeetingFile.of(launch.jobId().get().value(), variables);
+      return hosts ? host(variables, file) : meet(variables, launch, file);
+    }
+    JobEnvironment environment = JobEnvironment.from(variables);
+    Optional<TcpStoreServer> server =
+        hosts ? Optional.of(serve(environment, launch)) : Optional.empty();
+    return new JoinedJob(environment, server, Optional.empty());
+  }
+
+  /** Who this process is. */
+  public JobEnvironment environment() {
+    return environment;
+  }
+
+  private static JoinedJob host(Map<String, String> variables, MeetingFile file) {
+    JobToken token = JobToken.random();
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    TcpStoreServer server = TcpStoreServer.start(any, token);
+    try {
+      int port = server.address().getPort();
+      JobEnvironment environment = JobEnvironment.from(with(variables, port, token));
+      file.publish(port, token);
+      return new JoinedJob(environment, Optional.of(server), Optional.of(file));
+    } catch (RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private static JoinedJob meet(
+      Map<String, String> variables, LaunchEnvironment launch, MeetingFile file) {
+    MeetingFile.Content content =
+        file.await(
+            launch.rank().orElseThrow().value(), Deadline.after(JobEnvironment.DEFAULT_TIMEOUT));
+    JobEnvironment environment =
+        JobEnvironment.from(with(variables, content.port(), content.token()));
+    return new JoinedJob(environment, Optional.empty(), Optional.empty());
+  }
+
+  private static Map<String, String> with(Map<String, String> variables, int port, JobToken token) {
+    Map<String, String> complete = new HashMap<>(variables);
+    complete.put("MASTER_ADDR", InetAddress.getLoopbackAddress().getHostAddress());
+    complete.put("MASTER_PORT", Integer.toString(port));
+    complete.put("TOMBOLO_TOKEN", token.hex());
+    return complete;
+  }
+
+  private static TcpStoreServer serve(JobEnvironment environment, LaunchEnvironment launch) {
+    InetSocketAddress address =
+        new InetSocketAddress(environment.storeHost(), environment.storePort());
+    String told = launch.masterAddress().map(Sourced::toString).orElseThrow();
+    if (address.isUnresolved()) {
+      throw new UnavailableException(
+          "rank 0 cannot host the store: nobody knows the host "
+              + told
+              + "; set MASTER_ADDR to an address of rank 0's host");
+    }
+    if (address.getAddress().isLoopbackAddress()
+        && launch.localSize().isPresent()
+        && !launch.isOnOneHost()) {
+      throw new UsageException(
+          "ranks on other hosts cannot reach the store at "
+              + told
+              + ", which is "
+              + address.getAddress().getHostAddress()
+              + "; set MASTER_ADDR to an address of rank 0's host that they can reach");
+    }
+    try {
+      return TcpStoreServer.start(address, environment.token());
+    } catch (UnavailableException e) {
+      throw new UnavailableException(
+          "rank 0: "
+              + e.getMessage()
+              + "; MASTER_ADDR must be an address of rank 0's host, and MASTER_PORT free there",
+          e);
+    }
+  }
+
+  /** Says goodbye; where this process hosts the store it waits until all others have. */
+  @Override
+  public void close() {
+    try {
+      if (environment.storeKind() == StoreKind.RANK0) {
+        leave();
+      }
+    } catch (TomboloException e) {
+      LOG.warn("rank {} leaves alone: {}", environment.rank(), e.getMessage());
+    } finally {
+      server.ifPresent(TcpStoreServer::close);
+      file.ifPresent(MeetingFile::remove);
+    }
+  }
+
+  private void leave() {
+    try (Store connection = environment.openStore()) {
+      Store store = connection.within(LEFT);
+      if (server.isEmpty()) {
+        store.set(Integer.toString(environment.rank()), new byte[] {1});
+        return;
+      }
+      boolean failed = FailureWatch.first(connection).isPresent();
+      List<String> others =
+          IntStream.range(1, environment.size()).mapToObj(Integer::toString).toList();
+      store.awaitAll(
+          others, failed ? Deadline.after(JobSpec.DEFAULT_GRACE) : environment.deadline());
+    }
+  }
+}
