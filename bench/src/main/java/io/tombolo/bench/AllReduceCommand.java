@@ -11,6 +11,7 @@ import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JoinedJob;
+import io.tombolo.runtime.launch.Joining;
 import io.tombolo.topology.launch.LaunchEnvironment;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -169,15 +170,13 @@ public final class AllReduceCommand implements Command {
             inject,
             json);
     JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
-    LaunchEnvironment launch = LaunchEnvironment.of(System.getenv());
-    return launch.launcher().isPresent()
-        ? join(settings, options, launch)
-        : launch(settings, options);
+    boolean launched = LaunchEnvironment.of(System.getenv()).launcher().isPresent();
+    return launched ? join(settings, options) : launch(settings, options);
   }
 
-  private int join(Settings settings, JobOptions options, LaunchEnvironment launch) {
+  private int join(Settings settings, JobOptions options) {
     Joining joining = new Joining(options, Optional.ofNullable(vendor), this::isGiven);
-    try (JoinedJob job = JoinedJob.join(joining.variables(System.getenv(), launch))) {
+    try (JoinedJob job = JoinedJob.join(joining.variables(System.getenv()))) {
       return verdict(new JoinedRank(job.environment(), settings, this::print).run());
     }
   }

@@ -3,27 +3,34 @@ package io.tombolo.cli.topo;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.cli.console.Console;
-import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.runtime.launch.JobResult;
+import io.tombolo.runtime.launch.JoinedJob;
+import io.tombolo.runtime.launch.Joining;
 import io.tombolo.runtime.measure.CalibrationFiles;
 import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.io.CalibrationJson;
+import io.tombolo.topology.launch.LaunchEnvironment;
 import io.tombolo.topology.render.CalibrationText;
 import io.tombolo.topology.render.Paint;
+import java.util.Optional;
+import java.util.function.Predicate;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The options of a measurement, and the running of it. */
 final class MeasureOptions {
-  private static final String IN_A_JOB = "RANK";
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
 
   @Option(
       names = "--measure",
       description = {
         "Measure latency and bandwidth between all ranks of a job, and keep the figures for later jobs of these"
-            + " ranks. Starts its own ranks; with RANK, WORLD_SIZE and the like in the environment it joins that"
-            + " job as one rank instead, and rank 0 prints."
+            + " ranks. Starts its own ranks; started by mpirun, torchrun or srun it is one rank of that job instead,"
+            + " and rank 0 prints."
       })
   private boolean measure;
 
@@ -33,9 +40,10 @@ final class MeasureOptions {
   @Option(
       names = "--clusters",
       paramLabel = "VENDOR:N,…",
-      defaultValue = "emu-nvidia:2,emu-amd:2",
       description =
-          "With --measure: vendors and how many ranks each has (default: ${DEFAULT-VALUE}).")
+          "With --measure: vendors and how many ranks each has (default: those of --order, or "
+              + JobOptions.USUAL_CLUSTERS
+              + ").")
   private String clusters;
 
   @Option(
@@ -83,10 +91,11 @@ final class MeasureOptions {
           : "";
     }
     MeasureView view = new MeasureView(console);
-    if (System.getenv().containsKey(IN_A_JOB)) {
-      JoinedMeasurement.run(JobEnvironment.from(System.getenv()), view::show);
+    JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+    if (LaunchEnvironment.of(System.getenv()).launcher().isPresent()) {
+      join(options, view);
     } else {
-      launch(view);
+      launch(options, view);
     }
     return view.result().map(result -> report(result, view.file(), text, paint)).orElse("");
   }
@@ -100,8 +109,15 @@ final class MeasureOptions {
         : CalibrationJson.write(result);
   }
 
-  private void launch(MeasureView view) {
-    JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+  private void join(JobOptions options, MeasureView view) {
+    Predicate<String> isGiven = spec.commandLine().getParseResult()::hasMatchedOption;
+    Joining joining = new Joining(options, Optional.empty(), isGiven);
+    try (JoinedJob job = JoinedJob.join(joining.variables(System.getenv()))) {
+      JoinedMeasurement.run(job.environment(), view::show);
+    }
+  }
+
+  private static void launch(JobOptions options, MeasureView view) {
     JobResult result = JobLauncher.run(options.job(MeasureRank.class, ImmutableList.of()), view);
     if (!result.isSuccess()) {
       throw new PeerFailedException(result.failure().orElse("a rank failed without a word"));

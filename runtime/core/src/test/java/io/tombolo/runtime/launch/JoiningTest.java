@@ -1,4 +1,4 @@
-package io.tombolo.bench;
+package io.tombolo.runtime.launch;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
@@ -6,15 +6,13 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.launch.JobOptions;
-import io.tombolo.topology.launch.LaunchEnvironment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.testng.annotations.Test;
 
-public class JoiningTest {
+public final class JoiningTest {
   private static final JobOptions OPTIONS =
       new JobOptions("nvidia:1,amd:2", "amd,nvidia,amd", "tcp", 2.5, 4242);
 
@@ -36,8 +34,7 @@ public class JoiningTest {
     Map<String, String> environment = new HashMap<>(openMpi("2"));
     environment.put("HIP_VISIBLE_DEVICES", "5");
     Map<String, String> variables =
-        new Joining(OPTIONS, Optional.empty(), Set.of("--order")::contains)
-            .variables(environment, LaunchEnvironment.of(environment));
+        new Joining(OPTIONS, Optional.empty(), Set.of("--order")::contains).variables(environment);
     assertEquals(variables.get("TOMBOLO_DEVICE"), "0");
   }
 
@@ -56,8 +53,7 @@ public class JoiningTest {
   }
 
   private static Map<String, String> joined(JobOptions options, String rank, String... given) {
-    return new Joining(options, Optional.empty(), Set.of(given)::contains)
-        .variables(openMpi(rank), LaunchEnvironment.of(openMpi(rank)));
+    return new Joining(options, Optional.empty(), Set.of(given)::contains).variables(openMpi(rank));
   }
 
   private static Map<String, String> openMpi(String rank) {

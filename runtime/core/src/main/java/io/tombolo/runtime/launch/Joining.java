@@ -1,9 +1,7 @@
-package io.tombolo.bench;
+package io.tombolo.runtime.launch;
 
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.JobEnvironment;
-import io.tombolo.runtime.launch.ClusterSpec;
-import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.topology.launch.LaunchEnvironment;
 import io.tombolo.topology.launch.Sourced;
 import java.util.HashMap;
@@ -16,13 +14,19 @@ import java.util.function.Predicate;
  * goes before what the environment says. Pure.
  *
  * @param options the options, given or not
- * @param vendor {@code --vendor}
- * @param isGiven whether an option of that name was given
+ * @param vendor the vendor of this rank, if an option says it
+ * @param isGiven whether an option of that name, such as {@code --clusters}, was given
  */
-record Joining(JobOptions options, Optional<String> vendor, Predicate<String> isGiven) {
+public record Joining(JobOptions options, Optional<String> vendor, Predicate<String> isGiven) {
 
-  /** {@code environment}, completed for this rank. */
-  Map<String, String> variables(Map<String, String> environment, LaunchEnvironment launch) {
+  /**
+   * {@code environment}, completed for this rank; for {@link JoinedJob#join}.
+   *
+   * @throws UsageException if nobody says which vendor the rank has, or the clusters are not those
+   *     that were launched
+   */
+  public Map<String, String> variables(Map<String, String> environment) {
+    LaunchEnvironment launch = LaunchEnvironment.of(environment);
     Map<String, String> variables = new HashMap<>(environment);
     options
         .settings()
