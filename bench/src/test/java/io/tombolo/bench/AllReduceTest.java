@@ -6,9 +6,12 @@ import static org.testng.Assert.assertTrue;
 import com.google.common.base.Splitter;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.tombolo.base.Availability;
+import io.tombolo.rdma.Fabrics;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 import picocli.CommandLine;
@@ -38,6 +41,14 @@ public class AllReduceTest {
       assertEquals(row.get("wrong").getAsLong(), 0, row.toString());
       assertTrue(row.get("time_us").getAsDouble() > 0, row.toString());
     }
+  }
+
+  @Test(timeOut = DEADLINE_MS)
+  public void shouldFindEveryResultRightOverUcx() {
+    if (Fabrics.ucxAvailability() instanceof Availability.Missing missing) {
+      throw new SkipException("no UCX here: " + missing.cause() + "; " + missing.fix());
+    }
+    shouldFindEveryResultRight("-b 4K -e 1M -f 16 --clusters emu-nvidia:1,emu-amd:1 --fabric ucx");
   }
 
   @Test(timeOut = DEADLINE_MS)

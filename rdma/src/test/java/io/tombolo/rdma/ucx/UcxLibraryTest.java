@@ -89,9 +89,11 @@ public final class UcxLibraryTest {
   @Test
   public void shouldKeepToThisHostWhenTheJobDoes() {
     InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    assertEquals(UcxMedium.optionsFor(here, Map.of()), Map.of("NET_DEVICES", "lo"));
-    assertEquals(UcxMedium.optionsFor(here, Map.of("UCX_NET_DEVICES", "mlx5_0:1")), Map.of());
-    assertEquals(UcxMedium.optionsFor(new InetSocketAddress("192.0.2.1", 0), Map.of()), Map.of());
+    assertEquals(UcxMedium.optionsFor(here, Map.of()).get("NET_DEVICES"), "lo");
+    Map<String, String> users = Map.of("UCX_NET_DEVICES", "mlx5_0:1", "UCX_TLS", "rc");
+    assertEquals(UcxMedium.optionsFor(here, users), Map.of());
+    InetSocketAddress network = new InetSocketAddress("192.0.2.1", 0);
+    assertFalse(UcxMedium.optionsFor(network, Map.of()).containsKey("NET_DEVICES"));
   }
 
   private static void usable() {
