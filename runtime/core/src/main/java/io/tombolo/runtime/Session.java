@@ -11,6 +11,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.Agreement;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.bootstrap.UniqueIds;
@@ -25,6 +26,8 @@ import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
+import io.tombolo.topology.detect.Detection;
+import io.tombolo.topology.detect.LiveFiles;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,6 +72,9 @@ final class Session implements AutoCloseable {
 
   private void open() {
     store = stack.opened(environment.openStore());
+    if (rank() == 0) {
+      Presence.announce(store, environment.size());
+    }
     equipment = stack.opened(Equipment.open(environment));
     wiring = new Wiring(rank(), equipment.fabrics());
     List<RankDescriptor> ranks =
@@ -83,6 +89,7 @@ final class Session implements AutoCloseable {
         Executor.controlPeers(rank(), environment.size()),
         deadline);
     startExecutor(vendorComm);
+    Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), routes());
     Agreement.check(store, "ready", rank(), environment.size(), ImmutableSortedMap.of(), deadline);
     LOG.info("rank {} of {} is in", rank(), environment.size());
   }

@@ -11,7 +11,6 @@ import io.tombolo.topology.machine.Nic;
 import io.tombolo.topology.machine.NumaNode;
 import io.tombolo.topology.machine.PciIds;
 import io.tombolo.topology.machine.VendorLink;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +26,7 @@ public final class Detection {
 
   /** The host this runs on. */
   public static Host local() {
-    return of(new LiveFiles(Path.of("/")));
+    return of(LiveFiles.ofThisHost());
   }
 
   /** The host that {@code files} describe. */

@@ -21,6 +21,11 @@ public final class LiveFiles implements SystemFiles {
     this.root = root;
   }
 
+  /** The system that this process runs on. */
+  public static LiveFiles ofThisHost() {
+    return new LiveFiles(Path.of("/"));
+  }
+
   @Override
   public Optional<String> read(String path) {
     try (InputStream in = Files.newInputStream(at(path))) {

@@ -14,6 +14,7 @@ import io.tombolo.topology.io.CalibrationJson;
 import io.tombolo.topology.launch.LaunchEnvironment;
 import io.tombolo.topology.render.CalibrationText;
 import io.tombolo.topology.render.Paint;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,6 +76,11 @@ final class MeasureOptions {
       description = "With --measure: port of the job's store (default: any free one).")
   private int port;
 
+  /** How long any wait for a job may take. */
+  Duration timeout() {
+    return options().timeout();
+  }
+
   boolean isWanted() {
     return measure || forget;
   }
@@ -91,7 +97,7 @@ final class MeasureOptions {
           : "";
     }
     MeasureView view = new MeasureView(console);
-    JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+    JobOptions options = options();
     if (LaunchEnvironment.of(System.getenv()).launcher().isPresent()) {
       join(options, view);
     } else {
@@ -122,5 +128,9 @@ final class MeasureOptions {
     if (!result.isSuccess()) {
       throw new PeerFailedException(result.failure().orElse("a rank failed without a word"));
     }
+  }
+
+  private JobOptions options() {
+    return new JobOptions(clusters, order, fabric, timeoutSeconds, port);
   }
 }

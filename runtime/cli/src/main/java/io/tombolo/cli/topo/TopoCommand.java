@@ -3,6 +3,7 @@ package io.tombolo.cli.topo;
 import io.tombolo.base.Command;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
+import io.tombolo.runtime.bootstrap.RunningJob;
 import io.tombolo.runtime.measure.CalibrationFiles;
 import io.tombolo.topology.ClusterSplit;
 import io.tombolo.topology.Survey;
@@ -14,6 +15,7 @@ import io.tombolo.topology.render.Format;
 import io.tombolo.topology.render.Paint;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -39,6 +41,7 @@ import picocli.CommandLine.Spec;
       "  tombolo topo --simulate '2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)' --format svg > job.svg",
       "  tombolo topo --input nccl-topo.xml --split nvidia=2",
       "  tombolo topo --measure --clusters emu-nvidia:2,emu-amd:2",
+      "  TOMBOLO_TOKEN=… tombolo topo --job 127.0.0.1:29500",
       "  tombolo topo diff yesterday.json today.json"
     })
 public final class TopoCommand implements Command {
@@ -60,13 +63,37 @@ public final class TopoCommand implements Command {
       description = "Part a vendor's ranks into N clusters.")
   private String split;
 
+  @Option(
+      names = "--job",
+      paramLabel = "HOST:PORT",
+      description = {
+        "Show the running job whose store is there. TOMBOLO_TOKEN must be the job's; see --port of"
+            + " the command that started it."
+      })
+  private Optional<String> job = Optional.empty();
+
   @Override
   public Integer call() {
     CommandLine line = spec.commandLine();
     Paint paint = AnsiPaint.of(line.getColorScheme().ansi());
-    line.getOut().print(measuring.isWanted() ? measured(paint) : shown(paint));
+    line.getOut().print(text(paint));
     line.getOut().flush();
     return ExitCode.OK;
+  }
+
+  private String text(Paint paint) {
+    if (job.isEmpty()) {
+      return measuring.isWanted() ? measured(paint) : shown(paint);
+    }
+    if (source.isGiven() || measuring.isWanted()) {
+      throw new UsageException(
+          "--job names a topology by itself: leave --input, --simulate, --measure and --forget out");
+    }
+    RunningJob running = new JobView(job.get(), System.getenv(), measuring.timeout()).read();
+    String survey =
+        format.render(
+            Survey.of(running.topology(), ClusterSplit.parse(split), CostModel.nominal()), paint);
+    return format == Format.TEXT ? survey + JobView.routes(running, paint) : survey;
   }
 
   private String measured(Paint paint) {

@@ -6,10 +6,21 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.runtime.store.Store;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** The first thing the ranks of a job do together: everyone learns who everyone is. */
 public final class Rendezvous {
+  private static final String ROOM = "rendezvous";
+
   private Rendezvous() {}
+
+  /** What {@code rank} has published, if it has come; for those who only look. */
+  static Optional<RankDescriptor> find(Store store, int rank) {
+    return store
+        .within(ROOM)
+        .get(Integer.toString(rank))
+        .map(bytes -> DescriptorCodec.decode(bytes, "rank " + rank));
+  }
 
   /**
    * Publishes {@code mine} and waits for the descriptors of all {@code size} ranks.
@@ -22,7 +33,7 @@ public final class Rendezvous {
    */
   public static ImmutableList<RankDescriptor> exchange(
       Store store, RankDescriptor mine, int size, Deadline deadline) {
-    Store room = store.within("rendezvous");
+    Store room = store.within(ROOM);
     claim(room, mine);
     List<byte[]> published = RollCall.await(room, size, "rendezvous", deadline);
     ImmutableList.Builder<RankDescriptor> all = ImmutableList.builder();

@@ -61,6 +61,6 @@ public final class Calibrations {
 
   /** What a calibration of {@code ranks} is about; called on rank 0. */
   static CalibrationSubject subject(List<RankDescriptor> ranks) {
-    return CalibrationSubject.of(Detection.hostName(new LiveFiles(Path.of("/"))), ranks);
+    return CalibrationSubject.of(Detection.hostName(LiveFiles.ofThisHost()), ranks);
   }
 }

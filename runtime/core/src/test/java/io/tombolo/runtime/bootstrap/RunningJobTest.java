@@ -1,0 +1,64 @@
+package io.tombolo.runtime.bootstrap;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.runtime.store.MemoryStore;
+import io.tombolo.runtime.store.Store;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.testng.annotations.Test;
+
+/** What somebody sees who looks at a job through its store. */
+public class RunningJobTest {
+  private static void come(Store store, int rank) {
+    byte[] bytes = DescriptorCodec.encode(Descriptors.of(rank));
+    store.within("rendezvous").set(Integer.toString(rank), bytes);
+  }
+
+  @Test
+  public void shouldSayWhoHasNotComeAndThenShowEveryone() {
+    Store store = new MemoryStore();
+    UnavailableException empty =
+        expectThrows(UnavailableException.class, () -> RunningJob.read(store));
+    assertTrue(empty.getMessage().contains("rank 0 has not come yet"), empty.getMessage());
+    Presence.announce(store, 3);
+    come(store, 0);
+    come(store, 2);
+    UnavailableException early =
+        expectThrows(UnavailableException.class, () -> RunningJob.read(store));
+    assertTrue(early.getMessage().startsWith("1 of 3 ranks have not come"), early.getMessage());
+    assertTrue(early.getMessage().contains("[1]"), early.getMessage());
+    come(store, 1);
+    assertEquals(RunningJob.read(store).presences().size(), 0, "all connect");
+    Presence.publish(store, 0, "node7", ImmutableMap.of(2, "shm (pinned): same host"));
+    FailureWatch.report(store, 1, "broken");
+    RunningJob job = RunningJob.read(store);
+    assertEquals(
+        job.presences().get(0).routes(), ImmutableSortedMap.of(2, "shm (pinned): same host"));
+    assertEquals(job.failure().orElseThrow(), "rank 1: broken");
+    assertEquals(job.topology().size(), 3);
+    assertEquals(job.topology().hosts().get(0).name(), "node7");
+    assertEquals(job.topology().accelerator(1).vendor(), "emu-amd");
+    assertEquals(job.topology().accelerator(1).id(), "pid 4712");
+  }
+
+  @Test
+  public void shouldRefuseWhatNoRankWrote() {
+    for (String size : List.of("x", "-1", "0", "1000000000", "")) {
+      Store strange = new MemoryStore();
+      strange.within("presence").set("size", size.getBytes(StandardCharsets.UTF_8));
+      expectThrows(CorruptException.class, () -> RunningJob.read(strange));
+    }
+    Store store = new MemoryStore();
+    Presence.announce(store, 1);
+    come(store, 0);
+    store.within("presence").set("0", new byte[] {1, 0, 9, 9, 9, 9});
+    expectThrows(CorruptException.class, () -> RunningJob.read(store));
+  }
+}
