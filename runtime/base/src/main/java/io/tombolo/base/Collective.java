@@ -25,7 +25,9 @@ public enum Collective {
   REDUCE_SCATTER_V(12),
   GATHER_V(13),
   SCATTER_V(14),
-  ALL_TO_ALL_V(15);
+  ALL_TO_ALL_V(15),
+  /** A group of sends and receives of one rank. */
+  EXCHANGE(16);
 
   private final int code;
 
@@ -75,7 +77,7 @@ public enum Collective {
 
   /** Whether it joins two ranks, while the others need not take part. */
   public boolean isPointToPoint() {
-    return this == SEND || this == RECEIVE;
+    return this == SEND || this == RECEIVE || this == EXCHANGE;
   }
 
   /** The lower-case name used on command lines, in JSON and in messages: {@code all_reduce}. */

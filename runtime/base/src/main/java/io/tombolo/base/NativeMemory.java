@@ -58,6 +58,14 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
+   * A little-endian view of {@code length} bytes of host memory at {@code address}, which the
+   * caller keeps valid for as long as the view is used.
+   */
+  public static ByteBuffer viewOf(long address, int length) {
+    return view0(address, length).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /**
    * The 64-bit cell at host address {@code address}, a multiple of 8 in memory that the caller
    * keeps mapped for as long as the cell is used.
    */

@@ -1,38 +1,45 @@
 package io.tombolo.runtime;
 
-import static com.google.common.base.Preconditions.checkArgument;
-
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.runtime.exec.Executor;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.topology.Clustering;
 import java.util.Optional;
 
 /**
- * All ranks of a job, of whatever vendors, as one group.
+ * All ranks of a job, or those that a {@link #split} brings together, of whatever vendors, as one
+ * group.
  *
  * <p>Collective calls come from one thread at a time and in the same order on all ranks; they
  * neither block nor synchronise the device. The stream that a call names starts the operation when
- * it reaches it, and waits for its end. Buffers are device memory of this process's {@link #device}
- * and belong to the communicator until the {@link Work} is done. Everything else here is
- * thread-safe.
+ * it reaches it, and waits for its end. Operations of one communicator are carried out in the order
+ * of the calls, whatever their streams; those of two communicators overlap. Addresses are device
+ * addresses of this process's {@link #device}; the buffers belong to the communicator until the
+ * {@link Work} is done. Counts are elements. Everything else here is thread-safe.
+ *
+ * <p>A call is in place where input and output share memory: for all_reduce, reduce, broadcast and
+ * all_to_all the two addresses are equal; where one buffer holds all ranks' blocks, the other is
+ * this rank's block in it. Any other overlap is a {@link UsageException}.
  */
 public final class Communicator implements AutoCloseable {
   private final Session session;
+  private final RankGroup group;
   private final PlanCache plans;
-  private final Executor executor;
 
-  private Communicator(Session session) {
+  private Communicator(Session session, RankGroup group) {
     this.session = session;
-    this.plans = new PlanCache(session.context(), session.rank(), session.verifiesPlans());
-    this.executor = session.executor();
+    this.group = group;
+    this.plans = new PlanCache(group.context(), rank(), session.verifiesPlans());
   }
 
   /**
@@ -42,53 +49,150 @@ public final class Communicator implements AutoCloseable {
    *     environment's timeout
    */
   public static Communicator join(JobEnvironment environment) {
-    return new Communicator(Session.join(environment));
+    Session session = Session.join(environment);
+    return new Communicator(session, session.everyone());
   }
 
-  /** This process's rank. */
+  /**
+   * Parts the ranks by {@code colour}: those of one colour get a communicator of their own, ranked
+   * by {@code key} and, where that is equal, by their rank here. All ranks call this, and it blocks
+   * until they have. The new communicator lives inside this one and fails with it.
+   *
+   * @param colour any number; a negative one takes no part and gets nothing
+   */
+  public Optional<Communicator> split(int colour, int key) {
+    return Split.of(session, group, colour, key).map(members -> new Communicator(session, members));
+  }
+
+  /** This process's rank in this communicator. */
   public int rank() {
-    return session.rank();
+    return group.members().self();
   }
 
   /** Number of ranks. */
   public int size() {
-    return session.context().clustering().size();
+    return group.members().size();
   }
 
   /** Which ranks belong together, and why. */
   public Clustering clustering() {
-    return session.context().clustering();
+    return group.context().clustering();
   }
 
   /** What all ranks agreed on when they joined. */
   public PlanContext context() {
-    return session.context();
+    return group.context();
   }
 
   /** This process's device. */
   public DeviceAdaptor device() {
-    return session.device();
+    return session.equipment().device();
+  }
+
+  /** Combines {@code count} elements of every rank; every rank gets the same bits. */
+  public Work allReduce(
+      long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
+    return allReduce(send, receive, count, type, new Reduction.By(op), stream);
+  }
+
+  /** As the other, by any {@code reduction}. */
+  public Work allReduce(
+      long send, long receive, long count, DataType type, Reduction reduction, Stream stream) {
+    return vector(Collective.ALL_REDUCE, send, receive, count, type, reduction, 0, stream);
+  }
+
+  /** Combines {@code count} elements of every rank; only {@code root} gets the result. */
+  public Work reduce(
+      long send,
+      long receive,
+      long count,
+      DataType type,
+      Reduction reduction,
+      int root,
+      Stream stream) {
+    return vector(Collective.REDUCE, send, receive, count, type, reduction, root, stream);
+  }
+
+  /** Copies {@code count} elements of {@code root} to every rank's {@code receive}. */
+  public Work broadcast(
+      long send, long receive, long count, DataType type, int root, Stream stream) {
+    return vector(
+        Collective.BROADCAST, send, receive, count, type, new Reduction.None(), root, stream);
+  }
+
+  /** Gathers every rank's block, laid out by {@code blocks}, at every rank. */
+  public Work allGather(long send, long receive, Layout blocks, DataType type, Stream stream) {
+    return move(
+        Collective.ALL_GATHER, Collective.ALL_GATHER_V, send, receive, blocks, type, 0, stream);
+  }
+
+  /** Combines all ranks' blocks, laid out by {@code blocks}; each rank gets its own. */
+  public Work reduceScatter(
+      long send, long receive, Layout blocks, DataType type, Reduction reduction, Stream stream) {
+    return submit(
+        CollectiveCall.reduceScatter(blocks, type, reduction, false), send, receive, stream);
+  }
+
+  /** Gathers every rank's block at {@code root}. */
+  public Work gather(
+      long send, long receive, Layout blocks, DataType type, int root, Stream stream) {
+    return move(Collective.GATHER, Collective.GATHER_V, send, receive, blocks, type, root, stream);
+  }
+
+  /** Gives every rank its block of {@code root}'s input. */
+  public Work scatter(
+      long send, long receive, Layout blocks, DataType type, int root, Stream stream) {
+    return move(
+        Collective.SCATTER, Collective.SCATTER_V, send, receive, blocks, type, root, stream);
   }
 
   /**
-   * Combines {@code count} elements of every rank; every rank gets the same bits.
-   *
-   * @param send device address of {@code count} elements; not written unless it equals {@code
-   *     receive}
-   * @param receive device address of the result; equal to {@code send} for an in-place call, else
-   *     not overlapping it
-   * @param stream starts the operation when it gets there, and waits for its end
-   * @throws io.tombolo.base.errors.UnsupportedException if a vendor does not declare it; nothing
-   *     was started
+   * Gives every rank its block of every rank's input. With {@link Layout.Even} all blocks have one
+   * size; with {@link Layout.Pairwise} each rank says what it sends to and receives from each.
    */
-  public Work allReduce(
-      long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
-    CollectiveCall call = CollectiveCall.allReduce(count, type, op, send == receive);
-    long distance = Math.abs(send - receive);
-    checkArgument(
-        distance == 0 || distance >= call.sizeBytes(),
-        "send and receive overlap without being the same buffer");
-    return executor.submit(plans.get(call), send, receive, stream);
+  public Work allToAll(long send, long receive, Layout blocks, DataType type, Stream stream) {
+    return move(
+        Collective.ALL_TO_ALL, Collective.ALL_TO_ALL_V, send, receive, blocks, type, 0, stream);
+  }
+
+  /** Lets no rank's stream go on before every rank's stream came. */
+  public Work barrier(Stream stream) {
+    return submit(CollectiveCall.barrier(), 0, 0, stream);
+  }
+
+  private Work vector(
+      Collective collective,
+      long send,
+      long receive,
+      long count,
+      DataType type,
+      Reduction reduction,
+      int root,
+      Stream stream) {
+    return submit(
+        CollectiveCall.vector(collective, count, type, reduction, root, false),
+        send,
+        receive,
+        stream);
+  }
+
+  private Work move(
+      Collective even,
+      Collective uneven,
+      long send,
+      long receive,
+      Layout blocks,
+      DataType type,
+      int root,
+      Stream stream) {
+    Collective collective = blocks instanceof Layout.Even ? even : uneven;
+    return submit(
+        CollectiveCall.move(collective, blocks, type, root, false), send, receive, stream);
+  }
+
+  private Work submit(CollectiveCall call, long send, long receive, Stream stream) {
+    CollectiveCall placed = Placement.of(call, rank(), size(), send, receive);
+    return group.executor().submit(plans.get(placed), send, receive, stream);
   }
 
   /** What this rank would run for {@code call}. */
@@ -96,27 +200,31 @@ public final class Communicator implements AutoCloseable {
     return plans.get(call);
   }
 
-  /** What this rank has moved so far. */
+  /** What this process has moved so far, in all communicators of its job. */
   public Traffic traffic() {
     return session.traffic();
   }
 
-  /**
-   * How data reaches each peer this rank exchanges messages with, and why: {@code shm (pinned):
-   * same host}.
-   */
+  /** How data reaches each rank of another cluster, and why: {@code shm (pinned): same host}. */
   public ImmutableMap<Integer, String> routes() {
-    return session.routes();
+    return group.routes();
   }
 
   /** The failure that ended this communicator, if one did. */
   public Optional<TomboloException> failure() {
-    return executor.failure();
+    return group.executor().failure();
   }
 
-  /** Leaves the job. Operations under way are aborted first. */
+  /**
+   * Leaves: the job, and with it all communicators split off, or what a {@link #split} brought
+   * together. Operations under way are aborted first.
+   */
   @Override
   public void close() {
-    session.close();
+    if (group == session.everyone()) {
+      session.close();
+    } else {
+      session.close(group);
+    }
   }
 }

@@ -2,36 +2,24 @@ package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedMap;
-import io.tombolo.adaptors.CclCommunicator;
-import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.rdma.Channel;
-import io.tombolo.runtime.bootstrap.Agreement;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
-import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.equipment.CloseStack;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.Agent;
-import io.tombolo.runtime.exec.Executor;
 import io.tombolo.runtime.measure.Calibrations;
-import io.tombolo.runtime.plan.PlanContext;
-import io.tombolo.runtime.plan.Planner;
-import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.runtime.store.Store;
-import io.tombolo.topology.Cluster;
-import io.tombolo.topology.Clustering;
+import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.LiveFiles;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,115 +32,79 @@ final class Session implements AutoCloseable {
 
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
-  private final Deadline deadline;
-
+  private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
   private Store store;
   private Equipment equipment;
-  private PlanContext context;
+  private ImmutableList<RankDescriptor> ranks;
+  private Calibration calibration;
+  private Agent agent;
   private Wiring wiring;
-  private Executor executor;
 
   private Session(JobEnvironment environment) {
     this.environment = environment;
-    this.deadline = environment.deadline();
   }
 
   /** Joins the job; on failure everything opened so far is closed, and the others are told. */
   static Session join(JobEnvironment environment) {
     Session session = new Session(environment);
     try {
-      session.open();
+      session.open(environment.deadline());
       return session;
     } catch (RuntimeException e) {
       session.tellOthers(e);
-      session.close();
+      session.stack.close();
       throw e;
     }
   }
 
-  private void open() {
+  private void open(Deadline deadline) {
     store = stack.opened(environment.openStore());
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }
     equipment = stack.opened(Equipment.open(environment));
-    wiring = new Wiring(rank(), equipment.fabrics());
-    List<RankDescriptor> ranks =
-        Rendezvous.exchange(store, equipment.descriptor(), environment.size(), deadline);
-    context = contextOf(ranks);
-    Agreement.check(store, "plan-context", rank(), environment.size(), context.facts(), deadline);
-    Optional<CclCommunicator> vendorComm = joinCluster();
-    wiring.connect(
-        equipment.selector(),
-        ranks,
-        new Planner(context).peers(rank()),
-        Executor.controlPeers(rank(), environment.size()),
-        deadline);
-    startExecutor(vendorComm);
-    Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), routes());
-    Agreement.check(store, "ready", rank(), environment.size(), ImmutableSortedMap.of(), deadline);
-    LOG.info("rank {} of {} is in", rank(), environment.size());
-  }
-
-  private PlanContext contextOf(List<RankDescriptor> ranks) {
-    Clustering clustering = Clustering.of(ranks.stream().map(RankDescriptor::site).toList());
-    return new PlanContext(
-        Rendezvous.protocolOf(ranks),
-        clustering,
-        clustering.clusters().stream()
-            .map(cluster -> ranks.get(cluster.rank(0)).capabilities())
-            .collect(ImmutableList.toImmutableList()),
-        Tuning.from(environment.settings()),
-        Calibrations.agreed(store, environment, ranks, deadline));
-  }
-
-  private Optional<CclCommunicator> joinCluster() {
-    Cluster cluster = context.clustering().clusterOf(rank());
-    if (cluster.size() == 1) {
-      return Optional.empty();
-    }
-    byte[] uniqueId =
-        UniqueIds.share(
-            store,
-            "cluster-" + cluster.index(),
-            rank(),
-            cluster.rank(0),
-            equipment.ccl()::newUniqueId,
-            deadline);
-    return Optional.of(equipment.join(uniqueId, cluster, deadline));
-  }
-
-  private void startExecutor(Optional<CclCommunicator> vendorComm) {
-    Agent agent = new Agent();
-    executor =
-        new Executor(
-            new Executor.Parts(
-                rank(),
-                environment.size(),
-                equipment.device(),
-                vendorComm,
-                equipment.ccl().capabilities(),
-                wiring.data(),
-                wiring.control(),
-                environment.timeout(),
-                agent::wake),
-            this::tellOthers);
-    stack.opened(executor);
-    stack.opened(agent);
-    wiring.onFailure(executor::fail);
+    ranks =
+        ImmutableList.copyOf(
+            Rendezvous.exchange(store, equipment.descriptor(), environment.size(), deadline));
+    calibration = Calibrations.agreed(store, environment, ranks, deadline);
+    stack.opened(() -> groups.forEach(group -> group.executor().close()));
+    agent = stack.opened(new Agent());
+    wiring = new Wiring(rank(), equipment.fabrics(), equipment.selector(), ranks);
+    wiring.onFailure(cause -> groups.forEach(group -> group.executor().fail(cause)));
     agent.add(wiring);
-    agent.add(executor);
+    RankGroup all = open(Members.all(environment.size(), rank()), 0, deadline);
+    Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), all.routes());
     stack.opened(
         FailureWatch.start(
             environment.openStore(),
-            text -> executor.abort(new PeerFailedException("rank " + rank() + " stops: " + text))));
+            text -> abort(new PeerFailedException("rank " + rank() + " stops: " + text))));
+    LOG.info("rank {} of {} is in", rank(), environment.size());
+  }
+
+  /** Brings some ranks of the job together; all of them call this, and it blocks. */
+  RankGroup open(Members members, long id, Deadline deadline) {
+    RankGroup group = RankGroup.open(this, members, id, deadline);
+    groups.add(group);
+    return group;
+  }
+
+  /** Gives a group of fewer than all ranks back; the others go on. */
+  void close(RankGroup group) {
+    group.leave();
+    groups.remove(group);
+    agent.remove(group.executor());
+    agent.run(group.executor()::close);
+  }
+
+  private void abort(PeerFailedException cause) {
+    groups.forEach(group -> group.executor().abort(cause));
   }
 
   /**
    * The first failure anywhere is everyone's: whoever waits learns the cause rather than a
    * deadline.
    */
-  private void tellOthers(RuntimeException cause) {
+  void tellOthers(RuntimeException cause) {
     if (store == null || cause instanceof PeerFailedException) {
       return;
     }
@@ -168,57 +120,58 @@ final class Session implements AutoCloseable {
     return environment.rank();
   }
 
+  JobEnvironment environment() {
+    return environment;
+  }
+
+  Store store() {
+    return store;
+  }
+
+  Equipment equipment() {
+    return equipment;
+  }
+
+  /** What each rank of the job published. */
+  ImmutableList<RankDescriptor> ranks() {
+    return ranks;
+  }
+
+  /** What the paths between the ranks were measured to cost. */
+  Calibration calibration() {
+    return calibration;
+  }
+
+  Agent agent() {
+    return agent;
+  }
+
+  Wiring wiring() {
+    return wiring;
+  }
+
+  /** The group of all ranks. */
+  RankGroup everyone() {
+    return groups.get(0);
+  }
+
   /** The setting {@code verify_plans}: 1 has each new plan proven before it is used. */
   boolean verifiesPlans() {
     return environment.number("verify_plans", 0) != 0;
   }
 
-  PlanContext context() {
-    return context;
-  }
-
-  DeviceAdaptor device() {
-    return equipment.device();
-  }
-
-  Executor executor() {
-    return executor;
-  }
-
-  ImmutableMap<Integer, String> routes() {
-    return wiring.routes();
-  }
-
+  /** What this rank has moved so far, in all its groups. */
   Traffic traffic() {
-    Map<String, Long> byFabric = new TreeMap<>();
-    long copied = 0;
-    for (Channel channel : wiring.data().values()) {
-      byFabric.merge(channel.fabric().name(), channel.sentBytes(), Long::sum);
-      copied += channel.copiedBytes();
-    }
+    TreeMap<String, Long> byFabric = new TreeMap<>();
+    long copied = groups.stream().mapToLong(group -> group.addTraffic(byFabric)).sum();
+    long handed = groups.stream().mapToLong(group -> group.executor().handedBytes()).sum();
     long cross = byFabric.values().stream().mapToLong(Long::longValue).sum();
-    return new Traffic(executor.handedBytes(), cross, copied, ImmutableMap.copyOf(byFabric));
+    return new Traffic(handed, cross, copied, ImmutableMap.copyOf(byFabric));
   }
 
-  /**
-   * Leaving is collective: nobody's last message may find its reader gone. After a failure nobody
-   * waits.
-   */
   @Override
   public void close() {
-    if (executor != null && executor.failure().isEmpty() && !executor.isBusy()) {
-      try {
-        Agreement.check(
-            store,
-            "leave",
-            rank(),
-            environment.size(),
-            ImmutableSortedMap.of(),
-            environment.deadline());
-      } catch (TomboloException e) {
-        LOG.warn("rank {} leaves alone: {}", rank(), e.getMessage());
-      }
-    }
+    everyone().leave();
     stack.close();
   }
 }

@@ -38,6 +38,22 @@ public class MixedJobTest {
     assertTrue(result.isSuccess(), result.toString());
   }
 
+  @DataProvider
+  public Object[][] behaviours() {
+    return new Object[][] {
+      {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "everything"},
+      {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "everything"},
+      {"emu-nvidia:3", null, "everything"},
+      {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "split"},
+    };
+  }
+
+  @Test(dataProvider = "behaviours")
+  public void shouldDoEveryOperationExactly(String clusters, String order, String behaviour) {
+    JobResult result = run(spec(clusters, order), Duration.ofSeconds(20), behaviour, -1);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
   @Test
   public void shouldNameTheRankThatDied() {
     for (int victim : new int[] {0, 3}) {
@@ -106,7 +122,7 @@ public class MixedJobTest {
                 output.computeIfAbsent(rank, key -> new StringBuilder()).append(line).append('\n');
               }
             });
-    if (!result.isSuccess() && behaviour.equals("sums")) {
+    if (!result.isSuccess() && odd < 0) {
       System.out.println(output);
     }
     return result;

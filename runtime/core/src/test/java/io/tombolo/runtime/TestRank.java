@@ -60,6 +60,8 @@ public final class TestRank {
   private void run(String behaviour, boolean odd) throws InterruptedException {
     switch (behaviour) {
       case "sums" -> sums();
+      case "everything" -> new EveryCall(communicator).run();
+      case "split" -> split();
       case "mismatch" -> call(odd ? 101 : 100, DataType.F32, ReduceOp.SUM, false);
       case "die" -> {
         call(64, DataType.F32, ReduceOp.SUM, false);
@@ -76,6 +78,21 @@ public final class TestRank {
       }
       default -> throw new IllegalArgumentException(behaviour);
     }
+  }
+
+  /** Odd and even ranks apart, in reverse order; then both groups and the whole at once. */
+  private void split() {
+    int rank = communicator.rank();
+    Communicator half = communicator.split(rank % 2, -rank).orElseThrow();
+    if (half.rank() != (communicator.size() - 1 - rank) / 2) {
+      throw new IllegalStateException("rank " + rank + " became " + half.rank());
+    }
+    new EveryCall(half).run();
+    new EveryCall(communicator).run();
+    if (communicator.split(rank == 0 ? -1 : 7, 0).isPresent() == (rank == 0)) {
+      throw new IllegalStateException("rank " + rank + " is on the wrong side");
+    }
+    half.close();
   }
 
   private void sums() {

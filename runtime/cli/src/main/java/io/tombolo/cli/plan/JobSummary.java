@@ -51,7 +51,7 @@ record JobSummary(
         cluster.ranks().stream()
             .mapToLong(rank -> receivedElements(job.plans().get(rank)) * size)
             .sum();
-    long bound = Math.round(2.0 * (clusters - 1) / clusters * job.call().sizeBytes());
+    long bound = Math.round(2.0 * (clusters - 1) / clusters * job.call().sizeBytes(0, job.context().clustering().size()));
     return new ClusterRow(cluster.index(), cluster.vendor(), cluster.ranks(), out, in, bound);
   }
 

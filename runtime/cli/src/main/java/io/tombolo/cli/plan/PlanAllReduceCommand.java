@@ -100,7 +100,7 @@ public final class PlanAllReduceCommand implements Callable<Integer> {
         "%s (%s) over %d ranks in %d clusters"
             .formatted(
                 call,
-                Figures.bytes(call.sizeBytes()),
+                Figures.bytes(call.sizeBytes(0, job.context().clustering().size())),
                 job.plans().size(),
                 summary.clusters().size()));
     console.line("");

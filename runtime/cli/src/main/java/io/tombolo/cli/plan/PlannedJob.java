@@ -43,7 +43,7 @@ record PlannedJob(PlanContext context, CollectiveCall call, List<Plan> plans) {
         clustering.clusters().stream()
             .map(cluster -> EVERYTHING)
             .collect(ImmutableList.toImmutableList());
-    PlanContext context = new PlanContext(1, clustering, capabilities, Tuning.DEFAULT);
+    PlanContext context = PlanContext.evenly(1, clustering, capabilities, Tuning.DEFAULT);
     return new PlannedJob(context, call, PlanProof.plans(context, call));
   }
 

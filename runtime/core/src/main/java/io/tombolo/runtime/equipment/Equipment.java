@@ -149,12 +149,12 @@ public final class Equipment implements AutoCloseable {
   }
 
   /**
-   * Joins the vendor's communicator of {@code cluster}, which this rank is a member of.
+   * Joins the vendor's communicator of {@code cluster}, which {@code rank} is a member of.
    *
    * @param uniqueId made by one of the members with {@link CclAdaptor#newUniqueId}
    */
-  public CclCommunicator join(byte[] uniqueId, Cluster cluster, Deadline deadline) {
-    return VendorJoin.join(ccl, device, uniqueId, cluster, environment.rank(), deadline);
+  public CclCommunicator join(byte[] uniqueId, Cluster cluster, int rank, Deadline deadline) {
+    return VendorJoin.join(ccl, device, uniqueId, cluster, rank, deadline);
   }
 
   /** This rank's device. */

@@ -46,6 +46,21 @@ public final class Agent implements AutoCloseable {
     LockSupport.unpark(thread);
   }
 
+  /** Lets go of {@code duty}; a round under way may still reach it. */
+  public void remove(Duty duty) {
+    duties.remove(duty);
+  }
+
+  /**
+   * Runs {@code task} on the agent's thread and waits for its end; on another thread it would race
+   * with the duties. What it throws is thrown here.
+   */
+  public void run(Runnable task) {
+    Errand errand = new Errand(task);
+    add(errand);
+    errand.await();
+  }
+
   /** The longest a round has taken so far. */
   public long longestCycleNs() {
     return longestCycleNs;
@@ -77,6 +92,7 @@ public final class Agent implements AutoCloseable {
         done += takeForward(duty);
         busy |= duty.isBusy();
       }
+      duties.removeIf(Duty::isOver);
       longestCycleNs = Math.max(longestCycleNs, System.nanoTime() - startNs);
       idleRounds = done > 0 ? 0 : idleRounds + 1;
       rest(idleRounds, busy);

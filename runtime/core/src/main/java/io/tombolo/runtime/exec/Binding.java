@@ -9,9 +9,11 @@ import io.tombolo.runtime.plan.Range;
  * @param inputAddress device address of the caller's input
  * @param outputAddress device address of the caller's output
  * @param stageAddress host address of the stage, which is also its device address
+ * @param scratchAddress device address of the scratch
  * @param type the elements that ranges count
  */
-record Binding(long inputAddress, long outputAddress, long stageAddress, DataType type) {
+record Binding(
+    long inputAddress, long outputAddress, long stageAddress, long scratchAddress, DataType type) {
   /** Address of the first element of {@code range}. */
   long address(Range range) {
     long base =
@@ -19,6 +21,7 @@ record Binding(long inputAddress, long outputAddress, long stageAddress, DataTyp
           case INPUT -> inputAddress;
           case OUTPUT -> outputAddress;
           case STAGE -> stageAddress;
+          case SCRATCH -> scratchAddress;
         };
     return base + range.offset() * type.sizeBytes();
   }

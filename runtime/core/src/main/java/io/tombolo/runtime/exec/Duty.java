@@ -14,6 +14,11 @@ public interface Duty {
    */
   boolean isBusy();
 
+  /** Whether there is nothing left to do, ever: the agent then lets go of it. */
+  default boolean isOver() {
+    return false;
+  }
+
   /** The agent is about to stop because of {@code cause}. */
   void fail(Throwable cause);
 }

@@ -5,6 +5,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.reduce.HostReducer;
 import io.tombolo.base.Capabilities;
+import io.tombolo.base.Collective;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.ResourceException;
@@ -22,6 +23,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * Runs the operations of one communicator, one after the other, in the order of the calls.
@@ -38,15 +40,18 @@ public final class Executor implements Duty, AutoCloseable {
   private static final Duration COURTESY = Duration.ofMillis(500);
 
   private final Duration timeout;
+  private final int size;
   private final DeviceAdaptor device;
   private final CallCheck check;
   private final Optional<CclCommunicator> vendor;
   private final Capabilities declared;
   private final Doorbell doorbell;
-  private final Stage stage;
+  private final Arena stage;
+  private final Arena scratch;
   private final CopyEngine copies;
   private final Optional<VendorEngine> vendorEngine;
   private final HostEngine host = new HostEngine(HostReducer.best());
+  private final IntFunction<Channel> dataChannels;
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
   private final Queue<Operation> queue = new ConcurrentLinkedQueue<>();
   private final AtomicReference<TomboloException> failure = new AtomicReference<>();
@@ -68,7 +73,9 @@ public final class Executor implements Duty, AutoCloseable {
    * @param device this process's device
    * @param vendor the vendor's communicator of this rank's cluster; none in a cluster of one
    * @param declared what the vendor's library is declared to do
-   * @param dataChannels to the ranks of other clusters that plans exchange messages with, by rank
+   * @param clusterSize number of members of this rank's cluster
+   * @param dataChannels opens the channel to a rank, when a plan first exchanges messages with it;
+   *     called on the agent's thread, does not block
    * @param controlChannels to {@link #controlPeers}, by rank
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param wake tells whoever drives this duty that there is something to do
@@ -79,7 +86,8 @@ public final class Executor implements Duty, AutoCloseable {
       DeviceAdaptor device,
       Optional<CclCommunicator> vendor,
       Capabilities declared,
-      Map<Integer, Channel> dataChannels,
+      int clusterSize,
+      IntFunction<Channel> dataChannels,
       Map<Integer, Channel> controlChannels,
       Duration timeout,
       Runnable wake) {}
@@ -87,6 +95,7 @@ public final class Executor implements Duty, AutoCloseable {
   /** An executor over {@code parts}; {@code onFailure} is told once of the first failure. */
   public Executor(Parts parts, Consumer<TomboloException> onFailure) {
     this.timeout = parts.timeout();
+    this.size = parts.size();
     this.device = parts.device();
     this.vendor = parts.vendor();
     this.declared = parts.declared();
@@ -94,10 +103,12 @@ public final class Executor implements Duty, AutoCloseable {
     this.wake = parts.wake();
     this.check = new CallCheck(parts.rank(), parts.size(), parts.controlChannels());
     this.doorbell = new Doorbell(parts.device());
-    this.stage = new Stage(parts.device());
+    this.stage = new Arena(parts.device()::allocatePinned);
+    this.scratch = new Arena(parts.device()::allocate);
     this.copies = new CopyEngine(parts.device());
-    this.vendorEngine = vendor.map(ccl -> new VendorEngine(parts.device(), ccl));
-    parts.dataChannels().forEach((peer, channel) -> channels.put(peer, new ChannelEngine(channel)));
+    this.vendorEngine =
+        vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
+    this.dataChannels = parts.dataChannels();
   }
 
   /** Ranks that vote with {@code rank}: an executor needs a control channel to each. */
@@ -128,7 +139,7 @@ public final class Executor implements Duty, AutoCloseable {
               + " operations are under way; await one before the next call");
     }
     Operation operation =
-        new Operation(++submitted, plan, inputAddress, outputAddress, this::abort);
+        new Operation(++submitted, plan, size, inputAddress, outputAddress, this::abort);
     queue.add(operation);
     doorbell.queue(stream, operation.sequence());
     wake.run();
@@ -178,7 +189,9 @@ public final class Executor implements Duty, AutoCloseable {
         endAll(); // an abort that came just before could not see this operation
         return 1;
       }
-      check.begin(next.sequence(), next.plan().call());
+      if (!meetsOnArrival(next)) {
+        check.begin(next.sequence(), next.plan().call());
+      }
     }
     return check.work() + takeForward(current);
   }
@@ -189,6 +202,9 @@ public final class Executor implements Duty, AutoCloseable {
         return 0;
       }
       operation.begin(timeout);
+      if (meetsOnArrival(operation)) {
+        check.begin(operation.sequence(), operation.plan().call());
+      }
     }
     boolean agreed = check.agreed(operation.sequence());
     if (run == null && (agreed || !declared.has(Capabilities.Flag.MISMATCH_IS_FATAL))) {
@@ -205,6 +221,14 @@ public final class Executor implements Duty, AutoCloseable {
     }
     checkHealth(operation, agreed);
     return moved;
+  }
+
+  /**
+   * A barrier has nothing to move: the vote is where the ranks meet, so none votes before its
+   * stream is there.
+   */
+  private static boolean meetsOnArrival(Operation operation) {
+    return operation.plan().call().collective() == Collective.BARRIER;
   }
 
   /**
@@ -231,6 +255,7 @@ public final class Executor implements Duty, AutoCloseable {
             operation.inputAddress(),
             operation.outputAddress(),
             stage.reserve(plan.stageElements() * plan.call().type().sizeBytes()),
+            scratch.reserve(plan.scratchElements() * plan.call().type().sizeBytes()),
             plan.call().type());
     return new ProgramRun(new Program(plan), binding, this::engine);
   }
@@ -240,7 +265,9 @@ public final class Executor implements Duty, AutoCloseable {
       case VENDOR -> vendorEngine.orElseThrow();
       case COPY -> copies;
       case HOST -> host;
-      case SEND, RECEIVE -> channels.get(resource.peer());
+      case SEND, RECEIVE ->
+          channels.computeIfAbsent(
+              resource.peer(), peer -> new ChannelEngine(dataChannels.apply(peer)));
     };
   }
 
@@ -312,6 +339,7 @@ public final class Executor implements Duty, AutoCloseable {
       vendorEngine.ifPresent(VendorEngine::close);
       copies.close();
       stage.close();
+      scratch.close();
       doorbell.close();
       vendor.ifPresent(CclCommunicator::close);
     }

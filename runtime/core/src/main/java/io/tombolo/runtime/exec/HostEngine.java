@@ -1,7 +1,10 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.adaptors.reduce.HostReducer;
+import io.tombolo.base.DataType;
+import io.tombolo.base.NativeMemory;
 import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.plan.Step;
 
 /**
@@ -50,17 +53,35 @@ final class HostEngine implements Engine {
   }
 
   private void compute(long offsetBytes, long elements) {
+    DataType type = binding.type();
     if (step.action() instanceof Action.Combine combine) {
-      reducer.reduce(
-          combine.op(),
-          binding.type(),
+      combine(
+          combine.reduction(),
           binding.address(combine.into()) + offsetBytes,
           binding.address(combine.left()) + offsetBytes,
           binding.address(combine.right()) + offsetBytes,
           elements);
     } else if (step.action() instanceof Action.Divide divide) {
       long address = binding.address(divide.range()) + offsetBytes;
-      reducer.divide(binding.type(), address, address, elements, divide.divisor());
+      reducer.divide(type, address, address, elements, divide.divisor());
+    } else if (step.action() instanceof Action.Scale scale) {
+      long address = binding.address(scale.range()) + offsetBytes;
+      reducer.scale(type, address, address, elements, scale.factor());
+    }
+  }
+
+  private void combine(Reduction reduction, long into, long left, long right, long elements) {
+    DataType type = binding.type();
+    if (reduction instanceof Reduction.UserDefined user) {
+      int bytes = (int) (elements * type.sizeBytes());
+      user.combiner()
+          .combine(
+              NativeMemory.viewOf(left, bytes),
+              NativeMemory.viewOf(right, bytes),
+              NativeMemory.viewOf(into, bytes),
+              type);
+    } else {
+      reducer.reduce(reduction.inner(), type, into, left, right, elements);
     }
   }
 }

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 final class Operation implements Work {
   private final long sequence;
   private final Plan plan;
+  private final long sizeBytes;
   private final long inputAddress;
   private final long outputAddress;
   private final Consumer<TomboloException> abort;
@@ -26,11 +27,13 @@ final class Operation implements Work {
   Operation(
       long sequence,
       Plan plan,
+      int worldSize,
       long inputAddress,
       long outputAddress,
       Consumer<TomboloException> abort) {
     this.sequence = sequence;
     this.plan = plan;
+    this.sizeBytes = plan.call().sizeBytes(plan.rank(), worldSize);
     this.inputAddress = inputAddress;
     this.outputAddress = outputAddress;
     this.abort = abort;
@@ -58,8 +61,7 @@ final class Operation implements Work {
    */
   String describe() {
     return "rank %d: %s (#%d, %d bytes, %d ms)"
-        .formatted(
-            plan.rank(), plan.call(), sequence, plan.call().sizeBytes(), elapsedNs() / 1_000_000);
+        .formatted(plan.rank(), plan.call(), sequence, sizeBytes, elapsedNs() / 1_000_000);
   }
 
   /** The stream has reached the call: from now on {@code budget} counts. */

@@ -16,11 +16,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class VendorEngine implements Engine, AutoCloseable {
   private final CclCommunicator vendor;
+  private final int members;
   private final Stream stream;
   private final StreamMarks marks;
   private final AtomicLong handedBytes = new AtomicLong();
 
-  VendorEngine(DeviceAdaptor device, CclCommunicator vendor) {
+  VendorEngine(DeviceAdaptor device, CclCommunicator vendor, int members) {
+    this.members = members;
     this.vendor = vendor;
     this.stream = device.newStream();
     this.marks = new StreamMarks(device, stream);
@@ -36,9 +38,12 @@ final class VendorEngine implements Engine, AutoCloseable {
     if (!marks.hasRoom()) {
       return false;
     }
-    Action.IntraCall call = (Action.IntraCall) step.action();
-    call(call, binding);
-    handedBytes.addAndGet(binding.bytes(call.input()));
+    if (step.action() instanceof Action.Exchange exchange) {
+      exchange(exchange, binding);
+    } else {
+      call((Action.IntraCall) step.action(), binding);
+    }
+    handedBytes.addAndGet(step.action().intraElements() * binding.type().sizeBytes());
     marks.mark(step.id());
     return true;
   }
@@ -57,8 +62,27 @@ final class VendorEngine implements Engine, AutoCloseable {
       case REDUCE_SCATTER ->
           vendor.reduceScatter(send, receive, out.length(), type, call.op(), stream);
       case ALL_GATHER -> vendor.allGather(send, receive, in.length(), type, stream);
+      case ALL_TO_ALL -> vendor.allToAll(send, receive, in.length() / members, type, stream);
+      case GATHER -> vendor.gather(send, receive, in.length(), type, call.root(), stream);
+      case SCATTER -> vendor.scatter(send, receive, out.length(), type, call.root(), stream);
       default -> throw new UnsupportedException("no vendor call for " + call.collective().text());
     }
+  }
+
+  private void exchange(Action.Exchange exchange, Binding binding) {
+    if (exchange.sends().isEmpty() && exchange.receives().isEmpty()) {
+      return;
+    }
+    DataType type = binding.type();
+    vendor.groupStart();
+    for (Action.Transfer to : exchange.sends()) {
+      vendor.send(binding.address(to.range()), to.range().length(), type, to.position(), stream);
+    }
+    for (Action.Transfer from : exchange.receives()) {
+      vendor.receive(
+          binding.address(from.range()), from.range().length(), type, from.position(), stream);
+    }
+    vendor.groupEnd();
   }
 
   @Override

@@ -1,10 +1,14 @@
 package io.tombolo.runtime.exec;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.hash.Hashing;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -12,13 +16,13 @@ import java.util.Optional;
  * What one subtree of ranks says about one operation: the call they all made, and if they differ,
  * one that differs.
  *
- * <p>On the wire, 64 bytes little-endian:
+ * <p>On the wire, 80 bytes little-endian:
  *
  * <pre>
  *  0  magic "TBVT"    4  version u8    5  differs u8    6  zero u16    8  sequence i64
- * 16  call: rank i32, collective u8, type u8, op u8, zero u8, count i64   (16 bytes)
- * 32  other call, if they differ                                          (16 bytes)
- * 48  zero                                                                (16 bytes)
+ * 16  call: rank i32, collective u8, type u8, op u8, reduction u8, count i64, root i32, zero u32,
+ *     digest of what else must agree u64                                   (32 bytes)
+ * 48  other call, if they differ                                           (32 bytes)
  * </pre>
  *
  * @param sequence the operation's number on its communicator
@@ -27,27 +31,76 @@ import java.util.Optional;
  */
 record Vote(long sequence, Ballot call, Optional<Ballot> other) {
   /** Bytes on the wire. */
-  static final int SIZE_BYTES = 64;
+  static final int SIZE_BYTES = 80;
+
+  private static final int CALL = 16;
+  private static final int OTHER = 48;
 
   private static final int MAGIC = 0x54564254;
   private static final byte VERSION = 1;
 
-  /** One rank's call; whether it is in place is the rank's own business. */
-  record Ballot(int rank, Collective collective, DataType type, ReduceOp op, long count) {
+  /**
+   * One rank's call; whether it is in place is the rank's own business.
+   *
+   * @param reduction how elements combine: nothing, an operator, a pre-multiplied sum, a user's
+   *     function
+   * @param count elements of the vector, or of all blocks; 0 where ranks differ in them
+   * @param digest of the counts of uneven blocks and the name of a user's function
+   */
+  record Ballot(
+      int rank,
+      Collective collective,
+      DataType type,
+      ReduceOp op,
+      Reduction.Kind reduction,
+      long count,
+      int root,
+      long digest) {
     static Ballot of(int rank, CollectiveCall call) {
-      return new Ballot(rank, call.collective(), call.type(), call.op(), call.count());
+      return new Ballot(
+          rank,
+          call.collective(),
+          call.type(),
+          call.reduction() instanceof Reduction.By by ? by.op() : call.reduction().inner(),
+          call.reduction().kind(),
+          call.layout().agreedCount(),
+          call.root(),
+          Hashing.farmHashFingerprint64()
+              .hashString(call.layout().agreedText() + call.reduction().name(), UTF_8)
+              .asLong());
     }
 
     boolean sameCallAs(Ballot that) {
       return collective == that.collective
           && type == that.type
           && op == that.op
-          && count == that.count;
+          && reduction == that.reduction
+          && count == that.count
+          && root == that.root
+          && digest == that.digest;
     }
 
     @Override
     public String toString() {
-      return "rank " + rank + " called " + new CollectiveCall(collective, count, type, op, false);
+      return "rank "
+          + rank
+          + " called "
+          + collective.text()
+          + " of "
+          + count
+          + " "
+          + type.text()
+          + combining()
+          + (collective.isRooted() ? ", root " + root : "");
+    }
+
+    private String combining() {
+      return switch (reduction) {
+        case NONE -> "";
+        case BY -> " by " + op.text();
+        case PRE_MULTIPLIED -> " by sum after multiplying";
+        case USER_DEFINED -> " by a function (digest " + Long.toHexString(digest) + ")";
+      };
     }
   }
 
@@ -66,9 +119,8 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
         .put(5, (byte) (other.isPresent() ? 1 : 0))
         .putShort(6, (short) 0);
     buffer.putLong(8, sequence);
-    encode(buffer, 16, call);
-    encode(buffer, 32, other.orElse(call));
-    buffer.putLong(48, 0).putLong(56, 0);
+    encode(buffer, CALL, call);
+    encode(buffer, OTHER, other.orElse(call));
   }
 
   private static void encode(ByteBuffer buffer, int at, Ballot ballot) {
@@ -77,8 +129,11 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
         .put(at + 4, (byte) ballot.collective.code())
         .put(at + 5, (byte) ballot.type.code())
         .put(at + 6, (byte) ballot.op.code())
-        .put(at + 7, (byte) 0)
-        .putLong(at + 8, ballot.count);
+        .put(at + 7, (byte) ballot.reduction.code())
+        .putLong(at + 8, ballot.count)
+        .putInt(at + 16, ballot.root)
+        .putInt(at + 20, 0)
+        .putLong(at + 24, ballot.digest);
   }
 
   /** Reads a vote; a {@link CorruptException} says what no correct peer sends. */
@@ -91,22 +146,27 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
           "a vote starts with " + Long.toHexString(buffer.getLong(0)) + ", which none does");
     }
     Optional<Ballot> other =
-        buffer.get(5) == 1 ? Optional.of(ballot(buffer, 32)) : Optional.empty();
-    return new Vote(buffer.getLong(8), ballot(buffer, 16), other);
+        buffer.get(5) == 1 ? Optional.of(ballot(buffer, OTHER)) : Optional.empty();
+    return new Vote(buffer.getLong(8), ballot(buffer, CALL), other);
   }
 
   private static Ballot ballot(ByteBuffer buffer, int at) {
     int rank = buffer.getInt(at);
     long count = buffer.getLong(at + 8);
-    if (rank < 0 || count < 0) {
-      throw new CorruptException("a vote names rank " + rank + " and count " + count);
+    int root = buffer.getInt(at + 16);
+    if (rank < 0 || count < 0 || root < 0) {
+      throw new CorruptException(
+          "a vote names rank " + rank + ", count " + count + " and root " + root);
     }
     return new Ballot(
         rank,
         pick(Collective.values(), buffer.get(at + 4)),
         pick(DataType.values(), buffer.get(at + 5)),
         pick(ReduceOp.values(), buffer.get(at + 6)),
-        count);
+        pick(Reduction.Kind.values(), buffer.get(at + 7)),
+        count,
+        root,
+        buffer.getLong(at + 24));
   }
 
   /** Our codes are the constants' positions; a test holds that true. */

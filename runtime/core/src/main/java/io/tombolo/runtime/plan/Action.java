@@ -3,6 +3,7 @@ package io.tombolo.runtime.plan;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Collective;
 import io.tombolo.base.ReduceOp;
+import java.util.List;
 
 /** What one step of a plan does. */
 public sealed interface Action {
@@ -12,6 +13,16 @@ public sealed interface Action {
 
   /** What it writes. */
   ImmutableList<Range> writes();
+
+  /** Elements it hands to the vendor's library as contributions. */
+  default long intraElements() {
+    return 0;
+  }
+
+  /** Elements it sends to another cluster, or to a rank that stands for itself. */
+  default long crossElements() {
+    return 0;
+  }
 
   /**
    * A call of the vendor's library inside the cluster. All members make it, with their own view of
@@ -36,8 +47,55 @@ public sealed interface Action {
     }
 
     @Override
+    public long intraElements() {
+      return input.length();
+    }
+
+    @Override
     public String toString() {
       return collective.text() + " " + input + " → " + output + " in the cluster, root " + root;
+    }
+  }
+
+  /** A block for, or from, the member at {@code position} of the cluster. */
+  record Transfer(int position, Range range) {
+    @Override
+    public String toString() {
+      return range + " ↔ member " + position;
+    }
+  }
+
+  /**
+   * Sends and receives among the members of a cluster, grouped into one launch of the vendor's
+   * library. All members make it, if only with nothing to send or receive.
+   *
+   * @param sends at most one to each member
+   * @param receives at most one from each member
+   */
+  record Exchange(ImmutableList<Transfer> sends, ImmutableList<Transfer> receives)
+      implements Action {
+    static Exchange of(List<Transfer> sends, List<Transfer> receives) {
+      return new Exchange(ImmutableList.copyOf(sends), ImmutableList.copyOf(receives));
+    }
+
+    @Override
+    public ImmutableList<Range> reads() {
+      return sends.stream().map(Transfer::range).collect(ImmutableList.toImmutableList());
+    }
+
+    @Override
+    public ImmutableList<Range> writes() {
+      return receives.stream().map(Transfer::range).collect(ImmutableList.toImmutableList());
+    }
+
+    @Override
+    public long intraElements() {
+      return sends.stream().mapToLong(transfer -> transfer.range().length()).sum();
+    }
+
+    @Override
+    public String toString() {
+      return "exchange in the cluster: send " + sends + ", receive " + receives;
     }
   }
 
@@ -75,6 +133,11 @@ public sealed interface Action {
     }
 
     @Override
+    public long crossElements() {
+      return from.length();
+    }
+
+    @Override
     public String toString() {
       return "send " + from + " to rank " + peer;
     }
@@ -99,7 +162,7 @@ public sealed interface Action {
   }
 
   /** {@code into[i] = left[i] op right[i]}; {@code into} may be either operand. */
-  record Combine(Range left, Range right, Range into, ReduceOp op) implements Action {
+  record Combine(Range left, Range right, Range into, Reduction reduction) implements Action {
     @Override
     public ImmutableList<Range> reads() {
       return ImmutableList.of(left, right);
@@ -112,7 +175,7 @@ public sealed interface Action {
 
     @Override
     public String toString() {
-      return into + " = " + left + " " + op.text() + " " + right;
+      return into + " = " + left + " and " + right + reduction;
     }
   }
 
@@ -131,6 +194,24 @@ public sealed interface Action {
     @Override
     public String toString() {
       return range + " = " + range + " / " + divisor;
+    }
+  }
+
+  /** {@code range[i] = range[i] × factor}: the first step of a pre-multiplied sum. */
+  record Scale(Range range, double factor) implements Action {
+    @Override
+    public ImmutableList<Range> reads() {
+      return ImmutableList.of(range);
+    }
+
+    @Override
+    public ImmutableList<Range> writes() {
+      return ImmutableList.of(range);
+    }
+
+    @Override
+    public String toString() {
+      return range + " = " + range + " × " + factor;
     }
   }
 }

@@ -5,37 +5,162 @@ import static com.google.common.base.Preconditions.checkArgument;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.UnsupportedException;
 
 /**
  * What a user asked for, without the addresses: all that a plan depends on. All ranks must make the
  * same calls in the same order.
  *
  * @param collective the operation
- * @param count elements of each rank's vector
  * @param type type of the elements
- * @param op how elements combine
- * @param inPlace whether input and output are the same memory on this rank; ranks may differ in it
+ * @param reduction how elements combine
+ * @param root the rank that alone sends or receives; 0 for operations without one
+ * @param layout the blocks; for all_reduce, reduce and broadcast the vector
+ * @param inPlace whether input and output share memory on this rank: they are one buffer, or the
+ *     smaller one is this rank's block of the larger; ranks may differ in it
  */
 public record CollectiveCall(
-    Collective collective, long count, DataType type, ReduceOp op, boolean inPlace) {
-  /** Checks that the count is one. */
+    Collective collective,
+    DataType type,
+    Reduction reduction,
+    int root,
+    Layout layout,
+    boolean inPlace) {
+  /** Checks that the call makes sense. */
   public CollectiveCall {
-    checkArgument(count >= 0, "a count is not negative: %s", count);
+    checkArgument(root >= 0, "a root is a rank: %s", root);
+    if (reduction instanceof Reduction.By by && !by.op().appliesTo(type)) {
+      throw new UnsupportedException(
+          collective.text() + ": " + by.op().text() + " has no meaning for " + type.text());
+    }
   }
 
-  /** An all-reduce of {@code count} elements. */
+  /** Combines everyone's {@code count} elements, for everyone. */
   public static CollectiveCall allReduce(long count, DataType type, ReduceOp op, boolean inPlace) {
-    return new CollectiveCall(Collective.ALL_REDUCE, count, type, op, inPlace);
+    return vector(Collective.ALL_REDUCE, count, type, new Reduction.By(op), 0, inPlace);
   }
 
-  /** Bytes of each rank's vector. */
-  public long sizeBytes() {
-    return Math.multiplyExact(count, type.sizeBytes());
+  /** A call about one vector of {@code count} elements: all_reduce, reduce, broadcast. */
+  public static CollectiveCall vector(
+      Collective collective,
+      long count,
+      DataType type,
+      Reduction reduction,
+      int root,
+      boolean inPlace) {
+    return new CollectiveCall(collective, type, reduction, root, new Layout.Even(count), inPlace);
+  }
+
+  /** A call that moves blocks: all_gather, gather, scatter, all_to_all, with and without _v. */
+  public static CollectiveCall move(
+      Collective collective, Layout layout, DataType type, int root, boolean inPlace) {
+    return new CollectiveCall(collective, type, new Reduction.None(), root, layout, inPlace);
+  }
+
+  /** Combines blocks and gives each rank its own. */
+  public static CollectiveCall reduceScatter(
+      Layout layout, DataType type, Reduction reduction, boolean inPlace) {
+    Collective collective =
+        layout instanceof Layout.Even ? Collective.REDUCE_SCATTER : Collective.REDUCE_SCATTER_V;
+    return new CollectiveCall(collective, type, reduction, 0, layout, inPlace);
+  }
+
+  /** The messages this rank alone exchanges with others. */
+  public static CollectiveCall exchange(Layout.Pairwise messages, DataType type) {
+    return move(Collective.EXCHANGE, messages, type, 0, false);
+  }
+
+  /** Nobody goes on before everybody came. */
+  public static CollectiveCall barrier() {
+    return move(Collective.BARRIER, new Layout.Even(0), DataType.U8, 0, false);
+  }
+
+  /** This call on the same ranks with another layout. */
+  public CollectiveCall withLayout(Layout other) {
+    return new CollectiveCall(collective, type, reduction, root, other, inPlace);
+  }
+
+  /** This call, in place or not. */
+  public CollectiveCall inPlace(boolean shared) {
+    return new CollectiveCall(collective, type, reduction, root, layout, shared);
+  }
+
+  /** Elements of {@code rank}'s input, in a job of {@code size} ranks. */
+  public long inputElements(int rank, int size) {
+    return switch (collective.even()) {
+      case ALL_REDUCE, REDUCE, ALL_GATHER, GATHER -> layout.count(rank);
+      case BROADCAST -> rank == root ? layout.count(rank) : 0;
+      case REDUCE_SCATTER -> layout.extent(size);
+      case SCATTER -> rank == root ? layout.extent(size) : 0;
+      case ALL_TO_ALL, EXCHANGE -> layout.sends().extent(size);
+      default -> 0;
+    };
+  }
+
+  /** Elements of {@code rank}'s output, in a job of {@code size} ranks. */
+  public long outputElements(int rank, int size) {
+    return switch (collective.even()) {
+      case ALL_REDUCE, BROADCAST, REDUCE_SCATTER, SCATTER -> layout.count(rank);
+      case REDUCE -> rank == root ? layout.count(rank) : 0;
+      case ALL_GATHER -> layout.extent(size);
+      case GATHER -> rank == root ? layout.extent(size) : 0;
+      case ALL_TO_ALL, EXCHANGE -> layout.receives().extent(size);
+      default -> 0;
+    };
+  }
+
+  /**
+   * Where the smaller buffer begins in the larger when {@code rank}'s call is in place, in
+   * elements.
+   */
+  public long inPlaceOffset(int rank) {
+    return switch (collective.even()) {
+      case ALL_GATHER, GATHER, SCATTER, REDUCE_SCATTER -> layout.offset(rank);
+      default -> 0;
+    };
+  }
+
+  /** Bytes of the larger of {@code rank}'s buffers, in a job of {@code size} ranks. */
+  public long sizeBytes(int rank, int size) {
+    return Math.multiplyExact(
+        Math.max(inputElements(rank, size), outputElements(rank, size)), type.sizeBytes());
+  }
+
+  /** Whether the input holds a block for each rank. */
+  boolean spreadsInput() {
+    return switch (collective.even()) {
+      case REDUCE_SCATTER, SCATTER, ALL_TO_ALL, EXCHANGE -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the output holds a block from each rank. */
+  boolean spreadsOutput() {
+    return switch (collective.even()) {
+      case ALL_GATHER, GATHER, ALL_TO_ALL, EXCHANGE -> true;
+      default -> false;
+    };
+  }
+
+  /** Bytes of the vector, or of an even block; of uneven blocks, those of rank 0. */
+  long blockBytes() {
+    return Math.multiplyExact(layout.count(0), type.sizeBytes());
+  }
+
+  /** Whether the division of an average is to be done. */
+  boolean averages() {
+    return reduction instanceof Reduction.By by && by.op() == ReduceOp.AVG;
   }
 
   /** The call as one phrase for people: {@code all_reduce of 1024 f32 by sum}. */
   @Override
   public String toString() {
-    return collective.text() + " of " + count + " " + type.text() + " by " + op.text();
+    return collective.text()
+        + " of "
+        + layout
+        + " "
+        + type.text()
+        + reduction
+        + (collective.isRooted() ? ", root " + root : "");
   }
 }

@@ -11,6 +11,7 @@ import com.google.common.collect.ImmutableList;
  * @param rank whose program it is
  * @param steps the steps, each after all it depends on
  * @param stageElements elements of stage the program uses
+ * @param scratchElements elements of scratch the program uses
  * @param intraBytes bytes this rank hands to its vendor's library as contributions
  * @param crossBytes bytes this rank sends to ranks of other clusters
  */
@@ -19,6 +20,7 @@ public record Plan(
     int rank,
     ImmutableList<Step> steps,
     long stageElements,
+    long scratchElements,
     long intraBytes,
     long crossBytes) {
 

@@ -16,17 +16,28 @@ import io.tombolo.topology.calibration.Calibration;
  * @param protocolVersion the version of the wire that init agreed on
  * @param clustering who belongs together
  * @param capabilities what each cluster's library declares, by cluster index
- * @param tuning the sizes plans are cut by
+ * @param relays who carries each cluster's traffic with others, by cluster index
+ * @param tuning how plans are cut and algorithms chosen
  * @param calibration what paths were measured to cost, {@link Calibration#none} as a rule
  */
 public record PlanContext(
     int protocolVersion,
     Clustering clustering,
     ImmutableList<Capabilities> capabilities,
+    ImmutableList<Relays> relays,
     Tuning tuning,
     Calibration calibration) {
-  /** Checks that every cluster has its capabilities. */
+  /** Checks that every cluster has its capabilities and relays. */
   public PlanContext {
+    for (Cluster cluster : clustering.clusters()) {
+      checkArgument(
+          relays.size() == clustering.clusters().size()
+              && relays.get(cluster.index()).members() == cluster.size(),
+          "cluster %s has %s members, and no weight for each in %s",
+          cluster.index(),
+          cluster.size(),
+          relays);
+    }
     checkArgument(
         capabilities.size() == clustering.clusters().size(),
         "%s clusters need as many capability sets, not %s",
@@ -34,13 +45,21 @@ public record PlanContext(
         capabilities.size());
   }
 
-  /** A context without any measurement. */
-  public PlanContext(
+  /** A context in which all ranks relay alike, and nothing was measured. */
+  public static PlanContext evenly(
       int protocolVersion,
       Clustering clustering,
       ImmutableList<Capabilities> capabilities,
       Tuning tuning) {
-    this(protocolVersion, clustering, capabilities, tuning, Calibration.none());
+    return new PlanContext(
+        protocolVersion,
+        clustering,
+        capabilities,
+        clustering.clusters().stream()
+            .map(cluster -> Relays.all(cluster.size()))
+            .collect(ImmutableList.toImmutableList()),
+        tuning,
+        Calibration.none());
   }
 
   /**
@@ -52,6 +71,7 @@ public record PlanContext(
     facts.put("protocol", Integer.toString(protocolVersion));
     facts.put("calibration", calibration.digest());
     facts.put("tuning.segment_bytes", Long.toString(tuning.segmentBytes()));
+    facts.put("tuning.algorithms", tuning.algorithms().toString());
     for (int rank = 0; rank < clustering.size(); rank++) {
       RankSite site = clustering.site(rank);
       facts.put("rank." + rank + ".vendor", site.vendor());
@@ -61,6 +81,7 @@ public record PlanContext(
       facts.put(
           "cluster." + cluster.index() + ".capabilities",
           capabilities.get(cluster.index()).toString());
+      facts.put("cluster." + cluster.index() + ".relays", relays.get(cluster.index()).toString());
     }
     return facts.build();
   }

@@ -23,16 +23,17 @@ public final class PlanProof {
    * @throws PlanDefect if the planner made a mistake
    */
   public static long prove(PlanContext context, CollectiveCall call) {
-    long most = SEGMENTS * context.tuning().segmentBytes() / call.type().sizeBytes();
-    CollectiveCall proven =
-        new CollectiveCall(
-            call.collective(),
-            Math.min(call.count(), most),
-            call.type(),
-            call.op(),
-            call.inPlace());
+    CollectiveCall proven = shortened(context, call);
     PlanVerifier.verify(context.clustering(), plans(context, proven));
-    return proven.sizeBytes();
+    return proven.sizeBytes(0, context.clustering().size());
+  }
+
+  /** The same call of fewer elements; a layout that differs from rank to rank is kept. */
+  private static CollectiveCall shortened(PlanContext context, CollectiveCall call) {
+    long most = SEGMENTS * context.tuning().segmentBytes() / call.type().sizeBytes();
+    return call.layout() instanceof Layout.Even even
+        ? call.withLayout(new Layout.Even(Math.min(even.count(), most)))
+        : call;
   }
 
   /** The plans of all ranks for {@code call}, by rank. */

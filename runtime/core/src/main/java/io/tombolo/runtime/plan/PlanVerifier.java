@@ -1,7 +1,6 @@
 package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.SymbolicMemory.Piece;
 import io.tombolo.runtime.plan.World.At;
 import io.tombolo.topology.Clustering;
@@ -11,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.TreeMap;
 
 /**
  * Proves all ranks' plans for one call right together, without hardware: it runs them on sets of
@@ -26,12 +24,14 @@ import java.util.TreeMap;
 public final class PlanVerifier {
   private final Clustering clustering;
   private final CollectiveCall call;
+  private final CallShape shape;
   private final World world;
   private final List<SymbolicMemory> memories = new ArrayList<>();
 
   private PlanVerifier(Clustering clustering, List<Plan> plans) {
     this.clustering = clustering;
     this.call = plans.get(0).call();
+    this.shape = new CallShape(plans.stream().map(Plan::call).toList());
     this.world = new World(clustering, plans);
   }
 
@@ -110,9 +110,7 @@ public final class PlanVerifier {
   }
 
   private List<At> vendorCallsOf(int rank) {
-    return world.stepsOf(rank).stream()
-        .filter(at -> at.step().action() instanceof Action.IntraCall)
-        .toList();
+    return world.stepsOf(rank).stream().filter(World::isVendorCall).toList();
   }
 
   private static void inProgramOrder(Order order, List<At> steps) {
@@ -138,42 +136,16 @@ public final class PlanVerifier {
 
   private void checkRaces(BitSet[] ancestors) {
     for (Plan plan : world.plans()) {
-      List<At> steps = world.stepsOf(plan.rank());
-      for (At one : steps) {
-        for (At other : steps.subList(0, one.step().id())) {
-          boolean ordered =
-              ancestors[start(one)].get(end(other)) || ancestors[start(other)].get(end(one));
-          if (!ordered && conflict(plan, one.step().action(), other.step().action())) {
-            throw new PlanDefect(
-                "race: " + one + " and " + other + " touch the same elements, in no order");
-          }
-        }
-      }
+      Races.find(world.stepsOf(plan.rank()), (one, other) -> areOrdered(ancestors, one, other));
     }
   }
 
-  private static boolean conflict(Plan plan, Action one, Action other) {
-    return overlap(plan, one.writes(), other.writes())
-        || overlap(plan, one.writes(), other.reads())
-        || overlap(plan, one.reads(), other.writes());
-  }
-
-  private static boolean overlap(Plan plan, List<Range> ones, List<Range> others) {
-    boolean inPlace = plan.call().inPlace();
-    return ones.stream()
-        .anyMatch(
-            one ->
-                others.stream()
-                    .anyMatch(
-                        other ->
-                            SymbolicMemory.actual(one.space(), inPlace)
-                                    == SymbolicMemory.actual(other.space(), inPlace)
-                                && one.offset() < other.end()
-                                && other.offset() < one.end()));
+  private static boolean areOrdered(BitSet[] ancestors, At one, At other) {
+    return ancestors[start(one)].get(end(other)) || ancestors[start(other)].get(end(one));
   }
 
   private void interpret(List<Integer> points) {
-    world.plans().forEach(plan -> memories.add(new SymbolicMemory(plan.rank(), plan.call())));
+    world.plans().forEach(plan -> memories.add(initial(plan)));
     List<List<NavigableMap<Long, Piece>>> read = new ArrayList<>();
     world.steps().forEach(step -> read.add(new ArrayList<>()));
     for (int point : points) {
@@ -183,7 +155,7 @@ public final class PlanVerifier {
         at.step()
             .action()
             .reads()
-            .forEach(range -> read.get(at.node()).add(memory.read(range, at.toString())));
+            .forEach(range -> read.get(at.node()).add(memory.read(range, at)));
       } else {
         write(memory, at, read);
       }
@@ -196,64 +168,89 @@ public final class PlanVerifier {
     if (action instanceof Action.Copy copy) {
       memory.write(copy.to(), mine.get(0));
     } else if (action instanceof Action.Combine combine) {
-      memory.write(combine.into(), SymbolicMemory.combine(mine.get(0), mine.get(1), at.toString()));
+      NavigableMap<Long, Piece> both = SymbolicMemory.combine(mine.get(0), mine.get(1), at);
+      checkOrder(mine.get(0), mine.get(1), at);
+      memory.write(combine.into(), both);
     } else if (action instanceof Action.Divide divide) {
-      memory.write(divide.range(), divided(mine.get(0), divide.divisor(), at));
+      memory.write(
+          divide.range(),
+          SymbolicMemory.map(
+              mine.get(0), value -> value.dividedBy(divide.divisor(), clustering.size(), at)));
+    } else if (action instanceof Action.Scale scale) {
+      memory.write(scale.range(), SymbolicMemory.map(mine.get(0), value -> value.scaledOnce(at)));
     } else if (action instanceof Action.Receive receive) {
       memory.write(receive.to(), read.get(world.sendOf(at).node()).get(0));
     } else if (action instanceof Action.IntraCall intra) {
       memory.write(intra.output(), VendorSemantics.result(world.membersOf(at), at, read));
+    } else if (action instanceof Action.Exchange exchange) {
+      ImmutableList<At> members = world.membersOf(at);
+      for (Action.Transfer receive : exchange.receives()) {
+        memory.write(
+            receive.range(), VendorSemantics.received(members, at, receive.position(), read));
+      }
     }
   }
 
-  private NavigableMap<Long, Piece> divided(NavigableMap<Long, Piece> pieces, int divisor, At at) {
-    NavigableMap<Long, Piece> divided = new TreeMap<>();
-    pieces.forEach(
-        (offset, piece) -> {
-          Value value = piece.value().dividedBy(divisor, clustering.size(), at.toString());
-          divided.put(offset, new Piece(piece.length(), value));
-        });
-    return divided;
+  /** A user's own function need not be commutative. */
+  private void checkOrder(
+      NavigableMap<Long, Piece> left, NavigableMap<Long, Piece> right, At where) {
+    if (call.reduction() instanceof Reduction.UserDefined
+        && !left.isEmpty()
+        && !left.firstEntry().getValue().value().isBelow(right.firstEntry().getValue().value())) {
+      throw new PlanDefect(where + " combines out of rank order");
+    }
+  }
+
+  private SymbolicMemory initial(Plan plan) {
+    SymbolicMemory memory = new SymbolicMemory(plan.rank());
+    for (CallShape.Stretch given : shape.inputs(plan.rank())) {
+      Range range = buffers(plan).in(given.offset(), given.length());
+      memory.put(range, Value.given(given.contributors(), given.id() - range.offset()));
+    }
+    return memory;
+  }
+
+  private Buffers buffers(Plan plan) {
+    return new Buffers(plan.call(), plan.rank(), clustering.size());
   }
 
   private void checkResults() {
+    boolean scaled = call.reduction() instanceof Reduction.PreMultiplied;
+    boolean divided = call.averages() && clustering.size() > 1;
     for (Plan plan : world.plans()) {
-      SymbolicMemory memory = memories.get(plan.rank());
-      check(
-          plan,
-          memory,
-          Space.OUTPUT,
-          clustering.size(),
-          call.op() == ReduceOp.AVG && clustering.size() > 1);
+      Buffers buffers = buffers(plan);
+      for (CallShape.Stretch wanted : shape.outputs(plan.rank())) {
+        check(plan, buffers.out(wanted.offset(), wanted.length()), wanted, scaled, divided);
+      }
       if (!plan.call().inPlace()) {
-        check(plan, memory, Space.INPUT, 1, false);
+        for (CallShape.Stretch given : shape.inputs(plan.rank())) {
+          check(plan, buffers.in(given.offset(), given.length()), given, false, false);
+        }
       }
     }
   }
 
   private void check(
-      Plan plan, SymbolicMemory memory, Space space, int contributors, boolean divided) {
-    Range all = new Range(space, 0, call.count());
-    memory
-        .read(all, "the end of rank " + plan.rank())
+      Plan plan, Range range, CallShape.Stretch wanted, boolean scaled, boolean divided) {
+    Value expected = new Value(wanted.contributors(), wanted.id(), scaled, divided);
+    memories
+        .get(plan.rank())
+        .read(range, "the end")
         .forEach(
             (at, piece) -> {
-              Value value = piece.value();
-              if (value.contributors().cardinality() != contributors
-                  || value.shift() != at
-                  || value.divided() != divided) {
+              Value found = piece.value();
+              if (!found.moved(0, at).equals(expected.moved(at, at))) {
                 throw new PlanDefect(
                     "rank "
                         + plan.rank()
                         + " ends with "
-                        + value
+                        + found
                         + " at element "
                         + at
-                        + " of its "
-                        + space.name().toLowerCase(java.util.Locale.ROOT)
+                        + " of "
+                        + range
                         + ", wanted "
-                        + contributors
-                        + " contributors");
+                        + expected);
               }
             });
   }

@@ -1,19 +1,20 @@
 package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSortedSet;
+import io.tombolo.base.Capabilities;
 import io.tombolo.base.Collective;
-import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.topology.Cluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 
 /**
  * Turns a call into one rank's program. A pure function of the agreed context, the call and the
  * rank: all ranks that agree on the context plan programs that fit together.
  */
 public final class Planner {
-  /** No vector is cut into units above this: their elements would not fit a machine. */
-  private static final long LONGEST_UNIT = 1L << 40;
-
   private final PlanContext context;
 
   /** A planner for jobs that agreed on {@code context}. */
@@ -24,31 +25,163 @@ public final class Planner {
   /**
    * The program of {@code rank} for {@code call}.
    *
-   * @throws UnsupportedException if a cluster's library does not declare what the call needs; the
-   *     same on every rank
+   * @throws UsageException if the call does not fit the job: no such root, not a block for each
+   *     rank
    */
   public Plan plan(CollectiveCall call, int rank) {
-    if (call.collective() != Collective.ALL_REDUCE) {
-      throw new UnsupportedException(
-          "no plan for " + call.collective().text() + " yet; all_reduce is planned");
+    check(call);
+    ProgramBuilder program = new ProgramBuilder(call, rank);
+    if (context.clustering().size() == 1 && !call.reduction().hostOnly()) {
+      planAlone(program, new Buffers(call, rank, 1));
+    } else if (passesThrough(call)) {
+      planThrough(program, new Buffers(call, rank, context.clustering().size()));
+    } else {
+      Grouping grouping = Grouping.of(context, cluster -> Needs.of(call).metBy(declared(cluster)));
+      planSegments(program, journey(call, rank, grouping));
     }
-    return new AllReducePlanner(context, call, rank).plan();
+    return program.build();
   }
 
-  /** The ranks of other clusters that {@code rank} may exchange messages with, in any call. */
-  public ImmutableSortedSet<Integer> peers(int rank) {
-    ImmutableList<Cluster> clusters = context.clustering().clusters();
-    Cluster mine = context.clustering().clusterOf(rank);
-    long unit = Sharding.unit(clusters, LONGEST_UNIT);
-    Sharding bodyAndTail = new Sharding(clusters, 0, unit + 1);
-    ImmutableSortedSet.Builder<Integer> peers = ImmutableSortedSet.naturalOrder();
-    for (Sharding.Lane lane : bodyAndTail.lanes(bodyAndTail.owned(mine, mine.positionOf(rank)))) {
-      for (Cluster other : clusters) {
-        if (other.index() != mine.index()) {
-          peers.add(bodyAndTail.relay(other, lane.start()));
-        }
+  /** How {@code call} will go between clusters. */
+  public Algorithm algorithm(CollectiveCall call) {
+    return context.tuning().algorithm(call);
+  }
+
+  private void check(CollectiveCall call) {
+    int size = context.clustering().size();
+    if (call.root() >= size) {
+      throw new UsageException(
+          call + ": there is no rank " + call.root() + "; ranks are 0 … " + (size - 1));
+    }
+    for (Layout layout : List.of(call.layout().sends(), call.layout().receives())) {
+      if (layout instanceof Layout.Uneven uneven && uneven.counts().length() != size) {
+        throw new UsageException(
+            call + ": " + uneven.counts().length() + " blocks for " + size + " ranks");
       }
     }
-    return peers.build();
+  }
+
+  /** A job of one rank only moves what it has from input to output. */
+  private static void planAlone(ProgramBuilder program, Buffers buffers) {
+    CollectiveCall call = buffers.call();
+    long count = call.layout().sends().count(0);
+    Layout sends = call.layout().sends();
+    Layout receives = call.layout().receives();
+    Range from = buffers.in(call.spreadsInput() ? sends.offset(0) : 0, count);
+    Range to = buffers.out(call.spreadsOutput() ? receives.offset(0) : 0, count);
+    if (count > 0 && !from.equals(to)) {
+      program.add(new Action.Copy(from, to), List.of());
+    }
+  }
+
+  /** Whether the library of the only cluster does all of it by itself. */
+  private boolean passesThrough(CollectiveCall call) {
+    return context.clustering().clusters().size() == 1
+        && call.layout() instanceof Layout.Even even
+        && even.count() > 0
+        && !(call.collective() == Collective.ALL_TO_ALL && call.inPlace())
+        && Needs.ofWhole(call).metBy(context.capabilities().get(0));
+  }
+
+  private static void planThrough(ProgramBuilder program, Buffers buffers) {
+    CollectiveCall call = buffers.call();
+    int rank = buffers.rank();
+    program.add(
+        new Action.IntraCall(
+            call.collective(),
+            buffers.in(0, call.inputElements(rank, buffers.size())),
+            buffers.out(0, call.outputElements(rank, buffers.size())),
+            call.reduction() instanceof Reduction.By by ? by.op() : call.reduction().inner(),
+            call.root()),
+        List.of());
+  }
+
+  private Journey journey(CollectiveCall call, int rank, Grouping grouping) {
+    Algorithm algorithm = algorithm(call);
+    if (algorithm == Algorithm.PIECES) {
+      return new Journey(call, rank, grouping, algorithm);
+    }
+    int rootsCluster = grouping.clusterOf(call.root()).index();
+    boolean rooted = call.collective().isRooted();
+    Grouping leaders =
+        grouping.withRelays(
+            cluster ->
+                Relays.only(
+                    rooted && cluster.index() == rootsCluster
+                        ? cluster.positionOf(call.root())
+                        : grouping.relays(cluster).leader(),
+                    cluster.size()));
+    return new Journey(call, rank, leaders, algorithm);
+  }
+
+  private void planSegments(ProgramBuilder program, Journey journey) {
+    CollectiveCall call = journey.call();
+    switch (call.collective().even()) {
+      case ALL_REDUCE, REDUCE, BROADCAST -> {
+        long count = call.layout().count(0);
+        long most = vectorSegment(journey);
+        Pipeline.run(
+            program,
+            segments(
+                count,
+                most,
+                start ->
+                    new VectorSegment(journey, new Lane(start, Math.min(start + most, count)))));
+      }
+      case ALL_GATHER ->
+          runBlocks(
+              program,
+              journey,
+              most -> start -> new AllGatherSegment(journey, window(call, start, most)));
+      case REDUCE_SCATTER ->
+          runBlocks(
+              program,
+              journey,
+              most -> start -> new ReduceScatterSegment(journey, window(call, start, most)));
+      case BARRIER -> {}
+      default ->
+          runBlocks(program, journey, most -> start -> new PairSegment(journey, start, most));
+    }
+  }
+
+  private static BlockWindow window(CollectiveCall call, long start, long most) {
+    return new BlockWindow(call.layout(), start, most);
+  }
+
+  private void runBlocks(
+      ProgramBuilder program, Journey journey, LongFunction<LongFunction<Segment>> segment) {
+    int size = journey.grouping().size();
+    Layout layout = journey.call().layout();
+    long count =
+        IntStream.range(0, size)
+            .mapToLong(rank -> Math.max(layout.sends().count(rank), layout.receives().count(rank)))
+            .max()
+            .orElse(0);
+    long most = Math.max(1, segmentElements(journey.call()) / size);
+    Pipeline.run(program, segments(count, most, segment.apply(most)));
+  }
+
+  private static List<Segment> segments(long count, long most, LongFunction<Segment> segment) {
+    List<Segment> segments = new ArrayList<>();
+    for (long start = 0; start < count; start += most) {
+      segments.add(segment.apply(start));
+    }
+    return segments;
+  }
+
+  private long segmentElements(CollectiveCall call) {
+    return context.tuning().segmentBytes() / call.type().sizeBytes();
+  }
+
+  /** Whole units per segment, so that only the last one has a tail. */
+  private long vectorSegment(Journey journey) {
+    long elements = segmentElements(journey.call());
+    ImmutableList<Cluster> clusters = journey.grouping().clusters();
+    long unit = Sharding.unit(clusters, elements);
+    return unit > elements ? elements : elements / unit * unit;
+  }
+
+  private Capabilities declared(Cluster cluster) {
+    return context.capabilities().get(cluster.index());
   }
 }

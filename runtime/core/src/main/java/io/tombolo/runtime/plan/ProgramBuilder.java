@@ -3,14 +3,17 @@ package io.tombolo.runtime.plan;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** Collects steps and counts their bytes. */
 final class ProgramBuilder {
   private final CollectiveCall call;
   private final int rank;
   private final List<Step> steps = new ArrayList<>();
-  private long stageElements;
+  private final Map<Space, Long> reached = new EnumMap<>(Space.class);
   private long intraElements;
   private long crossElements;
 
@@ -20,18 +23,15 @@ final class ProgramBuilder {
   }
 
   /** Adds a step that waits for {@code after}; returns its id. */
-  int add(Action action, List<Integer> after) {
+  int add(Action action, Collection<Integer> after) {
     int id = steps.size();
     steps.add(
         new Step(
             id, action, ImmutableIntArray.copyOf(after.stream().sorted().distinct().toList())));
     action.reads().forEach(this::reserve);
     action.writes().forEach(this::reserve);
-    if (action instanceof Action.IntraCall intra) {
-      intraElements += intra.input().length();
-    } else if (action instanceof Action.Send send) {
-      crossElements += send.from().length();
-    }
+    intraElements += action.intraElements();
+    crossElements += action.crossElements();
     return id;
   }
 
@@ -41,14 +41,13 @@ final class ProgramBuilder {
         call,
         rank,
         ImmutableList.copyOf(steps),
-        stageElements,
+        reached.getOrDefault(Space.STAGE, 0L),
+        reached.getOrDefault(Space.SCRATCH, 0L),
         intraElements * size,
         crossElements * size);
   }
 
   private void reserve(Range range) {
-    if (range.space() == Space.STAGE) {
-      stageElements = Math.max(stageElements, range.end());
-    }
+    reached.merge(range.space(), range.end(), Math::max);
   }
 }

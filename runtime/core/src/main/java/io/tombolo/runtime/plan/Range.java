@@ -20,6 +20,11 @@ public record Range(Space space, long offset, long length) {
     return offset + length;
   }
 
+  /** Whether both have an element in common. */
+  boolean overlaps(Range other) {
+    return space == other.space && offset < other.end() && other.offset < end();
+  }
+
   @Override
   public String toString() {
     return space.name().toLowerCase(java.util.Locale.ROOT) + "[" + offset + ".." + end() + ")";

@@ -31,7 +31,7 @@ public record Resource(Kind kind, int peer) {
     if (action instanceof Action.Receive receive) {
       return new Resource(Kind.RECEIVE, receive.peer());
     }
-    if (action instanceof Action.IntraCall) {
+    if (action instanceof Action.IntraCall || action instanceof Action.Exchange) {
       return new Resource(Kind.VENDOR, -1);
     }
     return new Resource(action instanceof Action.Copy ? Kind.COPY : Kind.HOST, -1);

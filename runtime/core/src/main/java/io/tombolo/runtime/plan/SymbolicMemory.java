@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /** The memories of one rank, holding {@link Value}s instead of numbers. */
 final class SymbolicMemory {
@@ -20,31 +21,31 @@ final class SymbolicMemory {
   record Piece(long length, Value value) {}
 
   private final int rank;
-  private final boolean inPlace;
   private final Map<Space, RangeMap<Long, Value>> spaces = new EnumMap<>(Space.class);
 
-  SymbolicMemory(int rank, CollectiveCall call) {
+  SymbolicMemory(int rank) {
     this.rank = rank;
-    this.inPlace = call.inPlace();
     for (Space space : Space.values()) {
       spaces.put(space, TreeRangeMap.create());
     }
-    at(Space.INPUT).put(extent(0, call.count()), Value.input(rank));
   }
 
-  /** The memory a range really lies in: input and output are one when the call is in place. */
-  static Space actual(Space space, boolean inPlace) {
-    return inPlace && space == Space.INPUT ? Space.OUTPUT : space;
+  /** Sets what {@code range} holds before anything runs. */
+  void put(Range range, Value value) {
+    if (range.length() > 0) {
+      spaces.get(range.space()).put(extent(range.offset(), range.end()), value);
+    }
   }
 
   /**
    * The stretches that {@code range} holds, by offset from its start; a defect if any of it was
    * never written.
    */
-  NavigableMap<Long, Piece> read(Range range, String where) {
+  NavigableMap<Long, Piece> read(Range range, Object where) {
     NavigableMap<Long, Piece> pieces = new TreeMap<>();
     long reached = range.offset();
-    RangeMap<Long, Value> here = at(range.space()).subRangeMap(extent(range.offset(), range.end()));
+    RangeMap<Long, Value> here =
+        spaces.get(range.space()).subRangeMap(extent(range.offset(), range.end()));
     for (Map.Entry<com.google.common.collect.Range<Long>, Value> entry :
         here.asMapOfRanges().entrySet()) {
       long from = entry.getKey().lowerEndpoint();
@@ -66,13 +67,15 @@ final class SymbolicMemory {
     pieces.forEach(
         (at, piece) -> {
           long from = range.offset() + at;
-          at(range.space()).put(extent(from, from + piece.length()), piece.value().moved(0, from));
+          spaces
+              .get(range.space())
+              .put(extent(from, from + piece.length()), piece.value().moved(0, from));
         });
   }
 
   /** Combines two equally long readings. */
   static NavigableMap<Long, Piece> combine(
-      NavigableMap<Long, Piece> left, NavigableMap<Long, Piece> right, String where) {
+      NavigableMap<Long, Piece> left, NavigableMap<Long, Piece> right, Object where) {
     TreeSet<Long> ends = new TreeSet<>();
     left.forEach((at, piece) -> ends.add(at + piece.length()));
     right.forEach((at, piece) -> ends.add(at + piece.length()));
@@ -85,6 +88,15 @@ final class SymbolicMemory {
       from = to;
     }
     return combined;
+  }
+
+  /** A reading with each value changed. */
+  static NavigableMap<Long, Piece> map(
+      NavigableMap<Long, Piece> pieces, UnaryOperator<Value> change) {
+    NavigableMap<Long, Piece> changed = new TreeMap<>();
+    pieces.forEach(
+        (at, piece) -> changed.put(at, new Piece(piece.length(), change.apply(piece.value()))));
+    return changed;
   }
 
   /** The part of a reading in {@code [from, from + length)}. */
@@ -110,9 +122,5 @@ final class SymbolicMemory {
 
   private static com.google.common.collect.Range<Long> extent(long from, long to) {
     return com.google.common.collect.Range.closedOpen(from, to);
-  }
-
-  private RangeMap<Long, Value> at(Space space) {
-    return spaces.get(actual(space, inPlace));
   }
 }

@@ -3,26 +3,24 @@ package io.tombolo.runtime.plan;
 import java.util.BitSet;
 
 /**
- * What symbolic memory holds over a range: element {@code offset + shift} of the vector, combined
- * from {@code contributors}.
+ * What symbolic memory holds over a range: element {@code offset + shift} of the job, combined from
+ * {@code contributors}.
  *
  * @param contributors ranks whose element went in, each once
- * @param shift element index minus offset in this memory
+ * @param shift element number minus offset in this memory
+ * @param scaled whether the multiplication of a pre-multiplied sum has been done
  * @param divided whether the division of an average has been done
  */
-record Value(BitSet contributors, long shift, boolean divided) {
-
-  static Value input(int rank) {
-    BitSet only = new BitSet();
-    only.set(rank);
-    return new Value(only, 0, false);
+record Value(BitSet contributors, long shift, boolean scaled, boolean divided) {
+  static Value given(BitSet contributors, long shift) {
+    return new Value(contributors, shift, false, false);
   }
 
   Value moved(long from, long to) {
-    return new Value(contributors, shift + from - to, divided);
+    return new Value(contributors, shift + from - to, scaled, divided);
   }
 
-  Value combinedWith(Value other, String where) {
+  Value combinedWith(Value other, Object where) {
     if (contributors.intersects(other.contributors)) {
       throw new PlanDefect(
           where
@@ -34,18 +32,30 @@ record Value(BitSet contributors, long shift, boolean divided) {
     if (shift != other.shift) {
       throw new PlanDefect(where + " would combine different elements");
     }
-    if (divided || other.divided) {
-      throw new PlanDefect(where + " would combine an average that is already divided");
+    if (divided || other.divided || scaled != other.scaled) {
+      throw new PlanDefect(where + " would combine " + this + " with " + other);
     }
     BitSet both = (BitSet) contributors.clone();
     both.or(other.contributors);
-    return new Value(both, shift, false);
+    return new Value(both, shift, scaled, false);
   }
 
-  Value dividedBy(int divisor, int worldSize, String where) {
+  /** Whether all of this comes from lower ranks than all of {@code other}. */
+  boolean isBelow(Value other) {
+    return contributors.length() <= other.contributors.nextSetBit(0);
+  }
+
+  Value scaledOnce(Object where) {
+    if (scaled || divided || contributors.cardinality() != 1) {
+      throw new PlanDefect(where + " scales " + this);
+    }
+    return new Value(contributors, shift, true, false);
+  }
+
+  Value dividedBy(int divisor, int worldSize, Object where) {
     if (divided || divisor != worldSize || contributors.cardinality() != worldSize) {
       throw new PlanDefect(where + " divides " + this + " by " + divisor);
     }
-    return new Value(contributors, shift, true);
+    return new Value(contributors, shift, scaled, true);
   }
 }

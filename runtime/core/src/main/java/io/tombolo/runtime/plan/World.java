@@ -135,10 +135,7 @@ final class World {
   private void matchVendorCalls(Cluster cluster) {
     List<List<At>> byMember = new ArrayList<>();
     for (int rank : cluster.ranks()) {
-      byMember.add(
-          stepsOf(rank).stream()
-              .filter(at -> at.step().action() instanceof Action.IntraCall)
-              .toList());
+      byMember.add(stepsOf(rank).stream().filter(World::isVendorCall).toList());
     }
     for (int call = 0; call < byMember.get(0).size(); call++) {
       ImmutableList.Builder<At> members = ImmutableList.builder();
@@ -155,16 +152,49 @@ final class World {
     }
   }
 
+  static boolean isVendorCall(At at) {
+    return Resource.of(at.step().action()).kind() == Resource.Kind.VENDOR;
+  }
+
   private static ImmutableList<At> sameCall(ImmutableList<At> members) {
-    Action.IntraCall first = (Action.IntraCall) members.get(0).step().action();
+    Action first = members.get(0).step().action();
     for (At member : members) {
-      Action.IntraCall call = (Action.IntraCall) member.step().action();
-      if (call.collective() != first.collective()
-          || call.op() != first.op()
-          || call.root() != first.root()) {
+      Action call = member.step().action();
+      boolean same =
+          first instanceof Action.IntraCall intra
+              ? call instanceof Action.IntraCall other && sameCall(intra, other)
+              : call instanceof Action.Exchange exchange && isAnswered(members, member, exchange);
+      if (!same) {
         throw new PlanDefect(members.get(0) + " " + first + " meets " + member + " " + call);
       }
     }
     return members;
+  }
+
+  private static boolean sameCall(Action.IntraCall one, Action.IntraCall other) {
+    return one.collective() == other.collective()
+        && one.op() == other.op()
+        && one.root() == other.root();
+  }
+
+  /** Whether each message has one receiver that waits for it, and the other way round. */
+  private static boolean isAnswered(
+      ImmutableList<At> members, At member, Action.Exchange exchange) {
+    int position = members.indexOf(member);
+    for (int peer = 0; peer < members.size(); peer++) {
+      if (!(members.get(peer).step().action() instanceof Action.Exchange other)
+          || !lengths(exchange.sends(), peer).equals(lengths(other.receives(), position))
+          || lengths(exchange.sends(), peer).size() > 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<Long> lengths(List<Action.Transfer> transfers, int position) {
+    return transfers.stream()
+        .filter(transfer -> transfer.position() == position)
+        .map(transfer -> transfer.range().length())
+        .toList();
   }
 }

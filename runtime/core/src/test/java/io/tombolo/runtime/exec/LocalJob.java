@@ -66,12 +66,12 @@ final class LocalJob implements AutoCloseable {
         clustering.clusters().stream()
             .map(cluster -> SUMS)
             .collect(ImmutableList.toImmutableList());
-    this.context = new PlanContext(1, clustering, capabilities, new Tuning(4096));
+    this.context = PlanContext.evenly(1, clustering, capabilities, Tuning.ofSegments(4096));
     this.planner = new Planner(context);
     Table<Integer, Integer, Channel> data = HashBasedTable.create();
     Table<Integer, Integer, Channel> control = HashBasedTable.create();
     for (int rank = 0; rank < word.length(); rank++) {
-      planner.peers(rank).forEach(new Linker(rank, data)::link);
+      IntStream.range(0, rank).forEach(new Linker(rank, data)::link);
       Executor.controlPeers(rank, word.length()).forEach(new Linker(rank, control)::link);
     }
     Map<Integer, CclCommunicator> vendors = new HashMap<>();
@@ -106,7 +106,16 @@ final class LocalJob implements AutoCloseable {
     Executor executor =
         new Executor(
             new Executor.Parts(
-                rank, size, device, Optional.of(vendor), SUMS, data, control, timeout, agent::wake),
+                rank,
+                size,
+                device,
+                Optional.of(vendor),
+                SUMS,
+                context.clustering().clusterOf(rank).size(),
+                data::get,
+                control,
+                timeout,
+                agent::wake),
             failure -> {});
     agent.add(executor);
     List<MemoryChannel> channels = new ArrayList<>();
@@ -126,7 +135,7 @@ final class LocalJob implements AutoCloseable {
     Rank at = ranks.get(rank);
     long output = at.output().address();
     long input = call.inPlace() ? output : at.input().address();
-    fill((call.inPlace() ? at.output() : at.input()), rank, (int) call.count());
+    fill((call.inPlace() ? at.output() : at.input()), rank, (int) call.layout().count(0));
     return at.executor().submit(planner.plan(call, rank), input, output, at.stream());
   }
 

@@ -10,6 +10,7 @@ import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
@@ -18,9 +19,25 @@ import org.testng.annotations.Test;
 
 public class VoteTest {
   private static final Vote.Ballot HUNDRED =
-      new Vote.Ballot(3, Collective.ALL_REDUCE, DataType.F32, ReduceOp.MAX, 100);
+      new Vote.Ballot(
+          3,
+          Collective.REDUCE,
+          DataType.F32,
+          ReduceOp.MAX,
+          Reduction.Kind.BY,
+          100,
+          2,
+          0x1020304050607080L);
   private static final Vote.Ballot OTHER =
-      new Vote.Ballot(5, Collective.ALL_REDUCE, DataType.BF16, ReduceOp.SUM, 101);
+      new Vote.Ballot(
+          5,
+          Collective.ALL_REDUCE,
+          DataType.BF16,
+          ReduceOp.SUM,
+          Reduction.Kind.PRE_MULTIPLIED,
+          101,
+          0,
+          0);
 
   /** Worked out by hand from the layout in {@link Vote}. */
   private static final String GOLDEN =
@@ -30,18 +47,23 @@ public class VoteTest {
           + "0000"
           + "1122334455667708"
           + "03000000"
-          + "00"
+          + "01"
           + "0a"
           + "03"
-          + "00"
+          + "01"
           + "6400000000000000"
+          + "02000000"
+          + "00000000"
+          + "8070605040302010"
           + "05000000"
           + "00"
           + "09"
           + "00"
-          + "00"
+          + "02"
           + "6500000000000000"
-          + "00000000000000000000000000000000";
+          + "00000000"
+          + "00000000"
+          + "0000000000000000";
 
   @Test
   public void shouldMatchTheGoldenBytes() {

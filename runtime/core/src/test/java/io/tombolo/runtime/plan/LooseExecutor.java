@@ -37,7 +37,7 @@ final class LooseExecutor {
     this.random = new Random(seed);
     for (Plan plan : plans) {
       Map<Space, long[]> spaces = new EnumMap<>(Space.class);
-      int count = (int) plan.call().count();
+      int count = (int) plan.call().layout().count(0);
       long[] output = plan.call().inPlace() ? input(plan.rank(), count) : poison(count);
       spaces.put(Space.OUTPUT, output);
       spaces.put(Space.INPUT, plan.call().inPlace() ? output : input(plan.rank(), count));
@@ -56,7 +56,7 @@ final class LooseExecutor {
       return false;
     }
     for (Plan plan : plans) {
-      int count = (int) plan.call().count();
+      int count = (int) plan.call().layout().count(0);
       for (int i = 0; i < count; i++) {
         long sum = 0;
         for (int rank = 0; rank < plans.size(); rank++) {

@@ -115,6 +115,7 @@ public class PlanMutationTest {
             rank,
             steps.build(),
             plan.stageElements() + 8,
+            plan.scratchElements() + 8,
             plan.intraBytes(),
             plan.crossBytes()));
     return mutant;
@@ -132,7 +133,7 @@ public class PlanMutationTest {
     }
     if (action instanceof Action.Combine combine) {
       return new Action.Combine(
-          combine.left(), shifted(combine.right()), combine.into(), combine.op());
+          combine.left(), shifted(combine.right()), combine.into(), combine.reduction());
     }
     return action;
   }

@@ -4,7 +4,6 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.runtime.plan.Sharding.Lane;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,11 +14,12 @@ public class ShardingTest {
 
   @Test
   public void shouldCutLanesWhereAnyClusterCuts() {
-    ImmutableList<Cluster> clusters = clusters(3, 5);
-    Sharding sharding = new Sharding(clusters, 0, 30);
+    Grouping grouping = grouping("aaabbbbb");
+    Sharding sharding = new Sharding(grouping, new Lane(0, 30));
+    Shares shares = sharding.of(grouping.clusters().get(0));
     List<Lane> lanes = new ArrayList<>();
     for (int position = 0; position < 3; position++) {
-      lanes.addAll(sharding.lanes(sharding.owned(clusters.get(0), position)));
+      lanes.addAll(sharding.lanes(shares.owned(position)));
     }
     assertEquals(
         lanes,
@@ -35,50 +35,59 @@ public class ShardingTest {
 
   @Test
   public void shouldGiveTheTailToTheLastMembers() {
-    ImmutableList<Cluster> clusters = clusters(2, 3);
-    Sharding sharding = new Sharding(clusters, 100, 14);
-    assertEquals(sharding.body(), new Lane(100, 112));
-    assertEquals(sharding.tail(), new Lane(112, 114));
-    assertEquals(sharding.owned(clusters.get(0), 1), new Lane(106, 114));
-    assertEquals(sharding.owned(clusters.get(1), 1), new Lane(104, 108));
-    assertEquals(sharding.relay(clusters.get(0), 113), 1);
-    assertEquals(sharding.relay(clusters.get(1), 113), 4);
+    Shares two = new Shares(Relays.all(2), new Lane(100, 114), 6);
+    assertEquals(two.body(), new Lane(100, 112));
+    assertEquals(two.tail(), new Lane(112, 114));
+    assertEquals(two.owned(1), new Lane(106, 114));
+    assertEquals(two.relay(113), 1);
   }
 
   @Test
-  public void shouldLeaveShortSegmentsToTheLastMembers() {
-    ImmutableList<Cluster> clusters = clusters(2, 3);
-    Sharding sharding = new Sharding(clusters, 0, 5);
-    assertEquals(sharding.body().length(), 0);
-    assertEquals(sharding.owned(clusters.get(0), 0).length(), 0);
-    assertEquals(sharding.owned(clusters.get(1), 2), new Lane(0, 5));
+  public void shouldLeaveShortSegmentsToTheLastMember() {
+    Shares two = new Shares(Relays.all(2), new Lane(0, 5), 6);
+    assertTrue(two.body().isEmpty());
+    assertTrue(two.owned(0).isEmpty());
+    assertEquals(two.owned(1), new Lane(0, 5));
   }
 
   @Test
-  public void shouldGiveEveryElementOneOwnerPerCluster() {
-    for (int left = 1; left <= 5; left++) {
-      for (int right = 1; right <= 5; right++) {
-        ImmutableList<Cluster> clusters = clusters(left, right);
-        for (int length = 1; length < 50; length++) {
-          for (Cluster cluster : clusters) {
-            checkCover(new Sharding(clusters, 7, length), cluster, length);
-          }
-        }
+  public void shouldShareInProportionToTheWeights() {
+    Shares shares = new Shares(Relays.weighted(1, 0, 3), new Lane(10, 50), 3);
+    assertEquals(shares.owned(0), new Lane(10, 20));
+    assertTrue(shares.owned(1).isEmpty());
+    assertEquals(shares.owned(2), new Lane(20, 50));
+    assertTrue(shares.body().isEmpty());
+  }
+
+  @Test
+  public void shouldGiveEveryElementOneOwner() {
+    for (Relays relays :
+        List.of(
+            Relays.all(1),
+            Relays.all(5),
+            Relays.only(0, 3),
+            Relays.only(2, 3),
+            Relays.weighted(0, 2, 0, 5, 1))) {
+      for (int length = 0; length < 50; length++) {
+        checkCover(new Shares(relays, new Lane(7, 7 + length), relays.members()));
       }
     }
   }
 
-  private static void checkCover(Sharding sharding, Cluster cluster, int length) {
+  private static void checkCover(Shares shares) {
     long reached = 7;
-    for (int position = 0; position < cluster.size(); position++) {
-      Lane owned = sharding.owned(cluster, position);
+    for (int position = 0; position < shares.members(); position++) {
+      Lane owned = shares.owned(position);
       assertEquals(owned.start(), reached);
       for (long element = owned.start(); element < owned.end(); element++) {
-        assertEquals(sharding.relay(cluster, element), cluster.rank(position));
+        assertEquals(shares.relay(element), position);
       }
       reached = owned.end();
     }
-    assertEquals(reached, 7 + length);
+    assertEquals(reached, shares.all().end());
+    List<Shares.Part> parts = shares.partsOf(shares.all());
+    assertEquals(
+        parts.stream().mapToLong(part -> part.lane().length()).sum(), shares.all().length());
   }
 
   @Test
@@ -99,15 +108,21 @@ public class ShardingTest {
     assertTrue(Sharding.unit(clusters, 1000) < 1_000_000);
   }
 
+  private static Grouping grouping(String word) {
+    return Grouping.of(Worlds.context(word, 1 << 20), cluster -> true);
+  }
+
   private static ImmutableList<Cluster> clusters(int... sizes) {
     ImmutableList.Builder<Cluster> clusters = ImmutableList.builder();
     int first = 0;
     for (int index = 0; index < sizes.length; index++) {
-      ImmutableList<Integer> ranks =
-          IntStream.range(first, first + sizes[index])
-              .boxed()
-              .collect(ImmutableList.toImmutableList());
-      clusters.add(new Cluster(index, "vendor" + index, ranks));
+      clusters.add(
+          new Cluster(
+              index,
+              "vendor" + index,
+              IntStream.range(first, first + sizes[index])
+                  .boxed()
+                  .collect(ImmutableList.toImmutableList())));
       first += sizes[index];
     }
     return clusters.build();

@@ -15,18 +15,17 @@ import org.testng.annotations.Test;
 
 /** Proves the plans of every small job. */
 public class SmallWorldsTest {
-  private static final List<String> LARGER =
-      List.of("aaabbbbb", "aaaabbbbcccc", "abababab", "abbbbbbb", "aabbccdd");
+  private static final List<String> LARGER = List.of("aaabb", "ababc");
 
   @DataProvider
   public Object[][] sizes() {
-    return IntStream.rangeClosed(1, 6)
+    return IntStream.rangeClosed(1, 4)
         .mapToObj(ranks -> new Object[] {ranks})
         .toArray(Object[][]::new);
   }
 
   @Test(dataProvider = "sizes")
-  public void shouldProveEveryAllReduceOfEverySmallWorld(int ranks) {
+  public void shouldProveEveryCallOfEverySmallWorld(int ranks) {
     List<String> words = Worlds.words(ranks, 4);
     long proven = words.stream().mapToLong(this::prove).sum();
     System.out.printf(
@@ -43,11 +42,11 @@ public class SmallWorldsTest {
     int n = word.length();
     long proven = 0;
     for (long segmentBytes : new long[] {8, 1 << 20}) {
-      PlanContext context = Worlds.context(word, segmentBytes);
-      for (long count : LongStream.of(0, 1, n - 1, n, n + 1, 61).distinct().toArray()) {
-        for (ReduceOp op : new ReduceOp[] {ReduceOp.SUM, ReduceOp.AVG}) {
-          for (boolean inPlace : new boolean[] {false, true}) {
-            verify(word, context, CollectiveCall.allReduce(count, DataType.F32, op, inPlace));
+      for (String algorithm : new String[] {"pieces", "direct"}) {
+        PlanContext context = Worlds.context(word, segmentBytes, algorithm);
+        for (long count : LongStream.of(0, 1, n - 1, n, n + 1, 61).distinct().toArray()) {
+          for (CollectiveCall call : Calls.all(n, count)) {
+            verify(word, context, call);
             proven++;
           }
         }
@@ -89,21 +88,5 @@ public class SmallWorldsTest {
     List<Long> sent = new ArrayList<>();
     plans.forEach(plan -> sent.add(plan.crossBytes()));
     assertEquals(sent, List.of(2000L, 2000L, 2000L, 1200L, 1200L, 1200L, 1200L, 1200L));
-  }
-
-  @Test
-  public void shouldOnlyTalkToPeersThatWereAnnounced() {
-    for (String word : Worlds.words(5, 3)) {
-      PlanContext context = Worlds.context(word, 32);
-      for (Plan plan :
-          Worlds.plans(context, CollectiveCall.allReduce(61, DataType.F64, ReduceOp.MAX, false))) {
-        for (Step step : plan.steps()) {
-          if (step.action() instanceof Action.Send send) {
-            assertTrue(
-                new Planner(context).peers(plan.rank()).contains(send.peer()), word + " " + plan);
-          }
-        }
-      }
-    }
   }
 }

@@ -44,6 +44,15 @@ final class Worlds {
   }
 
   static PlanContext context(String word, long segmentBytes) {
+    return context(word, segmentBytes, "pieces");
+  }
+
+  /** A job in which every call takes {@code algorithm}. */
+  static PlanContext context(String word, long segmentBytes, String algorithm) {
+    AlgorithmRules rules =
+        AlgorithmRules.parse(
+            "all_reduce@A#reduce@A#broadcast@A#all_gather@A#reduce_scatter@A"
+                .replace("A", algorithm));
     Clustering clustering =
         Clustering.of(
             IntStream.range(0, word.length())
@@ -54,7 +63,7 @@ final class Worlds {
         clustering.clusters().stream()
             .map(cluster -> EVERYTHING)
             .collect(ImmutableList.toImmutableList());
-    return new PlanContext(1, clustering, capabilities, new Tuning(segmentBytes));
+    return PlanContext.evenly(1, clustering, capabilities, new Tuning(segmentBytes, rules));
   }
 
   static List<Plan> plans(PlanContext context, CollectiveCall call) {

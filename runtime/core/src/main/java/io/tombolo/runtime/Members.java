@@ -1,0 +1,25 @@
+package io.tombolo.runtime;
+
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.stream.IntStream;
+
+/**
+ * The ranks of a job that a communicator joins, in its own order: the place here is the rank there.
+ *
+ * @param jobRanks each member's rank in the job
+ * @param self this process's place
+ */
+record Members(ImmutableIntArray jobRanks, int self) {
+  /** Everyone in the job. */
+  static Members all(int size, int self) {
+    return new Members(ImmutableIntArray.copyOf(IntStream.range(0, size)), self);
+  }
+
+  int size() {
+    return jobRanks.length();
+  }
+
+  int jobRank(int rank) {
+    return jobRanks.get(rank);
+  }
+}

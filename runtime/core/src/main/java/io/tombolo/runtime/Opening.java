@@ -1,0 +1,100 @@
+package io.tombolo.runtime;
+
+import com.google.common.util.concurrent.SettableFuture;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.Agent;
+import io.tombolo.runtime.exec.Duty;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+
+/** Opens channels on the agent's thread, while another thread waits for all of them to be up. */
+final class Opening implements Duty {
+  private final Iterable<Integer> peers;
+  private final IntFunction<Channel> connect;
+  private final Deadline deadline;
+  private final Map<Integer, Channel> channels = new TreeMap<>();
+  private final SettableFuture<Map<Integer, Channel>> opened = SettableFuture.create();
+
+  private Opening(Iterable<Integer> peers, IntFunction<Channel> connect, Deadline deadline) {
+    this.peers = peers;
+    this.connect = connect;
+    this.deadline = deadline;
+  }
+
+  /**
+   * The open channels to {@code peers}, each begun by {@code connect}; blocks.
+   *
+   * @throws DeadlineExceededException naming the peers that could not be reached in time
+   */
+  static Map<Integer, Channel> of(
+      Agent agent, Iterable<Integer> peers, IntFunction<Channel> connect, Deadline deadline) {
+    Opening opening = new Opening(peers, connect, deadline);
+    agent.add(opening);
+    return await(opening.opened);
+  }
+
+  static <T> T await(Future<T> future) {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof TomboloException known
+          ? known
+          : new AbortedException("the agent failed: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbortedException("interrupted while waiting for the agent", e);
+    }
+  }
+
+  @Override
+  public int work() {
+    if (opened.isDone()) {
+      return 0;
+    }
+    if (channels.isEmpty()) {
+      peers.forEach(peer -> channels.put(peer, connect.apply(peer)));
+    }
+    List<Integer> missing = new ArrayList<>();
+    channels.forEach(
+        (peer, channel) -> {
+          if (!channel.isOpen()) {
+            missing.add(channel.peer());
+          }
+        });
+    if (missing.isEmpty()) {
+      opened.set(channels);
+    } else if (deadline.isExpired()) {
+      throw new DeadlineExceededException(
+          "could not reach ranks "
+              + missing
+              + " within "
+              + deadline.budgetNs() / 1_000_000
+              + " ms; are they alive, and does a firewall stand between?");
+    }
+    return 0;
+  }
+
+  @Override
+  public boolean isBusy() {
+    return !opened.isDone();
+  }
+
+  @Override
+  public boolean isOver() {
+    return opened.isDone();
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    opened.setException(cause);
+  }
+}

@@ -1,0 +1,210 @@
+package io.tombolo.runtime;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.bootstrap.Agreement;
+import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.bootstrap.Rendezvous;
+import io.tombolo.runtime.bootstrap.UniqueIds;
+import io.tombolo.runtime.exec.Executor;
+import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.Relays;
+import io.tombolo.runtime.plan.Tuning;
+import io.tombolo.runtime.store.Store;
+import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Clustering;
+import io.tombolo.topology.RankSite;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Some or all ranks of a job with all they need to work together: an agreed context, the vendor's
+ * communicator of this rank's cluster, channels, and an executor. What a {@link Communicator} is
+ * inside.
+ */
+final class RankGroup {
+  private static final Logger LOG = LoggerFactory.getLogger(RankGroup.class);
+
+  /** Each group has this many channels between two ranks at most. */
+  private static final int CHANNELS = 2;
+
+  private static final int DATA = 0;
+  private static final int CONTROL = 1;
+
+  private final Session session;
+  private final Members members;
+  private final long id;
+  private final Store store;
+  private final PlanContext context;
+  private final List<Channel> data = new CopyOnWriteArrayList<>();
+  private Executor executor;
+  private int splits;
+
+  private RankGroup(Session session, Members members, long id) {
+    this.session = session;
+    this.members = members;
+    this.id = id;
+    this.store = session.store().within("group-" + id);
+    this.context = contextOf(session, members);
+  }
+
+  /**
+   * Brings {@code members} together as the group called {@code id}; all of them call this, and it
+   * blocks until they have.
+   */
+  static RankGroup open(Session session, Members members, long id, Deadline deadline) {
+    RankGroup group = new RankGroup(session, members, id);
+    group.agree("plan-context", group.context.facts(), deadline);
+    Optional<CclCommunicator> vendor = group.joinCluster(deadline);
+    Map<Integer, Channel> control =
+        Opening.of(
+            session.agent(),
+            Executor.controlPeers(members.self(), members.size()),
+            rank -> group.connect(rank, CONTROL, deadline),
+            deadline);
+    group.startExecutor(vendor, control);
+    group.agree("ready", ImmutableSortedMap.of(), deadline);
+    return group;
+  }
+
+  private static PlanContext contextOf(Session session, Members members) {
+    List<RankDescriptor> ranks =
+        members.jobRanks().stream().mapToObj(session.ranks()::get).toList();
+    Clustering clustering =
+        Clustering.of(
+            IntStream.range(0, ranks.size())
+                .mapToObj(
+                    rank -> {
+                      RankDescriptor each = ranks.get(rank);
+                      return new RankSite(rank, each.vendor(), each.hostId(), each.device());
+                    })
+                .toList());
+    return new PlanContext(
+        Rendezvous.protocolOf(session.ranks()),
+        clustering,
+        clustering.clusters().stream()
+            .map(cluster -> ranks.get(cluster.rank(0)).capabilities())
+            .collect(ImmutableList.toImmutableList()),
+        clustering.clusters().stream()
+            .map(cluster -> Relays.all(cluster.size()))
+            .collect(ImmutableList.toImmutableList()),
+        Tuning.from(session.environment().settings()),
+        session.calibration());
+  }
+
+  private void agree(String name, ImmutableSortedMap<String, String> facts, Deadline deadline) {
+    Agreement.check(store, name, members.self(), members.size(), facts, deadline);
+  }
+
+  private Optional<CclCommunicator> joinCluster(Deadline deadline) {
+    Cluster cluster = cluster();
+    if (cluster.size() == 1) {
+      return Optional.empty();
+    }
+    byte[] uniqueId =
+        UniqueIds.share(
+            store,
+            "cluster-" + cluster.index(),
+            members.self(),
+            cluster.rank(0),
+            session.equipment().ccl()::newUniqueId,
+            deadline);
+    return Optional.of(session.equipment().join(uniqueId, cluster, members.self(), deadline));
+  }
+
+  private void startExecutor(Optional<CclCommunicator> vendor, Map<Integer, Channel> control) {
+    executor =
+        new Executor(
+            new Executor.Parts(
+                members.self(),
+                members.size(),
+                session.equipment().device(),
+                vendor,
+                session.equipment().ccl().capabilities(),
+                cluster().size(),
+                this::openData,
+                control,
+                session.environment().timeout(),
+                session.agent()::wake),
+            session::tellOthers);
+    session.agent().add(executor);
+  }
+
+  private Cluster cluster() {
+    return context.clustering().clusterOf(members.self());
+  }
+
+  private Channel openData(int rank) {
+    Channel channel = connect(rank, DATA, Deadline.after(session.environment().timeout()));
+    data.add(channel);
+    return channel;
+  }
+
+  private Channel connect(int rank, int kind, Deadline deadline) {
+    return session.wiring().connect(members.jobRank(rank), id * CHANNELS + kind, deadline);
+  }
+
+  Members members() {
+    return members;
+  }
+
+  PlanContext context() {
+    return context;
+  }
+
+  Executor executor() {
+    return executor;
+  }
+
+  /** How data reaches each rank of another cluster, and why. */
+  ImmutableMap<Integer, String> routes() {
+    TreeMap<Integer, String> routes = new TreeMap<>();
+    Clustering clustering = context.clustering();
+    for (int peer = 0; peer < members.size(); peer++) {
+      if (clustering.clusterOf(peer).index() != cluster().index()) {
+        routes.put(peer, session.wiring().route(members.jobRank(peer)));
+      }
+    }
+    return ImmutableMap.copyOf(routes);
+  }
+
+  /** A place in the store for the next split of this group, the same on all members. */
+  Store nextSplit() {
+    return store.within("split-" + splits++);
+  }
+
+  /** Adds what this group's channels have moved: bytes by fabric; returns the bytes copied. */
+  long addTraffic(Map<String, Long> byFabric) {
+    long copied = 0;
+    for (Channel channel : data) {
+      byFabric.merge(channel.fabric().name(), channel.sentBytes(), Long::sum);
+      copied += channel.copiedBytes();
+    }
+    return copied;
+  }
+
+  /**
+   * Leaving is collective: nobody's last message may find its reader gone. After a failure nobody
+   * waits.
+   */
+  void leave() {
+    if (executor.failure().isEmpty() && !executor.isBusy()) {
+      try {
+        agree("leave", ImmutableSortedMap.of(), session.environment().deadline());
+      } catch (TomboloException e) {
+        LOG.warn("rank {} leaves alone: {}", members.self(), e.getMessage());
+      }
+    }
+  }
+}

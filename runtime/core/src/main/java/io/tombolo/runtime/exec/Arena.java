@@ -1,0 +1,37 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.adaptors.DeviceMemory;
+import java.util.function.LongFunction;
+
+/**
+ * An arena of the communicator. It grows, between operations, to what the largest plan so far
+ * needs.
+ */
+final class Arena implements AutoCloseable {
+  private static final long SMALLEST_BYTES = 64 << 10;
+
+  private final LongFunction<DeviceMemory> allocate;
+  private DeviceMemory memory;
+
+  /** An arena of the memory that {@code allocate} gives for a number of bytes. */
+  Arena(LongFunction<DeviceMemory> allocate) {
+    this.allocate = allocate;
+  }
+
+  /** Address of at least {@code sizeBytes}; what an earlier call gave is no longer valid. */
+  long reserve(long sizeBytes) {
+    if (sizeBytes > 0 && (memory == null || memory.sizeBytes() < sizeBytes)) {
+      close();
+      memory = allocate.apply(Math.max(sizeBytes, SMALLEST_BYTES));
+    }
+    return memory == null ? 0 : memory.address();
+  }
+
+  @Override
+  public void close() {
+    if (memory != null) {
+      memory.close();
+      memory = null;
+    }
+  }
+}

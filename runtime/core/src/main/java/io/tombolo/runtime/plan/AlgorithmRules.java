@@ -1,0 +1,99 @@
+package io.tombolo.runtime.plan;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.ByteSizes;
+import io.tombolo.base.Collective;
+import io.tombolo.base.errors.UsageException;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Which algorithm serves which calls, as the user wants it: {@code
+ * all_reduce:0-4k@direct#all_gather@pieces}. The first rule that fits decides; where none does, the
+ * planner chooses by cost.
+ *
+ * @param rules the rules in order
+ */
+public record AlgorithmRules(ImmutableList<Rule> rules) {
+  /** No wishes. */
+  public static final AlgorithmRules NONE = new AlgorithmRules(ImmutableList.of());
+
+  private static final Pattern RULE =
+      Pattern.compile("(?<op>[a-z_]+)(:(?<from>\\w+)-(?<to>\\w+))?@(?<algorithm>\\w+)");
+
+  /**
+   * Calls of {@code collective} whose vector or largest block has from {@code fromBytes} to {@code
+   * toBytes} bytes take {@code algorithm}.
+   */
+  public record Rule(Collective collective, long fromBytes, long toBytes, Algorithm algorithm) {
+    private boolean fits(Collective asked, long sizeBytes) {
+      return asked.even() == collective.even() && fromBytes <= sizeBytes && sizeBytes <= toBytes;
+    }
+
+    @Override
+    public String toString() {
+      String range = toBytes == Long.MAX_VALUE ? fromBytes + "-inf" : fromBytes + "-" + toBytes;
+      return collective.text() + ":" + range + "@" + algorithm.text();
+    }
+  }
+
+  /** Reads rules; a {@link UsageException} quotes the one it cannot read. */
+  public static AlgorithmRules parse(String text) {
+    return new AlgorithmRules(
+        Splitter.on('#')
+            .omitEmptyStrings()
+            .trimResults()
+            .splitToStream(text)
+            .map(AlgorithmRules::rule)
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  private static Rule rule(String text) {
+    Matcher parts = RULE.matcher(text);
+    if (!parts.matches()) {
+      throw new UsageException(
+          "'" + text + "' is no rule for algorithms; write one like all_reduce:0-4k@direct");
+    }
+    String to = parts.group("to");
+    return new Rule(
+        Collective.parse(parts.group("op")),
+        parts.group("from") == null ? 0 : ByteSizes.parse(parts.group("from")),
+        to == null || to.equals("inf") ? Long.MAX_VALUE : ByteSizes.parse(to),
+        algorithm(parts.group("algorithm"), text));
+  }
+
+  private static Algorithm algorithm(String name, String rule) {
+    return Arrays.stream(Algorithm.values())
+        .filter(each -> each.text().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "'"
+                        + rule
+                        + "': no algorithm is called '"
+                        + name
+                        + "'; choose one of "
+                        + Arrays.stream(Algorithm.values())
+                            .map(Algorithm::text)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  /** What the user wants for {@code collective} of {@code sizeBytes}. */
+  public Optional<Algorithm> choose(Collective collective, long sizeBytes) {
+    return rules.stream()
+        .filter(rule -> rule.fits(collective, sizeBytes))
+        .findFirst()
+        .map(Rule::algorithm);
+  }
+
+  /** The rules as {@link #parse} reads them. */
+  @Override
+  public String toString() {
+    return rules.stream().map(Rule::toString).collect(Collectors.joining("#"));
+  }
+}

@@ -1,0 +1,29 @@
+package io.tombolo.runtime.plan;
+
+/**
+ * One rank's buffers, so that planners need not know whether a call is in place: then one buffer
+ * holds both, and only that one is named.
+ */
+record Buffers(CollectiveCall call, int rank, int size) {
+  boolean hasOutput() {
+    return call.outputElements(rank, size) > 0;
+  }
+
+  /** {@code length} elements of the input from {@code offset} on. */
+  Range in(long offset, long length) {
+    return call.inPlace() && !inputIsLarger()
+        ? new Range(Space.OUTPUT, offset + call.inPlaceOffset(rank), length)
+        : new Range(Space.INPUT, offset, length);
+  }
+
+  /** {@code length} elements of the output from {@code offset} on. */
+  Range out(long offset, long length) {
+    return call.inPlace() && inputIsLarger()
+        ? new Range(Space.INPUT, offset + call.inPlaceOffset(rank), length)
+        : new Range(Space.OUTPUT, offset, length);
+  }
+
+  private boolean inputIsLarger() {
+    return call.inputElements(rank, size) > call.outputElements(rank, size);
+  }
+}

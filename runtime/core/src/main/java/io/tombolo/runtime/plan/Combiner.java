@@ -1,0 +1,15 @@
+package io.tombolo.runtime.plan;
+
+import io.tombolo.base.DataType;
+import java.nio.ByteBuffer;
+
+/** A user's reduction: combines elements on the host. Called on the agent's thread. */
+@FunctionalInterface
+public interface Combiner {
+  /**
+   * Sets {@code into[i] = left[i] op right[i]} for whole elements of {@code type}. The buffers are
+   * of one size, little-endian and positioned at 0; {@code into} may be the same memory as {@code
+   * left} or {@code right}. What it throws fails the operation.
+   */
+  void combine(ByteBuffer left, ByteBuffer right, ByteBuffer into, DataType type);
+}

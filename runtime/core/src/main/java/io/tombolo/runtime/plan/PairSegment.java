@@ -1,0 +1,180 @@
+package io.tombolo.runtime.plan;
+
+import io.tombolo.base.Collective;
+import io.tombolo.topology.Cluster;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One segment of an operation that is nothing but blocks from rank to rank: gather, scatter,
+ * all-to-all, and the messages of one rank. Blocks between members of a cluster go through its
+ * library; the others straight to where they belong.
+ */
+final class PairSegment implements Segment {
+  private final CollectiveCall call;
+  private final Grouping grouping;
+  private final Buffers buffers;
+  private final Cluster mine;
+  private final int rank;
+  private final BlockWindow sends;
+  private final BlockWindow receives;
+  private final Map<Integer, Integer> stagedFor = new HashMap<>();
+  private final List<Arrival> arrivals = new ArrayList<>();
+
+  private record Arrival(int peer, Range stage, Range to, int step) {}
+
+  PairSegment(Journey journey, long start, long most) {
+    this.call = journey.call();
+    this.grouping = journey.grouping();
+    this.buffers = journey.buffers();
+    this.mine = journey.mine();
+    this.rank = journey.rank();
+    this.sends = new BlockWindow(call.layout().sends(), start, most);
+    this.receives = new BlockWindow(call.layout().receives(), start, most);
+  }
+
+  @Override
+  public long stageElements() {
+    long elements = 0;
+    for (int peer = 0; peer < grouping.size(); peer++) {
+      if (isForeign(peer)) {
+        elements += sent(peer).length() + received(peer).length();
+      }
+    }
+    return elements;
+  }
+
+  @Override
+  public long scratchElements() {
+    return exchangesInPlace()
+        ? mine.ranks().stream().mapToLong(peer -> sent(peer).length()).sum()
+        : 0;
+  }
+
+  /** In each round everybody sends to one rank and receives from one, never all to the same. */
+  @Override
+  public void start(SegmentBuilder steps) {
+    long next = 0;
+    int size = grouping.size();
+    for (int round = 1; round < size; round++) {
+      next += send(steps, (rank + round) % size, next);
+      next += receive(steps, (rank - round + size) % size, next);
+    }
+    keepOwn(steps);
+    if (mine.size() > 1 && (isAllToAll() || mine.positionOf(call.root()) >= 0)) {
+      exchangeInside(steps);
+    }
+  }
+
+  private long send(SegmentBuilder steps, int peer, long at) {
+    Range from = sent(peer);
+    if (!isForeign(peer) || from.length() == 0) {
+      return 0;
+    }
+    Range staged = steps.stage(at, from.length());
+    int copied = steps.add(new Action.Copy(from, staged), List.of());
+    steps.add(new Action.Send(peer, staged, sends.start()), List.of(copied));
+    stagedFor.put(peer, copied);
+    return from.length();
+  }
+
+  private long receive(SegmentBuilder steps, int peer, long at) {
+    Range to = received(peer);
+    if (!isForeign(peer) || to.length() == 0) {
+      return 0;
+    }
+    Range staged = steps.stage(at, to.length());
+    int step = steps.add(new Action.Receive(peer, staged, receives.start()), List.of());
+    arrivals.add(new Arrival(peer, staged, to, step));
+    return to.length();
+  }
+
+  private void keepOwn(SegmentBuilder steps) {
+    Range from = sent(rank);
+    Range to = received(rank);
+    if (from.length() > 0 && !from.equals(to)) {
+      steps.add(new Action.Copy(from, to), List.of());
+    }
+  }
+
+  private void exchangeInside(SegmentBuilder steps) {
+    List<Action.Transfer> out = new ArrayList<>();
+    List<Action.Transfer> in = new ArrayList<>();
+    List<Integer> packed = new ArrayList<>();
+    long next = 0;
+    for (int position = 0; position < mine.size(); position++) {
+      int peer = mine.rank(position);
+      Range from = sent(peer);
+      if (peer != rank && from.length() > 0) {
+        if (exchangesInPlace()) {
+          Range copy = steps.scratch(next, from.length());
+          packed.add(steps.add(new Action.Copy(from, copy), List.of()));
+          next += from.length();
+          from = copy;
+        }
+        out.add(new Action.Transfer(position, from));
+      }
+      if (peer != rank && received(peer).length() > 0) {
+        in.add(new Action.Transfer(position, received(peer)));
+      }
+    }
+    steps.add(Action.Exchange.of(out, in), packed);
+  }
+
+  @Override
+  public void cross(SegmentBuilder steps) {}
+
+  @Override
+  public void finish(SegmentBuilder steps) {
+    for (Arrival arrival : arrivals) {
+      List<Integer> after = new ArrayList<>(List.of(arrival.step()));
+      if (call.inPlace() && stagedFor.containsKey(arrival.peer())) {
+        after.add(stagedFor.get(arrival.peer())); // what lies there must have been read
+      }
+      steps.add(new Action.Copy(arrival.stage(), arrival.to()), after);
+    }
+  }
+
+  /** What goes to {@code peer} in this segment. */
+  private Range sent(int peer) {
+    return switch (call.collective().even()) {
+      case GATHER ->
+          peer == call.root()
+              ? buffers.in(sends.before(rank), sends.length(rank))
+              : buffers.in(0, 0);
+      case SCATTER ->
+          rank == call.root() ? buffers.in(sends.at(peer), sends.length(peer)) : buffers.in(0, 0);
+      default -> buffers.in(sends.at(peer), sends.length(peer));
+    };
+  }
+
+  /** What comes from {@code peer} in this segment. */
+  private Range received(int peer) {
+    return switch (call.collective().even()) {
+      case GATHER ->
+          rank == call.root()
+              ? buffers.out(receives.at(peer), receives.length(peer))
+              : buffers.out(0, 0);
+      case SCATTER ->
+          peer == call.root()
+              ? buffers.out(receives.before(rank), receives.length(rank))
+              : buffers.out(0, 0);
+      default -> buffers.out(receives.at(peer), receives.length(peer));
+    };
+  }
+
+  private boolean isAllToAll() {
+    return call.collective().even() == Collective.ALL_TO_ALL;
+  }
+
+  /** An all-to-all in place overwrites blocks that are still to be sent. */
+  private boolean exchangesInPlace() {
+    return call.inPlace() && mine.size() > 1 && isAllToAll();
+  }
+
+  private boolean isForeign(int peer) {
+    return grouping.clusterOf(peer).index() != mine.index();
+  }
+}

@@ -1,0 +1,133 @@
+package io.tombolo.runtime.plan;
+
+import io.tombolo.base.ReduceOp;
+
+/** How the ranks' elements combine. */
+public sealed interface Reduction {
+  /** The built-in operator that partial results combine by; {@code SUM} where there is none. */
+  ReduceOp inner();
+
+  /** Which of the choices this is. */
+  Kind kind();
+
+  /** A name that all ranks must agree on; empty where there is none. */
+  default String name() {
+    return "";
+  }
+
+  /** The choices, for the wire. */
+  enum Kind {
+    NONE(0),
+    BY(1),
+    PRE_MULTIPLIED(2),
+    USER_DEFINED(3);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
+
+    /** The number that stands for it on our wire. */
+    public int code() {
+      return code;
+    }
+  }
+
+  /** Whether only host code can do it, so that no vendor's library is asked. */
+  default boolean hostOnly() {
+    return false;
+  }
+
+  /** Nothing combines: the call only moves elements. */
+  record None() implements Reduction {
+    @Override
+    public Kind kind() {
+      return Kind.NONE;
+    }
+
+    @Override
+    public ReduceOp inner() {
+      return ReduceOp.SUM;
+    }
+
+    @Override
+    public String toString() {
+      return "";
+    }
+  }
+
+  /** A built-in operator. An average is a sum whose last step is a division. */
+  record By(ReduceOp op) implements Reduction {
+    @Override
+    public Kind kind() {
+      return Kind.BY;
+    }
+
+    @Override
+    public ReduceOp inner() {
+      return op == ReduceOp.AVG ? ReduceOp.SUM : op;
+    }
+
+    @Override
+    public String toString() {
+      return " by " + op.text();
+    }
+  }
+
+  /**
+   * A sum of elements each multiplied by its rank's factor first.
+   *
+   * @param factor this rank's; others may have another
+   */
+  record PreMultiplied(double factor) implements Reduction {
+    @Override
+    public Kind kind() {
+      return Kind.PRE_MULTIPLIED;
+    }
+
+    @Override
+    public ReduceOp inner() {
+      return ReduceOp.SUM;
+    }
+
+    @Override
+    public boolean hostOnly() {
+      return true;
+    }
+
+    @Override
+    public String toString() {
+      return " by sum after multiplying by " + factor;
+    }
+  }
+
+  /**
+   * The user's own function, called on the host, in ascending rank order: it must be associative
+   * but need not be commutative.
+   *
+   * @param name what all ranks call it
+   * @param combiner this rank's copy of it
+   */
+  record UserDefined(String name, Combiner combiner) implements Reduction {
+    @Override
+    public Kind kind() {
+      return Kind.USER_DEFINED;
+    }
+
+    @Override
+    public ReduceOp inner() {
+      return ReduceOp.SUM;
+    }
+
+    @Override
+    public boolean hostOnly() {
+      return true;
+    }
+
+    @Override
+    public String toString() {
+      return " by " + name;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.tombolo.runtime.plan;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Adds the steps of one segment, in a part of stage and scratch that earlier segments have used: a
+ * step that touches it first waits for them.
+ */
+final class SegmentBuilder {
+  private final ProgramBuilder program;
+  private final long stageBase;
+  private final long scratchBase;
+  private final Collection<Integer> free;
+  private final Set<Integer> covered = new TreeSet<>();
+  private final Set<Integer> last = new TreeSet<>();
+
+  /**
+   * A builder of one segment.
+   *
+   * @param stageBase where its part of the stage begins
+   * @param scratchBase where its part of the scratch begins
+   * @param free steps after which both may be used
+   */
+  SegmentBuilder(
+      ProgramBuilder program, long stageBase, long scratchBase, Collection<Integer> free) {
+    this.program = program;
+    this.stageBase = stageBase;
+    this.scratchBase = scratchBase;
+    this.free = free;
+  }
+
+  /** Adds a step that waits for {@code after}; returns its id. */
+  int add(Action action, Collection<Integer> after) {
+    boolean touches = touchesOurs(action.reads()) || touchesOurs(action.writes());
+    boolean behind = after.stream().anyMatch(covered::contains);
+    Collection<Integer> earlier = after;
+    if (touches && !behind) {
+      earlier = new TreeSet<>(after);
+      earlier.addAll(free);
+    }
+    int id = program.add(action, earlier);
+    if (touches) {
+      last.removeAll(after);
+      last.add(id);
+    }
+    if (touches || behind) {
+      covered.add(id);
+    }
+    return id;
+  }
+
+  /** {@code length} elements of this segment's part of the stage. */
+  Range stage(long offset, long length) {
+    return new Range(Space.STAGE, stageBase + offset, length);
+  }
+
+  /** {@code length} elements of this segment's part of the scratch. */
+  Range scratch(long offset, long length) {
+    return new Range(Space.SCRATCH, scratchBase + offset, length);
+  }
+
+  /** Steps after which this segment's part of stage and scratch is free again. */
+  Set<Integer> released() {
+    return last;
+  }
+
+  private static boolean touchesOurs(List<Range> ranges) {
+    return ranges.stream()
+        .anyMatch(range -> range.space() == Space.STAGE || range.space() == Space.SCRATCH);
+  }
+}

@@ -1,0 +1,237 @@
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.plan.Reduction;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+
+/** Makes every operation once in a few sizes, and checks all of the output against arithmetic. */
+final class EveryCall {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int[] COUNTS = {0, 1, 5, 1003};
+  private static final DataType TYPE = DataType.I32;
+  private static final int POISON = -7;
+
+  private final Communicator all;
+  private final int rank;
+  private final int size;
+
+  EveryCall(Communicator all) {
+    this.all = all;
+    this.rank = all.rank();
+    this.size = all.size();
+  }
+
+  private interface Call {
+    Work make(long send, long receive, Stream stream);
+  }
+
+  void run() {
+    for (int count : COUNTS) {
+      for (int root = 0; root < size; root++) {
+        vectors(count, root);
+        Layout even = new Layout.Even(count);
+        rooted(even, root);
+        rooted(uneven(count), root);
+      }
+      blocks(new Layout.Even(count));
+      blocks(uneven(count));
+      allToAll(count);
+      reductions(count);
+      barrier();
+    }
+  }
+
+  private void vectors(int count, int root) {
+    boolean mine = rank == root;
+    check(
+        "reduce",
+        count,
+        i -> given(rank, i),
+        mine ? count : 0,
+        i -> sum(i),
+        (in, out, stream) ->
+            all.reduce(in, out, count, TYPE, new Reduction.By(ReduceOp.SUM), root, stream));
+    check(
+        "broadcast",
+        mine ? count : 0,
+        i -> given(root, i),
+        count,
+        i -> given(root, i),
+        (in, out, stream) -> all.broadcast(in, out, count, TYPE, root, stream));
+  }
+
+  private void rooted(Layout blocks, int root) {
+    int extent = (int) blocks.extent(size);
+    int own = (int) blocks.count(rank);
+    boolean mine = rank == root;
+    check(
+        "gather",
+        own,
+        i -> given(rank, i),
+        mine ? extent : 0,
+        i -> inBlocks(blocks, i),
+        (in, out, stream) -> all.gather(in, out, blocks, TYPE, root, stream));
+    check(
+        "scatter",
+        mine ? extent : 0,
+        i -> inBlocks(blocks, i),
+        own,
+        i -> given(rank, i),
+        (in, out, stream) -> all.scatter(in, out, blocks, TYPE, root, stream));
+  }
+
+  private void blocks(Layout blocks) {
+    int extent = (int) blocks.extent(size);
+    int own = (int) blocks.count(rank);
+    check(
+        "all_gather",
+        own,
+        i -> given(rank, i),
+        extent,
+        i -> inBlocks(blocks, i),
+        (in, out, stream) -> all.allGather(in, out, blocks, TYPE, stream));
+    check(
+        "reduce_scatter",
+        extent,
+        i -> given(rank, i),
+        own,
+        i -> sum((int) blocks.offset(rank) + i),
+        (in, out, stream) ->
+            all.reduceScatter(in, out, blocks, TYPE, new Reduction.By(ReduceOp.SUM), stream));
+  }
+
+  private void allToAll(int count) {
+    check(
+        "all_to_all",
+        count * size,
+        i -> given(rank, i),
+        count * size,
+        i -> given(i / count, rank * count + i % count),
+        (in, out, stream) -> all.allToAll(in, out, new Layout.Even(count), TYPE, stream));
+    int[] sent = IntStream.range(0, size).map(to -> pair(count, rank, to)).toArray();
+    int[] received = IntStream.range(0, size).map(from -> pair(count, from, rank)).toArray();
+    Layout.Pairwise pairs = new Layout.Pairwise(packed(sent), packed(received));
+    check(
+        "all_to_all_v",
+        IntStream.of(sent).sum(),
+        i -> 1000.0 * rank + i,
+        IntStream.of(received).sum(),
+        i -> {
+          int from = owner(pairs.receives(), i);
+          int before = IntStream.range(0, rank).map(to -> pair(count, from, to)).sum();
+          return 1000.0 * from + before + i - pairs.receives().offset(from);
+        },
+        (in, out, stream) -> all.allToAll(in, out, pairs, TYPE, stream));
+  }
+
+  private void reductions(int count) {
+    check(
+        "max",
+        count,
+        i -> given(rank, i),
+        count,
+        i -> IntStream.range(0, size).mapToDouble(each -> given(each, i)).max().orElse(0),
+        (in, out, stream) -> all.allReduce(in, out, count, TYPE, ReduceOp.MAX, stream));
+    check(
+        "pre-multiplied",
+        count,
+        i -> given(rank, i),
+        count,
+        i -> 3 * sum(i),
+        (in, out, stream) ->
+            all.allReduce(in, out, count, TYPE, new Reduction.PreMultiplied(3), stream));
+    Reduction last =
+        new Reduction.UserDefined("last", (left, right, into, type) -> into.put(right));
+    check(
+        "user-defined",
+        count,
+        i -> given(rank, i),
+        count,
+        i -> given(size - 1, i),
+        (in, out, stream) -> all.allReduce(in, out, count, TYPE, last, stream));
+  }
+
+  private void barrier() {
+    try (Stream stream = all.device().newStream()) {
+      all.barrier(stream).await(LIMIT);
+    }
+  }
+
+  private void check(
+      String what,
+      int inputs,
+      IntToDoubleFunction given,
+      int outputs,
+      IntToDoubleFunction wanted,
+      Call call) {
+    try (Stream stream = all.device().newStream();
+        DeviceArray input = new DeviceArray(all.device(), stream, 4 * Math.max(1, inputs));
+        DeviceArray output = new DeviceArray(all.device(), stream, 4 * Math.max(1, outputs))) {
+      fill(input, inputs, given);
+      fill(output, outputs, i -> POISON);
+      call.make(input.address(), output.address(), stream).await(LIMIT);
+      output.download();
+      expect(what, output.bytes(), outputs, wanted);
+      input.download();
+      expect("input of " + what, input.bytes(), inputs, given);
+    }
+  }
+
+  private static void fill(DeviceArray array, int count, IntToDoubleFunction values) {
+    for (int i = 0; i < count; i++) {
+      Numbers.put(array.bytes(), TYPE, i, (int) values.applyAsDouble(i));
+    }
+    array.upload();
+  }
+
+  private void expect(String what, ByteBuffer bytes, int count, IntToDoubleFunction wanted) {
+    for (int i = 0; i < count; i++) {
+      double found = Numbers.get(bytes, TYPE, i);
+      double right = wanted.applyAsDouble(i);
+      if (found != right) {
+        throw new IllegalStateException(
+            "rank %d of %d, %s of %d: element %d is %s, not %s"
+                .formatted(rank, size, what, count, i, found, right));
+      }
+    }
+  }
+
+  private double sum(int index) {
+    return IntStream.range(0, size).mapToDouble(each -> given(each, index)).sum();
+  }
+
+  private static double given(int rank, int index) {
+    return (rank + 1) * (index % 11 + 1);
+  }
+
+  /** Element {@code index} of a buffer that holds everyone's block. */
+  private double inBlocks(Layout blocks, int index) {
+    int owner = owner(blocks, index);
+    return given(owner, index - (int) blocks.offset(owner));
+  }
+
+  private int owner(Layout blocks, int index) {
+    return IntStream.range(0, size)
+        .filter(r -> blocks.offset(r) <= index && index < blocks.offset(r) + blocks.count(r))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Layout.Uneven uneven(int count) {
+    return packed(IntStream.range(0, size).map(r -> r % 3 == 1 ? 0 : count + r).toArray());
+  }
+
+  private static Layout.Uneven packed(int[] counts) {
+    return Layout.Uneven.packed(IntStream.of(counts).asLongStream().toArray());
+  }
+
+  private static int pair(int count, int from, int to) {
+    return (from + 2 * to) % 3 == 0 ? 0 : count / 2 + from;
+  }
+}
