@@ -26,22 +26,34 @@ enum Kind {
   TCP,
   UDP,
   UCX,
-  /** Reliable connections over Soft-RoCE, in the virtual machine. */
+  /** Over the emulated HCA. */
+  EMU_RC,
+  EMU_UC,
+  EMU_UD,
+  /** Over Soft-RoCE, in the virtual machine. */
   RC,
-  /** Reliable connections over the emulated HCA. */
-  EMU_RC;
+  UC,
+  UD;
 
   /** How long a peer over UDP is silent before it counts as dead. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   /** Those that need no hardware. */
-  static final ImmutableList<Kind> ANYWHERE = ImmutableList.of(SHM, TCP, UDP, UCX, EMU_RC);
+  static final ImmutableList<Kind> ANYWHERE =
+      ImmutableList.of(SHM, TCP, UDP, UCX, EMU_RC, EMU_UC, EMU_UD);
+
+  /** Those that are tested in the virtual machine. */
+  static final ImmutableList<Kind> SOFT_ROCE = ImmutableList.of(RC);
 
   /** Of these, those that carry gigabytes, or a hundred thousand messages, in seconds. */
   static final ImmutableList<Kind> FAST = ImmutableList.of(SHM, TCP, UDP, UCX);
 
   /** Those that strangers connect to, who then say something or nothing. */
   static final ImmutableList<Kind> CONNECTED = ImmutableList.of(SHM, TCP, UCX);
+
+  private static VerbsSettings softRoce(int rank) {
+    return VerbsSettings.defaults().withDevice("rxe" + rank);
+  }
 
   /**
    * Those of {@code kinds} that are to be tested: the ones in the system property {@code
@@ -68,10 +80,12 @@ enum Kind {
         skipIfMissing();
         yield Fabrics.ucx(settings, loopback());
       }
-      case RC ->
-          VerbsFabrics.rc(
-              settings, VerbsSettings.defaults().withDevice("rxe" + settings.rank()), loopback());
       case EMU_RC -> VerbsFabrics.rc(settings, emulated(settings.rank()), loopback());
+      case EMU_UC -> VerbsFabrics.uc(settings, emulated(settings.rank()), loopback());
+      case EMU_UD -> VerbsFabrics.ud(settings, emulated(settings.rank()), loopback());
+      case RC -> VerbsFabrics.rc(settings, softRoce(settings.rank()), loopback());
+      case UC -> VerbsFabrics.uc(settings, softRoce(settings.rank()), loopback());
+      case UD -> VerbsFabrics.ud(settings, softRoce(settings.rank()), loopback());
     };
   }
 
@@ -82,12 +96,17 @@ enum Kind {
 
   /** Whether packets can get lost beneath it, so that pieces come late or twice. */
   boolean isLossy() {
-    return this == UDP;
+    return isRendezvous();
+  }
+
+  /** Whether a channel is open before the peer has asked for it, too. */
+  boolean opensAlone() {
+    return this == SHM || this == TCP || this == UDP;
   }
 
   /** Whether a message waits at the sender until its receive is posted. */
   boolean isRendezvous() {
-    return this == UDP;
+    return this == UDP || this == EMU_UC || this == EMU_UD || this == UC || this == UD;
   }
 
   /** UCX is the machine's, not ours. */
@@ -102,18 +121,14 @@ enum Kind {
         new FabricSettings(rank, token, HostPinner.none(), geometry, Ticker.systemTicker()));
   }
 
-  /** Whether a dialler's end opens before its peer has asked for the channel. */
-  boolean opensAlone() {
-    return this != UCX && this != EMU_RC;
-  }
-
   /** The way that a stranger takes, who has no fabric; UCX's peers meet over TCP. */
   Medium medium() {
     return switch (this) {
       case SHM -> ShmMedium.open(HostPinner.none());
       case TCP, UCX -> TcpMedium.open(HostPinner.none(), loopback());
       case UDP -> throw new IllegalStateException("datagrams come unannounced");
-      case RC, EMU_RC -> throw new IllegalStateException("its strangers knock as TCP's do");
+      case EMU_RC, EMU_UC, EMU_UD, RC, UC, UD ->
+          throw new IllegalStateException("its strangers knock as TCP's do");
     };
   }
 

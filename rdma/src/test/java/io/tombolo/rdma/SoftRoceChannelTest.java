@@ -17,7 +17,7 @@ public final class SoftRoceChannelTest {
 
   @DataProvider
   public Object[][] kinds() {
-    return new Object[][] {{Kind.RC}};
+    return Kind.rows(Kind.SOFT_ROCE);
   }
 
   @Test(dataProvider = "kinds", groups = "rdma-vm")

@@ -175,6 +175,28 @@ public record ProtocolConfig(
         firstPsn);
   }
 
+  /**
+   * These constants where chunks take several paths: what overtakes is not lost, so losses are told
+   * by time alone.
+   */
+  public ProtocolConfig withSpraying() {
+    return new ProtocolConfig(
+        shape,
+        chunkBytes,
+        segmentChunks,
+        windowChunks,
+        maxInFlightChunks,
+        queueSlackNs,
+        queueDepth,
+        minRtoNs,
+        0,
+        ackEvery,
+        maxAckDelayNs,
+        keepAliveNs,
+        giveUpNs,
+        firstPsn);
+  }
+
   private static void require(boolean holds, String otherwise) {
     if (!holds) {
       throw new IllegalArgumentException(otherwise);

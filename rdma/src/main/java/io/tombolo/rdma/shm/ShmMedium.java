@@ -4,7 +4,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.rdma.FabricTraits;
-import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotLink;
@@ -77,8 +77,9 @@ public final class ShmMedium implements Medium {
   }
 
   @Override
-  public SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled) {
-    return new ShmLink((UnixSocket) socket, new ShmLayout(geometry), pinner, dialled);
+  public SlotLink link(Joined joined) {
+    return new ShmLink(
+        (UnixSocket) joined.socket(), new ShmLayout(joined.geometry()), pinner, joined.dialled());
   }
 
   @Override

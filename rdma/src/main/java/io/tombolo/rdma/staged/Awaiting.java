@@ -18,11 +18,12 @@ final class Awaiting implements Opening {
   }
 
   @Override
-  public Optional<SlotLink> progress() throws IOException {
-    Optional<Guest> guest = greeter.take(peer, channelId);
-    return guest.isEmpty()
-        ? Optional.empty()
-        : Optional.of(medium.link(guest.get().socket(), guest.get().geometry(), false));
+  public Optional<MessageLink> progress(TransferQueue sends, TransferQueue receives)
+      throws IOException {
+    return greeter
+        .take(peer, channelId)
+        .map(guest -> new Joined(peer, guest.socket(), guest.geometry(), false))
+        .map(joined -> medium.messages(joined, sends, receives));
   }
 
   @Override

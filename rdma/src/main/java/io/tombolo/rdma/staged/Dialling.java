@@ -18,13 +18,18 @@ final class Dialling implements Opening {
   }
 
   @Override
-  public Optional<SlotLink> progress() throws IOException {
+  public Optional<MessageLink> progress(TransferQueue sends, TransferQueue receives)
+      throws IOException {
     connected = connected || socket.finishConnect();
     if (!connected || !handshake.progress(socket)) {
       return Optional.empty();
     }
     linked = true;
-    return Optional.of(medium.link(socket, handshake.geometry(), true));
+    return Optional.of(
+        medium.messages(
+            new Joined(handshake.peerHello().rank(), socket, handshake.geometry(), true),
+            sends,
+            receives));
   }
 
   @Override

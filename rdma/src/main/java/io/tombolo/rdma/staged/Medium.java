@@ -2,7 +2,6 @@ package io.tombolo.rdma.staged;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.rdma.FabricTraits;
-import io.tombolo.rdma.SlotGeometry;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -32,11 +31,13 @@ public interface Medium extends AutoCloseable {
   /** Begins to dial a peer that this medium {@linkplain #reaches reaches}. */
   PeerSocket dial(byte[] peerAddress, Deadline deadline);
 
-  /**
-   * Makes the slots of a channel over {@code socket}, whose two ends have proved themselves; takes
-   * the socket.
-   */
-  SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled);
+  /** Makes the slots of a channel over {@code joined}, and takes its socket. */
+  SlotLink link(Joined joined);
+
+  /** What carries the messages of a channel over {@code joined}: slots, unless said otherwise. */
+  default MessageLink messages(Joined joined, TransferQueue sends, TransferQueue receives) {
+    return new SlotMessages(link(joined), sends, receives);
+  }
 
   /** Moves what all links share; returns how many things were done. */
   default int progress() {

@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /** A channel on its way to being open: the side that dials, or the side that waits for it. */
 sealed interface Opening extends AutoCloseable permits Dialling, Awaiting {
-  /** Goes on; the link once both sides are proved. */
-  Optional<SlotLink> progress() throws IOException;
+  /** Goes on; once both sides are proved, the link that serves these queues. */
+  Optional<MessageLink> progress(TransferQueue sends, TransferQueue receives) throws IOException;
 
   /** What it is doing, for the message of a missed deadline. */
   String doing();

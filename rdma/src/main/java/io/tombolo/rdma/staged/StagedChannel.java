@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * A channel over slots: opening, then open, then failed or closed. Messages may be posted while it
- * opens.
+ * A channel over a {@link MessageLink}: opening, then open, then failed or closed. Messages may be
+ * posted while it opens.
  */
 final class StagedChannel implements Channel {
   private final StagedFabric fabric;
@@ -28,9 +28,7 @@ final class StagedChannel implements Channel {
   private final TransferQueue sends = new TransferQueue();
   private final TransferQueue receives = new TransferQueue();
 
-  private SlotLink link;
-  private SendSide sendSide;
-  private ReceiveSide receiveSide;
+  private MessageLink link;
   private TomboloException failure;
 
   StagedChannel(StagedFabric fabric, int peer, long channelId, Opening opening, Deadline deadline) {
@@ -58,7 +56,11 @@ final class StagedChannel implements Channel {
   @Override
   public boolean isOpen() {
     throwIfFailed();
-    return sendSide != null;
+    return isReady();
+  }
+
+  private boolean isReady() {
+    return link != null && link.isReady();
   }
 
   @Override
@@ -102,17 +104,17 @@ final class StagedChannel implements Channel {
 
   @Override
   public long sentBytes() {
-    return sendSide == null ? 0 : link.sentBytes();
+    return link == null ? 0 : link.sentBytes();
   }
 
   @Override
   public long receivedBytes() {
-    return receiveSide == null ? 0 : receiveSide.receivedBytes();
+    return link == null ? 0 : link.receivedBytes();
   }
 
   @Override
   public long copiedBytes() {
-    return sendSide == null ? 0 : sendSide.copiedBytes() + receiveSide.copiedBytes();
+    return link == null ? 0 : link.copiedBytes();
   }
 
   @Override
@@ -127,9 +129,11 @@ final class StagedChannel implements Channel {
       return 0;
     }
     try {
-      return sendSide == null ? open() : move();
+      return isReady() ? move() : open();
     } catch (IOException e) {
       fail(new PeerFailedException(name() + " failed: " + e.getMessage() + outstanding(), e));
+    } catch (PeerFailedException e) {
+      fail(new PeerFailedException(name() + ": " + e.getMessage() + outstanding(), e));
     } catch (CorruptException e) {
       fail(new CorruptException(name() + ": " + e.getMessage(), e));
     } catch (MismatchException e) {
@@ -144,9 +148,6 @@ final class StagedChannel implements Channel {
 
   /** Frees the slots unless a copy may still touch them; whether they are free. */
   boolean tryFree() {
-    if (sendSide != null && !(sendSide.isQuiet() && receiveSide.isQuiet())) {
-      return false;
-    }
     if (link != null) {
       if (!link.isQuiet()) {
         return false;
@@ -162,23 +163,17 @@ final class StagedChannel implements Channel {
       throw name().late(deadline, link == null ? opening.doing() : link.doing());
     }
     if (link == null) {
-      Optional<SlotLink> made = opening.progress();
+      Optional<MessageLink> made = opening.progress(sends, receives);
       if (made.isEmpty()) {
         return 0;
       }
       link = made.get();
     }
-    int steps = link.progress();
-    if (link.isReady()) {
-      receiveSide = new ReceiveSide(link, receives);
-      sendSide = new SendSide(link, sends);
-      return steps + 1;
-    }
-    return steps;
+    return link.progress();
   }
 
   private int move() throws IOException {
-    int steps = link.progress() + receiveSide.progress() + sendSide.progress();
+    int steps = link.progress();
     if (steps == 0 && link.isPeerGone()) {
       peerGone();
     }
@@ -189,8 +184,8 @@ final class StagedChannel implements Channel {
    * What the peer sent before it went is still delivered; what is to be sent to it never will be.
    */
   private void peerGone() {
-    if (receiveSide.isDrained() || sends.outstanding() > 0) {
-      throw new PeerFailedException(name() + ": " + link.howPeerWent() + outstanding());
+    if (link.isDrained() || sends.outstanding() > 0) {
+      throw new PeerFailedException(link.howPeerWent());
     }
   }
 

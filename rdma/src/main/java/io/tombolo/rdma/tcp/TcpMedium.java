@@ -4,8 +4,8 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.FabricTraits;
-import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.ip.ListenAddress;
+import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotLink;
@@ -95,8 +95,8 @@ public final class TcpMedium implements Medium {
   }
 
   @Override
-  public SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled) {
-    return new TcpLink(socket, geometry, pinner);
+  public SlotLink link(Joined joined) {
+    return new TcpLink(joined.socket(), joined.geometry(), pinner);
   }
 
   @Override

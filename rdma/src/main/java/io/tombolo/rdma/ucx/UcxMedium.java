@@ -6,7 +6,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
-import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotLink;
@@ -110,11 +110,11 @@ public final class UcxMedium implements Medium {
   }
 
   @Override
-  public SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled) {
+  public SlotLink link(Joined joined) {
     if (engine == null) {
       engine = UcxEngine.start(options);
     }
-    return new UcxLink(engine, socket, geometry, settings);
+    return new UcxLink(engine, joined.socket(), joined.geometry(), settings);
   }
 
   @Override

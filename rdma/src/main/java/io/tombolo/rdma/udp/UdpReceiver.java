@@ -1,6 +1,7 @@
 package io.tombolo.rdma.udp;
 
 import io.tombolo.base.HostPinner;
+import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
 
 /**

@@ -2,6 +2,7 @@ package io.tombolo.rdma.udp;
 
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;

@@ -137,11 +137,6 @@ final class Nic implements AutoCloseable {
     return port;
   }
 
-  /** Whether nothing is dropped on the way for want of room. */
-  boolean isLossless() {
-    return portAttributes.link() == Link.INFINIBAND;
-  }
-
   /** What peers have to know of the port. */
   PortCard card() {
     return new PortCard(portAttributes.link(), gid, portAttributes.lid(), portAttributes.mtu());

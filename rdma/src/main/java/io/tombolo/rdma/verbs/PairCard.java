@@ -1,47 +1,55 @@
 package io.tombolo.rdma.verbs;
 
+import com.google.common.primitives.ImmutableIntArray;
 import io.tombolo.base.errors.CorruptException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
  * What the two ends of a channel tell each other, through the socket that they proved themselves
- * on, before they connect their queue pairs: 64 bytes, little-endian.
+ * on, before they connect their queue pairs: 80 bytes, little-endian.
  *
  * <pre>
- *  0  u32 magic "TBLV"   4  u32  first packet number   8  24 bytes  port card
- * 32  u32 queue pair    36  u32  remote key of the ring and of the credit cell
- * 40  u64 address of the ring        48  u64  address of the credit cell
- * 56  u32 key of datagrams           60  zeros
+ *  0  u32 magic "TBLV"     4  u32  first packet number     8  24 bytes  port card
+ * 32  u32 number of pairs 36  4 x u32  queue pairs, unused ones 0
+ * 52  u32 remote key of the ring and of the credit cell
+ * 56  u64 address of the ring                64  u64  address of the credit cell
+ * 72  u32 word              76  zeros
  * </pre>
  *
- * @param port where the pair is
- * @param pair its number
- * @param psn the first packet number it sends
- * @param remoteKey what writes into the ring and the cell must show
- * @param ringAddress where the incoming ring is
- * @param cellAddress where the peer says how many slots it has released
- * @param datagramKey what datagrams must show
+ * @param port where the pairs are
+ * @param pairs their numbers, 1 to {@link #MAX_PAIRS}
+ * @param psn the first packet number they send
+ * @param remoteKey RC: what writes into the ring and the cell must show
+ * @param ringAddress RC: where the incoming ring is
+ * @param cellAddress RC: where the peer says how many slots it has released
+ * @param word UC and UD: half of what names the connection; the other half is the peer's
  */
 record PairCard(
     PortCard port,
-    int pair,
+    ImmutableIntArray pairs,
     int psn,
     int remoteKey,
     long ringAddress,
     long cellAddress,
-    int datagramKey) {
-  static final int SIZE_BYTES = 64;
+    int word) {
+  static final int SIZE_BYTES = 80;
+
+  /** The most queue pairs of one channel. */
+  static final int MAX_PAIRS = 4;
 
   private static final int MAGIC = 'T' | 'B' << 8 | 'L' << 16 | 'V' << 24;
-  private static final int MAX_PAIR = 0xffffff;
+  private static final int MAX_NUMBER = 0xffffff;
 
   byte[] encode() {
     ByteBuffer bytes = ByteBuffer.allocate(SIZE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putInt(MAGIC).putInt(psn);
     port.write(bytes);
-    bytes.putInt(pair).putInt(remoteKey).putLong(ringAddress).putLong(cellAddress);
-    bytes.putInt(datagramKey);
+    bytes.putInt(pairs.length());
+    for (int i = 0; i < MAX_PAIRS; i++) {
+      bytes.putInt(i < pairs.length() ? pairs.get(i) : 0);
+    }
+    bytes.putInt(remoteKey).putLong(ringAddress).putLong(cellAddress).putInt(word);
     return bytes.array();
   }
 
@@ -53,12 +61,30 @@ record PairCard(
     PortCard port =
         PortCard.read(in)
             .orElseThrow(() -> new CorruptException("the peer's card names no port we know of"));
+    ImmutableIntArray pairs = readPairs(in);
     PairCard card =
-        new PairCard(port, in.getInt(), psn, in.getInt(), in.getLong(), in.getLong(), in.getInt());
-    if (magic != MAGIC || card.pair < 0 || card.pair > MAX_PAIR || psn < 0 || psn > MAX_PAIR) {
-      throw new CorruptException(
-          String.format("the peer's card starts with %08x, queue pair %d", magic, card.pair));
+        new PairCard(port, pairs, psn, in.getInt(), in.getLong(), in.getLong(), in.getInt());
+    if (magic != MAGIC || psn < 0 || psn > MAX_NUMBER) {
+      throw new CorruptException(String.format("the peer's card starts with %08x", magic));
     }
     return card;
+  }
+
+  private static ImmutableIntArray readPairs(ByteBuffer in) {
+    int count = in.getInt();
+    ImmutableIntArray.Builder numbers = ImmutableIntArray.builder(MAX_PAIRS);
+    for (int i = 0; i < MAX_PAIRS; i++) {
+      int number = in.getInt();
+      if (i < count) {
+        numbers.add(number);
+      }
+    }
+    ImmutableIntArray pairs = numbers.build();
+    if (count < 1
+        || count > MAX_PAIRS
+        || pairs.stream().anyMatch(pair -> pair < 0 || pair > MAX_NUMBER)) {
+      throw new CorruptException("the peer's card names " + count + " queue pairs: " + pairs);
+    }
+    return pairs;
   }
 }

@@ -16,7 +16,7 @@ record PortAttributes(
   static final int LENGTH = 6;
 
   private static final int ACTIVE = 4;
-  private static final int SMALLEST_MTU_BYTES = 128;
+  private static final int HALF_OF_SMALLEST_MTU_BYTES = 128;
 
   /** Kinds of network. */
   enum Link {
@@ -46,8 +46,8 @@ record PortAttributes(
     };
   }
 
-  /** The active path MTU in bytes. */
-  int mtuBytes() {
-    return SMALLEST_MTU_BYTES << mtu;
+  /** The path MTU {@code mtu}, as the library numbers them, in bytes. */
+  static int mtuBytes(int mtu) {
+    return HALF_OF_SMALLEST_MTU_BYTES << mtu;
   }
 }

@@ -3,7 +3,7 @@ package io.tombolo.rdma.verbs;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.rdma.FabricTraits;
-import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotLink;
@@ -64,8 +64,8 @@ final class RcMedium implements Medium {
   }
 
   @Override
-  public SlotLink link(PeerSocket socket, SlotGeometry geometry, boolean dialled) {
-    return new RcLink(nic, socket, geometry, pinner);
+  public SlotLink link(Joined joined) {
+    return new RcLink(nic, joined.socket(), joined.geometry(), pinner);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import com.google.common.primitives.ImmutableIntArray;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -70,7 +71,7 @@ final class RcPair implements AutoCloseable {
   PairCard card() {
     return new PairCard(
         nic.card(),
-        pair.number(),
+        ImmutableIntArray.of(pair.number()),
         psn,
         memory.remoteKey(),
         memory.ringAddress(),
@@ -86,7 +87,8 @@ final class RcPair implements AutoCloseable {
     }
     receives.postTo(pair);
     int mtu = Math.min(nic.card().mtu(), peer.port().mtu());
-    pair.connect(nic.routeTo(peer.port(), 0), new PairOptions(mtu, peer.pair(), peer.psn(), psn));
+    pair.connect(
+        nic.routeTo(peer.port(), 0), new PairOptions(mtu, peer.pairs().get(0), peer.psn(), psn));
   }
 
   /** An arrival says all in its immediate: it needs an entry, and no memory. */

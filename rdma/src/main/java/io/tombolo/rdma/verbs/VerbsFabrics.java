@@ -5,18 +5,23 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.StagedFabric;
 import io.tombolo.rdma.tcp.TcpMedium;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens the fabrics over RDMA devices. Whoever opens one closes it. */
 public final class VerbsFabrics {
   /** The names of these fabrics. */
-  public static final ImmutableList<String> NAMES = ImmutableList.of("rc");
+  public static final ImmutableList<String> NAMES = ImmutableList.of("rc", "uc", "ud");
+
+  /** The one that is used unless others are asked for: nothing is lost that its device can mend. */
+  private static final String DEFAULT = "rc";
 
   private static final Logger log = LoggerFactory.getLogger(VerbsFabrics.class);
 
@@ -51,16 +56,51 @@ public final class VerbsFabrics {
       log.debug("rank {} goes without RDMA: {}", settings.rank(), missing.cause());
       return ImmutableList.of();
     }
-    return ImmutableList.of(rc(settings, verbs, bind));
+    return NAMES.stream()
+        .filter(name -> asked.isEmpty() ? name.equals(DEFAULT) : asked.contains(name))
+        .map(name -> open(name, settings, verbs, bind))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static Fabric open(
+      String name, FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
+    return switch (name) {
+      case "uc" -> uc(settings, verbs, bind);
+      case "ud" -> ud(settings, verbs, bind);
+      default -> rc(settings, verbs, bind);
+    };
   }
 
   /** {@code rc}: peers on the same RDMA fabric, through reliable connections. */
   public static Fabric rc(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
+    return open(settings, verbs, bind, (nic, door) -> new RcMedium(nic, door, settings.pinner()));
+  }
+
+  /** {@code uc}: the same through unreliable connections, and the reliable protocol. */
+  public static Fabric uc(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
+    return open(
+        settings,
+        verbs,
+        bind,
+        (nic, door) -> new LossyMedium(PairType.UC, nic, door, settings, verbs.paths()));
+  }
+
+  /** {@code ud}: the same through datagrams, and the reliable protocol. */
+  public static Fabric ud(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
+    return open(
+        settings, verbs, bind, (nic, door) -> new LossyMedium(PairType.UD, nic, door, settings, 1));
+  }
+
+  private static Fabric open(
+      FabricSettings settings,
+      VerbsSettings verbs,
+      InetSocketAddress bind,
+      BiFunction<Nic, VerbsDoor, Medium> made) {
     Nic nic = Nic.open(verbs);
     try {
       log.info("rank {} uses RDMA device {}", settings.rank(), nic);
       VerbsDoor door = new VerbsDoor(nic.card(), TcpMedium.open(settings.pinner(), bind));
-      return new StagedFabric(new RcMedium(nic, door, settings.pinner()), settings);
+      return new StagedFabric(made.apply(nic, door), settings);
     } catch (RuntimeException e) {
       nic.close();
       throw e;

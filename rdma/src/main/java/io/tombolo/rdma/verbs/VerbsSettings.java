@@ -11,8 +11,11 @@ import java.util.Map;
  * @param device the device's name; {@code ""} for the first one with an active port
  * @param gidIndex which entry of the port's GID table; {@link #ANY_GID} to choose by rule
  * @param serviceLevel the InfiniBand service level, 0 to 15
+ * @param paths queue pairs of a channel over {@code uc}, 1 to 4: each takes a way of its own
+ *     through the network
  */
-public record VerbsSettings(String library, String device, int gidIndex, int serviceLevel) {
+public record VerbsSettings(
+    String library, String device, int gidIndex, int serviceLevel, int paths) {
   /** Choose the GID by rule: RoCE v2 before v1, IPv4 before IPv6, routable before link-local. */
   public static final int ANY_GID = -1;
 
@@ -24,12 +27,13 @@ public record VerbsSettings(String library, String device, int gidIndex, int ser
 
   /** The system's library, and the first device with an active port. */
   public static VerbsSettings defaults() {
-    return new VerbsSettings(LIBRARY, "", ANY_GID, 0);
+    return new VerbsSettings(LIBRARY, "", ANY_GID, 0, 1);
   }
 
   /**
    * What {@code settings} say, by lower-case name: {@code ibverbs}, {@code rdma_device}, {@code
-   * rdma_gid_index}, {@code rdma_service_level}; the rest as in {@link #defaults}.
+   * rdma_gid_index}, {@code rdma_service_level}, {@code rdma_paths}; the rest as in {@link
+   * #defaults}.
    *
    * @throws UsageException naming the variable whose number makes no sense
    */
@@ -37,25 +41,40 @@ public record VerbsSettings(String library, String device, int gidIndex, int ser
     return new VerbsSettings(
         settings.getOrDefault("ibverbs", LIBRARY),
         settings.getOrDefault("rdma_device", ""),
-        number(settings, "rdma_gid_index", MAX_GID, ANY_GID),
-        number(settings, "rdma_service_level", MAX_SERVICE_LEVEL, 0));
+        number(settings, "rdma_gid_index", 0, MAX_GID, ANY_GID),
+        number(settings, "rdma_service_level", 0, MAX_SERVICE_LEVEL, 0),
+        number(settings, "rdma_paths", 1, PairCard.MAX_PAIRS, 1));
   }
 
-  private static int number(Map<String, String> settings, String name, int most, int otherwise) {
+  private static int number(
+      Map<String, String> settings, String name, int least, int most, int otherwise) {
     String text = settings.get(name);
     if (text == null) {
       return otherwise;
     }
     Integer number = Ints.tryParse(text);
-    if (number == null || number < 0 || number > most) {
+    if (number == null || number < least || number > most) {
       throw new UsageException(
-          "the setting " + name + " must be a number from 0 to " + most + "; it is '" + text + "'");
+          "the setting "
+              + name
+              + " must be a number from "
+              + least
+              + " to "
+              + most
+              + "; it is '"
+              + text
+              + "'");
     }
     return number;
   }
 
   /** These settings for the device called {@code name}. */
   public VerbsSettings withDevice(String name) {
-    return new VerbsSettings(library, name, gidIndex, serviceLevel);
+    return new VerbsSettings(library, name, gidIndex, serviceLevel, paths);
+  }
+
+  /** These settings with so many queue pairs per channel. */
+  public VerbsSettings withPaths(int count) {
+    return new VerbsSettings(library, device, gidIndex, serviceLevel, count);
   }
 }

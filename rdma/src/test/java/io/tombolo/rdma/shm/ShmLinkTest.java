@@ -11,6 +11,7 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.staged.Joined;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -40,7 +41,7 @@ public final class ShmLinkTest {
     peer = (UnixSocket) medium.dial(medium.address(), Deadline.after(Duration.ofSeconds(1)));
     assertTrue(peer.finishConnect());
     UnixSocket socket = (UnixSocket) medium.accept().orElseThrow();
-    link = (ShmLink) medium.link(socket, LAYOUT.geometry(), false);
+    link = (ShmLink) medium.link(new Joined(0, socket, LAYOUT.geometry(), false));
   }
 
   private HostPinner.Pin pin(long address, long sizeBytes) {

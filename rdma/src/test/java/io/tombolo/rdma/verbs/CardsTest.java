@@ -5,6 +5,7 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.primitives.ImmutableIntArray;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.rdma.verbs.PortAttributes.Link;
 import java.nio.ByteBuffer;
@@ -18,7 +19,14 @@ public final class CardsTest {
   private static final PortCard ETHERNET =
       new PortCard(Link.ETHERNET, gid(Gid.Type.ROCE_V2, IPV4), 0, 5);
   private static final PairCard PAIR =
-      new PairCard(ETHERNET, 0x11, 0x010203, 0xa0b0c0d0, 0x1122334455667788L, 0x99L, 0x77);
+      new PairCard(
+          ETHERNET,
+          ImmutableIntArray.of(0x11, 0x12),
+          0x010203,
+          0xa0b0c0d0,
+          0x1122334455667788L,
+          0x99L,
+          0x77);
 
   private static Gid gid(Gid.Type type, String hex) {
     return new Gid(-1, type, hex);
@@ -36,7 +44,9 @@ public final class CardsTest {
         "54424c5603020100"
             + "0102020500000000"
             + IPV4
-            + "11000000d0c0b0a0"
+            + "02000000"
+            + "11000000120000000000000000000000"
+            + "d0c0b0a0"
             + "8877665544332211"
             + "9900000000000000"
             + "7700000000000000");
@@ -45,7 +55,7 @@ public final class CardsTest {
 
   @Test
   public void shouldRefuseCardsThatAreNone() {
-    for (int at : new int[] {0, 7, 8, 9, 10, 11, 15, 35}) {
+    for (int at : new int[] {0, 7, 8, 9, 10, 11, 15, 32, 39, 43}) {
       byte[] bytes = PAIR.encode();
       bytes[at] = (byte) 0x80;
       CorruptException error = expectThrows(CorruptException.class, () -> PairCard.decode(bytes));

@@ -19,8 +19,9 @@ public final class VerbsSettingsTest {
                 "ibverbs", "/x/lib.so",
                 "rdma_device", "mlx5_1",
                 "rdma_gid_index", "3",
-                "rdma_service_level", "5"));
-    assertEquals(settings, new VerbsSettings("/x/lib.so", "mlx5_1", 3, 5));
+                "rdma_service_level", "5",
+                "rdma_paths", "2"));
+    assertEquals(settings, new VerbsSettings("/x/lib.so", "mlx5_1", 3, 5, 2));
     assertEquals(VerbsSettings.from(Map.of()), VerbsSettings.defaults());
   }
 

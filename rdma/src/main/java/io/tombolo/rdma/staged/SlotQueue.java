@@ -1,17 +1,18 @@
-package io.tombolo.rdma.udp;
+package io.tombolo.rdma.staged;
 
 /** Slot numbers, first in, first out; bounded by the number of slots; allocates once. */
-final class SlotQueue {
+public final class SlotQueue {
   private final int[] slots;
   private int first;
   private int size;
 
-  SlotQueue(int capacity) {
+  /** An empty queue for {@code capacity} slots. */
+  public SlotQueue(int capacity) {
     slots = new int[capacity];
   }
 
   /** The queue of all slots there are. */
-  static SlotQueue full(int capacity) {
+  public static SlotQueue full(int capacity) {
     SlotQueue queue = new SlotQueue(capacity);
     for (int slot = 0; slot < capacity; slot++) {
       queue.add(slot);
@@ -19,15 +20,18 @@ final class SlotQueue {
     return queue;
   }
 
-  int size() {
+  /** How many there are. */
+  public int size() {
     return size;
   }
 
-  boolean isEmpty() {
+  /** Whether there is none. */
+  public boolean isEmpty() {
     return size == 0;
   }
 
-  void add(int slot) {
+  /** Appends one. */
+  public void add(int slot) {
     if (size == slots.length) {
       throw new IllegalStateException("a slot was given back twice");
     }
@@ -35,11 +39,12 @@ final class SlotQueue {
   }
 
   /** The {@code i}-th from the front. */
-  int get(int i) {
+  public int get(int i) {
     return slots[(first + i) % slots.length];
   }
 
-  int remove() {
+  /** Takes the first one out. */
+  public int remove() {
     int slot = slots[first];
     first = (first + 1) % slots.length;
     size--;

@@ -1,0 +1,13 @@
+package io.tombolo.rdma.staged;
+
+import io.tombolo.rdma.SlotGeometry;
+
+/**
+ * A connection whose two ends have proved themselves.
+ *
+ * @param peer the rank at the other end
+ * @param socket the connection, the new owner's to close
+ * @param geometry the ring both sides can do
+ * @param dialled whether this side dialled
+ */
+public record Joined(int peer, PeerSocket socket, SlotGeometry geometry, boolean dialled) {}

@@ -1,0 +1,49 @@
+package io.tombolo.rdma.staged;
+
+import java.io.IOException;
+
+/**
+ * What carries the messages of one channel, from the two queues it was made with: through slots, or
+ * by a protocol of its own. Used by one thread; never blocks.
+ */
+public interface MessageLink extends AutoCloseable {
+  /** Whether messages can go; until then {@link #progress} opens it. */
+  boolean isReady();
+
+  /** What it waits for while it is not ready, for the message of a missed deadline. */
+  String doing();
+
+  /** Moves what can be moved; how many steps that was. */
+  int progress() throws IOException;
+
+  /** Whether the peer's end is closed; what has arrived can still be delivered. */
+  boolean isPeerGone() throws IOException;
+
+  /** What is known of the peer's end once it is gone, for people. */
+  String howPeerWent();
+
+  /** Whether nothing that has arrived waits for its place. */
+  boolean isDrained();
+
+  /**
+   * Whether nothing, no copy and no NIC, touches memory of this link or of its messages; asked
+   * after {@link #hangUp}.
+   */
+  boolean isQuiet();
+
+  /** Payload bytes handed to the wire. */
+  long sentBytes();
+
+  /** Payload bytes taken from the wire. */
+  long receivedBytes();
+
+  /** Bytes that were copied in host memory on this side. */
+  long copiedBytes();
+
+  /** Closes this end, so that the peer sees it; memory stays. */
+  void hangUp();
+
+  /** Hangs up and frees the memory, which must be {@linkplain #isQuiet quiet}. */
+  @Override
+  void close();
+}

@@ -1,0 +1,87 @@
+package io.tombolo.rdma.staged;
+
+import java.io.IOException;
+
+/** Messages cut into slots. */
+final class SlotMessages implements MessageLink {
+  private final SlotLink link;
+  private final TransferQueue sends;
+  private final TransferQueue receives;
+  private SendSide sendSide;
+  private ReceiveSide receiveSide;
+
+  SlotMessages(SlotLink link, TransferQueue sends, TransferQueue receives) {
+    this.link = link;
+    this.sends = sends;
+    this.receives = receives;
+  }
+
+  @Override
+  public boolean isReady() {
+    return sendSide != null;
+  }
+
+  @Override
+  public String doing() {
+    return link.doing();
+  }
+
+  @Override
+  public int progress() throws IOException {
+    int steps = link.progress();
+    if (sendSide != null) {
+      return steps + receiveSide.progress() + sendSide.progress();
+    }
+    if (link.isReady()) {
+      receiveSide = new ReceiveSide(link, receives);
+      sendSide = new SendSide(link, sends);
+      return steps + 1;
+    }
+    return steps;
+  }
+
+  @Override
+  public boolean isPeerGone() throws IOException {
+    return link.isPeerGone();
+  }
+
+  @Override
+  public String howPeerWent() {
+    return link.howPeerWent();
+  }
+
+  @Override
+  public boolean isDrained() {
+    return receiveSide.isDrained();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return (sendSide == null || (sendSide.isQuiet() && receiveSide.isQuiet())) && link.isQuiet();
+  }
+
+  @Override
+  public long sentBytes() {
+    return sendSide == null ? 0 : link.sentBytes();
+  }
+
+  @Override
+  public long receivedBytes() {
+    return receiveSide == null ? 0 : receiveSide.receivedBytes();
+  }
+
+  @Override
+  public long copiedBytes() {
+    return sendSide == null ? 0 : sendSide.copiedBytes() + receiveSide.copiedBytes();
+  }
+
+  @Override
+  public void hangUp() {
+    link.hangUp();
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,94 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.HostPinner;
+import io.tombolo.rdma.staged.SlotQueue;
+import java.nio.ByteBuffer;
+
+/**
+ * Receives posted for all channels of a process. A slot whose payload a device's engine still
+ * copies out is posted again only after that.
+ */
+final class Incoming implements AutoCloseable {
+  /** What the NIC puts before a datagram: the global route header. */
+  private static final int ROUTE_HEADER_BYTES = 40;
+
+  private static final int BATCH = 64;
+
+  private final PacketPool pool;
+  private final ReceiveQueue queue;
+  private final int headerBytes;
+  private final ReceiveRequests requests = new ReceiveRequests(BATCH);
+  private final SlotQueue held;
+  private final LossyLink[] holders;
+  private final long[] copiesToFinish;
+
+  /** Posts {@code slots} receives of {@code packetBytes} each to {@code queue}. */
+  Incoming(
+      ProtectionDomain domain,
+      ReceiveQueue queue,
+      boolean datagrams,
+      int slots,
+      int packetBytes,
+      HostPinner pinner) {
+    this.queue = queue;
+    headerBytes = datagrams ? ROUTE_HEADER_BYTES : 0;
+    pool = new PacketPool(domain, slots, headerBytes + packetBytes, pinner);
+    held = new SlotQueue(slots);
+    holders = new LossyLink[slots];
+    copiesToFinish = new long[slots];
+    for (int slot = 0; slot < slots; slot++) {
+      repost(slot);
+    }
+    flush();
+  }
+
+  /** The packet of {@code receivedBytes} in {@code slot}, between position and limit. */
+  ByteBuffer packet(int slot, int receivedBytes) {
+    int end = Math.max(headerBytes, Math.min(receivedBytes, pool.slotBytes()));
+    return pool.view(slot).position(0).limit(end).position(headerBytes);
+  }
+
+  /** The host address of the packet in {@code slot}. */
+  long address(int slot) {
+    return pool.address(slot) + headerBytes;
+  }
+
+  /** {@code holder} may still be copying out of {@code slot}; null if nobody does. */
+  void giveBack(int slot, LossyLink holder) {
+    if (holder == null || holder.copiesPending() == 0) {
+      repost(slot);
+      return;
+    }
+    holders[slot] = holder;
+    copiesToFinish[slot] = holder.copiesFinished() + holder.copiesPending();
+    held.add(slot);
+  }
+
+  private void repost(int slot) {
+    if (requests.isFull()) {
+      flush();
+    }
+    requests.add(slot, pool.address(slot), pool.slotBytes(), pool.localKey());
+  }
+
+  /** Posts what was given back, in one call. */
+  void flush() {
+    while (!held.isEmpty()) {
+      int slot = held.get(0);
+      if (holders[slot].copiesFinished() < copiesToFinish[slot]) {
+        break;
+      }
+      holders[slot] = null;
+      repost(held.remove());
+    }
+    if (!requests.isEmpty()) {
+      requests.postTo(queue);
+    }
+  }
+
+  @Override
+  public void close() {
+    requests.close();
+    pool.close();
+  }
+}

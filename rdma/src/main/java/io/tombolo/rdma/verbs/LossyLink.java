@@ -1,0 +1,336 @@
+package io.tombolo.rdma.verbs;
+
+import com.google.common.base.Ticker;
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.reliable.ChannelId;
+import io.tombolo.rdma.reliable.PacketSender;
+import io.tombolo.rdma.reliable.ReliableChannel;
+import io.tombolo.rdma.staged.Joined;
+import io.tombolo.rdma.staged.MessageLink;
+import io.tombolo.rdma.staged.Sockets;
+import io.tombolo.rdma.staged.Transfer;
+import io.tombolo.rdma.staged.TransferQueue;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One channel over unreliable queue pairs: the reliable protocol, fed from the channel's queues. A
+ * socket carries the handshake and stays open, so that each side sees the other's end.
+ */
+final class LossyLink implements MessageLink, PacketSender {
+  private static final Logger log = LoggerFactory.getLogger(LossyLink.class);
+
+  /** What datagrams to our queue pairs show; the job token is what keeps strangers out. */
+  static final int DATAGRAM_KEY = 0x544f4d42;
+
+  /** Idle rounds between two looks at the socket and at the device's events: system calls. */
+  private static final int ROUNDS_PER_LOOK = 64;
+
+  /** How long a peer that has closed its end may still acknowledge what it had received. */
+  private static final long LAST_WORDS_NS = 100_000_000;
+
+  private final LossyPort port;
+  private final Joined joined;
+  private final TransferQueue sends;
+  private final TransferQueue receives;
+  private final Ticker ticker;
+  private final PeerEnd end;
+  private final PairExchange exchange;
+  private final Completed completed = new Completed();
+  private ReliableChannel reliable;
+  private String broken = "";
+  private int slotsTaken;
+  private int openCopies;
+  private int idleRounds;
+  private boolean gone;
+  private long goneNs;
+  private boolean over;
+  private long overNs;
+
+  LossyLink(
+      LossyPort port,
+      Joined joined,
+      TransferQueue sends,
+      TransferQueue receives,
+      int paths,
+      Ticker ticker) {
+    this.port = port;
+    this.joined = joined;
+    this.sends = sends;
+    this.receives = receives;
+    this.ticker = ticker;
+    end = new PeerEnd(port, this, paths);
+    exchange = new PairExchange(joined.socket(), end.card());
+  }
+
+  @Override
+  public boolean isReady() {
+    return exchange.isDone();
+  }
+
+  @Override
+  public String doing() {
+    return "its queue pairs are not connected yet";
+  }
+
+  @Override
+  public int progress() throws IOException {
+    long nowNs = ticker.read();
+    if (!exchange.isDone()) {
+      return open(nowNs);
+    }
+    if (!broken.isEmpty() || !port.failure().isEmpty()) {
+      throw new IOException(broken.isEmpty() ? port.failure() : broken);
+    }
+    int steps = feed() + reliable.poll(nowNs, completed);
+    send();
+    return steps;
+  }
+
+  private int open(long nowNs) throws IOException {
+    boolean known = exchange.peer().isPresent();
+    int steps = exchange.progress();
+    if (!known && exchange.peer().isPresent()) {
+      end.connect(exchange.peer().get());
+      ChannelId id = new ChannelId(joined.peer(), 0, end.connection());
+      reliable =
+          new ReliableChannel(
+              id, port.sizing().protocol(end.mtuBytes(), end.paths()), this, port.slab(), nowNs);
+      port.listen(end.connection(), this);
+      exchange.ready();
+    }
+    return steps;
+  }
+
+  /** Hands over what the protocol has room for. */
+  private int feed() {
+    int fed = 0;
+    for (; sends.hasCurrent() && reliable.hasRoomToSend(); fed++) {
+      Transfer t = sends.current();
+      if (!reliable.send(t.tag(), t.memory(), t.position(), t.sizeBytes())) {
+        break;
+      }
+      sends.finishCurrent();
+    }
+    for (; receives.hasCurrent() && reliable.hasRoomToReceive(); fed++) {
+      Transfer t = receives.current();
+      if (!reliable.receive(t.tag(), t.memory(), t.position(), t.sizeBytes())) {
+        break;
+      }
+      receives.finishCurrent();
+    }
+    return fed;
+  }
+
+  private void send() {
+    port.outgoing().progress();
+    end.flush();
+  }
+
+  @Override
+  public boolean isPeerGone() throws IOException {
+    if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
+      port.nic().events().progress();
+      gone = exchange.isPeerGone();
+      goneNs = ticker.read();
+    }
+    boolean unreported = sends.hasUnreported() || receives.hasUnreported();
+    boolean hopeful = sends.outstanding() > 0 && ticker.read() - goneNs < LAST_WORDS_NS;
+    return gone && !unreported && !hopeful;
+  }
+
+  @Override
+  public String howPeerWent() {
+    return "the peer closed its end, or its process died";
+  }
+
+  @Override
+  public boolean isDrained() {
+    return reliable.copiesPending() == 0;
+  }
+
+  /** After {@link #hangUp}, what was posted gets a moment to leave. */
+  @Override
+  public boolean isQuiet() {
+    long nowNs = ticker.read();
+    port.progress(nowNs);
+    port.outgoing().progress();
+    if (reliable != null) {
+      end.flush();
+      reliable.settle();
+    }
+    boolean copied = openCopies == 0 && (reliable == null || reliable.copiesPending() == 0);
+    return copied && (slotsTaken == 0 || nowNs - overNs > LAST_WORDS_NS);
+  }
+
+  @Override
+  public long sentBytes() {
+    return reliable == null
+        ? 0
+        : reliable.counters().payloadBytesSent - reliable.counters().payloadBytesRepeated;
+  }
+
+  @Override
+  public long receivedBytes() {
+    return reliable == null ? 0 : reliable.counters().payloadBytesReceived;
+  }
+
+  /** Includes the copies of chunks that were sent again. */
+  @Override
+  public long copiedBytes() {
+    return reliable == null
+        ? 0
+        : reliable.counters().payloadBytesSent + reliable.counters().bytesCopied;
+  }
+
+  /** Says what was received last, or that this end gives up, before the socket tells of the end. */
+  @Override
+  public void hangUp() {
+    if (over) {
+      return;
+    }
+    if (exchange.isDone() && broken.isEmpty() && port.failure().isEmpty()) {
+      sayGoodbye();
+      send();
+    }
+    over = true;
+    overNs = ticker.read();
+    Sockets.closeQuietly(joined.socket());
+  }
+
+  private void sayGoodbye() {
+    if (!reliable.isIdle()) {
+      reliable.abort();
+      return;
+    }
+    try {
+      reliable.close();
+      for (int round = 0; round < 2; round++) { // the end, and what was received until then
+        reliable.poll(ticker.read(), completed);
+      }
+    } catch (TomboloException e) {
+      log.debug("rank {} cannot be told of the end: {}", joined.peer(), e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    hangUp();
+    port.forget(this);
+    end.close();
+  }
+
+  /** Whether nothing is to be sent for it any more. */
+  boolean isOver() {
+    return over;
+  }
+
+  /** The numbers of its own queue pairs. */
+  List<Integer> pairs() {
+    return end.pairs();
+  }
+
+  int connection() {
+    return end.connection();
+  }
+
+  SendLane lane(int pair) {
+    return end.lane(pair);
+  }
+
+  SendLane laneFor(boolean write) {
+    return end.laneFor(write);
+  }
+
+  /** Adds to {@code request} where datagrams to the peer go. */
+  void address(SendRequests request) {
+    end.address(request);
+  }
+
+  void slotTaken() {
+    slotsTaken++;
+  }
+
+  void slotFreed() {
+    slotsTaken--;
+  }
+
+  void copyStarted() {
+    openCopies++;
+  }
+
+  void onCopied(long cookie) {
+    openCopies--;
+    reliable.onPosted(cookie);
+  }
+
+  void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
+    reliable.onPacket(packet, hostAddress, nowNs);
+  }
+
+  void onImmediate(int immediate, long nowNs) {
+    if (reliable != null) {
+      reliable.onImmediate(immediate, nowNs);
+    }
+  }
+
+  void onFencedWrite() {
+    if (reliable != null) {
+      reliable.onFencedWrite();
+    }
+  }
+
+  void onBroken(String why) {
+    broken = why;
+  }
+
+  int copiesPending() {
+    return reliable.copiesPending();
+  }
+
+  long copiesFinished() {
+    return reliable.copiesFinished();
+  }
+
+  @Override
+  public boolean sendControl(ByteBuffer packet) {
+    return port.outgoing().packet(this, packet);
+  }
+
+  @Override
+  public boolean sendDatagram(
+      ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie) {
+    return port.outgoing().datagram(this, header, memory, offset, sizeBytes, cookie);
+  }
+
+  @Override
+  public boolean sendWrite(
+      int immediate,
+      int remoteKey,
+      long remoteAddress,
+      LocalMemory memory,
+      long offset,
+      int sizeBytes,
+      long cookie) {
+    return port.outgoing()
+        .write(this, immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
+  }
+
+  /** What the protocol completes waits for the user's poll. */
+  private final class Completed implements Channel.Completions {
+    @Override
+    public void onSent(long tag, long sizeBytes) {
+      sends.complete();
+    }
+
+    @Override
+    public void onReceived(long tag, long sizeBytes) {
+      receives.complete();
+    }
+  }
+}

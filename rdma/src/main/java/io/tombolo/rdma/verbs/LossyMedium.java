@@ -1,0 +1,103 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.FabricTraits;
+import io.tombolo.rdma.FabricTraits.Carrier;
+import io.tombolo.rdma.FabricTraits.Path;
+import io.tombolo.rdma.staged.Joined;
+import io.tombolo.rdma.staged.Medium;
+import io.tombolo.rdma.staged.MessageLink;
+import io.tombolo.rdma.staged.PeerSocket;
+import io.tombolo.rdma.staged.SlotLink;
+import io.tombolo.rdma.staged.TransferQueue;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Peers on the same RDMA fabric, through unreliable queue pairs and the reliable protocol. A socket
+ * carries the handshake, and stays open so that each side sees the other end.
+ */
+final class LossyMedium implements Medium {
+  private static final FabricTraits UC =
+      new FabricTraits(true, true, true, Path.STAGED, Carrier.LOSSY_WRITES);
+  private static final FabricTraits UD =
+      new FabricTraits(true, true, false, Path.STAGED, Carrier.LOSSY_DATAGRAM);
+
+  private final PairType type;
+  private final Nic nic;
+  private final VerbsDoor door;
+  private final LossyPort port;
+  private final FabricSettings settings;
+  private final int paths;
+
+  LossyMedium(PairType type, Nic nic, VerbsDoor door, FabricSettings settings, int paths) {
+    this.type = type;
+    this.nic = nic;
+    this.door = door;
+    this.settings = settings;
+    this.paths = paths;
+    LossySizing sizing =
+        new LossySizing(type, PortAttributes.mtuBytes(nic.card().mtu()), settings.geometry());
+    port = new LossyPort(nic, sizing, settings.pinner());
+  }
+
+  @Override
+  public String name() {
+    return type == PairType.UC ? "uc" : "ud";
+  }
+
+  @Override
+  public FabricTraits traits() {
+    return type == PairType.UC ? UC : UD;
+  }
+
+  @Override
+  public byte[] address() {
+    return door.address();
+  }
+
+  @Override
+  public boolean reaches(byte[] peerAddress) {
+    return door.reaches(peerAddress);
+  }
+
+  @Override
+  public String reach() {
+    return "same RDMA fabric, " + traits().carrier().text();
+  }
+
+  @Override
+  public Optional<PeerSocket> accept() throws IOException {
+    return door.accept();
+  }
+
+  @Override
+  public PeerSocket dial(byte[] peerAddress, Deadline deadline) {
+    return door.dial(peerAddress, deadline);
+  }
+
+  @Override
+  public SlotLink link(Joined joined) {
+    throw new IllegalStateException(name() + " carries messages without slots");
+  }
+
+  @Override
+  public MessageLink messages(Joined joined, TransferQueue sends, TransferQueue receives) {
+    return new LossyLink(port, joined, sends, receives, paths, settings.ticker());
+  }
+
+  @Override
+  public int progress() {
+    int steps = port.progress(settings.ticker().read()) + port.outgoing().progress();
+    port.flush();
+    return steps;
+  }
+
+  @Override
+  public void close() {
+    door.close();
+    port.close();
+    nic.close();
+  }
+}

@@ -1,0 +1,239 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.HostPinner;
+import io.tombolo.rdma.reliable.ReliableChannel;
+import io.tombolo.rdma.reliable.SlabPool;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What all unreliable channels of a process share: one completion queue, the receives, the packets
+ * on their way out, and the slab that peers write into (UC) or the one queue pair of all (UD).
+ */
+final class LossyPort implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LossyPort.class);
+
+  private static final int BATCH = 64;
+  private static final int INLINE_BYTES = 128;
+
+  private final Nic nic;
+  private final LossySizing sizing;
+  private final CompletionEvents events;
+  private final CompletionQueue queue;
+  private final WorkCompletions completions = new WorkCompletions(BATCH);
+  private final Outgoing outgoing;
+  private final Incoming incoming;
+  private final Optional<SharedReceives> shared;
+  private final Optional<Slab> slab;
+  private final Optional<SendLane> datagrams;
+  private final LinkTable byPair = new LinkTable();
+  private final LinkTable byConnection = new LinkTable();
+  private String failure = "";
+
+  LossyPort(Nic nic, LossySizing sizing, HostPinner pinner) {
+    this.nic = nic;
+    this.sizing = sizing;
+    events = nic.device().events();
+    queue = nic.device().completionQueue(2 * (LossySizing.RECEIVES + LossySizing.SENDS), events);
+    outgoing = new Outgoing(nic.domain(), LossySizing.SENDS, sizing.outgoingBytes(), pinner);
+    if (sizing.type() == PairType.UC) {
+      shared = Optional.of(nic.domain().sharedReceives(LossySizing.RECEIVES));
+      slab = Optional.of(new Slab(nic, LossySizing.SLAB_SLOTS, sizing.slabSlotBytes(), pinner));
+      datagrams = Optional.empty();
+    } else {
+      shared = Optional.empty();
+      slab = Optional.empty();
+      datagrams = Optional.of(datagramLane());
+    }
+    ReceiveQueue receives = shared.isPresent() ? shared.get() : datagrams.orElseThrow().pair();
+    incoming =
+        new Incoming(
+            nic.domain(),
+            receives,
+            sizing.type() == PairType.UD,
+            LossySizing.RECEIVES,
+            sizing.incomingBytes(),
+            pinner);
+  }
+
+  private SendLane datagramLane() {
+    QueuePair pair = pair(LossySizing.RECEIVES);
+    pair.initialise(nic.port(), LossyLink.DATAGRAM_KEY);
+    pair.activate(0);
+    return new SendLane(pair, LossySizing.LANE_DEPTH);
+  }
+
+  private QueuePair pair(int receiveDepth) {
+    return nic.domain()
+        .queuePair(
+            sizing.type(),
+            new PairQueues(
+                queue, queue, shared, LossySizing.LANE_DEPTH, receiveDepth, INLINE_BYTES));
+  }
+
+  Nic nic() {
+    return nic;
+  }
+
+  LossySizing sizing() {
+    return sizing;
+  }
+
+  Outgoing outgoing() {
+    return outgoing;
+  }
+
+  /** Where remote writes land; null where there are none. */
+  SlabPool slab() {
+    return slab.map(Slab::pool).orElse(null);
+  }
+
+  /** The lane that all datagrams take; UD. */
+  SendLane datagrams() {
+    return datagrams.orElseThrow();
+  }
+
+  /** A new lane whose receives are the shared ones; UC. */
+  SendLane lane(LossyLink of) {
+    QueuePair pair = pair(0);
+    byPair.put(pair.number(), of);
+    pair.initialise(nic.port(), Access.REMOTE_WRITE);
+    return new SendLane(pair, LossySizing.LANE_DEPTH);
+  }
+
+  /** Packets of {@code connection} are for {@code link} from now on. */
+  void listen(int connection, LossyLink link) {
+    byConnection.put(connection, link);
+  }
+
+  /** Nothing is for {@code link} any more. */
+  void forget(LossyLink link) {
+    link.pairs().forEach(number -> byPair.remove(number));
+    byConnection.remove(link.connection());
+  }
+
+  /** Why nothing works any more; empty while it does. */
+  String failure() {
+    return failure;
+  }
+
+  /** Takes what has come; how many completions that were. */
+  int progress(long nowNs) {
+    int steps = 0;
+    int found;
+    do {
+      found = queue.poll(completions);
+      for (int i = 0; i < found; i++) {
+        take(i, nowNs);
+      }
+      steps += found;
+    } while (found == completions.capacity());
+    incoming.flush();
+    return steps;
+  }
+
+  private void take(int index, long nowNs) {
+    long id = completions.id(index);
+    if (id >= SendLane.FIRST_ID) {
+      sent(index, id);
+    } else {
+      received(index, (int) id, nowNs);
+    }
+  }
+
+  private void sent(int index, long id) {
+    SendLane lane = laneOf(completions.pair(index));
+    if (lane == null) {
+      return; // of a pair that is closed
+    }
+    int status = completions.status(index);
+    if (status != WorkCompletions.SUCCESS) {
+      lane.breakDown();
+      fail(index, status);
+    }
+    lane.onCompleted(id, outgoing.release());
+  }
+
+  private SendLane laneOf(int pair) {
+    if (datagrams.isPresent()) {
+      return datagrams.get();
+    }
+    LossyLink link = byPair.find(pair);
+    return link == null ? null : link.lane(pair);
+  }
+
+  private void fail(int index, int status) {
+    String what =
+        "a request of queue pair "
+            + completions.pair(index)
+            + " on "
+            + nic
+            + " failed: "
+            + queue.statusText(status)
+            + " (raw code "
+            + status
+            + ", vendor's code "
+            + completions.vendorCode(index)
+            + ")";
+    LossyLink link = byPair.find(completions.pair(index));
+    if (link != null) {
+      link.onBroken(what);
+    } else {
+      failure = what;
+    }
+  }
+
+  private void received(int index, int slot, long nowNs) {
+    int status = completions.status(index);
+    LossyLink link = byPair.find(completions.pair(index));
+    if (status == WorkCompletions.SUCCESS) {
+      incoming.giveBack(slot, deliver(index, slot, link, nowNs));
+    } else if (status == WorkCompletions.FLUSHED) {
+      log.debug("a receive of {} was flushed", nic);
+      incoming.giveBack(slot, null);
+    } else {
+      if (link != null) {
+        link.onFencedWrite(); // a write under a key of the past has cost this receive
+      }
+      incoming.giveBack(slot, null);
+    }
+  }
+
+  /** The link that may still be copying out of the slot; null if none does. */
+  private LossyLink deliver(int index, int slot, LossyLink link, long nowNs) {
+    if (completions.hasImmediate(index)) {
+      if (link != null) {
+        link.onImmediate(completions.immediate(index), nowNs);
+      }
+      return null;
+    }
+    ByteBuffer packet = incoming.packet(slot, completions.bytes(index));
+    LossyLink addressed =
+        ReliableChannel.isAddressed(packet)
+            ? byConnection.find(ReliableChannel.connection(packet))
+            : null;
+    if (addressed != null) {
+      addressed.onPacket(packet, incoming.address(slot), nowNs);
+    }
+    return addressed;
+  }
+
+  /** Posts the datagrams that were gathered. */
+  void flush() {
+    datagrams.ifPresent(SendLane::flush);
+  }
+
+  @Override
+  public void close() {
+    datagrams.ifPresent(SendLane::close);
+    shared.ifPresent(SharedReceives::close);
+    slab.ifPresent(Slab::close);
+    queue.close();
+    events.close();
+    incoming.close();
+    outgoing.close();
+    completions.close();
+  }
+}

@@ -1,0 +1,84 @@
+package io.tombolo.rdma.verbs;
+
+import com.google.common.primitives.Ints;
+import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.reliable.ProtocolConfig;
+import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
+import io.tombolo.rdma.reliable.ReliableChannel;
+
+/**
+ * How long packets are and how many there are places for, of all channels of a process, and what
+ * that makes of the protocol's constants.
+ *
+ * @param type UC or UD
+ * @param mtuBytes the port's path MTU: no packet is longer, so that a lost one costs only itself
+ * @param geometry the most that a channel has on its way: its slots times their payload
+ */
+record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry) {
+  /** Receives posted, for all channels together. */
+  static final int RECEIVES = 2048;
+
+  /** Packets on their way out, for all channels together. */
+  static final int SENDS = 1024;
+
+  /** Requests that one queue pair takes. */
+  static final int LANE_DEPTH = 512;
+
+  /** Places for segments that peers write. */
+  static final int SLAB_SLOTS = 32;
+
+  private static final int SEGMENT_CHUNKS = 64;
+
+  /** A quarter of the receives: late and repeated packets take some, other channels the rest. */
+  private static final int MAX_IN_FLIGHT_CHUNKS = RECEIVES / 4;
+
+  private static final int MIN_IN_FLIGHT_CHUNKS = 16;
+  private static final int SPAN_PER_FLIGHT = 8;
+  private static final int MAX_WINDOW_CHUNKS = 1 << 13;
+  private static final int UNIT = 64;
+
+  /** What a scheduler and a NIC's queues may add before it means congestion. */
+  private static final long QUEUE_SLACK_NS = 200_000;
+
+  /** The largest control packet, in multiples of a cache line. */
+  private static final int CONTROL_BYTES = 128;
+
+  /** The payload of one packet over paths of {@code mtu} bytes. */
+  int chunkBytes(int mtu) {
+    return type == PairType.UC ? mtu : (mtu - ReliableChannel.DATAGRAM_HEADER_BYTES) / UNIT * UNIT;
+  }
+
+  /** Room for one packet on its way in: a remote write needs none. */
+  int incomingBytes() {
+    return type == PairType.UC ? CONTROL_BYTES : mtuBytes;
+  }
+
+  /** Room for one packet on its way out. */
+  int outgoingBytes() {
+    return mtuBytes;
+  }
+
+  /** Room for one segment. */
+  long slabSlotBytes() {
+    return (long) SEGMENT_CHUNKS * mtuBytes;
+  }
+
+  /**
+   * The constants of a channel over paths of {@code mtu} bytes.
+   *
+   * @param paths queue pairs that chunks are spread over, each with a way of its own
+   */
+  ProtocolConfig protocol(int mtu, int paths) {
+    int chunk = chunkBytes(mtu);
+    long wanted = (long) geometry.slots() * geometry.payloadBytes() / chunk;
+    int inFlight =
+        Ints.constrainToRange(
+            Ints.saturatedCast(wanted), MIN_IN_FLIGHT_CHUNKS, MAX_IN_FLIGHT_CHUNKS);
+    int window = Math.min(SPAN_PER_FLIGHT * inFlight, MAX_WINDOW_CHUNKS);
+    ProtocolConfig single =
+        ProtocolConfig.of(type == PairType.UC ? Shape.PLACES_REMOTELY : Shape.DATAGRAM, chunk)
+            .withWindow(Integer.highestOneBit(2 * window - 1), SEGMENT_CHUNKS)
+            .withFlight(inFlight, QUEUE_SLACK_NS);
+    return paths == 1 ? single : single.withSpraying();
+  }
+}

@@ -1,0 +1,189 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.LocalMemory;
+import io.tombolo.rdma.staged.SlotQueue;
+import java.nio.ByteBuffer;
+
+/**
+ * Packets on their way out, of all channels of a process: built in registered slots, where a
+ * device's engine may still be copying their payload in, then posted in batches.
+ *
+ * <p>The last slots are kept for acknowledgements and the like: payload never holds them up.
+ */
+final class Outgoing implements AutoCloseable {
+  private final PacketPool pool;
+  private final SlotQueue free;
+  private final SlotQueue copying;
+  private final SlotQueue ready;
+  private final int reserve;
+  private final Letter[] letters;
+  private final SendLane.Freed release = this::release;
+
+  Outgoing(ProtectionDomain domain, int slots, int slotBytes, HostPinner pinner) {
+    pool = new PacketPool(domain, slots, slotBytes, pinner);
+    free = SlotQueue.full(slots);
+    copying = new SlotQueue(slots);
+    ready = new SlotQueue(slots);
+    reserve = slots / 8;
+    letters = new Letter[slots];
+    for (int slot = 0; slot < slots; slot++) {
+      letters[slot] = new Letter();
+    }
+  }
+
+  /** One packet that a slot holds, and where it goes; reused. */
+  static final class Letter {
+    private LossyLink from;
+    private LocalMemory memory;
+    private long ticket;
+    private long cookie;
+    private int sizeBytes;
+    private boolean write;
+    private int immediate;
+    private int remoteKey;
+    private long remoteAddress;
+  }
+
+  /** Takes a copy of {@code packet}; false if there is no room now. */
+  boolean packet(LossyLink from, ByteBuffer packet) {
+    if (free.isEmpty() || packet.remaining() > pool.slotBytes()) {
+      return false;
+    }
+    int slot = start(from, packet);
+    letters[slot].write = false;
+    ready.add(slot);
+    return true;
+  }
+
+  /**
+   * Takes a copy of {@code header}, and begins to copy the payload; tells {@code from} of {@code
+   * cookie} when it is copied, never from inside this call. False if there is no room now.
+   */
+  boolean datagram(
+      LossyLink from,
+      ByteBuffer header,
+      LocalMemory memory,
+      long offset,
+      int sizeBytes,
+      long cookie) {
+    if (free.size() <= reserve) {
+      return false;
+    }
+    int headerBytes = header.remaining();
+    int slot = start(from, header);
+    letters[slot].write = false;
+    copy(slot, headerBytes, memory, offset, sizeBytes, cookie);
+    return true;
+  }
+
+  /** As {@link #datagram}, as a remote write. */
+  boolean write(
+      LossyLink from,
+      int immediate,
+      int remoteKey,
+      long remoteAddress,
+      LocalMemory memory,
+      long offset,
+      int sizeBytes,
+      long cookie) {
+    if (free.size() <= reserve) {
+      return false;
+    }
+    int slot = free.remove();
+    Letter letter = letters[slot];
+    letter.from = from;
+    letter.sizeBytes = 0;
+    letter.write = true;
+    letter.immediate = immediate;
+    letter.remoteKey = remoteKey;
+    letter.remoteAddress = remoteAddress;
+    from.slotTaken();
+    copy(slot, 0, memory, offset, sizeBytes, cookie);
+    return true;
+  }
+
+  private int start(LossyLink from, ByteBuffer head) {
+    int slot = free.remove();
+    int position = head.position();
+    letters[slot].from = from;
+    letters[slot].sizeBytes = head.remaining();
+    pool.view(slot).clear().put(head);
+    head.position(position);
+    from.slotTaken();
+    return slot;
+  }
+
+  private void copy(
+      int slot, int at, LocalMemory memory, long offset, int payloadBytes, long cookie) {
+    Letter letter = letters[slot];
+    letter.from.copyStarted();
+    letter.memory = memory;
+    letter.cookie = cookie;
+    letter.sizeBytes += payloadBytes;
+    letter.ticket =
+        payloadBytes == 0
+            ? LocalMemory.DONE
+            : memory.copyOut(offset, pool.address(slot) + at, payloadBytes);
+    copying.add(slot);
+  }
+
+  /** Hands over what is copied and has room; how many packets took a step. */
+  int progress() {
+    int steps = 0;
+    for (; !copying.isEmpty() && isCopied(letters[copying.get(0)]); steps++) {
+      int slot = copying.remove();
+      Letter letter = letters[slot];
+      letter.memory = null;
+      letter.from.onCopied(letter.cookie);
+      ready.add(slot);
+    }
+    for (; !ready.isEmpty() && post(ready.get(0)); steps++) {
+      ready.remove();
+    }
+    return steps;
+  }
+
+  private static boolean isCopied(Letter letter) {
+    return letter.ticket == LocalMemory.DONE || letter.memory.isDone(letter.ticket);
+  }
+
+  /** Whether {@code slot} has left the queue: posted, or dropped because its channel is over. */
+  private boolean post(int slot) {
+    Letter letter = letters[slot];
+    LossyLink from = letter.from;
+    if (from.isOver()) {
+      release(slot);
+      return true;
+    }
+    SendLane lane = from.laneFor(letter.write);
+    if (!lane.hasRoom()) {
+      return false;
+    }
+    int opcode = letter.write ? SendRequests.WRITE_WITH_IMMEDIATE : SendRequests.SEND;
+    SendRequests request =
+        lane.add(opcode, slot, pool.address(slot), letter.sizeBytes, pool.localKey());
+    if (letter.write) {
+      request.to(letter.remoteAddress, letter.remoteKey).immediate(letter.immediate);
+    } else {
+      from.address(request);
+    }
+    return true;
+  }
+
+  /** What tells of slots that the NIC no longer reads. */
+  SendLane.Freed release() {
+    return release;
+  }
+
+  private void release(int slot) {
+    letters[slot].from.slotFreed();
+    letters[slot].from = null;
+    free.add(slot);
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

@@ -1,0 +1,128 @@
+package io.tombolo.rdma.verbs;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The way to one peer: for UC, queue pairs of its own, each with a flow label and so a path of its
+ * own; for UD, an address to send to.
+ */
+final class PeerEnd implements AutoCloseable {
+  private static final int FLOW_LABELS = 1 << 20;
+  private static final int MAX_PSN = 0xffffff;
+
+  private final LossyPort port;
+  private final boolean datagrams;
+  private final List<SendLane> lanes = new ArrayList<>();
+  private final int word = ThreadLocalRandom.current().nextInt();
+  private final int psn = ThreadLocalRandom.current().nextInt(MAX_PSN + 1);
+  private Optional<PeerAddress> address = Optional.empty();
+  private PairCard peer;
+  private int next;
+
+  PeerEnd(LossyPort port, LossyLink link, int paths) {
+    this.port = port;
+    datagrams = port.sizing().type() == PairType.UD;
+    for (int i = 0; i < paths && !datagrams; i++) {
+      lanes.add(port.lane(link));
+    }
+  }
+
+  /** What the peer has to know. */
+  PairCard card() {
+    ImmutableIntArray numbers =
+        datagrams
+            ? ImmutableIntArray.of(port.datagrams().pair().number())
+            : ImmutableIntArray.copyOf(pairs());
+    return new PairCard(port.nic().card(), numbers, psn, 0, 0, 0, word);
+  }
+
+  /** The numbers of the queue pairs that lead only to this peer. */
+  ImmutableList<Integer> pairs() {
+    return lanes.stream()
+        .map(lane -> lane.pair().number())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  void connect(PairCard peersEnd) {
+    peer = peersEnd;
+    int label = ThreadLocalRandom.current().nextInt(FLOW_LABELS);
+    if (datagrams) {
+      Route route = port.nic().routeTo(peer.port(), label);
+      address = Optional.of(port.nic().domain().peerAddress(route));
+      return;
+    }
+    for (int i = 0; i < paths(); i++) {
+      Route route = port.nic().routeTo(peer.port(), (label + i) % FLOW_LABELS);
+      lanes
+          .get(i)
+          .pair()
+          .connect(route, new PairOptions(mtu(), peer.pairs().get(i), peer.psn(), psn));
+    }
+  }
+
+  /** The number of this connection, the same at both ends. */
+  int connection() {
+    return peer == null ? 0 : word ^ peer.word();
+  }
+
+  /** Queue pairs that both ends have. */
+  int paths() {
+    return datagrams ? 1 : Math.min(lanes.size(), peer.pairs().length());
+  }
+
+  /** The path MTU that both ends can do, in bytes. */
+  int mtuBytes() {
+    return PortAttributes.mtuBytes(mtu());
+  }
+
+  private int mtu() {
+    return Math.min(port.nic().card().mtu(), peer.port().mtu());
+  }
+
+  /** The lane of the queue pair {@code number}. */
+  SendLane lane(int number) {
+    for (SendLane lane : lanes) {
+      if (lane.pair().number() == number) {
+        return lane;
+      }
+    }
+    throw new IllegalStateException("queue pair " + number + " is not of this link");
+  }
+
+  /** Writes take all lanes in turn; the rest goes through the first. */
+  SendLane laneFor(boolean write) {
+    if (datagrams) {
+      return port.datagrams();
+    }
+    if (!write) {
+      return lanes.get(0);
+    }
+    next = (next + 1) % paths();
+    return lanes.get(next);
+  }
+
+  void address(SendRequests request) {
+    if (datagrams) {
+      request.to(address.orElseThrow(), peer.pairs().get(0), LossyLink.DATAGRAM_KEY);
+    }
+  }
+
+  /** Posts what was gathered. */
+  void flush() {
+    if (datagrams) {
+      port.datagrams().flush();
+    }
+    lanes.forEach(SendLane::flush);
+  }
+
+  @Override
+  public void close() {
+    lanes.forEach(lane -> lane.close(port.outgoing().release()));
+    address.ifPresent(PeerAddress::close);
+  }
+}

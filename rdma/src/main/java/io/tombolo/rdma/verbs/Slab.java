@@ -1,0 +1,41 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.rdma.reliable.SlabPool;
+
+/**
+ * The memory of a process that peers' unreliable writes may land in: host memory, pinned for this
+ * process's device, and handed out slot by slot, each time under a new key.
+ */
+final class Slab implements AutoCloseable {
+  private final NativeMemory memory;
+  private final HostPinner.Pin pin;
+  private final MemoryRegion region;
+  private final Fence fence;
+  private final SlabPool pool;
+
+  Slab(Nic nic, int slots, long slotBytes, HostPinner pinner) {
+    memory = NativeMemory.allocate(slots * slotBytes);
+    pin = pinner.pin(memory.address(), memory.sizeBytes());
+    region = nic.domain().register(memory, Access.LOCAL_WRITE | Access.WINDOWS);
+    fence =
+        nic.attributes().hasWindows()
+            ? new WindowFence(nic, region, slots, slotBytes)
+            : new RegistrationFence(nic.domain(), memory.address(), slots, slotBytes);
+    pool = new SlabPool(slots, slotBytes, memory.address(), memory.address(), fence);
+  }
+
+  /** Where slots come from, for all channels. */
+  SlabPool pool() {
+    return pool;
+  }
+
+  @Override
+  public void close() {
+    fence.close();
+    region.close();
+    pin.close();
+    memory.close();
+  }
+}
