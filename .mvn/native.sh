@@ -75,7 +75,7 @@ digest_common() {
   "$cc" --version | head -n 1
   printf '%s\n' "$release" "$checked" "$link" "$libraries" "$includes" "$prefix"
   cat "$0"
-  find "$main" "$module/src/test/c" "$work/include" "$work/generated" \
+  find "$main" "$root/adaptors/src/main/c/shared" "$module/src/test/c" "$work/include" "$work/generated" \
     "$root/runtime/base/src/main/c/include" -name '*.[hi]*' -type f 2> /dev/null |
     LC_ALL=C sort | xargs -r sha256sum
 }

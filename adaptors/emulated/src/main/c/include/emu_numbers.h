@@ -2,30 +2,39 @@
 #ifndef EMU_NUMBERS_H
 #define EMU_NUMBERS_H
 
-#include "emu_ccl.h"
+#include "engine.h"
 
 enum { EMU_NO_NUMBER = -1 };
 
 struct emu_numbers {
   const char* vendor; /* as this project calls it: emu-nvidia */
   int version;
-  int results[EMU_RESULTS];
-  int types[EMU_TYPES];
-  int ops[EMU_OPS];
+  int results[ENGINE_RESULTS];
+  int types[ENGINE_TYPES];
+  int ops[ENGINE_OPS];
 };
 
 /* The vendor of this library; each library has exactly one. */
 extern const struct emu_numbers emu_numbers;
 
+/* The whole number in the environment variable `name`, or `otherwise` when it is unset. */
+long emu_setting(const char* name, long otherwise);
+
+/*
+ * Whether the environment variable `name` asks for a quirk of this library: it is 1, or among its words, separated by
+ * commas, is `vendor`.
+ */
+bool emu_quirk(const char* name, const char* vendor);
+
 /* The version to report: the vendor's, or what TOMBOLO_EMU_VERSION says. */
 int emu_version(void);
 
 /* The engine's name for the vendor's number; false if the vendor has no such number. */
-bool emu_type_of(int number, enum emu_type* type);
-bool emu_op_of(int number, enum emu_op* op);
+bool emu_type_of(int number, enum engine_type* type);
+bool emu_op_of(int number, enum engine_op* op);
 
 /* The vendor's number for the engine's result. */
-int emu_number_of(enum emu_result result);
+int emu_number_of(enum engine_result result);
 
 /* The vendor's result in words. */
 const char* emu_result_text(int number);

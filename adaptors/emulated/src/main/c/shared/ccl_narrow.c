@@ -1,7 +1,7 @@
 /* f16, bf16 and the 8-bit floats of the OCP specification (E5M2 like IEEE; E4M3 without infinities, maximum 448). */
 #include <string.h>
 
-#include "ccl_internal.h"
+#include "ccl_narrow.h"
 
 struct format {
   int exponent_bits;
@@ -9,11 +9,11 @@ struct format {
   bool has_infinity;
 };
 
-static struct format format_of(enum emu_type type) {
+static struct format format_of(enum engine_type type) {
   switch (type) {
-    case EMU_F16: return (struct format){5, 10, true};
-    case EMU_BF16: return (struct format){8, 7, true};
-    case EMU_F8E5M2: return (struct format){5, 2, true};
+    case ENGINE_F16: return (struct format){5, 10, true};
+    case ENGINE_BF16: return (struct format){8, 7, true};
+    case ENGINE_F8E5M2: return (struct format){5, 2, true};
     default: return (struct format){4, 3, false};
   }
 }
@@ -42,7 +42,7 @@ static uint32_t beyond_finite(struct format format) {
   return format.has_infinity ? all_exponent : not_a_number(format);
 }
 
-float emu_widen(uint32_t bits, enum emu_type type) {
+float emu_widen(uint32_t bits, enum engine_type type) {
   struct format format = format_of(type);
   int width = format.exponent_bits + format.mantissa_bits;
   uint32_t sign = (bits >> width & 1) << 31;
@@ -75,7 +75,7 @@ static uint32_t shift_to_even(uint32_t value, int shift) {
   return kept + (rest > half || (rest == half && (kept & 1)));
 }
 
-uint32_t emu_narrow(float value, enum emu_type type) {
+uint32_t emu_narrow(float value, enum engine_type type) {
   struct format format = format_of(type);
   uint32_t bits = to_bits(value);
   uint32_t sign = bits >> 31 << (format.exponent_bits + format.mantissa_bits);

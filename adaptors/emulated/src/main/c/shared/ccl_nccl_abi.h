@@ -2,11 +2,11 @@
 #ifndef CCL_NCCL_ABI_H
 #define CCL_NCCL_ABI_H
 
-#include "emu_ccl.h"
+#include "engine.h"
 
 #define API __attribute__((visibility("default")))
 
 /* Checks the call, and queues it on `stream` or notes it for the open group; the vendor's result. */
-int emu_nccl_call(struct emu_comm* comm, struct emu_call call, int type, int op, void* stream);
+int emu_nccl_call(struct engine_comm* comm, struct engine_call call, int type, int op, void* stream);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include <pthread.h>
 
-#include "ccl_internal.h"
+#include "../../../../../src/main/c/shared/engine_internal.h"
 #include "emu_numbers.h"
 
 enum { MOST_PLACES = 1 << 16 }; /* calls that may be queued at a time */
@@ -18,15 +18,15 @@ static bool over[MOST_PLACES]; /* an aborted call ends before its turn */
 
 static bool is_asked_for(void) { return emu_quirk("TOMBOLO_EMU_SAME_ORDER_ONLY", emu_numbers.vendor); }
 
-void emu_order_lock(void) { (void)pthread_mutex_lock(&taking); }
+void engine_order_lock(void) { (void)pthread_mutex_lock(&taking); }
 
-void emu_order_unlock(void) { (void)pthread_mutex_unlock(&taking); }
+void engine_order_unlock(void) { (void)pthread_mutex_unlock(&taking); }
 
-uint64_t emu_order_take(void) { return next_place++; }
+uint64_t engine_order_take(void) { return next_place++; }
 
-void emu_order_return(uint64_t place) { next_place = place; }
+void engine_order_return(uint64_t place) { next_place = place; }
 
-void emu_order_await(const struct emu_comm* comm, uint64_t place) {
+void engine_order_await(const struct engine_comm* comm, uint64_t place) {
   if (!is_asked_for()) {
     return;
   }
@@ -37,7 +37,7 @@ void emu_order_await(const struct emu_comm* comm, uint64_t place) {
   (void)pthread_mutex_unlock(&lock);
 }
 
-void emu_order_end(uint64_t place) {
+void engine_order_end(uint64_t place) {
   (void)pthread_mutex_lock(&lock);
   over[place % MOST_PLACES] = true;
   while (over[turn % MOST_PLACES]) {
@@ -47,7 +47,7 @@ void emu_order_end(uint64_t place) {
   (void)pthread_mutex_unlock(&lock);
 }
 
-void emu_order_wake(void) {
+void engine_order_wake(void) {
   (void)pthread_mutex_lock(&lock);
   (void)pthread_cond_broadcast(&changed);
   (void)pthread_mutex_unlock(&lock);

@@ -13,56 +13,56 @@ typedef struct {
   char data[ONECCL_UNIQUE_ID_BYTES];
 } onecclUniqueId;
 
-static int collective(struct emu_comm* comm, struct emu_call call, int type, int op) {
-  if (comm == NULL || call.root < 0 || call.root >= emu_ccl_size(comm)) {
-    return emu_number_of(emu_ccl_error(EMU_ARGUMENT, "communicator %p, root %d", (void*)comm, call.root));
+static int collective(struct engine_comm* comm, struct engine_call call, int type, int op) {
+  if (comm == NULL || call.root < 0 || call.root >= engine_size(comm)) {
+    return emu_number_of(engine_error(ENGINE_ARGUMENT, "communicator %p, root %d", (void*)comm, call.root));
   }
   if (!emu_type_of(type, &call.type) || !emu_op_of(op, &call.op)) {
-    (void)emu_ccl_error(EMU_ARGUMENT, "type %d, operator %d", type, op);
+    (void)engine_error(ENGINE_ARGUMENT, "type %d, operator %d", type, op);
     return onecclPluginException;
   }
-  emu_ccl_lock(comm);
-  struct emu_ticket ticket = emu_ccl_ticket(comm);
-  emu_ccl_unlock(comm);
-  return emu_number_of(emu_ccl_run(comm, ticket, &call, 1));
+  engine_lock(comm);
+  struct engine_ticket ticket = engine_ticket(comm);
+  engine_unlock(comm);
+  return emu_number_of(engine_run(comm, ticket, &call, 1));
 }
 
-API int onecclAllReduce(void* send, void* receive, size_t count, int type, int op, struct emu_comm* comm, void* stream) {
+API int onecclAllReduce(void* send, void* receive, size_t count, int type, int op, struct engine_comm* comm, void* stream) {
   (void)stream;
-  struct emu_call call = {.what = EMU_ALL_REDUCE, .send = send, .receive = receive, .count = count};
+  struct engine_call call = {.what = ENGINE_ALL_REDUCE, .send = send, .receive = receive, .count = count};
   return collective(comm, call, type, op);
 }
 
-API int onecclReduce(const void* send, void* receive, size_t count, int type, int op, int root, struct emu_comm* comm,
+API int onecclReduce(const void* send, void* receive, size_t count, int type, int op, int root, struct engine_comm* comm,
                      void* stream) {
   (void)stream;
-  struct emu_call call = {.what = EMU_REDUCE, .send = send, .receive = receive, .count = count, .root = root};
+  struct engine_call call = {.what = ENGINE_REDUCE, .send = send, .receive = receive, .count = count, .root = root};
   return collective(comm, call, type, op);
 }
 
-API int onecclBroadcast(const void* send, void* receive, size_t count, int type, int root, struct emu_comm* comm,
+API int onecclBroadcast(const void* send, void* receive, size_t count, int type, int root, struct engine_comm* comm,
                         void* stream) {
   (void)stream;
-  struct emu_call call = {.what = EMU_BROADCAST, .send = send, .receive = receive, .count = count, .root = root};
+  struct engine_call call = {.what = ENGINE_BROADCAST, .send = send, .receive = receive, .count = count, .root = root};
   return collective(comm, call, type, onecclSum);
 }
 
-API int onecclReduceScatter(const void* send, void* receive, size_t count, int type, int op, struct emu_comm* comm,
+API int onecclReduceScatter(const void* send, void* receive, size_t count, int type, int op, struct engine_comm* comm,
                             void* stream) {
   (void)stream;
-  struct emu_call call = {.what = EMU_REDUCE_SCATTER, .send = send, .receive = receive, .count = count};
+  struct engine_call call = {.what = ENGINE_REDUCE_SCATTER, .send = send, .receive = receive, .count = count};
   return collective(comm, call, type, op);
 }
 
-API int onecclAllGather(const void* send, void* receive, size_t count, int type, struct emu_comm* comm, void* stream) {
+API int onecclAllGather(const void* send, void* receive, size_t count, int type, struct engine_comm* comm, void* stream) {
   (void)stream;
-  struct emu_call call = {.what = EMU_ALL_GATHER, .send = send, .receive = receive, .count = count};
+  struct engine_call call = {.what = ENGINE_ALL_GATHER, .send = send, .receive = receive, .count = count};
   return collective(comm, call, type, onecclSum);
 }
 
-API int onecclAllToAll(const void* send, void* receive, size_t count, int type, struct emu_comm* comm, void* stream) {
+API int onecclAllToAll(const void* send, void* receive, size_t count, int type, struct engine_comm* comm, void* stream) {
   (void)stream;
-  struct emu_call call = {.what = EMU_ALL_TO_ALL, .send = send, .receive = receive, .count = count};
+  struct engine_call call = {.what = ENGINE_ALL_TO_ALL, .send = send, .receive = receive, .count = count};
   return collective(comm, call, type, onecclSum);
 }
 
@@ -77,27 +77,27 @@ API int onecclGetVersion(int* version) {
 
 API int onecclGetUniqueId(onecclUniqueId* id) {
   memset(id, 0, sizeof *id);
-  return emu_number_of(emu_ccl_unique_id((unsigned char*)id->data));
+  return emu_number_of(engine_unique_id((unsigned char*)id->data));
 }
 
-API int onecclCommInitRank(struct emu_comm** comm, size_t size, onecclUniqueId id, int rank) {
-  int members = size > EMU_MAX_RANKS ? EMU_MAX_RANKS + 1 : (int)size;
-  return emu_number_of(emu_ccl_join(comm, (const unsigned char*)id.data, rank, members));
+API int onecclCommInitRank(struct engine_comm** comm, size_t size, onecclUniqueId id, int rank) {
+  int members = size > ENGINE_MAX_RANKS ? ENGINE_MAX_RANKS + 1 : (int)size;
+  return emu_number_of(engine_join(comm, (const unsigned char*)id.data, rank, members));
 }
 
-API int onecclCommDestroy(struct emu_comm* comm) {
-  emu_ccl_destroy(comm);
+API int onecclCommDestroy(struct engine_comm* comm) {
+  engine_destroy(comm);
   return onecclSuccess;
 }
 
-API int onecclCommAbort(struct emu_comm* comm) {
+API int onecclCommAbort(struct engine_comm* comm) {
   (void)comm;
   return onecclNotImplemented;
 }
 
 API const char* onecclGetErrorString(int result) { return emu_result_text(result); }
 
-API const char* onecclGetLastError(struct emu_comm* comm) {
+API const char* onecclGetLastError(struct engine_comm* comm) {
   (void)comm;
-  return emu_ccl_last_error();
+  return engine_last_error();
 }

@@ -2,42 +2,48 @@
 #include "emu_numbers.h"
 #include "witness_nccl.h"
 
-_Static_assert(NCCL_UNIQUE_ID_BYTES == EMU_ID_BYTES, "the engine's id is the vendor's");
+_Static_assert(NCCL_UNIQUE_ID_BYTES == ENGINE_ID_BYTES, "the engine's id is the vendor's");
 
 const struct emu_numbers emu_numbers = {
     .vendor = "emu-nvidia",
     .version = NCCL_VERSION_CODE,
     .results =
         {
-            [EMU_OK] = ncclSuccess,
-            [EMU_SYSTEM] = ncclSystemError,
-            [EMU_ARGUMENT] = ncclInvalidArgument,
-            [EMU_USAGE] = ncclInvalidUsage,
-            [EMU_REMOTE] = ncclRemoteError,
-            [EMU_INTERNAL] = ncclInternalError,
-            [EMU_DEVICE] = ncclUnhandledCudaError,
+            [ENGINE_OK] = ncclSuccess,
+            [ENGINE_SYSTEM] = ncclSystemError,
+            [ENGINE_ARGUMENT] = ncclInvalidArgument,
+            [ENGINE_USAGE] = ncclInvalidUsage,
+            [ENGINE_REMOTE] = ncclRemoteError,
+            [ENGINE_INTERNAL] = ncclInternalError,
+            [ENGINE_DEVICE] = ncclUnhandledCudaError,
         },
     .types =
         {
-            [EMU_I8] = ncclInt8,
-            [EMU_U8] = ncclUint8,
-            [EMU_I32] = ncclInt32,
-            [EMU_U32] = ncclUint32,
-            [EMU_I64] = ncclInt64,
-            [EMU_U64] = ncclUint64,
-            [EMU_F16] = ncclFloat16,
-            [EMU_BF16] = ncclBfloat16,
-            [EMU_F32] = ncclFloat32,
-            [EMU_F64] = ncclFloat64,
-            [EMU_F8E4M3] = ncclFloat8e4m3,
-            [EMU_F8E5M2] = ncclFloat8e5m2,
+            [ENGINE_I8] = ncclInt8,
+            [ENGINE_U8] = ncclUint8,
+            [ENGINE_I16] = EMU_NO_NUMBER,
+            [ENGINE_U16] = EMU_NO_NUMBER,
+            [ENGINE_BOOL] = EMU_NO_NUMBER,
+            [ENGINE_I32] = ncclInt32,
+            [ENGINE_U32] = ncclUint32,
+            [ENGINE_I64] = ncclInt64,
+            [ENGINE_U64] = ncclUint64,
+            [ENGINE_F16] = ncclFloat16,
+            [ENGINE_BF16] = ncclBfloat16,
+            [ENGINE_F32] = ncclFloat32,
+            [ENGINE_F64] = ncclFloat64,
+            [ENGINE_F8E4M3] = ncclFloat8e4m3,
+            [ENGINE_F8E5M2] = ncclFloat8e5m2,
         },
     .ops =
         {
-            [EMU_SUM] = ncclSum,
-            [EMU_PROD] = ncclProd,
-            [EMU_MIN] = ncclMin,
-            [EMU_MAX] = ncclMax,
-            [EMU_AVG] = ncclAvg,
+            [ENGINE_SUM] = ncclSum,
+            [ENGINE_BAND] = EMU_NO_NUMBER,
+            [ENGINE_BOR] = EMU_NO_NUMBER,
+            [ENGINE_BXOR] = EMU_NO_NUMBER,
+            [ENGINE_PROD] = ncclProd,
+            [ENGINE_MIN] = ncclMin,
+            [ENGINE_MAX] = ncclMax,
+            [ENGINE_AVG] = ncclAvg,
         },
 };

@@ -6,13 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../main/c/shared/ccl_internal.h"
+#include "../../../../../src/main/c/shared/engine_internal.h"
+#include "../../../main/c/shared/ccl_narrow.h"
+#include "emu_numbers.h"
 
 enum { MOST_RANKS = 4 };
 
 static void check(bool holds, const char* what, long detail) {
   if (!holds) {
-    (void)fprintf(stderr, "FAILED: %s (%ld); last error: %s\n", what, detail, emu_ccl_last_error());
+    (void)fprintf(stderr, "FAILED: %s (%ld); last error: %s\n", what, detail, engine_last_error());
     exit(1);
   }
 }
@@ -21,20 +23,20 @@ struct part {
   const unsigned char* id;
   int rank;
   int size;
-  void (*play)(struct emu_comm* comm, int rank, int size);
+  void (*play)(struct engine_comm* comm, int rank, int size);
 };
 
 static void* member(void* argument) {
   struct part* part = argument;
-  struct emu_comm* comm;
-  check(emu_ccl_join(&comm, part->id, part->rank, part->size) == EMU_OK, "join", part->rank);
+  struct engine_comm* comm;
+  check(engine_join(&comm, part->id, part->rank, part->size) == ENGINE_OK, "join", part->rank);
   part->play(comm, part->rank, part->size);
   return NULL;
 }
 
-static void with_members(int size, void (*play)(struct emu_comm* comm, int rank, int size)) {
-  unsigned char id[EMU_ID_BYTES];
-  check(emu_ccl_unique_id(id) == EMU_OK, "unique id", 0);
+static void with_members(int size, void (*play)(struct engine_comm* comm, int rank, int size)) {
+  unsigned char id[ENGINE_ID_BYTES];
+  check(engine_unique_id(id) == ENGINE_OK, "unique id", 0);
   pthread_t threads[MOST_RANKS];
   struct part parts[MOST_RANKS];
   for (int rank = 0; rank < size; rank++) {
@@ -46,23 +48,23 @@ static void with_members(int size, void (*play)(struct emu_comm* comm, int rank,
   }
 }
 
-static enum emu_result run(struct emu_comm* comm, struct emu_call call) {
-  emu_ccl_lock(comm);
-  struct emu_ticket ticket = emu_ccl_ticket(comm);
-  emu_ccl_unlock(comm);
-  return emu_ccl_run(comm, ticket, &call, 1);
+static enum engine_result run(struct engine_comm* comm, struct engine_call call) {
+  engine_lock(comm);
+  struct engine_ticket ticket = engine_ticket(comm);
+  engine_unlock(comm);
+  return engine_run(comm, ticket, &call, 1);
 }
 
-static enum emu_result run_together(struct emu_comm* comm, const struct emu_call* calls, int count) {
-  emu_ccl_lock(comm);
-  struct emu_ticket ticket = emu_ccl_ticket(comm);
-  emu_ccl_unlock(comm);
-  return emu_ccl_run(comm, ticket, calls, count);
+static enum engine_result run_together(struct engine_comm* comm, const struct engine_call* calls, int count) {
+  engine_lock(comm);
+  struct engine_ticket ticket = engine_ticket(comm);
+  engine_unlock(comm);
+  return engine_run(comm, ticket, calls, count);
 }
 
 /* Counts around the slot's edges: the engine must cut and never overrun. */
-static void sums(struct emu_comm* comm, int rank, int size) {
-  const size_t counts[] = {0, 1, 3, 1000, EMU_SLOT_BYTES / 4, EMU_SLOT_BYTES / 4 + 1, EMU_SLOT_BYTES};
+static void sums(struct engine_comm* comm, int rank, int size) {
+  const size_t counts[] = {0, 1, 3, 1000, ENGINE_SLOT_BYTES / 4, ENGINE_SLOT_BYTES / 4 + 1, ENGINE_SLOT_BYTES};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     size_t count = counts[c];
     int32_t* values = malloc((count * (size_t)size + 1) * sizeof *values);
@@ -71,10 +73,10 @@ static void sums(struct emu_comm* comm, int rank, int size) {
     for (size_t i = 0; i < count * (size_t)size; i++) {
       values[i] = (int32_t)i * (rank + 1);
     }
-    struct emu_call scatter = {EMU_REDUCE_SCATTER, values, shard, count, EMU_I32, EMU_SUM, 0};
-    check(run(comm, scatter) == EMU_OK, "reduce_scatter", (long)count);
-    struct emu_call gather = {EMU_ALL_GATHER, shard, values, count, EMU_I32, EMU_SUM, 0};
-    check(run(comm, gather) == EMU_OK, "all_gather", (long)count);
+    struct engine_call scatter = {ENGINE_REDUCE_SCATTER, values, shard, count, ENGINE_I32, ENGINE_SUM, 0};
+    check(run(comm, scatter) == ENGINE_OK, "reduce_scatter", (long)count);
+    struct engine_call gather = {ENGINE_ALL_GATHER, shard, values, count, ENGINE_I32, ENGINE_SUM, 0};
+    check(run(comm, gather) == ENGINE_OK, "all_gather", (long)count);
     int32_t factor = size * (size + 1) / 2;
     for (size_t i = 0; i < count * (size_t)size; i++) {
       check(values[i] == (int32_t)i * factor, "sum", (long)i);
@@ -82,36 +84,36 @@ static void sums(struct emu_comm* comm, int rank, int size) {
     for (size_t i = 0; i < count; i++) {
       values[i] = (int32_t)i + rank;
     }
-    struct emu_call all = {EMU_ALL_REDUCE, values, values, count, EMU_I32, EMU_MAX, 0};
-    check(run(comm, all) == EMU_OK, "all_reduce in place", (long)count);
+    struct engine_call all = {ENGINE_ALL_REDUCE, values, values, count, ENGINE_I32, ENGINE_MAX, 0};
+    check(run(comm, all) == ENGINE_OK, "all_reduce in place", (long)count);
     for (size_t i = 0; i < count; i++) {
       check(values[i] == (int32_t)i + size - 1, "maximum", (long)i);
     }
     free(values);
     free(shard);
   }
-  emu_ccl_destroy(comm);
+  engine_destroy(comm);
 }
 
-static void roots(struct emu_comm* comm, int rank, int size) {
+static void roots(struct engine_comm* comm, int rank, int size) {
   for (int root = 0; root < size; root++) {
     double value = rank + 1;
     double result = -1;
-    check(run(comm, (struct emu_call){EMU_REDUCE, &value, &result, 1, EMU_F64, EMU_PROD, root}) == EMU_OK, "reduce", root);
+    check(run(comm, (struct engine_call){ENGINE_REDUCE, &value, &result, 1, ENGINE_F64, ENGINE_PROD, root}) == ENGINE_OK, "reduce", root);
     double product = 1;
     for (int i = 1; i <= size; i++) {
       product *= i;
     }
     check(result == (rank == root ? product : -1), "product at the root only", root);
-    check(run(comm, (struct emu_call){EMU_BROADCAST, &value, &result, 1, EMU_F64, EMU_SUM, root}) == EMU_OK, "broadcast", root);
+    check(run(comm, (struct engine_call){ENGINE_BROADCAST, &value, &result, 1, ENGINE_F64, ENGINE_SUM, root}) == ENGINE_OK, "broadcast", root);
     check(result == root + 1, "the root's value", root);
   }
-  emu_ccl_destroy(comm);
+  engine_destroy(comm);
 }
 
 /* Everyone sends to everyone, itself included, two messages each; counts around the chunk's edges. */
-static void transfers(struct emu_comm* comm, int rank, int size) {
-  const size_t counts[] = {0, 1, EMU_CHUNK_BYTES, EMU_CHUNK_BYTES + 1, 3 * EMU_CHUNK_BYTES - 1};
+static void transfers(struct engine_comm* comm, int rank, int size) {
+  const size_t counts[] = {0, 1, ENGINE_CHUNK_BYTES, ENGINE_CHUNK_BYTES + 1, 3 * ENGINE_CHUNK_BYTES - 1};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     size_t count = counts[c];
     uint8_t* out = malloc(2 * count + 1);
@@ -120,16 +122,16 @@ static void transfers(struct emu_comm* comm, int rank, int size) {
     for (size_t i = 0; i < 2 * count; i++) {
       out[i] = (uint8_t)(i * 7 + (size_t)rank);
     }
-    struct emu_call calls[4 * MOST_RANKS];
+    struct engine_call calls[4 * MOST_RANKS];
     int made = 0;
     for (int peer = size - 1; peer >= 0; peer--) {
       for (size_t half = 0; half < 2; half++) {
-        calls[made++] = (struct emu_call){.what = EMU_SEND, .send = out + half * count, .count = count, .type = EMU_U8, .root = peer};
+        calls[made++] = (struct engine_call){.what = ENGINE_SEND, .send = out + half * count, .count = count, .type = ENGINE_U8, .root = peer};
         uint8_t* place = in + (2 * (size_t)peer + half) * count;
-        calls[made++] = (struct emu_call){.what = EMU_RECEIVE, .receive = place, .count = count, .type = EMU_U8, .root = peer};
+        calls[made++] = (struct engine_call){.what = ENGINE_RECEIVE, .receive = place, .count = count, .type = ENGINE_U8, .root = peer};
       }
     }
-    check(run_together(comm, calls, made) == EMU_OK, "sends and receives", (long)count);
+    check(run_together(comm, calls, made) == ENGINE_OK, "sends and receives", (long)count);
     for (size_t peer = 0; peer < (size_t)size; peer++) {
       for (size_t i = 0; i < 2 * count; i++) {
         check(in[2 * count * peer + i] == (uint8_t)(i * 7 + peer), "what the peer sent", (long)i);
@@ -138,12 +140,12 @@ static void transfers(struct emu_comm* comm, int rank, int size) {
     free(out);
     free(in);
   }
-  emu_ccl_destroy(comm);
+  engine_destroy(comm);
 }
 
 /* Blocks change places; gather and scatter undo each other. */
-static void blocks(struct emu_comm* comm, int rank, int size) {
-  const size_t counts[] = {0, 1, 5, EMU_SLOT_BYTES / 4 / (size_t)size + 1, EMU_SLOT_BYTES / 4 + 3};
+static void blocks(struct engine_comm* comm, int rank, int size) {
+  const size_t counts[] = {0, 1, 5, ENGINE_SLOT_BYTES / 4 / (size_t)size + 1, ENGINE_SLOT_BYTES / 4 + 3};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     size_t count = counts[c];
     int32_t* out = malloc((count * (size_t)size + 1) * sizeof *out);
@@ -152,86 +154,86 @@ static void blocks(struct emu_comm* comm, int rank, int size) {
     for (size_t i = 0; i < count * (size_t)size; i++) {
       out[i] = (int32_t)i + rank * 100000000;
     }
-    struct emu_call all = {.what = EMU_ALL_TO_ALL, .send = out, .receive = in, .count = count, .type = EMU_I32};
-    check(run(comm, all) == EMU_OK, "all_to_all", (long)count);
+    struct engine_call all = {.what = ENGINE_ALL_TO_ALL, .send = out, .receive = in, .count = count, .type = ENGINE_I32};
+    check(run(comm, all) == ENGINE_OK, "all_to_all", (long)count);
     for (size_t i = 0; i < count * (size_t)size; i++) {
       int32_t from = (int32_t)(i / count);
       check(in[i] == (int32_t)((size_t)rank * count + i % count) + from * 100000000, "block", (long)i);
     }
     int root = (int)c % size;
-    struct emu_call scatter = {.what = EMU_SCATTER, .send = out, .receive = in, .count = count, .type = EMU_I32, .root = root};
-    check(run(comm, scatter) == EMU_OK, "scatter", (long)count);
+    struct engine_call scatter = {.what = ENGINE_SCATTER, .send = out, .receive = in, .count = count, .type = ENGINE_I32, .root = root};
+    check(run(comm, scatter) == ENGINE_OK, "scatter", (long)count);
     for (size_t i = 0; i < count; i++) {
       check(in[i] == (int32_t)((size_t)rank * count + i) + root * 100000000, "scattered", (long)i);
       in[i] += 1;
     }
-    struct emu_call gather = {.what = EMU_GATHER, .send = in, .receive = out, .count = count, .type = EMU_I32, .root = root};
-    check(run(comm, gather) == EMU_OK, "gather", (long)count);
+    struct engine_call gather = {.what = ENGINE_GATHER, .send = in, .receive = out, .count = count, .type = ENGINE_I32, .root = root};
+    check(run(comm, gather) == ENGINE_OK, "gather", (long)count);
     for (size_t i = 0; i < count * (size_t)size; i++) {
       check(out[i] == (int32_t)i + rank * 100000000 + (rank == root), "gathered at the root only", (long)i);
     }
     free(out);
     free(in);
   }
-  emu_ccl_destroy(comm);
+  engine_destroy(comm);
 }
 
 static void* abort_soon(void* comm) {
   (void)usleep(50000);
-  emu_ccl_abort(comm);
+  engine_abort(comm);
   return NULL;
 }
 
 /* Rank 0 waits for a call that rank 1 never makes, and aborts; rank 1 hears of it. */
-static void aborts(struct emu_comm* comm, int rank, int size) {
+static void aborts(struct engine_comm* comm, int rank, int size) {
   float value = 1;
-  struct emu_call call = {EMU_ALL_REDUCE, &value, &value, 1, EMU_F32, EMU_SUM, 0};
+  struct engine_call call = {ENGINE_ALL_REDUCE, &value, &value, 1, ENGINE_F32, ENGINE_SUM, 0};
   if (rank == 0) {
     pthread_t aborter;
     check(pthread_create(&aborter, NULL, abort_soon, comm) == 0, "thread", size);
-    check(run(comm, call) == EMU_REMOTE, "the stuck call ends with an error", rank);
+    check(run(comm, call) == ENGINE_REMOTE, "the stuck call ends with an error", rank);
     check(pthread_join(aborter, NULL) == 0, "end of thread", 0);
     return;
   }
-  for (int i = 0; i < 5000 && emu_ccl_async_error(comm) == EMU_OK; i++) {
+  for (int i = 0; i < 5000 && engine_async_error(comm) == ENGINE_OK; i++) {
     (void)usleep(1000);
   }
-  check(emu_ccl_async_error(comm) == EMU_REMOTE, "others learn of the abort", rank);
-  emu_ccl_destroy(comm);
+  check(engine_async_error(comm) == ENGINE_REMOTE, "others learn of the abort", rank);
+  engine_destroy(comm);
 }
 
 /* Both send first, and nothing is sent ahead of its receive: they wait until one aborts. */
-static void send_first(struct emu_comm* comm, int rank, int size) {
+static void send_first(struct engine_comm* comm, int rank, int size) {
   uint8_t value = 1;
-  struct emu_call send = {.what = EMU_SEND, .send = &value, .count = 1, .type = EMU_U8, .root = 1 - rank};
+  struct engine_call send = {.what = ENGINE_SEND, .send = &value, .count = 1, .type = ENGINE_U8, .root = 1 - rank};
   pthread_t aborter;
   check(pthread_create(&aborter, NULL, abort_soon, comm) == 0, "thread", size);
-  check(run(comm, send) == EMU_REMOTE, "two sends without a receive wait for ever", rank);
+  check(run(comm, send) == ENGINE_REMOTE, "two sends without a receive wait for ever", rank);
   check(pthread_join(aborter, NULL) == 0, "end of thread", 0);
 }
 
 /* The receiver notices a message of another size; the sender's stays without an answer. */
-static void misfit(struct emu_comm* comm, int rank, int size) {
+static void misfit(struct engine_comm* comm, int rank, int size) {
   uint8_t values[2] = {1, 2};
   if (rank == 1) {
-    struct emu_call receive = {.what = EMU_RECEIVE, .receive = values, .count = 2, .type = EMU_U8};
-    check(run(comm, receive) == EMU_USAGE, "a message of another size", size);
-    emu_ccl_destroy(comm);
+    struct engine_call receive = {.what = ENGINE_RECEIVE, .receive = values, .count = 2, .type = ENGINE_U8};
+    check(run(comm, receive) == ENGINE_USAGE, "a message of another size", size);
+    engine_destroy(comm);
     return;
   }
-  struct emu_call send = {.what = EMU_SEND, .send = values, .count = 1, .type = EMU_U8, .root = 1};
+  struct engine_call send = {.what = ENGINE_SEND, .send = values, .count = 1, .type = ENGINE_U8, .root = 1};
   pthread_t aborter;
   check(pthread_create(&aborter, NULL, abort_soon, comm) == 0, "thread", size);
-  check(run(comm, send) == EMU_REMOTE, "never taken", rank);
+  check(run(comm, send) == ENGINE_REMOTE, "never taken", rank);
   check(pthread_join(aborter, NULL) == 0, "end of thread", 0);
 }
 
-static void unequal(struct emu_comm* comm, int rank, int size) {
+static void unequal(struct engine_comm* comm, int rank, int size) {
   uint8_t values[4] = {0};
-  struct emu_call calls[] = {{.what = EMU_SEND, .send = values, .count = 1, .type = EMU_U8, .root = rank},
-                             {.what = EMU_RECEIVE, .receive = values + 2, .count = 2, .type = EMU_U8, .root = rank}};
-  check(run_together(comm, calls, 2) == EMU_USAGE, "a group of unequal counts", size);
-  emu_ccl_destroy(comm);
+  struct engine_call calls[] = {{.what = ENGINE_SEND, .send = values, .count = 1, .type = ENGINE_U8, .root = rank},
+                             {.what = ENGINE_RECEIVE, .receive = values + 2, .count = 2, .type = ENGINE_U8, .root = rank}};
+  check(run_together(comm, calls, 2) == ENGINE_USAGE, "a group of unequal counts", size);
+  engine_destroy(comm);
 }
 
 static void quirks_are_for_those_named(void) {
@@ -244,17 +246,17 @@ static void quirks_are_for_those_named(void) {
   check(unsetenv(name) == 0, "unsetenv", 0);
 }
 
-static void disagree(struct emu_comm* comm, int rank, int size) {
+static void disagree(struct engine_comm* comm, int rank, int size) {
   (void)size;
   float value = 1;
-  struct emu_call call = {EMU_ALL_REDUCE, &value, &value, 1, EMU_F32, rank == 0 ? EMU_SUM : EMU_MAX, 0};
-  check(run(comm, call) == EMU_USAGE, "a disagreement is an error", rank);
-  check(emu_ccl_async_error(comm) == EMU_USAGE, "and stays one", rank);
-  emu_ccl_destroy(comm);
+  struct engine_call call = {ENGINE_ALL_REDUCE, &value, &value, 1, ENGINE_F32, rank == 0 ? ENGINE_SUM : ENGINE_MAX, 0};
+  check(run(comm, call) == ENGINE_USAGE, "a disagreement is an error", rank);
+  check(engine_async_error(comm) == ENGINE_USAGE, "and stays one", rank);
+  engine_destroy(comm);
 }
 
 /* Every finite pattern survives the way to f32 and back; the neighbours' midpoint goes to the even one. */
-static void narrow_floats(enum emu_type type, uint32_t patterns) {
+static void narrow_floats(enum engine_type type, uint32_t patterns) {
   for (uint32_t bits = 0; bits < patterns; bits++) {
     float wide = emu_widen(bits, type);
     check(isnan(wide) || emu_narrow(wide, type) == bits, "there and back", (long)bits);
@@ -269,14 +271,14 @@ static void narrow_floats(enum emu_type type, uint32_t patterns) {
 }
 
 static void strangers_are_refused(void) {
-  unsigned char id[EMU_ID_BYTES] = {0};
-  struct emu_comm* comm;
-  check(emu_ccl_join(&comm, id, 0, 2) == EMU_ARGUMENT, "bytes that are no id", 0);
-  check(emu_ccl_unique_id(id) == EMU_OK, "unique id", 0);
-  check(emu_ccl_join(&comm, id, 2, 2) == EMU_ARGUMENT, "rank 2 of 2", 0);
+  unsigned char id[ENGINE_ID_BYTES] = {0};
+  struct engine_comm* comm;
+  check(engine_join(&comm, id, 0, 2) == ENGINE_ARGUMENT, "bytes that are no id", 0);
+  check(engine_unique_id(id) == ENGINE_OK, "unique id", 0);
+  check(engine_join(&comm, id, 2, 2) == ENGINE_ARGUMENT, "rank 2 of 2", 0);
   check(setenv("TOMBOLO_EMU_INIT_TIMEOUT_MS", "50", 1) == 0, "setenv", 0);
-  check(emu_ccl_join(&comm, id, 0, 2) == EMU_REMOTE, "rank 1 never comes", 0);
-  check(emu_ccl_join(&comm, id, 1, 2) == EMU_REMOTE, "rank 0 never comes", 0);
+  check(engine_join(&comm, id, 0, 2) == ENGINE_REMOTE, "rank 1 never comes", 0);
+  check(engine_join(&comm, id, 1, 2) == ENGINE_REMOTE, "rank 0 never comes", 0);
   check(unsetenv("TOMBOLO_EMU_INIT_TIMEOUT_MS") == 0, "unsetenv", 0);
 }
 
@@ -293,9 +295,9 @@ int main(void) {
   with_members(2, misfit);
   quirks_are_for_those_named();
   strangers_are_refused();
-  narrow_floats(EMU_F16, 1u << 16);
-  narrow_floats(EMU_BF16, 1u << 16);
-  narrow_floats(EMU_F8E5M2, 1u << 8);
-  narrow_floats(EMU_F8E4M3, 1u << 8);
+  narrow_floats(ENGINE_F16, 1u << 16);
+  narrow_floats(ENGINE_BF16, 1u << 16);
+  narrow_floats(ENGINE_F8E5M2, 1u << 8);
+  narrow_floats(ENGINE_F8E4M3, 1u << 8);
   return 0;
 }

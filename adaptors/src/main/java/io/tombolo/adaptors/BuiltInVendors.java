@@ -1,6 +1,7 @@
 package io.tombolo.adaptors;
 
 import io.tombolo.adaptors.ccl.CclDialects;
+import io.tombolo.adaptors.ccl.HostCcl;
 import io.tombolo.adaptors.ccl.OneCclFolder;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
@@ -13,7 +14,7 @@ public final class BuiltInVendors implements VendorProvider {
 
   @Override
   public List<Vendor> vendors() {
-    return List.of(nvidia(), amd(), intel());
+    return List.of(nvidia(), amd(), intel(), host());
   }
 
   private static Vendor nvidia() {
@@ -39,5 +40,10 @@ public final class BuiltInVendors implements VendorProvider {
         Vendor.Provenance.REAL,
         DeviceSource.host(),
         () -> CclDialects.oneCcl(OneCclFolder.of(System.getenv())));
+  }
+
+  /** No accelerator at all: host memory and our own library. */
+  private static Vendor host() {
+    return new DialectVendor("host", Vendor.Provenance.REAL, DeviceSource.host(), HostCcl::row);
   }
 }

@@ -29,9 +29,9 @@ record CclCase(
     for (Collective collective : declared.collectives()) {
       for (DataType type : declared.types()) {
         for (ReduceOp op : operators(declared, collective, type)) {
-          for (int count : new int[] {0, 1, size - 1, size + 1, 1000}) {
+          for (int count : counts(type, op, size)) {
             cases.add(new CclCase(collective, type, op, count, false, cases.size() % size));
-            if (canBeInPlace(collective)) {
+            if (canBeInPlace(collective) && count > size) {
               cases.add(new CclCase(collective, type, op, count, true, cases.size() % size));
             }
           }
@@ -39,6 +39,12 @@ record CclCase(
       }
     }
     return cases;
+  }
+
+  /** Around the number of members; and sometimes more than libraries stage at a time. */
+  private static int[] counts(DataType type, ReduceOp op, int size) {
+    boolean large = LARGE_TYPES.contains(type) && op == ReduceOp.SUM;
+    return IntStream.of(0, 1, size - 1, size + 1, large ? LARGE : 1000).distinct().toArray();
   }
 
   /** One call of each combination that is not {@code declared}, though the seam has it. */
@@ -59,6 +65,12 @@ record CclCase(
     }
     return cases;
   }
+
+  /** The most elements of a case. */
+  static final int LARGE = 70_001;
+
+  private static final Set<DataType> LARGE_TYPES =
+      Sets.immutableEnumSet(DataType.BF16, DataType.F64);
 
   private static final List<ReduceOp> MOVES = List.of(ReduceOp.SUM);
 

@@ -43,14 +43,17 @@ public final class CclConformanceTest {
   }
 
   @DataProvider
-  public static Object[][] emulatedLibraries() {
+  public static Object[][] ownLibraries() {
     return new Object[][] {
-      {CclUnderTest.EMU_NVIDIA}, {CclUnderTest.EMU_AMD}, {CclUnderTest.EMU_INTEL}
+      {CclUnderTest.EMU_NVIDIA},
+      {CclUnderTest.EMU_AMD},
+      {CclUnderTest.EMU_INTEL},
+      {CclUnderTest.HOST}
     };
   }
 
   @DataProvider
-  public static Object[][] librariesThatAbort() {
+  public static Object[][] librariesThatQueue() {
     return new Object[][] {{CclUnderTest.EMU_NVIDIA}, {CclUnderTest.EMU_AMD}};
   }
 
@@ -66,7 +69,7 @@ public final class CclConformanceTest {
     }
   }
 
-  @Test(dataProvider = "librariesThatAbort")
+  @Test(dataProvider = "librariesThatQueue")
   public void shouldReleaseTheStuckMemberByAbortWhenItsPeerDied(CclUnderTest library)
       throws IOException {
     List<ChildProcess> members = run(library, "abort", 2, Map.of());
@@ -74,11 +77,19 @@ public final class CclConformanceTest {
     assertTrue(members.get(0).output().contains("released"), members.toString());
     assertEquals(members.get(1).exitCode(), 9, members.toString());
     assertFalse(
-        Files.readString(Path.of("/proc/net/unix"), UTF_8).contains("@tombolo-emu-"),
+        Files.readString(Path.of("/proc/net/unix"), UTF_8).contains("@tombolo-ccl-"),
         "a socket was left behind");
   }
 
-  @Test(dataProvider = "librariesThatAbort")
+  /** Its calls block the stream's thread, so what ends a stuck one is an error of the stream. */
+  @Test
+  public void shouldEndTheHostLibrarysStuckCallByAbortWhenItsPeerDied() {
+    ChildProcess member = run(CclUnderTest.HOST, "abort", 2, Map.of()).get(0);
+    assertTrue(member.output().contains("stuck: true"), member.toString());
+    assertTrue(member.output().contains("all_reduce failed (raw code 4)"), member.toString());
+  }
+
+  @Test(dataProvider = "librariesThatQueue")
   public void shouldBlockLikeTheVendorWhenBothSendFirstOutsideOfAGroup(CclUnderTest library) {
     for (ChildProcess member : run(library, "send-first", 2, Map.of())) {
       assertTrue(member.output().contains("in a group: done"), member.toString());
@@ -87,7 +98,7 @@ public final class CclConformanceTest {
     }
   }
 
-  @Test(dataProvider = "librariesThatAbort")
+  @Test(dataProvider = "librariesThatQueue")
   public void shouldWaitForEverInTwoOrdersOnlyWhenAskedTo(CclUnderTest library) {
     for (ChildProcess member : run(library, "two-orders", 2, Map.of())) {
       assertFalse(member.output().contains("SAME_ORDER_ONLY"), member.toString());
@@ -101,7 +112,7 @@ public final class CclConformanceTest {
     }
   }
 
-  @Test(dataProvider = "librariesThatAbort")
+  @Test(dataProvider = "librariesThatQueue")
   public void shouldRefuseUnequalCountsWhenAskedTo(CclUnderTest library) {
     Map<String, String> quirk = Map.of("TOMBOLO_EMU_EQUAL_COUNTS_ONLY", "1");
     ChildProcess member = run(library, "unequal", 2, quirk).get(1);
@@ -109,14 +120,14 @@ public final class CclConformanceTest {
     assertTrue(member.output().contains("(raw code 5)"), member.toString());
   }
 
-  @Test(dataProvider = "emulatedLibraries")
+  @Test(dataProvider = "ownLibraries")
   public void shouldLeaveNothingOpenAfterManyCommunicators(CclUnderTest library) {
     for (ChildProcess member : run(library, "cycles", 2, Map.of())) {
       assertTrue(member.output().contains("1000 cycles, 0 more files open"), member.toString());
     }
   }
 
-  @Test(dataProvider = "librariesThatAbort")
+  @Test(dataProvider = "librariesThatQueue")
   public void shouldShowTheFaultsThatTheEnvironmentAsksFor(CclUnderTest library) {
     Map<String, String> faults =
         Map.of(

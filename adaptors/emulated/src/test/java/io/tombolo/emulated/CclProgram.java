@@ -54,7 +54,8 @@ final class CclProgram {
     List<CclCase> cases = CclCase.all(ccl.capabilities(), size);
     int wrong = 0;
     try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
-        CclBuffers buffers = new CclBuffers(device, 1000 * Long.BYTES * size, rank, size)) {
+        CclBuffers buffers =
+            new CclBuffers(device, CclCase.LARGE * Long.BYTES * size, rank, size)) {
       int refused = refusals(ccl, communicator, buffers);
       for (CclCase one : cases) {
         if (!buffers.isRight(communicator, one)) {

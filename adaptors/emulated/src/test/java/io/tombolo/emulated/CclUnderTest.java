@@ -4,6 +4,7 @@ import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.CclDialects;
+import io.tombolo.adaptors.ccl.HostCcl;
 import io.tombolo.adaptors.ccl.OneCclFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ enum CclUnderTest {
   EMU_NVIDIA,
   EMU_AMD,
   EMU_INTEL,
+  HOST,
   INTEL;
 
   Vendor vendor() {
@@ -26,6 +28,7 @@ enum CclUnderTest {
       case EMU_NVIDIA -> EmulatedCcl.nccl();
       case EMU_AMD -> EmulatedCcl.rccl();
       case EMU_INTEL -> EmulatedCcl.oneCcl();
+      case HOST -> HostCcl.row();
       case INTEL -> CclDialects.oneCcl(OneCclFolder.of(System.getenv()));
     };
   }

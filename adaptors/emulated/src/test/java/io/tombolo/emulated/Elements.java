@@ -24,8 +24,14 @@ final class Elements {
    */
   long value(int rank, int index, ReduceOp op, int size) {
     long random = mix(rank * 1_000_003L + index * 31L + op.code() * 7L + type.code());
+    if (op == ReduceOp.AVG && !isInteger() && type.sizeBytes() == 1) {
+      return mix(index) & 1; // the same at all members: larger sums are not exact
+    }
     if (op == ReduceOp.AVG) {
       return Math.floorMod(random, 8L) * size;
+    }
+    if (type == DataType.BOOL) {
+      return random & 1;
     }
     if (isInteger()) {
       return random;
@@ -40,6 +46,9 @@ final class Elements {
 
   /** The members' elements combined, in member order. */
   long combine(ReduceOp op, long... members) {
+    if (type == DataType.BOOL) {
+      return combineBools(op, members);
+    }
     return switch (op) {
       case SUM -> Arrays.stream(members).sum();
       case PROD -> Arrays.stream(members).reduce(1, (a, b) -> a * b);
@@ -49,6 +58,15 @@ final class Elements {
       case BAND -> Arrays.stream(members).reduce(-1, (a, b) -> a & b);
       case BOR -> Arrays.stream(members).reduce(0, (a, b) -> a | b);
       case BXOR -> Arrays.stream(members).reduce(0, (a, b) -> a ^ b);
+    };
+  }
+
+  private static long combineBools(ReduceOp op, long... members) {
+    return switch (op) {
+      case SUM, MAX, BOR -> Arrays.stream(members).max().orElseThrow();
+      case PROD, MIN, BAND -> Arrays.stream(members).min().orElseThrow();
+      case BXOR -> Arrays.stream(members).sum() % 2;
+      case AVG -> throw new AssertionError(op);
     };
   }
 
@@ -64,7 +82,8 @@ final class Elements {
 
   private void put(ByteBuffer bytes, long element) {
     switch (type) {
-      case I8, U8 -> bytes.put((byte) element);
+      case I8, U8, BOOL -> bytes.put((byte) element);
+      case I16, U16 -> bytes.putShort((short) element);
       case I32, U32 -> bytes.putInt((int) element);
       case I64, U64 -> bytes.putLong(element);
       case F32 -> bytes.putFloat((float) element);
@@ -73,7 +92,6 @@ final class Elements {
       case BF16 -> bytes.putShort((short) narrow(element, 8, 7));
       case F8E4M3 -> bytes.put((byte) narrow(element, 4, 3));
       case F8E5M2 -> bytes.put((byte) narrow(element, 5, 2));
-      default -> throw new AssertionError(type);
     }
   }
 
@@ -101,6 +119,8 @@ final class Elements {
     return switch (type) {
       case I8 -> (byte) element;
       case U8 -> element & 0xff;
+      case I16 -> (short) element;
+      case U16 -> element & 0xffff;
       case I32 -> (int) element;
       case U32 -> element & 0xffff_ffffL;
       default -> element;

@@ -17,8 +17,10 @@ import java.util.Set;
  * The rows of the vendors' own libraries. Each is held against an independent witness by a test.
  */
 public final class CclDialects {
-  /** The operations of NCCL and RCCL. NCCL has the last three since version 2.28. */
-  private static final ImmutableSet<Collective> NCCL_COLLECTIVES =
+  /**
+   * The operations of NCCL, RCCL and our own library. NCCL has the last three since version 2.28.
+   */
+  static final ImmutableSet<Collective> NCCL_COLLECTIVES =
       Sets.immutableEnumSet(
           Collective.ALL_REDUCE,
           Collective.REDUCE,

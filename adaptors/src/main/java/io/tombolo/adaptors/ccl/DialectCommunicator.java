@@ -154,13 +154,19 @@ final class DialectCommunicator implements CclCommunicator {
   @Override
   public void groupStart() {
     require(Flag.GROUP, "groups");
-    library.check(CclNative.groupStart0(library.handle()), library.handle(), "opening a group");
+    launch.groupStart(
+        () ->
+            library.check(
+                CclNative.groupStart0(library.handle()), library.handle(), "opening a group"));
   }
 
   @Override
   public void groupEnd() {
     require(Flag.GROUP, "groups");
-    library.check(CclNative.groupEnd0(library.handle()), library.handle(), "launching a group");
+    launch.groupEnd(
+        () ->
+            library.check(
+                CclNative.groupEnd0(library.handle()), library.handle(), "launching a group"));
   }
 
   @Override

@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ccl_internal.h"
+#include "engine_internal.h"
 
 enum { NAME_BYTES = 16, SECRET_BYTES = 32, HELLO_MS = 2000 };
 
-static const unsigned char MAGIC[8] = "TMB-EMU";
+static const unsigned char MAGIC[8] = "TMB-CCL";
 
 /* The unique id's layout; the rest of its bytes is zero. */
 struct identity {
@@ -32,23 +32,23 @@ struct hello {
   int32_t size;
 };
 
-enum emu_result emu_ccl_unique_id(unsigned char id[EMU_ID_BYTES]) {
+enum engine_result engine_unique_id(unsigned char id[ENGINE_ID_BYTES]) {
   struct identity identity;
   memcpy(identity.magic, MAGIC, sizeof MAGIC);
   if (getrandom(identity.name, NAME_BYTES, 0) != NAME_BYTES ||
       getrandom(identity.secret, SECRET_BYTES, 0) != SECRET_BYTES) {
-    return emu_ccl_error(EMU_SYSTEM, "no random bytes: %s", strerror(errno));
+    return engine_error(ENGINE_SYSTEM, "no random bytes: %s", strerror(errno));
   }
-  memset(id, 0, EMU_ID_BYTES);
+  memset(id, 0, ENGINE_ID_BYTES);
   memcpy(id, &identity, sizeof identity);
-  return EMU_OK;
+  return ENGINE_OK;
 }
 
 static socklen_t address_of(const struct identity* identity, struct sockaddr_un* address) {
   memset(address, 0, sizeof *address);
   address->sun_family = AF_UNIX;
   char* name = address->sun_path + 1; /* the first byte stays zero: an abstract name */
-  int length = snprintf(name, sizeof address->sun_path - 1, "tombolo-emu-");
+  int length = snprintf(name, sizeof address->sun_path - 1, "tombolo-ccl-");
   for (int i = 0; i < NAME_BYTES; i++) {
     length += snprintf(name + length, sizeof address->sun_path - 1 - (size_t)length, "%02x", identity->name[i]);
   }
@@ -58,7 +58,7 @@ static socklen_t address_of(const struct identity* identity, struct sockaddr_un*
 /* Whether `fd` is readable by the deadline. */
 static bool readable(int fd, int64_t deadline_ns) {
   for (;;) {
-    int64_t left_ms = (deadline_ns - emu_now_ns()) / 1000000;
+    int64_t left_ms = (deadline_ns - engine_now_ns()) / 1000000;
     struct pollfd wanted = {.fd = fd, .events = POLLIN};
     int ready = poll(&wanted, 1, left_ms < 0 ? 0 : left_ms > 1000 ? 1000 : (int)left_ms);
     if (ready > 0) {
@@ -78,7 +78,7 @@ static bool same_secret(const unsigned char* a, const unsigned char* b) {
   return difference == 0;
 }
 
-/* Sends `result` and, on EMU_OK, the descriptor. */
+/* Sends `result` and, on ENGINE_OK, the descriptor. */
 static bool answer(int socket, int32_t result, int fd) {
   union {
     char bytes[CMSG_SPACE(sizeof(int))];
@@ -86,7 +86,7 @@ static bool answer(int socket, int32_t result, int fd) {
   } control;
   struct iovec body = {.iov_base = &result, .iov_len = sizeof result};
   struct msghdr message = {.msg_iov = &body, .msg_iovlen = 1};
-  if (result == EMU_OK) {
+  if (result == ENGINE_OK) {
     memset(&control, 0, sizeof control);
     message.msg_control = control.bytes;
     message.msg_controllen = sizeof control.bytes;
@@ -108,13 +108,13 @@ static int answered(int socket, int32_t* result) {
   struct iovec body = {.iov_base = result, .iov_len = sizeof *result};
   struct msghdr message = {
       .msg_iov = &body, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-  *result = EMU_REMOTE;
+  *result = ENGINE_REMOTE;
   if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof *result) {
-    *result = EMU_REMOTE;
+    *result = ENGINE_REMOTE;
     return -1;
   }
   struct cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (*result != EMU_OK || header == NULL || header->cmsg_type != SCM_RIGHTS) {
+  if (*result != ENGINE_OK || header == NULL || header->cmsg_type != SCM_RIGHTS) {
     return -1;
   }
   int fd;
@@ -125,24 +125,24 @@ static int answered(int socket, int32_t* result) {
 /* Hears one caller out; whether it is a member that had not come before. */
 static bool admit(int caller, const struct identity* identity, int size, bool* came, int fd) {
   struct hello hello;
-  int64_t patience_ns = emu_now_ns() + HELLO_MS * 1000000LL;
+  int64_t patience_ns = engine_now_ns() + HELLO_MS * 1000000LL;
   if (!readable(caller, patience_ns) || recv(caller, &hello, sizeof hello, 0) != (ssize_t)sizeof hello ||
       !same_secret(hello.secret, identity->secret)) {
     return false;
   }
   bool welcome = hello.size == size && hello.rank > 0 && hello.rank < size && !came[hello.rank];
-  if (!answer(caller, welcome ? EMU_OK : EMU_ARGUMENT, fd) || !welcome) {
+  if (!answer(caller, welcome ? ENGINE_OK : ENGINE_ARGUMENT, fd) || !welcome) {
     return false;
   }
   came[hello.rank] = true;
   return true;
 }
 
-static enum emu_result admit_all(int listener, const struct identity* identity, int size, int64_t deadline_ns, int fd) {
-  bool came[EMU_MAX_RANKS] = {true};
+static enum engine_result admit_all(int listener, const struct identity* identity, int size, int64_t deadline_ns, int fd) {
+  bool came[ENGINE_MAX_RANKS] = {true};
   for (int members = 1; members < size;) {
     if (!readable(listener, deadline_ns)) {
-      return emu_ccl_error(EMU_REMOTE, "only %d of %d members came before the deadline", members, size);
+      return engine_error(ENGINE_REMOTE, "only %d of %d members came before the deadline", members, size);
     }
     int caller = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (caller >= 0) {
@@ -150,25 +150,25 @@ static enum emu_result admit_all(int listener, const struct identity* identity, 
       (void)close(caller);
     }
   }
-  return EMU_OK;
+  return ENGINE_OK;
 }
 
-static enum emu_result serve(const struct identity* identity, int size, int64_t deadline_ns, int* fd) {
+static enum engine_result serve(const struct identity* identity, int size, int64_t deadline_ns, int* fd) {
   struct sockaddr_un address;
   socklen_t length = address_of(identity, &address);
   int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  *fd = memfd_create("tombolo-emu-ccl", MFD_CLOEXEC);
-  enum emu_result result;
-  if (listener < 0 || *fd < 0 || ftruncate(*fd, (off_t)emu_segment_bytes(size)) != 0 ||
+  *fd = memfd_create("tombolo-ccl-ccl", MFD_CLOEXEC);
+  enum engine_result result;
+  if (listener < 0 || *fd < 0 || ftruncate(*fd, (off_t)engine_segment_bytes(size)) != 0 ||
       bind(listener, (struct sockaddr*)&address, length) != 0 || listen(listener, size) != 0) {
-    result = emu_ccl_error(EMU_SYSTEM, "rank 0 cannot receive the other members: %s", strerror(errno));
+    result = engine_error(ENGINE_SYSTEM, "rank 0 cannot receive the other members: %s", strerror(errno));
   } else {
     result = admit_all(listener, identity, size, deadline_ns, *fd);
   }
   if (listener >= 0) {
     (void)close(listener);
   }
-  if (result != EMU_OK && *fd >= 0) {
+  if (result != ENGINE_OK && *fd >= 0) {
     (void)close(*fd);
   }
   return result;
@@ -179,7 +179,7 @@ static int connect_patiently(const struct identity* identity, int64_t deadline_n
   struct sockaddr_un address;
   socklen_t length = address_of(identity, &address);
   struct timespec pause = {.tv_nsec = 1000000};
-  while (emu_now_ns() < deadline_ns) {
+  while (engine_now_ns() < deadline_ns) {
     int socket_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (socket_fd < 0) {
       return -1;
@@ -196,32 +196,32 @@ static int connect_patiently(const struct identity* identity, int64_t deadline_n
   return -1;
 }
 
-static enum emu_result call_on(const struct identity* identity, int rank, int size, int64_t deadline_ns, int* fd) {
+static enum engine_result call_on(const struct identity* identity, int rank, int size, int64_t deadline_ns, int* fd) {
   int socket_fd = connect_patiently(identity, deadline_ns);
   if (socket_fd < 0) {
-    return emu_ccl_error(EMU_REMOTE, "rank %d of %d found no rank 0 before the deadline", rank, size);
+    return engine_error(ENGINE_REMOTE, "rank %d of %d found no rank 0 before the deadline", rank, size);
   }
   struct hello hello = {.rank = rank, .size = size};
   memcpy(hello.secret, identity->secret, SECRET_BYTES);
-  int32_t result = EMU_REMOTE;
+  int32_t result = ENGINE_REMOTE;
   *fd = -1;
   if (send(socket_fd, &hello, sizeof hello, MSG_NOSIGNAL) == (ssize_t)sizeof hello && readable(socket_fd, deadline_ns)) {
     *fd = answered(socket_fd, &result);
   }
   (void)close(socket_fd);
   if (*fd >= 0) {
-    return EMU_OK;
+    return ENGINE_OK;
   }
-  return result == EMU_ARGUMENT
-             ? emu_ccl_error(EMU_ARGUMENT, "rank 0 does not expect a rank %d of %d", rank, size)
-             : emu_ccl_error(EMU_REMOTE, "rank %d of %d: rank 0 went away during the meeting", rank, size);
+  return result == ENGINE_ARGUMENT
+             ? engine_error(ENGINE_ARGUMENT, "rank 0 does not expect a rank %d of %d", rank, size)
+             : engine_error(ENGINE_REMOTE, "rank %d of %d: rank 0 went away during the meeting", rank, size);
 }
 
-enum emu_result emu_rendezvous(const unsigned char id[EMU_ID_BYTES], int rank, int size, int64_t deadline_ns, int* fd) {
+enum engine_result engine_rendezvous(const unsigned char id[ENGINE_ID_BYTES], int rank, int size, int64_t deadline_ns, int* fd) {
   struct identity identity;
   memcpy(&identity, id, sizeof identity);
   if (memcmp(identity.magic, MAGIC, sizeof MAGIC) != 0) {
-    return emu_ccl_error(EMU_ARGUMENT, "these bytes are no unique id of this library");
+    return engine_error(ENGINE_ARGUMENT, "these bytes are no unique id of this library");
   }
   return rank == 0 ? serve(&identity, size, deadline_ns, fd) : call_on(&identity, rank, size, deadline_ns, fd);
 }

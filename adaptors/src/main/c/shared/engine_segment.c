@@ -7,29 +7,29 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ccl_internal.h"
+#include "engine_internal.h"
 
-enum { SPINS = 200, YIELDS = 50, NAP_MS = 50 };
+enum { SPINS = 5, YIELDS = 300, NAP_MS = 50 };
 
-int64_t emu_now_ns(void) {
+int64_t engine_now_ns(void) {
   struct timespec now;
   (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for this clock */
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-size_t emu_segment_bytes(int size) {
-  return sizeof(struct emu_segment) + (size_t)size * EMU_SLOTS_PER_RANK * EMU_SLOT_BYTES +
-         (size_t)size * (size_t)size * sizeof(struct emu_pair);
+size_t engine_segment_bytes(int size) {
+  return sizeof(struct engine_segment) + (size_t)size * ENGINE_SLOTS_PER_RANK * ENGINE_SLOT_BYTES +
+         (size_t)size * (size_t)size * sizeof(struct engine_pair);
 }
 
-static unsigned char* slot(const struct emu_comm* comm, int rank, uint32_t step) {
-  size_t index = (size_t)rank * EMU_SLOTS_PER_RANK + step % EMU_SLOTS_PER_RANK;
-  return comm->slots + index * EMU_SLOT_BYTES;
+static unsigned char* slot(const struct engine_comm* comm, int rank, uint32_t step) {
+  size_t index = (size_t)rank * ENGINE_SLOTS_PER_RANK + step % ENGINE_SLOTS_PER_RANK;
+  return comm->slots + index * ENGINE_SLOT_BYTES;
 }
 
-unsigned char* emu_outbox(struct emu_comm* comm) { return slot(comm, comm->rank, comm->step + 1); }
+unsigned char* engine_outbox(struct engine_comm* comm) { return slot(comm, comm->rank, comm->step + 1); }
 
-const unsigned char* emu_inbox(const struct emu_comm* comm, int rank) { return slot(comm, rank, comm->step); }
+const unsigned char* engine_inbox(const struct engine_comm* comm, int rank) { return slot(comm, rank, comm->step); }
 
 /* A futex that is not what was expected, a signal, the end of the nap: all mean "look again". */
 static void nap(_Atomic uint32_t* word, uint32_t seen) {
@@ -39,7 +39,7 @@ static void nap(_Atomic uint32_t* word, uint32_t seen) {
 
 static void wake(_Atomic uint32_t* word) { (void)syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); }
 
-static bool reached(struct emu_member* peer, uint32_t step) {
+static bool reached(struct engine_member* peer, uint32_t step) {
   return (int32_t)(atomic_load(&peer->arrived) - step) >= 0;
 }
 
@@ -50,7 +50,7 @@ static void pause_cpu(void) {
 #endif
 }
 
-static bool soon(struct emu_member* peer, uint32_t step) {
+static bool soon(struct engine_member* peer, uint32_t step) {
   for (int i = 0; i < SPINS; i++) {
     if (reached(peer, step)) {
       return true;
@@ -66,21 +66,21 @@ static bool soon(struct emu_member* peer, uint32_t step) {
   return false;
 }
 
-static enum emu_result await_member(struct emu_comm* comm, int rank, int64_t deadline_ns) {
-  struct emu_member* peer = &comm->segment->members[rank];
+static enum engine_result await_member(struct engine_comm* comm, int rank, int64_t deadline_ns) {
+  struct engine_member* peer = &comm->segment->members[rank];
   uint32_t step = comm->step;
   if (soon(peer, step)) {
-    return EMU_OK;
+    return ENGINE_OK;
   }
-  enum emu_result result = EMU_OK;
+  enum engine_result result = ENGINE_OK;
   atomic_fetch_add(&peer->waiters, 1);
   for (uint32_t seen = atomic_load(&peer->arrived); (int32_t)(seen - step) < 0; seen = atomic_load(&peer->arrived)) {
     if (atomic_load(&comm->aborted)) {
-      result = emu_ccl_error(EMU_REMOTE, "rank %d gave up waiting for rank %d: aborted", comm->rank, rank);
+      result = engine_error(ENGINE_REMOTE, "rank %d gave up waiting for rank %d: aborted", comm->rank, rank);
       break;
     }
-    if (deadline_ns != 0 && emu_now_ns() > deadline_ns) {
-      result = emu_ccl_error(EMU_REMOTE, "rank %d of %d waits for rank %d, which never came", comm->rank, comm->size, rank);
+    if (deadline_ns != 0 && engine_now_ns() > deadline_ns) {
+      result = engine_error(ENGINE_REMOTE, "rank %d of %d waits for rank %d, which never came", comm->rank, comm->size, rank);
       break;
     }
     nap(&peer->arrived, seen);
@@ -89,38 +89,38 @@ static enum emu_result await_member(struct emu_comm* comm, int rank, int64_t dea
   return result;
 }
 
-enum emu_result emu_exchange(struct emu_comm* comm, uint64_t meaning, int64_t deadline_ns) {
-  struct emu_member* self = &comm->segment->members[comm->rank];
-  unsigned index = (comm->step + 1) % EMU_SLOTS_PER_RANK;
+enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns) {
+  struct engine_member* self = &comm->segment->members[comm->rank];
+  unsigned index = (comm->step + 1) % ENGINE_SLOTS_PER_RANK;
   atomic_store(&self->meaning[index], meaning);
   atomic_store(&self->arrived, ++comm->step);
   if (atomic_load(&self->waiters) > 0) {
     wake(&self->arrived);
   }
   for (int rank = 0; rank < comm->size; rank++) {
-    enum emu_result result = await_member(comm, rank, deadline_ns);
-    if (result != EMU_OK) {
+    enum engine_result result = await_member(comm, rank, deadline_ns);
+    if (result != ENGINE_OK) {
       return result;
     }
     if (atomic_load(&comm->segment->members[rank].meaning[index]) != meaning) {
-      return emu_ccl_error(EMU_USAGE, "ranks %d and %d disagree about a call", comm->rank, rank);
+      return engine_error(ENGINE_USAGE, "ranks %d and %d disagree about a call", comm->rank, rank);
     }
   }
-  return EMU_OK;
+  return ENGINE_OK;
 }
 
-uint32_t emu_bell(const struct emu_comm* comm) { return atomic_load(&comm->segment->members[comm->rank].bell); }
+uint32_t engine_bell(const struct engine_comm* comm) { return atomic_load(&comm->segment->members[comm->rank].bell); }
 
-void emu_ring(struct emu_comm* comm, int rank) {
-  struct emu_member* peer = &comm->segment->members[rank];
+void engine_ring(struct engine_comm* comm, int rank) {
+  struct engine_member* peer = &comm->segment->members[rank];
   atomic_fetch_add(&peer->bell, 1);
   if (atomic_load(&peer->listeners) > 0) {
     wake(&peer->bell);
   }
 }
 
-void emu_listen(struct emu_comm* comm, uint32_t seen) {
-  struct emu_member* self = &comm->segment->members[comm->rank];
+void engine_listen(struct engine_comm* comm, uint32_t seen) {
+  struct engine_member* self = &comm->segment->members[comm->rank];
   for (int i = 0; i < SPINS + YIELDS; i++) {
     if (atomic_load(&self->bell) != seen) {
       return;
@@ -138,7 +138,7 @@ void emu_listen(struct emu_comm* comm, uint32_t seen) {
   atomic_fetch_sub(&self->listeners, 1);
 }
 
-void emu_wake_all(struct emu_comm* comm) {
+void engine_wake_all(struct engine_comm* comm) {
   for (int rank = 0; rank < comm->size; rank++) {
     wake(&comm->segment->members[rank].arrived);
     wake(&comm->segment->members[rank].bell);

@@ -4,39 +4,39 @@
  */
 #include <string.h>
 
-#include "ccl_internal.h"
+#include "engine_internal.h"
 
 enum { MOST_TRANSFERS = 1024 };
 
 struct transfer {
-  const struct emu_call* call;
-  struct emu_pair* pair;
+  const struct engine_call* call;
+  struct engine_pair* pair;
   size_t bytes;
   size_t moved;
   bool over;
 };
 
-static bool is_sending(const struct transfer* transfer) { return transfer->call->what == EMU_SEND; }
+static bool is_sending(const struct transfer* transfer) { return transfer->call->what == ENGINE_SEND; }
 
-static struct transfer transfer_of(const struct emu_comm* comm, const struct emu_call* call) {
-  int from = call->what == EMU_SEND ? comm->rank : call->root;
-  int to = call->what == EMU_SEND ? call->root : comm->rank;
+static struct transfer transfer_of(const struct engine_comm* comm, const struct engine_call* call) {
+  int from = call->what == ENGINE_SEND ? comm->rank : call->root;
+  int to = call->what == ENGINE_SEND ? call->root : comm->rank;
   return (struct transfer){
       .call = call,
       .pair = &comm->pairs[(size_t)from * (size_t)comm->size + (size_t)to],
-      .bytes = call->count * emu_type_bytes(call->type),
+      .bytes = call->count * engine_type_bytes(call->type),
       .over = call->count == 0, /* as with the vendor, an empty message meets nobody */
   };
 }
 
 static size_t next_chunk(const struct transfer* transfer) {
   size_t left = transfer->bytes - transfer->moved;
-  return left < EMU_CHUNK_BYTES ? left : EMU_CHUNK_BYTES;
+  return left < ENGINE_CHUNK_BYTES ? left : ENGINE_CHUNK_BYTES;
 }
 
 /* Puts the next chunk in if there is room; whether anything changed. */
 static bool put(struct transfer* transfer) {
-  struct emu_pair* pair = transfer->pair;
+  struct engine_pair* pair = transfer->pair;
   if (atomic_load(&pair->emptied) != atomic_load(&pair->filled)) {
     return false;
   }
@@ -54,13 +54,13 @@ static bool put(struct transfer* transfer) {
 }
 
 /* Takes the next chunk out if there is one; whether anything changed. */
-static bool take(struct transfer* transfer, enum emu_result* result) {
-  struct emu_pair* pair = transfer->pair;
+static bool take(struct transfer* transfer, enum engine_result* result) {
+  struct engine_pair* pair = transfer->pair;
   if (atomic_load(&pair->filled) == atomic_load(&pair->emptied)) {
     return false;
   }
   if (pair->message_bytes != transfer->bytes || pair->message_type != transfer->call->type) {
-    *result = emu_ccl_error(EMU_USAGE, "rank %d sends %llu bytes of type %llu, and %zu of type %d are expected",
+    *result = engine_error(ENGINE_USAGE, "rank %d sends %llu bytes of type %llu, and %zu of type %d are expected",
                             transfer->call->root, (unsigned long long)pair->message_bytes,
                             (unsigned long long)pair->message_type, transfer->bytes, transfer->call->type);
     return true;
@@ -85,15 +85,15 @@ static bool must_wait(const struct transfer* transfers, int index) {
 }
 
 /* One look at everything; *left is what is not over, and the value whether anything changed. */
-static bool go_forward(struct emu_comm* comm, struct transfer* transfers, int count, int* left, enum emu_result* result) {
+static bool go_forward(struct engine_comm* comm, struct transfer* transfers, int count, int* left, enum engine_result* result) {
   bool moved = false;
   *left = 0;
-  for (int i = 0; i < count && *result == EMU_OK; i++) {
+  for (int i = 0; i < count && *result == ENGINE_OK; i++) {
     struct transfer* transfer = &transfers[i];
     if (!transfer->over && !must_wait(transfers, i)) {
       if (is_sending(transfer) ? put(transfer) : take(transfer, result)) {
         moved = true;
-        emu_ring(comm, transfer->call->root);
+        engine_ring(comm, transfer->call->root);
       }
     }
     *left += !transfer->over;
@@ -101,27 +101,27 @@ static bool go_forward(struct emu_comm* comm, struct transfer* transfers, int co
   return moved;
 }
 
-enum emu_result emu_transfers(struct emu_comm* comm, const struct emu_call* calls, int count) {
+enum engine_result engine_transfers(struct engine_comm* comm, const struct engine_call* calls, int count) {
   if (count > MOST_TRANSFERS) {
-    return emu_ccl_error(EMU_USAGE, "%d sends and receives in one group, more than %d", count, MOST_TRANSFERS);
+    return engine_error(ENGINE_USAGE, "%d sends and receives in one group, more than %d", count, MOST_TRANSFERS);
   }
   struct transfer transfers[MOST_TRANSFERS];
   for (int i = 0; i < count; i++) {
     transfers[i] = transfer_of(comm, &calls[i]);
   }
-  enum emu_result result = EMU_OK;
+  enum engine_result result = ENGINE_OK;
   for (;;) {
-    uint32_t seen = emu_bell(comm);
+    uint32_t seen = engine_bell(comm);
     int left;
     bool moved = go_forward(comm, transfers, count, &left, &result);
-    if (result != EMU_OK || left == 0) {
+    if (result != ENGINE_OK || left == 0) {
       return result;
     }
     if (atomic_load(&comm->aborted)) {
-      return emu_ccl_error(EMU_REMOTE, "rank %d gave up waiting for %d sends and receives: aborted", comm->rank, left);
+      return engine_error(ENGINE_REMOTE, "rank %d gave up waiting for %d sends and receives: aborted", comm->rank, left);
     }
     if (!moved) {
-      emu_listen(comm, seen);
+      engine_listen(comm, seen);
     }
   }
 }

@@ -1,0 +1,137 @@
+/*
+ * The collectives, all in one pattern: cut the elements into pieces that fit a slot; for each piece everyone puts its
+ * contribution into its slot, exchanges, and takes what it needs out of everybody's. Contributions are staged before
+ * results are written, which is what makes the in-place forms right.
+ */
+#include <string.h>
+
+#include "engine_internal.h"
+
+/* One piece of a call: `count` elements from element `offset` of the vector, or of every shard. */
+struct piece {
+  const struct engine_call* call;
+  size_t element_bytes;
+  size_t capacity; /* elements from one shard to the next within a slot */
+  size_t offset;
+  size_t count;
+};
+
+/* Whether what a member sends is cut into one shard for each member. */
+static bool sends_shards(const struct engine_call* call) {
+  return call->what == ENGINE_REDUCE_SCATTER || call->what == ENGINE_ALL_TO_ALL || call->what == ENGINE_SCATTER;
+}
+
+size_t engine_send_count(const struct engine_call* call, int rank, int size) {
+  bool silent = call->what == ENGINE_RECEIVE ||
+                ((call->what == ENGINE_BROADCAST || call->what == ENGINE_SCATTER) && rank != call->root);
+  return silent ? 0 : sends_shards(call) ? call->count * (size_t)size : call->count;
+}
+
+size_t engine_receive_count(const struct engine_call* call, int rank, int size) {
+  bool deaf = call->what == ENGINE_SEND || ((call->what == ENGINE_REDUCE || call->what == ENGINE_GATHER) && rank != call->root);
+  bool gathers = call->what == ENGINE_ALL_GATHER || call->what == ENGINE_ALL_TO_ALL || call->what == ENGINE_GATHER;
+  return deaf ? 0 : gathers ? call->count * (size_t)size : call->count;
+}
+
+/* The part of shard `shard` of `vector` that the piece covers. */
+static unsigned char* part(const struct piece* piece, const void* vector, int shard) {
+  size_t element = (size_t)shard * piece->call->count + piece->offset;
+  return (unsigned char*)vector + element * piece->element_bytes;
+}
+
+static void contribute(struct engine_comm* comm, const struct piece* piece) {
+  const struct engine_call* call = piece->call;
+  size_t bytes = piece->count * piece->element_bytes;
+  unsigned char* outbox = engine_outbox(comm);
+  if (engine_send_count(call, comm->rank, comm->size) == 0) {
+    return;
+  }
+  for (int shard = 0; shard < (sends_shards(call) ? comm->size : 1); shard++) {
+    memcpy(outbox + (size_t)shard * piece->capacity * piece->element_bytes, part(piece, call->send, shard), bytes);
+  }
+}
+
+/* Copies what everyone put at byte `at` of its slot to its place in the result. */
+static void gather_into(struct engine_comm* comm, const struct piece* piece, size_t at) {
+  for (int rank = 0; rank < comm->size; rank++) {
+    memcpy(part(piece, piece->call->receive, rank), engine_inbox(comm, rank) + at, piece->count * piece->element_bytes);
+  }
+}
+
+/* Combines what everyone put at byte `at` of its slot, in rank order. */
+static void reduce_into(struct engine_comm* comm, const struct piece* piece, void* result, size_t at) {
+  const struct engine_call* call = piece->call;
+  const void* sum = engine_inbox(comm, 0) + at;
+  for (int rank = 1; rank < comm->size; rank++) {
+    engine_combine(result, sum, engine_inbox(comm, rank) + at, piece->count, call->type, call->op);
+    sum = result;
+  }
+  if (comm->size == 1) {
+    memcpy(result, sum, piece->count * piece->element_bytes);
+  }
+  if (call->op == ENGINE_AVG) {
+    engine_divide(result, piece->count, call->type, comm->size);
+  }
+}
+
+static void consume(struct engine_comm* comm, const struct piece* piece) {
+  const struct engine_call* call = piece->call;
+  size_t bytes = piece->count * piece->element_bytes;
+  size_t mine = (size_t)comm->rank * piece->capacity * piece->element_bytes; /* where my shard lies in others' slots */
+  if (engine_receive_count(call, comm->rank, comm->size) == 0) {
+    return;
+  }
+  switch (call->what) {
+    case ENGINE_REDUCE:
+    case ENGINE_ALL_REDUCE: reduce_into(comm, piece, part(piece, call->receive, 0), 0); break;
+    case ENGINE_REDUCE_SCATTER: reduce_into(comm, piece, part(piece, call->receive, 0), mine); break;
+    case ENGINE_BROADCAST: memcpy(part(piece, call->receive, 0), engine_inbox(comm, call->root), bytes); break;
+    case ENGINE_SCATTER: memcpy(part(piece, call->receive, 0), engine_inbox(comm, call->root) + mine, bytes); break;
+    case ENGINE_ALL_TO_ALL: gather_into(comm, piece, mine); break;
+    default: gather_into(comm, piece, 0); break;
+  }
+}
+
+/* The step itself is part of it through the slot it is stored for. */
+uint64_t engine_meaning(const struct engine_call* call, size_t offset) {
+  uint64_t parts[] = {(uint64_t)call->what, (uint64_t)call->type, (uint64_t)call->op,
+                      (uint64_t)call->root, call->count,          offset};
+  uint64_t hash = 1469598103934665603u; /* FNV-1a, over words */
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    hash = (hash ^ parts[i]) * 1099511628211u;
+  }
+  return hash;
+}
+
+enum engine_result engine_collective(struct engine_comm* comm, const struct engine_call* call) {
+  struct piece piece = {.call = call, .element_bytes = engine_type_bytes(call->type)};
+  size_t shards = sends_shards(call) ? (size_t)comm->size : 1;
+  piece.capacity = ENGINE_SLOT_BYTES / piece.element_bytes / shards;
+  for (; piece.offset < call->count; piece.offset += piece.count) {
+    size_t left = call->count - piece.offset;
+    piece.count = left < piece.capacity ? left : piece.capacity;
+    contribute(comm, &piece);
+    enum engine_result result = engine_exchange(comm, engine_meaning(call, piece.offset), 0);
+    if (result != ENGINE_OK) {
+      return result;
+    }
+    consume(comm, &piece);
+  }
+  return ENGINE_OK;
+}
+
+size_t engine_type_bytes(enum engine_type type) {
+  switch (type) {
+    case ENGINE_I64:
+    case ENGINE_U64:
+    case ENGINE_F64: return 8;
+    case ENGINE_I32:
+    case ENGINE_U32:
+    case ENGINE_F32: return 4;
+    case ENGINE_I16:
+    case ENGINE_U16:
+    case ENGINE_F16:
+    case ENGINE_BF16: return 2;
+    default: return 1;
+  }
+}

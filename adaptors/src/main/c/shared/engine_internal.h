@@ -1,0 +1,101 @@
+/* What the engine's own files share: the segment that all members map, and the communicator. */
+#ifndef ENGINE_INTERNAL_H
+#define ENGINE_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "engine.h"
+
+enum { ENGINE_SLOT_BYTES = 256 * 1024, ENGINE_SLOTS_PER_RANK = 2, ENGINE_CHUNK_BYTES = 64 * 1024 };
+
+/* What one member tells the others; on cache lines of its own. */
+struct engine_member {
+  _Alignas(128) _Atomic uint32_t arrived; /* steps it has published, modulo 2^32: a futex */
+  _Atomic uint32_t waiters;               /* how many sleep on `arrived` */
+  _Atomic uint32_t gone;                  /* it aborted */
+  _Atomic uint32_t bell;                  /* rung by whoever moved a chunk of one of its pairs: a futex */
+  _Atomic uint32_t listeners;             /* how many sleep on `bell` */
+  _Atomic uint64_t meaning[ENGINE_SLOTS_PER_RANK]; /* what it believes the step in each slot to be */
+  const void* send[ENGINE_SLOTS_PER_RANK];         /* addresses in its process, where a step publishes them */
+  void* receive[ENGINE_SLOTS_PER_RANK];
+  int32_t process;
+  int32_t reaches_all; /* it can read everyone's memory */
+};
+
+/* The way from one member to another, for sends and receives: one chunk at a time. */
+struct engine_pair {
+  _Alignas(128) _Atomic uint64_t filled; /* chunks put in */
+  _Atomic uint64_t emptied;              /* chunks taken out */
+  uint64_t message_bytes;                /* of the message that the chunk belongs to; the receiver expects as many */
+  uint64_t message_type;
+  unsigned char chunk[ENGINE_CHUNK_BYTES];
+};
+
+struct engine_segment {
+  struct engine_member members[ENGINE_MAX_RANKS];
+};
+
+struct engine_comm {
+  int rank;
+  int size;
+  struct engine_segment* segment;
+  unsigned char* slots;
+  struct engine_pair* pairs; /* by sender, then receiver */
+  uint64_t greeting;
+  bool direct;               /* every member can read every member's memory */
+  size_t mapped_bytes;
+  uint32_t step; /* published by this member; touched by whoever's turn it is */
+  _Atomic int references;
+  _Atomic bool aborted;
+  _Atomic int failure; /* enum engine_result */
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  uint64_t next_ticket;
+  uint64_t turn;
+};
+
+/* Bytes of the segment for `size` members. */
+size_t engine_segment_bytes(int size);
+
+/* Meets the other members; on success *fd is the segment, which the caller closes. */
+enum engine_result engine_rendezvous(const unsigned char id[ENGINE_ID_BYTES], int rank, int size, int64_t deadline_ns, int* fd);
+
+/* This member's slot for its next step, and what member `rank` published in the step last exchanged. */
+unsigned char* engine_outbox(struct engine_comm* comm);
+const unsigned char* engine_inbox(const struct engine_comm* comm, int rank);
+
+/*
+ * Publishes the outbox as the next step and waits until everyone has published theirs. `meaning` must be the same at all
+ * members. A slot is free again two steps later: by then everyone has published the step between, and so read it.
+ * deadline_ns 0 waits until the communicator is aborted.
+ */
+enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns);
+
+/* Reads `bytes` of member `rank`'s memory; an address of its process. */
+enum engine_result engine_read(const struct engine_comm* comm, int rank, void* to, const void* from, size_t bytes);
+
+/* Sleeps until the communicator is aborted. */
+void engine_await_abort(struct engine_comm* comm);
+
+/* What all members must agree on in a call, at element `offset` of it. */
+uint64_t engine_meaning(const struct engine_call* call, size_t offset);
+
+/* Does this member's part in a collective through the slots; blocks. */
+enum engine_result engine_collective(struct engine_comm* comm, const struct engine_call* call);
+
+/* Does `count` sends and receives side by side; blocks until every one has met its other half. */
+enum engine_result engine_transfers(struct engine_comm* comm, const struct engine_call* calls, int count);
+
+/* What this member's bell shows; tells member `rank` to look at its pairs; waits a while for the bell to change. */
+uint32_t engine_bell(const struct engine_comm* comm);
+void engine_ring(struct engine_comm* comm, int rank);
+void engine_listen(struct engine_comm* comm, uint32_t seen);
+
+/* Wakes every thread of this host that sleeps in the segment, to look again. */
+void engine_wake_all(struct engine_comm* comm);
+
+/* Nanoseconds of the monotonic clock. */
+int64_t engine_now_ns(void);
+
+#endif

@@ -1,0 +1,47 @@
+package io.tombolo.adaptors.ccl;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.Capabilities.Flag;
+import io.tombolo.base.DataType;
+import io.tombolo.base.NativeLibrary;
+import io.tombolo.base.ReduceOp;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The row of this project's own library, for ranks without accelerators: processes of one host,
+ * which read each other's memory where the system allows it ({@code process_vm_readv}), and
+ * otherwise share a segment. It does every type and operator, and all members get the same bits.
+ */
+public final class HostCcl {
+  private static final String LIBRARY = "tombolo_host_ccl";
+
+  private HostCcl() {}
+
+  /** The row; loads the library, which the dynamic linker then knows by its name. */
+  public static CclDialect row() {
+    NativeLibrary.load(HostCcl.class, LIBRARY);
+    return new CclDialect(
+        "Tombolo's host library",
+        LibrarySource.named(ImmutableList.of("lib" + LIBRARY + ".so")),
+        CallShape.NCCL,
+        "tombolo",
+        ImmutableMap.of(),
+        new CclNumbers(
+            Maps.toMap(EnumSet.allOf(DataType.class), DataType::code),
+            Maps.toMap(EnumSet.allOf(ReduceOp.class), ReduceOp::code),
+            0),
+        Capabilities.of(
+            CclDialects.NCCL_COLLECTIVES,
+            EnumSet.allOf(DataType.class),
+            EnumSet.allOf(ReduceOp.class),
+            Set.of(
+                Flag.BLOCKING_CALLS, Flag.ABORT, Flag.ASYNC_ERROR, Flag.GROUP, Flag.DETERMINISTIC)),
+        false,
+        ImmutableMap.of("everything", "src/main/c/tombolo_host_ccl and src/main/c/shared/engine.h"),
+        "build this project for this processor's architecture");
+  }
+}

@@ -1,0 +1,111 @@
+/*
+ * The host library with processes that were forked, and so have their buffers at equal addresses: what is read directly
+ * must be what goes through the slots, at sizes on both sides of the limit, in place and not.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../../main/c/shared/engine_internal.h"
+
+enum { MOST_RANKS = 3 };
+
+static void check(bool holds, const char* what, long detail) {
+  if (!holds) {
+    (void)fprintf(stderr, "FAILED: %s (%ld); last error: %s\n", what, detail, engine_last_error());
+    _exit(1);
+  }
+}
+
+static void run(struct engine_comm* comm, struct engine_call call, const char* what) {
+  engine_lock(comm);
+  struct engine_ticket ticket = engine_ticket(comm);
+  engine_unlock(comm);
+  check(engine_run(comm, ticket, &call, 1) == ENGINE_OK, what, (long)call.count);
+}
+
+static int32_t value(int rank, size_t index) { return (int32_t)(index % 9973) * 7 + rank * 1000003; }
+
+static void fill(int32_t* values, int rank, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    values[i] = value(rank, i);
+  }
+}
+
+static void sums(struct engine_comm* comm, int32_t* in, int32_t* out, size_t count) {
+  int size = engine_size(comm);
+  int rank = engine_rank(comm);
+  for (int in_place = 0; in_place < 2; in_place++) {
+    int32_t* to = in_place ? in : out;
+    fill(in, rank, count);
+    run(comm, (struct engine_call){ENGINE_ALL_REDUCE, in, to, count, ENGINE_I32, ENGINE_SUM, 0}, "all_reduce");
+    for (size_t i = 0; i < count; i++) {
+      int32_t sum = 0;
+      for (int member = 0; member < size; member++) {
+        sum += value(member, i);
+      }
+      check(to[i] == sum, "sum", (long)i);
+    }
+  }
+}
+
+static void moves(struct engine_comm* comm, int32_t* in, int32_t* out, size_t count) {
+  int size = engine_size(comm);
+  int rank = engine_rank(comm);
+  size_t all = count * (size_t)size;
+  fill(in, rank, all);
+  run(comm, (struct engine_call){ENGINE_ALL_TO_ALL, in, out, count, ENGINE_I32, ENGINE_SUM, 0}, "all_to_all");
+  for (size_t i = 0; i < all; i++) {
+    check(out[i] == value((int)(i / count), (size_t)rank * count + i % count), "block", (long)i);
+  }
+  run(comm, (struct engine_call){ENGINE_ALL_GATHER, in, out, count, ENGINE_I32, ENGINE_SUM, 0}, "all_gather");
+  for (size_t i = 0; i < all; i++) {
+    check(out[i] == value((int)(i / count), i % count), "gathered", (long)i);
+  }
+  run(comm, (struct engine_call){ENGINE_BROADCAST, in, out, count, ENGINE_I32, ENGINE_SUM, size - 1}, "broadcast");
+  for (size_t i = 0; i < count; i++) {
+    check(out[i] == value(size - 1, i), "the root's", (long)i);
+  }
+}
+
+static void member(const unsigned char* id, int rank, int size) {
+  struct engine_comm* comm;
+  check(engine_join(&comm, id, rank, size) == ENGINE_OK, "join", rank);
+  const size_t counts[] = {1, 1000, 131071, 131075};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    int32_t* in = malloc(counts[c] * (size_t)size * sizeof *in);
+    int32_t* out = malloc(counts[c] * (size_t)size * sizeof *out);
+    check(in != NULL && out != NULL, "memory", (long)counts[c]);
+    sums(comm, in, out, counts[c]);
+    moves(comm, in, out, counts[c]);
+    free(in);
+    free(out);
+  }
+  engine_destroy(comm);
+}
+
+int main(void) {
+  for (int size = 2; size <= MOST_RANKS; size++) {
+    unsigned char id[ENGINE_ID_BYTES];
+    check(engine_unique_id(id) == ENGINE_OK, "unique id", 0);
+    for (int rank = 0; rank < size; rank++) {
+      if (fork() == 0) {
+        (void)alarm(50); /* a member that is left alone does not stay */
+        member(id, rank, size);
+        _exit(0);
+      }
+    }
+    int failed = 0;
+    for (int rank = 0; rank < size; rank++) {
+      int status = 0;
+      failed += wait(&status) < 0 || status != 0;
+    }
+    if (failed > 0) {
+      (void)fprintf(stderr, "FAILED: %d of %d members\n", failed, size);
+      return 1;
+    }
+  }
+  return 0;
+}
