@@ -44,6 +44,7 @@ HCA_VERB int ibv_destroy_cq(struct ib_cq* base) {
   bool is_free = cq->users == 0 && cq->events == 0;
   if (is_free) {
     context->objects--;
+    hca_cq_silence(cq);
     if (base->channel != NULL) {
       base->channel->refcnt--;
     }

@@ -1,30 +1,29 @@
-/* Completion channels and asynchronous events: pipes, so that a caller may wait for them as for any descriptor. */
+/* Completion channels and asynchronous events: descriptors, so that a caller may wait for them as for any other. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "event.h"
 #include "settings.h"
 #include "verbs.h"
 
+/* The queues that have rung and were not asked for yet; the descriptor counts them. */
 typedef struct channel {
   struct ib_comp_channel base;
-  int in;
+  hca_cq* rung;
 } channel;
 
 HCA_VERB struct ib_comp_channel* ibv_create_comp_channel(struct ib_context* base) {
   channel* made = calloc(1, sizeof *made);
-  int ends[2];
-  if (made == NULL || pipe2(ends, O_CLOEXEC) != 0) {
+  int count = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+  if (made == NULL || count < 0) {
     free(made);
     return NULL;
   }
-  (void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
   made->base.context = base;
-  made->base.fd = ends[0];
-  made->in = ends[1];
+  made->base.fd = count;
   hca_context* context = hca_of(base);
   hca_lock(context);
   context->objects++;
@@ -42,26 +41,63 @@ HCA_VERB int ibv_destroy_comp_channel(struct ib_comp_channel* base) {
     return EBUSY;
   }
   (void)close(base->fd);
-  (void)close(((channel*)base)->in);
   free(base);
   return 0;
 }
 
-/* There is at most one event for each time that a queue was armed, so the pipe has room for them all. */
 void hca_cq_event(hca_cq* cq) {
-  struct ib_cq* of = &cq->base;
-  if (of->channel != NULL && write(((channel*)of->channel)->in, &of, sizeof of) == (ssize_t)sizeof of) {
-    cq->events++;
+  channel* to = (channel*)cq->base.channel;
+  const uint64_t one = 1;
+  if (to == NULL) {
+    return;
+  }
+  if (cq->rung++ == 0) {
+    hca_cq** end = &to->rung;
+    while (*end != NULL) {
+      end = &(*end)->next_rung;
+    }
+    *end = cq;
+    cq->next_rung = NULL;
+  }
+  (void)!write(to->base.fd, &one, sizeof one); /* fails only beyond 2^64 - 2 */
+}
+
+void hca_cq_silence(hca_cq* cq) {
+  channel* of = (channel*)cq->base.channel;
+  hca_cq** link = of == NULL ? NULL : &of->rung;
+  while (link != NULL && *link != NULL && *link != cq) {
+    link = &(*link)->next_rung;
+  }
+  if (link != NULL && *link == cq) {
+    *link = cq->next_rung;
   }
 }
 
-HCA_VERB int ibv_get_cq_event(struct ib_comp_channel* base, struct ib_cq** cq, void** user) {
-  ssize_t got = read(base->fd, cq, sizeof *cq);
-  if (got != (ssize_t)sizeof *cq) {
-    errno = got < 0 ? errno : EIO;
-    return -1;
+static hca_cq* take_rung(channel* from) {
+  hca_context* context = hca_of(from->base.context);
+  hca_lock(context);
+  hca_cq* cq = from->rung;
+  if (cq != NULL) {
+    cq->rung--;
+    cq->events++;
+    from->rung = cq->rung == 0 ? cq->next_rung : cq;
   }
-  *user = (*cq)->cq_context;
+  hca_unlock(context);
+  return cq;
+}
+
+/* A queue may have gone after it rang: then the count is all that is left of it. */
+HCA_VERB int ibv_get_cq_event(struct ib_comp_channel* base, struct ib_cq** cq, void** user) {
+  hca_cq* found = NULL;
+  while (found == NULL) {
+    uint64_t one;
+    if (read(base->fd, &one, sizeof one) < 0) {
+      return -1;
+    }
+    found = take_rung((channel*)base);
+  }
+  *cq = &found->base;
+  *user = found->base.cq_context;
   return 0;
 }
 

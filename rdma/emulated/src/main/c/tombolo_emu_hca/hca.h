@@ -92,6 +92,8 @@ typedef struct hca_cq {
   bool is_overrun;
   int users; /* queue pairs */
   unsigned events; /* given out and not acknowledged */
+  unsigned rung;   /* not given out yet */
+  struct hca_cq* next_rung;
 } hca_cq;
 
 void hca_cq_push(hca_cq* cq, const hca_cqe* entry, bool is_solicited);

@@ -45,6 +45,15 @@ static void should_ring_once_when_armed(void) {
   both_close(&both);
 }
 
+static void should_forget_the_bell_of_a_queue_that_goes(void) {
+  struct both both = both_open(IBV_QPT_RC);
+  check(ibv_req_notify_cq(both.b.cq, 0) == 0, "arm", 0);
+  post_receive(&both.b, 1, 0, 10);
+  post_send(&both.a, 2, 0, 10);
+  (void)next_well(&both.b, 1);
+  both_close(&both); /* which destroys the queue before its channel */
+}
+
 static void should_break_a_queue_that_overruns_and_its_pair(void) {
   struct both both = both_open(IBV_QPT_UC);
   struct ibv_cq* small = ibv_create_cq(both.b.context, 2, NULL, NULL, 0);
@@ -116,6 +125,7 @@ static void should_tell_when_shared_receives_run_low(void) {
 void queue_tests(void) {
   RUN(should_give_room_back_only_when_a_completion_is_polled);
   RUN(should_ring_once_when_armed);
+  RUN(should_forget_the_bell_of_a_queue_that_goes);
   RUN(should_break_a_queue_that_overruns_and_its_pair);
   RUN(should_go_only_the_ways_that_the_standard_has);
   RUN(should_copy_inline_data_at_once);

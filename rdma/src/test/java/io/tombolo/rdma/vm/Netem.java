@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * What the guest's kernel does to the packets that leave one end of the pair, until closed; see
  * {@code man tc-netem}.
  */
-final class Netem implements AutoCloseable {
+public final class Netem implements AutoCloseable {
   private static final Pattern DROPPED = Pattern.compile("\\(dropped (\\d+),");
 
   private final String device;
@@ -20,7 +20,7 @@ final class Netem implements AutoCloseable {
   }
 
   /** Netem on {@code device}, such as {@code v0}, with {@code rules} such as {@code loss 1%}. */
-  static Netem on(String device, String rules) throws IOException, InterruptedException {
+  public static Netem on(String device, String rules) throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(List.of("tc", "qdisc", "add", "dev", device, "root", "netem"));
     command.addAll(List.of(rules.split(" ")));
@@ -29,7 +29,7 @@ final class Netem implements AutoCloseable {
   }
 
   /** Packets dropped here until now. */
-  long dropped() throws IOException, InterruptedException {
+  public long dropped() throws IOException, InterruptedException {
     String statistics = GuestCommand.run("tc", "-s", "qdisc", "show", "dev", device);
     Matcher matcher = DROPPED.matcher(statistics);
     if (!matcher.find()) {

@@ -1,0 +1,55 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.vm.Netem;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The two devices that reach each other where a test runs, and what can be done to their network:
+ * Soft-RoCE in the virtual machine, the emulated HCA everywhere else. So the two bear witness of
+ * each other.
+ */
+final class Devices {
+  private static final boolean SOFT_ROCE = Boolean.getBoolean("tombolo.rdma.vm");
+
+  private Devices() {}
+
+  /** Opens device 0 or 1. */
+  static Nic open(int index) {
+    return Nic.open(
+        SOFT_ROCE
+            ? VerbsSettings.defaults().withDevice("rxe" + index)
+            : VerbsSettings.from(Map.of("ibverbs", EmulatedHca.library()))
+                .withDevice(EmulatedHca.device(index)));
+  }
+
+  /** Both ways' packets are lost, and arrive twice, at these rates until closed. */
+  static Trouble trouble(int lossPercent, int duplicatePercent)
+      throws IOException, InterruptedException {
+    if (!SOFT_ROCE) {
+      set(lossPercent, duplicatePercent);
+      return () -> set(0, 0);
+    }
+    String rules =
+        String.format(Locale.ROOT, "loss %d%% duplicate %d%%", lossPercent, duplicatePercent);
+    Netem there = Netem.on("v0", rules);
+    Netem back = Netem.on("v1", rules);
+    return () -> {
+      there.close();
+      back.close();
+    };
+  }
+
+  private static void set(int lossPercent, int duplicatePercent) {
+    EmulatedHca.set("LOSS_PERCENT", Integer.toString(lossPercent));
+    EmulatedHca.set("DUPLICATE_PERCENT", Integer.toString(duplicatePercent));
+  }
+
+  /** Ends when closed. */
+  interface Trouble extends AutoCloseable {
+    @Override
+    void close() throws IOException, InterruptedException;
+  }
+}

@@ -1,0 +1,155 @@
+package io.tombolo.rdma.verbs;
+
+import static org.testng.Assert.assertEquals;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeMemory;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+/** One queue pair with all that it needs, and its NIC's whole memory registered for its peer. */
+final class End implements AutoCloseable {
+  static final int SIZE_BYTES = 1 << 18;
+  static final int DEPTH = 64;
+
+  /** Room for the route header before a datagram's payload. */
+  static final int ROUTE_BYTES = 40;
+
+  private static final int KEY = 0x1234567;
+  private static final int PSN = 0xfffff8; // wraps soon
+  private static final Duration BUDGET = Duration.ofSeconds(20);
+
+  /** A finished request. */
+  record Done(long id, int status, int sizeBytes, int immediate) {}
+
+  final NativeMemory memory = NativeMemory.allocate(SIZE_BYTES);
+  final MemoryRegion region;
+  final QueuePair pair;
+  private final Nic nic;
+  private final PairType type;
+  private final CompletionEvents events;
+  private final CompletionQueue queue;
+  private final Optional<SharedReceives> shared;
+  private final SendRequests sends = new SendRequests(DEPTH);
+  private final ReceiveRequests receives = new ReceiveRequests(DEPTH);
+  private final WorkCompletions completions = new WorkCompletions(DEPTH);
+  private final Deque<Done> done = new ArrayDeque<>();
+  private Optional<PeerAddress> peersAddress = Optional.empty();
+  private int peersNumber;
+
+  End(int device, PairType type, boolean sharesReceives) {
+    this.type = type;
+    nic = Devices.open(device);
+    region =
+        nic.domain().register(memory, Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.WINDOWS);
+    events = nic.device().events();
+    queue = nic.device().completionQueue(8 * DEPTH, events);
+    shared = sharesReceives ? Optional.of(nic.domain().sharedReceives(DEPTH)) : Optional.empty();
+    pair =
+        nic.domain()
+            .queuePair(type, new PairQueues(queue, queue, shared, DEPTH, DEPTH, Long.BYTES));
+    pair.initialise(nic.port(), type == PairType.UD ? KEY : Access.REMOTE_WRITE);
+  }
+
+  void connect(End peer) {
+    Route route = nic.routeTo(peer.nic.card(), 0);
+    peersNumber = peer.pair.number();
+    if (type == PairType.UD) {
+      pair.activate(PSN);
+      peersAddress = Optional.of(nic.domain().peerAddress(route));
+    } else {
+      pair.connect(route, new PairOptions(nic.card().mtu(), peersNumber, PSN, PSN));
+    }
+  }
+
+  MemoryRegion register(io.tombolo.base.MemoryExport export, long sizeBytes) {
+    return nic.domain().register(export, sizeBytes, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+  }
+
+  MemoryWindow window() {
+    return nic.domain().window();
+  }
+
+  /** Expects a message of up to {@code sizeBytes} at {@code offset}. */
+  void receive(long id, int offset, int sizeBytes) {
+    receives.add(id, memory.address() + offset, sizeBytes, region.localKey());
+    receives.postTo(shared.<ReceiveQueue>map(queue -> queue).orElse(pair));
+  }
+
+  /** Writes the first {@code sizeBytes} of our memory, and tells the peer. */
+  void write(long id, int sizeBytes, long toAddress, int toKey, int immediate) {
+    sends
+        .add(SendRequests.WRITE_WITH_IMMEDIATE, id, memory.address(), sizeBytes, region.localKey())
+        .to(toAddress, toKey)
+        .immediate(immediate)
+        .with(SendRequests.SIGNALLED);
+    pair.post(sends);
+  }
+
+  /** Sends the first {@code sizeBytes} of our memory, to the peer if it is a datagram. */
+  void send(long id, int sizeBytes) {
+    sends.add(SendRequests.SEND, id, memory.address(), sizeBytes, region.localKey());
+    peersAddress.ifPresent(address -> sends.to(address, peersNumber, KEY));
+    sends.with(SendRequests.SIGNALLED);
+    pair.post(sends);
+  }
+
+  /** The next finished request. */
+  Done next() {
+    Deadline deadline = Deadline.after(BUDGET);
+    Optional<Done> found = poll();
+    while (found.isEmpty()) {
+      if (deadline.isExpired()) {
+        throw new AssertionError(type + ": nothing finished within " + deadline);
+      }
+      queue.arm();
+      found = poll();
+      if (found.isEmpty()) {
+        events.await(10);
+        events.take();
+      }
+    }
+    return found.get();
+  }
+
+  /** The next finished request, if there is one by now. */
+  Optional<Done> poll() {
+    if (done.isEmpty()) {
+      queue.poll(completions);
+      for (int i = 0; i < completions.count(); i++) {
+        done.add(
+            new Done(
+                completions.id(i),
+                completions.status(i),
+                completions.bytes(i),
+                completions.immediate(i)));
+      }
+    }
+    return Optional.ofNullable(done.poll());
+  }
+
+  /** The next finished request, which is {@code id} and went well. */
+  Done nextWell(long id) {
+    Done next = next();
+    assertEquals(queue.statusText(next.status()), queue.statusText(WorkCompletions.SUCCESS));
+    assertEquals(next.id(), id);
+    return next;
+  }
+
+  @Override
+  public void close() {
+    pair.close();
+    peersAddress.ifPresent(PeerAddress::close);
+    shared.ifPresent(SharedReceives::close);
+    queue.close();
+    events.close();
+    region.close();
+    nic.close();
+    memory.close();
+    sends.close();
+    receives.close();
+    completions.close();
+  }
+}

@@ -1,0 +1,21 @@
+package io.tombolo.rdma.vm;
+
+import java.util.Arrays;
+import org.testng.ITestListener;
+import org.testng.ITestResult;
+
+/** Says which test begins: of a machine that hangs, its output is all that is left. */
+public final class Progress implements ITestListener {
+  /** For TestNG. */
+  public Progress() {}
+
+  @Override
+  public void onTestStart(ITestResult test) {
+    System.out.println(test.getName() + Arrays.toString(test.getParameters()));
+  }
+
+  @Override
+  public void onTestFailure(ITestResult test) {
+    System.out.println("  failed: " + test.getThrowable());
+  }
+}
