@@ -36,8 +36,11 @@ public record ProcessStat(char state, long startTicks) {
     return new ProcessStat(fields.get(STATE).charAt(0), Long.parseLong(fields.get(START)));
   }
 
-  /** Whether it is stopped, by a signal or a debugger: it will do nothing until it is continued. */
+  /**
+   * Whether a signal has stopped it: it will do nothing until it is continued. One that a debugger
+   * holds ({@code t}) does not count.
+   */
   public boolean isStopped() {
-    return state == 'T' || state == 't';
+    return state == 'T';
   }
 }

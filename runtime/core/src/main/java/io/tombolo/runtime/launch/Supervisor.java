@@ -1,8 +1,10 @@
 package io.tombolo.runtime.launch;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.ccl.NamedSegments;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.ProcessStat;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnavailableException;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -28,7 +31,6 @@ import java.util.stream.Collectors;
  */
 final class Supervisor implements AutoCloseable {
   private static final Duration REAP = Duration.ofSeconds(5);
-  private static final long PATIENT_NS = Long.MAX_VALUE;
 
   private final JobSpec job;
   private final RankEvents events;
@@ -36,6 +38,7 @@ final class Supervisor implements AutoCloseable {
   private final FailureWatch watch;
   private final List<RankProcess> ranks = new CopyOnWriteArrayList<>();
   private final BlockingQueue<Runnable> noticed = new LinkedBlockingQueue<>();
+  private final StandStill standStill = new StandStill();
   private final Thread atExit = new Thread(this::killAll, "tombolo-kill-ranks");
   private int running;
   private boolean ending;
@@ -78,12 +81,14 @@ final class Supervisor implements AutoCloseable {
   /** Waits for the last process; only an interruption of this thread ends the wait early. */
   JobResult awaitEnd() {
     while (running > 0) {
-      long waitNs = grace.map(Deadline::remainingNs).orElse(PATIENT_NS);
+      long waitNs = grace.map(Deadline::remainingNs).orElseGet(job.timeout()::toNanos);
       Runnable notice = next(waitNs);
       if (notice != null) {
         notice.run();
-      } else {
+      } else if (grace.isPresent()) {
         endForcibly();
+      } else {
+        endStandStill();
       }
     }
     List<ExitStatus> statuses = ranks.stream().map(RankProcess::status).toList();
@@ -132,6 +137,28 @@ final class Supervisor implements AutoCloseable {
       beginGrace();
     }
     pass(listener -> listener.onEnd(process.rank(), status));
+  }
+
+  /** Ranks that are all stopped can neither end nor report. */
+  private void endStandStill() {
+    Map<Integer, Boolean> stopped = new TreeMap<>();
+    ranks.stream()
+        .filter(RankProcess::isAlive)
+        .forEach(rank -> stopped.put(rank.rank(), isStopped(rank)));
+    ImmutableSet<Integer> all = standStill.look(stopped);
+    if (!all.isEmpty()) {
+      FailureWatch.report(
+          store,
+          "all ranks that live are stopped by a signal (SIGSTOP, Ctrl-Z), for %d ms at least, and nobody can go on: %s"
+              .formatted(
+                  job.timeout().toMillis(),
+                  all.stream().map(rank -> "rank " + rank).collect(Collectors.joining(", "))));
+      endForcibly();
+    }
+  }
+
+  private static boolean isStopped(RankProcess rank) {
+    return ProcessStat.of(rank.pid()).map(ProcessStat::isStopped).orElse(false);
   }
 
   private void endForcibly() {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -86,6 +87,52 @@ public final class JobLauncherTest {
         "rank 0 (a, pid " + events.pids.get(0) + ") was killed by signal 9 (SIGKILL)");
     assertFalse(result.isSuccess());
     assertNobodyLeft(events.pids.values());
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldEndTheJobWhenAllRanksAreStopped() {
+    Listener events =
+        new Listener() {
+          @Override
+          public void onEvent(int rank, String json) {
+            super.onEvent(rank, json);
+            signal("STOP", pids.get(rank));
+          }
+        };
+    JobSpec job =
+        JobSpec.of(ClusterSpec.parse("a:1,b:1"), RankMain.class, "linger", "60000")
+            .withJvmFlags(FLAGS)
+            .withTimes(Duration.ofSeconds(5), Duration.ofSeconds(1));
+    try {
+      JobResult result = JobLauncher.run(job, events);
+      String failure = result.failure().orElseThrow();
+      assertTrue(failure.endsWith("nobody can go on: rank 0, rank 1"), failure);
+      assertEquals(result.statuses().get(1), new ExitStatus(128 + 9));
+    } finally {
+      events.pids.values().forEach(pid -> signal("KILL", pid));
+    }
+    assertNobodyLeft(events.pids.values());
+  }
+
+  private static void signal(String signal, long pid) {
+    try {
+      new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
+          .redirectError(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError("cannot send SIG" + signal, e);
+    }
+  }
+
+  @Test
+  public void shouldTakeOnlyALastingStandStillForOne() {
+    StandStill standStill = new StandStill();
+    assertEquals(standStill.look(Map.of(0, true, 1, true)), Set.of());
+    assertEquals(standStill.look(Map.of(0, true, 1, false)), Set.of(), "one goes on");
+    assertEquals(standStill.look(Map.of(0, true, 1, true)), Set.of(), "the first look again");
+    assertEquals(standStill.look(Map.of(1, true)), Set.of(1), "rank 0 has ended");
+    assertEquals(standStill.look(Map.of()), Set.of());
   }
 
   @Test(timeOut = 30_000)
