@@ -1,4 +1,7 @@
-/** Benchmarks; start at {@link io.tombolo.bench.AllReduceCommand}. */
+/**
+ * Benchmarks; start at {@link io.tombolo.bench.AllReduceCommand} or {@link
+ * io.tombolo.bench.loss.P2pCommand}.
+ */
 module io.tombolo.bench {
   requires io.tombolo.runtime;
   requires com.google.gson;
@@ -6,6 +9,9 @@ module io.tombolo.bench {
   requires HdrHistogram;
 
   opens io.tombolo.bench to
+      info.picocli,
+      com.google.gson;
+  opens io.tombolo.bench.loss to
       info.picocli,
       com.google.gson;
 

@@ -1,6 +1,7 @@
 package io.tombolo.bench;
 
 import io.tombolo.base.Command;
+import io.tombolo.bench.loss.P2pCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -9,12 +10,13 @@ import picocli.CommandLine.Spec;
 /** {@code tombolo bench}. */
 @CommandLine.Command(
     name = "bench",
-    description = "Measure a collective operation and check its results.",
-    subcommands = AllReduceCommand.class,
+    description = "Measure a collective operation, or what losses cost a link.",
+    subcommands = {AllReduceCommand.class, P2pCommand.class},
     footer = {
       "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong usage.",
       "%nExamples:",
-      "  tombolo bench all_reduce -b 8 -e 64M -f 4"
+      "  tombolo bench all_reduce -b 8 -e 64M -f 4",
+      "  tombolo bench p2p --fabric sim --loss 1% --delay 500us --rate 1Gbit --against go-back-n"
     })
 public final class BenchCommand implements Command {
   @Spec private CommandSpec spec;

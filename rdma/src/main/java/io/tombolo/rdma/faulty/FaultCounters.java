@@ -7,7 +7,7 @@ public final class FaultCounters {
   /** Packets that were to be sent. */
   public long offered;
 
-  /** Bytes of them, without headers of Ethernet, IP and UDP. */
+  /** Bytes of them, headers of Ethernet, IP and UDP included. */
   public long bytesOffered;
 
   /** Packets that vanished. */

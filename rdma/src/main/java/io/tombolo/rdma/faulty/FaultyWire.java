@@ -119,7 +119,7 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
   /** How often a packet of {@code bytes} will arrive. */
   private int carry(int bytes) {
     counters.offered++;
-    counters.bytesOffered += bytes;
+    counters.bytesOffered += bytes + FRAME_BYTES;
     long departureNs = link.depart(plan, bytes + FRAME_BYTES, ticker.read());
     if (departureNs < 0) {
       counters.dropped++;

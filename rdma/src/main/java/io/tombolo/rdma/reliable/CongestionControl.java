@@ -5,6 +5,9 @@ interface CongestionControl {
   /** A round trip of {@code rttNs} was measured while {@code ackedChunks} were acknowledged. */
   void onAck(long rttNs, long minRttNs, int ackedChunks, long nowNs);
 
+  /** A chunk was found lost; who takes delay for the sign of congestion does not mind. */
+  default void onLoss(long srttNs, long nowNs) {}
+
   /** Chunks that may be in flight. */
   int windowChunks();
 }

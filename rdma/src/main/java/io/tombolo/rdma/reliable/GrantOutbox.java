@@ -103,8 +103,10 @@ final class GrantOutbox {
       return;
     }
     IncomingSegment segment = at(number);
-    if (!segment.answered && attempt == segment.transmissions - 1) {
-      wire.rtt.sample(nowNs - segment.sentNs);
+    if (!segment.answered
+        && attempt == segment.transmissions - 1
+        && segment.sentNs >= wire.stalledNs) {
+      wire.rtt.sample(nowNs - segment.sentNs, nowNs);
     }
   }
 

@@ -4,21 +4,44 @@ import io.tombolo.base.LocalMemory;
 
 /** Copies into a user's memory that a device's engine still works on: a ring in order of start. */
 final class PendingCopies {
-  private final LocalMemory[] memories;
-  private final IncomingSegment[] segments;
-  private final long[] tickets;
+  private static final int RESTING_CAPACITY = 16;
+
+  private final int maxCapacity;
+  private LocalMemory[] memories;
+  private IncomingSegment[] segments;
+  private long[] tickets;
   private int first;
   private int size;
   private long finished;
 
   PendingCopies(int capacity) {
+    maxCapacity = capacity;
+    allocate(Math.min(capacity, RESTING_CAPACITY));
+  }
+
+  private void allocate(int capacity) {
     memories = new LocalMemory[capacity];
     segments = new IncomingSegment[capacity];
     tickets = new long[capacity];
+    first = 0;
+  }
+
+  private void grow() {
+    LocalMemory[] formerMemories = memories;
+    IncomingSegment[] formerSegments = segments;
+    long[] formerTickets = tickets;
+    int formerFirst = first;
+    allocate(Math.min(maxCapacity, 2 * tickets.length));
+    for (int i = 0; i < size; i++) {
+      int from = (formerFirst + i) % formerTickets.length;
+      memories[i] = formerMemories[from];
+      segments[i] = formerSegments[from];
+      tickets[i] = formerTickets[from];
+    }
   }
 
   boolean isFull() {
-    return size == tickets.length;
+    return size == maxCapacity;
   }
 
   int size() {
@@ -31,6 +54,9 @@ final class PendingCopies {
   }
 
   void add(LocalMemory memory, long ticket, IncomingSegment segment) {
+    if (size == tickets.length) {
+      grow();
+    }
     int at = (first + size++) % tickets.length;
     memories[at] = memory;
     tickets[at] = ticket;

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
  * @param keepAliveNs silence after which the peer is asked for a sign of life
  * @param giveUpNs time without progress after which the channel fails; MPI ULFM: nothing blocks for
  *     ever
+ * @param congestion what counts as congestion
  * @param firstPsn the first sequence number of both directions
  */
 public record ProtocolConfig(
@@ -43,6 +44,7 @@ public record ProtocolConfig(
     long maxAckDelayNs,
     long keepAliveNs,
     long giveUpNs,
+    Congestion congestion,
     long firstPsn) {
 
   /** The delivery shapes. */
@@ -51,6 +53,14 @@ public record ProtocolConfig(
     PLACES_REMOTELY,
     /** Packets carry the payload and software places it (verbs UD, UDP). */
     DATAGRAM
+  }
+
+  /** What makes a sender slow down. */
+  public enum Congestion {
+    /** Round trips that grow. */
+    DELAY,
+    /** Chunks that get lost, as TCP has it; to be compared with. */
+    LOSS
   }
 
   /** The longest window: far below half the space of a 21-bit psn. */
@@ -86,6 +96,7 @@ public record ProtocolConfig(
         TimeUnit.MICROSECONDS.toNanos(100),
         TimeUnit.SECONDS.toNanos(1),
         TimeUnit.SECONDS.toNanos(10),
+        Congestion.DELAY,
         0);
   }
 
@@ -115,6 +126,7 @@ public record ProtocolConfig(
         maxAckDelayNs,
         keepAliveNs,
         giveUpNs,
+        congestion,
         firstPsn);
   }
 
@@ -134,6 +146,47 @@ public record ProtocolConfig(
         maxAckDelayNs,
         keepAliveNs,
         giveUpNs,
+        congestion,
+        firstPsn);
+  }
+
+  /** These constants with other depths of queues. */
+  public ProtocolConfig withQueueDepth(int newQueueDepth) {
+    return new ProtocolConfig(
+        shape,
+        chunkBytes,
+        segmentChunks,
+        windowChunks,
+        maxInFlightChunks,
+        queueSlackNs,
+        newQueueDepth,
+        minRtoNs,
+        packetThreshold,
+        ackEvery,
+        maxAckDelayNs,
+        keepAliveNs,
+        giveUpNs,
+        congestion,
+        firstPsn);
+  }
+
+  /** These constants with another notion of congestion. */
+  public ProtocolConfig withCongestion(Congestion newCongestion) {
+    return new ProtocolConfig(
+        shape,
+        chunkBytes,
+        segmentChunks,
+        windowChunks,
+        maxInFlightChunks,
+        queueSlackNs,
+        queueDepth,
+        minRtoNs,
+        packetThreshold,
+        ackEvery,
+        maxAckDelayNs,
+        keepAliveNs,
+        giveUpNs,
+        newCongestion,
         firstPsn);
   }
 
@@ -153,6 +206,7 @@ public record ProtocolConfig(
         maxAckDelayNs,
         keepAliveNs,
         giveUpNs,
+        congestion,
         newFirstPsn);
   }
 
@@ -172,6 +226,7 @@ public record ProtocolConfig(
         maxAckDelayNs,
         newKeepAliveNs,
         newGiveUpNs,
+        congestion,
         firstPsn);
   }
 

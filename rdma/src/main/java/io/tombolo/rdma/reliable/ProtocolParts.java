@@ -19,8 +19,11 @@ class ProtocolParts {
   }
 
   CongestionControl congestionControl(ProtocolConfig config) {
-    return new DelayCongestionControl(
-        Math.min(config.windowChunks(), config.maxInFlightChunks()), config.queueSlackNs());
+    int most = Math.min(config.windowChunks(), config.maxInFlightChunks());
+    return switch (config.congestion()) {
+      case DELAY -> new DelayCongestionControl(most, config.queueSlackNs());
+      case LOSS -> new LossCongestionControl(most);
+    };
   }
 
   PsnSpace psnSpace() {

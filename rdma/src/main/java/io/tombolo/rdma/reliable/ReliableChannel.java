@@ -6,6 +6,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 
 /**
  * Reliable messages both ways over a wire that loses, reorders, repeats and delays.
@@ -211,8 +212,18 @@ public final class ReliableChannel {
     done += told;
     if ((sending.takeTimedOut() || peer.isAskDue(nowNs)) && wire.sendBare(PacketCodec.PING)) {
       peer.onAsked(nowNs);
+      sending.rest();
     }
     return done;
+  }
+
+  /**
+   * Tells that this process has not run for a while until {@code nowNs}: round trips that were
+   * under way say nothing of the network, and timers begin anew.
+   */
+  public void onStall(long nowNs) {
+    wire.stalledNs = nowNs;
+    sending.onStall(nowNs);
   }
 
   /** When {@link #poll} must be called at the latest, if nothing arrives before. */
@@ -278,6 +289,14 @@ public final class ReliableChannel {
   /** Copies into memory of receives that have finished since the beginning, in order of start. */
   public long copiesFinished() {
     return receiving.copiesFinished();
+  }
+
+  /**
+   * Tells {@code listener}, for each chunk that had to be repeated, how many nanoseconds passed
+   * from its first transmission to its acknowledgement.
+   */
+  public void onRecovered(LongConsumer listener) {
+    sending.onRecovered(listener);
   }
 
   /** What has happened so far. */

@@ -11,14 +11,33 @@ class RttEstimator {
   /** Before any sample: long enough not to flood a slow path, short beside a user's patience. */
   private static final long INITIAL_RTT_NS = 1_000_000;
 
+  /** As long as BBR keeps its shortest round trip (draft-ietf-ccwg-bbr, MinRTTFilterLen). */
+  private static final long AGE_NS = 10_000_000_000L;
+
   private final long minRtoNs;
+  private boolean sampled;
   private long srttNs = INITIAL_RTT_NS;
   private long rttvarNs = INITIAL_RTT_NS / 2;
   private long latestNs = INITIAL_RTT_NS;
   private long minNs = Long.MAX_VALUE;
+  private long formerMinNs = Long.MAX_VALUE;
+  private long ageEndNs = Moment.NOW;
 
   RttEstimator(long minRtoNs) {
     this.minRtoNs = minRtoNs;
+  }
+
+  /**
+   * Takes a sample at {@code nowNs}. The shortest round trip is forgotten after one to two ages: a
+   * path that has become longer does not count as congested for ever.
+   */
+  final void sample(long rttNs, long nowNs) {
+    if (nowNs >= ageEndNs) {
+      formerMinNs = minNs;
+      minNs = Long.MAX_VALUE;
+      ageEndNs = nowNs + AGE_NS;
+    }
+    sample(rttNs);
   }
 
   /** Takes a sample, already without the delay the peer reported; negative ones are discarded. */
@@ -33,12 +52,13 @@ class RttEstimator {
       srttNs = rttNs;
       rttvarNs = rttNs / 2;
     }
+    sampled = true;
     latestNs = rttNs;
     minNs = Math.min(minNs, rttNs);
   }
 
   boolean hasSample() {
-    return minNs != Long.MAX_VALUE;
+    return sampled;
   }
 
   long srttNs() {
@@ -53,9 +73,10 @@ class RttEstimator {
     return latestNs;
   }
 
-  /** The smallest sample; SRTT while there is none. */
+  /** The smallest sample of this age and the one before; SRTT while there is none. */
   long minNs() {
-    return hasSample() ? minNs : srttNs;
+    long shortestNs = Math.min(minNs, formerMinNs);
+    return shortestNs == Long.MAX_VALUE ? srttNs : shortestNs;
   }
 
   long rtoNs() {

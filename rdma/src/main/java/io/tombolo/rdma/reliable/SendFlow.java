@@ -4,6 +4,7 @@ import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.rdma.Channel;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 
 /**
  * The sending half of a channel: messages wait for clear-to-send, are cut into chunks, sent as the
@@ -26,6 +27,9 @@ final class SendFlow {
   private long progressNs;
   private long detectorDeadlineNs = Moment.NEVER;
   private long recoveryEnd = -1;
+  private LongConsumer onRecovered = latencyNs -> {};
+  private long ackNs;
+  private long lossNs;
   private int newlyAcked;
   private boolean timedOut;
   private boolean refused;
@@ -42,6 +46,11 @@ final class SendFlow {
     probe = new TailLossProbe(config.maxAckDelayNs());
   }
 
+  /** Gives back memory that only a busy sender needs. */
+  void rest() {
+    window.rest();
+  }
+
   boolean hasRoom() {
     return !outbox.isFull();
   }
@@ -53,6 +62,10 @@ final class SendFlow {
     }
     outbox.add(tag, memory, offset, sizeBytes);
     return true;
+  }
+
+  void onRecovered(LongConsumer listener) {
+    onRecovered = listener;
   }
 
   boolean isIdle() {
@@ -97,6 +110,7 @@ final class SendFlow {
     }
     long rttNs = takeEcho(echo, echoAttempt, echoFlags, ackDelayNs, nowNs);
     newlyAcked = 0;
+    ackNs = nowNs;
     for (long psn = oldest; psn < cumulative; psn++) {
       onArrived(psn);
     }
@@ -126,9 +140,20 @@ final class SendFlow {
       return -1;
     }
     detector.onDelivered(window.transmissionId(psn));
+    if (window.sentNs(psn) < wire.stalledNs) {
+      return -1;
+    }
     long rttNs = nowNs - window.sentNs(psn) - ackDelayNs;
-    wire.rtt.sample(rttNs);
+    wire.rtt.sample(rttNs, nowNs);
     return rttNs;
+  }
+
+  /** This process has not run for a while: what it did not hear meanwhile is no sign of loss. */
+  void onStall(long nowNs) {
+    progressNs = Math.max(progressNs, nowNs);
+    if (window.inFlightChunks() > 0) {
+      probe.arm(nowNs);
+    }
   }
 
   private void onArrived(long psn) {
@@ -139,6 +164,8 @@ final class SendFlow {
     window.segment(psn).message.unackedChunks--;
     if (window.transmissions(psn) == 1) {
       detector.onDelivered(window.transmissionId(psn));
+    } else {
+      onRecovered.accept(ackNs - window.firstSentNs(psn));
     }
   }
 
@@ -158,11 +185,13 @@ final class SendFlow {
   }
 
   private void detectLosses(long nowNs) {
+    lossNs = nowNs;
     detectorDeadlineNs = detector.detect(window, wire.rtt, nowNs, onLost);
   }
 
   private void onLost(long psn, LossDetector.Cause cause) {
     recoveryEnd = window.next();
+    congestion.onLoss(wire.rtt.srttNs(), lossNs);
     switch (cause) {
       case TIME -> wire.counters.resentByTime++;
       case COUNT -> wire.counters.resentByCount++;
@@ -180,12 +209,14 @@ final class SendFlow {
       detectLosses(nowNs);
     }
     if (!window.isEmpty() && nowNs >= timeout.deadlineNs()) {
+      lossNs = nowNs;
       timeout.expire(window, wire.rtt, progressNs, nowNs, onLost);
     }
     if (nowNs >= probe.deadlineNs(wire.rtt)) {
       sendProbe(nowNs);
     }
-    return transmit(nowNs) + grants.answer();
+    int answered = grants.answer(); // before the data, which would hide the receiver's round trip
+    return answered + transmit(nowNs);
   }
 
   /** Whether a timeout has fired since the last call: the peer may need asking. */

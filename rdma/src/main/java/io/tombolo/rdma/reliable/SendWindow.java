@@ -22,32 +22,92 @@ class SendWindow {
   private static final byte LOST = 2;
   private static final byte ACKED = 3;
 
-  private final int mask;
-  private final byte[] states;
-  private final int[] transmissions;
-  private final long[] sentNs;
-  private final long[] transmissionIds;
-  private final long[] psns;
-  private final OutgoingSegment[] segments;
-  private final ChunkList inFlight;
-  private final ChunkList lost;
+  /** What a window starts from, and shrinks back to when it rests: an idle peer is cheap. */
+  private static final int RESTING_CAPACITY = 64;
+
+  private final int maxCapacity;
+  private int mask;
+  private byte[] states;
+  private int[] transmissions;
+  private long[] sentNs;
+  private long[] firstSentNs;
+  private long[] transmissionIds;
+  private long[] psns;
+  private OutgoingSegment[] segments;
+  private ChunkList inFlight;
+  private ChunkList lost;
   private long oldest;
   private long next;
   private long nextTransmissionId;
 
   SendWindow(int capacity, long firstPsn) {
+    maxCapacity = capacity;
+    oldest = firstPsn;
+    next = firstPsn;
+    allocate(Math.min(capacity, RESTING_CAPACITY));
+  }
+
+  private void allocate(int capacity) {
     mask = capacity - 1;
     states = new byte[capacity];
     transmissions = new int[capacity];
     sentNs = new long[capacity];
+    firstSentNs = new long[capacity];
     transmissionIds = new long[capacity];
     psns = new long[capacity];
     Arrays.fill(psns, -1);
     segments = new OutgoingSegment[capacity];
     inFlight = new ChunkList(capacity);
     lost = new ChunkList(capacity);
-    oldest = firstPsn;
-    next = firstPsn;
+  }
+
+  /** Twice the room; what is known stays known, in the same order. */
+  private void grow() {
+    SendWindow former = new SendWindow(this);
+    allocate(2 * states.length);
+    for (long psn = oldest; psn < next; psn++) {
+      take(former, psn);
+    }
+    for (int s = former.inFlight.head(); s != ChunkList.NONE; s = former.inFlight.after(s)) {
+      inFlight.append(slot(former.psns[s]));
+    }
+    for (int s = former.lost.head(); s != ChunkList.NONE; s = former.lost.after(s)) {
+      lost.append(slot(former.psns[s]));
+    }
+  }
+
+  /** What {@code other} holds, in the same arrays. */
+  private SendWindow(SendWindow other) {
+    maxCapacity = other.maxCapacity;
+    mask = other.mask;
+    states = other.states;
+    transmissions = other.transmissions;
+    sentNs = other.sentNs;
+    firstSentNs = other.firstSentNs;
+    transmissionIds = other.transmissionIds;
+    psns = other.psns;
+    segments = other.segments;
+    inFlight = other.inFlight;
+    lost = other.lost;
+  }
+
+  private void take(SendWindow former, long psn) {
+    int from = former.slot(psn);
+    int to = slot(psn);
+    states[to] = former.states[from];
+    transmissions[to] = former.transmissions[from];
+    sentNs[to] = former.sentNs[from];
+    firstSentNs[to] = former.firstSentNs[from];
+    transmissionIds[to] = former.transmissionIds[from];
+    psns[to] = psn;
+    segments[to] = former.segments[from];
+  }
+
+  /** Gives back what only a busy window needs; an empty one forgets what it has seen. */
+  void rest() {
+    if (isEmpty() && states.length > RESTING_CAPACITY) {
+      allocate(RESTING_CAPACITY);
+    }
   }
 
   /** The oldest psn not acknowledged. */
@@ -66,18 +126,22 @@ class SendWindow {
 
   /** Whether a new chunk would stretch the window beyond {@code spanChunks} or its capacity. */
   boolean isFull(long spanChunks) {
-    return next - oldest >= Math.min(spanChunks, states.length);
+    return next - oldest >= Math.min(spanChunks, maxCapacity);
   }
 
   /** Gives the next psn to a chunk of {@code segment}, which has just been transmitted. */
   long append(OutgoingSegment segment, long nowNs) {
-    if (next - oldest >= states.length) {
+    if (next - oldest >= maxCapacity) {
       throw new IllegalStateException("the send window is full");
+    }
+    if (next - oldest >= states.length) {
+      grow();
     }
     int slot = slot(next);
     psns[slot] = next;
     segments[slot] = segment;
     transmissions[slot] = 0;
+    firstSentNs[slot] = nowNs;
     states[slot] = LOST;
     lost.append(slot);
     return transmitted(next++, nowNs);
@@ -157,6 +221,11 @@ class SendWindow {
 
   long sentNs(long psn) {
     return sentNs[slot(psn)];
+  }
+
+  /** When {@code psn} was transmitted for the first time. */
+  long firstSentNs(long psn) {
+    return firstSentNs[slot(psn)];
   }
 
   /** The place of {@code psn}'s latest transmission in the order of all. */

@@ -20,6 +20,8 @@ public final class SimulatedNetwork {
   private long nowNs;
   private long sequence;
   private long traceHash;
+  private long wirePackets;
+  private long wireBytes;
 
   /** A network of {@code nodes} nodes. */
   public SimulatedNetwork(long seed, FaultPlan plan, int nodes) {
@@ -42,6 +44,16 @@ public final class SimulatedNetwork {
   /** Simulated time since the start. */
   public long nowNs() {
     return nowNs;
+  }
+
+  /** Packets that nodes have sent, lost ones included. */
+  public long wirePackets() {
+    return wirePackets;
+  }
+
+  /** Bytes of them, headers included. */
+  public long wireBytes() {
+    return wireBytes;
   }
 
   /** What {@code node} takes for the time. */
@@ -76,6 +88,8 @@ public final class SimulatedNetwork {
 
   /** When a packet offered now has left for the wire; −1 if the queue drops it. */
   long departureNs(int from, int to, int bytes) {
+    wirePackets++;
+    wireBytes += bytes;
     return link(from, to).depart(plan, bytes, nowNs);
   }
 

@@ -18,18 +18,17 @@ public final class TransferQueue {
   private long posted;
 
   /** An empty queue. */
-  public TransferQueue() {
-    for (int i = 0; i < CAPACITY; i++) {
-      entries[i] = new Transfer();
-    }
-  }
+  public TransferQueue() {}
 
   /** Appends a message; false if there is no room. */
   public boolean offer(long tag, LocalMemory memory, long offset, long sizeBytes) {
     if (posted - reported == CAPACITY) {
       return false;
     }
-    entry(posted++).set(tag, memory, offset, sizeBytes);
+    if (posted == reported) {
+      restart();
+    }
+    blank(posted++).set(tag, memory, offset, sizeBytes);
     return true;
   }
 
@@ -79,6 +78,22 @@ public final class TransferQueue {
   /** The oldest message that is done and not reported, whose entry may be reused from now on. */
   public Transfer report() {
     return entry(reported++);
+  }
+
+  /** Begins again at the first entry, so that a queue that is never long stays small. */
+  private void restart() {
+    reported = 0;
+    completed = 0;
+    started = 0;
+    posted = 0;
+  }
+
+  private Transfer blank(long sequence) {
+    int at = (int) (sequence % CAPACITY);
+    if (entries[at] == null) {
+      entries[at] = new Transfer();
+    }
+    return entries[at];
   }
 
   private Transfer entry(long sequence) {

@@ -162,6 +162,13 @@ public final class UdpChannel implements Channel {
     return Optional.ofNullable(connection);
   }
 
+  /** This process has not run for a while. */
+  void onStall(long nowNs) {
+    if (connection != null) {
+      connection.reliable().onStall(nowNs);
+    }
+  }
+
   /** Moves what can be moved; an error becomes the channel's, and concerns no other channel. */
   int progress(long nowNs) {
     if (failure != null) {

@@ -37,6 +37,9 @@ public final class UdpCounters {
   /** Rounds without a slot to receive into, because devices were still copying out of all. */
   public long receiveStalls;
 
+  /** Times this process did not run for longer than it should, so that its own timers lied. */
+  public long stalls;
+
   /** Memory of slots, in bytes. */
   public long slabBytes;
 }

@@ -79,6 +79,9 @@ final class UdpGreeter {
 
   /** Keeps parked connections alive; how much there was to do. */
   int progress(long nowNs) {
+    if (parked.isEmpty()) {
+      return 0; // an iterator each time would be garbage
+    }
     int steps = 0;
     for (UdpConnection connection : parked.values()) {
       steps += connection.linger(nowNs);

@@ -3,6 +3,7 @@ package io.tombolo.rdma.udp;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import io.tombolo.rdma.faulty.Faults;
+import io.tombolo.rdma.reliable.ProtocolConfig;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import java.util.Optional;
  *     the kernel's buffers allow
  * @param giveUp silence of a peer, or time without progress, after which a channel fails
  * @param faults what shall go wrong on purpose with what this process sends on open channels
+ * @param congestion what makes channels slow down
  */
 public record UdpOptions(
     InetSocketAddress bind,
@@ -26,7 +28,8 @@ public record UdpOptions(
     int socketBufferBytes,
     long inFlightBytes,
     Duration giveUp,
-    Optional<Faults> faults) {
+    Optional<Faults> faults,
+    ProtocolConfig.Congestion congestion) {
   /** The most memory for packets that a process may take. */
   public static final long MAX_SLAB_BYTES = 256L << 20;
 
@@ -50,22 +53,42 @@ public record UdpOptions(
   /** 8 MiB of slots, 4 MiB in the kernel, giving up after 10 s. */
   public static UdpOptions of(InetSocketAddress bind) {
     return new UdpOptions(
-        bind, DEFAULT_SLAB_BYTES, DEFAULT_BUFFER_BYTES, 0, DEFAULT_GIVE_UP, Optional.empty());
+        bind,
+        DEFAULT_SLAB_BYTES,
+        DEFAULT_BUFFER_BYTES,
+        0,
+        DEFAULT_GIVE_UP,
+        Optional.empty(),
+        ProtocolConfig.Congestion.DELAY);
   }
 
   /** These options with another patience. */
   public UdpOptions withGiveUp(Duration newGiveUp) {
-    return new UdpOptions(bind, slabBytes, socketBufferBytes, inFlightBytes, newGiveUp, faults);
+    return new UdpOptions(
+        bind, slabBytes, socketBufferBytes, inFlightBytes, newGiveUp, faults, congestion);
   }
 
   /** These options with so much in flight per channel. */
   public UdpOptions withInFlightBytes(long newInFlightBytes) {
-    return new UdpOptions(bind, slabBytes, socketBufferBytes, newInFlightBytes, giveUp, faults);
+    return new UdpOptions(
+        bind, slabBytes, socketBufferBytes, newInFlightBytes, giveUp, faults, congestion);
   }
 
   /** These options with faults. */
   public UdpOptions withFaults(Faults newFaults) {
     return new UdpOptions(
-        bind, slabBytes, socketBufferBytes, inFlightBytes, giveUp, Optional.of(newFaults));
+        bind,
+        slabBytes,
+        socketBufferBytes,
+        inFlightBytes,
+        giveUp,
+        Optional.of(newFaults),
+        congestion);
+  }
+
+  /** These options with another notion of congestion. */
+  public UdpOptions withCongestion(ProtocolConfig.Congestion newCongestion) {
+    return new UdpOptions(
+        bind, slabBytes, socketBufferBytes, inFlightBytes, giveUp, faults, newCongestion);
   }
 }

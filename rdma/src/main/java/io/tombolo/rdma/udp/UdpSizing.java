@@ -19,13 +19,15 @@ import java.util.stream.Stream;
  * @param slotsPerDirection packets on their way out, and in
  * @param inFlightBytes most that one channel has on its way
  * @param giveUpNs a channel's patience
+ * @param congestion what makes a channel slow down
  */
 record UdpSizing(
     SlotGeometry geometry,
     int slotBytes,
     int slotsPerDirection,
     long inFlightBytes,
-    long giveUpNs) {
+    long giveUpNs,
+    ProtocolConfig.Congestion congestion) {
   /** What jumbo frames of 9000 bytes carry, in multiples of 64. */
   private static final int MAX_PAYLOAD_BYTES = 8896;
 
@@ -50,6 +52,10 @@ record UdpSizing(
   private static final long QUEUE_SLACK_NS = 1_000_000;
 
   private static final int SEGMENT_CHUNKS = 64;
+
+  /** Messages that the protocol works on at a time: each has its place even in an idle channel. */
+  private static final int QUEUE_DEPTH = 16;
+
   private static final int SPAN_PER_FLIGHT = 8;
   private static final int MAX_WINDOW_CHUNKS = 1 << 13;
   private static final int MIN_WINDOW_CHUNKS = 64;
@@ -67,7 +73,8 @@ record UdpSizing(
     long byGeometry = (long) wanted.slots() * wanted.payloadBytes();
     long inFlight =
         options.inFlightBytes() > 0 ? options.inFlightBytes() : Math.min(byKernel, byGeometry);
-    return new UdpSizing(geometry, slotBytes, slots, inFlight, options.giveUp().toNanos());
+    return new UdpSizing(
+        geometry, slotBytes, slots, inFlight, options.giveUp().toNanos(), options.congestion());
   }
 
   /** What one packet carries over the interfaces that {@code bind} stands for. */
@@ -112,6 +119,8 @@ record UdpSizing(
     return ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, chunk)
         .withWindow(ceilingPowerOfTwo(window), SEGMENT_CHUNKS)
         .withFlight(inFlight, QUEUE_SLACK_NS)
+        .withCongestion(congestion)
+        .withQueueDepth(QUEUE_DEPTH)
         .withTimes(MIN_RTO_NS, Math.min(KEEP_ALIVE_NS, giveUpNs / 4), giveUpNs);
   }
 

@@ -118,6 +118,29 @@ public class ProtocolVectorsTest {
   }
 
   @Test
+  public void shouldGrowFasterWithEachGoodRoundTripAfterACut() {
+    DelayCongestionControl congestion = new DelayCongestionControl(4096, 50_000);
+    congestion.onAck(10_000, 10_000, 384, 0);
+    congestion.onAck(1_000_000, 10_000, 1, 0);
+    assertEquals(congestion.windowChunks(), 200);
+    int[] after = {201, 203, 207, 215};
+    for (int round = 0; round < after.length; round++) {
+      congestion.onAck(10_000, 10_000, congestion.windowChunks(), 1_000_000 + round * 10_000L);
+      assertEquals(congestion.windowChunks(), after[round], 1);
+    }
+  }
+
+  @Test
+  public void shouldForgetTheShortestRoundTripAfterTwoAges() {
+    RttEstimator rtt = new RttEstimator(0);
+    rtt.sample(100, 0);
+    rtt.sample(900, 10_000_000_000L);
+    assertEquals(rtt.minNs(), 100);
+    rtt.sample(800, 20_000_000_000L);
+    assertEquals(rtt.minNs(), 800);
+  }
+
+  @Test
   public void shouldPackTheImmediateAsDrawn() {
     assertEquals(Immediate.pack(0xAB, 5, 0x123456), 0xABB23456);
     assertEquals(Immediate.flow(0xABB23456), 0xAB);

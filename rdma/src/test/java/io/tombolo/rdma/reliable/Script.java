@@ -37,6 +37,7 @@ record Script(
             100_000,
             50_000_000,
             60_000_000_000L,
+            ProtocolConfig.Congestion.DELAY,
             firstPsn);
     List<ImmutableIntArray> sizes = List.of(sizes(random), sizes(random));
     return new Script(seed, config, FaultPlan.wild(random), sizes, random.nextInt(1, 9));

@@ -1,0 +1,79 @@
+package io.tombolo.bench.loss;
+
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.reliable.ProtocolCounters;
+import java.util.function.LongSupplier;
+
+/** Counts messages that have arrived, and payload since the warm-up was over. */
+final class Arrived implements Channel.Completions {
+  private static final double NS_PER_SECOND = 1e9;
+
+  private final Trial trial;
+  private final LongSupplier clock;
+  private final LongSupplier receivedBytes;
+  private final long startNs;
+  private int sent;
+  private int received;
+  private long warmNs;
+  private long warmBytes;
+  private long endNs;
+  private long endBytes;
+
+  Arrived(Trial trial, LongSupplier clock, LongSupplier receivedBytes) {
+    this.trial = trial;
+    this.clock = clock;
+    this.receivedBytes = receivedBytes;
+    startNs = clock.getAsLong();
+  }
+
+  @Override
+  public void onSent(long tag, long sizeBytes) {
+    sent++;
+  }
+
+  @Override
+  public void onReceived(long tag, long sizeBytes) {
+    if (++received == trial.warmUp()) {
+      warmNs = clock.getAsLong();
+      warmBytes = receivedBytes.getAsLong();
+    }
+    if (received == trial.messages()) {
+      endNs = clock.getAsLong();
+      endBytes = receivedBytes.getAsLong();
+    }
+  }
+
+  boolean isDone() {
+    return received == trial.messages() && sent == trial.messages();
+  }
+
+  /** What came of it, with the counters of the sending end. */
+  Outcome outcome(
+      String fabric,
+      String protocol,
+      long wireBytes,
+      ProtocolCounters counters,
+      Recovery recovery) {
+    double goodput =
+        (endBytes - warmBytes)
+            * NS_PER_SECOND
+            / Math.max(1, endNs - (warmNs == 0 ? startNs : warmNs));
+    double seconds = (endNs - startNs) / NS_PER_SECOND;
+    return new Outcome(
+        fabric,
+        protocol,
+        trial.plan().lossProbability(),
+        goodput,
+        trial.optimum() > 0 ? goodput * 100 / trial.optimum() : null,
+        seconds,
+        trial.volumeBytes(),
+        wireBytes,
+        counters.chunksSent / seconds,
+        counters.resentByTime,
+        counters.resentByCount,
+        counters.resentByProbe,
+        counters.resentByTimeout,
+        counters.spuriousResends,
+        recovery);
+  }
+}

@@ -1,0 +1,29 @@
+package io.tombolo.bench.loss;
+
+import io.tombolo.rdma.gobackn.GoBackNSender;
+import io.tombolo.rdma.simulated.SimulatedGoBackN;
+import io.tombolo.rdma.simulated.SimulatedNetwork;
+
+/** Go-back-N in simulated time. */
+final class SimulatedGoBackNContestant implements Contestant {
+  private final String name;
+
+  SimulatedGoBackNContestant(String name) {
+    this.name = name;
+  }
+
+  @Override
+  public Outcome run(Trial trial) {
+    SimulatedNetwork network = new SimulatedNetwork(trial.faults().seed(), trial.plan(), 2);
+    GoBackNTuning tuning = GoBackNTuning.of(trial);
+    GoBackNSender sender =
+        SimulatedGoBackN.run(
+            network,
+            trial.packetBytes(),
+            tuning.windowChunks(),
+            tuning.timeoutNs(),
+            trial.packets());
+    return tuning.outcome(
+        SimulatedContestant.FABRIC, name, sender, network.wireBytes(), network.nowNs());
+  }
+}
