@@ -20,8 +20,23 @@ public final class TransferQueue {
   /** An empty queue. */
   public TransferQueue() {}
 
-  /** Appends a message; false if there is no room. */
+  /**
+   * Appends a message; false if there is no room.
+   *
+   * @throws IllegalArgumentException if the bytes are not all inside {@code memory}
+   */
   public boolean offer(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    if (offset < 0 || sizeBytes < 0 || offset > memory.sizeBytes() - sizeBytes) {
+      // not checkArgument, which boxes its numbers for every message that is fine
+      throw new IllegalArgumentException(
+          "["
+              + offset
+              + ", +"
+              + sizeBytes
+              + ") is outside memory of "
+              + memory.sizeBytes()
+              + " bytes");
+    }
     if (posted - reported == CAPACITY) {
       return false;
     }

@@ -1,7 +1,5 @@
 package io.tombolo.rdma.udp;
 
-import static com.google.common.base.Preconditions.checkArgument;
-
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.AbortedException;
@@ -94,12 +92,6 @@ public final class UdpChannel implements Channel {
   private boolean post(
       TransferQueue queue, long tag, LocalMemory memory, long offset, long sizeBytes) {
     throwIfFailed();
-    checkArgument(
-        offset >= 0 && sizeBytes >= 0 && offset <= memory.sizeBytes() - sizeBytes,
-        "[%s, +%s) is outside memory of %s bytes",
-        offset,
-        sizeBytes,
-        memory.sizeBytes());
     return queue.offer(tag, memory, offset, sizeBytes);
   }
 
