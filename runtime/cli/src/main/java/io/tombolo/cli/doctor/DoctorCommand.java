@@ -1,6 +1,5 @@
 package io.tombolo.cli.doctor;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -11,6 +10,8 @@ import io.tombolo.cli.console.Console;
 import io.tombolo.rdma.Fabrics;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.LiveFiles;
+import io.tombolo.topology.detect.RecordingFiles;
+import io.tombolo.topology.detect.SystemFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,13 +31,14 @@ import picocli.CommandLine.Spec;
       "Look at this host: Java, CPUs, limits, vendors, RDMA devices; say what is missing and what"
           + " helps.",
       "",
-      "Exit code 1 if a vendor that --need names is missing."
+      "Exit code 1 if something that --need names is missing."
     },
     footer = {
       "%nExit code: 0 if all that --need names is there, 1 if not, 2 for wrong usage.",
       "%nExamples:",
       "  tombolo doctor",
-      "  tombolo doctor --need nvidia,intel",
+      "  tombolo doctor --need nvidia,ucx,rdma",
+      "  tombolo doctor --bundle report.zip",
       "  tombolo doctor --json"
     })
 public final class DoctorCommand implements Command {
@@ -45,40 +47,49 @@ public final class DoctorCommand implements Command {
   @Option(
       names = "--need",
       defaultValue = "",
-      paramLabel = "VENDOR,…",
-      description = "Vendors that must be available here.")
+      paramLabel = "NAME,…",
+      description =
+          "What must be there: vendors, fabrics, or 'rdma' for an RDMA device with an active port.")
   private String need;
 
   @Option(names = "--json", description = "Print a JSON list of {topic, name, state, value, fix}.")
   private boolean json;
 
+  @Option(
+      names = "--bundle",
+      paramLabel = "FILE",
+      description =
+          "Write a zip file for a bug report too: this report, versions, the system files that were"
+              + " looked at, and the environment without secrets.")
+  private Optional<Path> bundle = Optional.empty();
+
   @Override
   public Integer call() {
-    List<String> needed = Splitter.on(',').trimResults().omitEmptyStrings().splitToList(need);
-    needed.forEach(Vendors::named);
-    List<Finding> findings = examine();
+    RecordingFiles files = new RecordingFiles(LiveFiles.ofThisHost());
+    List<Finding> findings = examine(files);
+    Needs needs = Needs.parse(need, findings);
+    Gson gson = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+    String report = gson.toJson(findings);
+    bundle.ifPresent(file -> Bundle.write(file, report, files.text(), System.getenv()));
     if (json) {
-      Gson gson = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
-      spec.commandLine().getOut().println(gson.toJson(findings));
+      spec.commandLine().getOut().println(report);
     } else {
       Console console = Console.of(spec);
       findings.forEach(finding -> console.line(line(finding)));
+      needs.missing().forEach(name -> console.line("  " + name + " is needed and not there"));
     }
-    boolean fit =
-        findings.stream()
-            .noneMatch(
-                each -> each.state() == Finding.State.MISSING && needed.contains(each.name()));
-    return fit ? ExitCode.OK : ExitCode.SOFTWARE;
+    return needs.missing().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  private static List<Finding> examine() {
+  private static List<Finding> examine(SystemFiles files) {
     ImmutableList.Builder<Finding> findings = ImmutableList.builder();
     Runtime runtime = Runtime.getRuntime();
     findings.add(
         Finding.good("java", "JVM", Runtime.version() + ", " + System.getProperty("java.vm.name")));
     findings.add(Finding.good("java", "processors", "" + runtime.availableProcessors()));
-    LiveFiles files = new LiveFiles(Path.of("/"));
     findings.addAll(new HostChecks(files, Detection.of(files)).findings(sharedMemoryFree()));
+    findings.add(Finding.good("fabric", "shm", "ranks of this host"));
+    findings.add(Finding.good("fabric", "tcp", "any host"));
     findings.add(Finding.of("fabric", "ucx", Fabrics.ucxAvailability()));
     Vendors.all().stream().map(DoctorCommand::vendor).forEach(findings::add);
     return findings.build();

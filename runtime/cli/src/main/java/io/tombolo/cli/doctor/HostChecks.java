@@ -1,6 +1,7 @@
 package io.tombolo.cli.doctor;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.tombolo.cli.console.Figures;
 import io.tombolo.topology.Host;
 import io.tombolo.topology.detect.SystemFiles;
@@ -14,6 +15,10 @@ import java.util.stream.Collectors;
 
 /** What the kernel says about this process and this host. A pure function of the files. */
 final class HostChecks {
+  /** Those that the vDSO reads without a system call. */
+  private static final ImmutableSet<String> FAST_CLOCKS =
+      ImmutableSet.of("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter");
+
   private static final long SHARED_MEMORY_BYTES = 1L << 30;
   private static final Pattern LOCKED =
       Pattern.compile("(?m)^Max locked memory\\s+(unlimited|\\d{1,19})");
@@ -38,11 +43,17 @@ final class HostChecks {
     findings.add(lockedMemory());
     findings.add(sharedMemory(sharedMemoryFreeBytes));
     findings.add(hugePages());
-    machine.nics().stream().filter(Nic::rdma).map(HostChecks::rdma).forEach(findings::add);
+    findings.add(clock());
+    RdmaChecks rdma = new RdmaChecks(files);
+    for (Nic nic : machine.nics().stream().filter(Nic::rdma).toList()) {
+      findings.add(rdma(nic)).addAll(rdma.findings(nic));
+    }
     if (machine.nics().stream().noneMatch(Nic::rdma)) {
       findings.add(
           Finding.poor(
               "rdma", "devices", "none", "jobs between hosts use tcp; load the NIC's RDMA driver"));
+    } else {
+      findings.add(rdma.deviceMemory());
     }
     return findings.build();
   }
@@ -87,6 +98,18 @@ final class HostChecks {
     String pages = free.find() ? free.group(1) : "0";
     String each = size.find() ? Figures.bytes(Long.parseLong(size.group(1)) * 1024) : "?";
     return Finding.good("limits", "huge pages", pages + " free of " + each);
+  }
+
+  /** Deadlines and measurements read the clock all the time. */
+  private Finding clock() {
+    String source =
+        files
+            .read("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+            .orElse("unknown");
+    return FAST_CLOCKS.contains(source) || source.equals("unknown")
+        ? Finding.good("host", "clock", source)
+        : Finding.poor(
+            "host", "clock", source, "each look at it is a system call: boot with clocksource=tsc");
   }
 
   private static Finding rdma(Nic nic) {

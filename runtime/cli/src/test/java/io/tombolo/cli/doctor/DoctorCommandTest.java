@@ -1,5 +1,6 @@
 package io.tombolo.cli.doctor;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
@@ -10,14 +11,20 @@ import com.google.gson.JsonParser;
 import io.tombolo.cli.Ran;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.RecordedFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.ZipFile;
 import org.testng.annotations.Test;
 
 public class DoctorCommandTest {
   private static final String FIT =
       """
       /proc/self/limits: Max locked memory         unlimited            unlimited            bytes
+      /proc/sys/kernel/osrelease: 6.1.0-18-amd64
       /proc/meminfo: HugePages_Free:      12\\nHugepagesize:       2048 kB
       /sys/devices/pci0000:00/0000:00:01.0/class: 0x020000
       /sys/bus/pci/devices/0000:00:01.0 -> ../../../devices/pci0000:00/0000:00:01.0
@@ -78,5 +85,77 @@ public class DoctorCommandTest {
     Ran ran = Ran.of("doctor --need nvidia");
     boolean available = ran.out().contains("✓ vendor  nvidia ");
     assertEquals(ran.code(), available ? 0 : 1, ran.out());
+  }
+
+  @Test
+  public void shouldTellGidsDeviceMemoryPauseAndClock() {
+    Map<String, Finding> findings =
+        findings(
+            FIT
+                + """
+                /sys/devices/system/clocksource/clocksource0/current_clocksource: acpi_pm
+                /sys/devices/pci0000:00/0000:00:01.0/infiniband/mlx5_0/ports/1/gids/0: fe80:0000:0000:0000:0000:0000:0000:0001
+                /sys/devices/pci0000:00/0000:00:01.0/infiniband/mlx5_0/ports/1/gids/1: 0000:0000:0000:0000:0000:0000:0000:0000
+                /sys/devices/pci0000:00/0000:00:01.0/infiniband/mlx5_0/ports/1/gid_attrs/types/0: RoCE v2
+                /sys/module/nvidia_peermem/refcnt: 0
+                """,
+            Optional.of(8L << 30));
+    assertEquals(
+        findings.get("mlx5_0 port 1 GIDs").value(),
+        "0 fe80:0000:0000:0000:0000:0000:0000:0001 (RoCE v2)");
+    assertEquals(findings.get("device memory").value(), "nvidia_peermem, dma-buf (kernel 6.1)");
+    assertTrue(findings.get("mlx5_0 PFC").value().contains("dcb pfc show"));
+    assertTrue(findings.get("clock").fix().contains("clocksource=tsc"));
+    assertEquals(Needs.parse("rdma", List.copyOf(findings.values())).missing(), List.of());
+    Map<String, Finding> down = findings(FIT.replace("4: ACTIVE", "1: DOWN"), Optional.empty());
+    assertEquals(Needs.parse("rdma", List.copyOf(down.values())).missing(), List.of("rdma"));
+  }
+
+  @Test
+  public void shouldBundleWhatABugReportNeedsWithoutSecrets() throws IOException {
+    Path file = Files.createTempFile("bundle", ".zip");
+    try {
+      Ran ran = Ran.of("doctor --json --bundle " + file);
+      assertEquals(ran.code(), 0, ran.err());
+      try (ZipFile zip = new ZipFile(file.toFile())) {
+        assertEquals(text(zip, "report.json").strip(), ran.out().strip());
+        assertTrue(text(zip, "versions.txt").startsWith("tombolo "));
+        assertTrue(text(zip, "environment.txt").contains("PATH="));
+        assertEquals(
+            Detection.of(RecordedFiles.parse(text(zip, "system.txt"), "system.txt")),
+            Detection.local());
+      }
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static String text(ZipFile zip, String name) throws IOException {
+    return new String(zip.getInputStream(zip.getEntry(name)).readAllBytes(), UTF_8);
+  }
+
+  @Test
+  public void shouldMaskWhateverCouldBeASecret() {
+    String token = "0123456789abcdef".repeat(4);
+    Map<String, String> masked =
+        Secrets.masked(
+            Map.of(
+                "TOMBOLO_TOKEN", token,
+                "OTHER", "x" + token,
+                "AWS_SECRET_ACCESS_KEY", "a",
+                "DB_PASSWORD", "b",
+                "PROXY", "http://me:hush@proxy:80",
+                "HOME", "/root",
+                "PLAIN", "http://proxy:80"));
+    assertEquals(
+        masked,
+        Map.of(
+            "TOMBOLO_TOKEN", "(hidden)",
+            "OTHER", "(hidden)",
+            "AWS_SECRET_ACCESS_KEY", "(hidden)",
+            "DB_PASSWORD", "(hidden)",
+            "PROXY", "(hidden)",
+            "HOME", "/root",
+            "PLAIN", "http://proxy:80"));
   }
 }
