@@ -13,6 +13,9 @@ module io.tombolo.cli {
   opens io.tombolo.cli.doctor to
       info.picocli,
       com.google.gson;
+  opens io.tombolo.cli.env to
+      info.picocli,
+      com.google.gson;
   opens io.tombolo.cli.get to
       info.picocli;
   opens io.tombolo.cli.plan to
@@ -30,6 +33,7 @@ module io.tombolo.cli {
       io.tombolo.cli.VersionCommand,
       io.tombolo.cli.demo.DemoCommand,
       io.tombolo.cli.doctor.DoctorCommand,
+      io.tombolo.cli.env.EnvCommand,
       io.tombolo.cli.get.GetCommand,
       io.tombolo.cli.plan.PlanCommand,
       io.tombolo.cli.topo.TopoCommand;

@@ -45,7 +45,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
               unmatched.getUnmatched().get(0),
               String.join(", ", command.getSubcommands().keySet()));
     }
-    return error.getMessage();
+    return Expectation.of(error).orElseGet(error::getMessage);
   }
 
   private static void say(CommandLine command, String message) {

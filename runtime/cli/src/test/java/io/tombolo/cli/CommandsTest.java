@@ -125,7 +125,16 @@ public class CommandsTest {
     assertEquals(ran.code(), 0);
     for (String command :
         List.of(
-            "bench", "completion", "demo", "doctor", "get", "plan", "topo", "vendors", "version")) {
+            "bench",
+            "completion",
+            "demo",
+            "doctor",
+            "env",
+            "get",
+            "plan",
+            "topo",
+            "vendors",
+            "version")) {
       assertTrue(ran.out().contains("  " + command), ran.out());
     }
   }
@@ -145,7 +154,7 @@ public class CommandsTest {
       {"demo --timeout 0", "timeout"},
       {"demo --fabric carrier-pigeon", "[shm, ucx, tcp, udp]"},
       {"demo --port 70000", "65535"},
-      {"demo --model forest", "MLP"},
+      {"demo --model forest", "mlp"},
       {"demo --steps 0", "--steps must be more than zero, not 0\n"},
       {"demo --kill 9@1", "from 0 to 3"},
       {"demo --kill 2@440", "440 steps, from 0 to 439"},
@@ -161,12 +170,18 @@ public class CommandsTest {
       {"topo --simulate (1xa) --split b=2", "no rank has vendor b"},
       {"topo --simulate (1xa) --input a.json", "give one of them"},
       {"topo --input /nowhere.json", "/nowhere.json"},
-      {"topo --format png", "MERMAID"},
       {"topo --job nowhere", "HOST:PORT"},
       {"topo --job h:1 --measure", "leave --input"},
       {"topo --measure --simulate (1xa)", "real ranks"},
+      {"topo --format png", "mermaid"},
+      {"bench all_reduce --iters many", "--iters wants a whole number, for example 20; got 'many'"},
+      {"bench all_reduce --iters 99999999999", "whole number"},
+      {"demo --timeout soon", "--timeout wants a number, for example 10; got 'soon'"},
+      {"demo --steps x", "--steps wants a whole number; got 'x'"},
+      {"demo --model forest", "--model wants one of"},
+      {"env --vendor foo", "emu-nvidia"},
       {"topo diff (1xa)", "'B'"},
-      {"completion fish", "ZSH"},
+      {"completion fish", "zsh"},
       {"doctor --need foo", "emu-nvidia"},
     };
   }
