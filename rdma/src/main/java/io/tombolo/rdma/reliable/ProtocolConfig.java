@@ -249,6 +249,7 @@ public record ProtocolConfig(
         maxAckDelayNs,
         keepAliveNs,
         giveUpNs,
+        congestion,
         firstPsn);
   }
 
