@@ -23,7 +23,7 @@ public final class SoftRoceChannelTest {
   @Test(dataProvider = "kinds", groups = "rdma-vm")
   public void shouldDeliverEverySizeBothWays(Kind kind) {
     try (Pair pair = new Pair(kind, GEOMETRY)) {
-      for (int size : List.of(0, 1, 16 << 10, (16 << 10) + 1, 1_000_003)) {
+      for (int size : List.of(0, 1, 16 << 10, (16 << 10) + 1, 300_003)) {
         exchange(pair, size);
       }
       assertEquals(pair.fromLow.sentBytes(), pair.fromHigh.receivedBytes());
@@ -71,9 +71,14 @@ public final class SoftRoceChannelTest {
         TestMemory source = new TestMemory(5000, 0, 0).fill(token.hashCode());
         TestMemory target = new TestMemory(5000, 0, 0)) {
       pair.fromLow.send(1, source, 0, 5000);
+      if (kind.isRendezvous()) {
+        pair.fromHigh.receive(1, target, 0, 5000);
+      }
       pair.until(() -> pair.fromLow.poll(new Log()) == 1 && pair.fromHigh.isOpen());
       pair.fromLow.close();
-      pair.fromHigh.receive(1, target, 0, 5000);
+      if (!kind.isRendezvous()) {
+        pair.fromHigh.receive(1, target, 0, 5000);
+      }
       pair.until(() -> pair.fromHigh.poll(new Log()) == 1);
       assertEquals(target.get(0, 5000), source.get(0, 5000));
       expectThrows(

@@ -1,6 +1,7 @@
 package io.tombolo.rdma.verbs;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.verbs.PortAttributes.Link;
 import java.util.ArrayList;
@@ -135,6 +136,23 @@ final class Nic implements AutoCloseable {
 
   int port() {
     return port;
+  }
+
+  /** Whether nothing is dropped on the way for want of room: InfiniBand's links have credits. */
+  boolean isLossless() {
+    return portAttributes.link() == Link.INFINIBAND;
+  }
+
+  /** Whether queue pairs of {@code type} can be made on the device: it is tried. */
+  boolean supports(PairType type) {
+    try (CompletionEvents raised = device.events();
+        CompletionQueue queue = device.completionQueue(2, raised);
+        QueuePair pair =
+            domain.queuePair(type, new PairQueues(queue, queue, Optional.empty(), 1, 1, 0))) {
+      return !pair.isClosed();
+    } catch (TomboloException e) {
+      return false;
+    }
   }
 
   /** What peers have to know of the port. */

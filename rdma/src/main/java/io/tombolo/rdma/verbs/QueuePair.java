@@ -78,6 +78,10 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
     return VerbsNative.receive0(handle.get(), records, count);
   }
 
+  boolean isClosed() {
+    return handle.isClosed();
+  }
+
   long handle() {
     return handle.get();
   }

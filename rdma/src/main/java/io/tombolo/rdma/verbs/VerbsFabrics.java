@@ -20,9 +20,6 @@ public final class VerbsFabrics {
   /** The names of these fabrics. */
   public static final ImmutableList<String> NAMES = ImmutableList.of("rc", "uc", "ud");
 
-  /** The one that is used unless others are asked for: nothing is lost that its device can mend. */
-  private static final String DEFAULT = "rc";
-
   private static final Logger log = LoggerFactory.getLogger(VerbsFabrics.class);
 
   private VerbsFabrics() {}
@@ -56,10 +53,25 @@ public final class VerbsFabrics {
       log.debug("rank {} goes without RDMA: {}", settings.rank(), missing.cause());
       return ImmutableList.of();
     }
-    return NAMES.stream()
-        .filter(name -> asked.isEmpty() ? name.equals(DEFAULT) : asked.contains(name))
+    return names(verbs, asked).stream()
         .map(name -> open(name, settings, verbs, bind))
         .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Those asked for; else the one that suits the port. */
+  private static ImmutableList<String> names(VerbsSettings verbs, Collection<String> asked) {
+    if (!asked.isEmpty()) {
+      return NAMES.stream().filter(asked::contains).collect(ImmutableList.toImmutableList());
+    }
+    try (Nic nic = Nic.open(verbs)) {
+      String name = nic.isLossless() ? "rc" : nic.supports(PairType.UC) ? "uc" : "ud";
+      log.info(
+          "over {}: {}, because its link {}",
+          nic,
+          name,
+          nic.isLossless() ? "drops nothing for want of room" : "may lose packets");
+      return ImmutableList.of(name);
+    }
   }
 
   private static Fabric open(
