@@ -1,25 +1,34 @@
 package io.tombolo.runtime.plan;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Deque;
-import java.util.List;
 
 /** A partial order under construction: points, and which must come before which. */
 final class Order {
-  private final List<List<Integer>> successors = new ArrayList<>();
+  private static final int NONE = -1;
+
+  /** Each point's edges form a list: the first edge of a point, and the next of an edge. */
+  private final int[] first;
+
   private final int[] predecessors;
+  private int[] next = new int[64];
+  private int[] later = new int[64];
+  private int edges;
 
   Order(int points) {
-    for (int i = 0; i < points; i++) {
-      successors.add(new ArrayList<>());
-    }
+    first = new int[points];
+    Arrays.fill(first, NONE);
     predecessors = new int[points];
   }
 
   Order before(int earlier, int later) {
-    successors.get(earlier).add(later);
+    if (edges == next.length) {
+      next = Arrays.copyOf(next, 2 * edges);
+      this.later = Arrays.copyOf(this.later, 2 * edges);
+    }
+    next[edges] = first[earlier];
+    this.later[edges] = later;
+    first[earlier] = edges++;
     predecessors[later]++;
     return this;
   }
@@ -28,37 +37,37 @@ final class Order {
    * All points in an order that respects every edge; shorter than the number of points if there is
    * a cycle.
    */
-  List<Integer> sorted() {
+  int[] sorted() {
     int[] missing = predecessors.clone();
-    Deque<Integer> ready = new ArrayDeque<>();
+    int[] sorted = new int[missing.length];
+    int found = 0;
     for (int point = 0; point < missing.length; point++) {
       if (missing[point] == 0) {
-        ready.add(point);
+        sorted[found++] = point;
       }
     }
-    List<Integer> sorted = new ArrayList<>();
-    while (!ready.isEmpty()) {
-      int point = ready.poll();
-      sorted.add(point);
-      for (int next : successors.get(point)) {
-        if (--missing[next] == 0) {
-          ready.add(next);
+    for (int done = 0; done < found; done++) {
+      for (int edge = first[sorted[done]]; edge != NONE; edge = next[edge]) {
+        if (--missing[later[edge]] == 0) {
+          sorted[found++] = later[edge];
         }
       }
     }
-    return sorted;
+    return Arrays.copyOf(sorted, found);
   }
 
-  /** For each point, the set of points that come before it in every order. */
-  BitSet[] ancestors() {
-    BitSet[] ancestors = new BitSet[predecessors.length];
-    for (int point = 0; point < ancestors.length; point++) {
-      ancestors[point] = new BitSet(ancestors.length);
-    }
-    for (int point : sorted()) {
-      for (int next : successors.get(point)) {
-        ancestors[next].or(ancestors[point]);
-        ancestors[next].set(point);
+  /**
+   * For each point, the set of points that come before it in every order.
+   *
+   * @param sorted what {@link #sorted} gave
+   */
+  BitSet[] ancestors(int[] sorted) {
+    BitSet[] ancestors = new BitSet[first.length];
+    Arrays.setAll(ancestors, point -> new BitSet(first.length));
+    for (int point : sorted) {
+      for (int edge = first[point]; edge != NONE; edge = next[edge]) {
+        ancestors[later[edge]].or(ancestors[point]);
+        ancestors[later[edge]].set(point);
       }
     }
     return ancestors;

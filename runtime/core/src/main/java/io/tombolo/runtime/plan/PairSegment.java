@@ -11,6 +11,10 @@ import java.util.Map;
  * One segment of an operation that is nothing but blocks from rank to rank: gather, scatter,
  * all-to-all, and the messages of one rank. Blocks between members of a cluster go through its
  * library; the others straight to where they belong.
+ *
+ * <p>Where each rank alone knows its counts, members cannot know how many segments the others make
+ * of them, but must make equally many calls of their library: it is called once, in the first
+ * segment, for whole blocks.
  */
 final class PairSegment implements Segment {
   private final CollectiveCall call;
@@ -63,7 +67,9 @@ final class PairSegment implements Segment {
       next += receive(steps, (rank - round + size) % size, next);
     }
     keepOwn(steps);
-    if (mine.size() > 1 && (isAllToAll() || mine.positionOf(call.root()) >= 0)) {
+    if (mine.size() > 1
+        && (isAllToAll() || mine.positionOf(call.root()) >= 0)
+        && (!isPairwise() || sends.start() == 0)) {
       exchangeInside(steps);
     }
   }
@@ -146,7 +152,10 @@ final class PairSegment implements Segment {
               : buffers.in(0, 0);
       case SCATTER ->
           rank == call.root() ? buffers.in(sends.at(peer), sends.length(peer)) : buffers.in(0, 0);
-      default -> buffers.in(sends.at(peer), sends.length(peer));
+      default -> {
+        BlockWindow window = windowFor(peer, sends);
+        yield buffers.in(window.at(peer), window.length(peer));
+      }
     };
   }
 
@@ -161,8 +170,22 @@ final class PairSegment implements Segment {
           peer == call.root()
               ? buffers.out(receives.before(rank), receives.length(rank))
               : buffers.out(0, 0);
-      default -> buffers.out(receives.at(peer), receives.length(peer));
+      default -> {
+        BlockWindow window = windowFor(peer, receives);
+        yield buffers.out(window.at(peer), window.length(peer));
+      }
     };
+  }
+
+  private BlockWindow windowFor(int peer, BlockWindow window) {
+    if (!isPairwise() || peer == rank || isForeign(peer)) {
+      return window;
+    }
+    return new BlockWindow(window.layout(), 0, window.start() == 0 ? Long.MAX_VALUE : 0);
+  }
+
+  private boolean isPairwise() {
+    return call.layout() instanceof Layout.Pairwise;
   }
 
   private boolean isAllToAll() {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.stream.IntStream;
 
 /**
  * Proves all ranks' plans for one call right together, without hardware: it runs them on sets of
@@ -40,8 +41,9 @@ public final class PlanVerifier {
     PlanVerifier verifier = new PlanVerifier(clustering, plans);
     verifier.checkProgress();
     Order happensBefore = verifier.happensBefore();
-    verifier.checkRaces(happensBefore.ancestors());
-    verifier.interpret(happensBefore.sorted());
+    int[] sorted = happensBefore.sorted();
+    verifier.checkRaces(happensBefore.ancestors(sorted));
+    verifier.interpret(sorted);
     verifier.checkResults();
   }
 
@@ -99,11 +101,11 @@ public final class PlanVerifier {
       members.forEach(from -> members.forEach(to -> order.before(start(from), end(to))));
     }
     world.plans().forEach(plan -> startInProgramOrder(order, plan.rank()));
-    List<Integer> sorted = order.sorted();
-    if (sorted.size() < 2 * world.steps().size()) {
+    int[] sorted = order.sorted();
+    if (sorted.length < 2 * world.steps().size()) {
       BitSet stuck = new BitSet();
       stuck.set(0, 2 * world.steps().size());
-      sorted.forEach(stuck::clear);
+      IntStream.of(sorted).forEach(stuck::clear);
       throw new PlanDefect(
           "deadlock: " + world.steps().get(stuck.nextSetBit(0) / 2) + " waits for itself");
     }
@@ -144,7 +146,7 @@ public final class PlanVerifier {
     return ancestors[start(one)].get(end(other)) || ancestors[start(other)].get(end(one));
   }
 
-  private void interpret(List<Integer> points) {
+  private void interpret(int[] points) {
     world.plans().forEach(plan -> memories.add(initial(plan)));
     List<List<NavigableMap<Long, Piece>>> read = new ArrayList<>();
     world.steps().forEach(step -> read.add(new ArrayList<>()));

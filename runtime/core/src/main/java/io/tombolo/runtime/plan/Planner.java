@@ -79,21 +79,31 @@ public final class Planner {
     return context.clustering().clusters().size() == 1
         && call.layout() instanceof Layout.Even even
         && even.count() > 0
-        && !(call.collective() == Collective.ALL_TO_ALL && call.inPlace())
         && Needs.ofWhole(call).metBy(context.capabilities().get(0));
   }
 
+  /**
+   * One call of the library. Libraries know no all-to-all in place, but other members may be out of
+   * place, so whoever is in place makes the same call from a copy.
+   */
   private static void planThrough(ProgramBuilder program, Buffers buffers) {
     CollectiveCall call = buffers.call();
     int rank = buffers.rank();
+    Range input = buffers.in(0, call.inputElements(rank, buffers.size()));
+    List<Integer> copied = List.of();
+    if (call.collective() == Collective.ALL_TO_ALL && call.inPlace()) {
+      Range copy = new Range(Space.SCRATCH, 0, input.length());
+      copied = List.of(program.add(new Action.Copy(input, copy), List.of()));
+      input = copy;
+    }
     program.add(
         new Action.IntraCall(
             call.collective(),
-            buffers.in(0, call.inputElements(rank, buffers.size())),
+            input,
             buffers.out(0, call.outputElements(rank, buffers.size())),
             call.reduction() instanceof Reduction.By by ? by.op() : call.reduction().inner(),
             call.root()),
-        List.of());
+        copied);
   }
 
   private Journey journey(CollectiveCall call, int rank, Grouping grouping) {
@@ -158,7 +168,8 @@ public final class Planner {
             .max()
             .orElse(0);
     long most = Math.max(1, segmentElements(journey.call()) / size);
-    Pipeline.run(program, segments(count, most, segment.apply(most)));
+    long least = layout instanceof Layout.Pairwise ? 1 : 0;
+    Pipeline.run(program, segments(Math.max(count, least), most, segment.apply(most)));
   }
 
   private static List<Segment> segments(long count, long most, LongFunction<Segment> segment) {

@@ -1,7 +1,5 @@
 package io.tombolo.runtime.plan;
 
-import com.google.common.collect.RangeMap;
-import com.google.common.collect.TreeRangeMap;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -21,19 +19,19 @@ final class SymbolicMemory {
   record Piece(long length, Value value) {}
 
   private final int rank;
-  private final Map<Space, RangeMap<Long, Value>> spaces = new EnumMap<>(Space.class);
+  private final Map<Space, NavigableMap<Long, Piece>> spaces = new EnumMap<>(Space.class);
 
   SymbolicMemory(int rank) {
     this.rank = rank;
     for (Space space : Space.values()) {
-      spaces.put(space, TreeRangeMap.create());
+      spaces.put(space, new TreeMap<>());
     }
   }
 
   /** Sets what {@code range} holds before anything runs. */
   void put(Range range, Value value) {
     if (range.length() > 0) {
-      spaces.get(range.space()).put(extent(range.offset(), range.end()), value);
+      set(spaces.get(range.space()), range.offset(), new Piece(range.length(), value));
     }
   }
 
@@ -42,35 +40,53 @@ final class SymbolicMemory {
    * never written.
    */
   NavigableMap<Long, Piece> read(Range range, Object where) {
+    NavigableMap<Long, Piece> here = spaces.get(range.space());
     NavigableMap<Long, Piece> pieces = new TreeMap<>();
     long reached = range.offset();
-    RangeMap<Long, Value> here =
-        spaces.get(range.space()).subRangeMap(extent(range.offset(), range.end()));
-    for (Map.Entry<com.google.common.collect.Range<Long>, Value> entry :
-        here.asMapOfRanges().entrySet()) {
-      long from = entry.getKey().lowerEndpoint();
-      if (from != reached) {
-        break;
+    while (reached < range.end()) {
+      Map.Entry<Long, Piece> entry = here.floorEntry(reached);
+      if (entry == null || end(entry) <= reached) {
+        throw new PlanDefect(
+            where + " reads " + range + " of rank " + rank + ", never written from " + reached);
       }
-      reached = entry.getKey().upperEndpoint();
-      pieces.put(from - range.offset(), new Piece(reached - from, entry.getValue().moved(from, 0)));
-    }
-    if (reached != range.end()) {
-      throw new PlanDefect(
-          where + " reads " + range + " of rank " + rank + ", never written from " + reached);
+      long to = Math.min(end(entry), range.end());
+      Value value = entry.getValue().value().moved(reached, 0);
+      pieces.put(reached - range.offset(), new Piece(to - reached, value));
+      reached = to;
     }
     return pieces;
   }
 
   /** Stores stretches as {@link #read} gave them. */
   void write(Range range, NavigableMap<Long, Piece> pieces) {
+    NavigableMap<Long, Piece> here = spaces.get(range.space());
     pieces.forEach(
         (at, piece) -> {
           long from = range.offset() + at;
-          spaces
-              .get(range.space())
-              .put(extent(from, from + piece.length()), piece.value().moved(0, from));
+          set(here, from, new Piece(piece.length(), piece.value().moved(0, from)));
         });
+  }
+
+  /** In memory, values are kept as if each stretch began at offset 0: it can be cut anywhere. */
+  private static void set(NavigableMap<Long, Piece> here, long from, Piece piece) {
+    long to = from + piece.length();
+    cut(here, from);
+    cut(here, to);
+    here.subMap(from, to).clear();
+    here.put(from, piece);
+  }
+
+  private static void cut(NavigableMap<Long, Piece> here, long at) {
+    Map.Entry<Long, Piece> entry = here.lowerEntry(at);
+    if (entry != null && end(entry) > at) {
+      Value value = entry.getValue().value();
+      here.put(entry.getKey(), new Piece(at - entry.getKey(), value));
+      here.put(at, new Piece(end(entry) - at, value));
+    }
+  }
+
+  private static long end(Map.Entry<Long, Piece> entry) {
+    return entry.getKey() + entry.getValue().length();
   }
 
   /** Combines two equally long readings. */
@@ -118,9 +134,5 @@ final class SymbolicMemory {
       throw new PlanDefect("operands of different length: nothing at element " + at);
     }
     return entry.getValue().value().moved(at - entry.getKey(), 0);
-  }
-
-  private static com.google.common.collect.Range<Long> extent(long from, long to) {
-    return com.google.common.collect.Range.closedOpen(from, to);
   }
 }

@@ -5,34 +5,73 @@ import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 
-/** Every sort of call a small job can make. */
+/** Every sort of call a small job can make, as each of its ranks makes it. */
 final class Calls {
   private static final DataType TYPE = DataType.F32;
 
   private Calls() {}
 
-  /** All operations about {@code count} elements, with every root, in and out of place. */
-  static List<CollectiveCall> all(int ranks, long count) {
+  /**
+   * All operations about {@code count} elements, with every root; out of place, in place, and in
+   * place on every other rank.
+   */
+  static List<List<CollectiveCall>> all(int ranks, long count) {
+    List<List<CollectiveCall>> calls = new ArrayList<>();
+    for (CollectiveCall call : outOfPlace(ranks, count)) {
+      calls.add(Collections.nCopies(ranks, call));
+      calls.add(Collections.nCopies(ranks, call.inPlace(true)));
+      calls.add(IntStream.range(0, ranks).mapToObj(rank -> call.inPlace(rank % 2 == 0)).toList());
+    }
+    calls.add(Collections.nCopies(ranks, CollectiveCall.barrier()));
+    return calls;
+  }
+
+  private static List<CollectiveCall> outOfPlace(int ranks, long count) {
+    Layout even = new Layout.Even(count);
+    Layout uneven = uneven(ranks, count);
     List<CollectiveCall> calls = new ArrayList<>();
-    for (boolean inPlace : new boolean[] {false, true}) {
-      for (Reduction reduction : reductions()) {
-        calls.add(vector(Collective.ALL_REDUCE, count, reduction, 0, inPlace));
-        calls.add(CollectiveCall.reduceScatter(new Layout.Even(count), TYPE, reduction, inPlace));
-        calls.add(CollectiveCall.reduceScatter(uneven(ranks, count), TYPE, reduction, inPlace));
+    for (Reduction reduction : reductions()) {
+      calls.add(vector(Collective.ALL_REDUCE, count, reduction, 0));
+      calls.add(CollectiveCall.reduceScatter(even, TYPE, reduction, false));
+      calls.add(CollectiveCall.reduceScatter(uneven, TYPE, reduction, false));
+    }
+    for (int root = 0; root < ranks; root++) {
+      calls.add(vector(Collective.REDUCE, count, reductions().get(root % 3), root));
+      calls.add(vector(Collective.BROADCAST, count, new Reduction.None(), root));
+      calls.add(move(Collective.GATHER, even, root));
+      calls.add(move(Collective.SCATTER, even, root));
+      calls.add(move(Collective.GATHER_V, uneven, root));
+      calls.add(move(Collective.SCATTER_V, uneven, root));
+    }
+    calls.add(move(Collective.ALL_GATHER, even, 0));
+    calls.add(move(Collective.ALL_GATHER_V, uneven, 0));
+    calls.add(move(Collective.ALL_TO_ALL, even, 0));
+    return calls;
+  }
+
+  /** An all-to-all, or messages between some, whose blocks have up to {@code most} elements. */
+  static List<CollectiveCall> pairwise(Collective collective, int ranks, long most, Random random) {
+    long[][] counts = new long[ranks][ranks];
+    for (long[] row : counts) {
+      for (int to = 0; to < ranks; to++) {
+        row[to] = random.nextInt(3) == 0 ? 0 : random.nextLong(most + 1);
       }
-      for (int root = 0; root < ranks; root++) {
-        calls.add(vector(Collective.REDUCE, count, new Reduction.By(ReduceOp.SUM), root, inPlace));
-        calls.add(vector(Collective.BROADCAST, count, new Reduction.None(), root, inPlace));
-        calls.add(move(Collective.GATHER, new Layout.Even(count), root, inPlace));
-        calls.add(move(Collective.SCATTER, new Layout.Even(count), root, inPlace));
-        calls.add(move(Collective.GATHER_V, uneven(ranks, count), root, inPlace));
-        calls.add(move(Collective.SCATTER_V, uneven(ranks, count), root, inPlace));
-      }
-      calls.add(move(Collective.ALL_GATHER, new Layout.Even(count), 0, inPlace));
-      calls.add(move(Collective.ALL_GATHER_V, uneven(ranks, count), 0, inPlace));
-      calls.add(move(Collective.ALL_TO_ALL, new Layout.Even(count), 0, inPlace));
+    }
+    List<CollectiveCall> calls = new ArrayList<>();
+    for (int rank = 0; rank < ranks; rank++) {
+      int me = rank;
+      long[] received = IntStream.range(0, ranks).mapToLong(from -> counts[from][me]).toArray();
+      Layout.Pairwise pairs =
+          new Layout.Pairwise(Layout.Uneven.packed(counts[me]), Layout.Uneven.packed(received));
+      calls.add(
+          collective == Collective.EXCHANGE
+              ? CollectiveCall.exchange(pairs, TYPE)
+              : move(collective, pairs, 0));
     }
     return calls;
   }
@@ -46,13 +85,12 @@ final class Calls {
   }
 
   private static CollectiveCall vector(
-      Collective collective, long count, Reduction reduction, int root, boolean inPlace) {
-    return CollectiveCall.vector(collective, count, TYPE, reduction, root, inPlace);
+      Collective collective, long count, Reduction reduction, int root) {
+    return CollectiveCall.vector(collective, count, TYPE, reduction, root, false);
   }
 
-  private static CollectiveCall move(
-      Collective collective, Layout layout, int root, boolean inPlace) {
-    return CollectiveCall.move(collective, layout, TYPE, root, inPlace);
+  private static CollectiveCall move(Collective collective, Layout layout, int root) {
+    return CollectiveCall.move(collective, layout, TYPE, root, false);
   }
 
   /** Blocks of different sizes, some empty, in an order of their own, with gaps. */

@@ -3,66 +3,180 @@ package io.tombolo.runtime.plan;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.Worlds.Profile;
 import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** Proves the plans of every small job. */
+/**
+ * Proves the plans of small jobs: every job of up to {@value #EXHAUSTIVE_RANKS} ranks in every
+ * setting, every larger one in some settings of every call. With {@code -Dtombolo.deep=true}, all
+ * of them in all settings and with all choices of relays.
+ */
 public class SmallWorldsTest {
-  private static final List<String> LARGER = List.of("aaabb", "ababc");
+  private static final boolean DEEP = Boolean.getBoolean("tombolo.deep");
+  private static final int EXHAUSTIVE_RANKS = 2;
+  private static final int VENDORS = 4;
+  private static final long SEED = 20261121;
+  private static final int SETTINGS_PER_CALL = 1;
+  private static final int SEVEN_RANK_CASES = 3_000;
+  private static final int MATRICES_PER_WORD = 10;
+  private static final List<String> LARGER =
+      List.of(
+          "aaabbbbb",
+          "abababbb",
+          "aaaabbbbcccc",
+          "abcabcabcabc",
+          "aabbccdd",
+          "abcddcba",
+          "abbbbbbb",
+          "bbbabbbb");
+
+  private final Map<Collective, LongAdder> proven = new EnumMap<>(Collective.class);
+
+  @BeforeMethod
+  public void forget() {
+    proven.clear();
+    EnumSet.allOf(Collective.class).forEach(each -> proven.put(each, new LongAdder()));
+  }
 
   @DataProvider
   public Object[][] sizes() {
-    return IntStream.rangeClosed(1, 4)
+    return IntStream.rangeClosed(1, 6)
         .mapToObj(ranks -> new Object[] {ranks})
         .toArray(Object[][]::new);
   }
 
   @Test(dataProvider = "sizes")
   public void shouldProveEveryCallOfEverySmallWorld(int ranks) {
-    List<String> words = Worlds.words(ranks, 4);
-    long proven = words.stream().mapToLong(this::prove).sum();
-    System.out.printf(
-        "%d ranks: %d words, %d plans of all ranks proven%n", ranks, words.size(), proven);
-    assertTrue(proven > 0);
+    List<String> words = Worlds.words(ranks, VENDORS);
+    Map<Long, List<List<CollectiveCall>>> calls =
+        LongStream.of(Setting.counts(ranks))
+            .boxed()
+            .collect(Collectors.toMap(count -> count, count -> Calls.all(ranks, count)));
+    if (DEEP || ranks <= EXHAUSTIVE_RANKS) {
+      words.parallelStream().forEach(word -> proveAll(word, calls));
+    } else {
+      words.forEach(word -> proveSome(word, calls, new Random(SEED + word.hashCode())));
+    }
+    report(words.size() + " words of " + ranks + " ranks, seed " + SEED);
+  }
+
+  private void proveAll(String word, Map<Long, List<List<CollectiveCall>>> calls) {
+    Clustering clustering = Worlds.clustering(word);
+    for (List<Relays> relays : Worlds.relays(clustering)) {
+      for (Setting setting : Setting.all(word, relays)) {
+        PlanContext context = setting.context(clustering);
+        calls.get(setting.count()).forEach(call -> prove(setting, context, call));
+      }
+    }
+  }
+
+  private void proveSome(String word, Map<Long, List<List<CollectiveCall>>> calls, Random random) {
+    Clustering clustering = Worlds.clustering(word);
+    for (int call = 0; call < calls.get(1L).size(); call++) {
+      for (int i = 0; i < SETTINGS_PER_CALL; i++) {
+        Setting setting = Setting.any(word, clustering, random);
+        prove(setting, setting.context(clustering), calls.get(setting.count()).get(call));
+      }
+    }
   }
 
   @Test
-  public void shouldProveLargerWorlds() {
-    LARGER.forEach(word -> assertTrue(prove(word) > 0, word));
-  }
-
-  private long prove(String word) {
-    int n = word.length();
-    long proven = 0;
-    for (long segmentBytes : new long[] {8, 1 << 20}) {
-      for (String algorithm : new String[] {"pieces", "direct"}) {
-        PlanContext context = Worlds.context(word, segmentBytes, algorithm);
-        for (long count : LongStream.of(0, 1, n - 1, n, n + 1, 61).distinct().toArray()) {
-          for (CollectiveCall call : Calls.all(n, count)) {
-            verify(word, context, call);
-            proven++;
+  public void shouldProveMessagesOfEveryRank() {
+    Random random = new Random(SEED);
+    for (int ranks = 1; ranks <= 6; ranks++) {
+      for (String word : Worlds.words(ranks, VENDORS)) {
+        Clustering clustering = Worlds.clustering(word);
+        for (int i = 0; i < MATRICES_PER_WORD; i++) {
+          Setting setting = Setting.any(word, clustering, random);
+          for (Collective each : List.of(Collective.ALL_TO_ALL_V, Collective.EXCHANGE)) {
+            prove(setting, setting.context(clustering), Calls.pairwise(each, ranks, 5, random));
           }
         }
       }
     }
-    return proven;
+    report("messages of every rank, seed " + SEED);
   }
 
-  private static void verify(String word, PlanContext context, CollectiveCall call) {
-    List<Plan> plans = Worlds.plans(context, call);
-    try {
-      PlanVerifier.verify(context.clustering(), plans);
-    } catch (RuntimeException e) {
-      throw new AssertionError(
-          "word " + word + ", " + call + ", " + context.tuning() + ": " + plans, e);
+  @Test
+  public void shouldProveLargerWorlds() {
+    proveAny(LARGER, 300 * LARGER.size(), SEED);
+    report("larger words " + LARGER);
+  }
+
+  @Test
+  public void shouldProveOtherSevenRankWorldsEachTime() {
+    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    proveAny(Worlds.words(7, VENDORS), SEVEN_RANK_CASES, seed);
+    report("words of 7 ranks; to repeat, add -Dtombolo.seed=" + seed);
+  }
+
+  @Test
+  public void shouldProveCallsOfMoreElementsThanAnIntCounts() {
+    long count = (1L << 33) + 5;
+    for (String word : List.of("a", "aa", "aab", "abab", "abcab", "aaabbbbb")) {
+      Clustering clustering = Worlds.clustering(word);
+      for (long segmentBytes : new long[] {3 * count, 1L << 50}) {
+        for (Algorithm algorithm : Algorithm.values()) {
+          for (Profile profile : Profile.values()) {
+            List<List<Relays>> relays = Worlds.relays(clustering);
+            Setting setting =
+                new Setting(
+                    word,
+                    relays.get(relays.size() - 1 - relays.size() / 3),
+                    segmentBytes,
+                    algorithm,
+                    profile,
+                    count);
+            PlanContext context = setting.context(clustering);
+            Calls.all(word.length(), count).forEach(call -> prove(setting, context, call));
+          }
+        }
+      }
     }
+    report("calls of " + count + " elements");
+  }
+
+  private void proveAny(List<String> words, int cases, long seed) {
+    Random random = new Random(seed);
+    for (int i = 0; i < cases; i++) {
+      String word = words.get(random.nextInt(words.size()));
+      Clustering clustering = Worlds.clustering(word);
+      Setting setting = Setting.any(word, clustering, random);
+      List<List<CollectiveCall>> calls = Calls.all(word.length(), setting.count());
+      prove(setting, setting.context(clustering), calls.get(random.nextInt(calls.size())));
+    }
+  }
+
+  private void prove(Setting setting, PlanContext context, List<CollectiveCall> calls) {
+    try {
+      PlanVerifier.verify(context.clustering(), Worlds.plans(context, calls));
+    } catch (RuntimeException e) {
+      throw new AssertionError(setting + ": " + calls, e);
+    }
+    proven.get(calls.get(0).collective()).increment();
+  }
+
+  private void report(String what) {
+    long sum = proven.values().stream().mapToLong(LongAdder::sum).sum();
+    System.out.printf("%s: %d cases proven: %s%n", what, sum, proven);
+    assertTrue(sum > 0);
   }
 
   @Test

@@ -1,15 +1,20 @@
 package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
+import com.google.common.collect.Maps;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
+import io.tombolo.topology.calibration.Calibration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -19,8 +24,40 @@ final class Worlds {
       Capabilities.of(
           EnumSet.allOf(Collective.class),
           EnumSet.allOf(DataType.class),
-          EnumSet.complementOf(EnumSet.of(ReduceOp.AVG)),
-          Set.of());
+          EnumSet.allOf(ReduceOp.class),
+          Set.of(Capabilities.Flag.GROUP));
+
+  /** What the libraries of a job declare, by the index of their cluster. */
+  enum Profile {
+    /** Every library does everything. */
+    COMPLETE {
+      @Override
+      Capabilities of(int cluster) {
+        return EVERYTHING;
+      }
+    },
+    /** Every library lacks something else, so that some ranks stand for themselves. */
+    PATCHY {
+      @Override
+      Capabilities of(int cluster) {
+        return switch (cluster % 3) {
+          case 0 ->
+              Capabilities.of(
+                  EVERYTHING.collectives(),
+                  EVERYTHING.types(),
+                  EnumSet.complementOf(EnumSet.of(ReduceOp.AVG)),
+                  Set.of());
+          case 1 -> EVERYTHING.without(Set.of(Collective.REDUCE_SCATTER, Collective.SEND));
+          default -> EVERYTHING.without(Set.of(Collective.ALL_GATHER));
+        };
+      }
+    };
+
+    abstract Capabilities of(int cluster);
+  }
+
+  private static final Map<Algorithm, AlgorithmRules> RULES =
+      Maps.toMap(EnumSet.allOf(Algorithm.class), Worlds::always);
 
   private Worlds() {}
 
@@ -44,32 +81,77 @@ final class Worlds {
   }
 
   static PlanContext context(String word, long segmentBytes) {
-    return context(word, segmentBytes, "pieces");
+    return context(word, segmentBytes, Algorithm.PIECES, Profile.COMPLETE);
   }
 
-  /** A job in which every call takes {@code algorithm}. */
-  static PlanContext context(String word, long segmentBytes, String algorithm) {
-    AlgorithmRules rules =
-        AlgorithmRules.parse(
-            "all_reduce@A#reduce@A#broadcast@A#all_gather@A#reduce_scatter@A"
-                .replace("A", algorithm));
-    Clustering clustering =
-        Clustering.of(
-            IntStream.range(0, word.length())
-                .mapToObj(
-                    rank -> new RankSite(rank, word.substring(rank, rank + 1), "host", "device"))
-                .toList());
-    ImmutableList<Capabilities> capabilities =
+  /** A job in which every call takes {@code algorithm}, and all ranks relay. */
+  static PlanContext context(String word, long segmentBytes, Algorithm algorithm, Profile profile) {
+    Clustering clustering = clustering(word);
+    return context(
+        clustering,
+        segmentBytes,
+        algorithm,
+        profile,
+        clustering.clusters().stream().map(cluster -> Relays.all(cluster.size())).toList());
+  }
+
+  static PlanContext context(
+      Clustering clustering,
+      long segmentBytes,
+      Algorithm algorithm,
+      Profile profile,
+      List<Relays> relays) {
+    return new PlanContext(
+        1,
+        clustering,
         clustering.clusters().stream()
-            .map(cluster -> EVERYTHING)
-            .collect(ImmutableList.toImmutableList());
-    return PlanContext.evenly(1, clustering, capabilities, new Tuning(segmentBytes, rules));
+            .map(cluster -> profile.of(cluster.index()))
+            .collect(ImmutableList.toImmutableList()),
+        ImmutableList.copyOf(relays),
+        new Tuning(segmentBytes, RULES.get(algorithm)),
+        Calibration.none());
   }
 
+  static Clustering clustering(String word) {
+    return Clustering.of(
+        IntStream.range(0, word.length())
+            .mapToObj(rank -> new RankSite(rank, word.substring(rank, rank + 1), "host", "device"))
+            .toList());
+  }
+
+  /** Every choice of relays: any members but none, in every cluster. */
+  static List<List<Relays>> relays(Clustering clustering) {
+    return Lists.cartesianProduct(
+        clustering.clusters().stream().map(cluster -> choices(cluster.size())).toList());
+  }
+
+  private static List<Relays> choices(int members) {
+    return IntStream.range(1, 1 << members)
+        .mapToObj(
+            chosen ->
+                Relays.weighted(
+                    IntStream.range(0, members)
+                        .mapToLong(member -> (chosen >> member) & 1)
+                        .toArray()))
+        .toList();
+  }
+
+  private static AlgorithmRules always(Algorithm algorithm) {
+    return AlgorithmRules.parse(
+        "all_reduce@A#reduce@A#broadcast@A#all_gather@A#reduce_scatter@A"
+            .replace("A", algorithm.text()));
+  }
+
+  /** The plans of all ranks, who all make the same call. */
   static List<Plan> plans(PlanContext context, CollectiveCall call) {
+    return plans(context, Collections.nCopies(context.clustering().size(), call));
+  }
+
+  /** The plans of all ranks, each with its own view of the call. */
+  static List<Plan> plans(PlanContext context, List<CollectiveCall> calls) {
     Planner planner = new Planner(context);
-    return IntStream.range(0, context.clustering().size())
-        .mapToObj(rank -> planner.plan(call, rank))
+    return IntStream.range(0, calls.size())
+        .mapToObj(rank -> planner.plan(calls.get(rank), rank))
         .toList();
   }
 }
