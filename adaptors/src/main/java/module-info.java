@@ -13,4 +13,6 @@ module io.tombolo.adaptors {
 
   provides io.tombolo.adaptors.VendorProvider with
       io.tombolo.adaptors.BuiltInVendors;
+  provides io.tombolo.topology.detect.DeviceProbe with
+      io.tombolo.adaptors.VendorProbe;
 }

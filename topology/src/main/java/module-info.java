@@ -11,4 +11,6 @@ module io.tombolo.topology {
   exports io.tombolo.topology.launch;
   exports io.tombolo.topology.machine;
   exports io.tombolo.topology.render;
+
+  uses io.tombolo.topology.detect.DeviceProbe;
 }

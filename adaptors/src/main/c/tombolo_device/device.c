@@ -42,15 +42,20 @@ static bool retain_context(JNIEnv* env, device* on) {
                    CALL(on->driver, CONTEXT_RETAIN, void**, int)(&on->context, on->device), -1);
 }
 
-ENTRY(jlong, openDevice)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
-  (void)type;
+/* The device without a context: enough to look at it, and free of device memory. */
+static bool find_device(JNIEnv* env, jlong handle, jint ordinal, device* on) {
   thing row;
   if (!enter(env, handle, "runtime", &row)) {
-    return 0;
+    return false;
   }
-  device on = {row.on.driver, ordinal, 0, NULL};
-  bool opened = succeeded(env, on.driver, DEVICE_GET, CALL(on.driver, DEVICE_GET, int*, int)(&on.device, ordinal), -1) &&
-                retain_context(env, &on);
+  *on = (device){row.on.driver, ordinal, 0, NULL};
+  return succeeded(env, on->driver, DEVICE_GET, CALL(on->driver, DEVICE_GET, int*, int)(&on->device, ordinal), -1);
+}
+
+ENTRY(jlong, openDevice)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
+  (void)type;
+  device on;
+  bool opened = find_device(env, handle, ordinal, &on) && retain_context(env, &on);
   return opened ? publish_handle(env, DEVICE, &on, 0) : 0;
 }
 
@@ -69,33 +74,33 @@ ENTRY(void, bindThread)(JNIEnv* env, jclass type, jlong handle) {
   (void)enter(env, handle, "device", &of);
 }
 
-static jstring device_text(JNIEnv* env, jlong handle, role call) {
-  thing of;
+static jstring device_text(JNIEnv* env, jlong handle, jint ordinal, role call) {
+  device on;
   char text[TEXT_BYTES] = "";
-  if (!enter(env, handle, "device", &of)) {
+  if (!find_device(env, handle, ordinal, &on)) {
     return NULL;
   }
-  int code = CALL(of.on.driver, call, char*, int, int)(text, TEXT_BYTES, of.on.device);
-  return succeeded(env, of.on.driver, call, code, -1) ? (*env)->NewStringUTF(env, text) : NULL;
+  int code = CALL(on.driver, call, char*, int, int)(text, TEXT_BYTES, on.device);
+  return succeeded(env, on.driver, call, code, -1) ? (*env)->NewStringUTF(env, text) : NULL;
 }
 
-ENTRY(jstring, deviceName)(JNIEnv* env, jclass type, jlong handle) {
+ENTRY(jstring, deviceName)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
   (void)type;
-  return device_text(env, handle, DEVICE_NAME);
+  return device_text(env, handle, ordinal, DEVICE_NAME);
 }
 
-ENTRY(jstring, pciBusId)(JNIEnv* env, jclass type, jlong handle) {
+ENTRY(jstring, pciBusId)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
   (void)type;
-  return device_text(env, handle, PCI_BUS_ID);
+  return device_text(env, handle, ordinal, PCI_BUS_ID);
 }
 
-ENTRY(jlong, totalMemory)(JNIEnv* env, jclass type, jlong handle) {
+ENTRY(jlong, totalMemory)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
   (void)type;
-  thing of;
+  device on;
   size_t bytes = 0;
-  if (enter(env, handle, "device", &of)) {
-    int code = CALL(of.on.driver, TOTAL_MEMORY, size_t*, int)(&bytes, of.on.device);
-    (void)succeeded(env, of.on.driver, TOTAL_MEMORY, code, -1);
+  if (find_device(env, handle, ordinal, &on)) {
+    int code = CALL(on.driver, TOTAL_MEMORY, size_t*, int)(&bytes, on.device);
+    (void)succeeded(env, on.driver, TOTAL_MEMORY, code, -1);
   }
   return (jlong)bytes;
 }

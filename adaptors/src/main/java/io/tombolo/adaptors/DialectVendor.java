@@ -1,5 +1,6 @@
 package io.tombolo.adaptors;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.DialectCcl;
 import io.tombolo.adaptors.ccl.LibraryEnvironment;
@@ -13,11 +14,11 @@ import java.util.function.Supplier;
  *
  * @param name the vendor string
  * @param provenance where the libraries come from
- * @param devices the device runtime
+ * @param deviceSource the device runtime
  * @param collectives the row of the collective library, asked for when it is needed
  */
 public record DialectVendor(
-    String name, Provenance provenance, DeviceSource devices, Supplier<CclDialect> collectives)
+    String name, Provenance provenance, DeviceSource deviceSource, Supplier<CclDialect> collectives)
     implements Vendor {
 
   @Override
@@ -29,7 +30,7 @@ public record DialectVendor(
   @Override
   public Availability availability() {
     DialectCcl.exportEnvironment(collectives.get());
-    Availability runtime = devices.availability();
+    Availability runtime = deviceSource.availability();
     if (!(runtime instanceof Availability.Available device)) {
       return runtime;
     }
@@ -40,9 +41,15 @@ public record DialectVendor(
   }
 
   @Override
+  public ImmutableList<DeviceProperties> devices() {
+    DialectCcl.exportEnvironment(collectives.get());
+    return deviceSource.devices();
+  }
+
+  @Override
   public DeviceAdaptor openDevice(int ordinal) {
     DialectCcl.exportEnvironment(collectives.get());
-    return devices.open(ordinal);
+    return deviceSource.open(ordinal);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.tombolo.adaptors;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.ccl.LibraryEnvironment;
 import io.tombolo.base.Availability;
 
@@ -33,6 +34,12 @@ public interface Vendor {
 
   /** Whether both libraries can be opened here; probing has no lasting effect. */
   Availability availability();
+
+  /**
+   * What its runtime says of each accelerator, by ordinal, without opening one; nothing where the
+   * runtime does not load, and where the vendor's only device is the host itself.
+   */
+  ImmutableList<DeviceProperties> devices();
 
   /** Opens the runtime of device {@code ordinal}. Whoever opens it closes it. */
   DeviceAdaptor openDevice(int ordinal);

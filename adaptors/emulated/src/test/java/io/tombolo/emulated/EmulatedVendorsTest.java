@@ -6,9 +6,12 @@ import static org.testng.Assert.assertTrue;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
+import io.tombolo.topology.detect.ProbedDevice;
+import io.tombolo.topology.detect.ProbedDevices;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -40,6 +43,30 @@ public final class EmulatedVendorsTest {
           device.properties().name().matches("(emulated|host) .*"), "" + device.properties());
       assertTrue(ccl.newUniqueId().length > 0);
     }
+  }
+
+  @Test(dataProvider = "emulated")
+  public void shouldDescribeDevicesWithoutOpeningThemAsOpenOnesDo(String name) {
+    Vendor vendor = Vendors.named(name);
+    ImmutableList<DeviceProperties> described = vendor.devices();
+    assertEquals(described.isEmpty(), name.equals("emu-intel"), "its device is the host itself");
+    for (int ordinal = 0; ordinal < described.size(); ordinal++) {
+      try (DeviceAdaptor device = vendor.openDevice(ordinal)) {
+        assertEquals(described.get(ordinal), device.properties());
+      }
+    }
+  }
+
+  @Test
+  public void shouldBeProbedOnlyWhenAskedFor() {
+    ImmutableList<ProbedDevice> all = ProbedDevices.ofThisHost(true).devices();
+    for (String name : ImmutableList.of("emu-nvidia", "emu-amd")) {
+      assertEquals(
+          all.stream().filter(each -> each.vendor().equals(name) && each.emulated()).count(),
+          Vendors.named(name).devices().size());
+    }
+    assertTrue(
+        ProbedDevices.ofThisHost(false).devices().stream().noneMatch(ProbedDevice::emulated));
   }
 
   @Test

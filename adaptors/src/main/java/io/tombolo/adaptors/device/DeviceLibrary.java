@@ -37,11 +37,12 @@ final class DeviceLibrary {
 
   static native void bindThread(long device);
 
-  static native String deviceName(long device);
+  /** This and the next two look at a device without opening it. */
+  static native String deviceName(long runtime, int ordinal);
 
-  static native String pciBusId(long device);
+  static native String pciBusId(long runtime, int ordinal);
 
-  static native long totalMemory(long device);
+  static native long totalMemory(long runtime, int ordinal);
 
   static native void flush(long device);
 

@@ -1,11 +1,15 @@
 package io.tombolo.adaptors.device;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.base.Availability;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * A vendor's runtime, opened in this process. It stays open: runtimes cannot be unloaded.
@@ -39,6 +43,20 @@ public final class DeviceRuntime {
     } catch (TomboloException e) {
       return new Availability.Missing(cause(dialect, e), dialect.fix());
     }
+  }
+
+  /**
+   * What the row's runtime says of each of its devices, by ordinal; nothing if it does not load.
+   * Looking opens no device and costs no device memory.
+   */
+  public static ImmutableList<DeviceProperties> devices(DeviceDialect dialect) {
+    if (!availability(dialect).isAvailable()) {
+      return ImmutableList.of();
+    }
+    DeviceRuntime runtime = load(dialect);
+    return IntStream.range(0, runtime.deviceCount())
+        .mapToObj(runtime::properties)
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static DeviceRuntime load(DeviceDialect dialect) {
@@ -78,7 +96,16 @@ public final class DeviceRuntime {
       throw new UsageException(
           "no device " + ordinal + ": the " + dialect.name() + " has devices 0 to " + (count - 1));
     }
-    return new RuntimeDevice(dialect.name(), version(), DeviceLibrary.openDevice(handle, ordinal));
+    return new RuntimeDevice(
+        dialect.name(), properties(ordinal), DeviceLibrary.openDevice(handle, ordinal));
+  }
+
+  private DeviceProperties properties(int ordinal) {
+    return new DeviceProperties(
+        DeviceLibrary.deviceName(handle, ordinal),
+        DeviceLibrary.pciBusId(handle, ordinal).toLowerCase(Locale.ROOT),
+        DeviceLibrary.totalMemory(handle, ordinal),
+        version());
   }
 
   private static String[] names(Enum<?>[] words) {

@@ -1,6 +1,8 @@
 package io.tombolo.adaptors.device;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.base.Availability;
 import java.util.function.Supplier;
 
@@ -10,6 +12,12 @@ import java.util.function.Supplier;
 public interface DeviceSource {
   /** Whether there is a device to open here. */
   Availability availability();
+
+  /**
+   * What the runtime says of each device, by ordinal, without opening one; nothing where it does
+   * not load, and where the only device is the host itself.
+   */
+  ImmutableList<DeviceProperties> devices();
 
   /** Opens device {@code ordinal}. */
   DeviceAdaptor open(int ordinal);
@@ -26,6 +34,11 @@ public interface DeviceSource {
       }
 
       @Override
+      public ImmutableList<DeviceProperties> devices() {
+        return DeviceRuntime.devices(dialect.get());
+      }
+
+      @Override
       public DeviceAdaptor open(int ordinal) {
         return DeviceRuntime.open(dialect.get()).device(ordinal);
       }
@@ -38,6 +51,11 @@ public interface DeviceSource {
       @Override
       public Availability availability() {
         return new Availability.Available("host");
+      }
+
+      @Override
+      public ImmutableList<DeviceProperties> devices() {
+        return ImmutableList.of();
       }
 
       @Override

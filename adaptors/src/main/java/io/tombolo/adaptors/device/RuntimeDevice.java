@@ -10,29 +10,24 @@ import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A device behind a {@link DeviceRuntime}. */
 final class RuntimeDevice implements DeviceAdaptor {
   private final String runtime;
-  private final String version;
+  private final DeviceProperties properties;
   private final long handle;
   private final AtomicBoolean tainted = new AtomicBoolean();
 
-  RuntimeDevice(String runtime, String version, long handle) {
+  RuntimeDevice(String runtime, DeviceProperties properties, long handle) {
     this.runtime = runtime;
-    this.version = version;
+    this.properties = properties;
     this.handle = handle;
   }
 
   @Override
   public DeviceProperties properties() {
-    return new DeviceProperties(
-        DeviceLibrary.deviceName(handle),
-        DeviceLibrary.pciBusId(handle).toLowerCase(Locale.ROOT),
-        DeviceLibrary.totalMemory(handle),
-        version);
+    return properties;
   }
 
   @Override
