@@ -8,8 +8,10 @@ import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Command;
 import io.tombolo.cli.console.Console;
 import io.tombolo.rdma.Fabrics;
+import io.tombolo.topology.Host;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.LiveFiles;
+import io.tombolo.topology.detect.ProbedDevices;
 import io.tombolo.topology.detect.RecordingFiles;
 import io.tombolo.topology.detect.SystemFiles;
 import java.io.IOException;
@@ -87,11 +89,14 @@ public final class DoctorCommand implements Command {
     findings.add(
         Finding.good("java", "JVM", Runtime.version() + ", " + System.getProperty("java.vm.name")));
     findings.add(Finding.good("java", "processors", "" + runtime.availableProcessors()));
-    findings.addAll(new HostChecks(files, Detection.of(files)).findings(sharedMemoryFree()));
+    Host host = Detection.of(files);
+    findings.addAll(new HostChecks(files, host).findings(sharedMemoryFree()));
     findings.add(Finding.good("fabric", "shm", "ranks of this host"));
     findings.add(Finding.good("fabric", "tcp", "any host"));
     findings.add(Finding.of("fabric", "ucx", Fabrics.ucxAvailability()));
     Vendors.all().stream().map(DoctorCommand::vendor).forEach(findings::add);
+    findings.addAll(
+        DeviceChecks.findings(ProbedDevices.ofThisHost(true), host.machine().accelerators()));
     return findings.build();
   }
 

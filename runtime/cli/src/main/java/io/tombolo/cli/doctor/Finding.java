@@ -6,7 +6,7 @@ import io.tombolo.base.Availability;
  * One thing that was looked at.
  *
  * @param topic what it is about: {@code host}, {@code limits}, {@code rdma}, {@code fabric}, {@code
- *     vendor}
+ *     vendor}, {@code device}
  * @param name what was looked at
  * @param state how it is
  * @param value what was found

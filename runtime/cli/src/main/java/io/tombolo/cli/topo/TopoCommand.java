@@ -11,6 +11,7 @@ import io.tombolo.topology.Topology;
 import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.machine.CostModel;
 import io.tombolo.topology.render.CalibrationText;
+import io.tombolo.topology.render.DevicesText;
 import io.tombolo.topology.render.Format;
 import io.tombolo.topology.render.Paint;
 import java.util.Comparator;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
       "%nExit code: 0 when shown, 1 if a job failed or could not be reached, 2 for wrong usage or a malformed file.",
       "%nExamples:",
       "  tombolo topo",
+      "  tombolo topo --emulated",
       "  tombolo topo --simulate '2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)'",
       "  tombolo topo --simulate '2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)' --format svg > job.svg",
       "  tombolo topo --input nccl-topo.xml --split nvidia=2",
@@ -112,7 +114,11 @@ public final class TopoCommand implements Command {
     Topology topology = source.topology();
     CostModel costs = costsOf(topology, known);
     String survey = format.render(Survey.of(topology, ClusterSplit.parse(split), costs), paint);
-    return format == Format.TEXT ? survey + CalibrationText.list(known, paint) : survey;
+    return format == Format.TEXT
+        ? survey
+            + DevicesText.list(source.devices().devices(), paint)
+            + CalibrationText.list(known, paint)
+        : survey;
   }
 
   /** The newest figures that were measured from the host that is shown. */

@@ -1,8 +1,10 @@
 package io.tombolo.cli.topo;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.topology.Topology;
 import io.tombolo.topology.detect.Detection;
+import io.tombolo.topology.detect.ProbedDevices;
 import io.tombolo.topology.io.Simulation;
 import io.tombolo.topology.io.TopologyFile;
 import java.nio.file.Path;
@@ -28,6 +30,11 @@ final class TopologySource {
           "A job on paper: [HOSTSx](ITEM,…);… with items [COUNTx]VENDOR or [COUNTx]SPEEDG.")
   private Optional<String> simulate = Optional.empty();
 
+  @Option(
+      names = "--emulated",
+      description = "Count this host's emulated devices too; they have no place in it.")
+  private boolean emulated;
+
   /** Whether it is another topology than that of this host. */
   boolean isGiven() {
     return input.isPresent() || simulate.isPresent();
@@ -37,10 +44,19 @@ final class TopologySource {
     if (input.isPresent() && simulate.isPresent()) {
       throw new UsageException("--input and --simulate both name a topology; give one of them");
     }
+    if (emulated && isGiven()) {
+      throw new UsageException(
+          "--emulated is about the devices of this host: leave --input and --simulate out");
+    }
     return input
         .map(TopologyFile::read)
         .or(() -> simulate.map(Simulation::parse))
-        .orElseGet(() -> Topology.of(List.of(Detection.local())));
+        .orElseGet(() -> Topology.of(List.of(devices().mergedInto(Detection.local()))));
+  }
+
+  /** What the runtimes on this host say of its devices; nothing about another topology. */
+  ProbedDevices devices() {
+    return isGiven() ? new ProbedDevices(ImmutableList.of()) : ProbedDevices.ofThisHost(emulated);
   }
 
   /** The topology that {@code text} names: a file, or a specification if it has parentheses. */

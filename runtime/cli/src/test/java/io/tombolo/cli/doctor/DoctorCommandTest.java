@@ -4,13 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Maps;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import io.tombolo.cli.Ran;
 import io.tombolo.topology.detect.Detection;
+import io.tombolo.topology.detect.ProbedDevice;
+import io.tombolo.topology.detect.ProbedDevices;
 import io.tombolo.topology.detect.RecordedFiles;
+import io.tombolo.topology.machine.Accelerator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +66,27 @@ public class DoctorCommandTest {
     assertTrue(findings.get("locked memory").fix().contains("ulimit -l"));
     assertTrue(findings.get("mlx5_0").fix().contains("cable"));
     assertEquals(findings.get("/dev/shm").state(), Finding.State.MISSING);
+  }
+
+  @Test
+  public void shouldTellWhatRuntimesSayAndWhatOnlyTheKernelKnows() {
+    ProbedDevices probed =
+        new ProbedDevices(
+            ImmutableList.of(
+                new ProbedDevice("amd", 0, "MI300X", "0000:C1:00.0", 192L << 30, "HIP 6", false),
+                new ProbedDevice("emu-amd", 0, "it", "0000:80:00.0", 1, "HIP 6", true)));
+    Map<String, Finding> findings =
+        Maps.uniqueIndex(
+            DeviceChecks.findings(
+                probed,
+                List.of(
+                    new Accelerator("0000:c1:00.0", "", -1, 0, "amd", "74a1"),
+                    new Accelerator("0000:80:00.0", "", -1, 0, "amd", "74a1"))),
+            Finding::name);
+    assertEquals(findings.get("amd:0").value(), "MI300X, 192.0 GiB, 0000:c1:00.0, HIP 6");
+    assertEquals(findings.get("emu-amd:*").value(), "emulated devices: 1");
+    assertEquals(findings.get("0000:80:00.0").state(), Finding.State.POOR);
+    assertEquals(findings.size(), 3);
   }
 
   @Test

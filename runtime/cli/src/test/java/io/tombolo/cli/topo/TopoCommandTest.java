@@ -21,6 +21,15 @@ public class TopoCommandTest {
     assertTrue(ran.out().contains(" on 1 host"), ran.out());
   }
 
+  @Test
+  public void shouldShowEmulatedDevicesWhenAskedFor() {
+    Ran ran = Ran.of("topo --emulated");
+    assertEquals(ran.code(), 0, ran.err());
+    assertTrue(ran.out().contains("Devices, as their runtimes say"), ran.out());
+    assertTrue(ran.out().matches("(?s).*emu-amd:0 +emulated AMD device 0 .* emulated .*"));
+    assertEquals(Ran.of("topo --emulated --simulate " + MIXED).code(), 2);
+  }
+
   @DataProvider
   public Object[][] formats() {
     return new Object[][] {
