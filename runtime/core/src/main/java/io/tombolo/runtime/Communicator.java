@@ -14,6 +14,7 @@ import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.topology.Clustering;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -160,6 +161,29 @@ public final class Communicator implements AutoCloseable {
     return submit(CollectiveCall.barrier(), 0, 0, stream);
   }
 
+  /**
+   * Sends {@code count} elements to {@code peer}, which must receive as many bytes. Only the two
+   * ranks take part. Messages wait neither for collectives nor for each other; those from one rank
+   * to another keep the order of the calls.
+   */
+  public Work send(long address, long count, DataType type, int peer, Stream stream) {
+    return exchange(List.of(Message.send(address, count, type, peer)), stream);
+  }
+
+  /** Receives {@code count} elements from {@code peer}, which must send as many bytes. */
+  public Work receive(long address, long count, DataType type, int peer, Stream stream) {
+    return exchange(List.of(Message.receive(address, count, type, peer)), stream);
+  }
+
+  /**
+   * Sends and receives several messages at once, as one operation: it has ended when all have. A
+   * message to this rank itself needs its receive in the same batch.
+   */
+  public Work exchange(List<Message> messages, Stream stream) {
+    Batch batch = Batch.of(messages, rank(), size());
+    return group.messenger().submit(batch, batch.sizeBytes(), batch.tasks(plans::get), stream);
+  }
+
   private Work vector(
       Collective collective,
       long send,
@@ -212,7 +236,7 @@ public final class Communicator implements AutoCloseable {
 
   /** The failure that ended this communicator, if one did. */
   public Optional<TomboloException> failure() {
-    return group.executor().failure();
+    return group.fate().failure();
   }
 
   /**

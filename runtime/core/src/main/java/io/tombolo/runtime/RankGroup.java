@@ -12,6 +12,8 @@ import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.exec.Executor;
+import io.tombolo.runtime.exec.Fate;
+import io.tombolo.runtime.exec.Messenger;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Relays;
 import io.tombolo.runtime.plan.Tuning;
@@ -37,10 +39,11 @@ final class RankGroup {
   private static final Logger LOG = LoggerFactory.getLogger(RankGroup.class);
 
   /** Each group has this many channels between two ranks at most. */
-  private static final int CHANNELS = 2;
+  private static final int CHANNELS = 3;
 
   private static final int DATA = 0;
   private static final int CONTROL = 1;
+  private static final int MESSAGES = 2;
 
   private final Session session;
   private final Members members;
@@ -48,7 +51,9 @@ final class RankGroup {
   private final Store store;
   private final PlanContext context;
   private final List<Channel> data = new CopyOnWriteArrayList<>();
+  private final Fate fate = new Fate();
   private Executor executor;
+  private Messenger messenger;
   private int splits;
 
   private RankGroup(Session session, Members members, long id) {
@@ -73,7 +78,7 @@ final class RankGroup {
             Executor.controlPeers(members.self(), members.size()),
             rank -> group.connect(rank, CONTROL, deadline),
             deadline);
-    group.startExecutor(vendor, control);
+    group.startDuties(vendor, control);
     group.agree("ready", ImmutableSortedMap.of(), deadline);
     return group;
   }
@@ -123,7 +128,7 @@ final class RankGroup {
     return Optional.of(session.equipment().join(uniqueId, cluster, members.self(), deadline));
   }
 
-  private void startExecutor(Optional<CclCommunicator> vendor, Map<Integer, Channel> control) {
+  private void startDuties(Optional<CclCommunicator> vendor, Map<Integer, Channel> control) {
     executor =
         new Executor(
             new Executor.Parts(
@@ -133,20 +138,31 @@ final class RankGroup {
                 vendor,
                 session.equipment().ccl().capabilities(),
                 cluster().size(),
-                this::openData,
+                rank -> open(rank, DATA),
                 control,
                 session.environment().timeout(),
                 session.agent()::wake),
-            session::tellOthers);
+            fate);
+    messenger =
+        new Messenger(
+            new Messenger.Parts(
+                members.self(),
+                session.equipment().device(),
+                rank -> open(rank, MESSAGES),
+                session.environment().timeout(),
+                session.agent()::wake),
+            fate);
+    fate.onFailure(session::tellOthers);
     session.agent().add(executor);
+    session.agent().add(messenger);
   }
 
   private Cluster cluster() {
     return context.clustering().clusterOf(members.self());
   }
 
-  private Channel openData(int rank) {
-    Channel channel = connect(rank, DATA, Deadline.after(session.environment().timeout()));
+  private Channel open(int rank, int kind) {
+    Channel channel = connect(rank, kind, Deadline.after(session.environment().timeout()));
     data.add(channel);
     return channel;
   }
@@ -165,6 +181,20 @@ final class RankGroup {
 
   Executor executor() {
     return executor;
+  }
+
+  Messenger messenger() {
+    return messenger;
+  }
+
+  /** How this group ends when something fails. */
+  Fate fate() {
+    return fate;
+  }
+
+  /** Something failed that is not the fault of one operation. */
+  void fail(Throwable cause) {
+    executor.fail(cause);
   }
 
   /** How data reaches each rank of another cluster, and why. */
@@ -199,12 +229,20 @@ final class RankGroup {
    * waits.
    */
   void leave() {
-    if (executor.failure().isEmpty() && !executor.isBusy()) {
+    if (fate.failure().isEmpty() && !executor.isBusy() && !messenger.isBusy()) {
       try {
         agree("leave", ImmutableSortedMap.of(), session.environment().deadline());
       } catch (TomboloException e) {
         LOG.warn("rank {} leaves alone: {}", members.self(), e.getMessage());
       }
     }
+  }
+
+  /** Gives back what the group held; on the agent's thread, or after its end. */
+  void close() {
+    session.agent().remove(executor);
+    session.agent().remove(messenger);
+    messenger.close();
+    executor.close();
   }
 }

@@ -67,10 +67,10 @@ final class Session implements AutoCloseable {
         ImmutableList.copyOf(
             Rendezvous.exchange(store, equipment.descriptor(), environment.size(), deadline));
     calibration = Calibrations.agreed(store, environment, ranks, deadline);
-    stack.opened(() -> groups.forEach(group -> group.executor().close()));
+    stack.opened(() -> groups.forEach(RankGroup::close));
     agent = stack.opened(new Agent());
     wiring = new Wiring(rank(), equipment.fabrics(), equipment.selector(), ranks);
-    wiring.onFailure(cause -> groups.forEach(group -> group.executor().fail(cause)));
+    wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
     RankGroup all = open(Members.all(environment.size(), rank()), 0, deadline);
     Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), all.routes());
@@ -92,12 +92,11 @@ final class Session implements AutoCloseable {
   void close(RankGroup group) {
     group.leave();
     groups.remove(group);
-    agent.remove(group.executor());
-    agent.run(group.executor()::close);
+    agent.run(group::close);
   }
 
   private void abort(PeerFailedException cause) {
-    groups.forEach(group -> group.executor().abort(cause));
+    groups.forEach(group -> group.fate().fail(cause));
   }
 
   /**

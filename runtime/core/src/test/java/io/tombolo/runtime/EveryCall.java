@@ -7,6 +7,7 @@ import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -44,7 +45,56 @@ final class EveryCall {
       allToAll(count);
       reductions(count);
       barrier();
+      messages(count);
     }
+  }
+
+  /** Everyone sends to the next rank; first those that receive first, then all in one batch. */
+  private void messages(int count) {
+    int next = (rank + 1) % size;
+    int before = (rank + size - 1) % size;
+    ring(
+        "batch",
+        count,
+        next,
+        before,
+        (first, second, stream) -> all.exchange(List.of(first, second), stream));
+    if (size > 1) {
+      ring("receive and send", count, next, before, this::receiveThenSend);
+    }
+    ring(
+        "message to itself",
+        count,
+        rank,
+        rank,
+        (first, second, stream) -> all.exchange(List.of(second, first), stream));
+  }
+
+  private interface Exchange {
+    Work make(Message send, Message receive, Stream stream);
+  }
+
+  private void ring(String what, int count, int to, int from, Exchange exchange) {
+    check(
+        what,
+        count,
+        i -> given(rank, i),
+        count,
+        i -> given(from, i),
+        (in, out, stream) ->
+            exchange.make(
+                Message.send(in, count, TYPE, to),
+                Message.receive(out, count, TYPE, from),
+                stream));
+  }
+
+  /** All receive before they send: it ends only because one waits for no other. */
+  private Work receiveThenSend(Message send, Message receive, Stream stream) {
+    Work received = all.receive(receive.address(), receive.count(), TYPE, receive.peer(), stream);
+    try (Stream other = all.device().newStream()) {
+      all.send(send.address(), send.count(), TYPE, send.peer(), other).await(LIMIT);
+    }
+    return received;
   }
 
   private void vectors(int count, int root) {

@@ -76,6 +76,15 @@ public class MixedJobTest {
   }
 
   @Test
+  public void shouldShowBothSizesWhenAMessageDoesNotFit() {
+    JobResult result =
+        run(spec("emu-nvidia:1,emu-amd:1", null), Duration.ofSeconds(20), "uneven", 0);
+    assertFalse(result.isSuccess());
+    String failure = result.failure().orElseThrow();
+    assertTrue(failure.contains("28 bytes") && failure.contains("20 bytes"), failure);
+  }
+
+  @Test
   public void shouldNameTheRankThatNeverCame() {
     JobResult result =
         run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(5), "absent", 2);

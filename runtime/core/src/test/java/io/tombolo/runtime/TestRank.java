@@ -62,6 +62,7 @@ public final class TestRank {
       case "sums" -> sums();
       case "everything" -> new EveryCall(communicator).run();
       case "split" -> split();
+      case "uneven" -> uneven();
       case "mismatch" -> call(odd ? 101 : 100, DataType.F32, ReduceOp.SUM, false);
       case "die" -> {
         call(64, DataType.F32, ReduceOp.SUM, false);
@@ -93,6 +94,19 @@ public final class TestRank {
       throw new IllegalStateException("rank " + rank + " is on the wrong side");
     }
     half.close();
+  }
+
+  /** Rank 0 sends more than rank 1 expects. */
+  private void uneven() {
+    try (Stream stream = communicator.device().newStream();
+        DeviceArray array = new DeviceArray(communicator.device(), stream, 64)) {
+      if (communicator.rank() == 0) {
+        communicator.send(array.address(), 7, DataType.F32, 1, stream).await(LIMIT);
+      } else if (communicator.rank() == 1) {
+        communicator.receive(array.address(), 5, DataType.F32, 0, stream).await(LIMIT);
+      }
+      communicator.barrier(stream).await(LIMIT);
+    }
   }
 
   private void sums() {

@@ -9,10 +9,16 @@ import java.util.Queue;
 
 /** Carries the messages of both directions of one channel. */
 final class ChannelEngine implements Engine, Channel.Completions {
+
+  private record Posted(int stepId, Ended ended) {
+    void tell() {
+      ended.ended(stepId);
+    }
+  }
+
   private final Channel channel;
-  private final Queue<Integer> sending = new ArrayDeque<>();
-  private final Queue<Integer> receiving = new ArrayDeque<>();
-  private Ended listener;
+  private final Queue<Posted> sending = new ArrayDeque<>();
+  private final Queue<Posted> receiving = new ArrayDeque<>();
 
   ChannelEngine(Channel channel) {
     this.channel = channel;
@@ -23,15 +29,16 @@ final class ChannelEngine implements Engine, Channel.Completions {
   }
 
   @Override
-  public boolean start(Step step, Binding binding) {
+  public boolean start(Step step, Binding binding, Ended ended) {
+    Posted posted = new Posted(step.id(), ended);
     if (step.action() instanceof Action.Send send) {
       return channel.send(send.key(), window(send.from(), binding), 0, binding.bytes(send.from()))
-          && sending.add(step.id());
+          && sending.add(posted);
     }
     Action.Receive receive = (Action.Receive) step.action();
     return channel.receive(
             receive.key(), window(receive.to(), binding), 0, binding.bytes(receive.to()))
-        && receiving.add(step.id());
+        && receiving.add(posted);
   }
 
   private static HostWindow window(Range range, Binding binding) {
@@ -39,18 +46,17 @@ final class ChannelEngine implements Engine, Channel.Completions {
   }
 
   @Override
-  public int poll(Ended ended) {
-    listener = ended;
+  public int poll() {
     return channel.poll(this);
   }
 
   @Override
   public void onSent(long tag, long sizeBytes) {
-    listener.ended(sending.remove());
+    sending.remove().tell();
   }
 
   @Override
   public void onReceived(long tag, long sizeBytes) {
-    listener.ended(receiving.remove());
+    receiving.remove().tell();
   }
 }

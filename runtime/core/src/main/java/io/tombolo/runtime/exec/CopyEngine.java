@@ -20,7 +20,7 @@ final class CopyEngine implements Engine, AutoCloseable {
   }
 
   @Override
-  public boolean start(Step step, Binding binding) {
+  public boolean start(Step step, Binding binding, Ended ended) {
     if (!marks.hasRoom()) {
       return false;
     }
@@ -31,7 +31,7 @@ final class CopyEngine implements Engine, AutoCloseable {
         binding.address(copy.from()),
         binding.bytes(copy.from()),
         stream);
-    marks.mark(step.id());
+    marks.mark(step.id(), ended);
     return true;
   }
 
@@ -45,8 +45,8 @@ final class CopyEngine implements Engine, AutoCloseable {
   }
 
   @Override
-  public int poll(Ended ended) {
-    return marks.poll(ended);
+  public int poll() {
+    return marks.poll();
   }
 
   @Override

@@ -57,7 +57,8 @@ final class Doorbell implements AutoCloseable {
     words.close();
   }
 
-  private static int pair(long sequence) {
+  /** The pair that operation {@code sequence} uses. */
+  static int pair(long sequence) {
     return (int) (sequence % PAIRS);
   }
 }

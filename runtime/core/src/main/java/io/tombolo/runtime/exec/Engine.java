@@ -11,14 +11,14 @@ interface Engine {
   }
 
   /**
-   * Starts {@code step} on the memory that {@code binding} names; false if there is no room for it
-   * now.
+   * Starts {@code step} on the memory that {@code binding} names, to tell {@code ended} of its end;
+   * false if there is no room for it now.
    */
-  boolean start(Step step, Binding binding);
+  boolean start(Step step, Binding binding, Ended ended);
 
   /**
-   * Reports steps that have ended since the last call, in the order they were started; returns how
-   * many.
+   * Reports steps that have ended since the last call, in the order they were started, each to the
+   * one that started it; returns how many.
    */
-  int poll(Ended ended);
+  int poll();
 }

@@ -8,29 +8,25 @@ import io.tombolo.base.Capabilities;
 import io.tombolo.base.Collective;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
-import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.VendorException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.Work;
+import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.Resource;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
  * Runs the operations of one communicator, one after the other, in the order of the calls.
  *
- * <p>{@link #submit} is for one thread at a time and does not block; {@link #abort} may come from
- * any thread; everything else happens on the agent's thread. The first failure, wherever it comes
- * from, ends all operations.
+ * <p>{@link #submit} is for one thread at a time and does not block; everything else happens on the
+ * agent's thread. The first failure, wherever it comes from, ends all operations.
  */
 public final class Executor implements Duty, AutoCloseable {
   /** How many rounds pass between two looks at the vendor's asynchronous errors. */
@@ -45,7 +41,8 @@ public final class Executor implements Duty, AutoCloseable {
   private final CallCheck check;
   private final Optional<CclCommunicator> vendor;
   private final Capabilities declared;
-  private final Doorbell doorbell;
+  private final Fate fate;
+  private final Intake intake;
   private final Arena stage;
   private final Arena scratch;
   private final CopyEngine copies;
@@ -53,14 +50,8 @@ public final class Executor implements Duty, AutoCloseable {
   private final HostEngine host = new HostEngine(HostReducer.best());
   private final IntFunction<Channel> dataChannels;
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
-  private final Queue<Operation> queue = new ConcurrentLinkedQueue<>();
-  private final AtomicReference<TomboloException> failure = new AtomicReference<>();
-  private final Consumer<TomboloException> onFailure;
-  private final Runnable wake;
 
   private volatile Operation current;
-  private long submitted;
-  private volatile long finished;
   private ProgramRun run;
   private Optional<VendorException> suspended = Optional.empty();
   private int rounds;
@@ -92,23 +83,23 @@ public final class Executor implements Duty, AutoCloseable {
       Duration timeout,
       Runnable wake) {}
 
-  /** An executor over {@code parts}; {@code onFailure} is told once of the first failure. */
-  public Executor(Parts parts, Consumer<TomboloException> onFailure) {
+  /** An executor over {@code parts} that fails with all that shares {@code fate}. */
+  public Executor(Parts parts, Fate fate) {
     this.timeout = parts.timeout();
     this.size = parts.size();
     this.device = parts.device();
     this.vendor = parts.vendor();
     this.declared = parts.declared();
-    this.onFailure = onFailure;
-    this.wake = parts.wake();
+    this.fate = fate;
     this.check = new CallCheck(parts.rank(), parts.size(), parts.controlChannels());
-    this.doorbell = new Doorbell(parts.device());
+    this.intake = new Intake(parts.rank(), parts.device(), fate, parts.wake());
     this.stage = new Arena(parts.device()::allocatePinned);
     this.scratch = new Arena(parts.device()::allocate);
     this.copies = new CopyEngine(parts.device());
     this.vendorEngine =
         vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
     this.dataChannels = parts.dataChannels();
+    fate.onFailure(cause -> abandon());
   }
 
   /** Ranks that vote with {@code rank}: an executor needs a control channel to each. */
@@ -121,52 +112,19 @@ public final class Executor implements Duty, AutoCloseable {
    * waits for its end.
    */
   public Work submit(Plan plan, long inputAddress, long outputAddress, Stream stream) {
-    TomboloException failed = failure.get();
-    if (failed != null) {
-      throw new AbortedException(
-          "rank "
-              + plan.rank()
-              + ": the communicator failed before this call: "
-              + failed.getMessage(),
-          failed);
-    }
-    if (submitted - finished >= Doorbell.PAIRS) {
-      throw new ResourceException(
-          "rank "
-              + plan.rank()
-              + ": "
-              + Doorbell.PAIRS
-              + " operations are under way; await one before the next call");
-    }
-    Operation operation =
-        new Operation(++submitted, plan, size, inputAddress, outputAddress, this::abort);
-    queue.add(operation);
-    doorbell.queue(stream, operation.sequence());
-    wake.run();
-    if (failure.get() != null) {
-      endAll();
-    }
-    return operation;
+    CollectiveCall call = plan.call();
+    return intake.submit(
+        call,
+        call.sizeBytes(plan.rank(), size),
+        List.of(new Task(plan, inputAddress, outputAddress)),
+        stream);
   }
 
-  /**
-   * Gives everything up because of {@code cause}; the first cause wins. Thread-safe, does not
-   * block.
-   */
-  public void abort(TomboloException cause) {
-    if (failure.compareAndSet(null, cause)) {
-      device.taint();
-      if (declared.has(Capabilities.Flag.ABORT)) {
-        vendor.ifPresent(CclCommunicator::abort);
-      }
-      endAll();
-      onFailure.accept(cause);
+  private void abandon() {
+    device.taint();
+    if (declared.has(Capabilities.Flag.ABORT)) {
+      vendor.ifPresent(CclCommunicator::abort);
     }
-  }
-
-  /** The failure that ended this executor, if one did. */
-  public Optional<TomboloException> failure() {
-    return Optional.ofNullable(failure.get());
   }
 
   /** Bytes handed to the vendor's library so far. */
@@ -176,34 +134,34 @@ public final class Executor implements Duty, AutoCloseable {
 
   @Override
   public int work() {
-    if (failure.get() != null) {
+    if (fate.isSealed()) {
       return 0;
     }
     if (current == null) {
-      Operation next = queue.poll();
-      if (next == null) {
-        return 0;
-      }
-      current = next;
-      if (failure.get() != null) {
-        endAll(); // an abort that came just before could not see this operation
-        return 1;
-      }
-      if (!meetsOnArrival(next)) {
-        check.begin(next.sequence(), next.plan().call());
-      }
+      intake.next().ifPresent(this::take);
     }
-    return check.work() + takeForward(current);
+    return current == null ? 0 : check.work() + takeForward(current);
+  }
+
+  private void take(Operation next) {
+    current = next;
+    if (!meetsOnArrival(next)) {
+      check.begin(next.sequence(), call(next));
+    }
+  }
+
+  private static CollectiveCall call(Operation operation) {
+    return operation.tasks().get(0).plan().call();
   }
 
   private int takeForward(Operation operation) {
     if (!operation.hasBegun()) {
-      if (!doorbell.hasRung(operation.sequence())) {
+      if (!intake.isReached(operation)) {
         return 0;
       }
       operation.begin(timeout);
       if (meetsOnArrival(operation)) {
-        check.begin(operation.sequence(), operation.plan().call());
+        check.begin(operation.sequence(), call(operation));
       }
     }
     boolean agreed = check.agreed(operation.sequence());
@@ -228,7 +186,7 @@ public final class Executor implements Duty, AutoCloseable {
    * stream is there.
    */
   private static boolean meetsOnArrival(Operation operation) {
-    return operation.plan().call().collective() == Collective.BARRIER;
+    return call(operation).collective() == Collective.BARRIER;
   }
 
   /**
@@ -249,15 +207,8 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   private ProgramRun start(Operation operation) {
-    Plan plan = operation.plan();
-    Binding binding =
-        new Binding(
-            operation.inputAddress(),
-            operation.outputAddress(),
-            stage.reserve(plan.stageElements() * plan.call().type().sizeBytes()),
-            scratch.reserve(plan.scratchElements() * plan.call().type().sizeBytes()),
-            plan.call().type());
-    return new ProgramRun(new Program(plan), binding, this::engine);
+    Task task = operation.tasks().get(0);
+    return new ProgramRun(new Program(task.plan()), task.bind(stage, scratch), this::engine);
   }
 
   private Engine engine(Resource resource) {
@@ -274,9 +225,7 @@ public final class Executor implements Duty, AutoCloseable {
   private void finish(Operation operation) {
     run = null;
     current = null;
-    finished = operation.sequence();
-    doorbell.release(operation.sequence());
-    operation.end(null);
+    intake.finish(operation);
   }
 
   private void checkHealth(Operation operation, boolean agreed) {
@@ -293,7 +242,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   @Override
   public boolean isBusy() {
-    return current != null || !queue.isEmpty();
+    return intake.isBusy();
   }
 
   @Override
@@ -303,27 +252,7 @@ public final class Executor implements Duty, AutoCloseable {
         cause instanceof TomboloException known
             ? known
             : new AbortedException("the agent failed: " + cause, cause);
-    abort(operation == null ? error : error.during(operation.describe()));
-  }
-
-  private void endAll() {
-    TomboloException cause = failure.get();
-    Operation running = current;
-    if (running != null) {
-      end(running, cause);
-    }
-    for (Operation waiting = queue.poll(); waiting != null; waiting = queue.poll()) {
-      end(waiting, cause);
-    }
-  }
-
-  /**
-   * The stream must not wait for ever; what it finds in the output is undefined, and the work says
-   * so.
-   */
-  private void end(Operation operation, TomboloException cause) {
-    doorbell.release(operation.sequence());
-    operation.end(cause);
+    fate.fail(operation == null ? error : error.during(operation.describe()));
   }
 
   /**
@@ -335,19 +264,19 @@ public final class Executor implements Duty, AutoCloseable {
     abortIfRunning();
     check.close();
     channels.values().forEach(engine -> engine.channel().close());
-    if (failure.get() == null) {
+    if (!fate.isSealed()) {
       vendorEngine.ifPresent(VendorEngine::close);
       copies.close();
       stage.close();
       scratch.close();
-      doorbell.close();
+      intake.close();
       vendor.ifPresent(CclCommunicator::close);
     }
   }
 
   private void abortIfRunning() {
     if (isBusy()) {
-      abort(new AbortedException("the communicator was closed with operations under way"));
+      fate.fail(new AbortedException("the communicator was closed with operations under way"));
     }
   }
 }

@@ -18,6 +18,7 @@ final class HostEngine implements Engine {
   private final HostReducer reducer;
   private Step step;
   private Binding binding;
+  private Ended listener;
   private long doneElements;
 
   HostEngine(HostReducer reducer) {
@@ -25,18 +26,19 @@ final class HostEngine implements Engine {
   }
 
   @Override
-  public boolean start(Step next, Binding memory) {
+  public boolean start(Step next, Binding memory, Ended ended) {
     if (step != null) {
       return false;
     }
     step = next;
     binding = memory;
+    listener = ended;
     doneElements = 0;
     return true;
   }
 
   @Override
-  public int poll(Ended ended) {
+  public int poll() {
     if (step == null) {
       return 0;
     }
@@ -47,7 +49,7 @@ final class HostEngine implements Engine {
     if (doneElements == total) {
       int id = step.id();
       step = null;
-      ended.ended(id);
+      listener.ended(id);
     }
     return 1;
   }

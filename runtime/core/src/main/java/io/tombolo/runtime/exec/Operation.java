@@ -1,22 +1,23 @@
 package io.tombolo.runtime.exec;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.Work;
-import io.tombolo.runtime.plan.Plan;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** One call on its way through the executor: what to run, on which memory, and how it ended. */
 final class Operation implements Work {
   private final long sequence;
-  private final Plan plan;
+  private final int rank;
+  private final Object call;
   private final long sizeBytes;
-  private final long inputAddress;
-  private final long outputAddress;
+  private final ImmutableList<Task> tasks;
   private final Consumer<TomboloException> abort;
 
   private Deadline deadline;
@@ -26,16 +27,16 @@ final class Operation implements Work {
 
   Operation(
       long sequence,
-      Plan plan,
-      int worldSize,
-      long inputAddress,
-      long outputAddress,
+      int rank,
+      Object call,
+      long sizeBytes,
+      List<Task> tasks,
       Consumer<TomboloException> abort) {
     this.sequence = sequence;
-    this.plan = plan;
-    this.sizeBytes = plan.call().sizeBytes(plan.rank(), worldSize);
-    this.inputAddress = inputAddress;
-    this.outputAddress = outputAddress;
+    this.rank = rank;
+    this.call = call;
+    this.sizeBytes = sizeBytes;
+    this.tasks = ImmutableList.copyOf(tasks);
     this.abort = abort;
   }
 
@@ -43,16 +44,9 @@ final class Operation implements Work {
     return sequence;
   }
 
-  Plan plan() {
-    return plan;
-  }
-
-  long inputAddress() {
-    return inputAddress;
-  }
-
-  long outputAddress() {
-    return outputAddress;
+  /** What there is to do. */
+  ImmutableList<Task> tasks() {
+    return tasks;
   }
 
   /**
@@ -61,7 +55,7 @@ final class Operation implements Work {
    */
   String describe() {
     return "rank %d: %s (#%d, %d bytes, %d ms)"
-        .formatted(plan.rank(), plan.call(), sequence, sizeBytes, elapsedNs() / 1_000_000);
+        .formatted(rank, call, sequence, sizeBytes, elapsedNs() / 1_000_000);
   }
 
   /** The stream has reached the call: from now on {@code budget} counts. */

@@ -57,19 +57,26 @@ final class ProgramRun implements Engine.Ended {
     return remaining == 0;
   }
 
+  /** Whether all steps of {@code resource} have been started. */
+  boolean hasStarted(Resource resource) {
+    return lineups.stream()
+        .filter(lineup -> lineup.resource.equals(resource))
+        .allMatch(lineup -> lineup.next == lineup.steps.size());
+  }
+
   /** Starts and ends what it can; returns how many steps it moved. */
   int work() {
     int moved = 0;
     for (Lineup lineup : lineups) {
       while (lineup.next < lineup.steps.size()
           && waitingFor[lineup.steps.get(lineup.next).id()] == 0
-          && lineup.engine.start(lineup.steps.get(lineup.next), binding)) {
+          && lineup.engine.start(lineup.steps.get(lineup.next), binding, this)) {
         lineup.next++;
         moved++;
       }
     }
     for (Engine engine : engines) {
-      moved += engine.poll(this);
+      moved += engine.poll();
     }
     return moved;
   }

@@ -11,6 +11,7 @@ final class StreamMarks implements AutoCloseable {
   private final Stream stream;
   private final Event[] events = new Event[DEPTH];
   private final int[] stepIds = new int[DEPTH];
+  private final Engine.Ended[] listeners = new Engine.Ended[DEPTH];
   private long started;
   private long ended;
 
@@ -25,17 +26,22 @@ final class StreamMarks implements AutoCloseable {
     return started - ended < DEPTH;
   }
 
-  /** Marks the end of {@code stepId}, whose work has just been queued. */
-  void mark(int stepId) {
+  /**
+   * Marks the end of {@code stepId}, whose work has just been queued; it is told to {@code
+   * listener}.
+   */
+  void mark(int stepId, Engine.Ended listener) {
     int slot = (int) (started++ % DEPTH);
     stepIds[slot] = stepId;
+    listeners[slot] = listener;
     events[slot].record(stream);
   }
 
-  int poll(Engine.Ended listener) {
+  int poll() {
     int count = 0;
     while (ended < started && events[(int) (ended % DEPTH)].isDone()) {
-      listener.ended(stepIds[(int) (ended++ % DEPTH)]);
+      int slot = (int) (ended++ % DEPTH);
+      listeners[slot].ended(stepIds[slot]);
       count++;
     }
     return count;

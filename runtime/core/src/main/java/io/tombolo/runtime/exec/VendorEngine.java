@@ -34,7 +34,7 @@ final class VendorEngine implements Engine, AutoCloseable {
   }
 
   @Override
-  public boolean start(Step step, Binding binding) {
+  public boolean start(Step step, Binding binding, Ended ended) {
     if (!marks.hasRoom()) {
       return false;
     }
@@ -44,7 +44,7 @@ final class VendorEngine implements Engine, AutoCloseable {
       call((Action.IntraCall) step.action(), binding);
     }
     handedBytes.addAndGet(step.action().intraElements() * binding.type().sizeBytes());
-    marks.mark(step.id());
+    marks.mark(step.id(), ended);
     return true;
   }
 
@@ -86,8 +86,8 @@ final class VendorEngine implements Engine, AutoCloseable {
   }
 
   @Override
-  public int poll(Ended ended) {
-    return marks.poll(ended);
+  public int poll() {
+    return marks.poll();
   }
 
   @Override

@@ -133,12 +133,45 @@ public sealed interface Layout {
   }
 
   /**
+   * One rank's block, and nothing for the others.
+   *
+   * @param rank whose block it is
+   * @param elements its size
+   */
+  record One(int rank, long elements) implements Layout {
+    /** Checks the block. */
+    public One {
+      checkArgument(rank >= 0 && elements >= 0, "rank %s: %s elements", rank, elements);
+    }
+
+    @Override
+    public long count(int other) {
+      return other == rank ? elements : 0;
+    }
+
+    @Override
+    public long offset(int other) {
+      return 0;
+    }
+
+    @Override
+    public long extent(int size) {
+      return elements;
+    }
+
+    @Override
+    public String toString() {
+      return elements + " for rank " + rank;
+    }
+  }
+
+  /**
    * What this rank alone sends and receives; other ranks have their own.
    *
    * @param sends blocks of the input, by receiver
    * @param receives blocks of the output, by sender
    */
-  record Pairwise(Uneven sends, Uneven receives) implements Layout {
+  record Pairwise(Layout sends, Layout receives) implements Layout {
     @Override
     public long count(int rank) {
       return sends.count(rank);

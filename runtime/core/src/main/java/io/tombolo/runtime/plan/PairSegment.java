@@ -81,7 +81,7 @@ final class PairSegment implements Segment {
     }
     Range staged = steps.stage(at, from.length());
     int copied = steps.add(new Action.Copy(from, staged), List.of());
-    steps.add(new Action.Send(peer, staged, sends.start()), List.of(copied));
+    steps.add(new Action.Send(peer, staged, key(call.layout().sends(), peer)), List.of(copied));
     stagedFor.put(peer, copied);
     return from.length();
   }
@@ -92,7 +92,8 @@ final class PairSegment implements Segment {
       return 0;
     }
     Range staged = steps.stage(at, to.length());
-    int step = steps.add(new Action.Receive(peer, staged, receives.start()), List.of());
+    int step =
+        steps.add(new Action.Receive(peer, staged, key(call.layout().receives(), peer)), List.of());
     arrivals.add(new Arrival(peer, staged, to, step));
     return to.length();
   }
@@ -186,6 +187,16 @@ final class PairSegment implements Segment {
 
   private boolean isPairwise() {
     return call.layout() instanceof Layout.Pairwise;
+  }
+
+  /**
+   * Collectives are voted on, so that a segment is known by its place. Nobody votes on the messages
+   * of one rank: there the sides tell each other the bytes of the whole block.
+   */
+  private long key(Layout blocks, int peer) {
+    return call.collective() == Collective.EXCHANGE
+        ? blocks.count(peer) * call.type().sizeBytes()
+        : sends.start();
   }
 
   private boolean isAllToAll() {

@@ -167,7 +167,8 @@ public final class Planner {
             .mapToLong(rank -> Math.max(layout.sends().count(rank), layout.receives().count(rank)))
             .max()
             .orElse(0);
-    long most = Math.max(1, segmentElements(journey.call()) / size);
+    int blocks = journey.call().collective() == Collective.EXCHANGE ? 1 : size;
+    long most = Math.max(1, segmentElements(journey.call()) / blocks);
     long least = layout instanceof Layout.Pairwise ? 1 : 0;
     Pipeline.run(program, segments(Math.max(count, least), most, segment.apply(most)));
   }

@@ -18,6 +18,7 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.Work;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Planner;
 import io.tombolo.runtime.plan.Tuning;
@@ -46,9 +47,11 @@ final class LocalJob implements AutoCloseable {
   private final PlanContext context;
   private final Planner planner;
   private final List<Rank> ranks = new ArrayList<>();
+  private final List<Stream> streams = new ArrayList<>();
 
   private record Rank(
       Executor executor,
+      Messenger messenger,
       Agent agent,
       Stream stream,
       NativeMemory input,
@@ -70,8 +73,10 @@ final class LocalJob implements AutoCloseable {
     this.planner = new Planner(context);
     Table<Integer, Integer, Channel> data = HashBasedTable.create();
     Table<Integer, Integer, Channel> control = HashBasedTable.create();
+    Table<Integer, Integer, Channel> messages = HashBasedTable.create();
     for (int rank = 0; rank < word.length(); rank++) {
       IntStream.range(0, rank).forEach(new Linker(rank, data)::link);
+      IntStream.range(0, rank).forEach(new Linker(rank, messages)::link);
       Executor.controlPeers(rank, word.length()).forEach(new Linker(rank, control)::link);
     }
     Map<Integer, CclCommunicator> vendors = new HashMap<>();
@@ -81,7 +86,12 @@ final class LocalJob implements AutoCloseable {
     }
     for (int rank = 0; rank < word.length(); rank++) {
       ranks.add(
-          rank(rank, word.length(), vendors.get(rank), data.row(rank), control.row(rank), timeout));
+          rank(
+              rank,
+              word.length(),
+              vendors.get(rank),
+              List.of(data.row(rank), control.row(rank), messages.row(rank)),
+              timeout));
     }
   }
 
@@ -99,10 +109,10 @@ final class LocalJob implements AutoCloseable {
       int rank,
       int size,
       CclCommunicator vendor,
-      Map<Integer, Channel> data,
-      Map<Integer, Channel> control,
+      List<Map<Integer, Channel>> links,
       Duration timeout) {
     Agent agent = new Agent();
+    Fate fate = new Fate();
     Executor executor =
         new Executor(
             new Executor.Parts(
@@ -112,17 +122,21 @@ final class LocalJob implements AutoCloseable {
                 Optional.of(vendor),
                 SUMS,
                 context.clustering().clusterOf(rank).size(),
-                data::get,
-                control,
+                links.get(0)::get,
+                links.get(1),
                 timeout,
                 agent::wake),
-            failure -> {});
+            fate);
+    Messenger messenger =
+        new Messenger(
+            new Messenger.Parts(rank, device, links.get(2)::get, timeout, agent::wake), fate);
     agent.add(executor);
+    agent.add(messenger);
     List<MemoryChannel> channels = new ArrayList<>();
-    data.values().forEach(channel -> channels.add((MemoryChannel) channel));
-    control.values().forEach(channel -> channels.add((MemoryChannel) channel));
+    links.forEach(row -> row.values().forEach(channel -> channels.add((MemoryChannel) channel)));
     return new Rank(
         executor,
+        messenger,
         agent,
         device.newStream(),
         NativeMemory.allocate((long) MOST_ELEMENTS * Float.BYTES),
@@ -137,6 +151,37 @@ final class LocalJob implements AutoCloseable {
     long input = call.inPlace() ? output : at.input().address();
     fill((call.inPlace() ? at.output() : at.input()), rank, (int) call.layout().count(0));
     return at.executor().submit(planner.plan(call, rank), input, output, at.stream());
+  }
+
+  /** Sends the first {@code count} elements of {@code rank}'s input to {@code peer}. */
+  Work send(int rank, int count, int peer) {
+    Rank at = ranks.get(rank);
+    fill(at.input(), rank, count);
+    return message(rank, new Layout.One(peer, count), new Layout.One(peer, 0));
+  }
+
+  /** Receives {@code count} elements from {@code peer} into {@code rank}'s output. */
+  Work receive(int rank, int count, int peer) {
+    return message(rank, new Layout.One(peer, 0), new Layout.One(peer, count));
+  }
+
+  /** Each message is on a stream of its own, so that only the messenger orders them. */
+  private Work message(int rank, Layout sends, Layout receives) {
+    Stream stream = device.newStream();
+    streams.add(stream);
+    CollectiveCall call =
+        CollectiveCall.exchange(new Layout.Pairwise(sends, receives), DataType.F32);
+    Rank at = ranks.get(rank);
+    Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
+    return at.messenger().submit("message", call.sizeBytes(rank, 1), List.of(task), stream);
+  }
+
+  /** Whether {@code rank}'s output begins with {@code count} elements of {@code owner}. */
+  void checkOutput(int rank, int owner, int count) {
+    FloatBuffer output = floats(ranks.get(rank).output(), count);
+    for (int i = 0; i < count; i++) {
+      assertEquals(output.get(i), element(owner, i), "rank " + rank + " element " + i);
+    }
   }
 
   List<Work> allReduce(CollectiveCall call) {
@@ -198,7 +243,9 @@ final class LocalJob implements AutoCloseable {
   @Override
   public void close() {
     ranks.forEach(rank -> rank.stream().close());
+    streams.forEach(Stream::close);
     ranks.forEach(rank -> rank.agent().close());
+    ranks.forEach(rank -> rank.messenger().close());
     ranks.forEach(rank -> rank.executor().close());
     ranks.forEach(rank -> rank.input().close());
     ranks.forEach(rank -> rank.output().close());

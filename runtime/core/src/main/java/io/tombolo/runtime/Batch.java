@@ -1,0 +1,80 @@
+package io.tombolo.runtime;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.exec.Task;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.plan.Plan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Messages that one call exchanges.
+ *
+ * @param rank this rank
+ * @param messages in the order of the call
+ */
+record Batch(int rank, ImmutableList<Message> messages) {
+  /** Checks that the messages fit a group of {@code size} ranks. */
+  static Batch of(List<Message> messages, int rank, int size) {
+    for (Message message : messages) {
+      if (message.peer() < 0 || message.peer() >= size) {
+        throw new UsageException("rank " + rank + ": " + message + ": ranks are 0 … " + (size - 1));
+      }
+    }
+    return new Batch(rank, ImmutableList.copyOf(messages));
+  }
+
+  long sizeBytes() {
+    return messages.stream().mapToLong(Message::sizeBytes).sum();
+  }
+
+  /** One task for each message between two ranks, and one for each pair to this rank itself. */
+  List<Task> tasks(Function<CollectiveCall, Plan> planner) {
+    List<Task> tasks = new ArrayList<>();
+    for (Message message : messages) {
+      if (message.peer() != rank) {
+        tasks.add(new Task(planner.apply(message.call()), message.address(), message.address()));
+      }
+    }
+    List<Message> out = toItself(Message.Way.SEND);
+    List<Message> in = toItself(Message.Way.RECEIVE);
+    if (out.size() != in.size()) {
+      throw new UsageException(
+          "rank %d: %d sends to itself and %d receives from itself; put both into one batch"
+              .formatted(rank, out.size(), in.size()));
+    }
+    for (int i = 0; i < out.size(); i++) {
+      tasks.add(keep(out.get(i), in.get(i), planner));
+    }
+    return tasks;
+  }
+
+  private List<Message> toItself(Message.Way way) {
+    return messages.stream()
+        .filter(message -> message.peer() == rank && message.way() == way)
+        .toList();
+  }
+
+  private static Task keep(Message from, Message to, Function<CollectiveCall, Plan> planner) {
+    if (from.count() != to.count() || from.type() != to.type()) {
+      throw new MismatchException(from + " meets " + to + "; they must agree");
+    }
+    Layout.One block = new Layout.One(from.peer(), from.count());
+    CollectiveCall call =
+        CollectiveCall.exchange(new Layout.Pairwise(block, block), from.type())
+            .inPlace(from.address() == to.address());
+    return new Task(planner.apply(call), from.address(), to.address());
+  }
+
+  /** For people: the message, or how many there are. */
+  @Override
+  public String toString() {
+    return messages.size() == 1
+        ? messages.get(0).toString()
+        : "exchange of " + messages.size() + " messages";
+  }
+}

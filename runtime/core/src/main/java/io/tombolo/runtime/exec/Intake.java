@@ -1,0 +1,114 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.TomboloException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Where calls come in and their streams are let go: from the call to the agent and back, for
+ * operations that may end in any order. {@link #submit} may come from any thread; the rest is the
+ * agent's.
+ */
+final class Intake implements AutoCloseable {
+  private final int rank;
+  private final Fate fate;
+  private final Runnable wake;
+  private final Doorbell doorbell;
+  private final Queue<Operation> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicReferenceArray<Operation> underWay =
+      new AtomicReferenceArray<>(Doorbell.PAIRS);
+  private final AtomicInteger count = new AtomicInteger();
+  private long submitted;
+
+  Intake(int rank, DeviceAdaptor device, Fate fate, Runnable wake) {
+    this.rank = rank;
+    this.fate = fate;
+    this.wake = wake;
+    this.doorbell = new Doorbell(device);
+    fate.onFailure(this::endAll);
+  }
+
+  /**
+   * Queues {@code tasks} on {@code stream} as one operation: it starts when the stream reaches it,
+   * and the stream waits for its end.
+   *
+   * @param call the operation as people know it
+   * @param sizeBytes its size, for people
+   */
+  synchronized Operation submit(Object call, long sizeBytes, List<Task> tasks, Stream stream) {
+    fate.failure().ifPresent(this::refuse);
+    int pair = Doorbell.pair(submitted + 1);
+    if (underWay.get(pair) != null) {
+      throw new ResourceException(
+          "rank "
+              + rank
+              + ": "
+              + Doorbell.PAIRS
+              + " operations are under way; await one before the next call");
+    }
+    Operation operation = new Operation(++submitted, rank, call, sizeBytes, tasks, fate::fail);
+    count.incrementAndGet();
+    underWay.set(pair, operation);
+    queue.add(operation);
+    doorbell.queue(stream, operation.sequence());
+    wake.run();
+    fate.failure().ifPresent(this::endAll); // a failure just before could not see this operation
+    return operation;
+  }
+
+  private void refuse(TomboloException failed) {
+    throw new AbortedException(
+        "rank " + rank + ": the communicator failed before this call: " + failed.getMessage(),
+        failed);
+  }
+
+  /** The next call in the order of the calls, if one has come in. */
+  Optional<Operation> next() {
+    return Optional.ofNullable(queue.poll());
+  }
+
+  /** Whether the stream has reached {@code operation}. */
+  boolean isReached(Operation operation) {
+    return doorbell.hasRung(operation.sequence());
+  }
+
+  /** {@code operation} has ended well. */
+  void finish(Operation operation) {
+    doorbell.release(operation.sequence());
+    underWay.set(Doorbell.pair(operation.sequence()), null);
+    count.decrementAndGet();
+    operation.end(null);
+  }
+
+  /** Whether operations have come in that have not ended. */
+  boolean isBusy() {
+    return !fate.isSealed() && count.get() > 0;
+  }
+
+  /**
+   * The streams must not wait for ever; what they find in the outputs is undefined, and the works
+   * say so.
+   */
+  private void endAll(TomboloException cause) {
+    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
+      Operation operation = underWay.get(pair);
+      if (operation != null) {
+        doorbell.release(operation.sequence());
+        operation.end(cause);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    doorbell.close();
+  }
+}

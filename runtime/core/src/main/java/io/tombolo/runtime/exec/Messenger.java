@@ -1,0 +1,224 @@
+package io.tombolo.runtime.exec;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.reduce.HostReducer;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.Work;
+import io.tombolo.runtime.plan.Resource;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.IntFunction;
+
+/**
+ * Carries the messages that single ranks exchange, beside the {@link Executor}: nobody votes on
+ * them, and they wait neither for collectives nor for each other. Only those from one rank to
+ * another keep the order of the calls.
+ *
+ * <p>{@link #submit} may come from any thread and does not block; everything else happens on the
+ * agent's thread.
+ */
+public final class Messenger implements Duty, AutoCloseable {
+  private final Duration timeout;
+  private final Fate fate;
+  private final Intake intake;
+  private final CopyEngine copies;
+  private final HostEngine host = new HostEngine(HostReducer.best());
+  private final Stages stages;
+  private final Arena scratch;
+  private final IntFunction<Channel> openChannel;
+  private final Map<Integer, ChannelEngine> channels = new HashMap<>();
+  private final List<Operation> operations = new ArrayList<>();
+  private final Collection<Letter> letters = new ArrayList<>();
+  private final Map<Resource, Queue<Letter>> lines = new HashMap<>();
+
+  /**
+   * What a messenger works with; the channels are closed with it.
+   *
+   * @param rank this process's rank
+   * @param device this process's device
+   * @param channels opens the channel to a rank, at the first message to or from it; called on the
+   *     agent's thread, does not block
+   * @param timeout how long an operation may take from the moment its stream reached it
+   * @param wake tells whoever drives this duty that there is something to do
+   */
+  public record Parts(
+      int rank,
+      DeviceAdaptor device,
+      IntFunction<Channel> channels,
+      Duration timeout,
+      Runnable wake) {}
+
+  /** A messenger over {@code parts} that fails with all that shares {@code fate}. */
+  public Messenger(Parts parts, Fate fate) {
+    this.timeout = parts.timeout();
+    this.fate = fate;
+    this.openChannel = parts.channels();
+    this.intake = new Intake(parts.rank(), parts.device(), fate, parts.wake());
+    this.copies = new CopyEngine(parts.device());
+    this.stages = new Stages(() -> new Arena(parts.device()::allocatePinned));
+    this.scratch = new Arena(parts.device()::allocate);
+  }
+
+  /**
+   * Queues messages on {@code stream} as one operation, whose messages progress independently. Each
+   * task is one message: its plan sends to or receives from one rank.
+   *
+   * @param call what is exchanged, for people
+   * @param sizeBytes its size
+   */
+  public Work submit(Object call, long sizeBytes, List<Task> messages, Stream stream) {
+    return intake.submit(call, sizeBytes, messages, stream);
+  }
+
+  @Override
+  public int work() {
+    if (fate.isSealed()) {
+      return 0;
+    }
+    int done = takeIn() + begin();
+    for (Letter letter : letters) {
+      done += takeForward(letter);
+    }
+    letters.removeIf(this::hasArrived);
+    return done + finish();
+  }
+
+  private int takeIn() {
+    int before = operations.size();
+    intake.next().ifPresent(this::take);
+    return operations.size() - before;
+  }
+
+  private void take(Operation operation) {
+    operations.add(operation);
+    for (Task task : operation.tasks()) {
+      Letter letter = new Letter(operation, task);
+      letters.add(letter);
+      letter
+          .channel()
+          .ifPresent(way -> lines.computeIfAbsent(way, key -> new ArrayDeque<>()).add(letter));
+    }
+  }
+
+  private int begin() {
+    int begun = 0;
+    for (Operation operation : operations) {
+      if (!operation.hasBegun() && intake.isReached(operation)) {
+        operation.begin(timeout);
+        begun++;
+      }
+    }
+    return begun;
+  }
+
+  private int takeForward(Letter letter) {
+    if (!letter.isStarted()) {
+      if (!letter.operation().hasBegun() || !isItsTurn(letter)) {
+        return 0;
+      }
+      letter.start(stages.borrow(), scratch, this::engine);
+    }
+    try {
+      int moved = letter.work();
+      letter.channel().filter(way -> letter.hasPosted()).ifPresent(way -> leaveLine(way, letter));
+      return moved;
+    } catch (CorruptException e) {
+      throw new MismatchException("the two sides of the message do not agree: " + e.getMessage(), e)
+          .during(letter.operation().describe());
+    } catch (TomboloException e) {
+      throw e.during(letter.operation().describe());
+    }
+  }
+
+  /** Whether all earlier messages the same way have been handed to the channel in full. */
+  private boolean isItsTurn(Letter letter) {
+    return letter.channel().map(way -> letter.equals(lines.get(way).peek())).orElse(true);
+  }
+
+  private void leaveLine(Resource way, Letter letter) {
+    lines.get(way).remove(letter);
+  }
+
+  private boolean hasArrived(Letter letter) {
+    if (!letter.isDone()) {
+      return false;
+    }
+    stages.giveBack(letter.stage());
+    return true;
+  }
+
+  private int finish() {
+    int ended = 0;
+    for (Operation operation : List.copyOf(operations)) {
+      List<Letter> open = letters.stream().filter(each -> each.isOf(operation)).toList();
+      if (open.isEmpty() && operation.hasBegun()) {
+        operations.remove(operation);
+        intake.finish(operation);
+        ended++;
+      } else if (operation.isOverdue(Duration.ZERO)) {
+        throw new DeadlineExceededException("not done in time: held up by " + heldUpBy(open))
+            .during(operation.describe());
+      }
+    }
+    return ended;
+  }
+
+  private static String heldUpBy(List<Letter> open) {
+    return open.stream()
+        .filter(Letter::isStarted)
+        .findFirst()
+        .map(Letter::heldUpBy)
+        .orElse("earlier messages between the same two ranks");
+  }
+
+  private Engine engine(Resource resource) {
+    return switch (resource.kind()) {
+      case COPY -> copies;
+      case HOST -> host;
+      case SEND, RECEIVE ->
+          channels.computeIfAbsent(
+              resource.peer(), peer -> new ChannelEngine(openChannel.apply(peer)));
+      case VENDOR -> throw new IllegalArgumentException("messages do not go through libraries");
+    };
+  }
+
+  @Override
+  public boolean isBusy() {
+    return intake.isBusy();
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    fate.fail(
+        cause instanceof TomboloException known
+            ? known
+            : new AbortedException("the agent failed: " + cause, cause));
+  }
+
+  /** Closes the channels and gives memory and streams back; after a failure, only the channels. */
+  @Override
+  public void close() {
+    if (isBusy()) {
+      fate.fail(new AbortedException("the communicator was closed with messages under way"));
+    }
+    channels.values().forEach(engine -> engine.channel().close());
+    if (!fate.isSealed()) {
+      copies.close();
+      stages.close();
+      scratch.close();
+      intake.close();
+    }
+  }
+}
