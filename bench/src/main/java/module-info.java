@@ -7,6 +7,8 @@ module io.tombolo.bench {
   requires com.google.gson;
   requires info.picocli;
   requires HdrHistogram;
+  requires java.management;
+  requires jdk.management;
 
   opens io.tombolo.bench to
       info.picocli,

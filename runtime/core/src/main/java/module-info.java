@@ -12,4 +12,6 @@ module io.tombolo.runtime {
   exports io.tombolo.runtime.measure;
   exports io.tombolo.runtime.plan;
   exports io.tombolo.runtime.store;
+
+  uses io.tombolo.runtime.plan.Tuner;
 }

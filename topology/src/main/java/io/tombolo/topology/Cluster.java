@@ -1,6 +1,7 @@
 package io.tombolo.topology;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Collections;
 
 /**
  * Ranks of one vendor, which can use that vendor's collective library among themselves.
@@ -24,6 +25,7 @@ public record Cluster(int index, String vendor, ImmutableList<Integer> ranks) {
 
   /** {@code rank}'s position among the members, or -1 if it is not one. */
   public int positionOf(int rank) {
-    return ranks.indexOf(rank);
+    int found = Collections.binarySearch(ranks, rank);
+    return found < 0 ? -1 : found;
   }
 }

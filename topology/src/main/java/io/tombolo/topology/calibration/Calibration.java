@@ -83,7 +83,8 @@ public record Calibration(
         .map(fabric -> copy.map(each -> each.then(fabric).then(each)).orElse(fabric));
   }
 
-  private Optional<LinkCost> typical(PathKind kind, boolean network) {
+  /** What {@code kind} of path costs, whoever's it is: the median latency and bandwidth. */
+  public Optional<LinkCost> typical(PathKind kind, boolean network) {
     return median(
         paths.stream()
             .filter(path -> path.kind() == kind && path.network() == network)

@@ -37,4 +37,12 @@ public final class Figures {
   public static String seconds(long durationNs) {
     return String.format(Locale.ROOT, "%.1f s", durationNs / 1e9);
   }
+
+  /** A duration in picoseconds: {@code 12.3 µs}, {@code 4.56 ms}. */
+  public static String time(long durationPs) {
+    double microseconds = durationPs / 1e6;
+    return microseconds < 1_000
+        ? String.format(Locale.ROOT, "%.1f µs", microseconds)
+        : String.format(Locale.ROOT, "%.2f ms", microseconds / 1_000);
+  }
 }

@@ -2,57 +2,90 @@ package io.tombolo.cli.plan;
 
 import io.tombolo.cli.console.Figures;
 import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.Bounds;
+import io.tombolo.runtime.plan.JobTime;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.topology.Cluster;
-import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * A planned job in figures, as the terminal and JSON show it.
  *
  * @param call the operation
+ * @param sizeBytes the larger buffer of the rank with the largest
+ * @param algorithm how data goes between clusters, and why
+ * @param time what it is predicted to take
  * @param clusters what crosses each cluster's border
  * @param ranks what each rank does
- * @param bottleneck the busiest rank, as a sentence
  * @param proven what is known of the plans' correctness, as a sentence
+ * @param program the steps of the rank that was asked for; null if none was
  */
 record JobSummary(
-    String call, List<ClusterRow> clusters, List<RankRow> ranks, String bottleneck, String proven) {
+    String call,
+    long sizeBytes,
+    Choice algorithm,
+    Prediction time,
+    List<ClusterRow> clusters,
+    List<RankRow> ranks,
+    String proven,
+    List<String> program) {
 
-  /** One cluster; {@code boundBytes} must leave and enter it whatever the algorithm. */
+  /** One cluster; the bounds must leave and enter it whatever the algorithm. */
   record ClusterRow(
       int cluster,
       String vendor,
       List<Integer> ranks,
       long outBytes,
+      long outBoundBytes,
       long inBytes,
-      long boundBytes) {}
+      long inBoundBytes) {}
 
   /** One rank; {@code peers} are the ranks of other clusters it sends to. */
   record RankRow(
-      int rank, int cluster, int steps, long intraBytes, long crossBytes, List<Integer> peers) {}
+      int rank,
+      int cluster,
+      int steps,
+      long intraBytes,
+      long crossBytes,
+      List<Integer> peers,
+      long timePs) {}
 
-  static JobSummary of(PlannedJob job) {
+  /** The summary of {@code job}, with the program of {@code rank} unless that is null. */
+  static JobSummary of(PlannedJob job, Integer rank) {
+    JobTime time = JobTime.of(job.context(), job.plans());
     List<Cluster> clusters = job.context().clustering().clusters();
-    List<RankRow> ranks = job.plans().stream().map(plan -> row(job, plan)).toList();
+    int size = job.plans().size();
     return new JobSummary(
         job.call().toString(),
-        clusters.stream().map(cluster -> row(job, cluster, clusters.size())).toList(),
-        ranks,
-        bottleneck(ranks),
-        "proven on %s of it: every rank ends with every contribution once; nothing races, nothing waits in a circle"
-            .formatted(Figures.bytes(job.prove())));
+        job.plans().stream()
+            .mapToLong(plan -> job.call().sizeBytes(plan.rank(), size))
+            .max()
+            .orElse(0),
+        Choice.of(job),
+        Prediction.of(job, time),
+        clusters.stream().map(cluster -> row(job, cluster)).toList(),
+        job.plans().stream().map(plan -> row(job, plan, time)).toList(),
+        proven(job.prove()),
+        rank == null ? null : program(job.plans().get(rank)));
   }
 
-  private static ClusterRow row(PlannedJob job, Cluster cluster, int clusters) {
+  private static ClusterRow row(PlannedJob job, Cluster cluster) {
     int size = job.call().type().sizeBytes();
     long out = cluster.ranks().stream().mapToLong(rank -> job.plans().get(rank).crossBytes()).sum();
     long in =
         cluster.ranks().stream()
             .mapToLong(rank -> receivedElements(job.plans().get(rank)) * size)
             .sum();
-    long bound = Math.round(2.0 * (clusters - 1) / clusters * job.call().sizeBytes(0, job.context().clustering().size()));
-    return new ClusterRow(cluster.index(), cluster.vendor(), cluster.ranks(), out, in, bound);
+    Bounds bounds = Bounds.of(job.context().clustering(), job.call(), cluster);
+    return new ClusterRow(
+        cluster.index(),
+        cluster.vendor(),
+        cluster.ranks(),
+        out,
+        bounds.outBytes(),
+        in,
+        bounds.inBytes());
   }
 
   private static long receivedElements(Plan plan) {
@@ -62,7 +95,7 @@ record JobSummary(
         .sum();
   }
 
-  private static RankRow row(PlannedJob job, Plan plan) {
+  private static RankRow row(PlannedJob job, Plan plan, JobTime time) {
     List<Integer> peers =
         plan.steps().stream()
             .filter(step -> step.action() instanceof Action.Send)
@@ -70,17 +103,24 @@ record JobSummary(
             .distinct()
             .sorted()
             .toList();
-    int cluster = job.context().clustering().clusterOf(plan.rank()).index();
     return new RankRow(
-        plan.rank(), cluster, plan.steps().size(), plan.intraBytes(), plan.crossBytes(), peers);
+        plan.rank(),
+        job.context().clustering().clusterOf(plan.rank()).index(),
+        plan.steps().size(),
+        plan.intraBytes(),
+        plan.crossBytes(),
+        peers,
+        time.ranks().get(plan.rank()).endPs());
   }
 
-  private static String bottleneck(List<RankRow> ranks) {
-    RankRow busiest =
-        ranks.stream().max(Comparator.comparingLong(RankRow::crossBytes)).orElseThrow();
-    return busiest.crossBytes() == 0
-        ? "nothing crosses between clusters"
-        : "between clusters rank %d is busiest: it sends %s"
-            .formatted(busiest.rank(), Figures.bytes(busiest.crossBytes()));
+  private static String proven(OptionalLong bytes) {
+    return bytes.isEmpty()
+        ? "not proven here: that takes long for more than 16 ranks; tombolo bench planning does it"
+        : "proven on %s of it: every rank ends with every contribution once; nothing races, nothing waits in a circle"
+            .formatted(Figures.bytes(bytes.getAsLong()));
+  }
+
+  private static List<String> program(Plan plan) {
+    return plan.toString().lines().toList();
   }
 }

@@ -1,26 +1,94 @@
 package io.tombolo.cli.plan;
 
+import com.google.gson.GsonBuilder;
 import io.tombolo.base.Command;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.cli.console.Console;
+import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.plan.AlgorithmRules;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code tombolo plan}: one sub-command an operation. */
+/** {@code tombolo plan}: what a job would do. */
 @picocli.CommandLine.Command(
     name = "plan",
-    description =
-        "Show what each rank of an imagined job would do, and prove it right. Nothing is started.",
-    subcommands = PlanAllReduceCommand.class,
+    description = {
+      "Show how an operation would run: the bytes of each cluster beside the lower bounds, the algorithm and why, the"
+          + " predicted time and what it is spent on, each rank's part, and with --rank one rank's program, step by step.",
+      "Nothing is started, and nobody needs a device for it. The plans of all ranks of a small job are proven right"
+          + " together. Times are predicted from nominal figures of common machines."
+    },
     footer = {
       "%nExit code: 0 when planned, 1 if no plan is possible, 2 for wrong usage.",
       "%nExamples:",
-      "  tombolo plan all_reduce 256M --clusters nvidia:3,amd:5"
+      "  tombolo plan all_reduce 256M --clusters nvidia:3,amd:5,intel:2",
+      "  tombolo plan all_gather 64M --clusters a:3,b:5 --in-place",
+      "  tombolo plan broadcast 4K --clusters a:1,b:2 --root 2 --rank 0",
+      "  tombolo plan all_reduce 4K --clusters a:4,b:4 --algorithm pieces",
+      "  tombolo plan reduce_scatter 1G --clusters nvidia:8,amd:8 --json"
     })
 public final class PlanCommand implements Command {
   @Spec private CommandSpec spec;
 
+  @Mixin private CallOptions call;
+
+  @Option(
+      names = "--clusters",
+      required = true,
+      paramLabel = "NAME:RANKS,...",
+      description = "Vendors and how many ranks each has; any names.")
+  private String clusters;
+
+  @Option(
+      names = "--order",
+      paramLabel = "NAME,...",
+      description = "The vendor of each rank, in rank order.")
+  private String order;
+
+  @Option(
+      names = {"--algorithm", "--algorithms"},
+      paramLabel = "NAME|RULES",
+      description =
+          "pieces or direct, or rules as the setting algorithms has them: all_reduce:0-4k@direct"
+              + " (default: the cost model chooses).")
+  private String algorithms;
+
+  @Option(names = "--rank", paramLabel = "RANK", description = "Print this rank's program too.")
+  private Integer rank;
+
+  @Option(names = "--json", description = "Print one JSON object; docs/output.md has its members.")
+  private boolean json;
+
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "say which operation to plan: all_reduce");
+    PlannedJob job =
+        PlannedJob.of(
+            order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order),
+            call::of,
+            rules());
+    if (rank != null && (rank < 0 || rank >= job.plans().size())) {
+      throw new UsageException(
+          "there is no rank " + rank + "; ranks are 0 to " + (job.plans().size() - 1));
+    }
+    JobSummary summary = JobSummary.of(job, rank);
+    if (json) {
+      spec.commandLine()
+          .getOut()
+          .println(new GsonBuilder().setPrettyPrinting().create().toJson(summary));
+    } else {
+      PlanText.print(Console.of(spec), summary);
+    }
+    return ExitCode.OK;
+  }
+
+  private AlgorithmRules rules() {
+    if (algorithms == null) {
+      return AlgorithmRules.NONE;
+    }
+    return AlgorithmRules.parse(
+        algorithms.contains("@") ? algorithms : call.collective().even().text() + "@" + algorithms);
   }
 }

@@ -3,47 +3,74 @@ package io.tombolo.cli.plan;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.plan.AlgorithmRules;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Layout;
 import org.testng.annotations.Test;
 
 public class PlannedJobTest {
 
   @Test
   public void shouldMeetTheLowerBoundOnBothSidesOfEachBorder() {
-    JobSummary summary = summary("a:2,b:2,c:2", 36_000);
+    JobSummary summary = summary("a:2,b:2,c:2", 36_000, "all_reduce@pieces");
     for (JobSummary.ClusterRow cluster : summary.clusters()) {
-      assertEquals(cluster.boundBytes(), 4 * 36_000 * 4 / 3);
-      assertEquals(cluster.outBytes(), cluster.boundBytes());
-      assertEquals(cluster.inBytes(), cluster.boundBytes());
+      assertEquals(cluster.outBoundBytes(), 4 * 36_000 * 4 / 3);
+      assertEquals(cluster.outBytes(), cluster.outBoundBytes());
+      assertEquals(cluster.inBytes(), cluster.inBoundBytes());
     }
     assertTrue(summary.proven().startsWith("proven on 140.6 KiB"), summary.proven());
   }
 
   @Test
-  public void shouldNameTheBusiestRank() {
-    assertEquals(
-        summary("a:1,b:3", 3_000).bottleneck(),
-        "between clusters rank 0 is busiest: it sends 11.7 KiB");
-    assertEquals(summary("a:3", 3_000).bottleneck(), "nothing crosses between clusters");
+  public void shouldBringInNoMoreThanWhatIsForeign() {
+    CollectiveCall gather =
+        CollectiveCall.move(Collective.ALL_GATHER, new Layout.Even(1_000), DataType.F32, 0, false);
+    JobSummary summary =
+        JobSummary.of(
+            PlannedJob.of(ClusterSpec.parse("a:3,b:5"), ranks -> gather, AlgorithmRules.NONE),
+            null);
+    assertEquals(summary.clusters().get(0).inBytes(), 20_000);
+    assertEquals(summary.clusters().get(0).inBoundBytes(), 20_000);
+    assertEquals(summary.clusters().get(1).inBytes(), 12_000);
+  }
+
+  @Test
+  public void shouldNameTheBottleneckAndTheReason() {
+    JobSummary summary = summary("a:1,b:3", 1 << 24, "");
+    assertTrue(
+        summary.time().bottleneck().matches("rank 0 is the bottleneck: .* take .* ms of the .* ms"),
+        summary.time().bottleneck());
+    assertTrue(summary.algorithm().reason().startsWith("the cheaper:"), summary.toString());
+    assertTrue(summary.time().predictedPs() >= summary.time().boundPs());
+    assertTrue(
+        summary("a:2,b:2", 64, "all_reduce@pieces").algorithm().reason().startsWith("rules"));
   }
 
   @Test
   public void shouldProveTheFirstSegmentsOfALongVector() {
-    assertTrue(summary("a:1,b:1", 1L << 28).proven().startsWith("proven on 8.0 MiB"));
+    assertTrue(summary("a:1,b:1", 1L << 28, "").proven().startsWith("proven on 8.0 MiB"));
+  }
+
+  @Test
+  public void shouldNotTryToProveManyRanks() {
+    assertTrue(summary("a:20,b:20", 1 << 20, "").proven().startsWith("not proven"));
   }
 
   @Test
   public void shouldSayWhoExchangesWithWhom() {
-    JobSummary summary = summary("a:2,b:1", 1_000);
+    JobSummary summary = summary("a:2,b:1", 1_000, "all_reduce@pieces");
     assertEquals(summary.ranks().get(0).peers().toString(), "[2]");
     assertEquals(summary.ranks().get(2).peers().toString(), "[0, 1]");
   }
 
-  private static JobSummary summary(String clusters, long count) {
+  private static JobSummary summary(String clusters, long count, String rules) {
     CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
-    return PlannedJob.of(ClusterSpec.parse(clusters), call).summary();
+    return JobSummary.of(
+        PlannedJob.of(ClusterSpec.parse(clusters), ranks -> call, AlgorithmRules.parse(rules)),
+        null);
   }
 }

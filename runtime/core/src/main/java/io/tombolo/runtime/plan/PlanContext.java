@@ -1,14 +1,17 @@
 package io.tombolo.runtime.plan;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.hash.Hashing;
 import io.tombolo.base.Capabilities;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
-import io.tombolo.topology.RankSite;
 import io.tombolo.topology.calibration.Calibration;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Everything the planner may look at besides the call, agreed by all ranks at init.
@@ -72,17 +75,28 @@ public record PlanContext(
     facts.put("calibration", calibration.digest());
     facts.put("tuning.segment_bytes", Long.toString(tuning.segmentBytes()));
     facts.put("tuning.algorithms", tuning.algorithms().toString());
-    for (int rank = 0; rank < clustering.size(); rank++) {
-      RankSite site = clustering.site(rank);
-      facts.put("rank." + rank + ".vendor", site.vendor());
-      facts.put("rank." + rank + ".host", site.hostId());
-    }
+    facts.put("tuning.tuner", tuning.tuner().name());
+    facts.put("hosts", hosts());
     for (Cluster cluster : clustering.clusters()) {
+      facts.put("cluster." + cluster.index() + ".vendor", cluster.vendor());
+      facts.put("cluster." + cluster.index() + ".ranks", digest(cluster.ranks().toString()));
       facts.put(
           "cluster." + cluster.index() + ".capabilities",
           capabilities.get(cluster.index()).toString());
       facts.put("cluster." + cluster.index() + ".relays", relays.get(cluster.index()).toString());
     }
     return facts.build();
+  }
+
+  /** Digests stand for what grows with the job, so that a fact is short on any number of ranks. */
+  private String hosts() {
+    return digest(
+        IntStream.range(0, clustering.size())
+            .mapToObj(rank -> clustering.site(rank).hostId())
+            .collect(Collectors.joining("\n")));
+  }
+
+  private static String digest(String text) {
+    return Hashing.sha256().hashString(text, UTF_8).toString();
   }
 }

@@ -44,7 +44,7 @@ public final class Planner {
 
   /** How {@code call} will go between clusters. */
   public Algorithm algorithm(CollectiveCall call) {
-    return context.tuning().algorithm(call);
+    return context.tuning().algorithm(context, call);
   }
 
   private void check(CollectiveCall call) {

@@ -12,10 +12,12 @@ import java.util.stream.LongStream;
 public final class Relays {
   private final ImmutableLongArray before;
   private final boolean even;
+  private final int leader;
 
   private Relays(ImmutableLongArray before, boolean even) {
     this.before = before;
     this.even = even;
+    this.leader = findLeader();
   }
 
   /**
@@ -58,11 +60,15 @@ public final class Relays {
 
   /** The first of the members that carry most. */
   int leader() {
-    int leader = 0;
-    for (int position = 1; position < members(); position++) {
-      leader = weight(position) > weight(leader) ? position : leader;
-    }
     return leader;
+  }
+
+  private int findLeader() {
+    int first = 0;
+    for (int position = 1; position < members(); position++) {
+      first = weight(position) > weight(first) ? position : first;
+    }
+    return first;
   }
 
   long weight(int position) {
@@ -88,12 +94,16 @@ public final class Relays {
     return before.hashCode();
   }
 
-  /** The weights: {@code 1:1:0}. */
+  /** The weights, equal neighbours together: {@code 1*8:0*56}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    for (int position = 0; position < members(); position++) {
-      text.append(position == 0 ? "" : ":").append(weight(position));
+    int from = 0;
+    for (int position = 1; position <= members(); position++) {
+      if (position == members() || weight(position) != weight(from)) {
+        text.append(from == 0 ? "" : ":").append(weight(from)).append('*').append(position - from);
+        from = position;
+      }
     }
     return text.toString();
   }

@@ -2,17 +2,22 @@ package io.tombolo.runtime.plan;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.Streams;
 import com.google.common.primitives.Longs;
 import io.tombolo.base.errors.UsageException;
+import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
 
 /**
  * How plans are cut and algorithms chosen; every rank must use the same.
  *
  * @param segmentBytes bytes of the vector that go through the phases together
  * @param algorithms which algorithm the user wants for which calls
+ * @param tuner who chooses where the user has no wish
  */
-public record Tuning(long segmentBytes, AlgorithmRules algorithms) {
+public record Tuning(long segmentBytes, AlgorithmRules algorithms, Tuner tuner) {
   /** Segments in flight: one starting, one crossing, one finishing. */
   public static final int SEGMENTS_IN_FLIGHT = 3;
 
@@ -22,13 +27,15 @@ public record Tuning(long segmentBytes, AlgorithmRules algorithms) {
    */
   public static final Tuning DEFAULT = ofSegments(2L << 20);
 
-  /** Up to here a call takes fewer messages rather than fewer bytes. */
-  private static final long MOST_DIRECT_BYTES = 16 << 10;
-
   /** Checks that a segment can hold an element of any type. */
   public Tuning {
     checkArgument(
         segmentBytes >= Long.BYTES, "a segment holds at least 8 bytes, not %s", segmentBytes);
+  }
+
+  /** Segments and wishes; the cost model chooses for the rest. */
+  public Tuning(long segmentBytes, AlgorithmRules algorithms) {
+    this(segmentBytes, algorithms, CostTuner.INSTANCE);
   }
 
   /** Segments of {@code segmentBytes}, and no wishes about algorithms. */
@@ -37,8 +44,8 @@ public record Tuning(long segmentBytes, AlgorithmRules algorithms) {
   }
 
   /**
-   * What {@code settings} name ({@code segment_bytes}, {@code algorithms}), the defaults for the
-   * rest.
+   * What {@code settings} name ({@code segment_bytes}, {@code algorithms}, {@code tuner}), the
+   * defaults for the rest.
    */
   public static Tuning from(Map<String, String> settings) {
     String segment = settings.getOrDefault("segment_bytes", Long.toString(DEFAULT.segmentBytes()));
@@ -47,14 +54,36 @@ public record Tuning(long segmentBytes, AlgorithmRules algorithms) {
       throw new UsageException(
           "segment_bytes must be a number of at least 8; it is '" + segment + "'");
     }
-    return new Tuning(bytes, AlgorithmRules.parse(settings.getOrDefault("algorithms", "")));
+    return new Tuning(
+        bytes,
+        AlgorithmRules.parse(settings.getOrDefault("algorithms", "")),
+        tuner(settings.getOrDefault("tuner", CostTuner.NAME)));
   }
 
-  /** The algorithm for {@code call}. */
-  Algorithm algorithm(CollectiveCall call) {
-    long bytes = call.blockBytes();
+  private static Tuner tuner(String name) {
+    List<Tuner> found =
+        Streams.concat(
+                Stream.of(CostTuner.INSTANCE),
+                ServiceLoader.load(Tuner.class).stream().map(ServiceLoader.Provider::get))
+            .toList();
+    return found.stream()
+        .filter(tuner -> tuner.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "no tuner is called '"
+                        + name
+                        + "'; there are "
+                        + found.stream().map(Tuner::name).toList()
+                        + ". A tuner of your own is a service of type "
+                        + Tuner.class.getName()));
+  }
+
+  /** The algorithm for {@code call} in the job of {@code context}. */
+  Algorithm algorithm(PlanContext context, CollectiveCall call) {
     return algorithms
-        .choose(call.collective(), bytes)
-        .orElse(bytes <= MOST_DIRECT_BYTES ? Algorithm.DIRECT : Algorithm.PIECES);
+        .choose(call.collective(), call.blockBytes())
+        .orElseGet(() -> tuner.choose(context, call));
   }
 }

@@ -1,0 +1,64 @@
+package io.tombolo.cli.plan;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertNotEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.tombolo.base.Collective;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.testng.annotations.Test;
+import picocli.CommandLine;
+
+public class PlanCommandTest {
+  private final StringWriter out = new StringWriter();
+
+  @Test
+  public void shouldPlanEveryOperation() {
+    for (Collective operation : Collective.values()) {
+      if (!operation.isPointToPoint()) {
+        assertEquals(run(operation.text(), "4K", "--clusters", "a:2,b:3"), 0, operation.text());
+      }
+    }
+  }
+
+  @Test
+  public void shouldPrintAsJsonWhatWasAskedFor() {
+    assertEquals(
+        run(
+            "broadcast",
+            "64K",
+            "--clusters",
+            "a:1,b:2",
+            "--root",
+            "2",
+            "--in-place",
+            "--algorithm",
+            "direct",
+            "--rank",
+            "0",
+            "--json"),
+        0);
+    JsonObject plan = JsonParser.parseString(out.toString()).getAsJsonObject();
+    assertEquals(plan.get("sizeBytes").getAsLong(), 64 << 10);
+    assertEquals(plan.getAsJsonObject("algorithm").get("name").getAsString(), "direct");
+    assertTrue(plan.getAsJsonObject("time").get("predictedPs").getAsLong() > 0);
+    assertTrue(!plan.getAsJsonArray("program").isEmpty());
+  }
+
+  @Test
+  public void shouldRefuseWhatIsNoCollective() {
+    assertNotEquals(run("send", "4K", "--clusters", "a:2,b:3"), 0);
+    assertNotEquals(run("all_reduce", "4K", "--clusters", "a:2", "--rank", "2"), 0);
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    return new CommandLine(new PlanCommand())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(new StringWriter(), true))
+        .execute(arguments);
+  }
+}

@@ -1,0 +1,188 @@
+package io.tombolo.runtime.plan;
+
+import com.google.common.math.LongMath;
+import io.tombolo.base.Collective;
+import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Clustering;
+import io.tombolo.topology.machine.LinkCost;
+import java.util.Comparator;
+
+/**
+ * The tuner that is used unless another is asked for: the algorithm whose slowest cluster is
+ * estimated to be done first. A closed formula in α + β·bytes over the phases one after the other;
+ * it plans nothing, so its cost does not grow with the vector.
+ */
+public final class CostTuner implements Tuner {
+  /** The name of this tuner. */
+  public static final String NAME = "cost";
+
+  /** The only one. */
+  static final CostTuner INSTANCE = new CostTuner();
+
+  private CostTuner() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Algorithm choose(PlanContext context, CollectiveCall call) {
+    return estimatePs(context, call, Algorithm.DIRECT) < estimatePs(context, call, Algorithm.PIECES)
+        ? Algorithm.DIRECT
+        : Algorithm.PIECES;
+  }
+
+  /**
+   * What {@code call} would take by {@code algorithm}, in picoseconds; 0 for calls that both
+   * algorithms carry out alike.
+   */
+  public static long estimatePs(PlanContext context, CollectiveCall call, Algorithm algorithm) {
+    Clustering clustering = context.clustering();
+    if (clustering.clusters().size() == 1 || call.layout() instanceof Layout.Pairwise) {
+      return 0;
+    }
+    boolean oneHost = Prices.oneHost(clustering);
+    return clustering.clusters().stream()
+        .map(cluster -> part(context, call, algorithm, cluster, oneHost).timePs())
+        .max(Comparator.naturalOrder())
+        .orElse(0L);
+  }
+
+  private static Part part(
+      PlanContext context,
+      CollectiveCall call,
+      Algorithm algorithm,
+      Cluster cluster,
+      boolean oneHost) {
+    return new Part(context, call, algorithm, cluster, Prices.of(context, cluster), oneHost);
+  }
+
+  /** One cluster's part of a call. */
+  private record Part(
+      PlanContext context,
+      CollectiveCall call,
+      Algorithm algorithm,
+      Cluster cluster,
+      Prices prices,
+      boolean oneHost) {
+
+    long timePs() {
+      return switch (call.collective().even()) {
+        case ALL_REDUCE -> allReducePs();
+        case REDUCE, BROADCAST -> rootedPs();
+        case ALL_GATHER, REDUCE_SCATTER -> blocksPs();
+        default -> 0;
+      };
+    }
+
+    private long allReducePs() {
+      long vector = call.blockBytes();
+      if (algorithm == Algorithm.DIRECT) {
+        long moved = LongMath.saturatedMultiply(vector, others());
+        return sum(crossPs(1, others(), moved), foldPs(moved), insidePs(vector), insidePs(vector));
+      }
+      long folded = busiest(Prices.part(vector, others(), clusters()));
+      long messages = LongMath.saturatedMultiply(2 * others(), lanes());
+      return sum(
+          crossPs(2, messages, 2 * folded), foldPs(folded), insidePs(vector), insidePs(vector));
+    }
+
+    private long rootedPs() {
+      long vector = call.blockBytes();
+      long streams =
+          context.clustering().clusterOf(call.root()).index() == cluster.index() ? others() : 1;
+      long moved = LongMath.saturatedMultiply(busiest(vector), streams);
+      long folded = call.collective().isReducing() ? foldPs(moved) : 0;
+      long calls = algorithm == Algorithm.DIRECT || streams == 1 ? 1 : 2;
+      return sum(crossPs(1, streams * lanes(), moved), folded, calls * insidePs(vector), 0);
+    }
+
+    private long blocksPs() {
+      int size = context.clustering().size();
+      long foreign = size - (long) cluster.size();
+      long bytes = Prices.part(allBlocks(size), foreign, size);
+      long moved = busiest(bytes);
+      long messages = Math.max(1, busiest(foreign));
+      long folded = call.collective().isReducing() ? foldPs(moved) : 0;
+      return sum(crossPs(1, messages, moved), folded, insidePs(bytes), 0);
+    }
+
+    private long allBlocks(int size) {
+      long elements =
+          call.layout() instanceof Layout.Even even
+              ? LongMath.saturatedMultiply(even.count(), (long) size)
+              : call.layout().agreedCount();
+      return LongMath.saturatedMultiply(elements, (long) call.type().sizeBytes());
+    }
+
+    /** What the relay with the largest part carries of {@code amount}. */
+    private long busiest(long amount) {
+      Relays relays = relays(cluster);
+      return algorithm == Algorithm.DIRECT || isAllTail()
+          ? amount
+          : Prices.part(amount, relays.weight(relays.leader()), relays.totalWeight());
+    }
+
+    /** Vectors too short for equal shards go through one relay of each cluster. */
+    private boolean isAllTail() {
+      boolean vector =
+          switch (call.collective()) {
+            case ALL_REDUCE, REDUCE, BROADCAST -> true;
+            default -> false;
+          };
+      long elements = call.layout().count(0);
+      return vector
+          && relays(cluster).even()
+          && Sharding.unit(context.clustering().clusters(), elements) > elements;
+    }
+
+    /** Relays of another cluster that the busiest one of this cluster exchanges with. */
+    private long lanes() {
+      return context.clustering().clusters().stream()
+          .filter(other -> other.index() != cluster.index())
+          .mapToLong(other -> Math.max(1, busiest(relays(other).members())))
+          .max()
+          .orElse(1);
+    }
+
+    /** Messages start one after the other; data is copied to the stage before and back after. */
+    private long crossPs(int rounds, long messages, long sizeBytes) {
+      LinkCost message = prices.message(oneHost);
+      long waiting = LongMath.saturatedMultiply(message.latencyPs(), rounds - 1 + messages);
+      long copies = 2 * prices.copy().latencyPs();
+      return sum(waiting, Prices.transferPs(message, sizeBytes), copies, 0);
+    }
+
+    private long insidePs(long sizeBytes) {
+      return cluster.size() == 1 || sizeBytes == 0
+          ? 0
+          : prices.vendorPs(insideCall(), cluster.size(), sizeBytes);
+    }
+
+    private Collective insideCall() {
+      return algorithm == Algorithm.DIRECT ? Collective.BROADCAST : Collective.ALL_GATHER;
+    }
+
+    private long foldPs(long sizeBytes) {
+      return prices.host().timePs(sizeBytes);
+    }
+
+    private Relays relays(Cluster each) {
+      return context.relays().get(each.index());
+    }
+
+    private int clusters() {
+      return context.clustering().clusters().size();
+    }
+
+    private long others() {
+      return clusters() - 1L;
+    }
+
+    private static long sum(long one, long two, long three, long four) {
+      return LongMath.saturatedAdd(
+          LongMath.saturatedAdd(one, two), LongMath.saturatedAdd(three, four));
+    }
+  }
+}
