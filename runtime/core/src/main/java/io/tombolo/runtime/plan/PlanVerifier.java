@@ -167,6 +167,7 @@ public final class PlanVerifier {
   private void write(SymbolicMemory memory, At at, List<List<NavigableMap<Long, Piece>>> read) {
     List<NavigableMap<Long, Piece>> mine = read.get(at.node());
     Action action = at.step().action();
+    checkMeaning(at.plan().call().reduction(), at);
     if (action instanceof Action.Copy copy) {
       memory.write(copy.to(), mine.get(0));
     } else if (action instanceof Action.Combine combine) {
@@ -190,6 +191,22 @@ public final class PlanVerifier {
         memory.write(
             receive.range(), VendorSemantics.received(members, at, receive.position(), read));
       }
+    }
+  }
+
+  /** A step combines as its call does, and scales by its rank's factor. */
+  private static void checkMeaning(Reduction reduction, At at) {
+    Action action = at.step().action();
+    boolean meant =
+        action instanceof Action.Combine combine
+            ? combine.reduction().equals(reduction)
+            : action instanceof Action.Scale scale
+                ? reduction.equals(new Reduction.PreMultiplied(scale.factor()))
+                : !(action instanceof Action.IntraCall intra && intra.collective().isReducing())
+                    || intra.op() == reduction.inner()
+                    || reduction.equals(new Reduction.By(intra.op()));
+    if (!meant) {
+      throw new PlanDefect(at + " " + action + " is not what a reduction" + reduction + " does");
     }
   }
 
