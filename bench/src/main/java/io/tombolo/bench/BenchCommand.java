@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
       "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong usage.",
       "%nExamples:",
       "  tombolo bench all_reduce -b 8 -e 64M -f 4",
-      "  tombolo bench p2p --fabric sim --loss 1% --delay 500us --rate 1Gbit --against go-back-n",
+      "  tombolo bench p2p --fabric sim --loss 1%% --delay 500us --rate 1Gbit --against go-back-n",
       "  tombolo bench planning"
     })
 public final class BenchCommand implements Command {

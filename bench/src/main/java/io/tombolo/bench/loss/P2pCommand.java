@@ -40,8 +40,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "%nExit code: 0, or 1 if a run failed, 2 for wrong usage.",
       "%nExamples:",
-      "  tombolo bench p2p --fabric sim --loss 1% --reorder 5% --duplicate 1% --delay 50us --rate 1Gbit --seed 42",
-      "  tombolo bench p2p --fabric udp --loss 1% --delay 5ms --rate 1Gbit --against tcp,go-back-n",
+      "  tombolo bench p2p --fabric sim --loss 1%% --reorder 5%% --duplicate 1%% --delay 50us --rate 1Gbit --seed 42",
+      "  tombolo bench p2p --fabric udp --loss 1%% --delay 5ms --rate 1Gbit --against tcp,go-back-n",
       "  tombolo bench p2p --fabric sim --delay 500us --rate 8Gbit --sweep goodput.svg --against go-back-n",
       "  tombolo bench p2p --fabric udp --volume 512M --json    # no faults, no rate: what one core sustains"
     })

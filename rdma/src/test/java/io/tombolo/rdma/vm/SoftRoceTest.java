@@ -32,8 +32,8 @@ public final class SoftRoceTest {
   }
 
   public void shouldCrossThePairAndLosePacketsThereWhenTold() throws Exception {
-    try (Netem there = Netem.on("v0", "loss 10%");
-        Netem back = Netem.on("v1", "loss 10%")) {
+    try (Netem there = Netem.on("v0", "loss 2%");
+        Netem back = Netem.on("v1", "loss 2%")) {
       String text = pingPong("ibv_rc_pingpong", 4096, 100);
       assertTrue(text.contains("100 iters"), text);
       assertTrue(there.dropped() > 0, "rxe0's packets do not leave through v0");
