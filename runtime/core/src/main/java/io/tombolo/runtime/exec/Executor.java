@@ -7,7 +7,9 @@ import io.tombolo.adaptors.reduce.HostReducer;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Collective;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.VendorException;
 import io.tombolo.rdma.Channel;
@@ -53,7 +55,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   private volatile Operation current;
   private ProgramRun run;
-  private Optional<VendorException> suspended = Optional.empty();
+  private Optional<TomboloException> suspended = Optional.empty();
   private int rounds;
 
   /**
@@ -190,19 +192,19 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   /**
-   * A vendor that fails before all calls are known to agree may only suffer from a mismatch: the
-   * vote decides.
+   * A vendor or a channel that fails before all calls are known to agree may only suffer from a
+   * mismatch: the vote decides, and names both calls.
    */
   private int run() {
     try {
       return run.work();
-    } catch (VendorException failed) {
+    } catch (VendorException | CorruptException | MismatchException failed) {
       suspended = Optional.of(failed);
       return 1;
     }
   }
 
-  private static void raise(VendorException failed) {
+  private static void raise(TomboloException failed) {
     throw failed;
   }
 
