@@ -31,7 +31,7 @@ final class LossyLink implements MessageLink, PacketSender {
   /** Idle rounds between two looks at the socket and at the device's events: system calls. */
   private static final int ROUNDS_PER_LOOK = 64;
 
-  /** How long a peer that has closed its end may still acknowledge what it had received. */
+  /** How long a peer that has closed its end may still acknowledge, or say why it went. */
   private static final long LAST_WORDS_NS = 100_000_000;
 
   private final LossyPort port;
@@ -140,8 +140,14 @@ final class LossyLink implements MessageLink, PacketSender {
       goneNs = ticker.read();
     }
     boolean unreported = sends.hasUnreported() || receives.hasUnreported();
-    boolean hopeful = sends.outstanding() > 0 && ticker.read() - goneNs < LAST_WORDS_NS;
-    return gone && !unreported && !hopeful;
+    return gone && !unreported && !mayStillSpeak();
+  }
+
+  /** The socket's end overtakes packets that are still in the receive queue. */
+  private boolean mayStillSpeak() {
+    boolean awaited =
+        sends.outstanding() > 0 || (receives.outstanding() > 0 && !reliable.isPeerClosed());
+    return awaited && ticker.read() - goneNs < LAST_WORDS_NS;
   }
 
   @Override

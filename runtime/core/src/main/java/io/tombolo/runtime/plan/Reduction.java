@@ -5,7 +5,9 @@ import io.tombolo.base.ReduceOp;
 /** How the ranks' elements combine. */
 public sealed interface Reduction {
   /** The built-in operator that partial results combine by; {@code SUM} where there is none. */
-  ReduceOp inner();
+  default ReduceOp inner() {
+    return ReduceOp.SUM;
+  }
 
   /** Which of the choices this is. */
   Kind kind();
@@ -47,11 +49,6 @@ public sealed interface Reduction {
     }
 
     @Override
-    public ReduceOp inner() {
-      return ReduceOp.SUM;
-    }
-
-    @Override
     public String toString() {
       return "";
     }
@@ -87,11 +84,6 @@ public sealed interface Reduction {
     }
 
     @Override
-    public ReduceOp inner() {
-      return ReduceOp.SUM;
-    }
-
-    @Override
     public boolean hostOnly() {
       return true;
     }
@@ -113,11 +105,6 @@ public sealed interface Reduction {
     @Override
     public Kind kind() {
       return Kind.USER_DEFINED;
-    }
-
-    @Override
-    public ReduceOp inner() {
-      return ReduceOp.SUM;
     }
 
     @Override
