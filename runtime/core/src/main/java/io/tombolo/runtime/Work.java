@@ -8,7 +8,8 @@ import java.util.Optional;
  * One operation on its way. Thread-safe.
  *
  * <p>The stream that the call named waits for the result by itself; host code that wants it uses
- * {@link #await}. The buffers belong to the caller again once the work is done.
+ * {@link #await}. There is no taking back of one call, as other ranks are in it: {@link #abort}
+ * ends the communicator.
  */
 public interface Work {
   /** Whether the operation has ended, well or not. Does not block. */
@@ -32,6 +33,23 @@ public interface Work {
    */
   void abort();
 
+  /**
+   * Whether the buffers are the caller's again: the operation ended well, or failed before it used
+   * them. After other failures this stays false: a library that nobody can stop may still use them,
+   * and they must be left alone until the process ends. Does not block.
+   */
+  boolean buffersReleased();
+
   /** Nanoseconds from the moment the stream reached the call to the end; 0 before the end. */
   long durationNs();
+
+  /**
+   * Address of the 64-bit word in this process's memory that holds the operation's {@link
+   * WorkState}, for native code to read with acquire order and without asking Java. It stays
+   * readable as long as this object or its communicator is reachable, closed or not.
+   */
+  long stateAddress();
+
+  /** What the operation takes from this rank, link by link. */
+  WorkBytes bytes();
 }

@@ -167,7 +167,9 @@ public final class Executor implements Duty, AutoCloseable {
       }
     }
     boolean agreed = check.agreed(operation.sequence());
-    if (run == null && (agreed || !declared.has(Capabilities.Flag.MISMATCH_IS_FATAL))) {
+    if (run == null
+        && (agreed || !declared.has(Capabilities.Flag.MISMATCH_IS_FATAL))
+        && operation.touchBuffers()) {
       run = start(operation);
     }
     int moved = run == null || suspended.isPresent() ? 0 : run();

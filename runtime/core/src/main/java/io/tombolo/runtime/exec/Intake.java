@@ -22,6 +22,7 @@ final class Intake implements AutoCloseable {
   private final Fate fate;
   private final Runnable wake;
   private final Doorbell doorbell;
+  private final WorkStates states = new WorkStates(Doorbell.PAIRS);
   private final Queue<Operation> queue = new ConcurrentLinkedQueue<>();
   private final AtomicReferenceArray<Operation> underWay =
       new AtomicReferenceArray<>(Doorbell.PAIRS);
@@ -54,7 +55,8 @@ final class Intake implements AutoCloseable {
               + Doorbell.PAIRS
               + " operations are under way; await one before the next call");
     }
-    Operation operation = new Operation(++submitted, rank, call, sizeBytes, tasks, fate::fail);
+    Operation operation =
+        new Operation(++submitted, rank, call, sizeBytes, tasks, states, fate::fail);
     count.incrementAndGet();
     underWay.set(pair, operation);
     queue.add(operation);
@@ -85,7 +87,7 @@ final class Intake implements AutoCloseable {
     doorbell.release(operation.sequence());
     underWay.set(Doorbell.pair(operation.sequence()), null);
     count.decrementAndGet();
-    operation.end(null);
+    operation.end();
   }
 
   /** Whether operations have come in that have not ended. */

@@ -125,7 +125,9 @@ public final class Messenger implements Duty, AutoCloseable {
 
   private int takeForward(Letter letter) {
     if (!letter.isStarted()) {
-      if (!letter.operation().hasBegun() || !isItsTurn(letter)) {
+      if (!letter.operation().hasBegun()
+          || !isItsTurn(letter)
+          || !letter.operation().touchBuffers()) {
         return 0;
       }
       letter.start(stages.borrow(), scratch, this::engine);

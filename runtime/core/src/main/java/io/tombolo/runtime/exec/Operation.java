@@ -1,14 +1,19 @@
 package io.tombolo.runtime.exec;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.Work;
+import io.tombolo.runtime.WorkBytes;
+import io.tombolo.runtime.WorkState.Phase;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** One call on its way through the executor: what to run, on which memory, and how it ended. */
@@ -18,9 +23,11 @@ final class Operation implements Work {
   private final Object call;
   private final long sizeBytes;
   private final ImmutableList<Task> tasks;
+  private final WorkStates states;
   private final Consumer<TomboloException> abort;
 
   private Deadline deadline;
+  private boolean touchesBuffers;
   private boolean done;
   private long durationNs;
   private TomboloException error;
@@ -31,13 +38,16 @@ final class Operation implements Work {
       Object call,
       long sizeBytes,
       List<Task> tasks,
+      WorkStates states,
       Consumer<TomboloException> abort) {
     this.sequence = sequence;
     this.rank = rank;
     this.call = call;
     this.sizeBytes = sizeBytes;
     this.tasks = ImmutableList.copyOf(tasks);
+    this.states = states;
     this.abort = abort;
+    states.set(sequence, Phase.QUEUED);
   }
 
   long sequence() {
@@ -61,6 +71,15 @@ final class Operation implements Work {
   /** The stream has reached the call: from now on {@code budget} counts. */
   synchronized void begin(Duration budget) {
     deadline = Deadline.after(budget);
+    if (!done) {
+      states.set(sequence, Phase.STARTED);
+    }
+  }
+
+  /** From now on the buffers are in use; false if the operation has ended before they were. */
+  synchronized boolean touchBuffers() {
+    touchesBuffers = !done;
+    return touchesBuffers;
   }
 
   synchronized boolean hasBegun() {
@@ -75,13 +94,28 @@ final class Operation implements Work {
     return deadline == null ? 0 : deadline.elapsedNs();
   }
 
+  /** It ended well. */
+  synchronized void end() {
+    if (!done) {
+      touchesBuffers = false;
+      states.set(sequence, Phase.DONE);
+      wakeWaiters();
+    }
+  }
+
+  /** It ended with {@code failure}; what has begun may still use the buffers. */
   synchronized void end(TomboloException failure) {
     if (!done) {
-      done = true;
       error = failure;
-      durationNs = elapsedNs();
-      notifyAll();
+      states.fail(sequence, failure, touchesBuffers);
+      wakeWaiters();
     }
+  }
+
+  private void wakeWaiters() {
+    done = true;
+    durationNs = elapsedNs();
+    notifyAll();
   }
 
   @Override
@@ -126,7 +160,28 @@ final class Operation implements Work {
   }
 
   @Override
+  public synchronized boolean buffersReleased() {
+    return done && !touchesBuffers;
+  }
+
+  @Override
   public synchronized long durationNs() {
     return durationNs;
+  }
+
+  @Override
+  public long stateAddress() {
+    return states.address(sequence);
+  }
+
+  @Override
+  public WorkBytes bytes() {
+    long intra = 0;
+    Map<Integer, Long> cross = new TreeMap<>();
+    for (Task task : tasks) {
+      intra += task.plan().intraBytes();
+      task.addSent(cross);
+    }
+    return new WorkBytes(intra, ImmutableSortedMap.copyOf(cross));
   }
 }

@@ -1,6 +1,9 @@
 package io.tombolo.runtime.exec;
 
+import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.plan.Step;
+import java.util.Map;
 
 /**
  * A plan and the caller's memory it is for.
@@ -19,5 +22,15 @@ public record Task(Plan plan, long inputAddress, long outputAddress) {
         stage.reserve(plan.stageElements() * element),
         scratch.reserve(plan.scratchElements() * element),
         plan.call().type());
+  }
+
+  /** Adds the bytes that the plan sends to each rank. */
+  void addSent(Map<Integer, Long> bytesByRank) {
+    long element = plan.call().type().sizeBytes();
+    for (Step step : plan.steps()) {
+      if (step.action() instanceof Action.Send send) {
+        bytesByRank.merge(send.peer(), send.from().length() * element, Long::sum);
+      }
+    }
   }
 }

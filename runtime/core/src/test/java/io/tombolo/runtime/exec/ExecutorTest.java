@@ -1,11 +1,13 @@
 package io.tombolo.runtime.exec;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.DataType;
+import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -13,10 +15,13 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.Work;
+import io.tombolo.runtime.WorkState;
+import io.tombolo.runtime.WorkState.Phase;
 import io.tombolo.runtime.plan.CollectiveCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -114,6 +119,50 @@ public class ExecutorTest {
               () -> job.submit(0, CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false)));
       assertTrue(later.getMessage().contains("rank 1 is gone"), later.getMessage());
     }
+  }
+
+  @Test
+  public void shouldTellItsStateInANativeWordThatIsUsedAgain() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
+      Work first = job.submit(0, call);
+      assertTrue(WorkState.decode(word(first)).phase().compareTo(Phase.DONE) < 0);
+      assertFalse(first.buffersReleased());
+      job.submit(1, call);
+      first.await(LONG);
+      assertEquals(WorkState.decode(word(first)), new WorkState(Phase.DONE, 0, 1));
+      assertTrue(first.buffersReleased());
+      assertEquals(first.bytes().crossBytes(), Map.of(1, 32L));
+      for (int i = 0; i < Doorbell.PAIRS; i++) {
+        job.allReduce(call).forEach(work -> work.await(LONG));
+      }
+      assertTrue(WorkState.decode(word(first)).sequence() > 1);
+    }
+  }
+
+  @Test
+  public void shouldHoldOnToBuffersOnlyIfItMayHaveUsedThem() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
+      Work reached = job.submit(0, call);
+      Work behind = job.submit(0, call); // on the same stream, which does not get there
+      while (WorkState.decode(word(reached)).phase() == Phase.QUEUED) {
+        Thread.onSpinWait();
+      }
+      job.breakLinks(0);
+      assertThrows(PeerFailedException.class, () -> reached.await(LONG));
+      assertThrows(PeerFailedException.class, () -> behind.await(LONG));
+      int lost = WorkState.kindOf(behind.error().orElseThrow());
+      assertFalse(reached.buffersReleased());
+      assertEquals(
+          WorkState.decode(word(reached)), new WorkState(Phase.FAILED_HOLDING_BUFFERS, lost, 1));
+      assertTrue(behind.buffersReleased());
+      assertEquals(WorkState.decode(word(behind)), new WorkState(Phase.FAILED, lost, 2));
+    }
+  }
+
+  private static long word(Work work) {
+    return NativeMemory.cellAt(work.stateAddress()).getAcquire();
   }
 
   @Test
