@@ -38,6 +38,9 @@ typedef struct emu_mark emu_mark;
 
 /* Devices and their limits; see device_faults.c for the environment variables behind them. */
 int emu_device_count(void);
+
+/* What device `ordinal` is called: what the environment says, or `usual` and the ordinal. */
+void emu_device_name(int ordinal, const char* usual, char* name, size_t length);
 size_t emu_total_memory(void);
 
 /* Memory. Device blocks are inaccessible at the address these return; see emu_alias. */

@@ -2,6 +2,7 @@
  * What the environment asks of the emulated device, read once:
  *
  *   TOMBOLO_EMU_DEVICES            devices in the machine (8)
+ *   TOMBOLO_EMU_MODELS             what they are called, separated by commas (emulated ... device 0, ...)
  *   TOMBOLO_EMU_MEMORY_MIB         memory of a device (4096)
  *   TOMBOLO_EMU_SLOW_US            microseconds that every piece of stream work takes longer (0)
  *   TOMBOLO_EMU_FAIL_ALLOCATION    the n-th allocation of device memory fails (0: none)
@@ -11,7 +12,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "device_engine.h"
@@ -52,6 +55,19 @@ static bool is_due(atomic_long* counter, long due) { return due != 0 && atomic_f
 int emu_device_count(void) {
   ready();
   return (int)wanted.devices;
+}
+
+void emu_device_name(int ordinal, const char* usual, char* name, size_t length) {
+  const char* word = getenv("TOMBOLO_EMU_MODELS");
+  for (int skip = ordinal; skip > 0 && word != NULL; skip--) {
+    word = strchr(word, ',');
+    word = word == NULL ? NULL : word + 1;
+  }
+  if (word == NULL || *word == '\0') {
+    (void)snprintf(name, length, "%s %d", usual, ordinal);
+  } else {
+    (void)snprintf(name, length, "%.*s", (int)strcspn(word, ","), word);
+  }
 }
 
 size_t emu_total_memory(void) {

@@ -81,7 +81,7 @@ API hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
 API hipError_t hipSetDevice(int device) { return is_device(device) ? hipSuccess : hipErrorInvalidDevice; }
 
 API hipError_t hipDeviceGetName(char* name, int length, hipDevice_t device) {
-  (void)snprintf(name, (size_t)length, "emulated AMD device %d", device);
+  emu_device_name(device, "emulated AMD device", name, (size_t)length);
   return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
 }
 

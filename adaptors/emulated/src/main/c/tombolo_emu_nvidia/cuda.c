@@ -140,7 +140,7 @@ API CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
   if (!is_device(device)) {
     return CUDA_ERROR_INVALID_DEVICE;
   }
-  (void)snprintf(name, (size_t)length, "emulated NVIDIA device %d", device);
+  emu_device_name(device, "emulated NVIDIA device", name, (size_t)length);
   return CUDA_SUCCESS;
 }
 

@@ -6,6 +6,8 @@ import io.tombolo.adaptors.ccl.DialectCcl;
 import io.tombolo.adaptors.ccl.LibraryEnvironment;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.base.Availability;
+import io.tombolo.base.Capabilities;
+import io.tombolo.topology.machine.Architectures;
 import java.util.function.Supplier;
 
 /**
@@ -44,6 +46,13 @@ public record DialectVendor(
   public ImmutableList<DeviceProperties> devices() {
     DialectCcl.exportEnvironment(collectives.get());
     return deviceSource.devices();
+  }
+
+  @Override
+  public String apart(DeviceProperties device) {
+    return collectives.get().capabilities().has(Capabilities.Flag.SAME_ARCHITECTURE_ONLY)
+        ? Architectures.of(name, device.name())
+        : "";
   }
 
   @Override

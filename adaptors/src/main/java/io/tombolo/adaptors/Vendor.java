@@ -41,6 +41,12 @@ public interface Vendor {
    */
   ImmutableList<DeviceProperties> devices();
 
+  /**
+   * What keeps a device apart from others of this vendor: its architecture, if the collective
+   * library joins devices of one architecture only; else empty.
+   */
+  String apart(DeviceProperties device);
+
   /** Opens the runtime of device {@code ordinal}. Whoever opens it closes it. */
   DeviceAdaptor openDevice(int ordinal);
 

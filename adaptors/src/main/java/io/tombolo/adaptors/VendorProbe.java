@@ -37,6 +37,7 @@ public final class VendorProbe implements DeviceProbe {
                 vendor.name(),
                 ordinal++,
                 each.name(),
+                vendor.apart(each),
                 each.pciBusId(),
                 each.totalMemoryBytes(),
                 each.runtimeVersion(),

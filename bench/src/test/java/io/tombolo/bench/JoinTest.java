@@ -49,7 +49,7 @@ public class JoinTest {
         Map<String, String> variables = new HashMap<>(job);
         variables.put("RANK", Integer.toString(rank));
         variables.put("LOCAL_RANK", Integer.toString(rank));
-        start(variables, "--vendor", VENDORS[rank]);
+        start(variables, "--json", "--vendor", VENDORS[rank]);
       }
       assertEnds(0);
       assertEquals(output(0).lines().count(), 4, "rank 0 prints");
@@ -60,7 +60,7 @@ public class JoinTest {
   @Test(timeOut = 120_000)
   public void shouldMeetUnderMpirunWithoutBeingToldWhere() throws Exception {
     for (int rank = 0; rank < VENDORS.length; rank++) {
-      start(openMpi(rank), "--order", String.join(",", VENDORS));
+      start(openMpi(rank), "--json", "--order", String.join(",", VENDORS));
     }
     assertEnds(0);
     assertEquals(output(0).lines().count(), 4, "rank 0 prints");
@@ -69,9 +69,21 @@ public class JoinTest {
   @Test(timeOut = 120_000)
   public void shouldFailOnRankZeroWhenARankOfMpirunIsWrong() throws Exception {
     for (int rank = 0; rank < VENDORS.length; rank++) {
-      start(openMpi(rank), "--order", String.join(",", VENDORS), "--inject", "flip:1");
+      start(openMpi(rank), "--json", "--order", String.join(",", VENDORS), "--inject", "flip:1");
     }
     assertEnds(1);
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldKeepDevicesApartThatTheirLibraryDoesNotJoin() throws Exception {
+    for (int rank = 0; rank < VENDORS.length; rank++) {
+      Map<String, String> variables = new HashMap<>(openMpi(rank));
+      variables.put("TOMBOLO_EMU_SAME_ARCHITECTURE_ONLY", "emu-amd");
+      variables.put("TOMBOLO_EMU_MODELS", "first kind,second kind");
+      start(variables, "--vendor", "emu-amd");
+    }
+    assertEnds(0);
+    assertTrue(output(0).contains("2 ranks in 2 clusters"), output(0));
   }
 
   /** As mpirun of Open MPI has it, with a job name that nobody else uses. */
@@ -97,7 +109,7 @@ public class JoinTest {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(BenchMain.class.getName(), "all_reduce", "--json"));
+    command.addAll(List.of(BenchMain.class.getName(), "all_reduce"));
     command.addAll(List.of("-b", "8", "-e", "64", "-f", "8", "-n", "3", "-w", "1"));
     command.addAll(List.of(options));
     ProcessBuilder builder = new ProcessBuilder(command);

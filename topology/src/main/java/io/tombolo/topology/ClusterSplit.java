@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * Which vendors' ranks the user wants in more than one cluster, as {@code nvidia=2,amd=4}: as even
- * as they come, in order of ranks.
+ * as they come, in order of ranks. Where a vendor's architectures are apart, each is so split.
  *
  * @param partsOfVendor number of clusters by vendor string; 1 for vendors that are not in it
  */

@@ -9,14 +9,33 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * The partition of a job's ranks into vendor clusters. A pure function of the ranks' sites, in any
+ * The partition of a job's ranks into vendor clusters; of a vendor whose collective library does
+ * not join all its architectures, one cluster for each. A pure function of the ranks' sites, in any
  * order, with ranks of one vendor anywhere; every rank computes the same one.
  */
 public final class Clustering {
+  /** What the members of a cluster have in common. */
+  private record Kind(String vendor, String architecture) {
+    static Kind of(RankSite site) {
+      return new Kind(site.vendor(), site.architecture());
+    }
+
+    String words() {
+      return "'" + vendor + "'" + (architecture.isEmpty() ? "" : " (" + architecture + ")");
+    }
+
+    @Override
+    public String toString() {
+      return architecture.isEmpty() ? vendor : vendor + " (" + architecture + ")";
+    }
+  }
+
   private final ImmutableList<RankSite> sites;
   private final ClusterSplit split;
   private final ImmutableList<Cluster> clusters;
@@ -42,32 +61,27 @@ public final class Clustering {
   /** As above, with the vendors in {@code split} in more than one cluster. */
   public static Clustering of(Collection<RankSite> sites, ClusterSplit split) {
     List<RankSite> byRank = sites.stream().sorted(Comparator.comparingInt(RankSite::rank)).toList();
-    Map<String, List<Integer>> ranksByVendor = new LinkedHashMap<>();
+    Map<Kind, List<Integer>> ranksOfKind = new LinkedHashMap<>();
     for (int rank = 0; rank < byRank.size(); rank++) {
       checkArgument(
           byRank.get(rank).rank() == rank, "ranks must be 0 … %s, each once", byRank.size() - 1);
-      ranksByVendor
-          .computeIfAbsent(byRank.get(rank).vendor(), vendor -> new ArrayList<>())
-          .add(rank);
+      ranksOfKind.computeIfAbsent(Kind.of(byRank.get(rank)), kind -> new ArrayList<>()).add(rank);
     }
-    return new Clustering(ImmutableList.copyOf(byRank), split, clusters(ranksByVendor, split));
+    return new Clustering(ImmutableList.copyOf(byRank), split, clusters(ranksOfKind, split));
   }
 
   private static ImmutableList<Cluster> clusters(
-      Map<String, List<Integer>> ranksByVendor, ClusterSplit split) {
+      Map<Kind, List<Integer>> ranksOfKind, ClusterSplit split) {
+    Set<String> vendors = new LinkedHashSet<>();
+    ranksOfKind.keySet().forEach(kind -> vendors.add(kind.vendor()));
     for (String vendor : split.partsOfVendor().keySet()) {
-      if (!ranksByVendor.containsKey(vendor)) {
+      if (!vendors.contains(vendor)) {
         throw new UsageException(
-            "split "
-                + split
-                + ": no rank has vendor "
-                + vendor
-                + ", only "
-                + ranksByVendor.keySet());
+            "split " + split + ": no rank has vendor " + vendor + ", only " + vendors);
       }
     }
     List<Cluster> found = new ArrayList<>();
-    ranksByVendor.forEach((vendor, ranks) -> parts(vendor, ranks, split).forEach(found::add));
+    ranksOfKind.forEach((kind, ranks) -> parts(kind, ranks, split).forEach(found::add));
     found.sort(Comparator.comparingInt(cluster -> cluster.rank(0)));
     ImmutableList.Builder<Cluster> clusters = ImmutableList.builder();
     for (int index = 0; index < found.size(); index++) {
@@ -76,18 +90,18 @@ public final class Clustering {
     return clusters.build();
   }
 
-  /** The clusters of one vendor, whose indices are not known yet. */
-  private static List<Cluster> parts(String vendor, List<Integer> ranks, ClusterSplit split) {
-    int parts = split.parts(vendor);
+  /** The clusters of one kind, whose indices are not known yet. */
+  private static List<Cluster> parts(Kind kind, List<Integer> ranks, ClusterSplit split) {
+    int parts = split.parts(kind.vendor());
     if (parts > ranks.size()) {
       throw new UsageException(
-          "split " + split + ": " + vendor + " has only " + ranks.size() + " ranks");
+          "split " + split + ": " + kind + " has only " + ranks.size() + " ranks");
     }
     List<Cluster> clusters = new ArrayList<>();
     for (int part = 0; part < parts; part++) {
       int from = (int) ((long) part * ranks.size() / parts);
       int to = (int) ((part + 1L) * ranks.size() / parts);
-      clusters.add(new Cluster(0, vendor, ImmutableList.copyOf(ranks.subList(from, to))));
+      clusters.add(new Cluster(0, kind.vendor(), ImmutableList.copyOf(ranks.subList(from, to))));
     }
     return clusters;
   }
@@ -112,23 +126,29 @@ public final class Clustering {
     return clusters.get(clusterOfRank[rank]);
   }
 
+  /** What the members of {@code cluster} are: their vendor, and what else they have in common. */
+  public String kind(Cluster cluster) {
+    return Kind.of(site(cluster.rank(0))).toString();
+  }
+
   /** Why {@code rank} is where it is, as one sentence for people. */
   public String reason(int rank) {
     Cluster cluster = clusterOf(rank);
-    String vendor = "'" + cluster.vendor() + "'";
+    Kind kind = Kind.of(site(rank));
+    int first = cluster.rank(0);
     int parts = split.parts(cluster.vendor());
     if (parts > 1) {
-      return "vendor "
-          + vendor
-          + " is split into "
-          + parts
-          + "; this part is ranks from "
-          + cluster.rank(0)
-          + " on";
+      return "vendor %s is split into %d; this part is ranks from %d on"
+          .formatted(kind.words(), parts, first);
     }
-    return cluster.rank(0) == rank
-        ? "the first rank whose vendor is " + vendor
-        : "its vendor " + vendor + " is also that of rank " + cluster.rank(0);
+    if (kind.architecture().isEmpty()) {
+      return first == rank
+          ? "the first rank whose vendor is " + kind.words()
+          : "its vendor " + kind.words() + " is also that of rank " + first;
+    }
+    return first == rank
+        ? "the first rank of " + kind.words() + ", which its library joins with no other"
+        : "its vendor and architecture, " + kind.words() + ", are also those of rank " + first;
   }
 
   @Override

@@ -7,10 +7,18 @@ import static com.google.common.base.Preconditions.checkArgument;
  *
  * @param rank its number in the job, from 0
  * @param vendor the vendor string it published; ranks are clustered by equality of this string
+ * @param architecture what keeps it apart from ranks of the same vendor, whose collective library
+ *     does not join them in one communicator; empty where nothing does
  * @param hostId a name of its host that no other host shares
  * @param device its device, in the vendor's words
  */
-public record RankSite(int rank, String vendor, String hostId, String device) {
+public record RankSite(int rank, String vendor, String architecture, String hostId, String device) {
+
+  /** A rank whose vendor's library joins all devices of that vendor. */
+  public RankSite(int rank, String vendor, String hostId, String device) {
+    this(rank, vendor, "", hostId, device);
+  }
+
   /** Checks that the rank is a rank and that the vendor says something. */
   public RankSite {
     checkArgument(rank >= 0, "a rank is not negative: %s", rank);

@@ -107,7 +107,8 @@ public final class Topology {
   /** What {@code rank} would publish. */
   public RankSite site(int rank) {
     Accelerator accelerator = accelerator(rank);
-    return new RankSite(rank, accelerator.vendor(), host(rank).id(), accelerator.id());
+    return new RankSite(
+        rank, accelerator.vendor(), accelerator.architecture(), host(rank).id(), accelerator.id());
   }
 
   /** The sites of all ranks, each made when asked for. */

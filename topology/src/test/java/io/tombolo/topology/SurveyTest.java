@@ -37,7 +37,8 @@ public class SurveyTest {
     StringBuilder spec = new StringBuilder();
     for (int group = 0; group <= random.nextInt(4); group++) {
       spec.append(group == 0 ? "" : ";").append(1 + random.nextInt(3)).append("x(");
-      for (String vendor : List.of("nvidia", "amd", "gaudi").subList(0, 1 + random.nextInt(3))) {
+      for (String vendor :
+          List.of("nvidia", "gaudi/gaudi2", "gaudi/gaudi3").subList(0, 1 + random.nextInt(3))) {
         spec.append(1 + random.nextInt(8)).append('x').append(vendor).append(',');
       }
       spec.append(1 + random.nextInt(8)).append('x').append(100 << random.nextInt(3)).append("G)");
@@ -101,6 +102,35 @@ public class SurveyTest {
     assertEquals(
         survey.clustering().reason(21),
         "vendor 'amd' is split into 3; this part is ranks from 21 on");
+  }
+
+  @Test
+  public void shouldKeepArchitecturesApartThatTheirLibraryDoesNotJoin() {
+    Survey survey =
+        Survey.of(
+            Simulation.parse(
+                "1x(2xGaudi/Gaudi3,2xGaudi/HL-225H);2x(1xNVIDIA/H100);1x(1xNVIDIA/A100)"));
+    assertEquals(
+        survey.clustering().clusters().stream().map(Cluster::ranks).toList(),
+        List.of(List.of(0, 1), List.of(2, 3), List.of(4, 5, 6)));
+    assertEquals(
+        survey.clustering().reason(2),
+        "the first rank of 'gaudi' (gaudi2), which its library joins with no other");
+    assertEquals(
+        survey.clustering().reason(1),
+        "its vendor and architecture, 'gaudi' (gaudi3), are also those of rank 0");
+    assertEquals(survey.clustering().reason(6), "its vendor 'nvidia' is also that of rank 4");
+  }
+
+  @Test
+  public void shouldSplitEachArchitectureWhereTheyAreApart() {
+    Topology topology = Simulation.parse("1x(2xGaudi/Gaudi2);1x(3xGaudi/Gaudi3)");
+    Survey survey = Survey.of(topology, ClusterSplit.parse("gaudi=2"), CostModel.nominal());
+    assertEquals(
+        survey.clustering().clusters().stream().map(Cluster::size).toList(), List.of(1, 1, 1, 2));
+    assertEquals(
+        survey.clustering().reason(4),
+        "vendor 'gaudi' (gaudi3) is split into 2; this part is ranks from 3 on");
   }
 
   @DataProvider

@@ -32,7 +32,9 @@ final class EmulatedCcl {
           "TOMBOLO_EMU_EQUAL_COUNTS_ONLY",
           Flag.EQUAL_COUNTS_ONLY,
           "TOMBOLO_EMU_SAME_ORDER_ONLY",
-          Flag.SAME_ORDER_ONLY);
+          Flag.SAME_ORDER_ONLY,
+          "TOMBOLO_EMU_SAME_ARCHITECTURE_ONLY",
+          Flag.SAME_ARCHITECTURE_ONLY);
 
   private static final ImmutableSet<ReduceOp> WITHOUT_AVERAGE =
       Sets.immutableEnumSet(ReduceOp.SUM, ReduceOp.PROD, ReduceOp.MIN, ReduceOp.MAX);

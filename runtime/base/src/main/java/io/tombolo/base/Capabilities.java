@@ -42,7 +42,9 @@ public record Capabilities(
      * Operations are scheduled ahead in one order: members that make the same calls in different
      * orders, also on different communicators of one device, wait for each other for ever.
      */
-    SAME_ORDER_ONLY
+    SAME_ORDER_ONLY,
+    /** A communicator joins devices of one architecture only; see {@code topology}'s clusters. */
+    SAME_ARCHITECTURE_ONLY
   }
 
   /**

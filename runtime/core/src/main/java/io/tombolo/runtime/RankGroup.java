@@ -92,7 +92,8 @@ final class RankGroup {
                 .mapToObj(
                     rank -> {
                       RankDescriptor each = ranks.get(rank);
-                      return new RankSite(rank, each.vendor(), each.hostId(), each.device());
+                      return new RankSite(
+                          rank, each.vendor(), each.architecture(), each.hostId(), each.device());
                     })
                 .toList());
     return new PlanContext(

@@ -8,6 +8,8 @@ import io.tombolo.topology.machine.PciIds;
  * @param vendor vendor string, as in rank descriptors
  * @param ordinal its number in that runtime, among the devices that this process may see
  * @param name the model, in the vendor's words
+ * @param architecture what keeps it apart from others of its vendor, as in rank descriptors; empty
+ *     where nothing does
  * @param pciAddress in the kernel's spelling; empty if the runtime gives none
  * @param memoryBytes its memory
  * @param runtime name and version of the runtime
@@ -17,6 +19,7 @@ public record ProbedDevice(
     String vendor,
     int ordinal,
     String name,
+    String architecture,
     String pciAddress,
     long memoryBytes,
     String runtime,

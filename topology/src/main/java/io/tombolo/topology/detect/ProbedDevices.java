@@ -57,7 +57,8 @@ public record ProbedDevices(ImmutableList<ProbedDevice> devices) {
   }
 
   private static Accelerator placeless(ProbedDevice device) {
-    return new Accelerator(device.id(), "", -1, 0, device.vendor(), device.name());
+    return new Accelerator(
+        device.id(), "", -1, 0, device.vendor(), device.name(), device.architecture());
   }
 
   private static Accelerator named(Accelerator seen, ProbedDevice device) {
@@ -67,6 +68,7 @@ public record ProbedDevices(ImmutableList<ProbedDevice> devices) {
         seen.numaNode(),
         seen.megabytesPerSecond(),
         seen.vendor(),
-        device.name());
+        device.name(),
+        device.architecture());
   }
 }

@@ -28,15 +28,17 @@ final class SimulatedMachine {
 
   private final String model;
   private final List<String> vendors = new ArrayList<>();
+  private final List<String> models = new ArrayList<>();
   private final List<Integer> gigabits = new ArrayList<>();
 
   SimulatedMachine(String model) {
     this.model = model;
   }
 
-  void addAccelerators(int count, String vendor) {
+  void addAccelerators(int count, String vendor, String model) {
     for (int i = 0; i < count; i++) {
       vendors.add(vendor);
+      models.add(model);
     }
   }
 
@@ -84,15 +86,14 @@ final class SimulatedMachine {
     ImmutableList.Builder<Accelerator> accelerators = ImmutableList.builder();
     for (int i = 0; i < vendors.size(); i++) {
       int at = i * switches / vendors.size();
-      String vendor = vendors.get(i);
       accelerators.add(
           new Accelerator(
               address(FIRST_ACCELERATOR_BUS + i),
               switchId(at),
               socketOf(at, switches),
               PCI_5_X16,
-              vendor,
-              vendor));
+              vendors.get(i),
+              models.get(i)));
     }
     return accelerators.build();
   }

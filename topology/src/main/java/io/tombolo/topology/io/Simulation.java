@@ -16,17 +16,20 @@ import java.util.regex.Pattern;
  * <pre>
  * spec  = group { ";" group }
  * group = [ hosts "x" ] "(" item { "," item } ")"
- * item  = [ count "x" ] ( VENDOR | GIGABITS "G" )
+ * item  = [ count "x" ] ( VENDOR [ "/" MODEL ] | GIGABITS "G" )
  * </pre>
  *
  * <p>{@code 2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)} is two hosts with eight accelerators and eight
  * NICs of 400 Gb/s each, and two hosts with eight and four of 200 Gb/s. Spaces do not matter.
- * Vendor strings become lower case.
+ * Vendor strings and models become lower case. A model matters where its vendor's library does not
+ * join all: {@code 1x(8xGaudi/Gaudi2);1x(8xGaudi/Gaudi3)}.
  */
 public final class Simulation {
   private static final Pattern GROUP = Pattern.compile("(?:(\\d{1,9})x)?\\(([^()]*)\\)");
   private static final Pattern ITEM =
-      Pattern.compile("(?:(\\d{1,9})x)?(?:(\\d{1,6})[gG]|([A-Za-z][A-Za-z0-9_-]{0,31}))");
+      Pattern.compile(
+          "(?:(\\d{1,9})x)?(?:(\\d{1,6})[gG]|([A-Za-z][A-Za-z0-9_-]{0,31})"
+              + "(?:/([A-Za-z0-9_-]{1,32}))?)");
   private static final int MAX_LENGTH = 10_000;
   private static final int MAX_PER_HOST = 64;
   private static final String EXAMPLE = "; an example: 2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)";
@@ -76,7 +79,7 @@ public final class Simulation {
   private void addItem(SimulatedMachine builder, String item) {
     Matcher matcher = ITEM.matcher(item);
     if (!matcher.matches()) {
-      throw wrong("'" + item + "' is neither [COUNTx]VENDOR nor [COUNTx]GIGABITSG");
+      throw wrong("'" + item + "' is neither [COUNTx]VENDOR[/MODEL] nor [COUNTx]GIGABITSG");
     }
     long count = count(matcher.group(1));
     if (count + builder.size() > MAX_PER_HOST) {
@@ -85,7 +88,9 @@ public final class Simulation {
     if (matcher.group(2) != null) {
       builder.addNics((int) count, positive(matcher.group(2)));
     } else {
-      builder.addAccelerators((int) count, matcher.group(3).toLowerCase(Locale.ROOT));
+      String vendor = matcher.group(3).toLowerCase(Locale.ROOT);
+      String model = matcher.group(4) == null ? vendor : matcher.group(4).toLowerCase(Locale.ROOT);
+      builder.addAccelerators((int) count, vendor, model);
     }
   }
 

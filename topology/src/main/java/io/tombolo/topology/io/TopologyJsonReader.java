@@ -5,6 +5,7 @@ import io.tombolo.topology.Host;
 import io.tombolo.topology.Seat;
 import io.tombolo.topology.Topology;
 import io.tombolo.topology.machine.Accelerator;
+import io.tombolo.topology.machine.Architectures;
 import io.tombolo.topology.machine.Bridge;
 import io.tombolo.topology.machine.CpuSet;
 import io.tombolo.topology.machine.Machine;
@@ -96,13 +97,15 @@ public final class TopologyJsonReader {
     if (vendor.isBlank()) {
       throw accelerator.wrong("has an empty vendor");
     }
+    String model = accelerator.string("model", vendor);
     return new Accelerator(
         accelerator.string("id"),
         accelerator.string("parent", ""),
         accelerator.integer("numaNode", -1),
         accelerator.integer("megabytesPerSecond", 0),
         vendor,
-        accelerator.string("model", vendor));
+        model,
+        accelerator.string("architecture", Architectures.apart(vendor, model)));
   }
 
   private static Nic nic(JsonCursor nic) {

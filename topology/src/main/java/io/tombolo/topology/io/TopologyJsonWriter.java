@@ -112,6 +112,9 @@ public final class TopologyJsonWriter {
     json.beginObject();
     place(accelerator);
     json.name("vendor").value(accelerator.vendor()).name("model").value(accelerator.model());
+    if (!accelerator.architecture().isEmpty()) {
+      json.name("architecture").value(accelerator.architecture());
+    }
     json.endObject();
   }
 

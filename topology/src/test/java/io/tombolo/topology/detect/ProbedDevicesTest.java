@@ -17,7 +17,7 @@ public class ProbedDevicesTest {
 
   private static ProbedDevice device(String vendor, String pciAddress, boolean emulated) {
     return new ProbedDevice(
-        vendor, 3, "its model", pciAddress, 80L << 30, "CUDA driver API 12080", emulated);
+        vendor, 3, "its model", "", pciAddress, 80L << 30, "CUDA driver API 12080", emulated);
   }
 
   private static List<Accelerator> merged(ProbedDevice... devices) {

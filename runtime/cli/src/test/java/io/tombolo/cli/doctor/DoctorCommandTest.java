@@ -73,8 +73,9 @@ public class DoctorCommandTest {
     ProbedDevices probed =
         new ProbedDevices(
             ImmutableList.of(
-                new ProbedDevice("amd", 0, "MI300X", "0000:C1:00.0", 192L << 30, "HIP 6", false),
-                new ProbedDevice("emu-amd", 0, "it", "0000:80:00.0", 1, "HIP 6", true)));
+                new ProbedDevice(
+                    "amd", 0, "MI300X", "", "0000:C1:00.0", 192L << 30, "HIP 6", false),
+                new ProbedDevice("emu-amd", 0, "it", "", "0000:80:00.0", 1, "HIP 6", true)));
     Map<String, Finding> findings =
         Maps.uniqueIndex(
             DeviceChecks.findings(

@@ -53,6 +53,7 @@ public final class DescriptorCodec {
   private static final int FLAGS = 12;
   private static final int FABRIC_ADDRESS = 13;
   private static final int SETTING = 14;
+  private static final int ARCHITECTURE = 15;
 
   private DescriptorCodec() {}
 
@@ -76,6 +77,7 @@ public final class DescriptorCodec {
     ImmutableSortedMap.copyOf(descriptor.fabricAddresses())
         .forEach((name, address) -> Tlv.put(out, FABRIC_ADDRESS, entry(name, address)));
     descriptor.settings().forEach((name, value) -> Tlv.put(out, SETTING, entry(name, text(value))));
+    Tlv.put(out, ARCHITECTURE, text(descriptor.architecture()));
     if (out.size() > LIMIT_BYTES) {
       throw new UsageException(
           "the descriptor of rank %d has %d bytes, more than %d: fewer settings or fabrics, please"
@@ -113,11 +115,17 @@ public final class DescriptorCodec {
         Math.toIntExact(number(fields, RANK, "rank", Integer.MAX_VALUE)),
         text(fields, VENDOR, "vendor"),
         text(fields, DEVICE, "device"),
+        architecture(fields),
         text(fields, HOST_ID, "host id"),
         number(fields, PID, "pid", Long.MAX_VALUE),
         capabilities(fields),
         addresses(fields),
         settings(fields));
+  }
+
+  /** Ranks of earlier builds do not speak of it. */
+  private static String architecture(Tlv.Fields fields) {
+    return fields.all(ARCHITECTURE).isEmpty() ? "" : text(fields, ARCHITECTURE, "architecture");
   }
 
   private static Capabilities capabilities(Tlv.Fields fields) {

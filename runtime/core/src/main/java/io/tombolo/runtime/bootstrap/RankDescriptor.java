@@ -14,6 +14,8 @@ import io.tombolo.topology.RankSite;
  * @param rank its number in the job
  * @param vendor the vendor string by which ranks are clustered
  * @param device its device, in the vendor's words
+ * @param architecture what keeps it apart from ranks of the same vendor, whose collective library
+ *     does not join them; empty where nothing does
  * @param hostId a name of its host that no other host shares
  * @param pid its process id on that host
  * @param capabilities what its vendor's collective library is declared to do
@@ -27,6 +29,7 @@ public record RankDescriptor(
     int rank,
     String vendor,
     String device,
+    String architecture,
     String hostId,
     long pid,
     Capabilities capabilities,
@@ -40,6 +43,6 @@ public record RankDescriptor(
 
   /** Where the rank sits. */
   public RankSite site() {
-    return new RankSite(rank, vendor, hostId, device);
+    return new RankSite(rank, vendor, architecture, hostId, device);
   }
 }

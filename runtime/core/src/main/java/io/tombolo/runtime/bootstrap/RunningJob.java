@@ -115,7 +115,14 @@ public record RunningJob(
             .map(ranks::get)
             .map(
                 rank ->
-                    new Accelerator("pid " + rank.pid(), "", -1, 0, rank.vendor(), rank.device()))
+                    new Accelerator(
+                        "pid " + rank.pid(),
+                        "",
+                        -1,
+                        0,
+                        rank.vendor(),
+                        rank.device(),
+                        rank.architecture()))
             .collect(ImmutableList.toImmutableList());
     Machine machine =
         new Machine(

@@ -141,6 +141,7 @@ public final class Equipment implements AutoCloseable {
         environment.rank(),
         environment.vendor(),
         device.properties().name(),
+        Vendors.named(environment.vendor()).apart(device.properties()),
         HostId.local(),
         ProcessHandle.current().pid(),
         ccl.capabilities(),

@@ -39,7 +39,9 @@ public final class DescriptorCodecTest {
           + "0d0007000000"
           + "74637000010002"
           + "0e0012000000"
-          + "7365676d656e745f62797465730034303936";
+          + "7365676d656e745f62797465730034303936"
+          + "0f000a000000"
+          + "6669727374206b696e64";
 
   @Test
   public void shouldWriteTheCommittedBytes() {
@@ -61,6 +63,14 @@ public final class DescriptorCodecTest {
   public void shouldSkipFieldsOfLaterVersions() {
     byte[] later = BaseEncoding.base16().lowerCase().decode(GOLDEN + "ff7f03000000" + "010203");
     assertEquals(hex(DescriptorCodec.encode(decode(later))), GOLDEN);
+  }
+
+  @Test
+  public void shouldReadDescriptorsOfEarlierBuildsWithoutAnArchitecture() {
+    String earlier = GOLDEN.substring(0, GOLDEN.indexOf("0f000a000000"));
+    RankDescriptor read = decode(BaseEncoding.base16().lowerCase().decode(earlier));
+    assertEquals(read.architecture(), "");
+    assertEquals(Descriptors.of(2).site().architecture(), "first kind");
   }
 
   @Test
@@ -113,6 +123,7 @@ public final class DescriptorCodecTest {
             0,
             "v",
             "d",
+            "",
             "h",
             1,
             small.capabilities(),

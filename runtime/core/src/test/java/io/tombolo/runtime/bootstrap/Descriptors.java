@@ -24,6 +24,7 @@ final class Descriptors {
         rank,
         "emu-amd",
         "Emulated device",
+        "first kind",
         "host-1",
         4711 + rank,
         Capabilities.of(

@@ -120,6 +120,7 @@ public class CalibrationFilesTest {
         rank,
         "emu-nvidia",
         device,
+        "",
         host,
         1,
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
