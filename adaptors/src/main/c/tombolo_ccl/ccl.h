@@ -2,7 +2,7 @@
  * One vendor's collective library, opened by dlopen and called through the table of its entry points.
  *
  * Nothing here knows a vendor: names and numbers come from Java's CclDialect rows. What differs between libraries in C
- * is the shape of a call, and there is one function per shape.
+ * is the shape of a call, and there is one file per shape.
  */
 #ifndef TOMBOLO_CCL_H
 #define TOMBOLO_CCL_H
@@ -28,6 +28,8 @@ enum entry {
   COMM_GET_ASYNC_ERROR,
   GROUP_START,
   GROUP_END,
+  CURRENT_DEVICE,
+  MARK,
   ALL_TO_ALL,
   GATHER,
   SCATTER,
@@ -36,15 +38,39 @@ enum entry {
   ENTRIES
 };
 
-/* The codes of io.tombolo.adaptors.ccl.CallShape. */
-enum shape { NCCL_SHAPE, ONECCL_SHAPE, SHAPES };
+enum { MOST_ID_BYTES = 4108 };
 
-enum { MOST_ID_BYTES = 4096 };
+struct ccl_shape;
 
 struct ccl_api {
-  enum shape shape;
+  const struct ccl_shape* shape;
   void* entries[ENTRIES]; /* NULL: not declared, or not there */
 };
+
+/* One collective's arguments; `root` is the peer of a send or receive. An operation ignores what it does not have. */
+struct ccl_call {
+  const void* send;
+  void* receive;
+  size_t count;
+  int type;
+  int op;
+  int root;
+  void* stream;
+};
+
+typedef int (*ccl_collective)(void* entry, void* communicator, const struct ccl_call* call);
+
+/* How a library is called. All return the library's result code. */
+struct ccl_shape {
+  size_t id_bytes; /* of a unique id, at most MOST_ID_BYTES */
+  int (*version)(void* entry, int* version);
+  int (*join)(const struct ccl_api* api, void** communicator, const void* id, int rank, int size);
+  int (*async_error)(void* entry, void* communicator, int* error);
+  ccl_collective collectives[ENTRIES]; /* at the operations' entries */
+};
+
+/* The shape with the code that io.tombolo.adaptors.ccl.CallShape has for it; NULL if there is none. */
+const struct ccl_shape* ccl_shape(int code);
 
 /* What a handle stands for: a library, or a communicator with its library's table. */
 struct ccl_object {
@@ -54,12 +80,6 @@ struct ccl_object {
 
 /* From now on `library`, opened by dlopen, can read but not change what signals do to this process. */
 bool ccl_keep_signals(void* library);
-
-/* Bytes of a unique id in this shape. */
-size_t ccl_id_bytes(enum shape shape);
-
-/* Joins a communicator; the library's result code. */
-int ccl_join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size);
 
 /* The copy of one of `candidates` (NULL-terminated) that the process has loaded; NULL if there is none. */
 void* ccl_loaded(const char* const* candidates);

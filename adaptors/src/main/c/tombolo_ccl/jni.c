@@ -1,5 +1,5 @@
 /*
- * CclNative's methods, but for the collectives. Library results go back as they are, for Java to judge; a stale handle is an
+ * CclNative's methods. Library results go back as they are, for Java to judge; a stale handle is an
  * IllegalStateException. No call here is critical, none calls back into Java.
  */
 #include <dlfcn.h>
@@ -8,7 +8,8 @@
 
 #include "ccl.h"
 #include "io_tombolo_adaptors_ccl_CclNative.h"
-#include "look_up.h"
+
+enum { FAILED = -1 }; /* a result that nobody sees: an exception is pending */
 
 static void throw(JNIEnv* env, const char* type, const char* message) {
   jclass class = (*env)->FindClass(env, type);
@@ -21,7 +22,8 @@ static void throw_closed(JNIEnv* env) {
   throw(env, "java/lang/IllegalStateException", "this communicator or library is closed");
 }
 
-bool look_up(JNIEnv* env, jlong handle, enum entry entry, struct ccl_object* object) {
+/* Looks the handle up and makes sure that its library has `entry`; otherwise throws an IllegalStateException. */
+static bool look_up(JNIEnv* env, jlong handle, enum entry entry, struct ccl_object* object) {
   if (!handle_get(handle, object)) {
     throw_closed(env);
     return false;
@@ -107,8 +109,8 @@ JNIEXPORT jlong JNICALL Java_io_tombolo_adaptors_ccl_CclNative_open0(JNIEnv* env
   (void)type;
   char words[1024] = "";
   jlong handle = 0;
-  struct ccl_object object = {.api = {.shape = (enum shape)shape}};
-  if (shape < 0 || shape >= SHAPES || (*env)->GetArrayLength(env, symbols) != ENTRIES) {
+  struct ccl_object object = {.api = {.shape = ccl_shape(shape)}};
+  if (object.api.shape == NULL || (*env)->GetArrayLength(env, symbols) != ENTRIES) {
     (void)snprintf(words, sizeof words, "the Java and the C side of this build do not match");
   } else {
     void* library = open_library(env, candidates, dependencies, words, sizeof words);
@@ -164,7 +166,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_version0(JNIEnv* e
     return FAILED;
   }
   int version = 0;
-  int code = ((int (*)(int*))object.api.entries[GET_VERSION])(&version);
+  int code = object.api.shape->version(object.api.entries[GET_VERSION], &version);
   jint value = version;
   (*env)->SetIntArrayRegion(env, result, 0, 1, &value);
   return code;
@@ -179,7 +181,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_uniqueId0(JNIEnv* 
   }
   jbyte id[MOST_ID_BYTES] = {0};
   int code = ((int (*)(void*))object.api.entries[GET_UNIQUE_ID])(id);
-  (*env)->SetByteArrayRegion(env, result, 0, (jsize)ccl_id_bytes(object.api.shape), id);
+  (*env)->SetByteArrayRegion(env, result, 0, (jsize)object.api.shape->id_bytes, id);
   return code;
 }
 
@@ -191,14 +193,34 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_join0(JNIEnv* env,
     return FAILED;
   }
   jbyte bytes[MOST_ID_BYTES];
-  (*env)->GetByteArrayRegion(env, id, 0, (jsize)ccl_id_bytes(object.api.shape), bytes);
+  (*env)->GetByteArrayRegion(env, id, 0, (jsize)object.api.shape->id_bytes, bytes);
   if ((*env)->ExceptionCheck(env)) {
     return FAILED;
   }
-  int code = ccl_join(&object.api, &object.communicator, bytes, rank, size);
+  int code = object.api.shape->join(&object.api, &object.communicator, bytes, rank, size);
   jlong joined = object.communicator == NULL ? 0 : handle_new(&object);
   (*env)->SetLongArrayRegion(env, result, 0, 1, &joined);
   return code;
+}
+
+static void* address(jlong value) { return (void*)(intptr_t)value; }
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_collective0(JNIEnv* env, jclass type, jlong handle, jint entry,
+                                                                          jlong send, jlong receive, jlong count,
+                                                                          jint data_type, jint op, jint root,
+                                                                          jlong stream) {
+  (void)type;
+  struct ccl_object object;
+  if (!look_up(env, handle, (enum entry)entry, &object)) {
+    return FAILED;
+  }
+  ccl_collective collective = object.api.shape->collectives[entry];
+  if (collective == NULL) {
+    throw(env, "java/lang/IllegalStateException", "an operation that this call shape does not have");
+    return FAILED;
+  }
+  struct ccl_call call = {address(send), address(receive), (size_t)count, data_type, op, root, address(stream)};
+  return collective(object.api.entries[entry], object.communicator, &call);
 }
 
 static jint call_plain(JNIEnv* env, jlong handle, enum entry entry) {
@@ -224,7 +246,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_asyncError0(JNIEnv
     return FAILED;
   }
   int error = 0;
-  int code = ((int (*)(void*, int*))object.api.entries[COMM_GET_ASYNC_ERROR])(object.communicator, &error);
+  int code = object.api.shape->async_error(object.api.entries[COMM_GET_ASYNC_ERROR], object.communicator, &error);
   jint value = error;
   (*env)->SetIntArrayRegion(env, result, 0, 1, &value);
   return code;

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.DialectCcl;
 import io.tombolo.adaptors.ccl.LibraryEnvironment;
+import io.tombolo.adaptors.ccl.OnDevice;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities;
@@ -63,6 +64,6 @@ public record DialectVendor(
 
   @Override
   public CclAdaptor openCcl(DeviceAdaptor device) {
-    return DialectCcl.open(collectives.get(), device::bindThread);
+    return DialectCcl.open(collectives.get(), OnDevice.of(device));
   }
 }

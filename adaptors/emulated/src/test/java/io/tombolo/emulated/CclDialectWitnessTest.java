@@ -6,14 +6,16 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.tombolo.adaptors.Witness;
 import io.tombolo.adaptors.ccl.CclDialect;
-import io.tombolo.base.Collective;
+import io.tombolo.adaptors.ccl.Entry;
 import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.Predicate;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -25,26 +27,65 @@ import org.testng.annotations.Test;
 public final class CclDialectWitnessTest {
 
   @DataProvider
-  public static Object[][] rows() {
-    return Arrays.stream(CclRow.values()).map(row -> new Object[] {row}).toArray(Object[][]::new);
+  public static Object[][] witnessedRows() {
+    return rows(row -> row.dialect().witness() != Witness.NONE);
   }
 
-  /** RCCL's header comes with ROCm only: its table is its witness. */
+  @DataProvider
+  public static Object[][] unwitnessedRows() {
+    return rows(row -> row.dialect().witness() == Witness.NONE);
+  }
+
   @DataProvider
   public static Object[][] rowsWithHeader() {
-    return new Object[][] {{CclRow.NCCL}, {CclRow.ONECCL}};
+    return rows(row -> row.dialect().witness() == Witness.HEADER);
   }
 
-  @Test(dataProvider = "rows")
+  @DataProvider
+  public static Object[][] allRows() {
+    return rows(row -> true);
+  }
+
+  private static Object[][] rows(Predicate<CclRow> which) {
+    return Arrays.stream(CclRow.values())
+        .filter(which)
+        .map(row -> new Object[] {row})
+        .toArray(Object[][]::new);
+  }
+
+  @Test(dataProvider = "witnessedRows")
   public void shouldAgreeWithTheTable(CclRow row) {
     assertEquals(differences(row, row.dialect()), ImmutableList.of());
   }
 
-  @Test(dataProvider = "rows")
+  @Test(dataProvider = "witnessedRows")
   public void shouldNoticeWhenOneNumberIsWrong(CclRow row) {
-    for (DataType type : row.dialect().numbers().types().keySet()) {
-      assertEquals(differences(row, CclRow.perturbed(row.dialect(), type)).size(), 1, type.text());
+    CclDialect dialect = row.dialect();
+    for (DataType type : dialect.numbers().types().keySet()) {
+      assertEquals(differences(row, CclRow.perturbed(dialect, type)).size(), 1, type.text());
     }
+    for (ReduceOp op : dialect.numbers().reduceOps().keySet()) {
+      assertEquals(differences(row, CclRow.perturbed(dialect, op)).size(), 1, op.text());
+    }
+  }
+
+  @Test(dataProvider = "unwitnessedRows")
+  public void shouldHaveNoTableWhereItSaysThatItIsUnwitnessed(CclRow row) {
+    assertFalse(WitnessTable.exists(row.table()), row + " has a table: say so in its row");
+  }
+
+  /** A number that is not declared is never used; a declaration without a number cannot be. */
+  @Test(dataProvider = "allRows")
+  public void shouldHaveANumberForEverythingThatItDeclaresAndSaySources(CclRow row) {
+    CclDialect dialect = row.dialect();
+    assertTrue(
+        dialect.numbers().types().keySet().containsAll(dialect.capabilities().types()),
+        dialect.product());
+    assertTrue(
+        dialect.numbers().reduceOps().keySet().containsAll(dialect.capabilities().reduceOps()),
+        dialect.product());
+    assertFalse(dialect.sources().isEmpty(), dialect.product());
+    assertTrue(dialect.fix().length() > 20, dialect.product());
   }
 
   @Test(dataProvider = "rowsWithHeader")
@@ -61,7 +102,7 @@ public final class CclDialectWitnessTest {
   }
 
   private static ImmutableList<String> differences(CclRow row, CclDialect dialect) {
-    ImmutableMap<String, Long> witness = Witness.table(row.name().toLowerCase(Locale.ROOT));
+    ImmutableMap<String, Long> witness = WitnessTable.of(row.table());
     return row.facts(dialect).entrySet().stream()
         .filter(fact -> !fact.getValue().equals(witness.get(fact.getKey())))
         .map(fact -> fact + ", but the witness says " + witness.get(fact.getKey()))
@@ -86,11 +127,10 @@ public final class CclDialectWitnessTest {
 
   /** What the row believes the all-to-all to be called. */
   private static String allToAll(CclDialect row) {
-    String name = row.spellings().getOrDefault(Collective.ALL_TO_ALL, "AlltoAll");
-    return "#define ALL_TO_ALL " + row.prefix() + name + "\n";
+    return "#define ALL_TO_ALL " + Entry.ALL_TO_ALL.symbol(row).orElseThrow() + "\n";
   }
 
-  /** The calls as shapes.c and jni.c make them; the compiler refuses any other prototype. */
+  /** The calls as shape_nccl.c and jni.c make them; the compiler refuses any other prototype. */
   private static final String NCCL_PROTOTYPES =
       """
       _Static_assert(sizeof(ncclUniqueId) == 128 && sizeof(ncclDataType_t) == 4 && sizeof(ncclRedOp_t) == 4, "sizes");

@@ -15,6 +15,7 @@ import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.CclDialects;
 import io.tombolo.adaptors.ccl.DialectCcl;
 import io.tombolo.adaptors.ccl.LibrarySource;
+import io.tombolo.adaptors.ccl.OnDevice;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.Collective;
@@ -135,7 +136,7 @@ public final class CclSeamTest {
                 CclUnderTest.EMU_NVIDIA.dialect().source(),
                 EmulatedCcl.oneCcl().capabilities());
     UnavailableException error =
-        expectThrows(UnavailableException.class, () -> DialectCcl.open(row, () -> {}));
+        expectThrows(UnavailableException.class, () -> DialectCcl.open(row, OnDevice.NONE));
     assertTrue(error.getMessage().contains("no symbol onecclGetVersion"), error.getMessage());
   }
 
@@ -151,7 +152,7 @@ public final class CclSeamTest {
         EmulatedCcl.nccl()
             .like(
                 "test", CclUnderTest.EMU_AMD.dialect().source(), EmulatedCcl.nccl().capabilities());
-    try (DialectCcl ccl = DialectCcl.open(row, () -> {})) {
+    try (DialectCcl ccl = DialectCcl.open(row, OnDevice.NONE)) {
       assertFalse(ccl.capabilities().collectives().contains(Collective.ALL_TO_ALL));
       assertTrue(ccl.capabilities().collectives().contains(Collective.GATHER));
     }
@@ -206,7 +207,7 @@ public final class CclSeamTest {
     CclDialect real =
         row.like(
             "NCCL", LibrarySource.named(ImmutableList.of(file.toString())), row.capabilities());
-    try (DialectCcl nccl = DialectCcl.open(real, () -> {})) {
+    try (DialectCcl nccl = DialectCcl.open(real, OnDevice.NONE)) {
       assertTrue(nccl.version().matches("2\\.\\d+\\.\\d+"), nccl.version());
       if (Files.exists(Path.of("/dev/nvidiactl"))) {
         throw new SkipException("there is a device here");

@@ -76,7 +76,7 @@ public final class DeviceDialectWitnessTest {
   }
 
   private static ImmutableList<String> differences(String table, DeviceDialect row) {
-    ImmutableMap<String, Long> witness = Witness.table(table);
+    ImmutableMap<String, Long> witness = WitnessTable.of(table);
     return row.constants().values().stream()
         .filter(fact -> !fact.name().isEmpty())
         .filter(fact -> !Long.valueOf(fact.value()).equals(witness.get(fact.name())))

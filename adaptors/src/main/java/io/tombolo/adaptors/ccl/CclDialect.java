@@ -1,8 +1,8 @@
 package io.tombolo.adaptors.ccl;
 
 import com.google.common.collect.ImmutableMap;
+import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 
 /**
  * One vendor's collective library as a row of a table: everything this project knows of it.
@@ -11,13 +11,15 @@ import io.tombolo.base.Collective;
  * @param source where it is found
  * @param shape how it is called
  * @param prefix what its symbols begin with, for example {@code nccl}
- * @param spellings what its symbols are called after the prefix, where that differs from NCCL's
+ * @param spellings whole symbols where they are not the prefix and NCCL's name, or {@link
+ *     Entry#NONE}
  * @param numbers its types, operators and success
  * @param capabilities what it is declared to do right; nothing else is ever called
  * @param namesSegments whether it keeps shared memory under names of its own, see {@link
  *     NamedSegments}
  * @param sources where each fact above was found: fact → header, page or experiment, with its
  *     version
+ * @param witness what the numbers are held against by a test
  * @param fix what to do where the library is not found
  */
 public record CclDialect(
@@ -25,11 +27,12 @@ public record CclDialect(
     LibrarySource source,
     CallShape shape,
     String prefix,
-    ImmutableMap<Collective, String> spellings,
+    ImmutableMap<Entry, String> spellings,
     CclNumbers numbers,
     Capabilities capabilities,
     boolean namesSegments,
     ImmutableMap<String, String> sources,
+    Witness witness,
     String fix) {
 
   /** This row for another product with the same ABI, found elsewhere and declared by itself. */
@@ -44,6 +47,7 @@ public record CclDialect(
         declared,
         false,
         sources,
+        witness,
         fix);
   }
 }

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.Collective;
@@ -43,12 +44,12 @@ public final class CclDialects {
           Collective.REDUCE_SCATTER,
           Collective.ALL_TO_ALL);
 
-  /** What NCCL writes {@code AlltoAll}, the others write so. */
-  private static final ImmutableMap<Collective, String> ALL_TO_ALL_IN_CAPITALS =
-      ImmutableMap.of(Collective.ALL_TO_ALL, "AllToAll");
+  /** What NCCL writes {@code AlltoAll}, RCCL writes so. */
+  private static final ImmutableMap<Entry, String> ALL_TO_ALL_IN_CAPITALS =
+      ImmutableMap.of(Entry.ALL_TO_ALL, "ncclAllToAll");
 
   /** NCCL's numbers, which the others took over. */
-  private static final ImmutableMap<DataType, Integer> COMMON_TYPES =
+  static final ImmutableMap<DataType, Integer> COMMON_TYPES =
       ImmutableMap.<DataType, Integer>builder()
           .put(DataType.I8, 0)
           .put(DataType.U8, 1)
@@ -70,9 +71,12 @@ public final class CclDialects {
           .buildOrThrow();
 
   /** In all three headers the maximum comes before the minimum. */
-  private static final ImmutableMap<ReduceOp, Integer> REDUCE_OPS =
+  static final ImmutableMap<ReduceOp, Integer> REDUCE_OPS =
       ImmutableMap.of(
           ReduceOp.SUM, 0, ReduceOp.PROD, 1, ReduceOp.MAX, 2, ReduceOp.MIN, 3, ReduceOp.AVG, 4);
+
+  /** {@code ncclInProgress}. */
+  static final ImmutableSet<Integer> IN_PROGRESS = ImmutableSet.of(7);
 
   private static final String NCCL_GUIDE =
       "NCCL user guide 2.32, https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/";
@@ -90,7 +94,7 @@ public final class CclDialects {
         CallShape.NCCL,
         "nccl",
         ImmutableMap.of(),
-        new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
+        new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, IN_PROGRESS),
         Capabilities.of(NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
         false,
         ImmutableMap.of(
@@ -103,7 +107,9 @@ public final class CclDialects {
             "mismatch",
             NCCL_GUIDE
                 + "usage/collectives.html: differing counts or types are undefined behaviour"),
-        "install NCCL (for example 'pip install nvidia-nccl-cu13') and put its lib folder into LD_LIBRARY_PATH");
+        Witness.HEADER,
+        "install NCCL (for example 'pip install nvidia-nccl-cu13') and put its lib folder into"
+            + " LD_LIBRARY_PATH");
   }
 
   /**
@@ -116,7 +122,7 @@ public final class CclDialects {
         CallShape.NCCL,
         "nccl",
         ALL_TO_ALL_IN_CAPITALS,
-        new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0),
+        new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, IN_PROGRESS),
         Capabilities.of(NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
         false,
         ImmutableMap.of(
@@ -128,6 +134,7 @@ public final class CclDialects {
                     + " (all_to_all is never in place there)",
             "flags", "the same calls as " + NCCL_GUIDE,
             "mismatch", "as NCCL"),
+        Witness.TABLE,
         "install ROCm's RCCL (package rccl) and put /opt/rocm/lib into LD_LIBRARY_PATH");
   }
 
@@ -143,8 +150,8 @@ public final class CclDialects {
         oneCclIn(folder.toAbsolutePath()),
         CallShape.ONECCL,
         "oneccl",
-        ALL_TO_ALL_IN_CAPITALS,
-        new CclNumbers(COMMON_TYPES, REDUCE_OPS, 0),
+        ImmutableMap.of(Entry.ALL_TO_ALL, "onecclAllToAll"),
+        new CclNumbers(COMMON_TYPES, REDUCE_OPS, 0, ImmutableSet.of()),
         Capabilities.of(
             ONECCL_COLLECTIVES,
             COMMON_TYPES.keySet(),
@@ -160,7 +167,9 @@ public final class CclDialects {
             "flags",
                 "tried with oneccl 2022.1.2 on CPUs: abort code 12, groups code 11, calls block",
             "mismatch", "tried with oneccl 2022.1.2 on CPUs: differing counts abort the process"),
-        "run './tombolo get oneccl', or set TOMBOLO_ONECCL_DIR to the folder that holds libccl.so.2");
+        Witness.HEADER,
+        "run './tombolo get oneccl', or set TOMBOLO_ONECCL_DIR to the folder that holds"
+            + " libccl.so.2");
   }
 
   /**
@@ -172,7 +181,7 @@ public final class CclDialects {
         ImmutableMap.of(), ImmutableMap.of("NCCL_HOSTID", HostId.local()));
   }
 
-  private static final ImmutableSet<Flag> NCCL_FLAGS =
+  static final ImmutableSet<Flag> NCCL_FLAGS =
       Sets.immutableEnumSet(Flag.ABORT, Flag.ASYNC_ERROR, Flag.GROUP, Flag.MISMATCH_IS_FATAL);
 
   private static final ImmutableSet<ReduceOp> ONECCL_OPS =

@@ -36,11 +36,13 @@ final class CclNative {
   /** {@code communicator[0]} becomes the new communicator, 0 where there is none. */
   static native int join0(long library, byte[] id, int rank, int size, long[] communicator);
 
-  static native int allReduce0(
-      long communicator, long send, long receive, long count, int type, int op, long stream);
-
-  static native int reduce0(
+  /**
+   * Makes the call at {@code entry}, an {@link Entry}'s place; the library ignores what the
+   * operation does not have. {@code root} is the peer of a send or receive.
+   */
+  static native int collective0(
       long communicator,
+      int entry,
       long send,
       long receive,
       long count,
@@ -48,30 +50,6 @@ final class CclNative {
       int op,
       int root,
       long stream);
-
-  static native int broadcast0(
-      long communicator, long send, long receive, long count, int type, int root, long stream);
-
-  static native int reduceScatter0(
-      long communicator, long send, long receive, long count, int type, int op, long stream);
-
-  static native int allGather0(
-      long communicator, long send, long receive, long count, int type, long stream);
-
-  static native int allToAll0(
-      long communicator, long send, long receive, long count, int type, long stream);
-
-  static native int gather0(
-      long communicator, long send, long receive, long count, int type, int root, long stream);
-
-  static native int scatter0(
-      long communicator, long send, long receive, long count, int type, int root, long stream);
-
-  static native int send0(
-      long communicator, long address, long count, int type, int peer, long stream);
-
-  static native int receive0(
-      long communicator, long address, long count, int type, int peer, long stream);
 
   static native int groupStart0(long library);
 

@@ -20,23 +20,22 @@ import io.tombolo.base.errors.VendorException;
 public final class DialectCcl implements CclAdaptor {
   private final CclDialect dialect;
   private final CclLibrary library;
-  private final Runnable bindDevice;
+  private final OnDevice device;
 
-  private DialectCcl(CclDialect dialect, CclLibrary library, Runnable bindDevice) {
+  private DialectCcl(CclDialect dialect, CclLibrary library, OnDevice device) {
     this.dialect = dialect;
     this.library = library;
-    this.bindDevice = bindDevice;
+    this.device = device;
   }
 
   /**
    * Opens the library of {@code dialect}.
    *
-   * @param bindDevice makes the device current on the calling thread; run before the library is
-   *     asked to use it
+   * @param device made current on the calling thread before the library is asked to use it
    * @throws UnavailableException if the library is not there or lacks what the row declares
    */
-  public static DialectCcl open(CclDialect dialect, Runnable bindDevice) {
-    return new DialectCcl(dialect, CclLibrary.open(dialect), bindDevice);
+  public static DialectCcl open(CclDialect dialect, OnDevice device) {
+    return new DialectCcl(dialect, CclLibrary.open(dialect), device);
   }
 
   /**
@@ -50,7 +49,7 @@ public final class DialectCcl implements CclAdaptor {
 
   /** Whether the library of {@code dialect} can be opened here; if it can, it stays loaded. */
   public static Availability probe(CclDialect dialect) {
-    try (DialectCcl ccl = open(dialect, () -> {})) {
+    try (DialectCcl ccl = open(dialect, OnDevice.NONE)) {
       return new Availability.Available(ccl.version());
     } catch (UnavailableException | VendorException e) {
       return new Availability.Missing(e.getMessage(), dialect.fix());
@@ -63,19 +62,25 @@ public final class DialectCcl implements CclAdaptor {
   }
 
   /**
-   * {@code major.minor.patch}, which all rows code as {@code major × 10000 + minor × 100 + patch}.
+   * {@code major.minor.patch}; only the product's name where the library does not tell. Versions
+   * are coded as {@code major × 10000 + minor × 100 + patch}, and up to 2.8 with a thousand for the
+   * ten thousand ({@code NCCL_VERSION} in nccl.h, which the others took over).
    */
   @Override
   public String version() {
+    if (Entry.GET_VERSION.symbol(dialect).isEmpty()) {
+      return dialect.product();
+    }
     int[] version = new int[1];
     check(CclNative.version0(library.handle(), version), "asking for the version");
-    return version[0] / 10000 + "." + version[0] / 100 % 100 + "." + version[0] % 100;
+    int major = version[0] < 10_000 ? 1000 : 10_000;
+    return version[0] / major + "." + version[0] % major / 100 + "." + version[0] % 100;
   }
 
   @Override
   public byte[] newUniqueId() {
     byte[] id = new byte[dialect.shape().idBytes()];
-    bindDevice.run();
+    device.bind();
     check(CclNative.uniqueId0(library.handle(), id), "making a unique id");
     return id;
   }
@@ -95,7 +100,7 @@ public final class DialectCcl implements CclAdaptor {
       throw new UsageException("rank " + rank + " of " + size + ": ranks count from 0");
     }
     long[] communicator = new long[1];
-    bindDevice.run();
+    device.bind();
     check(
         CclNative.join0(library.handle(), uniqueId, rank, size, communicator),
         "joining as rank " + rank + " of " + size);
@@ -108,7 +113,7 @@ public final class DialectCcl implements CclAdaptor {
       settle(communicator[0]);
       NamedSegments.forget(ProcessHandle.current().pid());
     }
-    return new DialectCommunicator(dialect, library, communicator[0], size);
+    return new DialectCommunicator(dialect, library, device, communicator[0], rank, size);
   }
 
   /**
@@ -119,13 +124,15 @@ public final class DialectCcl implements CclAdaptor {
     try (NativeMemory element = NativeMemory.allocate(Integer.BYTES)) {
       long address = element.address();
       int code =
-          CclNative.allReduce0(
+          CclNative.collective0(
               communicator,
+              Entry.ALL_REDUCE.place(),
               address,
               address,
               1,
               dialect.numbers().of(DataType.I32),
               dialect.numbers().of(ReduceOp.SUM),
+              0,
               0);
       library.check(code, communicator, "the first all_reduce");
     }

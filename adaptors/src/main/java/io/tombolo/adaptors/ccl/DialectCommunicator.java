@@ -25,15 +25,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class DialectCommunicator implements CclCommunicator {
   private final CclDialect dialect;
   private final CclLibrary library;
+  private final OnDevice device;
   private final long handle;
+  private final int rank;
   private final int size;
   private final Launch launch;
   private final AtomicBoolean ended = new AtomicBoolean();
 
-  DialectCommunicator(CclDialect dialect, CclLibrary library, long handle, int size) {
+  DialectCommunicator(
+      CclDialect dialect, CclLibrary library, OnDevice device, long handle, int rank, int size) {
     this.dialect = dialect;
     this.library = library;
+    this.device = device;
     this.handle = handle;
+    this.rank = rank;
     this.size = size;
     this.launch =
         library.capabilities().has(Flag.BLOCKING_CALLS)
@@ -45,11 +50,7 @@ final class DialectCommunicator implements CclCommunicator {
   public void allReduce(
       long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
     require(Collective.ALL_REDUCE, count, type, op);
-    call(
-        Collective.ALL_REDUCE,
-        stream,
-        queue ->
-            CclNative.allReduce0(handle, send, receive, count, number(type), number(op), queue));
+    call(Collective.ALL_REDUCE, send, receive, count, type, number(op), 0, stream);
   }
 
   @Override
@@ -57,11 +58,7 @@ final class DialectCommunicator implements CclCommunicator {
       long send, long receive, long count, DataType type, ReduceOp op, int root, Stream stream) {
     require(Collective.REDUCE, count, type, op);
     requireMember("root", root);
-    call(
-        Collective.REDUCE,
-        stream,
-        queue ->
-            CclNative.reduce0(handle, send, receive, count, number(type), number(op), root, queue));
+    call(Collective.REDUCE, send, receive, count, type, number(op), root, stream);
   }
 
   @Override
@@ -69,31 +66,23 @@ final class DialectCommunicator implements CclCommunicator {
       long send, long receive, long count, DataType type, int root, Stream stream) {
     require(Collective.BROADCAST, count, type);
     requireMember("root", root);
-    call(
-        Collective.BROADCAST,
-        stream,
-        queue -> CclNative.broadcast0(handle, send, receive, count, number(type), root, queue));
+    if (dialect.shape().broadcastsInPlace() && rank == root && send != receive && count > 0) {
+      device.copy(receive, send, count * type.sizeBytes(), stream);
+    }
+    move(Collective.BROADCAST, send, receive, count, type, root, stream);
   }
 
   @Override
   public void reduceScatter(
       long send, long receive, long receiveCount, DataType type, ReduceOp op, Stream stream) {
     require(Collective.REDUCE_SCATTER, receiveCount, type, op);
-    call(
-        Collective.REDUCE_SCATTER,
-        stream,
-        queue ->
-            CclNative.reduceScatter0(
-                handle, send, receive, receiveCount, number(type), number(op), queue));
+    call(Collective.REDUCE_SCATTER, send, receive, receiveCount, type, number(op), 0, stream);
   }
 
   @Override
   public void allGather(long send, long receive, long sendCount, DataType type, Stream stream) {
     require(Collective.ALL_GATHER, sendCount, type);
-    call(
-        Collective.ALL_GATHER,
-        stream,
-        queue -> CclNative.allGather0(handle, send, receive, sendCount, number(type), queue));
+    move(Collective.ALL_GATHER, send, receive, sendCount, type, 0, stream);
   }
 
   @Override
@@ -102,10 +91,7 @@ final class DialectCommunicator implements CclCommunicator {
     if (send == receive && count > 0) {
       throw new UsageException("all_to_all cannot be in place: its blocks change places");
     }
-    call(
-        Collective.ALL_TO_ALL,
-        stream,
-        queue -> CclNative.allToAll0(handle, send, receive, count, number(type), queue));
+    move(Collective.ALL_TO_ALL, send, receive, count, type, 0, stream);
   }
 
   @Override
@@ -113,10 +99,7 @@ final class DialectCommunicator implements CclCommunicator {
       long send, long receive, long sendCount, DataType type, int root, Stream stream) {
     require(Collective.GATHER, sendCount, type);
     requireMember("root", root);
-    call(
-        Collective.GATHER,
-        stream,
-        queue -> CclNative.gather0(handle, send, receive, sendCount, number(type), root, queue));
+    move(Collective.GATHER, send, receive, sendCount, type, root, stream);
   }
 
   @Override
@@ -124,31 +107,21 @@ final class DialectCommunicator implements CclCommunicator {
       long send, long receive, long receiveCount, DataType type, int root, Stream stream) {
     require(Collective.SCATTER, receiveCount, type);
     requireMember("root", root);
-    call(
-        Collective.SCATTER,
-        stream,
-        queue ->
-            CclNative.scatter0(handle, send, receive, receiveCount, number(type), root, queue));
+    move(Collective.SCATTER, send, receive, receiveCount, type, root, stream);
   }
 
   @Override
   public void send(long address, long count, DataType type, int peer, Stream stream) {
     require(Collective.SEND, count, type);
     requireMember("peer", peer);
-    call(
-        Collective.SEND,
-        stream,
-        queue -> CclNative.send0(handle, address, count, number(type), peer, queue));
+    move(Collective.SEND, address, 0, count, type, peer, stream);
   }
 
   @Override
   public void receive(long address, long count, DataType type, int peer, Stream stream) {
     require(Collective.RECEIVE, count, type);
     requireMember("peer", peer);
-    call(
-        Collective.RECEIVE,
-        stream,
-        queue -> CclNative.receive0(handle, address, count, number(type), peer, queue));
+    move(Collective.RECEIVE, 0, address, count, type, peer, stream);
   }
 
   @Override
@@ -176,11 +149,11 @@ final class DialectCommunicator implements CclCommunicator {
     }
     int[] error = new int[1];
     library.check(CclNative.asyncError0(handle, error), handle, "asking for asynchronous errors");
-    return error[0] == dialect.numbers().success()
-        ? Optional.empty()
-        : Optional.of(
+    return dialect.numbers().isError(error[0])
+        ? Optional.of(
             new VendorException(
-                dialect.product() + ": " + library.text(handle, error[0]), error[0]));
+                dialect.product() + ": " + library.text(handle, error[0]), error[0]))
+        : Optional.empty();
   }
 
   @Override
@@ -199,15 +172,38 @@ final class DialectCommunicator implements CclCommunicator {
     }
   }
 
-  /** A library call that returns the library's code. */
-  @FunctionalInterface
-  private interface NativeCall {
-    int on(long nativeStream);
+  /** A call without an operator. */
+  private void move(
+      Collective collective,
+      long send,
+      long receive,
+      long count,
+      DataType type,
+      int root,
+      Stream stream) {
+    call(collective, send, receive, count, type, 0, root, stream);
   }
 
-  private void call(Collective collective, Stream stream, NativeCall nativeCall) {
+  private void call(
+      Collective collective,
+      long send,
+      long receive,
+      long count,
+      DataType type,
+      int op,
+      int root,
+      Stream stream) {
     checkState(!ended.get(), "this communicator is closed or was aborted");
-    launch.launch(stream, queue -> library.check(nativeCall.on(queue), handle, collective.text()));
+    int entry = Entry.of(collective).place();
+    int typeNumber = dialect.numbers().of(type);
+    launch.launch(
+        stream,
+        queue ->
+            library.check(
+                CclNative.collective0(
+                    handle, entry, send, receive, count, typeNumber, op, root, queue),
+                handle,
+                collective.text()));
   }
 
   private void require(Collective collective, long count, DataType type, ReduceOp op) {
@@ -240,10 +236,6 @@ final class DialectCommunicator implements CclCommunicator {
 
   private UnsupportedException undeclared(String what) {
     return new UnsupportedException(dialect.product() + " is not declared to do " + what);
-  }
-
-  private int number(DataType type) {
-    return dialect.numbers().of(type);
   }
 
   private int number(ReduceOp op) {

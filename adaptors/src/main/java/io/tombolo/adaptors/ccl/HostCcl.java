@@ -2,7 +2,9 @@ package io.tombolo.adaptors.ccl;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
+import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.DataType;
@@ -33,7 +35,8 @@ public final class HostCcl {
         new CclNumbers(
             Maps.toMap(EnumSet.allOf(DataType.class), DataType::code),
             Maps.toMap(EnumSet.allOf(ReduceOp.class), ReduceOp::code),
-            0),
+            0,
+            ImmutableSet.of()),
         Capabilities.of(
             CclDialects.NCCL_COLLECTIVES,
             EnumSet.allOf(DataType.class),
@@ -42,6 +45,7 @@ public final class HostCcl {
                 Flag.BLOCKING_CALLS, Flag.ABORT, Flag.ASYNC_ERROR, Flag.GROUP, Flag.DETERMINISTIC)),
         false,
         ImmutableMap.of("everything", "src/main/c/tombolo_host_ccl and src/main/c/shared/engine.h"),
+        Witness.OWN,
         "build this project for this processor's architecture");
   }
 }

@@ -14,13 +14,18 @@ import java.util.List;
  * The tables in {@code src/main/witness}: numbers entered from the vendors' headers, apart from any
  * row.
  */
-final class Witness {
+final class WitnessTable {
   private static final Path FOLDER = Path.of("src", "main", "witness");
 
-  private Witness() {}
+  private WitnessTable() {}
+
+  /** Whether there is a table called {@code name}. */
+  static boolean exists(String name) {
+    return Files.exists(FOLDER.resolve(name + ".tsv"));
+  }
 
   /** Name → value of the table called {@code name}. */
-  static ImmutableMap<String, Long> table(String name) {
+  static ImmutableMap<String, Long> of(String name) {
     ImmutableMap.Builder<String, Long> table = ImmutableMap.builder();
     try {
       for (String line : Files.readAllLines(FOLDER.resolve(name + ".tsv"), UTF_8)) {
