@@ -26,7 +26,7 @@ final class UdpContestant implements Contestant {
   private static final Duration BUDGET = Duration.ofMinutes(10);
   private static final int DIGITS = 3;
   private static final int SLOTS = 1024;
-  private static final long MIN_IN_FLIGHT_BYTES = 4L << 20;
+  private static final long MIN_IN_FLIGHT_BYTES = 3L << 20;
   private static final double NS_PER_SECOND = 1e9;
 
   private final String name;

@@ -103,9 +103,7 @@ final class GrantOutbox {
       return;
     }
     IncomingSegment segment = at(number);
-    if (!segment.answered
-        && attempt == segment.transmissions - 1
-        && segment.sentNs >= wire.stalledNs) {
+    if (!segment.answered && attempt == segment.transmissions - 1) {
       wire.rtt.sample(nowNs - segment.sentNs, nowNs);
     }
   }

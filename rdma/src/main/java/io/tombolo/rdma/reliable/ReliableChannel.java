@@ -218,12 +218,11 @@ public final class ReliableChannel {
   }
 
   /**
-   * Tells that this process has not run for a while until {@code nowNs}: round trips that were
-   * under way say nothing of the network, and timers begin anew.
+   * Tells that this process has not run for {@code pauseNs} until {@code nowNs}, see {@link
+   * PauseWatch}: timers begin anew, and the pause is no part of round trips that were under way.
    */
-  public void onStall(long nowNs) {
-    wire.stalledNs = nowNs;
-    sending.onStall(nowNs);
+  public void onPause(long pauseNs, long nowNs) {
+    sending.onPause(pauseNs, nowNs);
   }
 
   /** When {@link #poll} must be called at the latest, if nothing arrives before. */

@@ -123,33 +123,51 @@ final class SendFlow {
     }
   }
 
-  /** Learns from what the peer says of its newest arrival; the round-trip time, or −1. */
+  /**
+   * Learns from what the peer says of its newest arrival; the round-trip time without this
+   * process's own pauses, or −1.
+   */
   private long takeEcho(long psn, int attempt, int flags, int ackDelayNs, long nowNs) {
     if ((flags & PacketCodec.ECHO_FRESH) == 0 || !window.remembers(psn)) {
       return -1;
     }
-    int transmissions = window.transmissions(psn);
-    if ((flags & PacketCodec.ECHO_DUPLICATE) != 0) {
-      if (transmissions > 1) {
-        wire.counters.spuriousResends++;
-        detector.onSpuriousResend(wire.rtt, nowNs);
-      }
+    boolean duplicate = (flags & PacketCodec.ECHO_DUPLICATE) != 0;
+    if (duplicate && window.transmissions(psn) > 1) {
+      wire.counters.spuriousResends++;
+      detector.onSpuriousResend(wire.rtt, nowNs);
+    }
+    if (window.transmissions(psn) > Immediate.ATTEMPTS) {
       return -1;
     }
-    if (!window.isOpen(psn) || transmissions > Immediate.ATTEMPTS || attempt != transmissions - 1) {
+    if (duplicate || !window.isOpen(psn) || attempt != window.transmissions(psn) - 1) {
+      takeOddEcho(psn, attempt, duplicate, ackDelayNs, nowNs);
       return -1;
     }
     detector.onDelivered(window.transmissionId(psn));
-    if (window.sentNs(psn) < wire.stalledNs) {
-      return -1;
-    }
     long rttNs = nowNs - window.sentNs(psn) - ackDelayNs;
     wire.rtt.sample(rttNs, nowNs);
-    return rttNs;
+    return rttNs < 0 ? -1 : Math.max(0, rttNs - window.pausedSinceNs(psn));
   }
 
-  /** This process has not run for a while: what it did not hear meanwhile is no sign of loss. */
-  void onStall(long nowNs) {
+  /**
+   * A chunk was repeated before the first news of it came. Without these samples a path that is
+   * longer than the timeout would repeat every chunk, and so never be measured.
+   */
+  private void takeOddEcho(long psn, int attempt, boolean duplicate, int ackDelayNs, long nowNs) {
+    int transmissions = window.transmissions(psn);
+    if (transmissions > 1 && attempt == transmissions - 1) {
+      wire.rtt.sample(nowNs - window.sentNs(psn) - ackDelayNs, nowNs);
+    } else if (transmissions > 1 && attempt == 0 && !duplicate) {
+      wire.rtt.sample(nowNs - window.firstSentNs(psn) - ackDelayNs, nowNs);
+    }
+  }
+
+  /**
+   * This process has not run for {@code pauseNs}: what it did not hear meanwhile is no sign of
+   * loss, and what it heard late no sign of congestion.
+   */
+  void onPause(long pauseNs, long nowNs) {
+    window.onPause(pauseNs);
     progressNs = Math.max(progressNs, nowNs);
     if (window.inFlightChunks() > 0) {
       probe.arm(nowNs);

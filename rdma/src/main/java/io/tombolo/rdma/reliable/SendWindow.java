@@ -32,6 +32,7 @@ class SendWindow {
   private long[] sentNs;
   private long[] firstSentNs;
   private long[] transmissionIds;
+  private long[] pausedNs;
   private long[] psns;
   private OutgoingSegment[] segments;
   private ChunkList inFlight;
@@ -39,6 +40,7 @@ class SendWindow {
   private long oldest;
   private long next;
   private long nextTransmissionId;
+  private long pausedTotalNs;
 
   SendWindow(int capacity, long firstPsn) {
     maxCapacity = capacity;
@@ -54,6 +56,7 @@ class SendWindow {
     sentNs = new long[capacity];
     firstSentNs = new long[capacity];
     transmissionIds = new long[capacity];
+    pausedNs = new long[capacity];
     psns = new long[capacity];
     Arrays.fill(psns, -1);
     segments = new OutgoingSegment[capacity];
@@ -85,6 +88,7 @@ class SendWindow {
     sentNs = other.sentNs;
     firstSentNs = other.firstSentNs;
     transmissionIds = other.transmissionIds;
+    pausedNs = other.pausedNs;
     psns = other.psns;
     segments = other.segments;
     inFlight = other.inFlight;
@@ -99,6 +103,7 @@ class SendWindow {
     sentNs[to] = former.sentNs[from];
     firstSentNs[to] = former.firstSentNs[from];
     transmissionIds[to] = former.transmissionIds[from];
+    pausedNs[to] = former.pausedNs[from];
     psns[to] = psn;
     segments[to] = former.segments[from];
   }
@@ -156,6 +161,7 @@ class SendWindow {
     transmissions[slot]++;
     sentNs[slot] = nowNs;
     transmissionIds[slot] = nextTransmissionId++;
+    pausedNs[slot] = pausedTotalNs;
     return psn;
   }
 
@@ -231,6 +237,16 @@ class SendWindow {
   /** The place of {@code psn}'s latest transmission in the order of all. */
   long transmissionId(long psn) {
     return transmissionIds[slot(psn)];
+  }
+
+  /** This process has not run for {@code pauseNs}. */
+  void onPause(long pauseNs) {
+    pausedTotalNs += pauseNs;
+  }
+
+  /** How long this process has not run since {@code psn}'s latest transmission. */
+  long pausedSinceNs(long psn) {
+    return pausedTotalNs - pausedNs[slot(psn)];
   }
 
   OutgoingSegment segment(long psn) {

@@ -11,9 +11,6 @@ final class Wire {
   final PsnSpace psns;
   final RttEstimator rtt;
 
-  /** When this process last ran again after a pause: what was sent before was delayed by itself. */
-  long stalledNs = Moment.NOW;
-
   private final ByteBuffer buffer = PacketCodec.newBuffer(PacketCodec.MAX_CONTROL_BYTES);
 
   Wire(ChannelId id, ProtocolConfig config, PacketSender sender, ProtocolParts parts) {

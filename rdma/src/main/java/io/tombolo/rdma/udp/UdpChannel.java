@@ -155,9 +155,9 @@ public final class UdpChannel implements Channel {
   }
 
   /** This process has not run for a while. */
-  void onStall(long nowNs) {
+  void onPause(long pauseNs, long nowNs) {
     if (connection != null) {
-      connection.reliable().onStall(nowNs);
+      connection.reliable().onPause(pauseNs, nowNs);
     }
   }
 

@@ -14,6 +14,7 @@ import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.ip.ListenAddress;
+import io.tombolo.rdma.reliable.PauseWatch;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.ChannelName;
 import io.tombolo.rdma.staged.Hello;
@@ -41,9 +42,6 @@ public final class UdpFabric implements Fabric {
   /** How long closing waits, at most, for peers to understand that this end is gone. */
   private static final int GOODBYE_ROUNDS = 100;
 
-  /** Twice as long as an idle agent rests. */
-  private static final long STALL_NS = 2_000_000;
-
   private static final long GOODBYE_REST_NS = 200_000;
 
   private final FabricSettings settings;
@@ -58,8 +56,7 @@ public final class UdpFabric implements Fabric {
   private final GreetingProofs proofs;
   private final UdpReceiver.Arrivals arrivals = this::onArrival;
   private final List<UdpChannel> channels = new ArrayList<>();
-  private boolean hasRun;
-  private long lastRunNs;
+  private final PauseWatch watch = new PauseWatch();
   private boolean closed;
 
   private UdpFabric(
@@ -169,7 +166,7 @@ public final class UdpFabric implements Fabric {
       return 0;
     }
     long nowNs = settings.ticker().read();
-    noteStall(nowNs);
+    notePause(nowNs);
     int steps = receiver.progress(arrivals, nowNs);
     for (int i = 0; i < channels.size(); i++) {
       steps += channels.get(i).progress(nowNs);
@@ -177,16 +174,14 @@ public final class UdpFabric implements Fabric {
     return steps + greeter.progress(nowNs) + connections.progress(nowNs) + transmitter.progress();
   }
 
-  /** Only who looks at its own clock can tell a network's delay from its own. */
-  private void noteStall(long nowNs) {
-    if (hasRun && nowNs - lastRunNs > STALL_NS) {
+  private void notePause(long nowNs) {
+    long pauseNs = watch.runs(nowNs);
+    if (pauseNs > 0) {
       counters.stalls++;
       for (int i = 0; i < channels.size(); i++) {
-        channels.get(i).onStall(nowNs);
+        channels.get(i).onPause(pauseNs, nowNs);
       }
     }
-    hasRun = true;
-    lastRunNs = nowNs;
   }
 
   private UdpConnection onArrival(int slot, ByteBuffer packet, long nowNs) {

@@ -51,7 +51,7 @@ record UdpSizing(
   /** A turn of a scheduler, or two. */
   private static final long QUEUE_SLACK_NS = 1_000_000;
 
-  private static final int SEGMENT_CHUNKS = 64;
+  private static final int SEGMENT_CHUNKS = 512;
 
   /** Messages that the protocol works on at a time: each has its place even in an idle channel. */
   private static final int QUEUE_DEPTH = 16;

@@ -1,5 +1,7 @@
 package io.tombolo.rdma.verbs;
 
+import java.util.function.Consumer;
+
 /**
  * The links by a number of 32 bits: open addressing, so that looking one up for every packet
  * allocates nothing.
@@ -42,6 +44,15 @@ final class LinkTable {
       int to = slotOf(numbers[at]);
       numbers[to] = numbers[at];
       links[to] = moved;
+    }
+  }
+
+  /** Tells {@code action} of each link. */
+  void forEach(Consumer<LossyLink> action) {
+    for (LossyLink link : links) {
+      if (link != null) {
+        action.accept(link);
+      }
     }
   }
 

@@ -291,6 +291,10 @@ final class LossyLink implements MessageLink, PacketSender {
     }
   }
 
+  void onPause(long pauseNs, long nowNs) {
+    reliable.onPause(pauseNs, nowNs);
+  }
+
   void onBroken(String why) {
     broken = why;
   }

@@ -1,6 +1,7 @@
 package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.HostPinner;
+import io.tombolo.rdma.reliable.PauseWatch;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.reliable.SlabPool;
 import java.nio.ByteBuffer;
@@ -30,6 +31,7 @@ final class LossyPort implements AutoCloseable {
   private final Optional<SendLane> datagrams;
   private final LinkTable byPair = new LinkTable();
   private final LinkTable byConnection = new LinkTable();
+  private final PauseWatch watch = new PauseWatch();
   private String failure = "";
 
   LossyPort(Nic nic, LossySizing sizing, HostPinner pinner) {
@@ -121,6 +123,10 @@ final class LossyPort implements AutoCloseable {
 
   /** Takes what has come; how many completions that were. */
   int progress(long nowNs) {
+    long pauseNs = watch.runs(nowNs);
+    if (pauseNs > 0) {
+      byConnection.forEach(link -> link.onPause(pauseNs, nowNs));
+    }
     int steps = 0;
     int found;
     do {

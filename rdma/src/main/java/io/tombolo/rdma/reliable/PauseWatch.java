@@ -1,0 +1,24 @@
+package io.tombolo.rdma.reliable;
+
+/**
+ * Notices that this process has not run for a while, because others had their turn: only who looks
+ * at its own clock can tell a network's delay from its own.
+ */
+public final class PauseWatch {
+  /** Twice as long as an idle agent rests. */
+  private static final long PAUSE_NS = 2_000_000;
+
+  private boolean hasRun;
+  private long lastRunNs;
+
+  /** A watch that has seen nothing yet. */
+  public PauseWatch() {}
+
+  /** This process runs at {@code nowNs}; for how many nanoseconds it had not, 0 if as it should. */
+  public long runs(long nowNs) {
+    long pauseNs = hasRun ? nowNs - lastRunNs : 0;
+    hasRun = true;
+    lastRunNs = nowNs;
+    return pauseNs > PAUSE_NS ? pauseNs : 0;
+  }
+}

@@ -1,0 +1,156 @@
+package io.tombolo.rdma.reliable;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
+import io.tombolo.rdma.simulated.SimulatedMemory;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.testng.annotations.AfterClass;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/**
+ * Processes outnumber cores: an end that seldom has its turn takes its own pauses for nothing else.
+ */
+public class PausesTest {
+  private static final long ONE_WAY_NS = 5_000_000;
+  private static final long STEP_NS = 100_000;
+  private static final int MESSAGE_BYTES = 16 << 20;
+  private static final int ENOUGH_STEPS = 20_000;
+
+  private final SimulatedMemory memory = new SimulatedMemory(MESSAGE_BYTES);
+  private final NativeMemory scratch = NativeMemory.allocate(8192);
+  private PauseWatch watch;
+  private Received received;
+  private End from;
+  private End to;
+  private long nowNs;
+
+  @AfterClass
+  public void free() {
+    memory.close();
+    scratch.close();
+  }
+
+  @Test
+  public void shouldOpenTheWindowThoughEveryRoundTripContainsAPause() {
+    int steps = carry(12_000_000, 8_000_000);
+    assertTrue(from.channel.windowChunks() > 1000, from.channel.windowChunks() + " chunks");
+    assertTrue(steps < ENOUGH_STEPS / 4, "took " + steps + " steps");
+  }
+
+  @Test
+  public void shouldNotRepeatForEverOnAPathLongerThanTheFirstTimeout() {
+    carry(STEP_NS, 0);
+    ProtocolCounters counters = from.channel.counters();
+    long repeats = counters.resentByTimeout + counters.resentByProbe;
+    assertTrue(repeats < 100, repeats + " repeats without a loss");
+  }
+
+  @BeforeMethod
+  public void join() {
+    watch = new PauseWatch();
+    received = new Received();
+    from = new End();
+    to = new End();
+    ProtocolConfig config = ProtocolConfig.of(Shape.DATAGRAM, 4096);
+    from.towards(to, new ReliableChannel(new ChannelId(1, 0, 7), config, from, null, nowNs));
+    to.towards(from, new ReliableChannel(new ChannelId(0, 0, 7), config, to, null, nowNs));
+    from.channel.send(1, memory, 0, MESSAGE_BYTES);
+    to.channel.receive(1, memory, 0, MESSAGE_BYTES);
+  }
+
+  /** Runs both ends, but in each period not for the first part of it; answers the steps it took. */
+  private int carry(long periodNs, long pauseNs) {
+    int steps = 0;
+    for (; received.messages == 0 && steps < ENOUGH_STEPS; steps++) {
+      nowNs += STEP_NS;
+      if (nowNs % periodNs >= pauseNs) {
+        long pausedNs = watch.runs(nowNs);
+        from.run(pausedNs);
+        to.run(pausedNs);
+      }
+    }
+    assertEquals(received.messages, 1);
+    return steps;
+  }
+
+  private static final class InFlight {
+    private final byte[] bytes;
+    private final long dueNs;
+
+    InFlight(byte[] bytes, long dueNs) {
+      this.bytes = bytes;
+      this.dueNs = dueNs;
+    }
+  }
+
+  /** One process, and the path towards it. */
+  private final class End implements PacketSender {
+    private final ArrayDeque<InFlight> inbox = new ArrayDeque<>();
+    private ReliableChannel channel;
+    private End peer;
+
+    void towards(End newPeer, ReliableChannel newChannel) {
+      peer = newPeer;
+      channel = newChannel;
+    }
+
+    void run(long pausedNs) {
+      if (pausedNs > 0) {
+        channel.onPause(pausedNs, nowNs);
+      }
+      while (!inbox.isEmpty() && inbox.peek().dueNs <= nowNs) {
+        byte[] bytes = inbox.remove().bytes;
+        scratch.put(0, bytes, 0, bytes.length);
+        channel.onPacket(scratch.view(0, bytes.length), scratch.address(), nowNs);
+      }
+      channel.poll(nowNs, received);
+    }
+
+    @Override
+    public boolean sendControl(ByteBuffer packet) {
+      byte[] bytes = new byte[packet.remaining()];
+      packet.duplicate().get(bytes);
+      return peer.inbox.add(new InFlight(bytes, nowNs + ONE_WAY_NS));
+    }
+
+    @Override
+    public boolean sendDatagram(
+        ByteBuffer header, LocalMemory source, long offset, int sizeBytes, long cookie) {
+      byte[] bytes = new byte[header.remaining() + sizeBytes];
+      header.duplicate().get(bytes, 0, header.remaining());
+      channel.onPosted(cookie);
+      return peer.inbox.add(new InFlight(bytes, nowNs + ONE_WAY_NS));
+    }
+
+    @Override
+    public boolean sendWrite(
+        int immediate,
+        int remoteKey,
+        long remoteAddress,
+        LocalMemory source,
+        long offset,
+        int sizeBytes,
+        long cookie) {
+      throw new IllegalStateException("datagrams are written nowhere");
+    }
+  }
+
+  private static final class Received implements Channel.Completions {
+    private int messages;
+
+    @Override
+    public void onSent(long tag, long sizeBytes) {}
+
+    @Override
+    public void onReceived(long tag, long sizeBytes) {
+      messages++;
+    }
+  }
+}
