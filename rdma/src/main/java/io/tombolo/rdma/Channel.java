@@ -1,6 +1,8 @@
 package io.tombolo.rdma;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.rdma.reliable.ProtocolCounters;
+import java.util.Optional;
 
 /**
  * A two-way, in-order way of messages between this rank and one peer.
@@ -59,6 +61,14 @@ public interface Channel extends AutoCloseable {
 
   /** Payload bytes taken from the wire so far. */
   long receivedBytes();
+
+  /**
+   * What the reliable protocol of this channel has done so far; none over a carrier that loses
+   * nothing, or while the channel opens.
+   */
+  default Optional<ProtocolCounters> protocolCounters() {
+    return Optional.empty();
+  }
 
   /** Copies the payload went through in host memory on this side so far, in bytes. */
   long copiedBytes();

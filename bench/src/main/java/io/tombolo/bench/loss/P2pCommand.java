@@ -25,25 +25,36 @@ import picocli.CommandLine.Spec;
     description = {
       "Carry messages over a link on which packets get lost, and see what it costs.",
       "",
-      "What goes wrong is decided by the seed, for each packet, both ways. sim is simulated time: the same seed gives"
-          + " the same result. udp is real sockets on this host's loopback, with the faults before them; one thread"
-          + " drives both ends.",
+      "What goes wrong is decided by the seed, for each packet, both ways. sim is simulated time:"
+          + " the same seed gives the same result. udp is real sockets on this host's loopback,"
+          + " with the faults before them; one thread drives both ends.",
       "",
-      "goodput is payload that arrived per second, after a quarter of it went to warm up; %%opt is that in percent of"
-          + " (1-p) x rate, p per packet, headers included in the rate. rack, count, probe and timeout are the repeats by"
-          + " their cause; spurious those in vain. rec is the time from the first transmission of a repeated packet to its"
-          + " acknowledgement.",
+      "goodput is payload that arrived per second, after a quarter of it went to warm up; %%opt is"
+          + " that in percent of (1-p) x rate, p per packet, headers included in the rate. rack,"
+          + " count, probe and timeout are the repeats by their cause; spurious those in vain. rec"
+          + " is the time from the first transmission of a repeated packet to its acknowledgement.",
       "",
-      "--against: go-back-n is what reliable connections of RDMA hardware do; tcp is TCP's idea of congestion (Reno,"
-          + " RFC 5681: loss halves the window) in our protocol, on the same link. The kernel's own TCP would need netem."
+      "rc, uc, ud, ucx, tcp and shm are the fabrics of this machine, between two ends in one"
+          + " process. What goes wrong on them is the network's business; each may be compared with"
+          + " the others (--against rc,tcp). rc, uc and ud take TOMBOLO_IBVERBS and"
+          + " TOMBOLO_RDMA_DEVICE, which may name one device for each end: rxe0,rxe1.",
+      "",
+      "--against on udp and sim: go-back-n is what reliable connections of RDMA hardware do; tcp is"
+          + " TCP's idea of congestion (Reno, RFC 5681: loss halves the window) in our protocol, on"
+          + " the same link. The kernel's own TCP would need netem."
     },
     footer = {
       "%nExit code: 0, or 1 if a run failed, 2 for wrong usage.",
       "%nExamples:",
-      "  tombolo bench p2p --fabric sim --loss 1%% --reorder 5%% --duplicate 1%% --delay 50us --rate 1Gbit --seed 42",
-      "  tombolo bench p2p --fabric udp --loss 1%% --delay 5ms --rate 1Gbit --against tcp,go-back-n",
-      "  tombolo bench p2p --fabric sim --delay 500us --rate 8Gbit --sweep goodput.svg --against go-back-n",
-      "  tombolo bench p2p --fabric udp --volume 512M --json    # no faults, no rate: what one core sustains"
+      "  tombolo bench p2p --fabric sim --loss 1%% --reorder 5%% --duplicate 1%% --delay 50us"
+          + " --rate 1Gbit --seed 42",
+      "  tombolo bench p2p --fabric udp --loss 1%% --delay 5ms --rate 1Gbit --against"
+          + " tcp,go-back-n",
+      "  tombolo bench p2p --fabric sim --delay 500us --rate 8Gbit --sweep goodput.svg --against"
+          + " go-back-n",
+      "  TOMBOLO_RDMA_DEVICE=rxe0,rxe1 tombolo bench p2p --fabric uc --against rc",
+      "  tombolo bench p2p --fabric udp --volume 512M --json    # no faults, no rate: what one core"
+          + " sustains"
     })
 public final class P2pCommand implements Command {
   private static final ImmutableList<Double> SWEEP =
@@ -55,7 +66,9 @@ public final class P2pCommand implements Command {
       names = "--fabric",
       paramLabel = "FABRIC",
       defaultValue = "udp",
-      description = "What carries the packets: udp, sim (default: ${DEFAULT-VALUE}).")
+      description =
+          "What carries the packets: udp, sim; rc, uc, ud, ucx, tcp, shm (default:"
+              + " ${DEFAULT-VALUE}).")
   private String fabric;
 
   @Option(
@@ -85,7 +98,8 @@ public final class P2pCommand implements Command {
       paramLabel = "P[:TIME]",
       defaultValue = "0%",
       description =
-          "Packets with which the link begins to hold everything back, for TIME on average (default: ${DEFAULT-VALUE}).")
+          "Packets with which the link begins to hold everything back, for TIME on average"
+              + " (default: ${DEFAULT-VALUE}).")
   private String clog;
 
   @Option(
@@ -147,22 +161,24 @@ public final class P2pCommand implements Command {
       names = "--against",
       paramLabel = "NAME,…",
       defaultValue = "",
-      description = "Competitors on the same link: tcp, go-back-n.")
+      description = "Competitors: tcp and go-back-n on the same link, or other fabrics.")
   private String against;
 
   @Option(
       names = "--sweep",
       paramLabel = "FILE",
       description =
-          "Instead of --loss: 0, 0.1, 0.5, 1, 2, 5 and 10 %% one after the other, and a picture of it as SVG.")
+          "Instead of --loss: 0, 0.1, 0.5, 1, 2, 5 and 10 %% one after the other, and a picture of"
+              + " it as SVG.")
   private Path sweep;
 
   @Option(
       names = "--json",
       description = {
-        "Print JSON lines, one object per contestant and loss: fabric, protocol, loss, goodput, optimum_percent, seconds,"
-            + " payload_bytes, wire_bytes, packets_per_second, resent_by_time, resent_by_count, resent_by_probe,"
-            + " resent_by_timeout, spurious, recovery {count, p50_us, p99_us, max_us, histogram}."
+        "Print JSON lines, one object per contestant and loss: fabric, protocol, loss, goodput,"
+            + " optimum_percent, seconds, payload_bytes, wire_bytes, packets_per_second,"
+            + " resent_by_time, resent_by_count, resent_by_probe, resent_by_timeout, spurious,"
+            + " recovery {count, p50_us, p99_us, max_us, histogram}."
       })
   private boolean json;
 

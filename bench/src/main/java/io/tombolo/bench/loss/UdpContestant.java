@@ -1,10 +1,8 @@
 package io.tombolo.bench.loss;
 
 import com.google.common.base.Ticker;
-import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
-import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.Fabrics;
 import io.tombolo.rdma.SlotGeometry;
@@ -16,14 +14,11 @@ import io.tombolo.rdma.udp.UdpFabric;
 import io.tombolo.rdma.udp.UdpOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
 /** The reliable protocol over UDP on this host's loopback; one thread drives both ends. */
 final class UdpContestant implements Contestant {
   static final String FABRIC = "udp";
-  private static final Duration BUDGET = Duration.ofMinutes(10);
   private static final int DIGITS = 3;
   private static final int SLOTS = 1024;
   private static final long MIN_IN_FLIGHT_BYTES = 3L << 20;
@@ -40,28 +35,25 @@ final class UdpContestant implements Contestant {
   @Override
   public Outcome run(Trial trial) {
     JobToken token = JobToken.random();
-    Deadline deadline = Deadline.after(BUDGET);
     try (UdpFabric low = open(0, token, trial);
         UdpFabric high = open(1, token, trial);
         SimulatedMemory source = new SimulatedMemory(trial.messageBytes());
         SimulatedMemory target = new SimulatedMemory(trial.messageBytes())) {
-      UdpChannel from = low.connect(1, high.address(), 1, deadline);
-      UdpChannel to = high.connect(0, low.address(), 1, deadline);
-      drive(() -> from.isOpen() && to.isOpen(), deadline, low, high);
+      Conversation both = Conversation.between(low, high);
+      UdpChannel from = low.connect(1, high.address(), 1, both.deadline());
+      UdpChannel to = high.connect(0, low.address(), 1, both.deadline());
+      both.until(() -> from.isOpen() && to.isOpen());
       Histogram recoveries = new Histogram(DIGITS);
       from.protocol().onRecovered(recoveries::recordValue);
       Arrived arrived = new Arrived(trial, System::nanoTime, to::receivedBytes);
       Posts posts = new Posts(trial, from, to, source, target);
-      drive(
+      both.until(
           () -> {
             posts.post();
             from.poll(arrived);
             to.poll(arrived);
             return arrived.isDone();
-          },
-          deadline,
-          low,
-          high);
+          });
       long wireBytes = wireBytes(from) + wireBytes(to);
       return arrived.outcome(FABRIC, name, wireBytes, from.counters(), Recovery.of(recoveries));
     }
@@ -83,50 +75,5 @@ final class UdpContestant implements Contestant {
 
   private static long wireBytes(UdpChannel channel) {
     return channel.faults().map((FaultCounters faults) -> faults.bytesOffered).orElse(0L);
-  }
-
-  private static void drive(
-      BooleanSupplier condition, Deadline deadline, UdpFabric low, UdpFabric high) {
-    while (!condition.getAsBoolean()) {
-      low.progress();
-      high.progress();
-      if (deadline.isExpired()) {
-        throw new DeadlineExceededException(
-            "a run over udp was not done within " + BUDGET + "; carry less, or let less go wrong");
-      }
-    }
-  }
-
-  /** Keeps as many messages posted as the two ends take. */
-  private static final class Posts {
-    private final Trial trial;
-    private final UdpChannel from;
-    private final UdpChannel to;
-    private final SimulatedMemory source;
-    private final SimulatedMemory target;
-    private int sends;
-    private int receives;
-
-    Posts(
-        Trial trial,
-        UdpChannel from,
-        UdpChannel to,
-        SimulatedMemory source,
-        SimulatedMemory target) {
-      this.trial = trial;
-      this.from = from;
-      this.to = to;
-      this.source = source;
-      this.target = target;
-    }
-
-    void post() {
-      while (receives < trial.messages() && to.receive(receives, target, 0, trial.messageBytes())) {
-        receives++;
-      }
-      while (sends < trial.messages() && from.send(sends, source, 0, trial.messageBytes())) {
-        sends++;
-      }
-    }
   }
 }

@@ -113,6 +113,18 @@ public final class P2pTest {
   }
 
   @Test
+  public void shouldCompareTheFabricsOfThisMachine() {
+    run("p2p", "--fabric", "tcp", "--against", "shm", "--volume", "4M", "--runs", "1", "--json");
+    assertEquals(rows().size(), 2);
+    assertEquals(rows().get(0).get("fabric").getAsString(), "tcp");
+    assertEquals(rows().get(1).get("fabric").getAsString(), "shm");
+    for (JsonObject row : rows()) {
+      assertEquals(row.get("payload_bytes").getAsLong(), 4 << 20);
+      assertTrue(row.get("goodput").getAsDouble() > 0, row.toString());
+    }
+  }
+
+  @Test
   public void shouldDrawOneLinePerContestantWhenItSweeps() throws IOException {
     Path picture = Files.createTempFile("sweep", ".svg");
     try {
@@ -150,6 +162,8 @@ public final class P2pTest {
       {"--packet 100"},
       {"--runs 0"},
       {"--rate fast"},
+      {"--fabric tcp --loss 1%"},
+      {"--fabric shm --rate 1Gbit"},
     };
   }
 

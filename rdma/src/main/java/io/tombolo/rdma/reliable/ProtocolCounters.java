@@ -6,7 +6,8 @@ package io.tombolo.rdma.reliable;
  * <p>Plain fields: a counter costs an addition, nothing else.
  */
 public final class ProtocolCounters {
-  ProtocolCounters() {}
+  /** Nothing has happened yet. */
+  public ProtocolCounters() {}
 
   /** Chunks transmitted, first times and repeats. */
   public long chunksSent;

@@ -1,6 +1,7 @@
 package io.tombolo.rdma.simulated;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 
 /** Host memory as a fabric sees it; copies finish at once. Whoever creates it closes it. */
@@ -32,6 +33,11 @@ public final class SimulatedMemory implements LocalMemory, AutoCloseable {
   public long copyIn(long offset, long hostAddress, long sizeBytes) {
     NativeMemory.copy(bytes.address(offset, sizeBytes), hostAddress, sizeBytes);
     return DONE;
+  }
+
+  @Override
+  public MemoryExport export() {
+    return new MemoryExport.Host(bytes.address());
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.tombolo.rdma.staged;
 
+import io.tombolo.rdma.reliable.ProtocolCounters;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * What carries the messages of one channel, from the two queues it was made with: through slots, or
@@ -36,6 +38,11 @@ public interface MessageLink extends AutoCloseable {
 
   /** Payload bytes taken from the wire. */
   long receivedBytes();
+
+  /** What the reliable protocol has done, where there is one and the link is ready. */
+  default Optional<ProtocolCounters> protocolCounters() {
+    return Optional.empty();
+  }
 
   /** Bytes that were copied in host memory on this side. */
   long copiedBytes();

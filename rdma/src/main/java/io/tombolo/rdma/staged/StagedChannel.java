@@ -10,6 +10,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.reliable.ProtocolCounters;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -102,6 +103,11 @@ final class StagedChannel implements Channel {
   @Override
   public long receivedBytes() {
     return link == null ? 0 : link.receivedBytes();
+  }
+
+  @Override
+  public Optional<ProtocolCounters> protocolCounters() {
+    return link == null ? Optional.empty() : link.protocolCounters();
   }
 
   @Override

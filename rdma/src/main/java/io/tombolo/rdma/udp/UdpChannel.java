@@ -128,6 +128,11 @@ public final class UdpChannel implements Channel {
     return connection == null ? 0 : counters().payloadBytesSent + counters().bytesCopied;
   }
 
+  @Override
+  public Optional<ProtocolCounters> protocolCounters() {
+    return Optional.ofNullable(counters());
+  }
+
   /** What the protocol of this channel has done so far; null while it opens. */
   public ProtocolCounters counters() {
     return connection == null ? null : connection.reliable().counters();

@@ -6,6 +6,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.reliable.ChannelId;
 import io.tombolo.rdma.reliable.PacketSender;
+import io.tombolo.rdma.reliable.ProtocolCounters;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.MessageLink;
@@ -15,6 +16,7 @@ import io.tombolo.rdma.staged.TransferQueue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -184,6 +186,11 @@ final class LossyLink implements MessageLink, PacketSender {
   @Override
   public long receivedBytes() {
     return reliable == null ? 0 : reliable.counters().payloadBytesReceived;
+  }
+
+  @Override
+  public Optional<ProtocolCounters> protocolCounters() {
+    return Optional.ofNullable(reliable).map(ReliableChannel::counters);
   }
 
   /** Includes the copies of chunks that were sent again. */

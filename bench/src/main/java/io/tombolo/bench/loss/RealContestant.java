@@ -1,0 +1,79 @@
+package io.tombolo.bench.loss;
+
+import com.google.common.base.Ticker;
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.reliable.ProtocolCounters;
+import io.tombolo.rdma.simulated.FaultPlan;
+import io.tombolo.rdma.simulated.SimulatedMemory;
+
+/** A fabric of this machine, between two ends in this process that one thread drives. */
+final class RealContestant implements Contestant {
+  private final String fabric;
+  private final RealFabric.Opener opener;
+
+  RealContestant(String fabric, RealFabric.Opener opener) {
+    this.fabric = fabric;
+    this.opener = opener;
+  }
+
+  @Override
+  public Outcome run(Trial trial) {
+    refuseFaults(trial);
+    JobToken token = JobToken.random();
+    try (Fabric low = open(0, token);
+        Fabric high = open(1, token);
+        SimulatedMemory source = new SimulatedMemory(trial.messageBytes());
+        SimulatedMemory target = new SimulatedMemory(trial.messageBytes())) {
+      Conversation both = Conversation.between(low, high);
+      Channel from = low.connect(1, high.address(), 1, both.deadline());
+      Channel to = high.connect(0, low.address(), 1, both.deadline());
+      both.until(() -> from.isOpen() && to.isOpen());
+      Arrived arrived = new Arrived(trial, System::nanoTime, to::receivedBytes);
+      Posts posts = new Posts(trial, from, to, source, target);
+      both.until(
+          () -> {
+            posts.post();
+            from.poll(arrived);
+            to.poll(arrived);
+            return arrived.isDone();
+          });
+      return outcome(arrived, from);
+    }
+  }
+
+  /** Nothing stands between the protocol and a device that could lose packets. */
+  private void refuseFaults(Trial trial) {
+    FaultPlan plan = trial.plan();
+    double faults =
+        plan.lossProbability()
+            + plan.replayProbability()
+            + plan.reorderProbability()
+            + plan.clogProbability();
+    if (faults > 0 || plan.rateBytesPerSecond() > 0 || plan.oneWayDelayMeanNs() > 0) {
+      throw new UsageException(
+          "what goes wrong on "
+              + fabric
+              + " is the network's business: use netem, or TOMBOLO_HCA_LOSS_PERCENT with the"
+              + " emulated HCA; or take --fabric udp or sim");
+    }
+  }
+
+  private Fabric open(int rank, JobToken token) {
+    return opener.open(
+        new FabricSettings(
+            rank, token, HostPinner.none(), SlotGeometry.DEFAULT, Ticker.systemTicker()));
+  }
+
+  /** Only our own protocol knows how many packets it took. */
+  private Outcome outcome(Arrived arrived, Channel from) {
+    ProtocolCounters counters = from.protocolCounters().orElseGet(ProtocolCounters::new);
+    long wireBytes = Math.max(counters.payloadBytesSent, from.sentBytes());
+    return arrived.outcome(fabric, Contestants.OURS, wireBytes, counters, Recovery.none());
+  }
+}
