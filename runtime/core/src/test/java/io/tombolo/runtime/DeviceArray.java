@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /** A piece of device memory with the host's copy of it beside it, which a test fills and reads. */
 final class DeviceArray implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final DeviceMemory memory;
   private final PinnedStage stage;

@@ -22,6 +22,12 @@ import org.testng.annotations.Test;
 public class MixedJobTest {
   private static final Duration GRACE = Duration.ofSeconds(2);
 
+  /** For trouble that is noticed at once, however slowly a busy machine starts the ranks. */
+  private static final Duration NEVER_REACHED = Duration.ofSeconds(90);
+
+  /** For trouble that only this deadline ends; every rank must have started by then. */
+  private static final Duration REACHED = Duration.ofSeconds(15);
+
   @DataProvider
   public Object[][] worlds() {
     return new Object[][] {
@@ -34,7 +40,7 @@ public class MixedJobTest {
 
   @Test(dataProvider = "worlds")
   public void shouldComputeExactlyAndMoveWhatWasPlanned(String clusters, String order) {
-    JobResult result = run(spec(clusters, order), Duration.ofSeconds(20), "sums", -1);
+    JobResult result = run(spec(clusters, order), NEVER_REACHED, "sums", -1);
     assertTrue(result.isSuccess(), result.toString());
   }
 
@@ -50,15 +56,14 @@ public class MixedJobTest {
 
   @Test(dataProvider = "behaviours")
   public void shouldDoEveryOperationExactly(String clusters, String order, String behaviour) {
-    JobResult result = run(spec(clusters, order), Duration.ofSeconds(20), behaviour, -1);
+    JobResult result = run(spec(clusters, order), NEVER_REACHED, behaviour, -1);
     assertTrue(result.isSuccess(), result.toString());
   }
 
   @Test
   public void shouldNameTheRankThatDied() {
     for (int victim : new int[] {0, 3}) {
-      JobResult result =
-          run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "die", victim);
+      JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), NEVER_REACHED, "die", victim);
       assertFalse(result.isSuccess());
       assertTrue(result.failure().orElseThrow().contains("rank " + victim), result.toString());
       assertEquals(result.statuses().get(victim).code(), 77);
@@ -67,8 +72,7 @@ public class MixedJobTest {
 
   @Test
   public void shouldShowBothCallsWhenRanksDisagree() {
-    JobResult result =
-        run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "mismatch", 2);
+    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), NEVER_REACHED, "mismatch", 2);
     assertFalse(result.isSuccess());
     assertTrue(
         result.failure().orElseThrow().contains("rank 2 called all_reduce of 101 f32"),
@@ -77,8 +81,7 @@ public class MixedJobTest {
 
   @Test
   public void shouldShowBothSizesWhenAMessageDoesNotFit() {
-    JobResult result =
-        run(spec("emu-nvidia:1,emu-amd:1", null), Duration.ofSeconds(20), "uneven", 0);
+    JobResult result = run(spec("emu-nvidia:1,emu-amd:1", null), NEVER_REACHED, "uneven", 0);
     assertFalse(result.isSuccess());
     String failure = result.failure().orElseThrow();
     assertTrue(failure.contains("28 bytes") && failure.contains("20 bytes"), failure);
@@ -86,16 +89,15 @@ public class MixedJobTest {
 
   @Test
   public void shouldNameTheRankThatNeverCame() {
-    JobResult result =
-        run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(5), "absent", 2);
+    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), REACHED, "absent", 2);
     assertFalse(result.isSuccess());
-    assertTrue(result.failure().orElseThrow().contains("2"), result.toString());
+    String failure = result.failure().orElseThrow();
+    assertTrue(failure.matches(".*(did not come within .*: rank 2\\. |'rendezvous/2').*"), failure);
   }
 
   @Test
   public void shouldNameTheRankOfAnotherProtocolVersion() {
-    JobResult result =
-        run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "protocol", 2);
+    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), NEVER_REACHED, "protocol", 2);
     assertFalse(result.isSuccess());
     String failure = result.failure().orElseThrow();
     assertTrue(failure.contains("rank 2 (emu-amd, pid "), failure);
@@ -104,7 +106,7 @@ public class MixedJobTest {
 
   @Test
   public void shouldNameTheRankThatDidNotCall() {
-    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), Duration.ofSeconds(8), "late", 2);
+    JobResult result = run(spec("emu-nvidia:2,emu-amd:2", null), REACHED, "late", 2);
     assertFalse(result.isSuccess());
     assertTrue(result.failure().orElseThrow().contains("no vote from rank 2"), result.toString());
   }

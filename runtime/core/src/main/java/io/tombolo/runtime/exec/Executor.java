@@ -7,11 +7,8 @@ import io.tombolo.adaptors.reduce.HostReducer;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Collective;
 import io.tombolo.base.errors.AbortedException;
-import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
-import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.base.errors.VendorException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.Work;
 import io.tombolo.runtime.plan.CollectiveCall;
@@ -35,7 +32,7 @@ public final class Executor implements Duty, AutoCloseable {
   private static final int ROUNDS_PER_VENDOR_CHECK = 256;
 
   /** Ranks that do not see the cause themselves let those that do speak first. */
-  private static final Duration COURTESY = Duration.ofMillis(500);
+  private static final Duration COURTESY = Duration.ofSeconds(2);
 
   private final Duration timeout;
   private final int size;
@@ -194,13 +191,13 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   /**
-   * A vendor or a channel that fails before all calls are known to agree may only suffer from a
-   * mismatch: the vote decides, and names both calls.
+   * What fails before all calls are known to agree may only suffer from a mismatch, its own or that
+   * of a peer which has hung up already: the vote decides, and names both calls.
    */
   private int run() {
     try {
       return run.work();
-    } catch (VendorException | CorruptException | MismatchException failed) {
+    } catch (TomboloException failed) {
       suspended = Optional.of(failed);
       return 1;
     }

@@ -30,7 +30,7 @@ import org.testng.annotations.Test;
  * are queues.
  */
 public class ExecutorTest {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(400);
 
   @DataProvider

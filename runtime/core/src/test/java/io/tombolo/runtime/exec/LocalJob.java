@@ -190,7 +190,7 @@ final class LocalJob implements AutoCloseable {
 
   void allReduceAndCheck(long count, ReduceOp op, boolean inPlace) {
     allReduce(CollectiveCall.allReduce(count, DataType.F32, op, inPlace))
-        .forEach(work -> work.await(Duration.ofSeconds(20)));
+        .forEach(work -> work.await(Duration.ofSeconds(60)));
     check((int) count, op == ReduceOp.AVG ? ranks.size() : 1);
   }
 

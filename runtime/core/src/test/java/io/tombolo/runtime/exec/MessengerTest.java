@@ -18,7 +18,7 @@ import org.testng.annotations.Test;
 
 /** Messages between single ranks, all of them in one process. */
 public class MessengerTest {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(400);
   private static final int MANY_SEGMENTS = 20_000;
 

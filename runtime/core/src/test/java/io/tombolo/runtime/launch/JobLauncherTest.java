@@ -62,7 +62,7 @@ public final class JobLauncherTest {
     JobSpec job =
         JobSpec.of(ClusterSpec.parse("a:1,b:1"), RankMain.class, "rank 0 reports", "60000")
             .withJvmFlags(FLAGS)
-            .withTimes(Duration.ofSeconds(20), Duration.ofMillis(300));
+            .withTimes(Duration.ofSeconds(60), Duration.ofMillis(300));
     JobResult result = JobLauncher.run(job, events);
     assertEquals(result.failure().orElseThrow(), "rank 0: counts differ");
     assertEquals(result.statuses().get(1), new ExitStatus(128 + 9));
@@ -149,7 +149,7 @@ public final class JobLauncherTest {
     JobSpec job =
         JobSpec.of(ClusterSpec.parse("a:1,b:1"), RankMain.class, "rank 1 reports", "60000")
             .withJvmFlags(FLAGS)
-            .withTimes(Duration.ofSeconds(20), Duration.ofSeconds(1));
+            .withTimes(Duration.ofSeconds(60), Duration.ofSeconds(1));
     assertEquals(
         JobLauncher.run(job, events).failure().orElseThrow(),
         "rank 0 (a, pid "
@@ -221,7 +221,7 @@ public final class JobLauncherTest {
   private static JobSpec job(String part) {
     return JobSpec.of(ClusterSpec.parse("a:1,b:1"), RankMain.class, part, "300")
         .withJvmFlags(FLAGS)
-        .withTimes(Duration.ofSeconds(20), Duration.ofSeconds(5));
+        .withTimes(Duration.ofSeconds(60), Duration.ofSeconds(5));
   }
 
   private static Process launcher(String part) throws IOException {
@@ -257,7 +257,7 @@ public final class JobLauncherTest {
   }
 
   private static void assertNobodyLeft(Iterable<Long> pids) {
-    Deadline deadline = Deadline.after(Duration.ofSeconds(8));
+    Deadline deadline = Deadline.after(Duration.ofSeconds(30));
     for (long pid : pids) {
       while (ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)) {
         assertFalse(deadline.isExpired(), "process " + pid + " is still there");

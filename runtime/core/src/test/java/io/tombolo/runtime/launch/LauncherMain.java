@@ -13,7 +13,7 @@ public final class LauncherMain {
     JobSpec job =
         JobSpec.of(ClusterSpec.parse("a:1,b:1"), RankMain.class, args[0], "300")
             .withJvmFlags("-XX:TieredStopAtLevel=1", "-Xmx32m", "-XX:+UseSerialGC", "-Xshare:auto")
-            .withTimes(Duration.ofSeconds(20), Duration.ofSeconds(1));
+            .withTimes(Duration.ofSeconds(60), Duration.ofSeconds(1));
     JobResult result = JobLauncher.run(job, new Printer());
     System.exit(result.isSuccess() ? 0 : 1);
   }
