@@ -8,6 +8,7 @@ import io.tombolo.rdma.reliable.PacketSender;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /**
  * One end of a channel on a {@link SimulatedNetwork}: NIC, duty cycle and timers of one node.
@@ -26,6 +27,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   private final int node;
   private final SimulatedSlab slab;
   private final NativeMemory scratch;
+  private final CRC32C checksum = new CRC32C();
   private SimulatedEndpoint peer;
   private ReliableChannel channel;
   private Channel.Completions completions;
@@ -176,20 +178,27 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   }
 
   private void onPacket(byte[] bytes) {
-    network.trace(Arrays.hashCode(bytes) * 31L + node);
+    network.trace(digest(bytes) * 31 + node);
     scratch.put(0, bytes, 0, bytes.length);
     channel.onPacket(scratch.view(0, bytes.length), scratch.address(), network.clockNs(node));
     poll();
   }
 
   private void onWrite(int immediate, int key, long address, byte[] payload) {
-    network.trace(Arrays.hashCode(payload) * 31L + immediate);
+    network.trace(digest(payload) * 31 + immediate);
     if (slab.write(address, key, payload)) {
       channel.onImmediate(immediate, network.clockNs(node));
     } else {
       channel.onFencedWrite();
     }
     poll();
+  }
+
+  /** By a checksum that processors have an instruction for. */
+  private long digest(byte[] bytes) {
+    checksum.reset();
+    checksum.update(bytes, 0, bytes.length);
+    return checksum.getValue();
   }
 
   private static byte[] copyOf(ByteBuffer packet) {

@@ -15,6 +15,8 @@ final class Person implements Channel.Completions, AutoCloseable {
 
   private final int[] sending;
   private final int[] receiving;
+  private final long[] sendOffsets;
+  private final long[] receiveOffsets;
   private final long salt;
   private final long otherSalt;
   private final SimulatedMemory source;
@@ -30,10 +32,12 @@ final class Person implements Channel.Completions, AutoCloseable {
     this.receiving = receiving;
     salt = side * 10_000L;
     otherSalt = (1 - side) * 10_000L;
-    source = new SimulatedMemory(Arrays.stream(sending).sum() + 1L);
-    sink = new SimulatedMemory(Arrays.stream(receiving).sum() + 1L);
+    sendOffsets = offsets(sending);
+    receiveOffsets = offsets(receiving);
+    source = new SimulatedMemory(sendOffsets[sending.length] + 1);
+    sink = new SimulatedMemory(receiveOffsets[receiving.length] + 1);
     for (int i = 0; i < sending.length; i++) {
-      source.bytes().put(offset(sending, i), NOISE, from(salt, i), sending[i]);
+      source.bytes().put(sendOffsets[i], NOISE, from(salt, i), sending[i]);
     }
   }
 
@@ -47,8 +51,13 @@ final class Person implements Channel.Completions, AutoCloseable {
     return (int) (salt + message * 997L);
   }
 
-  private static long offset(int[] sizes, int message) {
-    return Arrays.stream(sizes, 0, message).sum();
+  /** Where each message begins, and where the last one ends. */
+  private static long[] offsets(int[] sizes) {
+    long[] offsets = new long[sizes.length + 1];
+    for (int i = 0; i < sizes.length; i++) {
+      offsets[i + 1] = offsets[i] + sizes[i];
+    }
+    return offsets;
   }
 
   /** Hands over as much as the channel takes; whether that was anything. */
@@ -56,11 +65,11 @@ final class Person implements Channel.Completions, AutoCloseable {
     int before = queuedReceives + queuedSends;
     while (queuedReceives < receiving.length
         && channel.receive(
-            queuedReceives, sink, offset(receiving, queuedReceives), receiving[queuedReceives])) {
+            queuedReceives, sink, receiveOffsets[queuedReceives], receiving[queuedReceives])) {
       queuedReceives++;
     }
     while (queuedSends < sending.length
-        && channel.send(queuedSends, source, offset(sending, queuedSends), sending[queuedSends])) {
+        && channel.send(queuedSends, source, sendOffsets[queuedSends], sending[queuedSends])) {
       queuedSends++;
     }
     return queuedReceives + queuedSends > before;
@@ -70,7 +79,7 @@ final class Person implements Channel.Completions, AutoCloseable {
   public void onSent(long tag, long sizeBytes) {
     complainUnless(tag == sent && sizeBytes == sending[sent], "send completed out of turn: " + tag);
     sent++;
-    use(source, offset(sending, (int) tag), (int) sizeBytes);
+    use(source, sendOffsets[(int) tag], (int) sizeBytes);
   }
 
   @Override
@@ -78,7 +87,7 @@ final class Person implements Channel.Completions, AutoCloseable {
     boolean inTurn = tag == received && sizeBytes == receiving[received];
     complainUnless(inTurn, "receive completed out of turn: " + tag);
     received++;
-    long offset = offset(receiving, (int) tag);
+    long offset = receiveOffsets[(int) tag];
     byte[] bytes = sink.bytes().get(offset, (int) sizeBytes);
     int from = from(otherSalt, (int) tag);
     int wrong = Arrays.mismatch(bytes, 0, bytes.length, NOISE, from, from + bytes.length);
@@ -103,14 +112,16 @@ final class Person implements Channel.Completions, AutoCloseable {
 
   /** Looks at everything that came back once more: nothing may have touched it since. */
   void lookAgain() {
-    lookAgain(sink, Arrays.stream(receiving).sum());
-    lookAgain(source, Arrays.stream(sending).sum());
+    lookAgain(sink, (int) receiveOffsets[receiving.length]);
+    lookAgain(source, (int) sendOffsets[sending.length]);
   }
 
   private void lookAgain(SimulatedMemory memory, int sizeBytes) {
+    boolean touched = false;
     for (byte b : memory.bytes().get(0, sizeBytes)) {
-      complainUnless(b == USED, "memory was touched after it went back");
+      touched |= b != USED;
     }
+    complainUnless(!touched, "memory was touched after it went back");
   }
 
   private void complainUnless(boolean fine, String otherwise) {
