@@ -9,7 +9,7 @@ ENTRY(jlong, load)
  jlongArray values, jint shapes) {
   (void)type;
   const driver* row = driver_open(env, libraries, roles, symbols, constants, values, shapes);
-  if (row == NULL || !succeeded(env, row, INIT, CALL(row, INIT, unsigned)(0), -1)) {
+  if (row == NULL || !succeeded(env, row, INIT, row->calls.start(row), -1)) {
     return 0;
   }
   device on = {row, 0, 0, NULL};
@@ -21,7 +21,7 @@ ENTRY(jint, version)(JNIEnv* env, jclass type, jlong handle) {
   thing row;
   int version = 0;
   if (enter(env, handle, "runtime", &row)) {
-    (void)succeeded(env, row.on.driver, DRIVER_VERSION, CALL(row.on.driver, DRIVER_VERSION, int*)(&version), -1);
+    (void)succeeded(env, row.on.driver, DRIVER_VERSION, row.on.driver->calls.version(row.on.driver, &version), -1);
   }
   return version;
 }
@@ -31,7 +31,7 @@ ENTRY(jint, deviceCount)(JNIEnv* env, jclass type, jlong handle) {
   thing row;
   int count = 0;
   if (enter(env, handle, "runtime", &row)) {
-    (void)succeeded(env, row.on.driver, DEVICE_COUNT, CALL(row.on.driver, DEVICE_COUNT, int*)(&count), -1);
+    (void)succeeded(env, row.on.driver, DEVICE_COUNT, row.on.driver->calls.device_count(row.on.driver, &count), -1);
   }
   return count;
 }
@@ -49,7 +49,7 @@ static bool find_device(JNIEnv* env, jlong handle, jint ordinal, device* on) {
     return false;
   }
   *on = (device){row.on.driver, ordinal, 0, NULL};
-  return succeeded(env, on->driver, DEVICE_GET, CALL(on->driver, DEVICE_GET, int*, int)(&on->device, ordinal), -1);
+  return succeeded(env, on->driver, DEVICE_GET, on->driver->calls.device_get(on->driver, &on->device, ordinal), -1);
 }
 
 ENTRY(jlong, openDevice)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
@@ -74,13 +74,16 @@ ENTRY(void, bindThread)(JNIEnv* env, jclass type, jlong handle) {
   (void)enter(env, handle, "device", &of);
 }
 
+typedef int (*text_call)(const driver* by, char* text, int size, int device);
+
 static jstring device_text(JNIEnv* env, jlong handle, jint ordinal, role call) {
   device on;
   char text[TEXT_BYTES] = "";
   if (!find_device(env, handle, ordinal, &on)) {
     return NULL;
   }
-  int code = CALL(on.driver, call, char*, int, int)(text, TEXT_BYTES, on.device);
+  text_call ask = call == DEVICE_NAME ? on.driver->calls.device_name : on.driver->calls.pci_bus_id;
+  int code = ask(on.driver, text, TEXT_BYTES, on.device);
   return succeeded(env, on.driver, call, code, -1) ? (*env)->NewStringUTF(env, text) : NULL;
 }
 
@@ -99,7 +102,7 @@ ENTRY(jlong, totalMemory)(JNIEnv* env, jclass type, jlong handle, jint ordinal) 
   device on;
   size_t bytes = 0;
   if (find_device(env, handle, ordinal, &on)) {
-    int code = CALL(on.driver, TOTAL_MEMORY, size_t*, int)(&bytes, on.device);
+    int code = on.driver->calls.total_memory(on.driver, &bytes, on.device);
     (void)succeeded(env, on.driver, TOTAL_MEMORY, code, -1);
   }
   return (jlong)bytes;

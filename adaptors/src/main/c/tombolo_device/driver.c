@@ -12,35 +12,11 @@ static const char* const role_names[] = {ROLES(AS_NAME)};
 static const char* const constant_names[] = {CONSTANTS(AS_NAME)};
 #undef AS_NAME
 
+/* By the bits of Java's CallShape. */
+static void (*const shape_calls[])(calls*) = {ordinal_is_context, text_is_returned, wait_has_mask, ascend_cl};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const driver* opened;
-
-/* The call shapes. */
-
-static int set_context(const device* on) { return CALL(on->driver, SET_CURRENT, void*)(on->context); }
-
-static int set_ordinal(const device* on) { return CALL(on->driver, SET_CURRENT, int)(on->ordinal); }
-
-static const char* stored_text(const driver* of, role which, int code) {
-  const char* text = NULL;
-  return CALL(of, which, int, const char**)(code, &text) == of->constant[SUCCESS] ? text : NULL;
-}
-
-static const char* returned_text(const driver* of, role which, int code) {
-  return ((const char* (*)(int))of->symbol[which])(code);
-}
-
-static int plain_wait(const driver* by, void* stream, uint64_t word, uint64_t value) {
-  unsigned flags = (unsigned)by->constant[WAIT_AT_LEAST];
-  return CALL(by, WAIT_VALUE, void*, uint64_t, uint64_t, unsigned)(stream, word, value, flags);
-}
-
-static int masked_wait(const driver* by, void* stream, uint64_t word, uint64_t value) {
-  unsigned flags = (unsigned)by->constant[WAIT_AT_LEAST];
-  return CALL(by, WAIT_VALUE, void*, uint64_t, uint64_t, unsigned, uint64_t)(stream, word, value, flags, UINT64_MAX);
-}
-
-/* Opening. */
 
 static char* copy_string(JNIEnv* env, jobjectArray from, jsize index) {
   jstring text = (*env)->GetObjectArrayElement(env, from, index);
@@ -113,9 +89,12 @@ static driver* new_driver(JNIEnv* env, void* library, jobjectArray symbols, jlon
   }
   made->library = library;
   made->shapes = shapes;
-  made->set_current = shapes & SHAPE_ORDINAL_IS_CONTEXT ? set_ordinal : set_context;
-  made->text = shapes & SHAPE_TEXT_IS_RETURNED ? returned_text : stored_text;
-  made->wait_value = shapes & SHAPE_WAIT_HAS_MASK ? masked_wait : plain_wait;
+  made->calls = driver_api_calls;
+  for (size_t i = 0; i < sizeof shape_calls / sizeof *shape_calls; i++) {
+    if (shapes & 1 << i) {
+      shape_calls[i](&made->calls);
+    }
+  }
   (*env)->GetLongArrayRegion(env, values, 0, CONSTANT_COUNT, made->constant);
   if ((*env)->ExceptionCheck(env) || !find_symbols(env, made, symbols)) {
     release(made);

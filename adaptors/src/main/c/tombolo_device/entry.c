@@ -11,7 +11,7 @@ bool succeeded(JNIEnv* env, const driver* by, role call, int code, jlong bytes) 
 }
 
 static bool make_current(JNIEnv* env, const thing* found) {
-  return found->kind == DRIVER || succeeded(env, found->on.driver, SET_CURRENT, found->on.driver->set_current(&found->on), -1);
+  return found->kind == DRIVER || succeeded(env, found->on.driver, SET_CURRENT, found->on.driver->calls.set_current(&found->on), -1);
 }
 
 bool enter(JNIEnv* env, jlong handle, const char* what, thing* found) {

@@ -30,8 +30,8 @@ static void throw_coded(JNIEnv* env, const char* message, jlong code) {
 
 /* The vendor's name for the code and, unless it says the same, its text. */
 static void describe(const driver* by, int code, char* into, size_t size) {
-  const char* name = by->text(by, ERROR_NAME, code);
-  const char* text = by->text(by, ERROR_TEXT, code);
+  const char* name = by->calls.text(by, ERROR_NAME, code);
+  const char* text = by->calls.text(by, ERROR_TEXT, code);
   if (name == NULL && text == NULL) {
     (void)snprintf(into, size, "a code the vendor does not name");
   } else if (name == NULL || text == NULL || strcmp(name, text) == 0) {
@@ -49,7 +49,7 @@ void throw_vendor(JNIEnv* env, const driver* by, role call, int code, jlong byte
     (void)snprintf(size, sizeof size, " with %lld bytes", (long long)bytes);
   }
   describe(by, code, meaning, sizeof meaning);
-  (void)snprintf(message, sizeof message, "%.200s%s failed: %s", by->name[call], size, meaning);
+  (void)snprintf(message, sizeof message, "%.200s%s failed: %s", by->name[call] == NULL ? "the runtime" : by->name[call], size, meaning);
   if (code == by->constant[OUT_OF_MEMORY]) {
     throw_error(env, RESOURCE, "%s (raw code %d); free some, or ask for less", message, code);
   } else {

@@ -10,7 +10,7 @@ ENTRY(jlong, allocate)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   if (!enter(env, handle, "device", &of)) {
     return 0;
   }
-  int code = CALL(of.on.driver, ALLOCATE, uint64_t*, size_t)(&address, (size_t)size);
+  int code = of.on.driver->calls.allocate(of.on.driver, &address, (size_t)size);
   return succeeded(env, of.on.driver, ALLOCATE, code, size) ? publish_handle(env, ALLOCATED, &of.on, address) : 0;
 }
 
@@ -22,8 +22,7 @@ ENTRY(jlong, allocatePinned)(JNIEnv* env, jclass type, jlong handle, jlong size)
     return 0;
   }
   const driver* by = of.on.driver;
-  unsigned flags = (unsigned)(by->constant[HOST_ALLOCATE_PORTABLE] | by->constant[HOST_ALLOCATE_MAPPED]);
-  int code = CALL(by, HOST_ALLOCATE, void**, size_t, unsigned)(&address, (size_t)size, flags);
+  int code = by->calls.allocate_pinned(by, &address, (size_t)size);
   return succeeded(env, by, HOST_ALLOCATE, code, size) ? publish_handle(env, PINNED, &of.on, (uintptr_t)address) : 0;
 }
 
@@ -34,8 +33,7 @@ ENTRY(jlong, registerHost)(JNIEnv* env, jclass type, jlong handle, jlong address
     return 0;
   }
   const driver* by = of.on.driver;
-  unsigned flags = (unsigned)(by->constant[HOST_REGISTER_PORTABLE] | by->constant[HOST_REGISTER_MAPPED]);
-  int code = CALL(by, HOST_REGISTER, void*, size_t, unsigned)((void*)(uintptr_t)address, (size_t)size, flags);
+  int code = by->calls.register_host(by, (void*)(uintptr_t)address, (size_t)size);
   return succeeded(env, by, HOST_REGISTER, code, size) ? publish_handle(env, REGISTERED, &of.on, (uint64_t)address) : 0;
 }
 
@@ -63,8 +61,9 @@ ENTRY(void, closeMemory)(JNIEnv* env, jclass type, jlong handle) {
   thing block;
   if (enter_last(env, handle, &block)) {
     role call = release_call(block.kind);
-    int code = CALL(block.on.driver, call, uint64_t)(block.value);
-    (void)succeeded(env, block.on.driver, call, code, -1);
+    const driver* by = block.on.driver;
+    int code = call == HOST_FREE ? by->calls.free_pinned(by, block.value) : CALL(by, call, uint64_t)(block.value);
+    (void)succeeded(env, by, call, code, -1);
   }
 }
 

@@ -12,7 +12,7 @@ ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle) {
     return 0;
   }
   const driver* by = of.on.driver;
-  int code = CALL(by, STREAM_CREATE, void**, unsigned)(&stream, (unsigned)by->constant[STREAM_NON_BLOCKING]);
+  int code = by->calls.new_stream(by, &stream);
   return succeeded(env, by, STREAM_CREATE, code, -1) ? publish_handle(env, STREAM, &of.on, (uintptr_t)stream) : 0;
 }
 
@@ -43,7 +43,7 @@ static jboolean is_done(JNIEnv* env, jlong handle, const char* what, role query)
   if (!enter(env, handle, what, &of)) {
     return JNI_FALSE;
   }
-  int code = CALL(of.on.driver, query, void*)(pointer(&of));
+  int code = of.on.driver->calls.query(of.on.driver, query, pointer(&of));
   return code != of.on.driver->constant[NOT_READY] && succeeded(env, of.on.driver, query, code, -1);
 }
 
@@ -65,7 +65,7 @@ ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
     return 0;
   }
   const driver* by = of.on.driver;
-  int code = CALL(by, EVENT_CREATE, void**, unsigned)(&event, (unsigned)by->constant[EVENT_NO_TIMING]);
+  int code = by->calls.new_event(by, &event);
   return succeeded(env, by, EVENT_CREATE, code, -1) ? publish_handle(env, EVENT, &of.on, (uintptr_t)event) : 0;
 }
 
@@ -93,12 +93,11 @@ ENTRY(void, waitEvent)(JNIEnv* env, jclass type, jlong stream_handle, jlong even
   thing event;
   thing stream;
   if (enter(env, event_handle, "event", &event) && enter(env, stream_handle, "stream", &stream)) {
-    int code = CALL(stream.on.driver, STREAM_WAIT_EVENT, void*, void*, unsigned)(pointer(&stream), pointer(&event), 0);
+    int code = stream.on.driver->calls.wait_event(stream.on.driver, pointer(&stream), pointer(&event));
     (void)succeeded(env, stream.on.driver, STREAM_WAIT_EVENT, code, -1);
   }
 }
 
-/* All three directions have one shape, because device addresses are 64-bit integers or pointers, alike in the ABI. */
 ENTRY(void, copy)
 (JNIEnv* env, jclass type, jlong handle, jint direction, jlong to, jlong from, jlong size) {
   (void)type;
@@ -106,8 +105,8 @@ ENTRY(void, copy)
   thing stream;
   if (enter(env, handle, "stream", &stream)) {
     role call = calls[direction];
-    int code = CALL(stream.on.driver, call, uint64_t, uint64_t, size_t, void*)((uint64_t)to, (uint64_t)from, (size_t)size,
-                                                                             pointer(&stream));
+    int code = stream.on.driver->calls.copy(stream.on.driver, call, (uint64_t)to, (uint64_t)from, (size_t)size,
+                                             pointer(&stream));
     (void)succeeded(env, stream.on.driver, call, code, size);
   }
 }
@@ -116,8 +115,8 @@ ENTRY(void, fill)(JNIEnv* env, jclass type, jlong handle, jlong to, jbyte value,
   (void)type;
   thing stream;
   if (enter(env, handle, "stream", &stream)) {
-    int code = CALL(stream.on.driver, FILL, uint64_t, unsigned char, size_t, void*)((uint64_t)to, (unsigned char)value,
-                                                                                 (size_t)size, pointer(&stream));
+    int code = stream.on.driver->calls.fill(stream.on.driver, (uint64_t)to, (unsigned char)value, (size_t)size,
+                                             pointer(&stream));
     (void)succeeded(env, stream.on.driver, FILL, code, size);
   }
 }
@@ -126,7 +125,7 @@ ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong
   (void)type;
   thing stream;
   if (enter(env, handle, "stream", &stream)) {
-    int code = stream.on.driver->wait_value(stream.on.driver, pointer(&stream), (uint64_t)word, (uint64_t)value);
+    int code = stream.on.driver->calls.wait_value(stream.on.driver, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, stream.on.driver, WAIT_VALUE, code, -1);
   }
 }
@@ -136,9 +135,7 @@ ENTRY(void, writeValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlon
   thing stream;
   if (enter(env, handle, "stream", &stream)) {
     const driver* by = stream.on.driver;
-    unsigned flags = (unsigned)by->constant[WRITE_PLAIN];
-    int code = CALL(by, WRITE_VALUE, void*, uint64_t, uint64_t, unsigned)(pointer(&stream), (uint64_t)word,
-                                                                         (uint64_t)value, flags);
+    int code = by->calls.write_value(by, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, by, WRITE_VALUE, code, -1);
   }
 }

@@ -3,18 +3,23 @@ package io.tombolo.adaptors;
 import io.tombolo.adaptors.ccl.CclDialects;
 import io.tombolo.adaptors.ccl.HostCcl;
 import io.tombolo.adaptors.ccl.OneCclFolder;
+import io.tombolo.adaptors.ccl.OwnShapeDialects;
+import io.tombolo.adaptors.device.AscendDialect;
+import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import java.util.List;
 
 /** The vendors whose own libraries this project knows. */
 public final class BuiltInVendors implements VendorProvider {
+  private static final String NEVER = "never";
+
   /** For {@link java.util.ServiceLoader}. */
   public BuiltInVendors() {}
 
   @Override
   public List<Vendor> vendors() {
-    return List.of(nvidia(), amd(), intel(), host());
+    return List.of(nvidia(), amd(), intel(), ascend(), kunlunxin(), host());
   }
 
   private static Vendor nvidia() {
@@ -22,6 +27,7 @@ public final class BuiltInVendors implements VendorProvider {
         "nvidia",
         Vendor.Provenance.REAL,
         DeviceSource.of(() -> DeviceDialects.CUDA),
+        "never on a GPU; CI opens the real NCCL, which reports that there is no device",
         CclDialects::nccl);
   }
 
@@ -30,6 +36,7 @@ public final class BuiltInVendors implements VendorProvider {
         "amd",
         Vendor.Provenance.REAL,
         DeviceSource.of(() -> DeviceDialects.HIP),
+        NEVER,
         CclDialects::rccl);
   }
 
@@ -39,11 +46,31 @@ public final class BuiltInVendors implements VendorProvider {
         "intel",
         Vendor.Provenance.REAL,
         DeviceSource.host(),
+        "on plain CPUs, also in CI; never on an Intel GPU",
         () -> CclDialects.oneCcl(OneCclFolder.of(System.getenv())));
+  }
+
+  private static Vendor ascend() {
+    return new DialectVendor(
+        "ascend",
+        Vendor.Provenance.REAL,
+        DeviceSource.of(() -> AscendDialect.ACL),
+        NEVER,
+        OwnShapeDialects::ascend);
+  }
+
+  private static Vendor kunlunxin() {
+    return new DialectVendor(
+        "kunlunxin",
+        Vendor.Provenance.REAL,
+        DeviceSource.of(() -> CompatibleDialects.KUNLUNXIN),
+        NEVER,
+        OwnShapeDialects::kunlunxin);
   }
 
   /** No accelerator at all: host memory and our own library. */
   private static Vendor host() {
-    return new DialectVendor("host", Vendor.Provenance.REAL, DeviceSource.host(), HostCcl::row);
+    return new DialectVendor(
+        "host", Vendor.Provenance.REAL, DeviceSource.host(), "everywhere, in CI", HostCcl::row);
   }
 }

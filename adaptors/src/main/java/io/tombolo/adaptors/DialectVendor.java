@@ -18,11 +18,25 @@ import java.util.function.Supplier;
  * @param name the vendor string
  * @param provenance where the libraries come from
  * @param deviceSource the device runtime
+ * @param ran where they were really run, in words
  * @param collectives the row of the collective library, asked for when it is needed
  */
 public record DialectVendor(
-    String name, Provenance provenance, DeviceSource deviceSource, Supplier<CclDialect> collectives)
+    String name,
+    Provenance provenance,
+    DeviceSource deviceSource,
+    String ran,
+    Supplier<CclDialect> collectives)
     implements Vendor {
+
+  @Override
+  public String witness() {
+    Witness runtime = deviceSource.witness();
+    Witness library = collectives.get().witness();
+    return runtime == library || runtime == Witness.OWN
+        ? library.text()
+        : "runtime: " + runtime.text() + "; library: " + library.text();
+  }
 
   @Override
   public LibraryEnvironment environment() {

@@ -26,6 +26,12 @@ public interface Vendor {
   /** Where its libraries come from. */
   Provenance provenance();
 
+  /** What its rows' names and numbers are held against by a test, runtime and library, in words. */
+  String witness();
+
+  /** Where its libraries were really run by this project, in words. */
+  String ran();
+
   /**
    * What its libraries find with {@code getenv}: exported before the first of them is opened. In a
    * process that opens several vendors that is before each vendor's own.

@@ -7,6 +7,7 @@ import com.google.common.collect.Sets;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.CclDialects;
 import io.tombolo.adaptors.ccl.LibrarySource;
+import io.tombolo.adaptors.ccl.OwnShapeDialects;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.DataType;
@@ -20,8 +21,9 @@ import java.util.Set;
  * emulations' own declarations.
  *
  * <p>They differ on purpose, as vendors do: NCCL's emulation averages, RCCL's has 8-bit floats,
- * oneCCL's blocks and cannot abort. All are deterministic, and notice members that disagree. The
- * environment can make them as strict as devices whose operations are scheduled ahead.
+ * oneCCL's blocks and cannot abort, HCCL's queues and cannot abort. All are deterministic, and
+ * notice members that disagree. The environment can make them as strict as devices whose operations
+ * are scheduled ahead.
  */
 final class EmulatedCcl {
   private static final ImmutableSet<Flag> QUEUED =
@@ -75,6 +77,18 @@ final class EmulatedCcl {
         row.capabilities().types(),
         row.capabilities().reduceOps(),
         Set.of(Flag.BLOCKING_CALLS, Flag.DETERMINISTIC));
+  }
+
+  /** HCCL's ABI on the emulated AscendCL devices. */
+  static CclDialect ascend() {
+    CclDialect row = OwnShapeDialects.ascend();
+    return emulated(
+        row,
+        EmulatedLibrary.ASCEND,
+        "emu-ascend",
+        row.capabilities().types(),
+        row.capabilities().reduceOps(),
+        Set.of(Flag.ASYNC_ERROR, Flag.DETERMINISTIC));
   }
 
   private static CclDialect emulated(

@@ -23,6 +23,9 @@ final class EmulatedLibrary {
   /** oneCCL's C API for CPUs. */
   static final EmulatedLibrary INTEL = new EmulatedLibrary("tombolo_emu_intel");
 
+  /** AscendCL and HCCL. */
+  static final EmulatedLibrary ASCEND = new EmulatedLibrary("tombolo_emu_ascend");
+
   private final Supplier<ImmutableList<String>> names;
 
   private EmulatedLibrary(String name) {

@@ -3,9 +3,12 @@ package io.tombolo.emulated;
 import io.tombolo.adaptors.DialectVendor;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.VendorProvider;
+import io.tombolo.adaptors.ccl.CclDialect;
+import io.tombolo.adaptors.device.AscendDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The emulated vendors: the real vendors' rows, opened in this artefact's libraries. */
 public final class EmulatedVendors implements VendorProvider {
@@ -15,17 +18,15 @@ public final class EmulatedVendors implements VendorProvider {
   @Override
   public List<Vendor> vendors() {
     return List.of(
-        new DialectVendor(
-            "emu-nvidia",
-            Vendor.Provenance.EMULATED,
-            EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA),
-            EmulatedCcl::nccl),
-        new DialectVendor(
-            "emu-amd",
-            Vendor.Provenance.EMULATED,
-            EmulatedLibrary.AMD.devices(DeviceDialects.HIP),
-            EmulatedCcl::rccl),
-        new DialectVendor(
-            "emu-intel", Vendor.Provenance.EMULATED, DeviceSource.host(), EmulatedCcl::oneCcl));
+        vendor(
+            "emu-nvidia", EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA), EmulatedCcl::nccl),
+        vendor("emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP), EmulatedCcl::rccl),
+        vendor("emu-intel", DeviceSource.host(), EmulatedCcl::oneCcl),
+        vendor(
+            "emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL), EmulatedCcl::ascend));
+  }
+
+  private static Vendor vendor(String name, DeviceSource devices, Supplier<CclDialect> row) {
+    return new DialectVendor(name, Vendor.Provenance.EMULATED, devices, "everywhere, in CI", row);
   }
 }

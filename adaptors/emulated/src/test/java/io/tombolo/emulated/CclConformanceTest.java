@@ -48,6 +48,7 @@ public final class CclConformanceTest {
       {CclUnderTest.EMU_NVIDIA},
       {CclUnderTest.EMU_AMD},
       {CclUnderTest.EMU_INTEL},
+      {CclUnderTest.EMU_ASCEND},
       {CclUnderTest.HOST}
     };
   }

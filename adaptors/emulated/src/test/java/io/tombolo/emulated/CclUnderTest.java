@@ -16,6 +16,7 @@ enum CclUnderTest {
   EMU_NVIDIA,
   EMU_AMD,
   EMU_INTEL,
+  EMU_ASCEND,
   HOST,
   INTEL;
 
@@ -28,6 +29,7 @@ enum CclUnderTest {
       case EMU_NVIDIA -> EmulatedCcl.nccl();
       case EMU_AMD -> EmulatedCcl.rccl();
       case EMU_INTEL -> EmulatedCcl.oneCcl();
+      case EMU_ASCEND -> EmulatedCcl.ascend();
       case HOST -> HostCcl.row();
       case INTEL -> CclDialects.oneCcl(OneCclFolder.of(System.getenv()));
     };

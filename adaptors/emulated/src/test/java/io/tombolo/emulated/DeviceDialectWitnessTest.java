@@ -6,6 +6,8 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.tombolo.adaptors.Witness;
+import io.tombolo.adaptors.device.AscendDialect;
 import io.tombolo.adaptors.device.Constant;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -23,15 +26,31 @@ import org.testng.annotations.Test;
  * themselves.
  */
 public final class DeviceDialectWitnessTest {
+  /** By the names of their tables. */
+  private static final ImmutableMap<String, DeviceDialect> ROWS =
+      ImmutableMap.of(
+          "cuda", DeviceDialects.CUDA, "hip", DeviceDialects.HIP, "acl", AscendDialect.ACL);
 
   @DataProvider
   public static Object[][] rows() {
-    return new Object[][] {{"cuda", DeviceDialects.CUDA}, {"hip", DeviceDialects.HIP}};
+    return rows(row -> true);
+  }
+
+  @DataProvider
+  public static Object[][] rowsWithHeader() {
+    return rows(row -> row.witness() == Witness.HEADER);
+  }
+
+  private static Object[][] rows(Predicate<DeviceDialect> which) {
+    return ROWS.entrySet().stream()
+        .filter(row -> which.test(row.getValue()))
+        .map(row -> new Object[] {row.getKey(), row.getValue()})
+        .toArray(Object[][]::new);
   }
 
   @DataProvider
   public static Object[][] rowsAndConstants() {
-    return Map.of("cuda", DeviceDialects.CUDA, "hip", DeviceDialects.HIP).entrySet().stream()
+    return ROWS.entrySet().stream()
         .flatMap(
             row ->
                 row.getValue().constants().entrySet().stream()
@@ -50,13 +69,13 @@ public final class DeviceDialectWitnessTest {
     assertEquals(differences(table, perturbed(row, constant)).size(), 1);
   }
 
-  @Test(dataProvider = "rows")
+  @Test(dataProvider = "rowsWithHeader")
   public void shouldAgreeWithTheRealHeader(String vendor, DeviceDialect row) {
     HeaderCheck.Result result = new HeaderCheck(vendor, headers(vendor)).check(row);
     assertTrue(result.isAccepted(), result.messages());
   }
 
-  @Test(dataProvider = "rows")
+  @Test(dataProvider = "rowsWithHeader")
   public void shouldBeRefusedByTheRealHeaderWhenOneNumberIsWrong(String vendor, DeviceDialect row) {
     HeaderCheck.Result result =
         new HeaderCheck(vendor, headers(vendor)).check(perturbed(row, Constant.EVENT_NO_TIMING));
@@ -93,6 +112,7 @@ public final class DeviceDialectWitnessTest {
         row.symbols(),
         row.shapes(),
         ImmutableMap.copyOf(constants),
+        row.witness(),
         row.fix(),
         row.source());
   }

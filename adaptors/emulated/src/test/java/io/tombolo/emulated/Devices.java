@@ -7,6 +7,7 @@ import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.AscendDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.base.Deadline;
@@ -28,7 +29,8 @@ final class Devices {
     return ImmutableMap.of(
         "host", DeviceSource.host(),
         "emu-nvidia", EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA),
-        "emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP));
+        "emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP),
+        "emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL));
   }
 
   static void await(String what, BooleanSupplier condition) {

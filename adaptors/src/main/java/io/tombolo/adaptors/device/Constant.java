@@ -2,7 +2,7 @@ package io.tombolo.adaptors.device;
 
 /**
  * The numbers of a device runtime that the shim needs; a {@link DeviceDialect} gives each the
- * vendor's name and value. Names and order are those of {@code driver.h}.
+ * vendor's name and value. Names and order are those of {@code roles.h}.
  */
 public enum Constant {
   SUCCESS,
@@ -18,5 +18,14 @@ public enum Constant {
   WRITE_PLAIN,
   IPC_OPEN_FLAGS,
   FLUSH_TARGET,
-  FLUSH_SCOPE
+  FLUSH_SCOPE,
+  /** Optional, as all that follow: the code for a runtime that somebody else has started. */
+  STARTED_BEFORE,
+  MEMORY_POLICY,
+  MEMORY_KIND,
+  KIND_TO_DEVICE,
+  KIND_TO_HOST,
+  KIND_ON_DEVICE,
+  STREAM_COMPLETE,
+  EVENT_COMPLETE
 }

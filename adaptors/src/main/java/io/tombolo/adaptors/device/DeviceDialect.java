@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.tombolo.adaptors.Witness;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -18,6 +19,7 @@ import java.util.Set;
  * @param symbols the vendor's function for each role; optional roles may be left out
  * @param shapes how calls differ from CUDA's
  * @param constants the vendor's numbers
+ * @param witness what the numbers are held against by a test
  * @param fix what to do where no library is found
  * @param source where the row's facts come from
  */
@@ -27,6 +29,7 @@ public record DeviceDialect(
     ImmutableMap<Role, String> symbols,
     ImmutableSet<CallShape> shapes,
     ImmutableMap<Constant, Fact> constants,
+    Witness witness,
     String fix,
     String source) {
 
@@ -37,20 +40,33 @@ public record DeviceDialect(
           Role.IPC_EXPORT,
           Role.IPC_OPEN,
           Role.IPC_CLOSE,
-          Role.FLUSH);
+          Role.FLUSH,
+          Role.HOST_POINTER);
+
+  /** What only some call shapes use; 0 where a row does not say. */
+  private static final Set<Constant> OPTIONAL_NUMBERS =
+      EnumSet.range(Constant.STARTED_BEFORE, Constant.EVENT_COMPLETE);
+
+  /** Without counterparts in AscendCL. */
+  private static final Set<Role> NOT_IN_ASCEND_CL =
+      Sets.immutableEnumSet(Role.ERROR_NAME, Role.DEVICE_GET, Role.PCI_BUS_ID);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {
+    Set<Role> optional =
+        shapes.contains(CallShape.ASCEND_CL) ? Sets.union(OPTIONAL, NOT_IN_ASCEND_CL) : OPTIONAL;
     Set<Role> missing =
-        Sets.difference(EnumSet.allOf(Role.class), Sets.union(symbols.keySet(), OPTIONAL));
+        Sets.difference(EnumSet.allOf(Role.class), Sets.union(symbols.keySet(), optional));
     checkArgument(missing.isEmpty(), "%s has no symbol for %s", name, missing);
-    Set<Constant> unknown = Sets.difference(EnumSet.allOf(Constant.class), constants.keySet());
+    Set<Constant> unknown =
+        Sets.difference(
+            EnumSet.allOf(Constant.class), Sets.union(constants.keySet(), OPTIONAL_NUMBERS));
     checkArgument(unknown.isEmpty(), "%s has no number for %s", name, unknown);
   }
 
   /** The same row for a library elsewhere. */
   public DeviceDialect withLibraries(ImmutableList<String> paths) {
-    return new DeviceDialect(name, paths, symbols, shapes, constants, fix, source);
+    return new DeviceDialect(name, paths, symbols, shapes, constants, witness, fix, source);
   }
 
   /** The shapes as the shim wants them: one bit each. */

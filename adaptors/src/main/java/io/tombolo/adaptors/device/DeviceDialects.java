@@ -3,6 +3,7 @@ package io.tombolo.adaptors.device;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.tombolo.adaptors.Witness;
 
 /** The device runtimes this project knows, one row each. */
 public final class DeviceDialects {
@@ -16,6 +17,7 @@ public final class DeviceDialects {
           cudaSymbols(),
           ImmutableSet.of(),
           cudaConstants(),
+          Witness.HEADER,
           "install NVIDIA's driver (it brings libcuda.so.1), or run where there is one",
           "cuda.h of CUDA 12.9 and 13.5");
 
@@ -26,8 +28,10 @@ public final class DeviceDialects {
           ImmutableList.of(
               "libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"),
           hipSymbols(),
-          ImmutableSet.copyOf(CallShape.values()),
+          ImmutableSet.of(
+              CallShape.ORDINAL_IS_CONTEXT, CallShape.TEXT_IS_RETURNED, CallShape.WAIT_HAS_MASK),
           hipConstants(),
+          Witness.HEADER,
           "install ROCm's HIP runtime (package hip-runtime-amd), or run where there is one",
           "hip_runtime_api.h of ROCm 5.2");
 

@@ -70,7 +70,8 @@ public final class DeviceRuntime {
             Arrays.stream(roles).map(dialect.symbols()::get).toArray(String[]::new),
             names(constants),
             Arrays.stream(constants)
-                .mapToLong(constant -> dialect.constants().get(constant).value())
+                .mapToLong(
+                    constant -> dialect.constants().getOrDefault(constant, Fact.unnamed(0)).value())
                 .toArray(),
             dialect.shapeBits()));
   }

@@ -3,6 +3,7 @@ package io.tombolo.adaptors.device;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceProperties;
+import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Availability;
 import java.util.function.Supplier;
 
@@ -10,6 +11,9 @@ import java.util.function.Supplier;
  * Where a vendor's devices come from: the half of a vendor that is a device runtime. Thread-safe.
  */
 public interface DeviceSource {
+  /** What the runtime's row is held against; {@link Witness#OWN} where there is no runtime. */
+  Witness witness();
+
   /** Whether there is a device to open here. */
   Availability availability();
 
@@ -28,6 +32,11 @@ public interface DeviceSource {
    */
   static DeviceSource of(Supplier<DeviceDialect> dialect) {
     return new DeviceSource() {
+      @Override
+      public Witness witness() {
+        return dialect.get().witness();
+      }
+
       @Override
       public Availability availability() {
         return DeviceRuntime.availability(dialect.get());
@@ -48,6 +57,11 @@ public interface DeviceSource {
   /** The host as the only device; every ordinal is the same. */
   static DeviceSource host() {
     return new DeviceSource() {
+      @Override
+      public Witness witness() {
+        return Witness.OWN;
+      }
+
       @Override
       public Availability availability() {
         return new Availability.Available("host");

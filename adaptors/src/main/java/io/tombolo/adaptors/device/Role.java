@@ -2,7 +2,7 @@ package io.tombolo.adaptors.device;
 
 /**
  * What the shim calls a device runtime for; a {@link DeviceDialect} gives each role the vendor's
- * symbol. Names and order are those of {@code driver.h}.
+ * symbol. Names and order are those of {@code roles.h}.
  */
 public enum Role {
   INIT,
@@ -47,5 +47,7 @@ public enum Role {
   /** Optional. */
   IPC_CLOSE,
   /** Optional: makes landed remote writes visible. */
-  FLUSH
+  FLUSH,
+  /** Optional: the device's address of registered host memory, where it has one of its own. */
+  HOST_POINTER
 }

@@ -58,6 +58,7 @@ public class LibraryEnvironmentTest {
             "probe",
             Vendor.Provenance.OWN,
             DeviceSource.of(() -> DeviceDialects.CUDA.withLibraries(libraries)),
+            "never",
             () ->
                 nccl.like(
                     "the probe",

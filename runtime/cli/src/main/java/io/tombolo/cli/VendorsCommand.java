@@ -21,7 +21,11 @@ import picocli.CommandLine.Spec;
     description = {
       "List the vendors that this build knows, and whether they can be used here.",
       "",
-      "A vendor is 'real' (its own libraries), 'emulated' (our stand-ins with its interface) or 'own'."
+      "A vendor is 'real' (its own libraries), 'emulated' (our stand-ins with its interface) or"
+          + " 'own'.",
+      "Names and numbers are 'witnessed': compared with an independent source by a test; 'run' says"
+          + " where",
+      "the libraries were really run by this project."
     },
     footer = {
       "%nExit code: 0 when shown, whether or not any vendor is available.",
@@ -34,20 +38,37 @@ public final class VendorsCommand implements Command {
 
   @Option(
       names = "--json",
-      description = "Print a JSON list of {name, provenance, available, version, cause, fix}.")
+      description =
+          "Print a JSON list of {name, provenance, witness, ran, available, version, cause, fix}.")
   private boolean json;
 
   /** One vendor, as JSON shows it; what does not apply is left out. */
   private record Row(
-      String name, String provenance, boolean available, String version, String cause, String fix) {
+      String name,
+      String provenance,
+      String witness,
+      String ran,
+      boolean available,
+      String version,
+      String cause,
+      String fix) {
     static Row of(Vendor vendor) {
       String provenance = vendor.provenance().name().toLowerCase(Locale.ROOT);
       Availability availability = vendor.availability();
       if (availability instanceof Availability.Missing missing) {
-        return new Row(vendor.name(), provenance, false, null, missing.cause(), missing.fix());
+        return new Row(
+            vendor.name(),
+            provenance,
+            vendor.witness(),
+            vendor.ran(),
+            false,
+            null,
+            missing.cause(),
+            missing.fix());
       }
       String version = ((Availability.Available) availability).version();
-      return new Row(vendor.name(), provenance, true, version, null, null);
+      return new Row(
+          vendor.name(), provenance, vendor.witness(), vendor.ran(), true, version, null, null);
     }
 
     String state() {
@@ -62,8 +83,9 @@ public final class VendorsCommand implements Command {
       Gson gson = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
       spec.commandLine().getOut().println(gson.toJson(rows));
     } else {
-      Table table = new Table("vendor", "libraries", "here");
-      rows.forEach(row -> table.row(row.name(), row.provenance(), row.state()));
+      Table table = new Table("vendor", "libraries", "witnessed by", "run", "here");
+      rows.forEach(
+          row -> table.row(row.name(), row.provenance(), row.witness(), row.ran(), row.state()));
       table.print(Console.of(spec));
     }
     return ExitCode.OK;

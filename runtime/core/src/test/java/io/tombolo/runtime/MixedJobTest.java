@@ -35,6 +35,7 @@ public class MixedJobTest {
       {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia"},
       {"emu-nvidia:1,emu-amd:2,emu-intel:2", "emu-amd,emu-intel,emu-nvidia,emu-amd,emu-intel"},
       {"emu-nvidia:3", null},
+      {"emu-ascend:2,emu-nvidia:2", "emu-ascend,emu-nvidia,emu-nvidia,emu-ascend"},
     };
   }
 
@@ -50,6 +51,7 @@ public class MixedJobTest {
       {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "everything"},
       {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "everything"},
       {"emu-nvidia:3", null, "everything"},
+      {"emu-ascend:2,emu-amd:1", null, "everything"},
       {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "split"},
     };
   }

@@ -1,0 +1,171 @@
+/*
+ * AscendCL in front of the emulated device; numbers and prototypes as in acl_rt.h (witness/acl.tsv).
+ *
+ * Stricter than the original where that finds mistakes: asynchronous copies refuse host memory that is not pinned, streams
+ * wait for words by their mapped addresses only, and nothing works on a thread that has not chosen a device.
+ */
+#include <stdatomic.h>
+
+#include "../shared/device_engine.h"
+#include "witness_acl.h"
+
+#define API __attribute__((visibility("default")))
+
+typedef int aclError;
+typedef emu_stream* aclrtStream;
+typedef emu_event* aclrtEvent;
+
+/* What tells a word's mapped address from its own. */
+static const uint64_t MAPPED = UINT64_C(1) << 60;
+
+static atomic_bool initialised;
+static _Thread_local bool chosen;
+static _Thread_local const char* last_text = "";
+
+static aclError failed(aclError code, const char* text) {
+  last_text = text;
+  return code;
+}
+
+static aclError number(emu_result result) {
+  switch (result) {
+    case EMU_OK: return ACL_SUCCESS;
+    case EMU_OUT_OF_MEMORY: return failed(ACL_ERROR_RT_MEMORY_ALLOCATION, "out of memory (emulated)");
+    case EMU_INVALID_HANDLE: return failed(ACL_ERROR_INVALID_RESOURCE_HANDLE, "invalid resource handle (emulated)");
+    case EMU_STREAM_FAILED: return failed(emu_fault_code(ACL_ERROR_RT_FAILURE), "the stream has failed (emulated)");
+    default: return failed(ACL_ERROR_INVALID_PARAM, "invalid parameter (emulated)");
+  }
+}
+
+#define ON_DEVICE(call) (chosen ? number(call) : failed(ACL_ERROR_UNINITIALIZE, "no device on this thread (emulated)"))
+
+API aclError aclInit(const char* config) {
+  (void)config;
+  return atomic_exchange(&initialised, true) ? ACL_ERROR_REPEAT_INITIALIZE : ACL_SUCCESS;
+}
+
+API aclError aclrtGetVersion(int32_t* major, int32_t* minor, int32_t* patch) {
+  *major = 1;
+  *minor = 14;
+  *patch = 0;
+  return ACL_SUCCESS;
+}
+
+API const char* aclGetRecentErrMsg(void) { return last_text; }
+
+API aclError aclrtGetDeviceCount(uint32_t* count) {
+  *count = (uint32_t)emu_device_count();
+  return atomic_load(&initialised) ? ACL_SUCCESS : failed(ACL_ERROR_UNINITIALIZE, "aclInit comes first (emulated)");
+}
+
+API const char* aclrtGetSocName(void) { return "emulated Ascend device"; }
+
+API aclError aclrtSetDevice(int32_t device) {
+  bool valid = device >= 0 && device < emu_device_count();
+  chosen = chosen || valid;
+  return valid ? ACL_SUCCESS : failed(ACL_ERROR_INVALID_DEVICE, "invalid device (emulated)");
+}
+
+API aclError aclrtGetMemInfo(int kind, size_t* free, size_t* total) {
+  *free = *total = emu_total_memory();
+  return kind == ACL_HBM_MEM ? ON_DEVICE(EMU_OK) : failed(ACL_ERROR_INVALID_PARAM, "no such memory (emulated)");
+}
+
+API aclError aclrtMalloc(void** address, size_t size, int policy) {
+  return policy == ACL_MEM_MALLOC_HUGE_FIRST ? ON_DEVICE(emu_allocate(size, address))
+                                             : failed(ACL_ERROR_INVALID_PARAM, "no such policy (emulated)");
+}
+
+API aclError aclrtFree(void* address) { return ON_DEVICE(emu_release(address, EMU_DEVICE)); }
+
+API aclError aclrtMallocHost(void** address, size_t size) { return ON_DEVICE(emu_allocate_pinned(size, address)); }
+
+API aclError aclrtFreeHost(void* address) { return ON_DEVICE(emu_release(address, EMU_PINNED)); }
+
+static bool is_pinned(const void* address) {
+  emu_block* block = emu_block_find(address, 1, EMU_PINNED);
+  if (block != NULL) {
+    emu_block_unref(block);
+  }
+  return block != NULL;
+}
+
+/* Memory of aclrtMallocHost can be registered too, to be mapped. */
+API aclError aclrtHostRegisterV2(void* address, uint64_t size, uint32_t flags) {
+  if ((flags & ACL_HOST_REG_MAPPED) == 0) {
+    return failed(ACL_ERROR_INVALID_PARAM, "this emulation maps what it registers");
+  }
+  return ON_DEVICE(is_pinned(address) ? EMU_OK : emu_register(address, size));
+}
+
+API aclError aclrtHostUnregister(void* address) {
+  return ON_DEVICE(is_pinned(address) ? EMU_OK : emu_release(address, EMU_REGISTERED));
+}
+
+API aclError aclrtHostGetDevicePointer(void* host, void** device, uint32_t flags) {
+  (void)flags;
+  *device = (void*)(uintptr_t)((uint64_t)(uintptr_t)host | MAPPED);
+  return ON_DEVICE(emu_alias(host, 1) == NULL ? EMU_INVALID_VALUE : EMU_OK);
+}
+
+API aclError aclrtCreateStream(aclrtStream* stream) { return ON_DEVICE(emu_stream_create(stream)); }
+
+API aclError aclrtDestroyStream(aclrtStream stream) { return ON_DEVICE(emu_stream_destroy(stream)); }
+
+API aclError aclrtStreamQuery(aclrtStream stream, int* status) {
+  emu_result result = emu_stream_query(stream);
+  *status = result == EMU_NOT_READY ? ACL_STREAM_STATUS_NOT_READY : ACL_STREAM_STATUS_COMPLETE;
+  return ON_DEVICE(result == EMU_NOT_READY ? EMU_OK : result);
+}
+
+API aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) { return ON_DEVICE(emu_event_wait(event, stream)); }
+
+API aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  return flag == ACL_EVENT_SYNC ? ON_DEVICE(emu_event_create(event))
+                                : failed(ACL_ERROR_INVALID_PARAM, "no such flag (emulated)");
+}
+
+API aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) { return ON_DEVICE(emu_event_record(event, stream)); }
+
+API aclError aclrtQueryEventStatus(aclrtEvent event, int* status) {
+  emu_result result = emu_event_query(event);
+  *status = result == EMU_NOT_READY ? ACL_EVENT_RECORDED_STATUS_NOT_READY : ACL_EVENT_RECORDED_STATUS_COMPLETE;
+  return ON_DEVICE(result == EMU_NOT_READY ? EMU_OK : result);
+}
+
+API aclError aclrtDestroyEvent(aclrtEvent event) { return ON_DEVICE(emu_event_destroy(event)); }
+
+API aclError aclrtMemcpyAsync(void* to, size_t most, const void* from, size_t size, int kind, aclrtStream on) {
+  if (size > most) {
+    return failed(ACL_ERROR_INVALID_PARAM, "more bytes than the destination takes (emulated)");
+  }
+  switch (kind) {
+    case ACL_MEMCPY_HOST_TO_DEVICE: return ON_DEVICE(emu_copy(to, EMU_ANY_DEVICE, from, EMU_ANY_HOST, size, on));
+    case ACL_MEMCPY_DEVICE_TO_HOST: return ON_DEVICE(emu_copy(to, EMU_ANY_HOST, from, EMU_ANY_DEVICE, size, on));
+    case ACL_MEMCPY_DEVICE_TO_DEVICE: return ON_DEVICE(emu_copy(to, EMU_ANY_DEVICE, from, EMU_ANY_DEVICE, size, on));
+    default: return failed(ACL_ERROR_INVALID_PARAM, "no such kind of copy (emulated)");
+  }
+}
+
+API aclError aclrtMemsetAsync(void* to, size_t most, int32_t value, size_t size, aclrtStream on) {
+  return size > most ? failed(ACL_ERROR_INVALID_PARAM, "more bytes than the destination takes (emulated)")
+                     : ON_DEVICE(emu_fill(to, (unsigned char)value, size, on));
+}
+
+/* The documentation says "*addr >= value" of an unsigned value. */
+static bool reached(uint64_t word, uint64_t value) { return word >= value; }
+
+static void* unmapped(void* address) { return (void*)(uintptr_t)((uint64_t)(uintptr_t)address & ~MAPPED); }
+
+static bool is_mapped(void* address) { return ((uint64_t)(uintptr_t)address & MAPPED) != 0; }
+
+API aclError aclrtValueWait(void* word, uint64_t value, uint32_t flag, aclrtStream on) {
+  return !is_mapped(word) || flag != ACL_STREAM_WAIT_VALUE_GEQ
+             ? failed(ACL_ERROR_INVALID_PARAM, "not a mapped word, or no such condition (emulated)")
+             : ON_DEVICE(emu_wait_value(unmapped(word), value, UINT64_MAX, reached, on));
+}
+
+API aclError aclrtValueWrite(void* word, uint64_t value, uint32_t flag, aclrtStream on) {
+  return !is_mapped(word) || flag != 0 ? failed(ACL_ERROR_INVALID_PARAM, "not a mapped word, or no such flag (emulated)")
+                                       : ON_DEVICE(emu_write_value(unmapped(word), value, on));
+}

@@ -1,0 +1,60 @@
+package io.tombolo.emulated;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.base.Splitter;
+import io.tombolo.adaptors.Vendor;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.adaptors.ccl.CclDialect;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.testng.annotations.Test;
+
+/** The README's tables of vendors say what the code says. */
+public final class VendorTableTest {
+  private static final Path README = Path.of("..", "..", "README.md");
+
+  @Test
+  public void shouldSayOfEachVendorWhatItsRowsSay() throws IOException {
+    for (Vendor vendor : Vendors.all()) {
+      List<String> cells = cells("`" + vendor.name() + "`");
+      assertEquals(
+          cells.subList(4, 7),
+          List.of(
+              vendor.provenance().name().toLowerCase(Locale.ROOT), vendor.witness(), vendor.ran()),
+          vendor.name());
+    }
+  }
+
+  @Test
+  public void shouldHaveEveryCollectiveLibraryInOneOfTheTables() throws IOException {
+    Set<String> ofVendors =
+        Set.of(CclRow.NCCL, CclRow.RCCL, CclRow.ONECCL, CclRow.ASCEND, CclRow.KUNLUNXIN).stream()
+            .map(row -> row.dialect().product())
+            .collect(Collectors.toSet());
+    for (CclRow row : CclRow.values()) {
+      CclDialect dialect = row.dialect();
+      if (!ofVendors.contains(dialect.product())) {
+        assertEquals(cells(dialect.product()).get(2), dialect.witness().text(), dialect.product());
+      }
+    }
+  }
+
+  /** The cells of the row that begins with {@code first}; the first is what is before it. */
+  private static List<String> cells(String first) throws IOException {
+    List<String> lines =
+        Files.readAllLines(README, UTF_8).stream()
+            .filter(line -> line.startsWith("| " + first + " |"))
+            .toList();
+    assertEquals(lines.size(), 1, "rows of README.md that begin with " + first);
+    assertTrue(lines.get(0).endsWith("|"), lines.get(0));
+    return Splitter.on('|').trimResults().splitToList(lines.get(0));
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * How a runtime is called: one function per thing that runtimes do in more than other names. A row starts with the calls
+ * of CUDA's driver API, and its shapes replace those that differ. All but `text` return the vendor's result code.
+ */
+#ifndef TOMBOLO_CALLS_H
+#define TOMBOLO_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "roles.h"
+
+typedef struct driver driver;
+typedef struct device device;
+
+typedef struct calls {
+  int (*start)(const driver* by);
+  int (*version)(const driver* by, int* version);
+  int (*device_count)(const driver* by, int* count);
+  int (*device_get)(const driver* by, int* device, int ordinal);
+  int (*device_name)(const driver* by, char* text, int size, int device);
+  int (*pci_bus_id)(const driver* by, char* text, int size, int device);
+  int (*total_memory)(const driver* by, size_t* bytes, int device);
+  int (*set_current)(const device* on);
+  const char* (*text)(const driver* of, role which, int code); /* NULL: nothing to say */
+  int (*allocate)(const driver* by, uint64_t* address, size_t size);
+  int (*allocate_pinned)(const driver* by, void** address, size_t size);
+  int (*free_pinned)(const driver* by, uint64_t address);
+  int (*register_host)(const driver* by, void* address, size_t size);
+  int (*new_stream)(const driver* by, void** stream);
+  int (*new_event)(const driver* by, void** event);
+  int (*query)(const driver* by, role what, void* of); /* the row's NOT_READY while there is work left */
+  int (*wait_event)(const driver* by, void* stream, void* event);
+  int (*copy)(const driver* by, role direction, uint64_t to, uint64_t from, size_t size, void* stream);
+  int (*fill)(const driver* by, uint64_t to, unsigned char value, size_t size, void* stream);
+  int (*wait_value)(const driver* by, void* stream, uint64_t word, uint64_t value);
+  int (*write_value)(const driver* by, void* stream, uint64_t word, uint64_t value);
+} calls;
+
+/* CUDA's driver API. */
+extern const calls driver_api_calls;
+
+/* What Java's CallShape names; each replaces calls of what it is given. */
+void ordinal_is_context(calls* of);
+void text_is_returned(calls* of);
+void wait_has_mask(calls* of);
+void ascend_cl(calls* of);
+
+#endif

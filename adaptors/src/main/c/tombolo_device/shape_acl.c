@@ -1,0 +1,155 @@
+/*
+ * AscendCL, the runtime of Huawei's CANN. Devices are ordinals; sizes are given twice; what is left to do comes through a
+ * pointer and not as the result; pinned memory must be registered to be copied from, and has a second address, by which
+ * streams wait for its words and write them.
+ */
+#include <stdio.h>
+
+#include "driver.h"
+
+/* The runtime is one for the process; whoever else is in it may have started it. */
+static int start(const driver* by) {
+  int code = CALL(by, INIT, const char*)(NULL);
+  return code == by->constant[STARTED_BEFORE] ? (int)by->constant[SUCCESS] : code;
+}
+
+static int version(const driver* by, int* version) {
+  int32_t major = 0;
+  int32_t minor = 0;
+  int32_t patch = 0;
+  int code = CALL(by, DRIVER_VERSION, int32_t*, int32_t*, int32_t*)(&major, &minor, &patch);
+  *version = major * 10000 + minor * 100 + patch;
+  return code;
+}
+
+static int device_get(const driver* by, int* device, int ordinal) {
+  *device = ordinal;
+  return (int)by->constant[SUCCESS];
+}
+
+static int device_name(const driver* by, char* text, int size, int device) {
+  const char* name = ((const char* (*)(void))by->symbol[DEVICE_NAME])();
+  (void)snprintf(text, (size_t)size, "%s %d", name == NULL ? "Ascend" : name, device);
+  return (int)by->constant[SUCCESS];
+}
+
+/* No public call tells it. */
+static int pci_bus_id(const driver* by, char* text, int size, int device) {
+  (void)device;
+  (void)snprintf(text, (size_t)size, "%s", "");
+  return (int)by->constant[SUCCESS];
+}
+
+static int total_memory(const driver* by, size_t* bytes, int device) {
+  size_t unused = 0;
+  int code = CALL(by, SET_CURRENT, int)(device);
+  return code != by->constant[SUCCESS]
+             ? code
+             : CALL(by, TOTAL_MEMORY, int, size_t*, size_t*)((int)by->constant[MEMORY_KIND], &unused, bytes);
+}
+
+static int set_current(const device* on) { return CALL(on->driver, SET_CURRENT, int)(on->ordinal); }
+
+/* The last message of the calling thread, whatever the code. */
+static const char* text(const driver* of, role which, int code) {
+  (void)code;
+  return which == ERROR_TEXT ? ((const char* (*)(void))of->symbol[ERROR_TEXT])() : NULL;
+}
+
+static int allocate(const driver* by, uint64_t* address, size_t size) {
+  return CALL(by, ALLOCATE, uint64_t*, size_t, int)(address, size, (int)by->constant[MEMORY_POLICY]);
+}
+
+static int register_host(const driver* by, void* address, size_t size) {
+  uint32_t flags = (uint32_t)(by->constant[HOST_REGISTER_PORTABLE] | by->constant[HOST_REGISTER_MAPPED]);
+  return CALL(by, HOST_REGISTER, void*, uint64_t, uint32_t)(address, size, flags);
+}
+
+static int allocate_pinned(const driver* by, void** address, size_t size) {
+  int code = CALL(by, HOST_ALLOCATE, void**, size_t)(address, size);
+  if (code != by->constant[SUCCESS]) {
+    return code;
+  }
+  code = register_host(by, *address, size);
+  if (code != by->constant[SUCCESS]) {
+    (void)CALL(by, HOST_FREE, void*)(*address); /* the registration's failure is the one to report */
+  }
+  return code;
+}
+
+static int free_pinned(const driver* by, uint64_t address) {
+  int unregistered = CALL(by, HOST_UNREGISTER, uint64_t)(address);
+  int freed = CALL(by, HOST_FREE, uint64_t)(address);
+  return unregistered != by->constant[SUCCESS] ? unregistered : freed;
+}
+
+static int new_stream(const driver* by, void** stream) { return CALL(by, STREAM_CREATE, void**)(stream); }
+
+static int new_event(const driver* by, void** event) {
+  return CALL(by, EVENT_CREATE, void**, uint32_t)(event, (uint32_t)by->constant[EVENT_NO_TIMING]);
+}
+
+static int query(const driver* by, role what, void* of) {
+  int state = 0;
+  int code = CALL(by, what, void*, int*)(of, &state);
+  int complete = (int)by->constant[what == STREAM_QUERY ? STREAM_COMPLETE : EVENT_COMPLETE];
+  return code == by->constant[SUCCESS] && state != complete ? (int)by->constant[NOT_READY] : code;
+}
+
+static int wait_event(const driver* by, void* stream, void* event) {
+  return CALL(by, STREAM_WAIT_EVENT, void*, void*)(stream, event);
+}
+
+static int copy(const driver* by, role direction, uint64_t to, uint64_t from, size_t size, void* stream) {
+  constant kind = direction == COPY_TO_DEVICE ? KIND_TO_DEVICE : direction == COPY_TO_HOST ? KIND_TO_HOST : KIND_ON_DEVICE;
+  return CALL(by, direction, uint64_t, size_t, uint64_t, size_t, int, void*)(to, size, from, size, (int)by->constant[kind],
+                                                                           stream);
+}
+
+static int fill(const driver* by, uint64_t to, unsigned char value, size_t size, void* stream) {
+  return CALL(by, FILL, uint64_t, size_t, int32_t, size_t, void*)(to, size, value, size, stream);
+}
+
+/* Calls `what`, a wait or a write, on the device's address of the pinned word. */
+static int on_word(const driver* by, role what, void* stream, uint64_t word, uint64_t value, constant flag) {
+  void* mapped = NULL;
+  int code = CALL(by, HOST_POINTER, uint64_t, void**, uint32_t)(word, &mapped, 0);
+  return code != by->constant[SUCCESS]
+             ? code
+             : CALL(by, what, void*, uint64_t, uint32_t, void*)(mapped, value, (uint32_t)by->constant[flag], stream);
+}
+
+static int wait_value(const driver* by, void* stream, uint64_t word, uint64_t value) {
+  return on_word(by, WAIT_VALUE, stream, word, value, WAIT_AT_LEAST);
+}
+
+static int write_value(const driver* by, void* stream, uint64_t word, uint64_t value) {
+  return on_word(by, WRITE_VALUE, stream, word, value, WRITE_PLAIN);
+}
+
+void ascend_cl(calls* of) {
+  calls own = {
+      .start = start,
+      .version = version,
+      .device_count = of->device_count,
+      .device_get = device_get,
+      .device_name = device_name,
+      .pci_bus_id = pci_bus_id,
+      .total_memory = total_memory,
+      .set_current = set_current,
+      .text = text,
+      .allocate = allocate,
+      .allocate_pinned = allocate_pinned,
+      .free_pinned = free_pinned,
+      .register_host = register_host,
+      .new_stream = new_stream,
+      .new_event = new_event,
+      .query = query,
+      .wait_event = wait_event,
+      .copy = copy,
+      .fill = fill,
+      .wait_value = wait_value,
+      .write_value = write_value,
+  };
+  *of = own;
+}

@@ -1,0 +1,121 @@
+/* CUDA's driver API, which HIP's runtime differs from in three ways. */
+#include "driver.h"
+
+static int start(const driver* by) { return CALL(by, INIT, unsigned)(0); }
+
+static int version(const driver* by, int* version) { return CALL(by, DRIVER_VERSION, int*)(version); }
+
+static int device_count(const driver* by, int* count) { return CALL(by, DEVICE_COUNT, int*)(count); }
+
+static int device_get(const driver* by, int* device, int ordinal) {
+  return CALL(by, DEVICE_GET, int*, int)(device, ordinal);
+}
+
+static int device_name(const driver* by, char* text, int size, int device) {
+  return CALL(by, DEVICE_NAME, char*, int, int)(text, size, device);
+}
+
+static int pci_bus_id(const driver* by, char* text, int size, int device) {
+  return CALL(by, PCI_BUS_ID, char*, int, int)(text, size, device);
+}
+
+static int total_memory(const driver* by, size_t* bytes, int device) {
+  return CALL(by, TOTAL_MEMORY, size_t*, int)(bytes, device);
+}
+
+static int set_context(const device* on) { return CALL(on->driver, SET_CURRENT, void*)(on->context); }
+
+static const char* stored_text(const driver* of, role which, int code) {
+  const char* text = NULL;
+  return CALL(of, which, int, const char**)(code, &text) == of->constant[SUCCESS] ? text : NULL;
+}
+
+static int allocate(const driver* by, uint64_t* address, size_t size) {
+  return CALL(by, ALLOCATE, uint64_t*, size_t)(address, size);
+}
+
+static int allocate_pinned(const driver* by, void** address, size_t size) {
+  unsigned flags = (unsigned)(by->constant[HOST_ALLOCATE_PORTABLE] | by->constant[HOST_ALLOCATE_MAPPED]);
+  return CALL(by, HOST_ALLOCATE, void**, size_t, unsigned)(address, size, flags);
+}
+
+static int free_pinned(const driver* by, uint64_t address) { return CALL(by, HOST_FREE, uint64_t)(address); }
+
+static int register_host(const driver* by, void* address, size_t size) {
+  unsigned flags = (unsigned)(by->constant[HOST_REGISTER_PORTABLE] | by->constant[HOST_REGISTER_MAPPED]);
+  return CALL(by, HOST_REGISTER, void*, size_t, unsigned)(address, size, flags);
+}
+
+static int new_stream(const driver* by, void** stream) {
+  return CALL(by, STREAM_CREATE, void**, unsigned)(stream, (unsigned)by->constant[STREAM_NON_BLOCKING]);
+}
+
+static int new_event(const driver* by, void** event) {
+  return CALL(by, EVENT_CREATE, void**, unsigned)(event, (unsigned)by->constant[EVENT_NO_TIMING]);
+}
+
+static int query(const driver* by, role what, void* of) { return CALL(by, what, void*)(of); }
+
+static int wait_event(const driver* by, void* stream, void* event) {
+  return CALL(by, STREAM_WAIT_EVENT, void*, void*, unsigned)(stream, event, 0);
+}
+
+/* All three directions have one shape, because device addresses are 64-bit integers or pointers, alike in the ABI. */
+static int copy(const driver* by, role direction, uint64_t to, uint64_t from, size_t size, void* stream) {
+  return CALL(by, direction, uint64_t, uint64_t, size_t, void*)(to, from, size, stream);
+}
+
+static int fill(const driver* by, uint64_t to, unsigned char value, size_t size, void* stream) {
+  return CALL(by, FILL, uint64_t, unsigned char, size_t, void*)(to, value, size, stream);
+}
+
+static int plain_wait(const driver* by, void* stream, uint64_t word, uint64_t value) {
+  unsigned flags = (unsigned)by->constant[WAIT_AT_LEAST];
+  return CALL(by, WAIT_VALUE, void*, uint64_t, uint64_t, unsigned)(stream, word, value, flags);
+}
+
+static int write_value(const driver* by, void* stream, uint64_t word, uint64_t value) {
+  unsigned flags = (unsigned)by->constant[WRITE_PLAIN];
+  return CALL(by, WRITE_VALUE, void*, uint64_t, uint64_t, unsigned)(stream, word, value, flags);
+}
+
+const calls driver_api_calls = {
+    .start = start,
+    .version = version,
+    .device_count = device_count,
+    .device_get = device_get,
+    .device_name = device_name,
+    .pci_bus_id = pci_bus_id,
+    .total_memory = total_memory,
+    .set_current = set_context,
+    .text = stored_text,
+    .allocate = allocate,
+    .allocate_pinned = allocate_pinned,
+    .free_pinned = free_pinned,
+    .register_host = register_host,
+    .new_stream = new_stream,
+    .new_event = new_event,
+    .query = query,
+    .wait_event = wait_event,
+    .copy = copy,
+    .fill = fill,
+    .wait_value = plain_wait,
+    .write_value = write_value,
+};
+
+static int set_ordinal(const device* on) { return CALL(on->driver, SET_CURRENT, int)(on->ordinal); }
+
+void ordinal_is_context(calls* of) { of->set_current = set_ordinal; }
+
+static const char* returned_text(const driver* of, role which, int code) {
+  return ((const char* (*)(int))of->symbol[which])(code);
+}
+
+void text_is_returned(calls* of) { of->text = returned_text; }
+
+static int masked_wait(const driver* by, void* stream, uint64_t word, uint64_t value) {
+  unsigned flags = (unsigned)by->constant[WAIT_AT_LEAST];
+  return CALL(by, WAIT_VALUE, void*, uint64_t, uint64_t, unsigned, uint64_t)(stream, word, value, flags, UINT64_MAX);
+}
+
+void wait_has_mask(calls* of) { of->wait_value = masked_wait; }

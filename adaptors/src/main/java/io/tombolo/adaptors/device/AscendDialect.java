@@ -1,0 +1,88 @@
+package io.tombolo.adaptors.device;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.tombolo.adaptors.Witness;
+
+/**
+ * AscendCL of Huawei's CANN; never run. A stream can wait for a word and write one only on products
+ * of the series A2 and A3; that it may lie in mapped host memory is not documented. IPC handles are
+ * strings there, and are not used. There is no public call for a device's PCI address.
+ */
+public final class AscendDialect {
+  private AscendDialect() {}
+
+  /** The row. */
+  public static final DeviceDialect ACL =
+      new DeviceDialect(
+          "AscendCL",
+          ImmutableList.of("libascendcl.so"),
+          symbols(),
+          ImmutableSet.of(CallShape.ASCEND_CL),
+          constants(),
+          Witness.TABLE,
+          "install Huawei's driver and CANN toolkit, and source its set_env.sh",
+          "acl_rt.h and acl_base.h of CANN 8 (Ascend/pytorch third_party/acl), its reference for"
+              + " aclrtValueWait, aclrtValueWrite, aclrtHostRegisterV2, aclrtHostGetDevicePointer");
+
+  private static ImmutableMap<Role, String> symbols() {
+    return ImmutableMap.<Role, String>builder()
+        .put(Role.INIT, "aclInit")
+        .put(Role.DRIVER_VERSION, "aclrtGetVersion")
+        .put(Role.ERROR_TEXT, "aclGetRecentErrMsg")
+        .put(Role.DEVICE_COUNT, "aclrtGetDeviceCount")
+        .put(Role.DEVICE_NAME, "aclrtGetSocName")
+        .put(Role.TOTAL_MEMORY, "aclrtGetMemInfo")
+        .put(Role.SET_CURRENT, "aclrtSetDevice")
+        .put(Role.ALLOCATE, "aclrtMalloc")
+        .put(Role.FREE, "aclrtFree")
+        .put(Role.HOST_ALLOCATE, "aclrtMallocHost")
+        .put(Role.HOST_FREE, "aclrtFreeHost")
+        .put(Role.HOST_REGISTER, "aclrtHostRegisterV2")
+        .put(Role.HOST_UNREGISTER, "aclrtHostUnregister")
+        .put(Role.HOST_POINTER, "aclrtHostGetDevicePointer")
+        .put(Role.STREAM_CREATE, "aclrtCreateStream")
+        .put(Role.STREAM_DESTROY, "aclrtDestroyStream")
+        .put(Role.STREAM_QUERY, "aclrtStreamQuery")
+        .put(Role.STREAM_WAIT_EVENT, "aclrtStreamWaitEvent")
+        .put(Role.EVENT_CREATE, "aclrtCreateEventWithFlag")
+        .put(Role.EVENT_RECORD, "aclrtRecordEvent")
+        .put(Role.EVENT_QUERY, "aclrtQueryEventStatus")
+        .put(Role.EVENT_DESTROY, "aclrtDestroyEvent")
+        .put(Role.COPY_TO_DEVICE, "aclrtMemcpyAsync")
+        .put(Role.COPY_TO_HOST, "aclrtMemcpyAsync")
+        .put(Role.COPY_ON_DEVICE, "aclrtMemcpyAsync")
+        .put(Role.FILL, "aclrtMemsetAsync")
+        .put(Role.WAIT_VALUE, "aclrtValueWait")
+        .put(Role.WRITE_VALUE, "aclrtValueWrite")
+        .buildOrThrow();
+  }
+
+  private static ImmutableMap<Constant, Fact> constants() {
+    return ImmutableMap.<Constant, Fact>builder()
+        .put(Constant.SUCCESS, new Fact("ACL_SUCCESS", 0))
+        .put(Constant.STARTED_BEFORE, new Fact("ACL_ERROR_REPEAT_INITIALIZE", 100002))
+        .put(Constant.NOT_READY, Fact.unnamed(-1))
+        .put(Constant.OUT_OF_MEMORY, new Fact("ACL_ERROR_RT_MEMORY_ALLOCATION", 207001))
+        .put(Constant.STREAM_NON_BLOCKING, Fact.unnamed(0))
+        .put(Constant.EVENT_NO_TIMING, new Fact("ACL_EVENT_SYNC", 1))
+        .put(Constant.HOST_ALLOCATE_PORTABLE, Fact.unnamed(0))
+        .put(Constant.HOST_ALLOCATE_MAPPED, Fact.unnamed(0))
+        .put(Constant.HOST_REGISTER_PORTABLE, new Fact("ACL_HOST_REG_PINNED", 0x10000000))
+        .put(Constant.HOST_REGISTER_MAPPED, new Fact("ACL_HOST_REG_MAPPED", 2))
+        .put(Constant.WAIT_AT_LEAST, new Fact("ACL_STREAM_WAIT_VALUE_GEQ", 0))
+        .put(Constant.WRITE_PLAIN, Fact.unnamed(0))
+        .put(Constant.IPC_OPEN_FLAGS, Fact.unnamed(0))
+        .put(Constant.FLUSH_TARGET, Fact.unnamed(0))
+        .put(Constant.FLUSH_SCOPE, Fact.unnamed(0))
+        .put(Constant.MEMORY_POLICY, new Fact("ACL_MEM_MALLOC_HUGE_FIRST", 0))
+        .put(Constant.MEMORY_KIND, new Fact("ACL_HBM_MEM", 1))
+        .put(Constant.KIND_TO_DEVICE, new Fact("ACL_MEMCPY_HOST_TO_DEVICE", 1))
+        .put(Constant.KIND_TO_HOST, new Fact("ACL_MEMCPY_DEVICE_TO_HOST", 2))
+        .put(Constant.KIND_ON_DEVICE, new Fact("ACL_MEMCPY_DEVICE_TO_DEVICE", 3))
+        .put(Constant.STREAM_COMPLETE, new Fact("ACL_STREAM_STATUS_COMPLETE", 0))
+        .put(Constant.EVENT_COMPLETE, new Fact("ACL_EVENT_RECORDED_STATUS_COMPLETE", 1))
+        .buildOrThrow();
+  }
+}
