@@ -6,8 +6,12 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.exec.CallGroup;
+import io.tombolo.runtime.exec.Submission;
+import io.tombolo.runtime.exec.Task;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Plan;
@@ -23,10 +27,11 @@ import java.util.Optional;
  *
  * <p>Collective calls come from one thread at a time and in the same order on all ranks; they
  * neither block nor synchronise the device. The stream that a call names starts the operation when
- * it reaches it, and waits for its end. Operations of one communicator are carried out in the order
- * of the calls, whatever their streams; those of two communicators overlap. Addresses are device
- * addresses of this process's {@link #device}; the buffers belong to the communicator until the
- * {@link Work} is done. Counts are elements. Everything else here is thread-safe.
+ * it reaches it, and waits for its end. Operations of one communicator begin in the order of the
+ * calls, whatever their streams, and those on different streams overlap as far as the vendor's
+ * library and the channels keep that order; those of two communicators overlap wholly. Addresses
+ * are device addresses of this process's {@link #device}; the buffers belong to the communicator
+ * until the {@link Work} is done. Counts are elements. Everything else here is thread-safe.
  *
  * <p>A call is in place where input and output share memory: for all_reduce, reduce, broadcast and
  * all_to_all the two addresses are equal; where one buffer holds all ranks' blocks, the other is
@@ -180,8 +185,33 @@ public final class Communicator implements AutoCloseable {
    * message to this rank itself needs its receive in the same batch.
    */
   public Work exchange(List<Message> messages, Stream stream) {
+    return exchange(messages, CallOptions.STANDARD, stream);
+  }
+
+  /** As the other, with {@code options}. */
+  public Work exchange(List<Message> messages, CallOptions options, Stream stream) {
     Batch batch = Batch.of(messages, rank(), size());
-    return group.messenger().submit(batch, batch.sizeBytes(), batch.tasks(plans::get), stream);
+    return group
+        .messenger()
+        .submit(batch, batch.sizeBytes(), batch.tasks(plans::get), options, stream);
+  }
+
+  /**
+   * Makes several collective calls at once, as one operation: the ranks vote on it once, and it has
+   * ended when all have. Small calls that differ only in their counts become one program, so they
+   * cost the messages of one; the others go forward side by side. The calls are independent: none
+   * reads what another writes. All ranks give the same calls in the same order.
+   */
+  public Work group(List<PlacedCall> calls, CallOptions options, Stream stream) {
+    CallGroup together = CallGroup.of(calls, rank(), size());
+    return group.executor().submit(together.submission(plans::get), options, stream);
+  }
+
+  /** Makes one collective call, with {@code options}. */
+  public Work call(PlacedCall call, CallOptions options, Stream stream) {
+    PlacedCall placed = call.placed(rank(), size());
+    Task task = new Task(plans.get(placed.call()), placed.send(), placed.receive());
+    return group.executor().submit(Submission.of(task, size()), options, stream);
   }
 
   private Work vector(
@@ -215,8 +245,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   private Work submit(CollectiveCall call, long send, long receive, Stream stream) {
-    CollectiveCall placed = Placement.of(call, rank(), size(), send, receive);
-    return group.executor().submit(plans.get(placed), send, receive, stream);
+    return call(new PlacedCall(call, send, receive), CallOptions.STANDARD, stream);
   }
 
   /** What this rank would run for {@code call}. */
@@ -229,9 +258,19 @@ public final class Communicator implements AutoCloseable {
     return session.traffic();
   }
 
+  /** What this communicator's collectives have been so far. */
+  public Activity activity() {
+    return group.executor().activity();
+  }
+
   /** How data reaches each rank of another cluster, and why: {@code shm (pinned): same host}. */
   public ImmutableMap<Integer, String> routes() {
     return group.routes();
+  }
+
+  /** Gives up all operations under way, and with them the communicator, on all ranks. */
+  public void abort() {
+    group.fate().fail(new AbortedException("rank " + rank() + " aborted the communicator"));
   }
 
   /** The failure that ended this communicator, if one did. */

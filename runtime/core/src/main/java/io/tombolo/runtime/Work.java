@@ -1,5 +1,6 @@
 package io.tombolo.runtime;
 
+import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.TomboloException;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,6 +33,12 @@ public interface Work {
    * block.
    */
   void abort();
+
+  /**
+   * Has {@code stream} wait until the operation has ended, well or not; for calls whose own stream
+   * does not, and for other streams. Does not block.
+   */
+  void makeWait(Stream stream);
 
   /**
    * Whether the buffers are the caller's again: the operation ended well, or failed before it used

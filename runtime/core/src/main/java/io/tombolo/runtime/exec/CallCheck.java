@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Makes sure that all ranks made the same call, on a binary tree over the ranks and concurrently
@@ -20,6 +21,8 @@ final class CallCheck implements AutoCloseable {
   private final Optional<VoteLink> parent;
   private final List<VoteLink> children = new ArrayList<>();
 
+  private final AtomicLong votes = new AtomicLong();
+  private Operation operation;
   private Vote mine;
   private boolean sentUp;
   private long agreed;
@@ -53,11 +56,23 @@ final class CallCheck implements AutoCloseable {
     return children;
   }
 
-  /** This rank makes {@code call} as operation {@code sequence}. */
-  void begin(long sequence, CollectiveCall call) {
-    mine = new Vote(sequence, Vote.Ballot.of(rank, call), Optional.empty());
+  /** This rank makes {@code calls} as {@code next}. */
+  void begin(Operation next, List<CollectiveCall> calls) {
+    operation = next;
+    mine = new Vote(next.sequence(), Vote.Ballot.of(rank, calls), Optional.empty());
+    votes.incrementAndGet();
     sentUp = false;
     children.forEach(VoteLink::expect);
+  }
+
+  /** Whether no vote is being taken. */
+  boolean isIdle() {
+    return mine == null;
+  }
+
+  /** Votes begun so far. Thread-safe. */
+  long votes() {
+    return votes.get();
   }
 
   /** Whether all ranks are known to have made the same call as operation {@code sequence}. */
@@ -104,10 +119,11 @@ final class CallCheck implements AutoCloseable {
     mine = null;
     if (verdict.other().isPresent()) {
       throw new MismatchException(
-          verdict.call()
-              + ", but "
-              + verdict.other().get()
-              + "; every rank must make the same calls in the same order; restart the job");
+              verdict.call()
+                  + ", but "
+                  + verdict.other().get()
+                  + "; every rank must make the same calls in the same order; restart the job")
+          .during(operation.describe());
     }
     agreed = sequence;
   }

@@ -35,6 +35,27 @@ final class CopyEngine implements Engine, AutoCloseable {
     return true;
   }
 
+  /**
+   * Copies callers' pieces into the shared buffer at {@code shared}, or out of it; {@code ended} is
+   * told once, of all of them. False if there is no room now.
+   */
+  boolean start(Iterable<Packing.Piece> pieces, long shared, boolean in, Ended ended) {
+    if (!marks.hasRoom()) {
+      return false;
+    }
+    for (Packing.Piece piece : pieces) {
+      long ours = shared + piece.offset();
+      device.copyAsync(
+          CopyDirection.DEVICE_TO_DEVICE,
+          in ? ours : piece.address(),
+          in ? piece.address() : ours,
+          piece.sizeBytes(),
+          stream);
+    }
+    marks.mark(0, ended);
+    return true;
+  }
+
   private static CopyDirection direction(Action.Copy copy) {
     if (copy.from().space() == Space.STAGE) {
       return CopyDirection.HOST_TO_DEVICE;

@@ -35,9 +35,13 @@ final class Doorbell implements AutoCloseable {
     }
   }
 
-  /** Queues on {@code stream}: start operation {@code sequence}, then wait for its end. */
-  void queue(Stream stream, long sequence) {
+  /** Queues on {@code stream}: start operation {@code sequence}. */
+  void queueStart(Stream stream, long sequence) {
     device.writeValueAsync(stream, starts[pair(sequence)].address(), sequence);
+  }
+
+  /** Queues on {@code stream}: wait for the end of operation {@code sequence}. */
+  void queueWait(Stream stream, long sequence) {
     device.waitValueAsync(stream, ends[pair(sequence)].address(), sequence);
   }
 

@@ -5,24 +5,26 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.reduce.HostReducer;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.Activity;
+import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.Work;
-import io.tombolo.runtime.plan.CollectiveCall;
-import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.Resource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
- * Runs the operations of one communicator, one after the other, in the order of the calls.
+ * Runs the operations of one communicator: begun in the order of the calls, then side by side as
+ * far as {@link Lines} lets them.
  *
  * <p>{@link #submit} is for one thread at a time and does not block; everything else happens on the
  * agent's thread. The first failure, wherever it comes from, ends all operations.
@@ -35,23 +37,21 @@ public final class Executor implements Duty, AutoCloseable {
   private static final Duration COURTESY = Duration.ofSeconds(2);
 
   private final Duration timeout;
-  private final int size;
   private final DeviceAdaptor device;
   private final CallCheck check;
   private final Optional<CclCommunicator> vendor;
   private final Capabilities declared;
   private final Fate fate;
   private final Intake intake;
-  private final Arena stage;
-  private final Arena scratch;
   private final CopyEngine copies;
+  private final Runway runway;
   private final Optional<VendorEngine> vendorEngine;
   private final HostEngine host = new HostEngine(HostReducer.best());
   private final IntFunction<Channel> dataChannels;
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
+  private final List<Flight> flights = new ArrayList<>();
+  private final AtomicInteger mostAtOnce = new AtomicInteger();
 
-  private volatile Operation current;
-  private ProgramRun run;
   private Optional<TomboloException> suspended = Optional.empty();
   private int rounds;
 
@@ -85,16 +85,14 @@ public final class Executor implements Duty, AutoCloseable {
   /** An executor over {@code parts} that fails with all that shares {@code fate}. */
   public Executor(Parts parts, Fate fate) {
     this.timeout = parts.timeout();
-    this.size = parts.size();
     this.device = parts.device();
     this.vendor = parts.vendor();
     this.declared = parts.declared();
     this.fate = fate;
     this.check = new CallCheck(parts.rank(), parts.size(), parts.controlChannels());
     this.intake = new Intake(parts.rank(), parts.device(), fate, parts.wake());
-    this.stage = new Arena(parts.device()::allocatePinned);
-    this.scratch = new Arena(parts.device()::allocate);
     this.copies = new CopyEngine(parts.device());
+    this.runway = new Runway(parts.device(), copies, this::engine);
     this.vendorEngine =
         vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
     this.dataChannels = parts.dataChannels();
@@ -107,16 +105,11 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   /**
-   * Queues {@code plan} on {@code stream}: it starts when the stream reaches it, and the stream
-   * waits for its end.
+   * Queues {@code submission} on {@code stream} as one operation, on which the ranks vote once: it
+   * starts when the stream reaches it.
    */
-  public Work submit(Plan plan, long inputAddress, long outputAddress, Stream stream) {
-    CollectiveCall call = plan.call();
-    return intake.submit(
-        call,
-        call.sizeBytes(plan.rank(), size),
-        List.of(new Task(plan, inputAddress, outputAddress)),
-        stream);
+  public Work submit(Submission submission, CallOptions options, Stream stream) {
+    return intake.submit(submission, options, stream);
   }
 
   private void abandon() {
@@ -131,63 +124,59 @@ public final class Executor implements Duty, AutoCloseable {
     return vendorEngine.map(VendorEngine::handedBytes).orElse(0L);
   }
 
+  /** What was done so far. Thread-safe. */
+  public Activity activity() {
+    return new Activity(intake.submitted(), check.votes(), runway.messages(), mostAtOnce.get());
+  }
+
   @Override
   public int work() {
     if (fate.isSealed()) {
       return 0;
     }
-    if (current == null) {
-      intake.next().ifPresent(this::take);
+    intake.next().ifPresent(operation -> flights.add(new Flight(operation)));
+    if (flights.isEmpty()) {
+      return 0;
     }
-    return current == null ? 0 : check.work() + takeForward(current);
-  }
-
-  private void take(Operation next) {
-    current = next;
-    if (!meetsOnArrival(next)) {
-      check.begin(next.sequence(), call(next));
-    }
-  }
-
-  private static CollectiveCall call(Operation operation) {
-    return operation.tasks().get(0).plan().call();
-  }
-
-  private int takeForward(Operation operation) {
-    if (!operation.hasBegun()) {
-      if (!intake.isReached(operation)) {
-        return 0;
-      }
-      operation.begin(timeout);
-      if (meetsOnArrival(operation)) {
-        check.begin(operation.sequence(), call(operation));
-      }
-    }
-    boolean agreed = check.agreed(operation.sequence());
-    if (run == null
-        && (agreed || !declared.has(Capabilities.Flag.MISMATCH_IS_FATAL))
-        && operation.touchBuffers()) {
-      run = start(operation);
-    }
-    int moved = run == null || suspended.isPresent() ? 0 : run();
-    if (agreed) {
-      suspended.ifPresent(Executor::raise);
-      if (run.isDone()) {
-        vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
-        finish(operation);
-        return moved + 1;
-      }
-    }
-    checkHealth(operation, agreed);
+    int moved = check.work() + vote() + begin();
+    moved += suspended.isPresent() ? 0 : run();
+    moved += finish();
+    checkHealth();
     return moved;
   }
 
-  /**
-   * A barrier has nothing to move: the vote is where the ranks meet, so none votes before its
-   * stream is there.
-   */
-  private static boolean meetsOnArrival(Operation operation) {
-    return call(operation).collective() == Collective.BARRIER;
+  /** Votes are taken one after the other, ahead of the operations. */
+  private int vote() {
+    if (!check.isIdle()) {
+      return 0;
+    }
+    for (Flight flight : flights) {
+      if (!flight.isVoting()) {
+        if (!flight.mayVote()) {
+          return 0;
+        }
+        flight.votes();
+        check.begin(flight.operation(), flight.calls());
+        return 1;
+      }
+    }
+    suspended.ifPresent(Executor::raise); // all calls agree, so it was no mismatch of calls
+    return 0;
+  }
+
+  /** Operations begin in the order of the calls, so that an early stream does not time out. */
+  private int begin() {
+    int begun = 0;
+    for (Flight flight : flights) {
+      if (!flight.operation().hasBegun()) {
+        if (!intake.isReached(flight.operation())) {
+          break;
+        }
+        flight.operation().begin(timeout);
+        begun++;
+      }
+    }
+    return begun;
   }
 
   /**
@@ -196,20 +185,48 @@ public final class Executor implements Duty, AutoCloseable {
    */
   private int run() {
     try {
-      return run.work();
+      return start() + runway.work();
     } catch (TomboloException failed) {
       suspended = Optional.of(failed);
       return 1;
     }
   }
 
-  private static void raise(TomboloException failed) {
-    throw failed;
+  private int start() {
+    int started = 0;
+    for (Flight flight : flights) {
+      while (flight.hasMore() && mayStart(flight)) {
+        flight.started(runway.start(flight.next()));
+        started++;
+      }
+      if (flight.hasMore()) {
+        break;
+      }
+    }
+    if (started > 0) {
+      mostAtOnce.accumulateAndGet(underWay(), Math::max);
+    }
+    return started;
   }
 
-  private ProgramRun start(Operation operation) {
-    Task task = operation.tasks().get(0);
-    return new ProgramRun(new Program(task.plan()), task.bind(stage, scratch), this::engine);
+  private boolean mayStart(Flight flight) {
+    return runway.hasRoom()
+        && flight.operation().hasBegun()
+        && (check.agreed(flight.operation().sequence())
+            || !declared.has(Capabilities.Flag.MISMATCH_IS_FATAL))
+        && flight.operation().touchBuffers();
+  }
+
+  private int underWay() {
+    int count = 0;
+    for (Flight flight : flights) {
+      count += flight.isUnderWay() && !flight.isDone() ? 1 : 0;
+    }
+    return count;
+  }
+
+  private static void raise(TomboloException failed) {
+    throw failed;
   }
 
   private Engine engine(Resource resource) {
@@ -223,21 +240,42 @@ public final class Executor implements Duty, AutoCloseable {
     };
   }
 
-  private void finish(Operation operation) {
-    run = null;
-    current = null;
-    intake.finish(operation);
+  private int finish() {
+    int ended = 0;
+    for (int i = 0; i < flights.size(); ) {
+      Flight flight = flights.get(i);
+      if (check.agreed(flight.operation().sequence()) && flight.isDone()) {
+        vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+        flights.remove(i);
+        intake.finish(flight.operation());
+        ended++;
+      } else {
+        i++;
+      }
+    }
+    return ended;
   }
 
-  private void checkHealth(Operation operation, boolean agreed) {
+  private void checkHealth() {
+    for (Flight flight : flights) {
+      if (flight.operation().hasBegun()) {
+        checkTime(flight);
+      }
+    }
+    if (rounds++ % ROUNDS_PER_VENDOR_CHECK == 0 && check.isIdle() && suspended.isEmpty()) {
+      vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+    }
+  }
+
+  private void checkTime(Flight flight) {
+    boolean agreed = check.agreed(flight.operation().sequence());
     boolean informed = agreed || check.seesWhoIsMissing();
-    if (operation.isOverdue(informed ? Duration.ZERO : COURTESY)) {
+    if (flight.operation().isOverdue(informed ? Duration.ZERO : COURTESY)) {
       suspended.ifPresent(Executor::raise);
       throw new DeadlineExceededException(
-          "not done in time: " + (agreed ? "held up by " + run.heldUpBy() : check.waitingFor()));
-    }
-    if (agreed && rounds++ % ROUNDS_PER_VENDOR_CHECK == 0) {
-      vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+              "not done in time: "
+                  + (agreed ? "held up by " + flight.heldUpBy() : check.waitingFor()))
+          .during(flight.operation().describe());
     }
   }
 
@@ -248,12 +286,11 @@ public final class Executor implements Duty, AutoCloseable {
 
   @Override
   public void fail(Throwable cause) {
-    Operation operation = current;
     TomboloException error =
         cause instanceof TomboloException known
             ? known
             : new AbortedException("the agent failed: " + cause, cause);
-    fate.fail(operation == null ? error : error.during(operation.describe()));
+    fate.fail(flights.isEmpty() ? error : error.during(flights.get(0).operation().describe()));
   }
 
   /**
@@ -268,8 +305,7 @@ public final class Executor implements Duty, AutoCloseable {
     if (!fate.isSealed()) {
       vendorEngine.ifPresent(VendorEngine::close);
       copies.close();
-      stage.close();
-      scratch.close();
+      runway.close();
       intake.close();
       vendor.ifPresent(CclCommunicator::close);
     }

@@ -5,7 +5,8 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
-import java.util.List;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.CallOptions;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -27,7 +28,8 @@ final class Intake implements AutoCloseable {
   private final AtomicReferenceArray<Operation> underWay =
       new AtomicReferenceArray<>(Doorbell.PAIRS);
   private final AtomicInteger count = new AtomicInteger();
-  private long submitted;
+  private volatile long submitted;
+  private boolean closed;
 
   Intake(int rank, DeviceAdaptor device, Fate fate, Runnable wake) {
     this.rank = rank;
@@ -38,15 +40,13 @@ final class Intake implements AutoCloseable {
   }
 
   /**
-   * Queues {@code tasks} on {@code stream} as one operation: it starts when the stream reaches it,
-   * and the stream waits for its end.
-   *
-   * @param call the operation as people know it
-   * @param sizeBytes its size, for people
+   * Queues {@code submission} on {@code stream} as one operation: it starts when the stream reaches
+   * it.
    */
-  synchronized Operation submit(Object call, long sizeBytes, List<Task> tasks, Stream stream) {
+  synchronized Operation submit(Submission submission, CallOptions options, Stream stream) {
     fate.failure().ifPresent(this::refuse);
-    int pair = Doorbell.pair(submitted + 1);
+    long sequence = submitted + 1;
+    int pair = Doorbell.pair(sequence);
     if (underWay.get(pair) != null) {
       throw new ResourceException(
           "rank "
@@ -55,12 +55,15 @@ final class Intake implements AutoCloseable {
               + Doorbell.PAIRS
               + " operations are under way; await one before the next call");
     }
-    Operation operation =
-        new Operation(++submitted, rank, call, sizeBytes, tasks, states, fate::fail);
+    Operation operation = new Operation(sequence, rank, submission, options, states, this);
+    submitted = sequence;
     count.incrementAndGet();
     underWay.set(pair, operation);
     queue.add(operation);
-    doorbell.queue(stream, operation.sequence());
+    doorbell.queueStart(stream, sequence);
+    if (options.streamWaits()) {
+      doorbell.queueWait(stream, sequence);
+    }
     wake.run();
     fate.failure().ifPresent(this::endAll); // a failure just before could not see this operation
     return operation;
@@ -109,8 +112,28 @@ final class Intake implements AutoCloseable {
     }
   }
 
+  /** Operations handed in so far. Thread-safe. */
+  long submitted() {
+    return submitted;
+  }
+
+  /** Has {@code stream} wait for the end of operation {@code sequence}. */
+  synchronized void makeWait(Stream stream, long sequence) {
+    if (closed) {
+      throw new UsageException(
+          "rank " + rank + ": a stream cannot wait for an operation of a closed communicator");
+    }
+    doorbell.queueWait(stream, sequence);
+  }
+
+  /** Ends everything because a caller wants it. */
+  void abort(TomboloException cause) {
+    fate.fail(cause);
+  }
+
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     doorbell.close();
   }
 }

@@ -11,6 +11,7 @@ final class Letter {
   private final Program program;
   private final Optional<Resource> channel;
   private Arena stage;
+  private Lines lines;
   private ProgramRun run;
 
   Letter(Operation operation, Task task) {
@@ -42,15 +43,17 @@ final class Letter {
 
   void start(Arena lent, Arena scratch, Function<Resource, Engine> engines) {
     stage = lent;
-    run = new ProgramRun(program, task.bind(lent, scratch), engines);
+    lines = new Lines(engines);
+    run = new ProgramRun(program, task.bind(lent, scratch));
+    lines.add(run);
+  }
+
+  int work() {
+    return lines.work();
   }
 
   boolean isStarted() {
     return run != null;
-  }
-
-  int work() {
-    return run.work();
   }
 
   /** Whether all of it has been handed to its channel. */

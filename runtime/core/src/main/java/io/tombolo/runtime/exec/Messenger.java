@@ -9,6 +9,7 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.Work;
 import io.tombolo.runtime.plan.Resource;
 import java.time.Duration;
@@ -78,8 +79,9 @@ public final class Messenger implements Duty, AutoCloseable {
    * @param call what is exchanged, for people
    * @param sizeBytes its size
    */
-  public Work submit(Object call, long sizeBytes, List<Task> messages, Stream stream) {
-    return intake.submit(call, sizeBytes, messages, stream);
+  public Work submit(
+      Object call, long sizeBytes, List<Task> messages, CallOptions options, Stream stream) {
+    return intake.submit(Submission.messages(call, sizeBytes, messages), options, stream);
   }
 
   @Override

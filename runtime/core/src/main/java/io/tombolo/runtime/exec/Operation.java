@@ -2,29 +2,29 @@ package io.tombolo.runtime.exec;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.Work;
 import io.tombolo.runtime.WorkBytes;
 import io.tombolo.runtime.WorkState.Phase;
+import io.tombolo.runtime.plan.CollectiveCall;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /** One call on its way through the executor: what to run, on which memory, and how it ended. */
 final class Operation implements Work {
   private final long sequence;
   private final int rank;
-  private final Object call;
-  private final long sizeBytes;
-  private final ImmutableList<Task> tasks;
+  private final Submission submission;
+  private final CallOptions options;
   private final WorkStates states;
-  private final Consumer<TomboloException> abort;
+  private final Intake intake;
 
   private Deadline deadline;
   private boolean touchesBuffers;
@@ -35,18 +35,16 @@ final class Operation implements Work {
   Operation(
       long sequence,
       int rank,
-      Object call,
-      long sizeBytes,
-      List<Task> tasks,
+      Submission submission,
+      CallOptions options,
       WorkStates states,
-      Consumer<TomboloException> abort) {
+      Intake intake) {
     this.sequence = sequence;
     this.rank = rank;
-    this.call = call;
-    this.sizeBytes = sizeBytes;
-    this.tasks = ImmutableList.copyOf(tasks);
+    this.submission = submission;
+    this.options = options;
     this.states = states;
-    this.abort = abort;
+    this.intake = intake;
     states.set(sequence, Phase.QUEUED);
   }
 
@@ -56,7 +54,12 @@ final class Operation implements Work {
 
   /** What there is to do. */
   ImmutableList<Task> tasks() {
-    return tasks;
+    return submission.tasks();
+  }
+
+  /** What the ranks vote on. */
+  ImmutableList<CollectiveCall> calls() {
+    return submission.calls();
   }
 
   /**
@@ -65,12 +68,13 @@ final class Operation implements Work {
    */
   String describe() {
     return "rank %d: %s (#%d, %d bytes, %d ms)"
-        .formatted(rank, call, sequence, sizeBytes, elapsedNs() / 1_000_000);
+        .formatted(
+            rank, submission.name(), sequence, submission.sizeBytes(), elapsedNs() / 1_000_000);
   }
 
-  /** The stream has reached the call: from now on {@code budget} counts. */
-  synchronized void begin(Duration budget) {
-    deadline = Deadline.after(budget);
+  /** The stream has reached the call: from now on its timeout counts, or {@code standard}. */
+  synchronized void begin(Duration standard) {
+    deadline = Deadline.after(options.timeout().orElse(standard));
     if (!done) {
       states.set(sequence, Phase.STARTED);
     }
@@ -156,7 +160,14 @@ final class Operation implements Work {
 
   @Override
   public void abort() {
-    abort.accept(new AbortedException(describe() + " was aborted by its caller"));
+    intake.abort(new AbortedException(describe() + " was aborted by its caller"));
+  }
+
+  @Override
+  public void makeWait(Stream stream) {
+    if (!isDone()) {
+      intake.makeWait(stream, sequence);
+    }
   }
 
   @Override
@@ -178,7 +189,7 @@ final class Operation implements Work {
   public WorkBytes bytes() {
     long intra = 0;
     Map<Integer, Long> cross = new TreeMap<>();
-    for (Task task : tasks) {
+    for (Task task : tasks()) {
       intra += task.plan().intraBytes();
       task.addSent(cross);
     }

@@ -1,11 +1,14 @@
 package io.tombolo.runtime.exec;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableListMultimap;
-import com.google.common.collect.Multimaps;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.Resource;
 import io.tombolo.runtime.plan.Step;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * A plan prepared for running: who waits for whom, and each resource's steps in program order.
@@ -15,7 +18,8 @@ final class Program {
   private final ImmutableList<Step> steps;
   private final int[][] successors;
   private final int[] dependencies;
-  private final ImmutableListMultimap<Resource, Step> byResource;
+  private final ImmutableMap<Resource, ImmutableList<Step>> byResource;
+  private final int messages;
 
   Program(Plan plan) {
     this.steps = plan.steps();
@@ -30,11 +34,26 @@ final class Program {
       dependencies[step.id()] = step.after().length();
       step.after().forEach(earlier -> successors[earlier][--counts[earlier]] = step.id());
     }
-    this.byResource = Multimaps.index(steps, step -> Resource.of(step.action()));
+    this.byResource = byResource(steps);
+    this.messages =
+        (int) steps.stream().filter(step -> step.action() instanceof Action.Send).count();
+  }
+
+  private static ImmutableMap<Resource, ImmutableList<Step>> byResource(Iterable<Step> steps) {
+    Map<Resource, ImmutableList.Builder<Step>> lists = new LinkedHashMap<>();
+    for (Step step : steps) {
+      lists.computeIfAbsent(Resource.of(step.action()), key -> ImmutableList.builder()).add(step);
+    }
+    return ImmutableMap.copyOf(Maps.transformValues(lists, ImmutableList.Builder::build));
   }
 
   int size() {
     return steps.size();
+  }
+
+  /** Messages it sends. */
+  int messages() {
+    return messages;
   }
 
   /** Ids of the steps that wait for step {@code id}. */
@@ -47,7 +66,7 @@ final class Program {
     return dependencies.clone();
   }
 
-  ImmutableListMultimap<Resource, Step> byResource() {
+  ImmutableMap<Resource, ImmutableList<Step>> byResource() {
     return byResource;
   }
 }

@@ -10,6 +10,7 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,8 +21,8 @@ import java.util.Optional;
  *
  * <pre>
  *  0  magic "TBVT"    4  version u8    5  differs u8    6  zero u16    8  sequence i64
- * 16  call: rank i32, collective u8, type u8, op u8, reduction u8, count i64, root i32, zero u32,
- *     digest of what else must agree u64                                   (32 bytes)
+ * 16  call: rank i32, collective u8, type u8, op u8, reduction u8, count i64, root i32,
+ *     more calls of the group u32, digest of what else must agree u64      (32 bytes)
  * 48  other call, if they differ                                           (32 bytes)
  * </pre>
  *
@@ -40,12 +41,15 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
   private static final byte VERSION = 1;
 
   /**
-   * One rank's call; whether it is in place is the rank's own business.
+   * One rank's call, or the first of a group of calls; whether it is in place is the rank's own
+   * business.
    *
    * @param reduction how elements combine: nothing, an operator, a pre-multiplied sum, a user's
    *     function
    * @param count elements of the vector, or of all blocks; 0 where ranks differ in them
-   * @param digest of the counts of uneven blocks and the name of a user's function
+   * @param more other calls of the group
+   * @param digest of the counts of uneven blocks and the name of a user's function; in a group, of
+   *     all calls
    */
   record Ballot(
       int rank,
@@ -55,8 +59,30 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
       Reduction.Kind reduction,
       long count,
       int root,
+      int more,
       long digest) {
-    static Ballot of(int rank, CollectiveCall call) {
+    static Ballot of(int rank, List<CollectiveCall> calls) {
+      Ballot first = of(rank, calls.get(0));
+      return calls.size() == 1 ? first : first.with(calls.size() - 1, digest(rank, calls));
+    }
+
+    private Ballot with(int others, long wholeDigest) {
+      return new Ballot(rank, collective, type, op, reduction, count, root, others, wholeDigest);
+    }
+
+    private static long digest(int rank, List<CollectiveCall> calls) {
+      ByteBuffer all = ByteBuffer.allocate(calls.size() * (OTHER - CALL));
+      for (int i = 0; i < calls.size(); i++) {
+        Vote.encode(all, i * (OTHER - CALL), of(rank, calls.get(i)).anonymous());
+      }
+      return Hashing.farmHashFingerprint64().hashBytes(all.array()).asLong();
+    }
+
+    private Ballot anonymous() {
+      return new Ballot(0, collective, type, op, reduction, count, root, more, digest);
+    }
+
+    private static Ballot of(int rank, CollectiveCall call) {
       return new Ballot(
           rank,
           call.collective(),
@@ -65,6 +91,7 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
           call.reduction().kind(),
           call.layout().agreedCount(),
           call.root(),
+          0,
           Hashing.farmHashFingerprint64()
               .hashString(call.layout().agreedText() + call.reduction().name(), UTF_8)
               .asLong());
@@ -77,6 +104,7 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
           && reduction == that.reduction
           && count == that.count
           && root == that.root
+          && more == that.more
           && digest == that.digest;
     }
 
@@ -91,7 +119,8 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
           + " "
           + type.text()
           + combining()
-          + (collective.isRooted() ? ", root " + root : "");
+          + (collective.isRooted() ? ", root " + root : "")
+          + (more == 0 ? "" : " and %d more (digest %x)".formatted(more, digest));
     }
 
     private String combining() {
@@ -132,7 +161,7 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
         .put(at + 7, (byte) ballot.reduction.code())
         .putLong(at + 8, ballot.count)
         .putInt(at + 16, ballot.root)
-        .putInt(at + 20, 0)
+        .putInt(at + 20, ballot.more)
         .putLong(at + 24, ballot.digest);
   }
 
@@ -154,9 +183,11 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
     int rank = buffer.getInt(at);
     long count = buffer.getLong(at + 8);
     int root = buffer.getInt(at + 16);
-    if (rank < 0 || count < 0 || root < 0) {
+    int more = buffer.getInt(at + 20);
+    if (rank < 0 || count < 0 || root < 0 || more < 0) {
       throw new CorruptException(
-          "a vote names rank " + rank + ", count " + count + " and root " + root);
+          "a vote names rank %d, count %d, root %d and %d more calls"
+              .formatted(rank, count, root, more));
     }
     return new Ballot(
         rank,
@@ -166,6 +197,7 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
         pick(Reduction.Kind.values(), buffer.get(at + 7)),
         count,
         root,
+        more,
         buffer.getLong(at + 24));
   }
 

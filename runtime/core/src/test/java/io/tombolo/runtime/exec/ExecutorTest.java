@@ -7,6 +7,7 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
@@ -14,6 +15,7 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.Activity;
 import io.tombolo.runtime.Work;
 import io.tombolo.runtime.WorkState;
 import io.tombolo.runtime.WorkState.Phase;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -68,6 +71,80 @@ public class ExecutorTest {
       }
       works.forEach(work -> work.await(LONG));
       job.checkSums(257);
+    }
+  }
+
+  @Test(dataProvider = "mixedWorlds")
+  public void shouldBeginAnOperationOnAnotherStreamBeforeTheFirstHasEnded(String word) {
+    try (LocalJob job = new LocalJob(word, LONG)) {
+      Work first = job.submitBeside(0, 0, 2000); // cannot end: the others have not called
+      Work second = job.submitBeside(0, 1, 3000);
+      Deadline deadline = Deadline.after(LONG);
+      while (job.activity(0).mostAtOnce() < 2 && !deadline.isExpired()) {
+        Thread.onSpinWait();
+      }
+      assertEquals(job.activity(0).mostAtOnce(), 2);
+      assertFalse(first.isDone());
+      assertEquals(WorkState.decode(word(second)).phase(), Phase.STARTED);
+      for (int rank = 1; rank < job.size(); rank++) {
+        job.submitBeside(rank, 0, 2000);
+        job.submitBeside(rank, 1, 3000);
+      }
+      second.await(LONG);
+      first.await(LONG);
+      assertEquals(job.activity(0).votes(), 2);
+    }
+  }
+
+  @DataProvider
+  public Object[][] mixedWorlds() {
+    return new Object[][] {{"ab"}, {"abab"}, {"aabbc"}};
+  }
+
+  @Test(dataProvider = "mixedWorlds")
+  public void shouldKeepApartWhatRunsSideBySide(String word) {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    try (LocalJob job = new LocalJob(word, LONG)) {
+      for (int round = 0; round < 10; round++) {
+        int[] counts = random.ints(6, 1, 9000).toArray();
+        List<Work> works = new ArrayList<>();
+        for (int side = 0; side < counts.length; side++) {
+          for (int rank = 0; rank < job.size(); rank++) {
+            works.add(job.submitBeside(rank, side, counts[side]));
+          }
+        }
+        works.forEach(work -> work.await(LONG));
+        for (int side = 0; side < counts.length; side++) {
+          job.checkSumsBeside(side, counts[side]);
+        }
+      }
+    } catch (AssertionError e) {
+      throw new AssertionError("seed " + seed, e);
+    }
+  }
+
+  @Test(dataProvider = "mixedWorlds")
+  public void shouldMakeOneProgramOfSmallCallsInAGroup(String word) {
+    try (LocalJob job = new LocalJob(word, LONG)) {
+      job.group(21).forEach(work -> work.await(LONG));
+      Activity alone = job.activity(0);
+      job.group(1, 2, 3, 4, 5, 6).forEach(work -> work.await(LONG));
+      job.checkGroup(1, 2, 3, 4, 5, 6);
+      Activity group = job.activity(0);
+      assertEquals(group.operations(), 2);
+      assertEquals(group.votes(), 2);
+      assertEquals(group.messages(), 2 * alone.messages());
+    }
+  }
+
+  @Test(dataProvider = "mixedWorlds")
+  public void shouldVoteOnceOnLargeCallsInAGroup(String word) {
+    try (LocalJob job = new LocalJob(word, LONG)) {
+      int[] counts = {9000, 100, 8500, 200, 300, 9001};
+      job.group(counts).forEach(work -> work.await(LONG));
+      job.checkGroup(counts);
+      assertEquals(job.activity(0).votes(), 1);
     }
   }
 

@@ -16,6 +16,9 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.Activity;
+import io.tombolo.runtime.CallOptions;
+import io.tombolo.runtime.PlacedCall;
 import io.tombolo.runtime.Work;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
@@ -48,6 +51,7 @@ final class LocalJob implements AutoCloseable {
   private final Planner planner;
   private final List<Rank> ranks = new ArrayList<>();
   private final List<Stream> streams = new ArrayList<>();
+  private final Table<Integer, Integer, Side> sides = HashBasedTable.create();
 
   private record Rank(
       Executor executor,
@@ -57,6 +61,14 @@ final class LocalJob implements AutoCloseable {
       NativeMemory input,
       NativeMemory output,
       List<MemoryChannel> channels) {}
+
+  /** A stream of one rank beside its first, with buffers of its own. */
+  private record Side(Stream stream, NativeMemory input, NativeMemory output) {
+    void close() {
+      input.close();
+      output.close();
+    }
+  }
 
   LocalJob(String word, Duration timeout) {
     Clustering clustering =
@@ -150,7 +162,79 @@ final class LocalJob implements AutoCloseable {
     long output = at.output().address();
     long input = call.inPlace() ? output : at.input().address();
     fill((call.inPlace() ? at.output() : at.input()), rank, (int) call.layout().count(0));
-    return at.executor().submit(planner.plan(call, rank), input, output, at.stream());
+    return submit(at, new Task(planner.plan(call, rank), input, output), at.stream());
+  }
+
+  /** Makes an all_reduce of {@code count} sums on one rank's stream number {@code side}. */
+  Work submitBeside(int rank, int side, int count) {
+    Side at = side(rank, side);
+    fill(at.input(), rank, count);
+    CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
+    Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
+    return submit(ranks.get(rank), task, at.stream());
+  }
+
+  void checkSumsBeside(int side, int count) {
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      check(rank, side(rank, side).output(), 0, count, 1);
+    }
+  }
+
+  /** Makes all_reduces of so many elements each as one group, on all ranks. */
+  List<Work> group(int... counts) {
+    List<Work> works = new ArrayList<>();
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      Rank at = ranks.get(rank);
+      List<PlacedCall> calls = new ArrayList<>();
+      long offset = 0;
+      for (int count : counts) {
+        fill(at.input(), rank, (int) offset / Float.BYTES, count);
+        calls.add(
+            new PlacedCall(
+                CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false),
+                at.input().address() + offset,
+                at.output().address() + offset));
+        offset += (long) count * Float.BYTES;
+      }
+      int self = rank;
+      Submission group =
+          CallGroup.of(calls, self, ranks.size()).submission(call -> planner.plan(call, self));
+      works.add(at.executor().submit(group, CallOptions.STANDARD, at.stream()));
+    }
+    return works;
+  }
+
+  void checkGroup(int... counts) {
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      int from = 0;
+      for (int count : counts) {
+        check(rank, ranks.get(rank).output(), from, count, 1);
+        from += count;
+      }
+    }
+  }
+
+  Activity activity(int rank) {
+    return ranks.get(rank).executor().activity();
+  }
+
+  int size() {
+    return ranks.size();
+  }
+
+  private Side side(int rank, int side) {
+    if (!sides.contains(rank, side)) {
+      long bytes = (long) MOST_ELEMENTS * Float.BYTES;
+      sides.put(
+          rank,
+          side,
+          new Side(device.newStream(), NativeMemory.allocate(bytes), NativeMemory.allocate(bytes)));
+    }
+    return sides.get(rank, side);
+  }
+
+  private Work submit(Rank at, Task task, Stream stream) {
+    return at.executor().submit(Submission.of(task, ranks.size()), CallOptions.STANDARD, stream);
   }
 
   /** Sends the first {@code count} elements of {@code rank}'s input to {@code peer}. */
@@ -173,7 +257,8 @@ final class LocalJob implements AutoCloseable {
         CollectiveCall.exchange(new Layout.Pairwise(sends, receives), DataType.F32);
     Rank at = ranks.get(rank);
     Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
-    return at.messenger().submit("message", call.sizeBytes(rank, 1), List.of(task), stream);
+    return at.messenger()
+        .submit("message", call.sizeBytes(rank, 1), List.of(task), CallOptions.STANDARD, stream);
   }
 
   /** Whether {@code rank}'s output begins with {@code count} elements of {@code owner}. */
@@ -200,15 +285,19 @@ final class LocalJob implements AutoCloseable {
 
   private void check(int count, int divisor) {
     for (int rank = 0; rank < ranks.size(); rank++) {
-      FloatBuffer output = floats(ranks.get(rank).output(), count);
-      for (int i = 0; i < count; i++) {
-        float sum = 0;
-        for (int other = 0; other < ranks.size(); other++) {
-          sum += element(other, i);
-        }
-        assertEquals(
-            output.get(i), sum / divisor, "rank " + rank + " element " + i + " of " + count);
+      check(rank, ranks.get(rank).output(), 0, count, divisor);
+    }
+  }
+
+  private void check(int rank, NativeMemory memory, int from, int count, int divisor) {
+    FloatBuffer output = floats(memory, from + count);
+    for (int i = 0; i < count; i++) {
+      float sum = 0;
+      for (int other = 0; other < ranks.size(); other++) {
+        sum += element(other, i);
       }
+      assertEquals(
+          output.get(from + i), sum / divisor, "rank " + rank + " element " + i + " of " + count);
     }
   }
 
@@ -226,9 +315,13 @@ final class LocalJob implements AutoCloseable {
   }
 
   private static void fill(NativeMemory memory, int rank, int count) {
-    FloatBuffer floats = floats(memory, count);
+    fill(memory, rank, 0, count);
+  }
+
+  private static void fill(NativeMemory memory, int rank, int from, int count) {
+    FloatBuffer floats = floats(memory, from + count);
     for (int i = 0; i < count; i++) {
-      floats.put(i, element(rank, i));
+      floats.put(from + i, element(rank, i));
     }
   }
 
@@ -244,10 +337,12 @@ final class LocalJob implements AutoCloseable {
   public void close() {
     ranks.forEach(rank -> rank.stream().close());
     streams.forEach(Stream::close);
+    sides.values().forEach(side -> side.stream().close());
     ranks.forEach(rank -> rank.agent().close());
     ranks.forEach(rank -> rank.messenger().close());
     ranks.forEach(rank -> rank.executor().close());
     ranks.forEach(rank -> rank.input().close());
     ranks.forEach(rank -> rank.output().close());
+    sides.values().forEach(Side::close);
   }
 }

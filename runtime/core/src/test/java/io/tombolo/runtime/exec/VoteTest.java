@@ -27,6 +27,7 @@ public class VoteTest {
           Reduction.Kind.BY,
           100,
           2,
+          6,
           0x1020304050607080L);
   private static final Vote.Ballot OTHER =
       new Vote.Ballot(
@@ -36,6 +37,7 @@ public class VoteTest {
           ReduceOp.SUM,
           Reduction.Kind.PRE_MULTIPLIED,
           101,
+          0,
           0,
           0);
 
@@ -53,7 +55,7 @@ public class VoteTest {
           + "01"
           + "6400000000000000"
           + "02000000"
-          + "00000000"
+          + "06000000"
           + "8070605040302010"
           + "05000000"
           + "00"

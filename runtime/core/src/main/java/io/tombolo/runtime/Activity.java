@@ -1,0 +1,11 @@
+package io.tombolo.runtime;
+
+/**
+ * What one communicator's collectives have been on this rank so far.
+ *
+ * @param operations calls handed in, a group of calls counted once
+ * @param votes votes taken with the other ranks
+ * @param messages payload messages sent to other ranks
+ * @param mostAtOnce the most operations that were under way at once
+ */
+public record Activity(long operations, long votes, long messages, int mostAtOnce) {}

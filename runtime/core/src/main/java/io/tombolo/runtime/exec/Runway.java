@@ -1,0 +1,94 @@
+package io.tombolo.runtime.exec;
+
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.plan.Resource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/**
+ * Where tasks run side by side, each in a workplace of its own. Used by the agent's thread only.
+ */
+final class Runway implements AutoCloseable {
+  /** Tasks at once: enough to overlap the phases, and what bounds the memory lent out. */
+  private static final int MOST = 4;
+
+  private final DeviceAdaptor device;
+  private final CopyEngine copies;
+  private final Lines lines;
+  private final List<TaskRun> runs = new ArrayList<>(MOST);
+  private final List<Workplace> places = new ArrayList<>(MOST);
+  private final Deque<Workplace> free = new ArrayDeque<>(MOST);
+
+  private final AtomicLong messages = new AtomicLong();
+
+  /** Programs are what plans are to the executor; they go when the plans do. */
+  private final LoadingCache<Plan, Program> programs =
+      CacheBuilder.newBuilder().weakKeys().build(CacheLoader.from(Program::new));
+
+  Runway(DeviceAdaptor device, CopyEngine copies, Function<Resource, Engine> engineOf) {
+    this.device = device;
+    this.copies = copies;
+    this.lines = new Lines(engineOf);
+  }
+
+  boolean hasRoom() {
+    return runs.size() < MOST;
+  }
+
+  /** Starts {@code task} behind all that were started before. */
+  TaskRun start(Task task) {
+    Program program = programs.getUnchecked(task.plan());
+    TaskRun run = new TaskRun(task, program, borrow(), copies);
+    lines.add(run.program());
+    runs.add(run);
+    messages.addAndGet(program.messages());
+    return run;
+  }
+
+  private Workplace borrow() {
+    if (free.isEmpty()) {
+      Workplace place =
+          new Workplace(
+              new Arena(device::allocatePinned),
+              new Arena(device::allocate),
+              new Arena(device::allocate));
+      places.add(place);
+      return place;
+    }
+    return free.pop();
+  }
+
+  /** Messages that the tasks started so far send. Thread-safe. */
+  long messages() {
+    return messages.get();
+  }
+
+  /** Does what can be done without waiting; returns how much it was. */
+  int work() {
+    int moved = lines.work();
+    for (int i = 0; i < runs.size(); ) {
+      TaskRun run = runs.get(i);
+      moved += run.work();
+      if (run.isDone()) {
+        runs.remove(i);
+        free.push(run.place());
+      } else {
+        i++;
+      }
+    }
+    return moved;
+  }
+
+  @Override
+  public void close() {
+    places.forEach(Workplace::close);
+  }
+}
