@@ -8,6 +8,7 @@ module io.tombolo.runtime {
 
   exports io.tombolo.runtime;
   exports io.tombolo.runtime.bootstrap;
+  exports io.tombolo.runtime.group;
   exports io.tombolo.runtime.launch;
   exports io.tombolo.runtime.measure;
   exports io.tombolo.runtime.plan;

@@ -18,6 +18,7 @@ import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.topology.Clustering;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -246,6 +247,17 @@ public final class Communicator implements AutoCloseable {
 
   private Work submit(CollectiveCall call, long send, long receive, Stream stream) {
     return call(new PlacedCall(call, send, receive), CallOptions.STANDARD, stream);
+  }
+
+  /**
+   * Blocks until all ranks have called this; it works without devices and channels, through the
+   * store. All ranks call it equally often.
+   *
+   * @throws io.tombolo.base.errors.DeadlineExceededException on all ranks, naming all that did not
+   *     come within {@code limit} of rank 0
+   */
+  public void meet(Duration limit) {
+    group.meetings().meet(limit);
   }
 
   /** What this rank would run for {@code call}. */

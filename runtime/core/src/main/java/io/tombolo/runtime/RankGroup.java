@@ -8,6 +8,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.Agreement;
+import io.tombolo.runtime.bootstrap.Meetings;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.bootstrap.UniqueIds;
@@ -50,6 +51,7 @@ final class RankGroup {
   private final long id;
   private final Store store;
   private final PlanContext context;
+  private final Meetings meetings;
   private final List<Channel> data = new CopyOnWriteArrayList<>();
   private final Fate fate = new Fate();
   private Executor executor;
@@ -62,6 +64,7 @@ final class RankGroup {
     this.id = id;
     this.store = session.store().within("group-" + id);
     this.context = contextOf(session, members);
+    this.meetings = new Meetings(store.within("meetings"), members.self(), members.size());
   }
 
   /**
@@ -213,6 +216,11 @@ final class RankGroup {
   /** A place in the store for the next split of this group, the same on all members. */
   Store nextSplit() {
     return store.within("split-" + splits++);
+  }
+
+  /** Where the members meet through the store. */
+  Meetings meetings() {
+    return meetings;
   }
 
   /** Adds what this group's channels have moved: bytes by fabric; returns the bytes copied. */

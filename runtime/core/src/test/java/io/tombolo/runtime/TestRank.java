@@ -5,6 +5,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.group.ProcessGroup;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
 import java.nio.ByteBuffer;
@@ -62,6 +63,7 @@ public final class TestRank {
       case "sums" -> sums();
       case "everything" -> new EveryCall(communicator).run();
       case "split" -> split();
+      case "group" -> new EveryGroupCall(new ProcessGroup(communicator, "all")).run();
       case "uneven" -> uneven();
       case "mismatch" -> call(odd ? 101 : 100, DataType.F32, ReduceOp.SUM, false);
       case "die" -> {
