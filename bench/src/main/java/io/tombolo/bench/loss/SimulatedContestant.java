@@ -25,8 +25,9 @@ final class SimulatedContestant implements Contestant {
   public Outcome run(Trial trial) {
     SimulatedNetwork network = new SimulatedNetwork(trial.faults().seed(), trial.plan(), 2);
     ProtocolConfig config =
-        ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, trial.packetBytes())
-            .withCongestion(congestion);
+        ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, trial.packetBytes()).toBuilder()
+            .congestion(congestion)
+            .build();
     int room = trial.packetBytes() + 1024;
     try (SimulatedMemory memory = new SimulatedMemory(trial.messageBytes());
         SimulatedEndpoint sender = new SimulatedEndpoint(network, 0, null, room);

@@ -24,11 +24,11 @@ final class StagedChannel implements Channel {
   private final long channelId;
   private final Opening opening;
   private final Deadline deadline;
-  private final TransferQueue sends = new TransferQueue();
-  private final TransferQueue receives = new TransferQueue();
+  private final Postings postings = new Postings();
+  private final TransferQueue sends = postings.sends();
+  private final TransferQueue receives = postings.receives();
 
   private MessageLink link;
-  private TomboloException failure;
 
   StagedChannel(StagedFabric fabric, int peer, long channelId, Opening opening, Deadline deadline) {
     this.fabric = fabric;
@@ -54,7 +54,7 @@ final class StagedChannel implements Channel {
 
   @Override
   public boolean isOpen() {
-    throwIfFailed();
+    postings.throwIfFailed();
     return isReady();
   }
 
@@ -64,35 +64,17 @@ final class StagedChannel implements Channel {
 
   @Override
   public boolean send(long tag, LocalMemory memory, long offset, long sizeBytes) {
-    return post(sends, tag, memory, offset, sizeBytes);
+    return postings.send(tag, memory, offset, sizeBytes);
   }
 
   @Override
   public boolean receive(long tag, LocalMemory memory, long offset, long sizeBytes) {
-    return post(receives, tag, memory, offset, sizeBytes);
-  }
-
-  private boolean post(
-      TransferQueue queue, long tag, LocalMemory memory, long offset, long sizeBytes) {
-    throwIfFailed();
-    return queue.offer(tag, memory, offset, sizeBytes);
+    return postings.receive(tag, memory, offset, sizeBytes);
   }
 
   @Override
   public int poll(Completions completions) {
-    int reported = 0;
-    for (; sends.hasUnreported(); reported++) {
-      Transfer sent = sends.report();
-      completions.onSent(sent.tag(), sent.sizeBytes());
-    }
-    for (; receives.hasUnreported(); reported++) {
-      Transfer received = receives.report();
-      completions.onReceived(received.tag(), received.sizeBytes());
-    }
-    if (reported == 0) {
-      throwIfFailed();
-    }
-    return reported;
+    return postings.poll(completions);
   }
 
   @Override
@@ -123,7 +105,7 @@ final class StagedChannel implements Channel {
 
   /** Moves what can be moved; an error becomes the channel's, and concerns no other channel. */
   int progress() {
-    if (failure != null) {
+    if (postings.hasFailed()) {
       return 0;
     }
     try {
@@ -188,18 +170,11 @@ final class StagedChannel implements Channel {
   }
 
   private void fail(TomboloException error) {
-    if (failure == null) {
-      failure = error;
+    if (postings.fail(error)) {
       opening.close();
       if (link != null) {
         link.hangUp();
       }
-    }
-  }
-
-  private void throwIfFailed() {
-    if (failure != null) {
-      throw failure;
     }
   }
 

@@ -15,6 +15,7 @@ import io.tombolo.rdma.faulty.FaultyWire;
 import io.tombolo.rdma.reliable.ProtocolCounters;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.ChannelName;
+import io.tombolo.rdma.staged.Postings;
 import io.tombolo.rdma.staged.Transfer;
 import io.tombolo.rdma.staged.TransferQueue;
 import java.util.Optional;
@@ -31,11 +32,11 @@ public final class UdpChannel implements Channel {
   private final ChannelName name;
   private final UdpOpening opening;
   private final Deadline deadline;
-  private final TransferQueue sends = new TransferQueue();
-  private final TransferQueue receives = new TransferQueue();
+  private final Postings postings = new Postings();
+  private final TransferQueue sends = postings.sends();
+  private final TransferQueue receives = postings.receives();
   private final Completed completed = new Completed();
   private UdpConnection connection;
-  private TomboloException failure;
   private boolean peerClosed;
   private long peerClosedNs;
 
@@ -57,13 +58,13 @@ public final class UdpChannel implements Channel {
 
   /** Whether words of a handshake were for this channel. */
   boolean onGreeting(Greeting heard, UdpAddress source, long nowNs) {
-    if (failure != null || connection != null) {
+    if (postings.hasFailed() || connection != null) {
       return false;
     }
     try {
       return opening.onGreeting(heard, source, nowNs);
     } catch (MismatchException e) {
-      fail(new MismatchException(name + ": " + e.getMessage(), e));
+      postings.fail(new MismatchException(name + ": " + e.getMessage(), e));
       return true;
     }
   }
@@ -75,41 +76,23 @@ public final class UdpChannel implements Channel {
 
   @Override
   public boolean isOpen() {
-    throwIfFailed();
+    postings.throwIfFailed();
     return connection != null;
   }
 
   @Override
   public boolean send(long tag, LocalMemory memory, long offset, long sizeBytes) {
-    return post(sends, tag, memory, offset, sizeBytes);
+    return postings.send(tag, memory, offset, sizeBytes);
   }
 
   @Override
   public boolean receive(long tag, LocalMemory memory, long offset, long sizeBytes) {
-    return post(receives, tag, memory, offset, sizeBytes);
-  }
-
-  private boolean post(
-      TransferQueue queue, long tag, LocalMemory memory, long offset, long sizeBytes) {
-    throwIfFailed();
-    return queue.offer(tag, memory, offset, sizeBytes);
+    return postings.receive(tag, memory, offset, sizeBytes);
   }
 
   @Override
   public int poll(Completions completions) {
-    int reported = 0;
-    for (; sends.hasUnreported(); reported++) {
-      Transfer sent = sends.report();
-      completions.onSent(sent.tag(), sent.sizeBytes());
-    }
-    for (; receives.hasUnreported(); reported++) {
-      Transfer received = receives.report();
-      completions.onReceived(received.tag(), received.sizeBytes());
-    }
-    if (reported == 0) {
-      throwIfFailed();
-    }
-    return reported;
+    return postings.poll(completions);
   }
 
   @Override
@@ -150,7 +133,7 @@ public final class UdpChannel implements Channel {
 
   @Override
   public void close() {
-    fail(new AbortedException(name + ": the channel is closed on this side"));
+    postings.fail(new AbortedException(name + ": the channel is closed on this side"));
     fabric.forget(this);
   }
 
@@ -168,21 +151,21 @@ public final class UdpChannel implements Channel {
 
   /** Moves what can be moved; an error becomes the channel's, and concerns no other channel. */
   int progress(long nowNs) {
-    if (failure != null) {
+    if (postings.hasFailed()) {
       return connection == null ? 0 : connection.settle();
     }
     try {
       return connection == null ? open(nowNs) : move(nowNs);
     } catch (PeerFailedException e) {
-      fail(new PeerFailedException(name + ": " + e.getMessage() + outstanding(), e));
+      postings.fail(new PeerFailedException(name + ": " + e.getMessage() + outstanding(), e));
     } catch (CorruptException e) {
-      fail(new CorruptException(name + ": " + e.getMessage(), e));
+      postings.fail(new CorruptException(name + ": " + e.getMessage(), e));
     } catch (DeadlineExceededException e) {
-      fail(e);
+      postings.fail(e);
     } catch (MismatchException e) {
-      fail(new MismatchException(name + ": " + e.getMessage(), e));
+      postings.fail(new MismatchException(name + ": " + e.getMessage(), e));
     } catch (TomboloException e) {
-      fail(e);
+      postings.fail(e);
     }
     return 1;
   }
@@ -244,18 +227,6 @@ public final class UdpChannel implements Channel {
     boolean hopeful = sends.outstanding() > 0 && nowNs - peerClosedNs < LAST_WORDS_NS;
     if (!unreported && !hopeful) {
       throw new PeerFailedException("the peer closed its end, or its process ended");
-    }
-  }
-
-  private void fail(TomboloException error) {
-    if (failure == null) {
-      failure = error;
-    }
-  }
-
-  private void throwIfFailed() {
-    if (failure != null) {
-      throw failure;
     }
   }
 

@@ -116,12 +116,13 @@ record UdpSizing(
     int inFlight = Math.max(MIN_IN_FLIGHT_CHUNKS, (int) wanted);
     int window =
         Ints.constrainToRange(SPAN_PER_FLIGHT * inFlight, MIN_WINDOW_CHUNKS, MAX_WINDOW_CHUNKS);
-    return ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, chunk)
-        .withWindow(ceilingPowerOfTwo(window), SEGMENT_CHUNKS)
-        .withFlight(inFlight, QUEUE_SLACK_NS)
-        .withCongestion(congestion)
-        .withQueueDepth(QUEUE_DEPTH)
-        .withTimes(MIN_RTO_NS, Math.min(KEEP_ALIVE_NS, giveUpNs / 4), giveUpNs);
+    return ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, chunk).toBuilder()
+        .window(ceilingPowerOfTwo(window), SEGMENT_CHUNKS)
+        .flight(inFlight, QUEUE_SLACK_NS)
+        .congestion(congestion)
+        .queueDepth(QUEUE_DEPTH)
+        .times(MIN_RTO_NS, Math.min(KEEP_ALIVE_NS, giveUpNs / 4), giveUpNs)
+        .build();
   }
 
   private static int ceilingPowerOfTwo(int value) {

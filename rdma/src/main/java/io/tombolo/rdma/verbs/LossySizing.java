@@ -4,6 +4,7 @@ import com.google.common.primitives.Ints;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.reliable.ProtocolConfig;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
+import io.tombolo.rdma.reliable.ProtocolConfigBuilder;
 import io.tombolo.rdma.reliable.ReliableChannel;
 
 /**
@@ -75,10 +76,11 @@ record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry) {
         Ints.constrainToRange(
             Ints.saturatedCast(wanted), MIN_IN_FLIGHT_CHUNKS, MAX_IN_FLIGHT_CHUNKS);
     int window = Math.min(SPAN_PER_FLIGHT * inFlight, MAX_WINDOW_CHUNKS);
-    ProtocolConfig single =
+    ProtocolConfigBuilder single =
         ProtocolConfig.of(type == PairType.UC ? Shape.PLACES_REMOTELY : Shape.DATAGRAM, chunk)
-            .withWindow(Integer.highestOneBit(2 * window - 1), SEGMENT_CHUNKS)
-            .withFlight(inFlight, QUEUE_SLACK_NS);
-    return paths == 1 ? single : single.withSpraying();
+            .toBuilder()
+            .window(Integer.highestOneBit(2 * window - 1), SEGMENT_CHUNKS)
+            .flight(inFlight, QUEUE_SLACK_NS);
+    return (paths == 1 ? single : single.spraying()).build();
   }
 }

@@ -53,7 +53,7 @@ public class PacketFuzzTest {
   private boolean survives(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     ProtocolConfig config =
-        ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, 1024).withWindow(64, 4);
+        ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, 1024).toBuilder().window(64, 4).build();
     try (SimulatedMemory memory = new SimulatedMemory(3 * 8192);
         NativeMemory scratch = NativeMemory.allocate(PACKET_BYTES)) {
       ReliableChannel channel = new ReliableChannel(ID, config, new Sink(), null, 0);

@@ -64,7 +64,7 @@ public final class PacketMutationTest {
       this.seed = seed;
       random = new SplittableRandom(seed);
       ProtocolConfig config =
-          ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, 1024).withWindow(64, 4);
+          ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, 1024).toBuilder().window(64, 4).build();
       low = new ReliableChannel(new ChannelId(1, 7, 42), config, toHigh, null, 0);
       high = new ReliableChannel(new ChannelId(0, 7, 42), config, toLow, null, 0);
     }

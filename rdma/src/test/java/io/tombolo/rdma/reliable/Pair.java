@@ -12,9 +12,10 @@ final class Pair {
 
   static Script script(ProtocolConfig.Shape shape, FaultPlan plan, int... sizes) {
     ProtocolConfig config =
-        ProtocolConfig.of(shape, 1024)
-            .withWindow(256, 16)
-            .withTimes(200_000, 50_000_000, 1_000_000_000);
+        ProtocolConfig.of(shape, 1024).toBuilder()
+            .window(256, 16)
+            .times(200_000, 50_000_000, 1_000_000_000)
+            .build();
     return new Script(
         1, config, plan, List.of(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.of()), 8);
   }
