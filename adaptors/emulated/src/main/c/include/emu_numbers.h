@@ -8,6 +8,7 @@ enum { EMU_NO_NUMBER = -1 };
 
 struct emu_numbers {
   const char* vendor; /* as this project calls it: emu-nvidia */
+  const char* device; /* whose devices it emulates, in their names */
   int version;
   int results[ENGINE_RESULTS];
   int types[ENGINE_TYPES];

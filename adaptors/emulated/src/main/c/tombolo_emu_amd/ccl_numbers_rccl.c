@@ -6,6 +6,7 @@ _Static_assert(NCCL_UNIQUE_ID_BYTES == ENGINE_ID_BYTES, "the engine's id is the 
 
 const struct emu_numbers emu_numbers = {
     .vendor = "emu-amd",
+    .device = "AMD",
     .version = NCCL_VERSION_CODE,
     .results =
         {

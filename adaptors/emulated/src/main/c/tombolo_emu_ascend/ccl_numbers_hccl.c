@@ -4,6 +4,7 @@
 
 const struct emu_numbers emu_numbers = {
     .vendor = "emu-ascend",
+    .device = "Ascend",
     .version = 0, /* HCCL has no call that tells one */
     .results =
         {

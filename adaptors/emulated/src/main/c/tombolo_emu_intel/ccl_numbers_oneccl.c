@@ -4,6 +4,7 @@
 
 const struct emu_numbers emu_numbers = {
     .vendor = "emu-intel",
+    .device = "Intel",
     .version = ONECCL_VERSION_CODE,
     .results =
         {

@@ -1,5 +1,5 @@
 /*
- * The CUDA driver API in front of the emulated device; numbers and prototypes as in cuda.h (witness/cuda.tsv).
+ * The CUDA driver API in front of the emulated device, NVIDIA's and those compatible with it; numbers and prototypes as in cuda.h (witness/cuda.tsv).
  *
  * Stricter than the original where that finds mistakes: asynchronous copies refuse host memory that is not pinned, and
  * device pointers where host pointers belong.
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../shared/device_engine.h"
+#include "emu_numbers.h"
 #include "witness_cuda.h"
 
 #define API __attribute__((visibility("default")))
@@ -29,7 +30,6 @@ _Static_assert(CU_IPC_HANDLE_SIZE == EMU_IPC_BYTES, "the engine's handles have t
 
 enum { MAX_DEVICES = 64, DRIVER_VERSION = 12090 };
 
-static const char vendor[] = "nvidia";
 static struct CUctx contexts[MAX_DEVICES];
 static atomic_bool initialised;
 static _Thread_local CUcontext current;
@@ -250,13 +250,13 @@ API CUresult cuStreamWriteValue64_v2(CUstream on, CUdeviceptr word, uint64_t val
 }
 
 API CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr address) {
-  return IN_CONTEXT(emu_ipc_export(vendor, pointer(address), handle->data));
+  return IN_CONTEXT(emu_ipc_export(emu_numbers.vendor, pointer(address), handle->data));
 }
 
 API CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* address, CUipcMemHandle handle, unsigned int flags) {
   void* block = NULL;
   CUresult result = flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS ? CUDA_ERROR_INVALID_VALUE
-                                                                : IN_CONTEXT(emu_ipc_open(vendor, handle.data, &block));
+                                                                : IN_CONTEXT(emu_ipc_open(emu_numbers.vendor, handle.data, &block));
   *address = (CUdeviceptr)(uintptr_t)block;
   return result;
 }

@@ -91,6 +91,18 @@ final class EmulatedCcl {
         Set.of(Flag.ASYNC_ERROR, Flag.DETERMINISTIC));
   }
 
+  /** XCCL's ABI on emulated devices with CUDA's driver API. */
+  static CclDialect kunlunxin() {
+    CclDialect row = OwnShapeDialects.kunlunxin();
+    return emulated(
+        row,
+        EmulatedLibrary.KUNLUNXIN,
+        "emu-kunlunxin",
+        row.capabilities().types(),
+        row.capabilities().reduceOps(),
+        Set.of(Flag.GROUP, Flag.DETERMINISTIC));
+  }
+
   private static CclDialect emulated(
       CclDialect row,
       EmulatedLibrary library,

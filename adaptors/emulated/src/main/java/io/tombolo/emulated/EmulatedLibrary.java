@@ -26,6 +26,9 @@ final class EmulatedLibrary {
   /** AscendCL and HCCL. */
   static final EmulatedLibrary ASCEND = new EmulatedLibrary("tombolo_emu_ascend");
 
+  /** CUDA's driver API and XCCL. */
+  static final EmulatedLibrary KUNLUNXIN = new EmulatedLibrary("tombolo_emu_kunlunxin");
+
   private final Supplier<ImmutableList<String>> names;
 
   private EmulatedLibrary(String name) {

@@ -5,6 +5,7 @@ import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.VendorProvider;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.device.AscendDialect;
+import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import java.util.List;
@@ -23,7 +24,11 @@ public final class EmulatedVendors implements VendorProvider {
         vendor("emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP), EmulatedCcl::rccl),
         vendor("emu-intel", DeviceSource.host(), EmulatedCcl::oneCcl),
         vendor(
-            "emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL), EmulatedCcl::ascend));
+            "emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL), EmulatedCcl::ascend),
+        vendor(
+            "emu-kunlunxin",
+            EmulatedLibrary.KUNLUNXIN.devices(CompatibleDialects.KUNLUNXIN),
+            EmulatedCcl::kunlunxin));
   }
 
   private static Vendor vendor(String name, DeviceSource devices, Supplier<CclDialect> row) {

@@ -49,6 +49,7 @@ public final class CclConformanceTest {
       {CclUnderTest.EMU_AMD},
       {CclUnderTest.EMU_INTEL},
       {CclUnderTest.EMU_ASCEND},
+      {CclUnderTest.EMU_KUNLUNXIN},
       {CclUnderTest.HOST}
     };
   }

@@ -17,6 +17,7 @@ enum CclUnderTest {
   EMU_AMD,
   EMU_INTEL,
   EMU_ASCEND,
+  EMU_KUNLUNXIN,
   HOST,
   INTEL;
 
@@ -30,6 +31,7 @@ enum CclUnderTest {
       case EMU_AMD -> EmulatedCcl.rccl();
       case EMU_INTEL -> EmulatedCcl.oneCcl();
       case EMU_ASCEND -> EmulatedCcl.ascend();
+      case EMU_KUNLUNXIN -> EmulatedCcl.kunlunxin();
       case HOST -> HostCcl.row();
       case INTEL -> CclDialects.oneCcl(OneCclFolder.of(System.getenv()));
     };

@@ -47,7 +47,7 @@ record Conformance(int run, int passed, int refused, int failed) {
   }
 
   private static String row(String library, List<?> columns) {
-    StringBuilder row = new StringBuilder("%-12s".formatted(library));
+    StringBuilder row = new StringBuilder("%-14s".formatted(library));
     columns.forEach(column -> row.append("%9s".formatted(column)));
     return row.toString();
   }

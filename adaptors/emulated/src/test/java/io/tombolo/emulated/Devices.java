@@ -8,6 +8,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.AscendDialect;
+import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.base.Deadline;
@@ -30,7 +31,8 @@ final class Devices {
         "host", DeviceSource.host(),
         "emu-nvidia", EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA),
         "emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP),
-        "emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL));
+        "emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL),
+        "emu-kunlunxin", EmulatedLibrary.KUNLUNXIN.devices(CompatibleDialects.KUNLUNXIN));
   }
 
   static void await(String what, BooleanSupplier condition) {

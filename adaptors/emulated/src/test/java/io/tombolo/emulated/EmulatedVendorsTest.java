@@ -19,7 +19,9 @@ public final class EmulatedVendorsTest {
 
   @DataProvider
   public static Object[][] emulated() {
-    return new Object[][] {{"emu-nvidia"}, {"emu-amd"}, {"emu-intel"}, {"emu-ascend"}};
+    return new Object[][] {
+      {"emu-nvidia"}, {"emu-amd"}, {"emu-intel"}, {"emu-ascend"}, {"emu-kunlunxin"}
+    };
   }
 
   @Test
@@ -60,7 +62,7 @@ public final class EmulatedVendorsTest {
   @Test
   public void shouldBeProbedOnlyWhenAskedFor() {
     ImmutableList<ProbedDevice> all = ProbedDevices.ofThisHost(true).devices();
-    for (String name : ImmutableList.of("emu-nvidia", "emu-amd", "emu-ascend")) {
+    for (String name : ImmutableList.of("emu-nvidia", "emu-amd", "emu-ascend", "emu-kunlunxin")) {
       assertEquals(
           all.stream().filter(each -> each.vendor().equals(name) && each.emulated()).count(),
           Vendors.named(name).devices().size());
