@@ -5,6 +5,7 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
+import io.tombolo.base.Capabilities.Flag;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -143,6 +144,45 @@ public final class CclConformanceTest {
     assertTrue(member.output().contains("version 1.2.3"), member.toString());
     assertTrue(member.output().contains("(raw code 2)"), member.toString());
     assertTrue(member.output().contains("abort: 3 "), member.toString());
+  }
+
+  @DataProvider
+  public static Object[][] emulationsThatQueue() {
+    return new Object[][] {
+      {CclUnderTest.EMU_NVIDIA},
+      {CclUnderTest.EMU_AMD},
+      {CclUnderTest.EMU_ASCEND},
+      {CclUnderTest.EMU_KUNLUNXIN}
+    };
+  }
+
+  /** Where the library cannot abort, the process must be left. */
+  @Test(dataProvider = "emulationsThatQueue")
+  public void shouldHangWhenAskedToAndReleaseWhereItCanAbort(CclUnderTest library) {
+    Map<String, String> fault = Map.of("TOMBOLO_EMU_HANG_AT", "1");
+    boolean aborts = library.dialect().capabilities().has(Flag.ABORT);
+    for (ChildProcess member : run(library, "hang", 2, fault)) {
+      assertTrue(member.output().contains("stuck: true"), member.toString());
+      assertEquals(member.output().contains("released"), aborts, member.toString());
+      assertEquals(member.exitCode(), 0, member.toString());
+    }
+  }
+
+  @Test(dataProvider = "emulationsThatQueue")
+  public void shouldTakeItsTimeToJoinWhenAskedTo(CclUnderTest library) {
+    Map<String, String> fault = Map.of("TOMBOLO_EMU_SLOW_INIT_MS", "1500");
+    for (ChildProcess member : run(library, "slow", 2, fault)) {
+      assertTrue(member.output().contains("soon after: joining"), member.toString());
+      assertTrue(member.output().contains("in the end: joined"), member.toString());
+    }
+  }
+
+  @Test(dataProvider = "emulationsThatQueue")
+  public void shouldGiveUpJoiningWhenTheOthersNeverCome(CclUnderTest library) {
+    Map<String, String> limit = Map.of("TOMBOLO_EMU_INIT_TIMEOUT_MS", "300");
+    ChildProcess member = run(library, "lonely", 1, limit).get(0);
+    assertTrue(member.output().contains("gave up"), member.toString());
+    assertEquals(member.exitCode(), 0, member.toString());
   }
 
   private static List<ChildProcess> run(

@@ -3,6 +3,7 @@ package io.tombolo.emulated;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
 import java.io.File;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One member of a communicator, in a process of its own: {@code LIBRARY ROLE RANK SIZE ID_FILE}.
@@ -42,6 +44,9 @@ final class CclProgram {
         case "two-orders" -> program.twoOrders(device, ccl);
         case "unequal" -> program.unequal(device, ccl);
         case "cycles" -> program.cycles(ccl);
+        case "hang" -> program.hang(device, ccl);
+        case "slow" -> program.slow(ccl);
+        case "lonely" -> program.lonely(ccl);
         case "faults" -> program.faults(device, ccl);
         default -> throw new IllegalArgumentException(arguments[1]);
       }
@@ -181,6 +186,41 @@ final class CclProgram {
       } catch (VendorException e) {
         System.out.println("abort: " + e.rawCode() + " " + e.getMessage());
       }
+    }
+  }
+
+  /** The first call hangs, because the library was told to. */
+  private void hang(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
+    CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
+    CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size);
+    buffers.startAllReduce(communicator);
+    sleepMs(300);
+    System.out.println("stuck: " + !buffers.stream().isIdle());
+    if (ccl.capabilities().has(Flag.ABORT)) {
+      communicator.abort();
+      Devices.finish(buffers.stream());
+      System.out.println("released");
+    }
+    System.out.flush();
+    Runtime.getRuntime().halt(0); // nothing here can be closed while the call is stuck
+  }
+
+  private void slow(CclAdaptor ccl) throws IOException {
+    byte[] id = ids(ccl, 1).get(0);
+    CompletableFuture<CclCommunicator> joined =
+        CompletableFuture.supplyAsync(() -> ccl.join(id, rank, size));
+    sleepMs(200);
+    System.out.println("soon after: " + (joined.isDone() ? "joined" : "joining"));
+    joined.join().close();
+    System.out.println("in the end: joined");
+  }
+
+  /** One of two, and the other never comes. */
+  private void lonely(CclAdaptor ccl) {
+    try {
+      ccl.join(ccl.newUniqueId(), 0, 2).close();
+    } catch (VendorException e) {
+      System.out.println("gave up: " + e.getMessage());
     }
   }
 
