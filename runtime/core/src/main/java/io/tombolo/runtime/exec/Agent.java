@@ -88,11 +88,15 @@ public final class Agent implements AutoCloseable {
       long startNs = System.nanoTime();
       int done = 0;
       boolean busy = false;
+      boolean over = false;
       for (Duty duty : duties) {
         done += takeForward(duty);
         busy |= duty.isBusy();
+        over |= duty.isOver();
       }
-      duties.removeIf(Duty::isOver);
+      if (over) {
+        duties.removeIf(Duty::isOver);
+      }
       longestCycleNs = Math.max(longestCycleNs, System.nanoTime() - startNs);
       idleRounds = done > 0 ? 0 : idleRounds + 1;
       rest(idleRounds, busy);

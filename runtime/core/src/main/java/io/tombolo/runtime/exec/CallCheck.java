@@ -82,12 +82,11 @@ final class CallCheck implements AutoCloseable {
 
   /** Takes the vote forward; throws {@link MismatchException} if ranks made different calls. */
   int work() {
-    int done =
-        children.stream().mapToInt(VoteLink::poll).sum() + parent.map(VoteLink::poll).orElse(0);
+    int done = poll();
     if (mine == null) {
       return done;
     }
-    if (!sentUp && children.stream().allMatch(VoteLink::hasArrived)) {
+    if (!sentUp && haveAllArrived()) {
       return done + sendUp();
     }
     if (sentUp && parent.isPresent() && parent.get().hasArrived()) {
@@ -95,6 +94,24 @@ final class CallCheck implements AutoCloseable {
       return done + 1;
     }
     return done;
+  }
+
+  /** Called in every round, so it makes no garbage. */
+  private int poll() {
+    int done = parent.isPresent() ? parent.get().poll() : 0;
+    for (VoteLink child : children) {
+      done += child.poll();
+    }
+    return done;
+  }
+
+  private boolean haveAllArrived() {
+    for (VoteLink child : children) {
+      if (!child.hasArrived()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private int sendUp() {
@@ -145,7 +162,7 @@ final class CallCheck implements AutoCloseable {
    * Whether this rank itself sees whose word is missing, rather than only waiting for a verdict.
    */
   boolean seesWhoIsMissing() {
-    return !sentUp && children.stream().anyMatch(child -> !child.hasArrived());
+    return !sentUp && !haveAllArrived();
   }
 
   /** Ranks whose word is missing, for error messages. */

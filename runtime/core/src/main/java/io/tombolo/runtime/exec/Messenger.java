@@ -89,7 +89,11 @@ public final class Messenger implements Duty, AutoCloseable {
     if (fate.isSealed()) {
       return 0;
     }
-    int done = takeIn() + begin();
+    int done = takeIn();
+    if (operations.isEmpty()) {
+      return done;
+    }
+    done += begin();
     for (Letter letter : letters) {
       done += takeForward(letter);
     }

@@ -3,6 +3,7 @@ package io.tombolo.runtime.exec;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.rdma.Channel;
+import java.nio.ByteBuffer;
 
 /** Votes to and from one neighbour: at most one on its way in each direction. */
 final class VoteLink implements Channel.Completions, AutoCloseable {
@@ -12,6 +13,8 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
   private final Channel channel;
   private final NativeMemory memory = NativeMemory.allocate(2L * Vote.SIZE_BYTES);
   private final HostWindow window = new HostWindow(memory.address(), memory.sizeBytes());
+  private final ByteBuffer out = memory.view(OUT, Vote.SIZE_BYTES);
+  private final ByteBuffer in = memory.view(IN, Vote.SIZE_BYTES);
   private Vote arrived;
 
   VoteLink(Channel channel) {
@@ -28,7 +31,7 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
   }
 
   void send(Vote vote) {
-    vote.encode(memory.view(OUT, Vote.SIZE_BYTES));
+    vote.encode(out);
     post(channel.send(Vote.SIZE_BYTES, window, OUT, Vote.SIZE_BYTES));
   }
 
@@ -61,7 +64,7 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
 
   @Override
   public void onReceived(long tag, long sizeBytes) {
-    arrived = Vote.decode(memory.view(IN, Vote.SIZE_BYTES));
+    arrived = Vote.decode(in);
   }
 
   @Override
