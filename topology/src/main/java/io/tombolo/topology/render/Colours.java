@@ -2,11 +2,14 @@ package io.tombolo.topology.render;
 
 import com.google.common.collect.ImmutableList;
 
-/** One colour per cluster, the same in all pictures; they repeat after eight. */
+/**
+ * One colour per cluster, the same in all pictures; they repeat after eight. White letters are
+ * legible on each, and each stands out on white and on black.
+ */
 final class Colours {
   private static final ImmutableList<String> CLUSTERS =
       ImmutableList.of(
-          "#5fae7f", "#e0737f", "#6a96d6", "#e3b04b", "#a883c2", "#4fb3a9", "#c98a5b", "#8d99a6");
+          "#3d9467", "#cf5866", "#4a7dc9", "#b9821c", "#8c64b0", "#2b958c", "#ad6d3c", "#6f7b88");
 
   private Colours() {}
 

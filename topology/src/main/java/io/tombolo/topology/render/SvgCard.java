@@ -15,6 +15,8 @@ import java.util.Map;
 final class SvgCard {
   static final double WIDTH = 530;
   private static final double PADDING = 16;
+  private static final int PILE = 2;
+  private static final double PILE_STEP = 5;
   private static final double MAX_SLOT = 70;
   private static final double LINKS_TOP = 58;
   private static final double LINK_HEIGHT = 18;
@@ -23,7 +25,7 @@ final class SvgCard {
   private static final double SWITCH_GAP = 20;
   private static final double SWITCH_HEIGHT = 8;
   private static final double NIC_HEIGHT = 36;
-  private static final double FOOT = 26;
+  private static final double FOOT = 32;
   private static final double PIXELS_PER_LETTER = 5.3;
   private static final double TILE_SHARE = 0.88;
   private static final double ROOM_FOR_WORDS = 32;
@@ -63,9 +65,9 @@ final class SvgCard {
   void draw() {
     double height = height(machine);
     String title = drawn.title(host);
-    boolean isPile = !title.equals(drawn.host(host).name());
-    for (int behind = isPile ? 2 : 0; behind > 0; behind--) {
-      canvas.box(left + 6 * behind, top + 6 * behind, WIDTH, height, 12, "class=\"card\"");
+    for (int behind = isPile() ? PILE : 0; behind > 0; behind--) {
+      double shift = PILE_STEP * behind;
+      canvas.box(left + shift, top + shift, WIDTH, height, 12, "class=\"card\"");
     }
     canvas.box(left, top, WIDTH, height, 12, "class=\"card\"");
     canvas.text(left + PADDING, top + 27, "host", title);
@@ -78,6 +80,15 @@ final class SvgCard {
       accelerator(i);
     }
     machine.nics().forEach(this::nic);
+  }
+
+  /** Where the card ends, with those that lie behind it. */
+  double right() {
+    return left + WIDTH + (isPile() ? PILE * PILE_STEP : 0);
+  }
+
+  private boolean isPile() {
+    return !drawn.title(host).equals(drawn.host(host).name());
   }
 
   private double centre(String device) {
@@ -193,7 +204,10 @@ final class SvgCard {
     canvas.box(x - width / 2, nicsTop(), width, NIC_HEIGHT, 6, "class=\"" + kind + "\"");
     if (width > ROOM_FOR_WORDS) {
       String speed = nic.isUp() ? Words.gigabits(nic.networkMegabytesPerSecond()) : "down";
-      canvas.text(x, nicsTop() + 15, "small mid strong", tail(nic.name(), width));
+      String name = tail(nic.name(), width);
+      boolean tight = name.length() * PIXELS_PER_LETTER > width - 8;
+      String size = tight ? "tight" : "small";
+      canvas.text(x, nicsTop() + 15, size + " mid strong", name);
       canvas.text(x, nicsTop() + 29, "small mid", shorten(speed.replace(" Gb/s", "G"), width));
     }
   }

@@ -5,6 +5,9 @@ import io.tombolo.topology.Relay;
 import io.tombolo.topology.Survey;
 import io.tombolo.topology.machine.Machine;
 import io.tombolo.topology.machine.Nic;
+import io.tombolo.topology.machine.VendorLink;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -14,11 +17,12 @@ import java.util.Locale;
 final class SvgRenderer {
   private static final double MARGIN = 30;
   private static final double NETWORK_WIDTH = 34;
-  private static final double TRUNK = 56;
+  private static final double TRUNK = 62;
   private static final double ONE_SIDE = MARGIN + SvgCard.WIDTH + TRUNK;
   private static final double HEADER = 64;
   private static final double GAP = 26;
   private static final double LEGEND_LINE = 24;
+  private static final double PIXELS_PER_LETTER = 6.4;
   private static final double MEGABYTES_PER_PIXEL = 40_000;
 
   private static final String STYLE =
@@ -29,6 +33,7 @@ final class SvgRenderer {
       .host { font-size: 15px; font-weight: 600; }
       .note { font-size: 12px; fill: #69727d; }
       .small { font-size: 9.5px; fill: #69727d; }
+      .tight { font-size: 8px; }
       .strong { fill: #2b3036; }
       .rank { font-size: 13.5px; font-weight: 700; fill: #ffffff; }
       .long { font-size: 10.5px; }
@@ -48,6 +53,23 @@ final class SvgRenderer {
       .network { fill: #41505f; }
       .networkText { font-size: 13px; fill: #ffffff; letter-spacing: 3px; }
       .trunk { stroke: #41505f; stroke-linecap: round; }
+      .paper { fill: #fafbfc; }
+      @media (prefers-color-scheme: dark) {
+        text { fill: #d9dee4; }
+        .note, .small { fill: #9aa5b1; }
+        .rank, .vendor, .tiny, .networkText { fill: #ffffff; }
+        .strong { fill: #e3e7ec; }
+        .paper { fill: #14181d; }
+        .card { fill: #1c2127; stroke: #343c46; }
+        .numa { fill: #242b33; }
+        .fabric { fill: #352f4b; stroke: #5a5180; }
+        .fabricText { fill: #cbbff0; }
+        .link { stroke: #5a5180; }
+        .wire { stroke: #4b5563; }
+        .switch { fill: #56616e; }
+        .nic { fill: #1c2127; stroke: #6b7682; }
+        .down { fill: none; }
+      }
       </style>
       """;
 
@@ -99,9 +121,13 @@ final class SvgRenderer {
       double width = Math.min(14, 2 + total / MEGABYTES_PER_PIXEL);
       String style = String.format(Locale.ROOT, "class=\"trunk\" stroke-width=\"%.1f\"", width);
       canvas.line(end, middle, network, middle, style);
-      canvas.text((end + network) / 2, middle - 12, "small mid", speed(total));
     }
-    new SvgCard(canvas, drawn, host, x, y).draw();
+    SvgCard card = new SvgCard(canvas, drawn, host, x, y);
+    card.draw();
+    if (total > 0) {
+      double from = side == 0 ? card.right() : end;
+      canvas.text((from + network) / 2, middle - 12, "small mid", speed(total));
+    }
     return y + height + GAP;
   }
 
@@ -122,7 +148,7 @@ final class SvgRenderer {
           "cluster "
               + cluster.index()
               + " · "
-              + cluster.vendor()
+              + survey.clustering().kind(cluster)
               + " · "
               + Words.count(cluster.size(), "rank")
               + " · "
@@ -133,21 +159,74 @@ final class SvgRenderer {
       canvas.text(MARGIN + 32, y, "note", text);
       y += LEGEND_LINE;
     }
-    canvas.line(MARGIN, y - 4, MARGIN + 22, y - 4, "stroke=\"#8d99a6\" stroke-width=\"4\"");
-    canvas.text(MARGIN + 32, y, "note", "a relay and the NIC it speaks through");
-    return y + MARGIN;
+    return marks(y) + MARGIN;
+  }
+
+  private interface Shape {
+    void drawAt(double x, double y);
+  }
+
+  /** A shape of the legend, 22 pixels wide from the given place on, and what it is. */
+  private record Mark(Shape shape, String text) {
+    double width() {
+      return 32 + text.length() * PIXELS_PER_LETTER + GAP;
+    }
+  }
+
+  /** What the other shapes are, side by side as far as there is room; where the last line is. */
+  private double marks(double top) {
+    double x = MARGIN;
+    double y = top;
+    for (Mark mark : marks()) {
+      if (x > MARGIN && x + mark.width() > width()) {
+        x = MARGIN;
+        y += LEGEND_LINE;
+      }
+      mark.shape().drawAt(x, y);
+      canvas.text(x + 32, y, "note", mark.text());
+      x += mark.width();
+    }
+    return y;
+  }
+
+  private List<Mark> marks() {
+    String relay = "stroke=\"#8d99a6\" stroke-width=\"4\"";
+    List<Mark> marks = new ArrayList<>();
+    marks.add(
+        new Mark(
+            (x, y) -> canvas.line(x, y - 4, x + 22, y - 4, relay),
+            "a relay and the NIC it speaks through"));
+    if (drawn.hosts().stream().anyMatch(each -> !links(each).isEmpty())) {
+      marks.add(box(12, 6, "fabric", "the vendor's own links, per pair"));
+    }
+    marks.add(box(8, 4, "switch", "PCI switch or host bridge"));
+    marks.add(box(14, 4, "nic", "NIC"));
+    marks.add(box(14, 4, "nic down", "NIC that is down"));
+    return marks;
+  }
+
+  private List<VendorLink> links(int host) {
+    return drawn.host(host).machine().vendorLinks();
+  }
+
+  private Mark box(double height, double radius, String kind, String text) {
+    String style = "class=\"" + kind + "\"";
+    return new Mark((x, y) -> canvas.box(x, y - 4 - height / 2, 22, height, radius, style), text);
+  }
+
+  private double width() {
+    return NETWORK_WIDTH + (drawn.hosts().size() > 1 ? 2 * ONE_SIDE : ONE_SIDE + MARGIN);
   }
 
   private String head(double height) {
-    double width = NETWORK_WIDTH + (drawn.hosts().size() > 1 ? 2 * ONE_SIDE : ONE_SIDE + MARGIN);
     String open =
         String.format(
             Locale.ROOT,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\""
                 + " height=\"%.0f\" role=\"img\">\n",
-            width,
+            width(),
             height,
-            width,
+            width(),
             height);
     String title = Escape.xml(TextRenderer.summary(survey));
     return open
@@ -155,7 +234,7 @@ final class SvgRenderer {
         + "<title>"
         + title
         + "</title>\n"
-        + "<rect width=\"100%\" height=\"100%\" fill=\"#fafbfc\"/>\n"
+        + "<rect width=\"100%\" height=\"100%\" class=\"paper\"/>\n"
         + "<text x=\""
         + (int) MARGIN
         + "\" y=\"40\" class=\"title\">"

@@ -87,7 +87,7 @@ final class TextRenderer {
         Locale.ROOT,
         "cluster %d: %s, %s (%s), %s with %s together",
         cluster.index(),
-        cluster.vendor(),
+        survey.clustering().kind(cluster),
         Words.count(cluster.size(), "rank"),
         Words.ranges(cluster.ranks()),
         Words.count(relays.size(), "relay"),
