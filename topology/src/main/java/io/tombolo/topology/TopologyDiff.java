@@ -1,21 +1,26 @@
 package io.tombolo.topology;
 
+import com.google.common.collect.LinkedHashMultimap;
+import com.google.common.collect.Multimap;
 import com.google.common.collect.Sets;
 import io.tombolo.topology.machine.Machine;
-import io.tombolo.topology.machine.NumaNode;
-import io.tombolo.topology.machine.PciPart;
-import io.tombolo.topology.machine.VendorLink;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
-/** What differs between two topologies, in lines for people: {@code -} was, {@code +} is. */
+/**
+ * What differs between two topologies, in lines for people: {@code -} went, {@code +} came, {@code
+ * ~} changed. What changed alike on several hosts is told once.
+ */
 public final class TopologyDiff {
   private static final int MAX_LINES = 1_000;
+  private static final int MAX_NAMES = 4;
+
+  private record Change(Machine before, Machine after) {}
 
   private final List<String> lines = new ArrayList<>();
 
@@ -37,15 +42,18 @@ public final class TopologyDiff {
   private void hosts(Topology before, Topology after) {
     Map<String, Host> was = byId(before);
     Map<String, Host> is = byId(after);
+    Multimap<Change, String> hostsOfChange = LinkedHashMultimap.create();
     for (String id : new TreeSet<>(Sets.union(was.keySet(), is.keySet()))) {
       if (!is.containsKey(id)) {
         lines.add("- host " + was.get(id).name());
       } else if (!was.containsKey(id)) {
         lines.add("+ host " + is.get(id).name());
-      } else {
-        machines(is.get(id).name(), was.get(id).machine(), is.get(id).machine());
+      } else if (!was.get(id).machine().equals(is.get(id).machine())) {
+        Change change = new Change(was.get(id).machine(), is.get(id).machine());
+        hostsOfChange.put(change, is.get(id).name());
       }
     }
+    hostsOfChange.asMap().forEach((change, hosts) -> machines(names(hosts), change));
   }
 
   private static Map<String, Host> byId(Topology topology) {
@@ -54,27 +62,33 @@ public final class TopologyDiff {
     return hosts;
   }
 
-  private void machines(String host, Machine before, Machine after) {
-    if (!before.equals(after)) {
-      values(host, things(before), things(after));
+  private static String names(Collection<String> hosts) {
+    String some = hosts.stream().limit(MAX_NAMES).collect(Collectors.joining(", "));
+    return hosts.size() > MAX_NAMES ? some + " and " + (hosts.size() - MAX_NAMES) + " more" : some;
+  }
+
+  private void machines(String hosts, Change change) {
+    Map<String, Map<String, String>> was = MachineFacts.of(change.before());
+    Map<String, Map<String, String>> is = MachineFacts.of(change.after());
+    for (String thing : new TreeSet<>(Sets.union(was.keySet(), is.keySet()))) {
+      if (!is.containsKey(thing)) {
+        lines.add("- " + hosts + ": " + thing);
+      } else if (!was.containsKey(thing)) {
+        lines.add("+ " + hosts + ": " + thing);
+      } else {
+        facts(hosts + ": " + thing, was.get(thing), is.get(thing));
+      }
     }
   }
 
-  private static Map<String, Object> things(Machine machine) {
-    Map<String, Object> things = new TreeMap<>();
-    things.put("environment", machine.environment());
-    for (NumaNode node : machine.numaNodes()) {
-      things.put("NUMA node " + node.id(), node);
+  private void facts(String thing, Map<String, String> was, Map<String, String> is) {
+    for (String fact : Sets.union(is.keySet(), was.keySet())) {
+      String before = was.getOrDefault(fact, "nothing");
+      String after = is.getOrDefault(fact, "nothing");
+      if (!before.equals(after)) {
+        lines.add("~ " + thing + ": " + fact + " was " + before + ", is " + after);
+      }
     }
-    machine.parts().forEach(part -> things.put(name(part), part));
-    for (VendorLink link : machine.vendorLinks()) {
-      things.put("link " + link.a() + " – " + link.b(), link);
-    }
-    return things;
-  }
-
-  private static String name(PciPart part) {
-    return part.getClass().getSimpleName() + " " + part.id();
   }
 
   private void ranks(Topology before, Topology after) {
@@ -83,25 +97,15 @@ public final class TopologyDiff {
       lines.add("+ " + after.size() + " ranks");
     }
     for (int rank = 0; rank < Math.min(before.size(), after.size()); rank++) {
-      if (!before.site(rank).equals(after.site(rank))) {
-        lines.add("- " + before.site(rank));
-        lines.add("+ " + after.site(rank));
+      String was = place(before, rank);
+      String is = place(after, rank);
+      if (!was.equals(is)) {
+        lines.add("~ rank " + rank + ": was on " + was + ", is on " + is);
       }
     }
   }
 
-  private void values(String host, Map<String, Object> before, Map<String, Object> after) {
-    for (String name : new TreeSet<>(Sets.union(before.keySet(), after.keySet()))) {
-      Object was = before.get(name);
-      Object is = after.get(name);
-      if (!Objects.equals(was, is)) {
-        if (was != null) {
-          lines.add("- " + host + ": " + was);
-        }
-        if (is != null) {
-          lines.add("+ " + host + ": " + is);
-        }
-      }
-    }
+  private static String place(Topology topology, int rank) {
+    return topology.host(rank).name() + " " + topology.accelerator(rank).id();
   }
 }
