@@ -26,20 +26,24 @@ import picocli.CommandLine.Spec;
     description = {
       "Time all_reduce over a range of sizes, and check every result bit by bit.",
       "",
-      "Starts its own ranks on this host. Started by mpirun, torchrun or srun it is one rank of that job instead;"
-          + " rank 0 prints. Say then which vendor each rank has, by --clusters, --vendor or TOMBOLO_VENDOR. On one host"
-          + " nothing else is needed; over several, TOMBOLO_TOKEN is, and what docs/using-it.md says of MASTER_ADDR.",
+      "Starts its own ranks on this host. Started by mpirun, torchrun or srun it is one rank of"
+          + " that job instead; rank 0 prints. Say then which vendor each rank has, by --clusters,"
+          + " --vendor or TOMBOLO_VENDOR. On one host nothing else is needed; over several,"
+          + " TOMBOLO_TOKEN is, and what docs/using-it.md says of MASTER_ADDR.",
       "",
-      "time is the wall time from the call to the completed work, the largest of the ranks' medians. algbw is size / time;"
-          + " busbw is algbw × 2(n-1)/n for n ranks. p50 and p99 are over all calls of all ranks. #wrong counts elements"
-          + " that are not bit for bit as predicted, over all ranks, and inputs that a call out of place has changed."
+      "time is the wall time from the call to the completed work, the largest of the ranks'"
+          + " medians. algbw is size / time; busbw is algbw × 2(n-1)/n for n ranks. p50 and p99 are"
+          + " over all calls of all ranks. #wrong counts elements that are not bit for bit as"
+          + " predicted, over all ranks, and inputs that a call out of place has changed."
     },
     footer = {
-      "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong usage.",
+      "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong"
+          + " usage.",
       "%nExamples:",
       "  tombolo bench all_reduce -b 8 -e 64M -f 4",
       "  tombolo bench all_reduce --clusters emu-nvidia:1,emu-amd:3 --type bf16 --op max",
-      "  tombolo bench all_reduce --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --fabric tcp --json",
+      "  tombolo bench all_reduce --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --fabric tcp"
+          + " --json",
       "  mpirun -n 4 tombolo bench all_reduce --clusters emu-nvidia:2,emu-amd:2",
       "  tombolo bench all_reduce -e 1K --inject flip:1   # must find one wrong element, and fail"
     })
@@ -102,7 +106,8 @@ public final class AllReduceCommand implements Command {
       paramLabel = "TYPE",
       defaultValue = "f32",
       description =
-          "Type of the elements: i8, u8, i32, u32, i64, u64, f16, bf16, f32, f64 (default: ${DEFAULT-VALUE}).")
+          "Type of the elements: i8, u8, i32, u32, i64, u64, f16, bf16, f32, f64 (default:"
+              + " ${DEFAULT-VALUE}).")
   private String type;
 
   @Option(
@@ -151,8 +156,8 @@ public final class AllReduceCommand implements Command {
   @Option(
       names = "--json",
       description = {
-        "Print JSON lines, one object per size and placement: size, count, type, op, time_us, algbw, busbw, wrong,"
-            + " in_place, p50_us, p99_us, min_us."
+        "Print JSON lines, one object per size and placement: size, count, type, op, time_us,"
+            + " predicted_us, algbw, busbw, wrong, in_place, p50_us, p99_us, min_us."
       })
   private boolean json;
 

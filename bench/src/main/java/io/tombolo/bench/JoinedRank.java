@@ -2,6 +2,7 @@ package io.tombolo.bench;
 
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.store.Store;
 import java.util.List;
 import java.util.function.Consumer;
@@ -32,9 +33,10 @@ final class JoinedRank {
             new RankRun(communicator, settings, injectionOf(communicator), environment.timeout())) {
       Gathering gathering =
           new Gathering(store, communicator.rank(), communicator.size(), environment.timeout());
+      Forecast forecast = new Forecast(communicator.context());
       RowPrinter printer = new RowPrinter(out, settings.json());
       if (communicator.rank() == 0) {
-        printer.header(communicator.clustering(), settings);
+        printer.header(communicator.clustering(), settings, forecast.isCalibrated());
       }
       long wrong = 0;
       for (long count : settings.counts()) {
@@ -44,7 +46,7 @@ final class JoinedRank {
         List<RankRun.Result> all = gathering.add(outOfPlace);
         List<RankRun.Result> allInPlace = gathering.add(inPlace);
         if (communicator.rank() == 0) {
-          printer.rows(row(count, false, all), row(count, true, allInPlace));
+          printer.rows(row(count, false, all, forecast), row(count, true, allInPlace, forecast));
         }
       }
       if (communicator.rank() == 0) {
@@ -61,9 +63,18 @@ final class JoinedRank {
         communicator.rank() == communicator.size() - 1 ? settings.inject() : null);
   }
 
-  private Row row(long count, boolean inPlace, List<RankRun.Result> all) {
+  private Row row(long count, boolean inPlace, List<RankRun.Result> all, Forecast forecast) {
+    CollectiveCall call = CollectiveCall.allReduce(count, settings.type(), settings.op(), inPlace);
     Times times = new Times(all.stream().map(RankRun.Result::times).toList());
     long wrong = all.stream().mapToLong(RankRun.Result::wrong).sum();
-    return Row.of(count, settings.type(), settings.op(), inPlace, all.size(), times, wrong);
+    return Row.of(
+        count,
+        settings.type(),
+        settings.op(),
+        inPlace,
+        all.size(),
+        times,
+        forecast.timeUs(call),
+        wrong);
   }
 }

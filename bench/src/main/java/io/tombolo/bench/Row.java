@@ -13,6 +13,7 @@ import io.tombolo.base.ReduceOp;
  * @param type their type
  * @param op how they combine
  * @param timeUs the slowest rank's median time from call to completion, in µs
+ * @param predictedUs what the plan was predicted to take, in µs
  * @param algbw size / time, in GB/s (10⁹ bytes)
  * @param busbw algbw × 2(n-1)/n for n ranks: what each rank's link carries (nccl-tests,
  *     PERFORMANCE.md)
@@ -28,6 +29,7 @@ record Row(
     String type,
     String op,
     double timeUs,
+    double predictedUs,
     double algbw,
     double busbw,
     long wrong,
@@ -38,7 +40,14 @@ record Row(
 
   /** The row for {@code ranks} ranks that measured {@code times} on {@code count} elements. */
   static Row of(
-      long count, DataType type, ReduceOp op, boolean inPlace, int ranks, Times times, long wrong) {
+      long count,
+      DataType type,
+      ReduceOp op,
+      boolean inPlace,
+      int ranks,
+      Times times,
+      double predictedUs,
+      long wrong) {
     long size = count * type.sizeBytes();
     double algbw = (double) size / times.slowestMedianNs();
     return new Row(
@@ -47,6 +56,7 @@ record Row(
         type.text(),
         op.text(),
         times.slowestMedianNs() / 1e3,
+        rounded(predictedUs),
         rounded(algbw),
         rounded(algbw * 2 * (ranks - 1) / ranks),
         wrong,

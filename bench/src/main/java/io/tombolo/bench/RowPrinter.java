@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * alone.
  */
 final class RowPrinter {
-  private static final String MEASURED = " %10s %8s %8s %7s %10s %10s";
+  private static final String MEASURED = " %10s %10s %8s %8s %7s %10s %10s";
 
   private final Consumer<String> out;
   private final boolean json;
@@ -24,7 +24,7 @@ final class RowPrinter {
   }
 
   /** Who takes part, and what the columns mean. */
-  void header(Clustering clustering, Settings settings) {
+  void header(Clustering clustering, Settings settings, boolean calibrated) {
     if (json) {
       return;
     }
@@ -38,11 +38,29 @@ final class RowPrinter {
           rank, cluster.index(), cluster.vendor(), clustering.site(rank).device());
     }
     line(
-        "# time is from the call to the completed work: the slowest rank's median; p50 and p99 are over all ranks");
+        "# time is from the call to the completed work: the slowest rank's median; p50 and p99 are"
+            + " over all ranks");
+    line(
+        "# predicted goes by %s",
+        calibrated
+            ? "what was measured of these ranks"
+            : "nominal costs of common machines; tombolo topo --measure finds those of these"
+                  + " ranks");
     line("#");
-    line("#%11s %12s %6s %6s %35s %59s", "", "", "", "", "out of place", "in place");
-    titles("size", "count", "type", "redop", "time", "algbw", "busbw", "#wrong", "p50", "p99");
-    titles("(B)", "(elements)", "", "", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "(us)");
+    line("#%11s %12s %6s %6s %40s %70s", "", "", "", "", "out of place", "in place");
+    titles(
+        "size",
+        "count",
+        "type",
+        "redop",
+        "time",
+        "predicted",
+        "algbw",
+        "busbw",
+        "#wrong",
+        "p50",
+        "p99");
+    titles("(B)", "(elements)", "", "", "(us)", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "(us)");
   }
 
   /** One size, out of place and in place. */
@@ -95,6 +113,7 @@ final class RowPrinter {
         Locale.ROOT,
         MEASURED,
         decimal(1, row.timeUs()),
+        decimal(1, row.predictedUs()),
         decimal(3, row.algbw()),
         decimal(3, row.busbw()),
         row.wrong(),

@@ -27,6 +27,7 @@ public class RowTest {
             "type",
             "op",
             "time_us",
+            "predicted_us",
             "algbw",
             "busbw",
             "wrong",
@@ -76,7 +77,7 @@ public class RowTest {
 
   private static Row row(long count, long wrong) {
     Times times = new Times(List.of(times(2000, 2000, 2000)));
-    return Row.of(count, DataType.F32, ReduceOp.SUM, false, 4, times, wrong);
+    return Row.of(count, DataType.F32, ReduceOp.SUM, false, 4, times, 1.5, wrong);
   }
 
   private static Histogram times(long... valuesNs) {

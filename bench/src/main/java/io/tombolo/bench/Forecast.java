@@ -1,0 +1,36 @@
+package io.tombolo.bench;
+
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.JobTime;
+import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.PlanProof;
+import io.tombolo.runtime.plan.Planner;
+import java.util.List;
+
+/** What the cost model says of calls, to be held against what is measured. */
+final class Forecast {
+  /** Of more ranks, one's plan stands for all: planning them all would take longer than the run. */
+  private static final int MOST_RANKS = 16;
+
+  private final PlanContext context;
+
+  /** With what the ranks agreed on, measured costs among it. */
+  Forecast(PlanContext context) {
+    this.context = context;
+  }
+
+  /** Whether it goes by costs that were measured of these ranks, and not by nominal ones. */
+  boolean isCalibrated() {
+    return !context.calibration().isNone();
+  }
+
+  /** What {@code call} takes until the last rank is done, in µs. */
+  double timeUs(CollectiveCall call) {
+    List<Plan> plans =
+        context.clustering().size() <= MOST_RANKS
+            ? PlanProof.plans(context, call)
+            : List.of(new Planner(context).plan(call, 0));
+    return JobTime.of(context, plans).totalPs() / 1e6;
+  }
+}
