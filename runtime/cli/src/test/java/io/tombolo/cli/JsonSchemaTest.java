@@ -2,19 +2,25 @@ package io.tombolo.cli;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** Every member of our JSON stands in the documents, where programs that read it look it up. */
+/**
+ * What the commands print as JSON is as the schemas in docs/schema say, and every member stands in
+ * the documents, where people look it up.
+ */
 public class JsonSchemaTest {
   private static final Path DOCUMENTS = Path.of("..", "..", "docs");
   private static final Pattern WORD = Pattern.compile("`(\\w+)( = [^`]*)?`");
@@ -26,7 +32,67 @@ public class JsonSchemaTest {
       {"vendors --json", "output.md", "## `./tombolo vendors`"},
       {"topo --simulate 2x(2xNVIDIA,2x400G) --format json", "topology.md", "## JSON, version 1"},
       {"topo --format json", "topology.md", "## JSON, version 1"},
+      {
+        "plan all_reduce 4K --clusters a:2,b:2 --rank 0 --json",
+        "output.md",
+        "## `./tombolo plan OP SIZE`"
+      },
     };
+  }
+
+  @DataProvider
+  public Object[][] documents() {
+    return new Object[][] {
+      {"doctor --json", "doctor"},
+      {"vendors --json", "vendors"},
+      {"env --vendor emu-nvidia --json", "env"},
+      {"plan all_reduce 1M --clusters a:2,b:3 --json", "plan"},
+      {"plan broadcast 4K --clusters a:1,b:2 --root 2 --rank 0 --json", "plan"},
+      {"topo --format json", "topology"},
+      {"topo --emulated --format json", "topology"},
+      {"topo --simulate 2x(2xNVIDIA,2x400G);1x(2xGaudi/Gaudi2) --format json", "topology"},
+    };
+  }
+
+  @Test(dataProvider = "documents")
+  public void shouldPrintWhatTheSchemaSays(String command, String schema) throws IOException {
+    Ran ran = Ran.of(command);
+    assertEquals(ran.code(), 0, ran.err());
+    Schema.named(schema).check(ran.out());
+  }
+
+  @Test
+  public void shouldPrintBenchmarkRowsAsTheSchemaSays() throws IOException {
+    Ran ran = Ran.of("bench all_reduce --order emu-nvidia -b 8 -e 64 -f 8 -n 2 -w 0 --json");
+    assertEquals(ran.code(), 0, ran.err());
+    assertEquals(ran.out().lines().count(), 4, ran.out());
+    Schema schema = Schema.named("bench-all-reduce");
+    ran.out().lines().forEach(schema::check);
+  }
+
+  /** A check that finds nothing would be no check. */
+  @Test
+  public void shouldNoticeWhatIsAgainstTheSchema() throws IOException {
+    Schema schema = Schema.named("env");
+    schema.check("[{'name': 'A', 'value': 'b', 'origin': ''}]");
+    for (String wrong :
+        List.of(
+            "{}",
+            "[{'name': 'A', 'value': 'b'}]",
+            "[{'name': 'A', 'value': 7, 'origin': ''}]",
+            "[{'name': 'A', 'value': 'b', 'origin': '', 'more': 1}]")) {
+      assertThrows(AssertionError.class, () -> schema.check(wrong));
+    }
+    Schema plan = Schema.named("calibration");
+    assertThrows(AssertionError.class, () -> plan.check("{'format': 'another'}"));
+  }
+
+  @Test
+  public void shouldNameEverySchemaInTheDocuments() throws IOException {
+    String output = Files.readString(DOCUMENTS.resolve("output.md"));
+    for (String name : Schema.names()) {
+      assertTrue(output.contains("schema/" + name + ".json"), name);
+    }
   }
 
   @Test(dataProvider = "outputs")
