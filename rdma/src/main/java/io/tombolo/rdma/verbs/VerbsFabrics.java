@@ -30,7 +30,10 @@ public final class VerbsFabrics {
       return new Availability.Available(nic.toString());
     } catch (UnavailableException e) {
       String message = e.getMessage();
-      return new Availability.Missing(message, message.substring(message.lastIndexOf("; ") + 2));
+      int fix = message.lastIndexOf("; ");
+      return fix < 0
+          ? new Availability.Missing(message, "")
+          : new Availability.Missing(message.substring(0, fix), message.substring(fix + 2));
     }
   }
 

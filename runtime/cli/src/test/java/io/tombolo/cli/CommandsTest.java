@@ -172,7 +172,7 @@ public class CommandsTest {
       {"topo --input /nowhere.json", "/nowhere.json"},
       {"topo --job nowhere", "HOST:PORT"},
       {"topo --job h:1 --measure", "leave --input"},
-      {"topo --measure --simulate (1xa)", "real ranks"},
+      {"topo --measure --simulate (1xa)", "ranks of a job"},
       {"topo --format png", "mermaid"},
       {"bench all_reduce --iters many", "--iters wants a whole number, for example 20; got 'many'"},
       {"bench all_reduce --iters 99999999999", "whole number"},

@@ -20,11 +20,13 @@ import java.util.Optional;
  * /sys/bus/pci/devices/0000:00:01.0 -> ../../../devices/pci0000:00/0000:00:01.0
  * </pre>
  *
- * <p>A line break in a file is written {@code \n}.
+ * <p>A line break in a file is written {@code \n}. What a program printed is {@code $ nvidia-smi
+ * topo -m: content}.
  */
 public final class RecordedFiles implements SystemFiles {
   private static final String CONTENT = ": ";
   private static final String LINK = " -> ";
+  private static final String PROGRAM = "$ ";
   private static final int MAX_LINKS = 40;
 
   /** Linux's PATH_MAX. */
@@ -52,6 +54,10 @@ public final class RecordedFiles implements SystemFiles {
   private void add(String line, String place) {
     int link = line.indexOf(LINK);
     int content = line.indexOf(CONTENT);
+    if (line.startsWith(PROGRAM) && content > 0) {
+      files.put(line.substring(0, content), text(line, content));
+      return;
+    }
     if (!line.startsWith("/") || (link < 0 && content < 0)) {
       throw new UsageException(place + " is neither '/path: content' nor '/path -> target'");
     }
@@ -63,13 +69,22 @@ public final class RecordedFiles implements SystemFiles {
     if (isLink) {
       links.put(path, line.substring(link + LINK.length()).strip());
     } else {
-      files.put(path, line.substring(content + CONTENT.length()).replace("\\n", "\n").strip());
+      files.put(path, text(line, content));
     }
     for (int slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
       int end = path.indexOf('/', slash + 1);
       folders.put(
           path.substring(0, slash), path.substring(slash + 1, end < 0 ? path.length() : end));
     }
+  }
+
+  private static String text(String line, int content) {
+    return line.substring(content + CONTENT.length()).replace("\\n", "\n").strip();
+  }
+
+  @Override
+  public Optional<String> output(String command) {
+    return Optional.ofNullable(files.get(PROGRAM + command));
   }
 
   @Override

@@ -35,6 +35,14 @@ public final class RecordingFiles implements SystemFiles {
   }
 
   @Override
+  public Optional<String> output(String command) {
+    Optional<String> printed = files.output(command);
+    printed.ifPresent(
+        text -> lines.put("$ " + command, "$ " + command + ": " + text.replace("\n", "\\n")));
+    return printed;
+  }
+
+  @Override
   public List<String> list(String path) {
     List<String> names = files.list(path);
     names.forEach(name -> resolve(path + "/" + name));

@@ -15,6 +15,14 @@ public interface SystemFiles {
   /** Where a symbolic link leads in the end, as an absolute path of this system. */
   Optional<String> resolve(String path);
 
+  /**
+   * What a vendor's program prints, such as {@code nvidia-smi topo -m}; empty where it is not
+   * there, fails or takes long, and where programs are not asked.
+   */
+  default Optional<String> output(String command) {
+    return Optional.empty();
+  }
+
   /** What a symbolic link says, unresolved. */
   Optional<String> readLink(String path);
 }

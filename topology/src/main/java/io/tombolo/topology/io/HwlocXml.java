@@ -11,8 +11,11 @@ import io.tombolo.topology.machine.Nic;
 import io.tombolo.topology.machine.NumaNode;
 import io.tombolo.topology.machine.PciIds;
 import io.tombolo.topology.machine.Port;
+import io.tombolo.topology.machine.VendorLink;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +34,7 @@ final class HwlocXml {
 
   private final MachineBuilder machine = new MachineBuilder("imported from hwloc", "");
   private final List<String> switchIds = new ArrayList<>();
+  private final Map<String, String> deviceOfObject = new HashMap<>();
 
   private HwlocXml() {}
 
@@ -42,10 +46,21 @@ final class HwlocXml {
             .findFirst()
             .orElseThrow(() -> topology.wrong("has no <object>: hwloc wrote nothing here"));
     reader.walk(root, "", -1);
-    reader.machine.vendorLinks.addAll(
-        KnownLinks.deduce(reader.machine.accelerators, reader.switchIds));
+    reader.links(topology);
     String name = info(root, "HostName").orElse("host");
     return Topology.of(List.of(new Host(name, name, reader.machine.build())));
+  }
+
+  /**
+   * What its matrices tell; for pairs that these are silent about, what follows from the boards.
+   */
+  private void links(XmlElement topology) {
+    machine.vendorLinks.addAll(new HwlocLinks(deviceOfObject).read(topology));
+    for (VendorLink deduced : KnownLinks.deduce(machine.accelerators, switchIds)) {
+      if (machine.vendorLinks.stream().noneMatch(link -> link.joins(deduced.a(), deduced.b()))) {
+        machine.vendorLinks.add(deduced);
+      }
+    }
   }
 
   private static Optional<String> info(XmlElement object, String name) {
@@ -116,10 +131,18 @@ final class HwlocXml {
     } else {
       PciIds.acceleratorVendor(vendorId, classId)
           .ifPresent(
-              vendor ->
-                  machine.accelerators.add(
-                      new Accelerator(id, parent, numa, width, vendor, type.group(3))));
+              vendor -> {
+                machine.accelerators.add(
+                    new Accelerator(id, parent, numa, width, vendor, type.group(3)));
+                nameParts(device, id);
+              });
     }
+  }
+
+  /** Links join what is below the PCI device: nvml0, rsmi0, ze0, ze0.1. */
+  private void nameParts(XmlElement object, String device) {
+    object.find("gp_index").ifPresent(index -> deviceOfObject.put(index, device));
+    object.children().forEach(child -> nameParts(child, device));
   }
 
   private void addNic(XmlElement device, Bridge place) {

@@ -60,6 +60,8 @@ final class SafeXml {
         start();
       } else if (event == XMLStreamConstants.END_ELEMENT) {
         open.pop();
+      } else if (event == XMLStreamConstants.CHARACTERS && !open.isEmpty()) {
+        open.element().text().append(reader.getText());
       } else if (event == XMLStreamConstants.ENTITY_REFERENCE) {
         throw new UsageException(place() + " refers to an XML entity, which is refused");
       }

@@ -7,12 +7,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** An XML element without its text, and where it stood, for complaints. */
+/** An XML element, its own text, and where it stood, for complaints. */
 record XmlElement(
-    String name, String place, ImmutableMap<String, String> attributes, List<XmlElement> children) {
+    String name,
+    String place,
+    ImmutableMap<String, String> attributes,
+    List<XmlElement> children,
+    StringBuilder text) {
 
   static XmlElement of(String name, String place, ImmutableMap<String, String> attributes) {
-    return new XmlElement(name, place, attributes, new ArrayList<>());
+    return new XmlElement(name, place, attributes, new ArrayList<>(), new StringBuilder());
   }
 
   Stream<XmlElement> children(String wanted) {

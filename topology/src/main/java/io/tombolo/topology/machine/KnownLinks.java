@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -38,6 +39,13 @@ public final class KnownLinks {
                     .filter(fabric -> isComplete(fabric, members.size(), switchIds))
                     .ifPresent(fabric -> links.addAll(fabric.allToAll(members, "known board"))));
     return links;
+  }
+
+  /** What one link of this board carries, one direction, in megabytes per second. */
+  public static OptionalInt megabytesPerSecond(Accelerator accelerator) {
+    return VendorFabric.ofDevice(accelerator.vendor(), accelerator.model())
+        .map(fabric -> OptionalInt.of(fabric.megabytesPerSecond()))
+        .orElse(OptionalInt.empty());
   }
 
   /** What accelerators of these vendors would be joined by in a host of today. */

@@ -1,5 +1,6 @@
 package io.tombolo.topology.render;
 
+import io.tombolo.topology.detect.LinkSource;
 import io.tombolo.topology.detect.ProbedDevice;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,21 @@ public final class DevicesText {
           .cell(device.runtime(), paint::faint);
     }
     columns.appendTo(out);
+    return out.toString();
+  }
+
+  /** Where links between accelerators are known from, a line each; nothing if there are none. */
+  public static String linkSources(List<LinkSource> sources, Paint paint) {
+    StringBuilder out = new StringBuilder();
+    if (!sources.isEmpty()) {
+      out.append('\n').append(paint.bold("Links between accelerators")).append('\n');
+      Columns columns = new Columns("  ");
+      for (LinkSource source : sources) {
+        String from = source.isKnown() ? "from " + source.from() : "not known: " + source.fix();
+        columns.row().cell(source.kind()).cell(from);
+      }
+      columns.appendTo(out);
+    }
     return out.toString();
   }
 

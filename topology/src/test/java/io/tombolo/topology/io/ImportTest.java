@@ -3,7 +3,9 @@ package io.tombolo.topology.io;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Recorded;
 import io.tombolo.topology.Survey;
@@ -11,6 +13,7 @@ import io.tombolo.topology.Topology;
 import io.tombolo.topology.machine.LinkClass;
 import io.tombolo.topology.machine.Machine;
 import io.tombolo.topology.machine.Nic;
+import io.tombolo.topology.machine.VendorLink;
 import java.util.List;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -116,5 +119,20 @@ public class ImportTest {
     Topology again = TopologyFile.parse(json, "round trip");
     assertEquals(again, topology);
     assertEquals(TopologyJsonWriter.write(again), json);
+  }
+
+  @Test
+  public void shouldReadLinksFromHwlocsMatrices() {
+    Machine machine = Recorded.topology("io/hwloc2-xelink.xml").machines().get(0);
+    assertEquals(
+        machine.vendorLinks(),
+        List.of(new VendorLink("0000:2a:00.0", "0000:2b:00.0", "XE", 1, 106_250, "hwloc")));
+  }
+
+  @Test
+  public void shouldRefuseMatricesOfHwlocThatAreNotSquare() {
+    String cut = Recorded.text("io/hwloc2-xelink.xml").replace("53125 0 0 1000000 ", "53125");
+    UsageException e = expectThrows(UsageException.class, () -> TopologyFile.parse(cut, "cut.xml"));
+    assertTrue(e.getMessage().contains("has 13 u64values, not 16"), e.getMessage());
   }
 }

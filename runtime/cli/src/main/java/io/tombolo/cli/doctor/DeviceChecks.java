@@ -2,6 +2,7 @@ package io.tombolo.cli.doctor;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.cli.console.Figures;
+import io.tombolo.topology.detect.LinkSource;
 import io.tombolo.topology.detect.ProbedDevice;
 import io.tombolo.topology.detect.ProbedDevices;
 import io.tombolo.topology.machine.Accelerator;
@@ -27,6 +28,12 @@ final class DeviceChecks {
                 findings.add(Finding.good("device", vendor + ":*", "emulated devices: " + count)));
     probed.missingFrom(seenByKernel).stream().map(DeviceChecks::unlisted).forEach(findings::add);
     return findings.build();
+  }
+
+  static Finding links(LinkSource source) {
+    return source.isKnown()
+        ? Finding.good("device", source.kind(), "from " + source.from())
+        : Finding.poor("device", source.kind(), "not known", source.fix());
   }
 
   private static Map<String, Long> emulated(ProbedDevices probed) {

@@ -5,12 +5,15 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.Availability;
 import io.tombolo.base.Command;
 import io.tombolo.cli.console.Console;
 import io.tombolo.rdma.Fabrics;
+import io.tombolo.rdma.verbs.VerbsFabrics;
+import io.tombolo.rdma.verbs.VerbsSettings;
 import io.tombolo.topology.Host;
 import io.tombolo.topology.detect.Detection;
-import io.tombolo.topology.detect.LiveFiles;
+import io.tombolo.topology.detect.HostPrograms;
 import io.tombolo.topology.detect.ProbedDevices;
 import io.tombolo.topology.detect.RecordingFiles;
 import io.tombolo.topology.detect.SystemFiles;
@@ -67,7 +70,7 @@ public final class DoctorCommand implements Command {
 
   @Override
   public Integer call() {
-    RecordingFiles files = new RecordingFiles(LiveFiles.ofThisHost());
+    RecordingFiles files = new RecordingFiles(new HostPrograms());
     List<Finding> findings = examine(files);
     Needs needs = Needs.parse(need, findings);
     Gson gson = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
@@ -89,14 +92,19 @@ public final class DoctorCommand implements Command {
     findings.add(
         Finding.good("java", "JVM", Runtime.version() + ", " + System.getProperty("java.vm.name")));
     findings.add(Finding.good("java", "processors", "" + runtime.availableProcessors()));
-    Host host = Detection.of(files);
+    Detection.Found found = Detection.look(files);
+    Host host = found.host();
     findings.addAll(new HostChecks(files, host).findings(sharedMemoryFree()));
     findings.add(Finding.good("fabric", "shm", "ranks of this host"));
     findings.add(Finding.good("fabric", "tcp", "any host"));
+    findings.add(Finding.good("fabric", "udp", "any host, for those who ask for it"));
     findings.add(Finding.of("fabric", "ucx", Fabrics.ucxAvailability()));
+    Availability verbs = VerbsFabrics.availability(VerbsSettings.defaults());
+    VerbsFabrics.NAMES.forEach(name -> findings.add(Finding.of("fabric", name, verbs)));
     Vendors.all().stream().map(DoctorCommand::vendor).forEach(findings::add);
     findings.addAll(
         DeviceChecks.findings(ProbedDevices.ofThisHost(true), host.machine().accelerators()));
+    found.linkSources().stream().map(DeviceChecks::links).forEach(findings::add);
     return findings.build();
   }
 

@@ -2,6 +2,7 @@ package io.tombolo.cli.topo;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobOptions;
@@ -15,6 +16,7 @@ import io.tombolo.topology.launch.LaunchEnvironment;
 import io.tombolo.topology.render.CalibrationText;
 import io.tombolo.topology.render.Paint;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,9 +31,9 @@ final class MeasureOptions {
   @Option(
       names = "--measure",
       description = {
-        "Measure latency and bandwidth between all ranks of a job, and keep the figures for later jobs of these"
-            + " ranks. Starts its own ranks; started by mpirun, torchrun or srun it is one rank of that job instead,"
-            + " and rank 0 prints."
+        "Measure latency and bandwidth between all ranks of a job, and keep the figures for later"
+            + " jobs of these ranks. Starts its own ranks; started by mpirun, torchrun or srun it"
+            + " is one rank of that job instead, and rank 0 prints."
       })
   private boolean measure;
 
@@ -83,6 +85,15 @@ final class MeasureOptions {
 
   boolean isWanted() {
     return measure || forget;
+  }
+
+  /** Without --measure they would mean nothing, and who gives them means something. */
+  void refuseOptionsOfMeasurements() {
+    for (String name : List.of("--clusters", "--order", "--fabric", "--port")) {
+      if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
+        throw new UsageException(name + " is about a measurement: add --measure, or leave it out");
+      }
+    }
   }
 
   /**

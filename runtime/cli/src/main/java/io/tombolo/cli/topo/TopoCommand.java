@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
     },
     subcommands = TopoDiffCommand.class,
     footer = {
-      "%nExit code: 0 when shown, 1 if a job failed or could not be reached, 2 for wrong usage or a malformed file.",
+      "%nExit code: 0 when shown, 1 if a job failed or could not be reached, 2 for wrong usage or a"
+          + " malformed file.",
       "%nExamples:",
       "  tombolo topo",
       "  tombolo topo --emulated",
@@ -87,9 +88,10 @@ public final class TopoCommand implements Command {
     if (job.isEmpty()) {
       return measuring.isWanted() ? measured(paint) : shown(paint);
     }
-    if (source.isGiven() || measuring.isWanted()) {
+    if (source.isAnyGiven() || measuring.isWanted()) {
       throw new UsageException(
-          "--job names a topology by itself: leave --input, --simulate, --measure and --forget out");
+          "--job names a topology by itself: leave --input, --simulate, --emulated, --measure and"
+              + " --forget out");
     }
     RunningJob running = new JobView(job.get(), System.getenv(), measuring.timeout()).read();
     String survey =
@@ -99,24 +101,29 @@ public final class TopoCommand implements Command {
   }
 
   private String measured(Paint paint) {
-    if (source.isGiven() || (format != Format.TEXT && format != Format.JSON)) {
+    if (source.isAnyGiven()
+        || !split.isEmpty()
+        || (format != Format.TEXT && format != Format.JSON)) {
       throw new UsageException(
-          "--measure and --forget are about real ranks, in text or json: leave --input, --simulate"
-              + " and other formats out");
+          "--measure and --forget are about the ranks of a job, in text or json: leave --input,"
+              + " --simulate, --emulated, --split and other formats out");
     }
     boolean text = format == Format.TEXT;
     return measuring.run(text ? Console.of(spec) : Console.silent(), text, paint);
   }
 
   private String shown(Paint paint) {
-    CalibrationFiles files = CalibrationFiles.of(System.getenv());
-    List<Calibration> known = source.isGiven() ? List.of() : files.all();
-    Topology topology = source.topology();
-    CostModel costs = costsOf(topology, known);
-    String survey = format.render(Survey.of(topology, ClusterSplit.parse(split), costs), paint);
+    measuring.refuseOptionsOfMeasurements();
+    List<Calibration> known =
+        source.isGiven() ? List.of() : CalibrationFiles.of(System.getenv()).all();
+    TopologySource.Found found = source.find();
+    CostModel costs = costsOf(found.topology(), known);
+    String survey =
+        format.render(Survey.of(found.topology(), ClusterSplit.parse(split), costs), paint);
     return format == Format.TEXT
         ? survey
-            + DevicesText.list(source.devices().devices(), paint)
+            + DevicesText.list(found.devices().devices(), paint)
+            + DevicesText.linkSources(found.linkSources(), paint)
             + CalibrationText.list(known, paint)
         : survey;
   }

@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.topology.Topology;
 import io.tombolo.topology.detect.Detection;
+import io.tombolo.topology.detect.HostPrograms;
+import io.tombolo.topology.detect.LinkSource;
 import io.tombolo.topology.detect.ProbedDevices;
 import io.tombolo.topology.io.Simulation;
 import io.tombolo.topology.io.TopologyFile;
@@ -35,12 +37,29 @@ final class TopologySource {
       description = "Count this host's emulated devices too; they have no place in it.")
   private boolean emulated;
 
+  /**
+   * What is meant.
+   *
+   * @param topology the topology
+   * @param devices what the runtimes on this host say of its devices; nothing about another
+   *     topology
+   * @param linkSources where the links between this host's accelerators are known from; nothing
+   *     about another topology
+   */
+  record Found(Topology topology, ProbedDevices devices, List<LinkSource> linkSources) {}
+
   /** Whether it is another topology than that of this host. */
   boolean isGiven() {
     return input.isPresent() || simulate.isPresent();
   }
 
-  Topology topology() {
+  /** Whether any of these options is there. */
+  boolean isAnyGiven() {
+    return isGiven() || emulated;
+  }
+
+  /** Reads, simulates, or looks at this host; the latter takes a moment. */
+  Found find() {
     if (input.isPresent() && simulate.isPresent()) {
       throw new UsageException("--input and --simulate both name a topology; give one of them");
     }
@@ -51,12 +70,15 @@ final class TopologySource {
     return input
         .map(TopologyFile::read)
         .or(() -> simulate.map(Simulation::parse))
-        .orElseGet(() -> Topology.of(List.of(devices().mergedInto(Detection.local()))));
+        .map(topology -> new Found(topology, new ProbedDevices(ImmutableList.of()), List.of()))
+        .orElseGet(this::look);
   }
 
-  /** What the runtimes on this host say of its devices; nothing about another topology. */
-  ProbedDevices devices() {
-    return isGiven() ? new ProbedDevices(ImmutableList.of()) : ProbedDevices.ofThisHost(emulated);
+  private Found look() {
+    ProbedDevices devices = ProbedDevices.ofThisHost(emulated);
+    Detection.Found found = Detection.look(new HostPrograms());
+    Topology topology = Topology.of(List.of(devices.mergedInto(found.host())));
+    return new Found(topology, devices, found.linkSources());
   }
 
   /** The topology that {@code text} names: a file, or a specification if it has parentheses. */

@@ -5,6 +5,7 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.gson.JsonParser;
 import io.tombolo.cli.Ran;
+import io.tombolo.cli.Schema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,9 +89,33 @@ public class TopoCommandTest {
               .getAsJsonArray("paths")
               .size(),
           3);
+      Schema.named("calibration").check(Files.readString(file));
       assertTrue(Ran.of("topo").out().contains("Measured\n"), "shown by topo");
     } finally {
       Files.delete(file);
     }
+  }
+
+  @DataProvider
+  public Object[][] contradictions() {
+    return new Object[][] {
+      {"topo --emulated --measure", "--emulated"},
+      {"topo --emulated --forget", "--emulated"},
+      {"topo --emulated --job 127.0.0.1:1", "--emulated"},
+      {"topo --emulated --simulate 1x(1xNVIDIA)", "--emulated"},
+      {"topo --measure --split nvidia=2", "--split"},
+      {"topo --fabric tcp", "--fabric is about a measurement"},
+      {"topo --simulate 1x(1xNVIDIA) --clusters a:1", "--clusters is about a measurement"},
+      {"topo --simulate 1x(1xNVIDIA) --order a", "--order is about a measurement"},
+      {"topo --port 7", "--port is about a measurement"},
+    };
+  }
+
+  @Test(dataProvider = "contradictions")
+  public void shouldRefuseOptionsThatWouldMeanNothing(String command, String complaint) {
+    Ran ran = Ran.of(command);
+    assertEquals(ran.code(), 2, ran.out());
+    assertTrue(ran.err().contains(complaint), ran.err());
+    assertEquals(ran.out(), "");
   }
 }
