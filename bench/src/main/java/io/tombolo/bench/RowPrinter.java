@@ -45,7 +45,7 @@ final class RowPrinter {
         calibrated
             ? "what was measured of these ranks"
             : "nominal costs of common machines; tombolo topo --measure finds those of these"
-                  + " ranks");
+                + " ranks");
     line("#");
     line("#%11s %12s %6s %6s %40s %70s", "", "", "", "", "out of place", "in place");
     titles(

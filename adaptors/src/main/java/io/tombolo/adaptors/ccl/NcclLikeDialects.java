@@ -219,7 +219,8 @@ public final class NcclLikeDialects {
             Sets.union(CORE, Set.of(Collective.ALL_TO_ALL)),
             Sets.immutableEnumSet(DataType.F32, DataType.BF16),
             EXTREMES_AND_SUM,
-            Set.of(Flag.ASYNC_ERROR, Flag.GROUP, Flag.MISMATCH_IS_FATAL)),
+            Set.of(
+                Flag.ASYNC_ERROR, Flag.GROUP, Flag.MISMATCH_IS_FATAL, Flag.SAME_ARCHITECTURE_ONLY)),
         false,
         ImmutableMap.of(
             "numbers", "hccl_types.h in HabanaAI/HCL, commit 2ba2428",

@@ -73,7 +73,7 @@ public final class OwnShapeDialects {
             Sets.immutableEnumSet(
                 DataType.I8, DataType.I32, DataType.F16, DataType.F32, DataType.BF16),
             EXTREMES_AND_SUM,
-            Set.of(Flag.ASYNC_ERROR, Flag.MISMATCH_IS_FATAL)),
+            Set.of(Flag.ASYNC_ERROR, Flag.MISMATCH_IS_FATAL, Flag.SAME_ARCHITECTURE_ONLY)),
         false,
         ImmutableMap.of(
             "numbers", "hccl_types.h of CANN, in Ascend/pytorch third_party/hccl",
