@@ -11,6 +11,7 @@ final class Arrived implements Channel.Completions {
   private final Trial trial;
   private final LongSupplier clock;
   private final LongSupplier receivedBytes;
+  private final Garbage garbage = new Garbage();
   private final long startNs;
   private int sent;
   private int received;
@@ -36,11 +37,18 @@ final class Arrived implements Channel.Completions {
     if (++received == trial.warmUp()) {
       warmNs = clock.getAsLong();
       warmBytes = receivedBytes.getAsLong();
+      garbage.start();
     }
     if (received == trial.messages()) {
+      garbage.stop();
       endNs = clock.getAsLong();
       endBytes = receivedBytes.getAsLong();
     }
+  }
+
+  /** Heap that a message took after the warm-up, on both ends together, in bytes. */
+  double garbagePerMessage() {
+    return garbage.perMessage(trial.messages() - trial.warmUp());
   }
 
   boolean isDone() {
@@ -74,6 +82,7 @@ final class Arrived implements Channel.Completions {
         counters.resentByProbe,
         counters.resentByTimeout,
         counters.spuriousResends,
-        recovery);
+        recovery,
+        null);
   }
 }

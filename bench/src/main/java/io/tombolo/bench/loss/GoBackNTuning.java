@@ -49,6 +49,7 @@ record GoBackNTuning(Trial trial, int windowChunks, long timeoutNs) {
         0,
         sender.timeouts(),
         0,
-        Recovery.none());
+        Recovery.none(),
+        null);
   }
 }

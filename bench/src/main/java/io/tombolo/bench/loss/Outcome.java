@@ -21,6 +21,8 @@ import com.google.gson.GsonBuilder;
  * @param resentByTimeout repeats because nothing was heard
  * @param spurious repeats in vain, as the receiver reported
  * @param recovery time from the first transmission of a repeated packet to its acknowledgement
+ * @param garbagePerMessage bytes of heap per message, both ends together; null where only the
+ *     simulation would be measured
  */
 record Outcome(
     String fabric,
@@ -37,7 +39,29 @@ record Outcome(
     long resentByProbe,
     long resentByTimeout,
     long spurious,
-    Recovery recovery) {
+    Recovery recovery,
+    Double garbagePerMessage) {
+
+  /** The same, with {@code bytes} of heap for each message. */
+  Outcome withGarbage(double bytes) {
+    return new Outcome(
+        fabric,
+        protocol,
+        loss,
+        goodput,
+        optimumPercent,
+        seconds,
+        payloadBytes,
+        wireBytes,
+        packetsPerSecond,
+        resentByTime,
+        resentByCount,
+        resentByProbe,
+        resentByTimeout,
+        spurious,
+        recovery,
+        bytes);
+  }
 
   /** All repeats. */
   long resent() {

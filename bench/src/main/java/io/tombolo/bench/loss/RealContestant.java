@@ -74,6 +74,8 @@ final class RealContestant implements Contestant {
   private Outcome outcome(Arrived arrived, Channel from) {
     ProtocolCounters counters = from.protocolCounters().orElseGet(ProtocolCounters::new);
     long wireBytes = Math.max(counters.payloadBytesSent, from.sentBytes());
-    return arrived.outcome(fabric, Contestants.OURS, wireBytes, counters, Recovery.none());
+    return arrived
+        .outcome(fabric, Contestants.OURS, wireBytes, counters, Recovery.none())
+        .withGarbage(arrived.garbagePerMessage());
   }
 }

@@ -55,7 +55,9 @@ final class UdpContestant implements Contestant {
             return arrived.isDone();
           });
       long wireBytes = wireBytes(from) + wireBytes(to);
-      return arrived.outcome(FABRIC, name, wireBytes, from.counters(), Recovery.of(recoveries));
+      return arrived
+          .outcome(FABRIC, name, wireBytes, from.counters(), Recovery.of(recoveries))
+          .withGarbage(arrived.garbagePerMessage());
     }
   }
 

@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
  * slots, and the two sides' calls meet in order.
  */
 public final class StagedFabric implements Fabric {
+  /** Between two looks for new peers, while there is something to do: a system call each. */
+  private static final int BUSY_ROUNDS_PER_LOOK = 16;
+
   private static final Logger log = LoggerFactory.getLogger(StagedFabric.class);
 
   private static final Duration SETTLE = Duration.ofMillis(500);
@@ -28,6 +31,7 @@ public final class StagedFabric implements Fabric {
   private final Greeter greeter;
   private final List<StagedChannel> channels = new ArrayList<>();
   private final List<StagedChannel> retired = new ArrayList<>();
+  private int busyRounds;
   private boolean closed;
 
   /** A fabric over {@code medium}, which it takes. */
@@ -87,9 +91,12 @@ public final class StagedFabric implements Fabric {
     if (closed) {
       return 0;
     }
-    int steps = medium.progress() + greeter.progress();
+    int steps = medium.progress();
     for (int i = 0; i < channels.size(); i++) {
       steps += channels.get(i).progress();
+    }
+    if (steps == 0 || ++busyRounds % BUSY_ROUNDS_PER_LOOK == 0) {
+      steps += greeter.progress();
     }
     if (!retired.isEmpty()) {
       retired.removeIf(StagedChannel::tryFree);
