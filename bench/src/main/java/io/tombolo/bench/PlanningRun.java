@@ -57,7 +57,7 @@ record PlanningRun(
     long planned = System.nanoTime();
     allocated = allocatedSoFar() - allocated;
     CollectiveCall oneSegment = call(Math.min(sizeBytes, context.tuning().segmentBytes()));
-    long provenBytes = prove ? PlanProof.prove(context, oneSegment) : 0;
+    long provenBytes = prove ? PlanProof.prove(context, oneSegment, 0) : 0;
     long proveNs = prove ? System.nanoTime() - planned : 0;
     return new PlanningRun(
         ranks,

@@ -4,7 +4,6 @@ import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import com.google.common.util.concurrent.UncheckedExecutionException;
-import io.tombolo.base.Collective;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
@@ -35,8 +34,8 @@ final class PlanCache {
   }
 
   private Plan plan(CollectiveCall call) {
-    if (prove && call.collective() != Collective.EXCHANGE) { // others have messages of their own
-      PlanProof.prove(context, call);
+    if (prove) {
+      PlanProof.prove(context, call, rank);
     }
     return planner.plan(call, rank);
   }

@@ -64,6 +64,6 @@ record PlannedJob(PlanContext context, CollectiveCall call, List<Plan> plans) {
   OptionalLong prove() {
     return plans.size() > MOST_PROVEN_RANKS
         ? OptionalLong.empty()
-        : OptionalLong.of(PlanProof.prove(context, call));
+        : OptionalLong.of(PlanProof.prove(context, call, 0));
   }
 }

@@ -26,7 +26,7 @@ public record AlgorithmRules(ImmutableList<Rule> rules) {
       Pattern.compile("(?<op>[a-z_]+)(:(?<from>\\w+)-(?<to>\\w+))?@(?<algorithm>\\w+)");
 
   /**
-   * Calls of {@code collective} whose vector or largest block has from {@code fromBytes} to {@code
+   * Calls of {@code collective} whose vector or average block has from {@code fromBytes} to {@code
    * toBytes} bytes take {@code algorithm}.
    */
   public record Rule(Collective collective, long fromBytes, long toBytes, Algorithm algorithm) {

@@ -23,6 +23,17 @@ record Buffers(CollectiveCall call, int rank, int size) {
         : new Range(Space.OUTPUT, offset, length);
   }
 
+  /**
+   * Elements of the caller's buffer that is called {@code space}; in place, of the larger one, and
+   * none of the other.
+   */
+  long elements(Space space) {
+    if (call.inPlace() && inputIsLarger() != (space == Space.INPUT)) {
+      return 0;
+    }
+    return space == Space.INPUT ? call.inputElements(rank, size) : call.outputElements(rank, size);
+  }
+
   private boolean inputIsLarger() {
     return call.inputElements(rank, size) > call.outputElements(rank, size);
   }

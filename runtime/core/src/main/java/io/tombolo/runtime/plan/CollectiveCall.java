@@ -142,9 +142,12 @@ public record CollectiveCall(
     };
   }
 
-  /** Bytes of the vector, or of an even block; of uneven blocks, those of rank 0. */
+  /**
+   * Bytes of the vector, or of a block, as all ranks know it: what the choice of an algorithm goes
+   * by.
+   */
   long blockBytes() {
-    return Math.multiplyExact(layout.count(0), type.sizeBytes());
+    return Math.multiplyExact(layout.agreedBlock(), type.sizeBytes());
   }
 
   /** Whether the division of an average is to be done. */

@@ -1,7 +1,9 @@
 package io.tombolo.runtime.plan;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static java.math.RoundingMode.CEILING;
 
+import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableLongArray;
 import java.util.stream.IntStream;
 
@@ -30,6 +32,14 @@ public sealed interface Layout {
 
   /** What all ranks must agree on about the counts, for people: a number; 0 if there is none. */
   default long agreedCount() {
+    return 0;
+  }
+
+  /**
+   * Elements of a block, the same on all ranks: of blocks of many sizes the average, rounded up; 0
+   * if each rank has counts of its own.
+   */
+  default long agreedBlock() {
     return 0;
   }
 
@@ -62,6 +72,11 @@ public sealed interface Layout {
 
     @Override
     public long agreedCount() {
+      return count;
+    }
+
+    @Override
+    public long agreedBlock() {
       return count;
     }
 
@@ -119,6 +134,11 @@ public sealed interface Layout {
     @Override
     public long agreedCount() {
       return counts.stream().sum();
+    }
+
+    @Override
+    public long agreedBlock() {
+      return counts.isEmpty() ? 0 : LongMath.divide(agreedCount(), counts.length(), CEILING);
     }
 
     @Override

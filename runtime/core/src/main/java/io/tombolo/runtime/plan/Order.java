@@ -1,11 +1,11 @@
 package io.tombolo.runtime.plan;
 
 import java.util.Arrays;
-import java.util.BitSet;
 
 /** A partial order under construction: points, and which must come before which. */
 final class Order {
-  private static final int NONE = -1;
+  /** No edge. */
+  static final int NONE = -1;
 
   /** Each point's edges form a list: the first edge of a point, and the next of an edge. */
   private final int[] first;
@@ -56,20 +56,18 @@ final class Order {
     return Arrays.copyOf(sorted, found);
   }
 
-  /**
-   * For each point, the set of points that come before it in every order.
-   *
-   * @param sorted what {@link #sorted} gave
-   */
-  BitSet[] ancestors(int[] sorted) {
-    BitSet[] ancestors = new BitSet[first.length];
-    Arrays.setAll(ancestors, point -> new BitSet(first.length));
-    for (int point : sorted) {
-      for (int edge = first[point]; edge != NONE; edge = next[edge]) {
-        ancestors[later[edge]].or(ancestors[point]);
-        ancestors[later[edge]].set(point);
-      }
-    }
-    return ancestors;
+  /** The first edge from {@code point}, or {@link #NONE}. */
+  int firstEdge(int point) {
+    return first[point];
+  }
+
+  /** The edge after {@code edge} from the same point, or {@link #NONE}. */
+  int next(int edge) {
+    return next[edge];
+  }
+
+  /** Where {@code edge} leads. */
+  int target(int edge) {
+    return later[edge];
   }
 }

@@ -6,6 +6,7 @@ import io.tombolo.runtime.plan.World.At;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,11 @@ import java.util.stream.IntStream;
  * Proves all ranks' plans for one call right together, without hardware: it runs them on sets of
  * contributors instead of numbers.
  *
- * <p>A {@link PlanDefect} is thrown unless every message meets its receive and every vendor call
- * its members; nothing can wait for itself, even if no message is buffered anywhere; nothing reads
- * what was not written; two overlapping accesses of which one writes are ordered by happens-before;
- * and in the end every rank's output holds every rank's contribution to every element exactly once,
- * with inputs untouched.
+ * <p>A {@link PlanDefect} is thrown unless every step keeps to the {@link StepRules}; every message
+ * meets its receive and every vendor call its members; nothing can wait for itself, even if no
+ * message is buffered anywhere; nothing reads what was not written; two overlapping accesses of
+ * which one writes are ordered by happens-before; and in the end every rank's output holds every
+ * rank's contribution to every element exactly once, and all else of the caller's is as it was.
  */
 public final class PlanVerifier {
   private final Clustering clustering;
@@ -39,10 +40,13 @@ public final class PlanVerifier {
   /** Verifies the plans of ranks 0 … n-1, in this order. */
   public static void verify(Clustering clustering, List<Plan> plans) {
     PlanVerifier verifier = new PlanVerifier(clustering, plans);
+    plans.forEach(
+        plan ->
+            verifier.world.stepsOf(plan.rank()).forEach(new StepRules(clustering, plan)::check));
     verifier.checkProgress();
     Order happensBefore = verifier.happensBefore();
     int[] sorted = happensBefore.sorted();
-    verifier.checkRaces(happensBefore.ancestors(sorted));
+    verifier.checkRaces(new Reachability(happensBefore, sorted));
     verifier.interpret(sorted);
     verifier.checkResults();
   }
@@ -121,11 +125,15 @@ public final class PlanVerifier {
     }
   }
 
-  /** Steps of one resource start in program order, and messages of one direction arrive in it. */
+  /**
+   * Steps of one resource start in program order, and messages of one direction arrive in it. With
+   * that, and sends that wait for their receives, it makes no difference how many messages a
+   * channel has room for: a later one is never needed before an earlier one.
+   */
   private void startInProgramOrder(Order order, int rank) {
     Map<Resource, At> last = new HashMap<>();
     for (At at : world.stepsOf(rank)) {
-      Resource resource = Resource.of(at.step().action());
+      Resource resource = at.resource();
       At previous = last.put(resource, at);
       if (previous != null) {
         order.before(start(previous), start(at));
@@ -136,14 +144,14 @@ public final class PlanVerifier {
     }
   }
 
-  private void checkRaces(BitSet[] ancestors) {
+  private void checkRaces(Reachability order) {
+    Comparator<At> byStart = Comparator.comparingInt(at -> order.position(start(at)));
     for (Plan plan : world.plans()) {
-      Races.find(world.stepsOf(plan.rank()), (one, other) -> areOrdered(ancestors, one, other));
+      Races.find(
+          world.stepsOf(plan.rank()),
+          byStart,
+          (one, other) -> order.isBefore(end(one), start(other)));
     }
-  }
-
-  private static boolean areOrdered(BitSet[] ancestors, At one, At other) {
-    return ancestors[start(one)].get(end(other)) || ancestors[start(other)].get(end(one));
   }
 
   private void interpret(int[] points) {
@@ -173,7 +181,7 @@ public final class PlanVerifier {
     } else if (action instanceof Action.Combine combine) {
       NavigableMap<Long, Piece> both = SymbolicMemory.combine(mine.get(0), mine.get(1), at);
       checkOrder(mine.get(0), mine.get(1), at);
-      memory.write(combine.into(), both);
+      memory.write(combine.into(), SymbolicMemory.map(both, value -> value.folded(true)));
     } else if (action instanceof Action.Divide divide) {
       memory.write(
           divide.range(),
@@ -210,13 +218,20 @@ public final class PlanVerifier {
     }
   }
 
-  /** A user's own function need not be commutative. */
+  /**
+   * Partial results combine one by one in ascending order of clusters, so that all who fold the
+   * same elements get the same bits. A user's own function need not be commutative, either.
+   */
   private void checkOrder(
       NavigableMap<Long, Piece> left, NavigableMap<Long, Piece> right, At where) {
-    if (call.reduction() instanceof Reduction.UserDefined
-        && !left.isEmpty()
-        && !left.firstEntry().getValue().value().isBelow(right.firstEntry().getValue().value())) {
-      throw new PlanDefect(where + " combines out of rank order");
+    if (left.isEmpty()) {
+      return;
+    }
+    Value first = left.firstEntry().getValue().value();
+    Value second = right.firstEntry().getValue().value();
+    boolean strictly = call.reduction() instanceof Reduction.UserDefined;
+    if (!first.startsBelow(second) || second.folded() || (strictly && !first.isBelow(second))) {
+      throw new PlanDefect(where + " combines out of order");
     }
   }
 
@@ -233,32 +248,45 @@ public final class PlanVerifier {
     return new Buffers(plan.call(), plan.rank(), clustering.size());
   }
 
+  /**
+   * The caller's buffers hold what the call says, what it does not speak of is as it was, and the
+   * gaps between blocks are untouched.
+   */
   private void checkResults() {
-    boolean scaled = call.reduction() instanceof Reduction.PreMultiplied;
-    boolean divided = call.averages() && clustering.size() > 1;
     for (Plan plan : world.plans()) {
-      Buffers buffers = buffers(plan);
-      for (CallShape.Stretch wanted : shape.outputs(plan.rank())) {
-        check(plan, buffers.out(wanted.offset(), wanted.length()), wanted, scaled, divided);
-      }
-      if (!plan.call().inPlace()) {
-        for (CallShape.Stretch given : shape.inputs(plan.rank())) {
-          check(plan, buffers.in(given.offset(), given.length()), given, false, false);
+      SymbolicMemory wanted = wanted(plan);
+      SymbolicMemory found = memories.get(plan.rank());
+      for (Space space : List.of(Space.INPUT, Space.OUTPUT)) {
+        wanted.forEach(space, (range, value) -> check(plan, range, value));
+        if (found.elements(space) != wanted.elements(space)) {
+          throw new PlanDefect(
+              "rank " + plan.rank() + " writes to " + space + " where no block of it lies");
         }
       }
     }
   }
 
-  private void check(
-      Plan plan, Range range, CallShape.Stretch wanted, boolean scaled, boolean divided) {
-    Value expected = new Value(wanted.contributors(), wanted.id(), scaled, divided);
+  private SymbolicMemory wanted(Plan plan) {
+    boolean scaled = call.reduction() instanceof Reduction.PreMultiplied;
+    boolean divided = call.averages() && clustering.size() > 1;
+    SymbolicMemory wanted = initial(plan);
+    for (CallShape.Stretch each : shape.outputs(plan.rank())) {
+      Range range = buffers(plan).out(each.offset(), each.length());
+      wanted.put(
+          range,
+          new Value(each.contributors(), each.id() - range.offset(), scaled, divided, false));
+    }
+    return wanted;
+  }
+
+  private void check(Plan plan, Range range, Value expected) {
     memories
         .get(plan.rank())
         .read(range, "the end")
         .forEach(
             (at, piece) -> {
-              Value found = piece.value();
-              if (!found.moved(0, at).equals(expected.moved(at, at))) {
+              Value found = piece.value().moved(0, range.offset() + at);
+              if (!found.folded(false).equals(expected)) {
                 throw new PlanDefect(
                     "rank "
                         + plan.rank()

@@ -26,10 +26,10 @@ public final class Planner {
    * The program of {@code rank} for {@code call}.
    *
    * @throws UsageException if the call does not fit the job: no such root, not a block for each
-   *     rank
+   *     rank, a rank that disagrees with itself
    */
   public Plan plan(CollectiveCall call, int rank) {
-    check(call);
+    check(call, rank);
     ProgramBuilder program = new ProgramBuilder(call, rank);
     if (context.clustering().size() == 1 && !call.reduction().hostOnly()) {
       planAlone(program, new Buffers(call, rank, 1));
@@ -47,7 +47,7 @@ public final class Planner {
     return context.tuning().algorithm(context, call);
   }
 
-  private void check(CollectiveCall call) {
+  private void check(CollectiveCall call, int rank) {
     int size = context.clustering().size();
     if (call.root() >= size) {
       throw new UsageException(
@@ -58,6 +58,12 @@ public final class Planner {
         throw new UsageException(
             call + ": " + uneven.counts().length() + " blocks for " + size + " ranks");
       }
+    }
+    long kept = call.layout().sends().count(rank);
+    long expected = call.layout().receives().count(rank);
+    if (kept != expected) {
+      throw new UsageException(
+          call + ": rank " + rank + " sends itself " + kept + " elements but receives " + expected);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
 /** The memories of one rank, holding {@link Value}s instead of numbers. */
@@ -55,6 +56,19 @@ final class SymbolicMemory {
       reached = to;
     }
     return pieces;
+  }
+
+  /** Elements of {@code space} that hold something. */
+  long elements(Space space) {
+    return spaces.get(space).values().stream().mapToLong(Piece::length).sum();
+  }
+
+  /** Calls {@code visitor} with every stretch of {@code space} and what it holds. */
+  void forEach(Space space, BiConsumer<Range, Value> visitor) {
+    spaces
+        .get(space)
+        .forEach(
+            (at, piece) -> visitor.accept(new Range(space, at, piece.length()), piece.value()));
   }
 
   /** Stores stretches as {@link #read} gave them. */

@@ -10,14 +10,19 @@ import java.util.BitSet;
  * @param shift element number minus offset in this memory
  * @param scaled whether the multiplication of a pre-multiplied sum has been done
  * @param divided whether the division of an average has been done
+ * @param folded whether clusters' partial results have been combined to it
  */
-record Value(BitSet contributors, long shift, boolean scaled, boolean divided) {
+record Value(BitSet contributors, long shift, boolean scaled, boolean divided, boolean folded) {
   static Value given(BitSet contributors, long shift) {
-    return new Value(contributors, shift, false, false);
+    return new Value(contributors, shift, false, false, false);
   }
 
   Value moved(long from, long to) {
-    return new Value(contributors, shift + from - to, scaled, divided);
+    return new Value(contributors, shift + from - to, scaled, divided, folded);
+  }
+
+  Value folded(boolean now) {
+    return new Value(contributors, shift, scaled, divided, now);
   }
 
   Value combinedWith(Value other, Object where) {
@@ -37,7 +42,7 @@ record Value(BitSet contributors, long shift, boolean scaled, boolean divided) {
     }
     BitSet both = (BitSet) contributors.clone();
     both.or(other.contributors);
-    return new Value(both, shift, scaled, false);
+    return new Value(both, shift, scaled, false, folded || other.folded);
   }
 
   /** Whether all of this comes from lower ranks than all of {@code other}. */
@@ -45,17 +50,22 @@ record Value(BitSet contributors, long shift, boolean scaled, boolean divided) {
     return contributors.length() <= other.contributors.nextSetBit(0);
   }
 
+  /** Whether the lowest rank of this is below that of {@code other}. */
+  boolean startsBelow(Value other) {
+    return contributors.nextSetBit(0) < other.contributors.nextSetBit(0);
+  }
+
   Value scaledOnce(Object where) {
     if (scaled || divided || contributors.cardinality() != 1) {
       throw new PlanDefect(where + " scales " + this);
     }
-    return new Value(contributors, shift, true, false);
+    return new Value(contributors, shift, true, false, folded);
   }
 
   Value dividedBy(int divisor, int worldSize, Object where) {
     if (divided || divisor != worldSize || contributors.cardinality() != worldSize) {
       throw new PlanDefect(where + " divides " + this + " by " + divisor);
     }
-    return new Value(contributors, shift, scaled, true);
+    return new Value(contributors, shift, scaled, true, folded);
   }
 }

@@ -19,7 +19,11 @@ import java.util.Map;
 final class World {
 
   /** A step of one rank; {@code node} numbers it among all steps of the world. */
-  record At(Plan plan, Step step, int node) {
+  record At(Plan plan, Step step, int node, Resource resource) {
+    At(Plan plan, Step step, int node) {
+      this(plan, step, node, Resource.of(step.action()));
+    }
+
     @Override
     public boolean equals(Object other) {
       return other instanceof At that && node == that.node;
@@ -137,23 +141,22 @@ final class World {
     for (int rank : cluster.ranks()) {
       byMember.add(stepsOf(rank).stream().filter(World::isVendorCall).toList());
     }
-    for (int call = 0; call < byMember.get(0).size(); call++) {
-      ImmutableList.Builder<At> members = ImmutableList.builder();
-      for (List<At> calls : byMember) {
-        if (calls.size() != byMember.get(0).size()) {
-          throw new PlanDefect(
-              "members of cluster " + cluster.index() + " make different numbers of vendor calls");
-        }
-        members.add(calls.get(call));
-      }
-      ImmutableList<At> group = sameCall(members.build());
+    if (byMember.stream().mapToInt(List::size).distinct().count() > 1) {
+      throw new PlanDefect(
+          "members of cluster " + cluster.index() + " make different numbers of vendor calls");
+    }
+    for (int index = 0; index < byMember.get(0).size(); index++) {
+      int call = index;
+      ImmutableList<At> members =
+          byMember.stream().map(calls -> calls.get(call)).collect(ImmutableList.toImmutableList());
+      ImmutableList<At> group = sameCall(members);
       vendorCalls.add(group);
       group.forEach(member -> membersOf.put(member, group));
     }
   }
 
   static boolean isVendorCall(At at) {
-    return Resource.of(at.step().action()).kind() == Resource.Kind.VENDOR;
+    return at.resource().kind() == Resource.Kind.VENDOR;
   }
 
   private static ImmutableList<At> sameCall(ImmutableList<At> members) {
@@ -162,7 +165,9 @@ final class World {
       Action call = member.step().action();
       boolean same =
           first instanceof Action.IntraCall intra
-              ? call instanceof Action.IntraCall other && sameCall(intra, other)
+              ? call instanceof Action.IntraCall other
+                  && sameCall(intra, other)
+                  && VendorRules.fits(other, members.indexOf(member), members.size())
               : call instanceof Action.Exchange exchange && isAnswered(members, member, exchange);
       if (!same) {
         throw new PlanDefect(members.get(0) + " " + first + " meets " + member + " " + call);
@@ -174,7 +179,8 @@ final class World {
   private static boolean sameCall(Action.IntraCall one, Action.IntraCall other) {
     return one.collective() == other.collective()
         && one.op() == other.op()
-        && one.root() == other.root();
+        && one.root() == other.root()
+        && VendorRules.count(one) == VendorRules.count(other);
   }
 
   /** Whether each message has one receiver that waits for it, and the other way round. */

@@ -1,259 +1,322 @@
 package io.tombolo.runtime.plan;
 
-import io.tombolo.base.Collective;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
 /**
- * Runs plans on real numbers in a random legal order: an oracle for the verifier that shares
- * nothing with it.
+ * Runs plans on numbers in a random legal order: an oracle for the verifier that shares nothing
+ * with it.
  *
- * <p>A step starts (and reads) when what it waits for has ended and its resource is at it, and ends
- * (and writes) some time later. Messages are buffered without bound, so whatever order real
- * channels and streams could give can happen.
+ * <p>A step starts when what it waits for has ended and its resource is at it, and ends some time
+ * later; it may read at any time between, and write an element at a time. Each run draws how the
+ * world is: whether messages are buffered or both sides must meet, whether a channel has room for
+ * one message or many, whether vendor calls synchronise their members.
  */
 final class LooseExecutor {
-  private static final long POISON = 0x5EED_DEAD_0000_0001L;
-
   private final Clustering clustering;
-  private final List<Plan> plans;
   private final Random random;
-  private final List<Map<Space, long[]>> memory = new ArrayList<>();
-  private final List<boolean[]> started = new ArrayList<>();
-  private final List<boolean[]> ended = new ArrayList<>();
-  private final Map<List<Integer>, List<long[]>> wires = new HashMap<>();
-  private final Map<List<Integer>, long[]> contributions = new HashMap<>();
-  private final Map<List<Integer>, long[]> readings = new HashMap<>();
+  private final boolean rendezvous;
+  private final boolean oneSlot;
+  private final boolean synchronising;
+  private final double eagerness;
+  private final List<LooseMemory> memories = new ArrayList<>();
+  private final Map<List<Object>, Task> byPlace = new HashMap<>();
+  private final List<List<Task>> lineups = new ArrayList<>();
+  private final List<Task> underWay = new ArrayList<>();
+  private int[] next;
+
+  /** A step, and how far it is. */
+  private static final class Task {
+    private final int rank;
+    private final Step step;
+    private final Resource resource;
+    private final Task previous;
+    private final int ordinal;
+    private final List<Task> after;
+    private boolean started;
+    private boolean ended;
+    private long[][] read;
+
+    Task(int rank, Step step, Task previous, List<Task> after) {
+      this.rank = rank;
+      this.step = step;
+      this.resource = Resource.of(step.action());
+      this.previous = previous;
+      this.ordinal = previous == null ? 0 : previous.ordinal + 1;
+      this.after = after;
+    }
+  }
 
   LooseExecutor(Clustering clustering, List<Plan> plans, long seed) {
     this.clustering = clustering;
-    this.plans = plans;
     this.random = new Random(seed);
+    this.rendezvous = random.nextBoolean();
+    this.oneSlot = random.nextBoolean();
+    this.synchronising = random.nextBoolean();
+    this.eagerness = random.nextDouble();
+    CallOracle oracle = new CallOracle(plans.stream().map(Plan::call).toList());
     for (Plan plan : plans) {
-      Map<Space, long[]> spaces = new EnumMap<>(Space.class);
-      int count = (int) plan.call().layout().count(0);
-      long[] output = plan.call().inPlace() ? input(plan.rank(), count) : poison(count);
-      spaces.put(Space.OUTPUT, output);
-      spaces.put(Space.INPUT, plan.call().inPlace() ? output : input(plan.rank(), count));
-      spaces.put(Space.STAGE, poison((int) plan.stageElements()));
-      memory.add(spaces);
-      started.add(new boolean[plan.steps().size()]);
-      ended.add(new boolean[plan.steps().size()]);
+      memories.add(new LooseMemory(plan, plans.size(), oracle));
+      lineUp(plan);
     }
+    this.next = new int[lineups.size()];
   }
 
-  /** Whether every rank ends with the sum of all inputs, and untouched inputs. */
-  boolean computesTheSum() {
+  private void lineUp(Plan plan) {
+    Map<Resource, List<Task>> byResource = new LinkedHashMap<>();
+    List<Task> tasks = new ArrayList<>();
+    for (Step step : plan.steps()) {
+      List<Task> lineup =
+          byResource.computeIfAbsent(Resource.of(step.action()), each -> new ArrayList<>());
+      Task previous = lineup.isEmpty() ? null : lineup.get(lineup.size() - 1);
+      List<Task> after = step.after().stream().mapToObj(tasks::get).toList();
+      Task task = new Task(plan.rank(), step, previous, after);
+      tasks.add(task);
+      lineup.add(task);
+      byPlace.put(List.of(task.rank, task.resource, task.ordinal), task);
+    }
+    lineups.addAll(byResource.values());
+  }
+
+  /** Whether all steps end, and every rank then holds what the call says. */
+  boolean isRight() {
     try {
-      while (oneMove()) {}
-    } catch (RuntimeException wrong) {
+      while (move()) {}
+      return lineups.stream().allMatch(lineup -> lineup.stream().allMatch(task -> task.ended))
+          && memories.stream().allMatch(LooseMemory::isRight);
+    } catch (WrongPlan | IndexOutOfBoundsException wrong) {
       return false;
     }
-    for (Plan plan : plans) {
-      int count = (int) plan.call().layout().count(0);
-      for (int i = 0; i < count; i++) {
-        long sum = 0;
-        for (int rank = 0; rank < plans.size(); rank++) {
-          sum += element(rank, i);
-        }
-        if (memory.get(plan.rank()).get(Space.OUTPUT)[i] != sum
-            || (!plan.call().inPlace()
-                && memory.get(plan.rank()).get(Space.INPUT)[i] != element(plan.rank(), i))) {
-          return false;
-        }
-      }
-    }
-    return true;
   }
 
-  private boolean oneMove() {
-    List<Runnable> moves = new ArrayList<>();
-    for (Plan plan : plans) {
-      for (Step step : plan.steps()) {
-        if (!started.get(plan.rank())[step.id()] && mayStart(plan, step)) {
-          moves.add(() -> start(plan, step));
-        } else if (started.get(plan.rank())[step.id()]
-            && !ended.get(plan.rank())[step.id()]
-            && mayEnd(plan, step)) {
-          moves.add(() -> end(plan, step));
-        }
-      }
+  /** What no order could make right. */
+  private static final class WrongPlan extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    WrongPlan(String message) {
+      super(message);
     }
-    if (moves.isEmpty()) {
-      return false;
-    }
-    moves.get(random.nextInt(moves.size())).run();
-    return true;
   }
 
-  private boolean mayStart(Plan plan, Step step) {
-    if (!step.after().stream().allMatch(earlier -> ended.get(plan.rank())[earlier])) {
-      return false;
+  private boolean move() {
+    return random.nextDouble() < eagerness ? startOne() || endOne() : endOne() || startOne();
+  }
+
+  private boolean startOne() {
+    int from = random.nextInt(Math.max(1, next.length));
+    for (int i = 0; i < next.length; i++) {
+      int at = (from + i) % next.length;
+      if (next[at] < lineups.get(at).size() && mayStart(lineups.get(at).get(next[at]))) {
+        start(lineups.get(at).get(next[at]++));
+        return true;
+      }
     }
-    Resource resource = Resource.of(step.action());
-    boolean streamOrdered = resource.kind() == Resource.Kind.VENDOR;
-    for (Step earlier : plan.steps().subList(0, step.id())) {
-      boolean passed = (streamOrdered ? ended : started).get(plan.rank())[earlier.id()];
-      if (!passed && Resource.of(earlier.action()).equals(resource)) {
+    return false;
+  }
+
+  private boolean endOne() {
+    int from = random.nextInt(Math.max(1, underWay.size()));
+    for (int i = 0; i < underWay.size(); i++) {
+      int at = (from + i) % underWay.size();
+      if (mayEnd(underWay.get(at))) {
+        end(underWay.get(at));
+        underWay.remove(at);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean mayStart(Task task) {
+    boolean oneByOne =
+        task.resource.kind() == Resource.Kind.VENDOR || (oneSlot && task.resource.peer() >= 0);
+    return task.after.stream().allMatch(earlier -> earlier.ended)
+        && (task.previous == null || (oneByOne ? task.previous.ended : task.previous.started));
+  }
+
+  private void start(Task task) {
+    task.started = true;
+    underWay.add(task);
+    if (random.nextBoolean()) {
+      read(task);
+    }
+  }
+
+  private boolean mayEnd(Task task) {
+    Action action = task.step.action();
+    if (action instanceof Action.Send send) {
+      return !rendezvous || partner(task, Resource.Kind.RECEIVE, send.peer()).started;
+    }
+    if (action instanceof Action.Receive receive) {
+      return partner(task, Resource.Kind.SEND, receive.peer()).started
+          && (task.previous == null || task.previous.ended);
+    }
+    if (task.resource.kind() != Resource.Kind.VENDOR) {
+      return true;
+    }
+    List<Task> members = members(task);
+    int position = members.indexOf(task);
+    for (int from = 0; from < members.size(); from++) {
+      if (!members.get(from).started && (synchronising || needs(members, from, position))) {
         return false;
       }
     }
     return true;
   }
 
-  private void start(Plan plan, Step step) {
-    started.get(plan.rank())[step.id()] = true;
-    Action action = step.action();
-    if (action instanceof Action.Send send) {
-      wires
-          .computeIfAbsent(List.of(plan.rank(), send.peer()), key -> new ArrayList<>())
-          .add(read(plan, send.from()));
-    } else if (action instanceof Action.IntraCall call) {
-      contributions.put(List.of(plan.rank(), vendorIndex(plan, step)), read(plan, call.input()));
-    } else if (action instanceof Action.Combine combine) {
-      readings.put(
-          List.of(plan.rank(), step.id()),
-          sum(read(plan, combine.left()), read(plan, combine.right())));
-    } else if (action instanceof Action.Copy copy) {
-      readings.put(List.of(plan.rank(), step.id()), read(plan, copy.from()));
+  /** The other end of a message. One without is an error even where it is buffered for ever. */
+  private Task partner(Task task, Resource.Kind kind, int peer) {
+    Task partner = byPlace.get(List.of(peer, new Resource(kind, task.rank), task.ordinal));
+    if (partner == null) {
+      throw new WrongPlan("a message that nobody meets");
     }
+    return partner;
   }
 
-  private boolean mayEnd(Plan plan, Step step) {
-    if (step.action() instanceof Action.Receive receive) {
-      List<long[]> wire = wires.getOrDefault(List.of(receive.peer(), plan.rank()), List.of());
-      return ordinal(plan, step) < wire.size() && earlierReceivesEnded(plan, step, receive.peer());
+  private List<Task> members(Task task) {
+    Cluster cluster = clustering.clusterOf(task.rank);
+    List<Task> members = new ArrayList<>();
+    for (int rank : cluster.ranks()) {
+      Task member = byPlace.get(List.of(rank, task.resource, task.ordinal));
+      if (member == null || member.step.action().getClass() != task.step.action().getClass()) {
+        throw new WrongPlan("a vendor call that a member does not make");
+      }
+      members.add(member);
     }
-    if (step.action() instanceof Action.IntraCall call) {
-      Cluster cluster = clustering.clusterOf(plan.rank());
-      int index = vendorIndex(plan, step);
-      return switch (call.collective()) {
-        case BROADCAST -> contributions.containsKey(List.of(cluster.rank(call.root()), index));
-        case REDUCE ->
-            cluster.positionOf(plan.rank()) != call.root()
-                || cluster.ranks().stream()
-                    .allMatch(rank -> contributions.containsKey(List.of(rank, index)));
-        default ->
-            cluster.ranks().stream()
-                .allMatch(rank -> contributions.containsKey(List.of(rank, index)));
-      };
-    }
-    return true;
+    return members;
   }
 
-  private boolean earlierReceivesEnded(Plan plan, Step step, int peer) {
-    return plan.steps().subList(0, step.id()).stream()
-        .allMatch(
-            earlier ->
-                !(earlier.action() instanceof Action.Receive other && other.peer() == peer)
-                    || ended.get(plan.rank())[earlier.id()]);
+  private static boolean needs(List<Task> members, int from, int to) {
+    if (members.get(from).step.action() instanceof Action.IntraCall call) {
+      return LooseVendor.needs(call, from, to);
+    }
+    return ((Action.Exchange) members.get(to).step.action())
+        .receives().stream().anyMatch(receive -> receive.position() == from);
   }
 
-  private void end(Plan plan, Step step) {
-    ended.get(plan.rank())[step.id()] = true;
-    Action action = step.action();
+  private long[][] read(Task task) {
+    if (task.read == null) {
+      LooseMemory memory = memories.get(task.rank);
+      task.read = task.step.action().reads().stream().map(memory::read).toArray(long[][]::new);
+    }
+    return task.read;
+  }
+
+  private void end(Task task) {
+    Action action = task.step.action();
+    LooseMemory memory = memories.get(task.rank);
     if (action instanceof Action.Receive receive) {
-      write(
-          plan,
-          receive.to(),
-          wires.get(List.of(receive.peer(), plan.rank())).get(ordinal(plan, step)));
+      memory.write(receive.to(), message(task, receive));
+    } else if (action instanceof Action.Send send) {
+      partner(task, Resource.Kind.RECEIVE, send.peer());
+      read(task);
     } else if (action instanceof Action.IntraCall call) {
-      endVendorCall(plan, step, call);
-    } else if (action instanceof Action.Combine combine) {
-      write(plan, combine.into(), readings.get(List.of(plan.rank(), step.id())));
-    } else if (action instanceof Action.Copy copy) {
-      write(plan, copy.to(), readings.get(List.of(plan.rank(), step.id())));
+      endCall(task, call, memory);
+    } else if (action instanceof Action.Exchange exchange) {
+      endExchange(task, exchange, memory);
+    } else {
+      compute(task, memory);
     }
+    task.ended = true;
   }
 
-  private void endVendorCall(Plan plan, Step step, Action.IntraCall call) {
-    Cluster cluster = clustering.clusterOf(plan.rank());
-    int index = vendorIndex(plan, step);
-    int position = cluster.positionOf(plan.rank());
-    if (call.collective() == Collective.REDUCE && position != call.root()) {
-      return;
+  private long[] message(Task task, Action.Receive receive) {
+    Task sender = partner(task, Resource.Kind.SEND, receive.peer());
+    Action.Send send = (Action.Send) sender.step.action();
+    if (send.key() != receive.key() || send.from().length() != receive.to().length()) {
+      throw new WrongPlan("a message that is not the awaited one");
     }
-    int length = (int) call.output().length();
-    long[] result = new long[length];
-    for (int member = 0; member < cluster.size(); member++) {
-      long[] given = contributions.get(List.of(cluster.rank(member), index));
-      for (int i = 0; i < length; i++) {
-        switch (call.collective()) {
-          case ALL_REDUCE, REDUCE -> result[i] += given[i];
-          case REDUCE_SCATTER -> result[i] += given[position * length + i];
-          case ALL_GATHER ->
-              result[i] =
-                  i / (length / cluster.size()) == member ? given[i % given.length] : result[i];
-          case BROADCAST -> result[i] = member == call.root() ? given[i] : result[i];
-          default -> throw new IllegalStateException("no such vendor call: " + call);
-        }
+    return read(sender)[0];
+  }
+
+  /** Element by element, in either direction, from what was read before or is there now. */
+  private void compute(Task task, LooseMemory memory) {
+    Action action = task.step.action();
+    Range to = action.writes().get(0);
+    List<Range> from = action.reads();
+    boolean backwards = random.nextBoolean();
+    for (Range each : from) {
+      if (each.length() != to.length()) {
+        throw new WrongPlan("operands of different lengths");
       }
     }
-    write(plan, call.output(), result);
-  }
-
-  private int vendorIndex(Plan plan, Step step) {
-    return (int)
-        plan.steps().subList(0, step.id()).stream()
-            .filter(s -> s.action() instanceof Action.IntraCall)
-            .count();
-  }
-
-  private static int ordinal(Plan plan, Step step) {
-    int peer = ((Action.Receive) step.action()).peer();
-    return (int)
-        plan.steps().subList(0, step.id()).stream()
-            .filter(
-                earlier -> earlier.action() instanceof Action.Receive other && other.peer() == peer)
-            .count();
-  }
-
-  private long[] read(Plan plan, Range range) {
-    long[] from = memory.get(plan.rank()).get(range.space());
-    long[] values = new long[(int) range.length()];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = from[(int) range.offset() + i];
+    for (int i = 0; i < to.length(); i++) {
+      int at = backwards ? (int) to.length() - 1 - i : i;
+      long[] operands = new long[from.size()];
+      Arrays.setAll(
+          operands, j -> task.read == null ? memory.get(from.get(j), at) : task.read[j][at]);
+      memory.set(to, at, computed(action, operands));
     }
-    return values;
   }
 
-  private void write(Plan plan, Range range, long[] values) {
-    if (values.length != range.length()) {
-      throw new IllegalStateException("lengths differ");
+  private static long computed(Action action, long[] operands) {
+    if (action instanceof Action.Combine combine) {
+      return CallOracle.combined(combine.reduction(), operands[0], operands[1]);
     }
-    System.arraycopy(
-        values, 0, memory.get(plan.rank()).get(range.space()), (int) range.offset(), values.length);
-  }
-
-  private static long[] sum(long[] left, long[] right) {
-    long[] sum = new long[left.length];
-    for (int i = 0; i < sum.length; i++) {
-      sum[i] = left[i] + right[i];
+    if (action instanceof Action.Divide divide) {
+      return operands[0] / divide.divisor();
     }
-    return sum;
+    return action instanceof Action.Scale scale
+        ? CallOracle.scaled(scale.factor(), operands[0])
+        : operands[0];
   }
 
-  private static long[] input(int rank, int count) {
-    long[] values = new long[count];
-    for (int i = 0; i < count; i++) {
-      values[i] = element(rank, i);
+  private void endCall(Task task, Action.IntraCall call, LooseMemory memory) {
+    List<Task> members = members(task);
+    int position = members.indexOf(task);
+    if (!LooseVendor.isOneCall(
+        members.stream().map(each -> (Action.IntraCall) each.step.action()).toList())) {
+      throw new WrongPlan("members who make different calls");
     }
-    return values;
+    read(task);
+    List<long[]> given = new ArrayList<>(Collections.nCopies(members.size(), new long[0]));
+    for (int from = 0; from < members.size(); from++) {
+      if (LooseVendor.needs(call, from, position)) {
+        given.set(from, read(members.get(from))[0]);
+      }
+    }
+    memory.write(call.output(), LooseVendor.result(call, position, given));
   }
 
-  private static long element(int rank, int index) {
-    return 1_000_003L * (rank + 1) * (rank + 7) + 7919L * index * (rank + 1);
+  private void endExchange(Task task, Action.Exchange exchange, LooseMemory memory) {
+    List<Task> members = members(task);
+    int position = members.indexOf(task);
+    read(task);
+    List<long[]> received = new ArrayList<>();
+    for (Action.Transfer receive : exchange.receives()) {
+      received.add(transfer(members.get(receive.position()), position, receive.range().length()));
+    }
+    for (Action.Transfer send : exchange.sends()) {
+      answer(members.get(send.position()), position, send.range().length());
+    }
+    for (int i = 0; i < received.size(); i++) {
+      memory.write(exchange.receives().get(i).range(), received.get(i));
+    }
   }
 
-  private static long[] poison(int count) {
-    long[] values = new long[count];
-    java.util.Arrays.fill(values, POISON);
-    return values;
+  private long[] transfer(Task sender, int to, long length) {
+    List<Action.Transfer> sends = ((Action.Exchange) sender.step.action()).sends();
+    for (int i = 0; i < sends.size(); i++) {
+      if (sends.get(i).position() == to && sends.get(i).range().length() == length) {
+        return read(sender)[i];
+      }
+    }
+    throw new WrongPlan("a member that sends nothing, or not so much");
+  }
+
+  private static void answer(Task receiver, int from, long length) {
+    if (((Action.Exchange) receiver.step.action())
+        .receives().stream()
+            .noneMatch(each -> each.position() == from && each.range().length() == length)) {
+      throw new WrongPlan("a member that does not receive, or not so much");
+    }
   }
 }

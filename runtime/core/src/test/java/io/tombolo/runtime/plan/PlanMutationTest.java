@@ -1,144 +1,164 @@
 package io.tombolo.runtime.plan;
 
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.ImmutableIntArray;
-import io.tombolo.base.DataType;
-import io.tombolo.base.ReduceOp;
+import io.tombolo.base.Collective;
+import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /**
  * The verifier must be able to fail: it rejects every broken plan that an independent executor
- * shows to be wrong.
+ * shows to be wrong, of every operation.
  */
 public class PlanMutationTest {
-  private static final long SEED = 20261121;
-  private static final int MUTANTS_PER_WORLD = 30;
+  private static final boolean DEEP = Boolean.getBoolean("tombolo.deep");
+  private static final long SEED = Long.getLong("tombolo.seed", 20261121);
+  private static final int MUTANTS = DEEP ? 20_000 : 250;
+  private static final int SOUND = DEEP ? 400 : 15;
   private static final int INTERLEAVINGS = 50;
+  private static final List<String> WORDS =
+      List.of("ab", "aa", "aab", "abab", "abba", "aabbc", "aaabb");
+  private static final long[] COUNTS = {1, 5, 12};
+  private static final long[] SEGMENT_BYTES = {8, 48, 1 << 20};
 
-  @Test
-  public void shouldAgreeWithTheLooseExecutorOnSoundPlans() {
-    for (String word : new String[] {"ab", "abab", "aabbc", "aaabb"}) {
-      PlanContext context = Worlds.context(word, 32);
-      List<Plan> plans = plans(context, 23, false);
-      for (int seed = 0; seed < INTERLEAVINGS; seed++) {
-        assertTrue(
-            new LooseExecutor(context.clustering(), plans, seed).computesTheSum(),
-            word + " interleaving " + seed);
-      }
+  @DataProvider
+  public Object[][] operations() {
+    return Stream.of(Collective.values())
+        .filter(each -> each != Collective.SEND && each != Collective.RECEIVE)
+        .filter(each -> each != Collective.BARRIER) // has no steps
+        .map(each -> new Object[] {each})
+        .toArray(Object[][]::new);
+  }
+
+  /** A job, and the plans of its ranks for one call. */
+  private record Case(String name, Clustering clustering, List<Plan> plans) {}
+
+  @Test(dataProvider = "operations")
+  public void shouldAgreeWithTheLooseExecutorOnSoundPlans(Collective operation) {
+    Random random = new Random(SEED);
+    for (int i = 0; i < SOUND; i++) {
+      Case sound = any(operation, random);
+      PlanVerifier.verify(sound.clustering(), sound.plans());
+      long seed = random.nextLong();
+      assertFalse(isWrong(sound, seed), sound + " with seed " + seed);
     }
   }
 
-  @Test
-  public void shouldRejectEveryMutantThatComputesWrongly() {
-    Random random = new Random(SEED);
-    int rejected = 0;
-    int equivalent = 0;
+  @Test(dataProvider = "operations")
+  public void shouldRejectEveryMutantThatComputesWrongly(Collective operation) {
+    Random random = new Random(SEED + operation.text().hashCode());
+    int wrong = 0;
     int strict = 0;
-    for (String word : new String[] {"ab", "abab", "aab", "aabbc", "abba"}) {
-      PlanContext context = Worlds.context(word, 32);
-      for (int i = 0; i < MUTANTS_PER_WORLD; i++) {
-        List<Plan> mutant = mutate(plans(context, 19, random.nextBoolean()), random);
-        boolean accepted = isAccepted(context, mutant);
-        boolean wrong = isWrong(context, mutant, random.nextLong());
-        assertTrue(
-            !(accepted && wrong),
-            "accepted a wrong plan: seed " + SEED + ", " + word + ": " + mutant);
-        rejected += wrong ? 1 : 0;
-        strict += !accepted && !wrong ? 1 : 0;
-        equivalent += accepted ? 1 : 0;
+    int equivalent = 0;
+    for (int i = 0; i < MUTANTS; i++) {
+      Case sound = any(operation, random);
+      Mutation mutation = any(EnumSet.allOf(Mutation.class), random);
+      Case mutant = mutate(sound, mutation, random);
+      if (mutant.plans().equals(sound.plans())) {
+        continue;
       }
+      boolean accepted = isAccepted(mutant);
+      boolean isWrong = isWrong(mutant, random.nextLong());
+      assertFalse(
+          accepted && isWrong,
+          "accepted a wrong plan, by " + mutation + ", seed " + SEED + ", mutant " + i + mutant);
+      wrong += isWrong ? 1 : 0;
+      strict += !isWrong && !accepted ? 1 : 0;
+      equivalent += accepted ? 1 : 0;
     }
     System.out.printf(
-        "mutants: %d wrong, all rejected; %d rejected though no interleaving failed; %d equivalent%n",
-        rejected, strict, equivalent);
-    assertTrue(rejected > 80, "the mutations must bite: only " + rejected + " wrong ones");
+        "%-16s %5d mutants: %5d wrong, all rejected; %4d rejected though no order of steps failed;"
+            + " %4d equivalent%n",
+        operation.text(), wrong + strict + equivalent, wrong, strict, equivalent);
+    assertTrue(wrong > MUTANTS / 3, "the mutations must bite: only " + wrong + " wrong ones");
   }
 
-  private static List<Plan> plans(PlanContext context, long count, boolean inPlace) {
-    return Worlds.plans(
-        context, CollectiveCall.allReduce(count, DataType.I64, ReduceOp.SUM, inPlace));
+  private static <E> E any(Set<E> all, Random random) {
+    return ImmutableList.copyOf(all).get(random.nextInt(all.size()));
   }
 
-  private static boolean isAccepted(PlanContext context, List<Plan> plans) {
+  private static Case any(Collective operation, Random random) {
+    while (true) {
+      String word = WORDS.get(random.nextInt(WORDS.size()));
+      Clustering clustering = Worlds.clustering(word);
+      List<List<Relays>> relays = Worlds.relays(clustering);
+      long count = COUNTS[random.nextInt(COUNTS.length)];
+      Setting setting =
+          new Setting(
+              word,
+              relays.get(random.nextInt(relays.size())),
+              SEGMENT_BYTES[random.nextInt(SEGMENT_BYTES.length)],
+              any(EnumSet.allOf(Algorithm.class), random),
+              any(EnumSet.allOf(Worlds.Profile.class), random),
+              count);
+      List<CollectiveCall> calls = calls(operation, word.length(), count, random);
+      List<Plan> plans = Worlds.plans(setting.context(clustering), calls);
+      if (plans.stream().anyMatch(plan -> !plan.steps().isEmpty())) {
+        return new Case(setting + ": " + calls.get(0), clustering, plans);
+      }
+    }
+  }
+
+  private static List<CollectiveCall> calls(
+      Collective operation, int ranks, long count, Random random) {
+    if (operation == Collective.ALL_TO_ALL_V || operation == Collective.EXCHANGE) {
+      return Calls.pairwise(operation, ranks, count, random);
+    }
+    List<List<CollectiveCall>> all =
+        Calls.all(ranks, count).stream()
+            .filter(calls -> calls.get(0).collective() == operation)
+            .toList();
+    List<CollectiveCall> calls = all.get(random.nextInt(all.size()));
+    return IntStream.range(0, ranks).mapToObj(rank -> ownFactor(calls.get(rank), rank)).toList();
+  }
+
+  private static CollectiveCall ownFactor(CollectiveCall call, int rank) {
+    return call.reduction() instanceof Reduction.PreMultiplied
+        ? new CollectiveCall(
+            call.collective(),
+            call.type(),
+            new Reduction.PreMultiplied(0.5 + rank),
+            call.root(),
+            call.layout(),
+            call.inPlace())
+        : call;
+  }
+
+  private static Case mutate(Case sound, Mutation mutation, Random random) {
+    List<Plan> plans = new ArrayList<>(sound.plans());
+    int rank = random.nextInt(plans.size());
+    while (plans.get(rank).steps().isEmpty()) {
+      rank = random.nextInt(plans.size());
+    }
+    plans.set(rank, mutation.of(plans.get(rank), plans.size(), random));
+    return new Case(sound.name(), sound.clustering(), ImmutableList.copyOf(plans));
+  }
+
+  private static boolean isAccepted(Case mutant) {
     try {
-      PlanVerifier.verify(context.clustering(), plans);
+      PlanVerifier.verify(mutant.clustering(), mutant.plans());
       return true;
     } catch (PlanDefect defect) {
       return false;
     }
   }
 
-  private static boolean isWrong(PlanContext context, List<Plan> plans, long seed) {
+  private static boolean isWrong(Case mutant, long seed) {
     for (int i = 0; i < INTERLEAVINGS; i++) {
-      if (!new LooseExecutor(context.clustering(), plans, seed + i).computesTheSum()) {
+      if (!new LooseExecutor(mutant.clustering(), mutant.plans(), seed + i).isRight()) {
         return true;
       }
     }
     return false;
-  }
-
-  private static List<Plan> mutate(List<Plan> plans, Random random) {
-    List<Plan> mutant = new ArrayList<>(plans);
-    int rank = random.nextInt(plans.size());
-    List<Action> actions = new ArrayList<>();
-    List<ImmutableIntArray> after = new ArrayList<>();
-    plans.get(rank).steps().forEach(step -> actions.add(step.action()));
-    plans.get(rank).steps().forEach(step -> after.add(step.after()));
-    int at = random.nextInt(actions.size());
-    switch (random.nextInt(5)) {
-      case 0 -> after.set(at, ImmutableIntArray.of());
-      case 1 -> Collections.swap(actions, at, random.nextInt(actions.size()));
-      case 2 -> actions.set(at, shifted(actions.get(at)));
-      case 3 -> {
-        actions.add(actions.get(at));
-        after.add(ImmutableIntArray.of(actions.size() - 2));
-      }
-      default ->
-          actions.set(
-              at, new Action.Copy(new Range(Space.OUTPUT, 0, 0), new Range(Space.STAGE, 0, 0)));
-    }
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
-    for (int id = 0; id < actions.size(); id++) {
-      steps.add(new Step(id, actions.get(id), after.get(id)));
-    }
-    Plan plan = plans.get(rank);
-    mutant.set(
-        rank,
-        new Plan(
-            plan.call(),
-            rank,
-            steps.build(),
-            plan.stageElements() + 8,
-            plan.scratchElements() + 8,
-            plan.intraBytes(),
-            plan.crossBytes()));
-    return mutant;
-  }
-
-  private static Action shifted(Action action) {
-    if (action instanceof Action.Send send) {
-      return new Action.Send(send.peer(), shifted(send.from()), send.key());
-    }
-    if (action instanceof Action.Receive receive) {
-      return new Action.Receive(receive.peer(), shifted(receive.to()), receive.key());
-    }
-    if (action instanceof Action.Copy copy) {
-      return new Action.Copy(copy.from(), shifted(copy.to()));
-    }
-    if (action instanceof Action.Combine combine) {
-      return new Action.Combine(
-          combine.left(), shifted(combine.right()), combine.into(), combine.reduction());
-    }
-    return action;
-  }
-
-  private static Range shifted(Range range) {
-    return new Range(range.space(), range.offset() + 1, range.length());
   }
 }

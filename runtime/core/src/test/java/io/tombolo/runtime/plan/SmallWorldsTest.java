@@ -10,11 +10,14 @@ import io.tombolo.runtime.plan.Worlds.Profile;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -30,6 +33,11 @@ import org.testng.annotations.Test;
  */
 public class SmallWorldsTest {
   private static final boolean DEEP = Boolean.getBoolean("tombolo.deep");
+
+  /** With it, no new word is begun after so many minutes; how many were is printed. */
+  private static final long DEEP_MINUTES = Long.getLong("tombolo.deep.minutes", 24 * 60);
+
+  private static final int SAMPLED_ONE_IN = 1_000;
   private static final int EXHAUSTIVE_RANKS = 2;
   private static final int VENDORS = 4;
   private static final long SEED = 20261121;
@@ -47,11 +55,16 @@ public class SmallWorldsTest {
           "abbbbbbb",
           "bbbabbbb");
 
+  private final long begun = System.nanoTime();
   private final Map<Collective, LongAdder> proven = new EnumMap<>(Collective.class);
+  private final LongAdder known = new LongAdder();
+  private final LongAdder wordsProven = new LongAdder();
 
   @BeforeMethod
   public void forget() {
     proven.clear();
+    known.reset();
+    wordsProven.reset();
     EnumSet.allOf(Collective.class).forEach(each -> proven.put(each, new LongAdder()));
   }
 
@@ -70,20 +83,51 @@ public class SmallWorldsTest {
             .boxed()
             .collect(Collectors.toMap(count -> count, count -> Calls.all(ranks, count)));
     if (DEEP || ranks <= EXHAUSTIVE_RANKS) {
+      Collections.shuffle(words, new Random(SEED)); // so that a part is a fair sample
       words.parallelStream().forEach(word -> proveAll(word, calls));
+      System.out.printf(
+          "%d of %d words; %d cases have the same plans as others%n",
+          wordsProven.sum(), words.size(), known.sum());
     } else {
       words.forEach(word -> proveSome(word, calls, new Random(SEED + word.hashCode())));
     }
     report(words.size() + " words of " + ranks + " ranks, seed " + SEED);
   }
 
+  /** Settings that make no difference to a call are proven once, and looked at now and then. */
   private void proveAll(String word, Map<Long, List<List<CollectiveCall>>> calls) {
+    if (System.nanoTime() - begun > TimeUnit.MINUTES.toNanos(DEEP_MINUTES)) {
+      return;
+    }
     Clustering clustering = Worlds.clustering(word);
+    Map<Sameness, Setting> seen = new HashMap<>();
     for (List<Relays> relays : Worlds.relays(clustering)) {
       for (Setting setting : Setting.all(word, relays)) {
         PlanContext context = setting.context(clustering);
-        calls.get(setting.count()).forEach(call -> prove(setting, context, call));
+        List<List<CollectiveCall>> all = calls.get(setting.count());
+        for (int index = 0; index < all.size(); index++) {
+          Sameness same = Sameness.of(setting, clustering, index, all.get(index));
+          Setting first = seen.putIfAbsent(same, setting);
+          if (first == null) {
+            prove(setting, context, all.get(index));
+          } else {
+            proven.get(all.get(index).get(0).collective()).increment();
+            known.increment();
+            checkSameness(first, setting, clustering, all.get(index));
+          }
+        }
       }
+    }
+    wordsProven.increment();
+  }
+
+  private void checkSameness(
+      Setting first, Setting second, Clustering clustering, List<CollectiveCall> calls) {
+    if (known.sum() % SAMPLED_ONE_IN == 0) {
+      assertEquals(
+          Worlds.plans(second.context(clustering), calls),
+          Worlds.plans(first.context(clustering), calls),
+          first + " and " + second + ": " + calls);
     }
   }
 

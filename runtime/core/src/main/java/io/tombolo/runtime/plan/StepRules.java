@@ -1,0 +1,86 @@
+package io.tombolo.runtime.plan;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.runtime.plan.World.At;
+import io.tombolo.topology.Clustering;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a step may touch at all, whatever other steps do: memory that its engine can reach, inside
+ * its bounds, and the same elements twice only where the engine works in place.
+ *
+ * <p>Messages and the host's arithmetic touch the stage alone, which is host memory. So nothing
+ * remote ever writes to a device, and no device has to be flushed before it reads.
+ */
+final class StepRules {
+  private final Map<Space, Long> bounds = new EnumMap<>(Space.class);
+  private final int position;
+
+  /** The rules for the steps of {@code plan}. */
+  StepRules(Clustering clustering, Plan plan) {
+    this.position = clustering.clusterOf(plan.rank()).positionOf(plan.rank());
+    Buffers buffers = new Buffers(plan.call(), plan.rank(), clustering.size());
+    bounds.put(Space.INPUT, buffers.elements(Space.INPUT));
+    bounds.put(Space.OUTPUT, buffers.elements(Space.OUTPUT));
+    bounds.put(Space.STAGE, plan.stageElements());
+    bounds.put(Space.SCRATCH, plan.scratchElements());
+  }
+
+  /** Throws a {@link PlanDefect} if {@code at} breaks a rule. */
+  void check(At at) {
+    Action action = at.step().action();
+    ImmutableList<Range> reads = action.reads();
+    ImmutableList<Range> writes = action.writes();
+    reads.forEach(range -> checkRange(at, range));
+    writes.forEach(range -> checkRange(at, range));
+    require(World.isVendorCall(at) || isElementwise(reads, writes), at, "is about two lengths");
+    for (int i = 0; i < writes.size(); i++) {
+      for (int j = 0; j < i; j++) {
+        require(!writes.get(i).overlaps(writes.get(j)), at, "writes the same elements twice");
+      }
+      for (Range read : reads) {
+        require(
+            !writes.get(i).overlaps(read) || worksInPlace(at, read, writes.get(i)),
+            at,
+            "writes what it reads");
+      }
+    }
+  }
+
+  private void checkRange(At at, Range range) {
+    if (range.length() == 0) {
+      return;
+    }
+    require(range.end() <= bounds.get(range.space()), at, "goes beyond its memory");
+    require(
+        mayTouch(at.resource().kind(), range.space()), at, "touches memory that it cannot reach");
+  }
+
+  private static boolean mayTouch(Resource.Kind kind, Space space) {
+    return switch (kind) {
+      case SEND, RECEIVE, HOST -> space == Space.STAGE;
+      case VENDOR -> space != Space.STAGE;
+      case COPY -> true;
+    };
+  }
+
+  private static boolean isElementwise(List<Range> reads, List<Range> writes) {
+    long length = (reads.isEmpty() ? writes : reads).get(0).length();
+    return reads.stream().allMatch(range -> range.length() == length)
+        && writes.stream().allMatch(range -> range.length() == length);
+  }
+
+  private boolean worksInPlace(At at, Range read, Range write) {
+    return at.step().action() instanceof Action.IntraCall call
+        ? VendorRules.worksInPlace(call, position)
+        : at.resource().kind() == Resource.Kind.HOST && read.equals(write);
+  }
+
+  private static void require(boolean condition, At at, String complaint) {
+    if (!condition) {
+      throw new PlanDefect(at + " " + complaint + ": " + at.step().action());
+    }
+  }
+}
