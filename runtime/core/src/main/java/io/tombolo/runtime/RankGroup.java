@@ -16,7 +16,6 @@ import io.tombolo.runtime.exec.Executor;
 import io.tombolo.runtime.exec.Fate;
 import io.tombolo.runtime.exec.Messenger;
 import io.tombolo.runtime.plan.PlanContext;
-import io.tombolo.runtime.plan.Relays;
 import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
@@ -105,9 +104,7 @@ final class RankGroup {
         clustering.clusters().stream()
             .map(cluster -> ranks.get(cluster.rank(0)).capabilities())
             .collect(ImmutableList.toImmutableList()),
-        clustering.clusters().stream()
-            .map(cluster -> Relays.all(cluster.size()))
-            .collect(ImmutableList.toImmutableList()),
+        JobRelays.of(clustering, ranks, session.environment().settings()),
         Tuning.from(session.environment().settings()),
         session.calibration());
   }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Joiner;
 import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
@@ -54,6 +55,7 @@ public final class DescriptorCodec {
   private static final int FABRIC_ADDRESS = 13;
   private static final int SETTING = 14;
   private static final int ARCHITECTURE = 15;
+  private static final int UPLINK = 16;
 
   private DescriptorCodec() {}
 
@@ -78,6 +80,7 @@ public final class DescriptorCodec {
         .forEach((name, address) -> Tlv.put(out, FABRIC_ADDRESS, entry(name, address)));
     descriptor.settings().forEach((name, value) -> Tlv.put(out, SETTING, entry(name, text(value))));
     Tlv.put(out, ARCHITECTURE, text(descriptor.architecture()));
+    descriptor.uplinks().forEach(uplink -> Tlv.put(out, UPLINK, UplinkCodec.encode(uplink)));
     if (out.size() > LIMIT_BYTES) {
       throw new UsageException(
           "the descriptor of rank %d has %d bytes, more than %d: fewer settings or fabrics, please"
@@ -120,6 +123,9 @@ public final class DescriptorCodec {
         number(fields, PID, "pid", Long.MAX_VALUE),
         capabilities(fields),
         addresses(fields),
+        fields.all(UPLINK).stream()
+            .map(bytes -> UplinkCodec.decode(bytes, fields.what()))
+            .collect(ImmutableList.toImmutableList()),
         settings(fields));
   }
 

@@ -1,9 +1,11 @@
 package io.tombolo.runtime.bootstrap;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
 import io.tombolo.topology.RankSite;
+import io.tombolo.topology.Uplink;
 
 /**
  * What a rank tells the others about itself, once, at the start.
@@ -20,6 +22,7 @@ import io.tombolo.topology.RankSite;
  * @param pid its process id on that host
  * @param capabilities what its vendor's collective library is declared to do
  * @param fabricAddresses how to reach it, by fabric name; the arrays are not to be changed
+ * @param uplinks the ways of its device to the network, by rail; empty if nothing is known of them
  * @param settings what it was told, by name; must be equal everywhere where it matters
  */
 public record RankDescriptor(
@@ -34,6 +37,7 @@ public record RankDescriptor(
     long pid,
     Capabilities capabilities,
     ImmutableMap<String, byte[]> fabricAddresses,
+    ImmutableList<Uplink> uplinks,
     ImmutableSortedMap<String, String> settings) {
 
   /** The rank in a few words, for messages: {@code rank 2 (emu-amd, pid 4711, build 0.1.0)}. */

@@ -146,6 +146,7 @@ public final class Equipment implements AutoCloseable {
         ProcessHandle.current().pid(),
         ccl.capabilities(),
         selector.addresses(),
+        LocalUplinks.of(environment, device.properties().pciBusId()),
         environment.settings());
   }
 

@@ -4,6 +4,7 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.io.BaseEncoding;
@@ -41,7 +42,9 @@ public final class DescriptorCodecTest {
           + "0e0012000000"
           + "7365676d656e745f62797465730034303936"
           + "0f000a000000"
-          + "6669727374206b696e64";
+          + "6669727374206b696e64"
+          + "100016000000"
+          + "0100000050c3000003000000504958006d6c78355f30";
 
   @Test
   public void shouldWriteTheCommittedBytes() {
@@ -55,6 +58,7 @@ public final class DescriptorCodecTest {
     assertEquals(hex(DescriptorCodec.encode(read)), GOLDEN);
     assertEquals(read.capabilities(), written.capabilities());
     assertEquals(read.settings(), written.settings());
+    assertEquals(read.uplinks(), written.uplinks());
     assertEquals(read.fabricAddresses().get("tcp"), new byte[] {1, 0, 2});
     assertEquals(read.label(), "rank 2 (emu-amd, pid 4713, build 0.1.0)");
   }
@@ -128,6 +132,7 @@ public final class DescriptorCodecTest {
             1,
             small.capabilities(),
             ImmutableMap.of(),
+            ImmutableList.of(),
             ImmutableSortedMap.of("name", "x".repeat(DescriptorCodec.LIMIT_BYTES)));
     expectThrows(UsageException.class, () -> DescriptorCodec.encode(large));
     byte[] bytes =

@@ -1,11 +1,14 @@
 package io.tombolo.runtime.bootstrap;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.topology.Uplink;
+import io.tombolo.topology.machine.LinkClass;
 import java.util.Set;
 
 /** Descriptors for tests. */
@@ -33,6 +36,7 @@ final class Descriptors {
             Set.of(ReduceOp.SUM),
             Set.of(Capabilities.Flag.ABORT, Capabilities.Flag.GROUP)),
         ImmutableMap.of("tcp", new byte[] {1, 0, 2}, "shm", new byte[0]),
+        ImmutableList.of(new Uplink("mlx5_0", 1, LinkClass.SWITCH, 50_000, 3)),
         ImmutableSortedMap.of("segment_bytes", "4096"));
   }
 }

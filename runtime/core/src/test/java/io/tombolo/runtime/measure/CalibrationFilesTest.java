@@ -125,6 +125,7 @@ public class CalibrationFilesTest {
         1,
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         addresses.buildOrThrow(),
+        ImmutableList.of(),
         ImmutableSortedMap.of());
   }
 }
