@@ -15,15 +15,20 @@ import java.util.stream.IntStream;
 final class EveryCall {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int[] COUNTS = {0, 1, 5, 1003};
-  private static final DataType TYPE = DataType.I32;
-  private static final int POISON = -7;
+  private static final int POISON = 119; // above all results
 
   private final Communicator all;
+  private final DataType type;
   private final int rank;
   private final int size;
 
   EveryCall(Communicator all) {
+    this(all, DataType.I32);
+  }
+
+  EveryCall(Communicator all, DataType type) {
     this.all = all;
+    this.type = type;
     this.rank = all.rank();
     this.size = all.size();
   }
@@ -34,19 +39,24 @@ final class EveryCall {
 
   void run() {
     for (int count : COUNTS) {
-      for (int root = 0; root < size; root++) {
-        vectors(count, root);
-        Layout even = new Layout.Even(count);
-        rooted(even, root);
-        rooted(uneven(count), root);
-      }
-      blocks(new Layout.Even(count));
-      blocks(uneven(count));
-      allToAll(count);
-      reductions(count);
-      barrier();
-      messages(count);
+      run(count, IntStream.range(0, size).toArray());
     }
+  }
+
+  /** Every operation once: of {@code count} elements, with each of {@code roots}. */
+  void run(int count, int... roots) {
+    for (int root : roots) {
+      vectors(count, root);
+      Layout even = new Layout.Even(count);
+      rooted(even, root);
+      rooted(uneven(count), root);
+    }
+    blocks(new Layout.Even(count));
+    blocks(uneven(count));
+    allToAll(count);
+    reductions(count);
+    barrier();
+    messages(count);
   }
 
   /** Everyone sends to the next rank; first those that receive first, then all in one batch. */
@@ -83,16 +93,16 @@ final class EveryCall {
         i -> given(from, i),
         (in, out, stream) ->
             exchange.make(
-                Message.send(in, count, TYPE, to),
-                Message.receive(out, count, TYPE, from),
+                Message.send(in, count, type, to),
+                Message.receive(out, count, type, from),
                 stream));
   }
 
   /** All receive before they send: it ends only because one waits for no other. */
   private Work receiveThenSend(Message send, Message receive, Stream stream) {
-    Work received = all.receive(receive.address(), receive.count(), TYPE, receive.peer(), stream);
+    Work received = all.receive(receive.address(), receive.count(), type, receive.peer(), stream);
     try (Stream other = all.device().newStream()) {
-      all.send(send.address(), send.count(), TYPE, send.peer(), other).await(LIMIT);
+      all.send(send.address(), send.count(), type, send.peer(), other).await(LIMIT);
     }
     return received;
   }
@@ -106,14 +116,14 @@ final class EveryCall {
         mine ? count : 0,
         i -> sum(i),
         (in, out, stream) ->
-            all.reduce(in, out, count, TYPE, new Reduction.By(ReduceOp.SUM), root, stream));
+            all.reduce(in, out, count, type, new Reduction.By(ReduceOp.SUM), root, stream));
     check(
         "broadcast",
         mine ? count : 0,
         i -> given(root, i),
         count,
         i -> given(root, i),
-        (in, out, stream) -> all.broadcast(in, out, count, TYPE, root, stream));
+        (in, out, stream) -> all.broadcast(in, out, count, type, root, stream));
   }
 
   private void rooted(Layout blocks, int root) {
@@ -126,14 +136,14 @@ final class EveryCall {
         i -> given(rank, i),
         mine ? extent : 0,
         i -> inBlocks(blocks, i),
-        (in, out, stream) -> all.gather(in, out, blocks, TYPE, root, stream));
+        (in, out, stream) -> all.gather(in, out, blocks, type, root, stream));
     check(
         "scatter",
         mine ? extent : 0,
         i -> inBlocks(blocks, i),
         own,
         i -> given(rank, i),
-        (in, out, stream) -> all.scatter(in, out, blocks, TYPE, root, stream));
+        (in, out, stream) -> all.scatter(in, out, blocks, type, root, stream));
   }
 
   private void blocks(Layout blocks) {
@@ -145,7 +155,7 @@ final class EveryCall {
         i -> given(rank, i),
         extent,
         i -> inBlocks(blocks, i),
-        (in, out, stream) -> all.allGather(in, out, blocks, TYPE, stream));
+        (in, out, stream) -> all.allGather(in, out, blocks, type, stream));
     check(
         "reduce_scatter",
         extent,
@@ -153,7 +163,7 @@ final class EveryCall {
         own,
         i -> sum((int) blocks.offset(rank) + i),
         (in, out, stream) ->
-            all.reduceScatter(in, out, blocks, TYPE, new Reduction.By(ReduceOp.SUM), stream));
+            all.reduceScatter(in, out, blocks, type, new Reduction.By(ReduceOp.SUM), stream));
   }
 
   private void allToAll(int count) {
@@ -163,21 +173,21 @@ final class EveryCall {
         i -> given(rank, i),
         count * size,
         i -> given(i / count, rank * count + i % count),
-        (in, out, stream) -> all.allToAll(in, out, new Layout.Even(count), TYPE, stream));
+        (in, out, stream) -> all.allToAll(in, out, new Layout.Even(count), type, stream));
     int[] sent = IntStream.range(0, size).map(to -> pair(count, rank, to)).toArray();
     int[] received = IntStream.range(0, size).map(from -> pair(count, from, rank)).toArray();
     Layout.Pairwise pairs = new Layout.Pairwise(packed(sent), packed(received));
     check(
         "all_to_all_v",
         IntStream.of(sent).sum(),
-        i -> 1000.0 * rank + i,
+        i -> pairValue(rank, i),
         IntStream.of(received).sum(),
         i -> {
           int from = owner(pairs.receives(), i);
           int before = IntStream.range(0, rank).map(to -> pair(count, from, to)).sum();
-          return 1000.0 * from + before + i - pairs.receives().offset(from);
+          return pairValue(from, before + i - (int) pairs.receives().offset(from));
         },
-        (in, out, stream) -> all.allToAll(in, out, pairs, TYPE, stream));
+        (in, out, stream) -> all.allToAll(in, out, pairs, type, stream));
   }
 
   private void reductions(int count) {
@@ -187,7 +197,7 @@ final class EveryCall {
         i -> given(rank, i),
         count,
         i -> IntStream.range(0, size).mapToDouble(each -> given(each, i)).max().orElse(0),
-        (in, out, stream) -> all.allReduce(in, out, count, TYPE, ReduceOp.MAX, stream));
+        (in, out, stream) -> all.allReduce(in, out, count, type, ReduceOp.MAX, stream));
     check(
         "pre-multiplied",
         count,
@@ -195,7 +205,7 @@ final class EveryCall {
         count,
         i -> 3 * sum(i),
         (in, out, stream) ->
-            all.allReduce(in, out, count, TYPE, new Reduction.PreMultiplied(3), stream));
+            all.allReduce(in, out, count, type, new Reduction.PreMultiplied(3), stream));
     Reduction last =
         new Reduction.UserDefined("last", (left, right, into, type) -> into.put(right));
     check(
@@ -204,7 +214,7 @@ final class EveryCall {
         i -> given(rank, i),
         count,
         i -> given(size - 1, i),
-        (in, out, stream) -> all.allReduce(in, out, count, TYPE, last, stream));
+        (in, out, stream) -> all.allReduce(in, out, count, type, last, stream));
   }
 
   private void barrier() {
@@ -221,8 +231,8 @@ final class EveryCall {
       IntToDoubleFunction wanted,
       Call call) {
     try (Stream stream = all.device().newStream();
-        DeviceArray input = new DeviceArray(all.device(), stream, 4 * Math.max(1, inputs));
-        DeviceArray output = new DeviceArray(all.device(), stream, 4 * Math.max(1, outputs))) {
+        DeviceArray input = array(stream, inputs);
+        DeviceArray output = array(stream, outputs)) {
       fill(input, inputs, given);
       fill(output, outputs, i -> POISON);
       call.make(input.address(), output.address(), stream).await(LIMIT);
@@ -233,21 +243,25 @@ final class EveryCall {
     }
   }
 
-  private static void fill(DeviceArray array, int count, IntToDoubleFunction values) {
+  private DeviceArray array(Stream stream, int elements) {
+    return new DeviceArray(all.device(), stream, type.sizeBytes() * Math.max(1, elements));
+  }
+
+  private void fill(DeviceArray array, int count, IntToDoubleFunction values) {
     for (int i = 0; i < count; i++) {
-      Numbers.put(array.bytes(), TYPE, i, (int) values.applyAsDouble(i));
+      Numbers.put(array.bytes(), type, i, (int) values.applyAsDouble(i));
     }
     array.upload();
   }
 
   private void expect(String what, ByteBuffer bytes, int count, IntToDoubleFunction wanted) {
     for (int i = 0; i < count; i++) {
-      double found = Numbers.get(bytes, TYPE, i);
+      double found = Numbers.get(bytes, type, i);
       double right = wanted.applyAsDouble(i);
       if (found != right) {
         throw new IllegalStateException(
-            "rank %d of %d, %s of %d: element %d is %s, not %s"
-                .formatted(rank, size, what, count, i, found, right));
+            "rank %d of %d, %s of %d %s: element %d is %s, not %s"
+                .formatted(rank, size, what, count, type.text(), i, found, right));
       }
     }
   }
@@ -256,8 +270,13 @@ final class EveryCall {
     return IntStream.range(0, size).mapToDouble(each -> given(each, index)).sum();
   }
 
+  /** So small that three times the sum of a small job is exact in every type. */
   private static double given(int rank, int index) {
-    return (rank + 1) * (index % 11 + 1);
+    return 1 + (rank + 2 * (index % 7)) % 7;
+  }
+
+  private static double pairValue(int from, int index) {
+    return (17 * from + index) % 101;
   }
 
   /** Element {@code index} of a buffer that holds everyone's block. */

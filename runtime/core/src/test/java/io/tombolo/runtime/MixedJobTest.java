@@ -4,6 +4,9 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.Availability;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobResult;
@@ -12,6 +15,7 @@ import io.tombolo.runtime.launch.RankEvents;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -21,6 +25,7 @@ import org.testng.annotations.Test;
  */
 public class MixedJobTest {
   private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration ONE_CCL_LIMIT = Duration.ofSeconds(60);
 
   /** For trouble that is noticed at once, however slowly a busy machine starts the ranks. */
   private static final Duration NEVER_REACHED = Duration.ofSeconds(90);
@@ -56,12 +61,56 @@ public class MixedJobTest {
       {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "group"},
       {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "group"},
       {"emu-nvidia:3", null, "group"},
+      {"emu-nvidia:2,emu-amd:1", null, "types"},
     };
   }
 
   @Test(dataProvider = "behaviours")
   public void shouldDoEveryOperationExactly(String clusters, String order, String behaviour) {
     JobResult result = run(spec(clusters, order), NEVER_REACHED, behaviour, -1);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  /** A real library: it declares less, is slower at the start, and knows no groups. */
+  @Test
+  public void shouldDoEveryOperationInEveryTypeOverOneCcl() {
+    if (Vendors.named("intel").availability() instanceof Availability.Missing missing) {
+      throw new SkipException(missing.cause() + "; " + missing.fix());
+    }
+    JobResult result =
+        run(
+            spec("intel:2,emu-nvidia:2", "intel,emu-nvidia,emu-nvidia,intel"),
+            ONE_CCL_LIMIT,
+            "types",
+            -1);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  /** Takes 4 GiB and a minute or more: with {@code -Pdeep} only. */
+  @DataProvider
+  public Object[][] huge() {
+    return Boolean.getBoolean("tombolo.deep")
+        ? new Object[][] {{"emu-nvidia:1,emu-amd:1"}}
+        : new Object[0][];
+  }
+
+  @Test(dataProvider = "huge")
+  public void shouldSumMoreElementsThanAnIntCounts(String clusters) {
+    JobResult result = run(spec(clusters, null), Duration.ofMinutes(9), "huge", -1);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  /** Three NICs for four devices of each vendor: some carry nothing, one carries more. */
+  @Test
+  public void shouldComputeExactlyWhereRelaysAreUneven() {
+    JobSpec job =
+        job(spec("emu-nvidia:3,emu-amd:2", null), Duration.ofSeconds(20), "uneven relays", -1)
+            .withSettings(
+                ImmutableSortedMap.of(
+                    "relays", "nics",
+                    "simulated_machine", "1x(5xemu-nvidia,5xemu-amd,2x400G,1x200G)",
+                    "verify_plans", "1"));
+    JobResult result = run(job, true);
     assertTrue(result.isSuccess(), result.toString());
   }
 
@@ -121,10 +170,16 @@ public class MixedJobTest {
   }
 
   private static JobResult run(ClusterSpec clusters, Duration timeout, String behaviour, int odd) {
-    JobSpec job =
-        JobSpec.of(clusters, TestRank.class, behaviour, Integer.toString(odd))
-            .withJvmFlags("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
-            .withTimes(timeout, GRACE);
+    return run(job(clusters, timeout, behaviour, odd), odd < 0);
+  }
+
+  private static JobSpec job(ClusterSpec clusters, Duration timeout, String behaviour, int odd) {
+    return JobSpec.of(clusters, TestRank.class, behaviour, Integer.toString(odd))
+        .withJvmFlags("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+        .withTimes(timeout, GRACE);
+  }
+
+  private static JobResult run(JobSpec job, boolean showsOutput) {
     Map<Integer, StringBuilder> output = new ConcurrentHashMap<>();
     JobResult result =
         JobLauncher.run(
@@ -138,7 +193,7 @@ public class MixedJobTest {
                 output.computeIfAbsent(rank, key -> new StringBuilder()).append(line).append('\n');
               }
             });
-    if (!result.isSuccess() && odd < 0) {
+    if (!result.isSuccess() && showsOutput) {
       System.out.println(output);
     }
     return result;

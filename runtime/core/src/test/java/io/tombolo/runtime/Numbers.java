@@ -14,8 +14,10 @@ final class Numbers {
     switch (type) {
       case F32 -> bytes.putFloat(at, value);
       case F64 -> bytes.putDouble(at, value);
-      case I32 -> bytes.putInt(at, value);
-      case I64 -> bytes.putLong(at, value);
+      case I8, U8 -> bytes.put(at, (byte) value);
+      case I16, U16 -> bytes.putShort(at, (short) value);
+      case I32, U32 -> bytes.putInt(at, value);
+      case I64, U64 -> bytes.putLong(at, value);
       case BF16 -> bytes.putShort(at, (short) (Float.floatToRawIntBits(value) >>> 16));
       case F16 -> bytes.putShort(at, half(value));
       default -> throw new IllegalArgumentException(type.text());
@@ -27,8 +29,13 @@ final class Numbers {
     return switch (type) {
       case F32 -> bytes.getFloat(at);
       case F64 -> bytes.getDouble(at);
+      case I8 -> bytes.get(at);
+      case U8 -> bytes.get(at) & 0xFF;
+      case I16 -> bytes.getShort(at);
+      case U16 -> bytes.getShort(at) & 0xFFFF;
       case I32 -> bytes.getInt(at);
-      case I64 -> bytes.getLong(at);
+      case U32 -> bytes.getInt(at) & 0xFFFF_FFFFL;
+      case I64, U64 -> bytes.getLong(at);
       case BF16 -> Float.intBitsToFloat(bytes.getShort(at) << 16);
       case F16 -> fromHalf(bytes.getShort(at));
       default -> throw new IllegalArgumentException(type.text());

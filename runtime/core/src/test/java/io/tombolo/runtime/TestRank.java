@@ -8,6 +8,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.group.ProcessGroup;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.plan.Relays;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -62,6 +63,14 @@ public final class TestRank {
     switch (behaviour) {
       case "sums" -> sums();
       case "everything" -> new EveryCall(communicator).run();
+      case "types" -> types();
+      case "uneven relays" -> {
+        if (communicator.context().relays().stream().allMatch(TestRank::isEven)) {
+          throw new IllegalStateException("even relays: " + communicator.context().relays());
+        }
+        sums();
+      }
+      case "huge" -> new HugeSum(communicator).run();
       case "split" -> split();
       case "group" -> new EveryGroupCall(new ProcessGroup(communicator, "all")).run();
       case "uneven" -> uneven();
@@ -80,6 +89,21 @@ public final class TestRank {
         call(64, DataType.F32, ReduceOp.SUM, false);
       }
       default -> throw new IllegalArgumentException(behaviour);
+    }
+  }
+
+  /** As relays are written, equal neighbours are one. */
+  private static boolean isEven(Relays relays) {
+    return !relays.toString().contains(":");
+  }
+
+  /** Every operation in every type that can hold small whole numbers exactly. */
+  private void types() {
+    int root = communicator.size() - 1;
+    for (DataType type : DataType.values()) {
+      if (type.sizeBytes() > 1 || type == DataType.I8 || type == DataType.U8) {
+        new EveryCall(communicator, type).run(type == DataType.F16 ? 1003 : 13, root);
+      }
     }
   }
 
