@@ -142,6 +142,9 @@ enum engine_result engine_error(enum engine_result result, const char* format, .
  * faults.
  */
 
+/* The library's version: major * 10000 + minor * 100 + patch. */
+enum engine_result engine_version(int* version);
+
 /* How long a join may take. */
 int64_t engine_join_timeout_ns(void);
 
@@ -151,11 +154,20 @@ bool engine_wants_direct(void);
 /* Before a join; may take its time. */
 void engine_before_join(void);
 
+/* After a join, with all members there: what the library needs beside the segment. An error is the join's. */
+enum engine_result engine_after_join(struct engine_comm* comm);
+
+/* Before a communicator goes: gives back what engine_after_join took, which may have failed. */
+void engine_before_release(struct engine_comm* comm);
+
 /* Before the nth work (counted from 1) of the communicator, in its turn: `count` calls. An error is the work's. */
 enum engine_result engine_before_work(struct engine_comm* comm, uint64_t nth, const struct engine_call* calls, int count);
 
 /* One collective, in its turn. */
 enum engine_result engine_perform(struct engine_comm* comm, const struct engine_call* call);
+
+/* Some sends and receives, side by side, in their turn; blocks until every one has met its other half. */
+enum engine_result engine_transfers(struct engine_comm* comm, const struct engine_call* calls, int count);
 
 /* Arithmetic: destination[i] = a[i] op b[i], where AVG adds; and values[i] /= divisor, the last step of AVG. */
 void engine_combine(void* destination, const void* a, const void* b, size_t count, enum engine_type type, enum engine_op op);

@@ -14,6 +14,7 @@ struct piece {
   size_t capacity; /* elements from one shard to the next within a slot */
   size_t offset;
   size_t count;
+  size_t bytes; /* of a member's contribution, if it makes one */
 };
 
 /* Whether what a member sends is cut into one shard for each member. */
@@ -42,7 +43,7 @@ static unsigned char* part(const struct piece* piece, const void* vector, int sh
 static void contribute(struct engine_comm* comm, const struct piece* piece) {
   const struct engine_call* call = piece->call;
   size_t bytes = piece->count * piece->element_bytes;
-  unsigned char* outbox = engine_outbox(comm);
+  unsigned char* outbox = engine_outbox(comm, piece->bytes);
   if (engine_send_count(call, comm->rank, comm->size) == 0) {
     return;
   }
@@ -54,16 +55,16 @@ static void contribute(struct engine_comm* comm, const struct piece* piece) {
 /* Copies what everyone put at byte `at` of its slot to its place in the result. */
 static void gather_into(struct engine_comm* comm, const struct piece* piece, size_t at) {
   for (int rank = 0; rank < comm->size; rank++) {
-    memcpy(part(piece, piece->call->receive, rank), engine_inbox(comm, rank) + at, piece->count * piece->element_bytes);
+    memcpy(part(piece, piece->call->receive, rank), engine_inbox(comm, rank, piece->bytes) + at, piece->count * piece->element_bytes);
   }
 }
 
 /* Combines what everyone put at byte `at` of its slot, in rank order. */
 static void reduce_into(struct engine_comm* comm, const struct piece* piece, void* result, size_t at) {
   const struct engine_call* call = piece->call;
-  const void* sum = engine_inbox(comm, 0) + at;
+  const void* sum = engine_inbox(comm, 0, piece->bytes) + at;
   for (int rank = 1; rank < comm->size; rank++) {
-    engine_combine(result, sum, engine_inbox(comm, rank) + at, piece->count, call->type, call->op);
+    engine_combine(result, sum, engine_inbox(comm, rank, piece->bytes) + at, piece->count, call->type, call->op);
     sum = result;
   }
   if (comm->size == 1) {
@@ -85,8 +86,8 @@ static void consume(struct engine_comm* comm, const struct piece* piece) {
     case ENGINE_REDUCE:
     case ENGINE_ALL_REDUCE: reduce_into(comm, piece, part(piece, call->receive, 0), 0); break;
     case ENGINE_REDUCE_SCATTER: reduce_into(comm, piece, part(piece, call->receive, 0), mine); break;
-    case ENGINE_BROADCAST: memcpy(part(piece, call->receive, 0), engine_inbox(comm, call->root), bytes); break;
-    case ENGINE_SCATTER: memcpy(part(piece, call->receive, 0), engine_inbox(comm, call->root) + mine, bytes); break;
+    case ENGINE_BROADCAST: memcpy(part(piece, call->receive, 0), engine_inbox(comm, call->root, piece->bytes), bytes); break;
+    case ENGINE_SCATTER: memcpy(part(piece, call->receive, 0), engine_inbox(comm, call->root, piece->bytes) + mine, bytes); break;
     case ENGINE_ALL_TO_ALL: gather_into(comm, piece, mine); break;
     default: gather_into(comm, piece, 0); break;
   }
@@ -106,7 +107,9 @@ uint64_t engine_meaning(const struct engine_call* call, size_t offset) {
 enum engine_result engine_collective(struct engine_comm* comm, const struct engine_call* call) {
   struct piece piece = {.call = call, .element_bytes = engine_type_bytes(call->type)};
   size_t shards = sends_shards(call) ? (size_t)comm->size : 1;
-  piece.capacity = ENGINE_SLOT_BYTES / piece.element_bytes / shards;
+  bool is_note = call->count * piece.element_bytes * shards <= ENGINE_NOTE_BYTES;
+  piece.capacity = (is_note ? ENGINE_NOTE_BYTES : ENGINE_SLOT_BYTES) / piece.element_bytes / shards;
+  piece.bytes = is_note ? ENGINE_NOTE_BYTES : ENGINE_SLOT_BYTES;
   for (; piece.offset < call->count; piece.offset += piece.count) {
     size_t left = call->count - piece.offset;
     piece.count = left < piece.capacity ? left : piece.capacity;

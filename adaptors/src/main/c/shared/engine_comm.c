@@ -39,6 +39,7 @@ static void release(struct engine_comm* comm) {
   if (atomic_fetch_sub(&comm->references, 1) > 1) {
     return;
   }
+  engine_before_release(comm);
   if (comm->segment != NULL) {
     (void)munmap(comm->segment, comm->mapped_bytes);
   }
@@ -100,7 +101,8 @@ static enum engine_result meet(struct engine_comm* comm, const unsigned char id[
   memcpy(&comm->greeting, id + 32, sizeof comm->greeting); /* of the id's secret */
   result = map_segment(comm, fd);
   (void)close(fd);
-  return result == ENGINE_OK ? get_to_know(comm, deadline_ns) : result;
+  result = result == ENGINE_OK ? get_to_know(comm, deadline_ns) : result;
+  return result == ENGINE_OK ? engine_after_join(comm) : result;
 }
 
 enum engine_result engine_join(struct engine_comm** result, const unsigned char id[ENGINE_ID_BYTES], int rank, int size) {

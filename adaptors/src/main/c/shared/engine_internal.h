@@ -7,7 +7,14 @@
 
 #include "engine.h"
 
-enum { ENGINE_SLOT_BYTES = 256 * 1024, ENGINE_SLOTS_PER_RANK = 2, ENGINE_CHUNK_BYTES = 64 * 1024 };
+enum { ENGINE_SLOT_BYTES = 256 * 1024, ENGINE_SLOTS_PER_RANK = 2, ENGINE_CHUNK_BYTES = 64 * 1024, ENGINE_NOTE_BYTES = 112 };
+
+/* What a step is, and small contributions to it, on lines that go to another processor together. */
+struct engine_note {
+  _Alignas(128) _Atomic uint32_t stamp; /* the step, modulo 2^32; written last */
+  uint64_t meaning;                     /* what the member believes the step to be */
+  unsigned char data[ENGINE_NOTE_BYTES];
+};
 
 /* What one member tells the others; on cache lines of its own. */
 struct engine_member {
@@ -16,11 +23,11 @@ struct engine_member {
   _Atomic uint32_t gone;                  /* it aborted */
   _Atomic uint32_t bell;                  /* rung by whoever moved a chunk of one of its pairs: a futex */
   _Atomic uint32_t listeners;             /* how many sleep on `bell` */
-  _Atomic uint64_t meaning[ENGINE_SLOTS_PER_RANK]; /* what it believes the step in each slot to be */
   const void* send[ENGINE_SLOTS_PER_RANK];         /* addresses in its process, where a step publishes them */
   void* receive[ENGINE_SLOTS_PER_RANK];
   int32_t process;
   int32_t reaches_all; /* it can read everyone's memory */
+  struct engine_note notes[ENGINE_SLOTS_PER_RANK];
 };
 
 /* The way from one member to another, for sends and receives: one chunk at a time. */
@@ -42,8 +49,11 @@ struct engine_comm {
   struct engine_segment* segment;
   unsigned char* slots;
   struct engine_pair* pairs; /* by sender, then receiver */
+  void* extension; /* of the library around the engine */
   uint64_t greeting;
   bool direct;               /* every member can read every member's memory */
+  bool spinning_helps;       /* the last wait that tried it long ended by it */
+  uint32_t waits;
   size_t mapped_bytes;
   uint32_t step; /* published by this member; touched by whoever's turn it is */
   _Atomic int references;
@@ -61,9 +71,12 @@ size_t engine_segment_bytes(int size);
 /* Meets the other members; on success *fd is the segment, which the caller closes. */
 enum engine_result engine_rendezvous(const unsigned char id[ENGINE_ID_BYTES], int rank, int size, int64_t deadline_ns, int* fd);
 
-/* This member's slot for its next step, and what member `rank` published in the step last exchanged. */
-unsigned char* engine_outbox(struct engine_comm* comm);
-const unsigned char* engine_inbox(const struct engine_comm* comm, int rank);
+/*
+ * This member's place for `bytes` in its next step, and member `rank`'s for as many in the step last exchanged: a note if
+ * they fit, else a slot.
+ */
+unsigned char* engine_outbox(struct engine_comm* comm, size_t bytes);
+const unsigned char* engine_inbox(const struct engine_comm* comm, int rank, size_t bytes);
 
 /*
  * Publishes the outbox as the next step and waits until everyone has published theirs. `meaning` must be the same at all
@@ -83,9 +96,6 @@ uint64_t engine_meaning(const struct engine_call* call, size_t offset);
 
 /* Does this member's part in a collective through the slots; blocks. */
 enum engine_result engine_collective(struct engine_comm* comm, const struct engine_call* call);
-
-/* Does `count` sends and receives side by side; blocks until every one has met its other half. */
-enum engine_result engine_transfers(struct engine_comm* comm, const struct engine_call* calls, int count);
 
 /* What this member's bell shows; tells member `rank` to look at its pairs; waits a while for the bell to change. */
 uint32_t engine_bell(const struct engine_comm* comm);

@@ -9,7 +9,7 @@
 
 #include "engine_internal.h"
 
-enum { SPINS = 5, YIELDS = 300, NAP_MS = 50 };
+enum { FEW_SPINS = 20, MANY_SPINS = 2000, TRIED_EVERY = 32, YIELDS = 300, NAP_MS = 50 };
 
 int64_t engine_now_ns(void) {
   struct timespec now;
@@ -27,9 +27,21 @@ static unsigned char* slot(const struct engine_comm* comm, int rank, uint32_t st
   return comm->slots + index * ENGINE_SLOT_BYTES;
 }
 
-unsigned char* engine_outbox(struct engine_comm* comm) { return slot(comm, comm->rank, comm->step + 1); }
+static struct engine_note* note(const struct engine_comm* comm, int rank, uint32_t step) {
+  return &comm->segment->members[rank].notes[step % ENGINE_SLOTS_PER_RANK];
+}
 
-const unsigned char* engine_inbox(const struct engine_comm* comm, int rank) { return slot(comm, rank, comm->step); }
+static unsigned char* place(const struct engine_comm* comm, int rank, uint32_t step, size_t bytes) {
+  return bytes <= ENGINE_NOTE_BYTES ? note(comm, rank, step)->data : slot(comm, rank, step);
+}
+
+unsigned char* engine_outbox(struct engine_comm* comm, size_t bytes) {
+  return place(comm, comm->rank, comm->step + 1, bytes);
+}
+
+const unsigned char* engine_inbox(const struct engine_comm* comm, int rank, size_t bytes) {
+  return place(comm, rank, comm->step, bytes);
+}
 
 /* A futex that is not what was expected, a signal, the end of the nap: all mean "look again". */
 static void nap(_Atomic uint32_t* word, uint32_t seen) {
@@ -39,26 +51,31 @@ static void nap(_Atomic uint32_t* word, uint32_t seen) {
 
 static void wake(_Atomic uint32_t* word) { (void)syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); }
 
-static bool reached(struct engine_member* peer, uint32_t step) {
-  return (int32_t)(atomic_load(&peer->arrived) - step) >= 0;
+/* Looks at the line that will be read anyway. */
+static bool reached(const struct engine_note* note, uint32_t step) {
+  return atomic_load_explicit(&note->stamp, memory_order_acquire) == step;
 }
 
-/* Tells the processor that this is a spin, where it has a word for that. */
-static void pause_cpu(void) {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
+/*
+ * How often to look before the processor is yielded. Spinning is the fastest way to hear from another processor, and the
+ * slowest one to hear from a member that waits for this one: so it goes on only while it helps, and is tried now and then.
+ */
+static int patience(struct engine_comm* comm) {
+  return comm->spinning_helps || comm->waits++ % TRIED_EVERY == 0 ? MANY_SPINS : FEW_SPINS;
 }
 
-static bool soon(struct engine_member* peer, uint32_t step) {
-  for (int i = 0; i < SPINS; i++) {
-    if (reached(peer, step)) {
+/* Spins without the processor's word for it: hypervisors take a loop of those as a reason to leave the guest. */
+static bool soon(struct engine_comm* comm, const struct engine_note* note) {
+  int spins = patience(comm);
+  for (int i = 0; i < spins; i++) {
+    if (reached(note, comm->step)) {
+      comm->spinning_helps = true;
       return true;
     }
-    pause_cpu();
   }
+  comm->spinning_helps = false;
   for (int i = 0; i < YIELDS; i++) {
-    if (reached(peer, step)) {
+    if (reached(note, comm->step)) {
       return true;
     }
     (void)sched_yield();
@@ -69,7 +86,7 @@ static bool soon(struct engine_member* peer, uint32_t step) {
 static enum engine_result await_member(struct engine_comm* comm, int rank, int64_t deadline_ns) {
   struct engine_member* peer = &comm->segment->members[rank];
   uint32_t step = comm->step;
-  if (soon(peer, step)) {
+  if (soon(comm, note(comm, rank, step))) {
     return ENGINE_OK;
   }
   enum engine_result result = ENGINE_OK;
@@ -91,9 +108,10 @@ static enum engine_result await_member(struct engine_comm* comm, int rank, int64
 
 enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns) {
   struct engine_member* self = &comm->segment->members[comm->rank];
-  unsigned index = (comm->step + 1) % ENGINE_SLOTS_PER_RANK;
-  atomic_store(&self->meaning[index], meaning);
-  atomic_store(&self->arrived, ++comm->step);
+  struct engine_note* mine = note(comm, comm->rank, ++comm->step);
+  mine->meaning = meaning;
+  atomic_store_explicit(&mine->stamp, comm->step, memory_order_release);
+  atomic_store(&self->arrived, comm->step);
   if (atomic_load(&self->waiters) > 0) {
     wake(&self->arrived);
   }
@@ -102,7 +120,7 @@ enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, i
     if (result != ENGINE_OK) {
       return result;
     }
-    if (atomic_load(&comm->segment->members[rank].meaning[index]) != meaning) {
+    if (note(comm, rank, comm->step)->meaning != meaning) {
       return engine_error(ENGINE_USAGE, "ranks %d and %d disagree about a call", comm->rank, rank);
     }
   }
@@ -121,13 +139,11 @@ void engine_ring(struct engine_comm* comm, int rank) {
 
 void engine_listen(struct engine_comm* comm, uint32_t seen) {
   struct engine_member* self = &comm->segment->members[comm->rank];
-  for (int i = 0; i < SPINS + YIELDS; i++) {
+  for (int i = 0; i < FEW_SPINS + YIELDS; i++) {
     if (atomic_load(&self->bell) != seen) {
       return;
     }
-    if (i < SPINS) {
-      pause_cpu();
-    } else {
+    if (i >= FEW_SPINS) {
       (void)sched_yield();
     }
   }

@@ -8,7 +8,7 @@
 
 #define API __attribute__((visibility("default")))
 
-enum { VERSION = 10000, GROUP_CALLS = 1024 };
+enum { GROUP_CALLS = 1024 };
 
 typedef struct {
   char internal[ENGINE_ID_BYTES];
@@ -149,10 +149,7 @@ API int tomboloGroupEnd(void) {
   return --group_depth > 0 ? ENGINE_OK : run_group();
 }
 
-API int tomboloGetVersion(int* version) {
-  *version = VERSION;
-  return ENGINE_OK;
-}
+API int tomboloGetVersion(int* version) { return engine_version(version); }
 
 API int tomboloGetUniqueId(tombolo_id* id) { return engine_unique_id((unsigned char*)id->internal); }
 

@@ -1,15 +1,18 @@
 /*
  * The host library's collectives. Small ones go through the slots of the shared segment. In larger ones members read each
  * other's memory in place (process_vm_readv), where the system allows it: everyone publishes its addresses, reads what it
- * needs, and says when it has. Each element is combined by one member and read by the others, so all hold the same bits.
+ * needs, and says when it has. What is in windows is read where it is mapped. Each element is combined by one member and read by the others, so all hold the same bits.
  */
 #include <string.h>
 
-#include "../shared/engine_internal.h"
+#include "windows.h"
 
 enum {
   BLOCK_BYTES = 128 * 1024,      /* stays in the second-level cache between reading and combining */
+  VERSION = 10000,
   DIRECT_FROM_BYTES = 512 * 1024, /* below this, copying through the slots is not slower */
+  MAPPED_FROM_BYTES = 4 * 1024,  /* the same, where nothing has to be copied */
+  IN_WINDOWS = 1000,             /* a stage that tells members apart whose buffers are in windows */
   SHARD_ELEMENTS = 64            /* shards begin at multiples of it, so that cache lines have one writer */
 };
 
@@ -22,6 +25,13 @@ struct direct {
   size_t element_bytes;
   const unsigned char* send[ENGINE_MAX_RANKS];
   const unsigned char* receive[ENGINE_MAX_RANKS];
+  bool mapped; /* the addresses are of this process: everything is in windows */
+};
+
+/* What members tell each other where both their buffers are in windows. */
+struct places {
+  struct window_place send;
+  struct window_place receive;
 };
 
 /* Tells everyone the addresses and learns theirs. */
@@ -39,6 +49,40 @@ static enum engine_result publish(struct direct* direct) {
   return result;
 }
 
+static size_t send_bytes(const struct direct* direct, int rank) {
+  return engine_send_count(direct->call, rank, direct->comm->size) * direct->element_bytes;
+}
+
+static size_t receive_bytes(const struct direct* direct, int rank) {
+  return engine_receive_count(direct->call, rank, direct->comm->size) * direct->element_bytes;
+}
+
+/* As publish(), with places in windows for addresses. */
+static enum engine_result publish_places(struct direct* direct, const struct places* mine) {
+  struct engine_comm* comm = direct->comm;
+  memcpy(engine_outbox(comm, sizeof *mine), mine, sizeof *mine);
+  enum engine_result result = engine_exchange(comm, engine_meaning(direct->call, IN_WINDOWS), 0);
+  for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
+    struct places theirs;
+    memcpy(&theirs, engine_inbox(comm, rank, sizeof theirs), sizeof theirs);
+    direct->send[rank] = window_at(comm, rank, theirs.send, send_bytes(direct, rank));
+    direct->receive[rank] = window_at(comm, rank, theirs.receive, receive_bytes(direct, rank));
+    if (direct->send[rank] == NULL || direct->receive[rank] == NULL) {
+      result = engine_error(ENGINE_USAGE, "rank %d's buffers are not in its windows", rank);
+    }
+  }
+  return result;
+}
+
+/* Where this member's buffers are; whether both are in windows, which must be so at all members or at none. */
+static bool find_places(const struct direct* direct, struct places* places) {
+  const struct engine_comm* comm = direct->comm;
+  const struct engine_call* call = direct->call;
+  places->send = window_find(comm, call->send, send_bytes(direct, comm->rank));
+  places->receive = window_find(comm, call->receive, receive_bytes(direct, comm->rank));
+  return places->send.window != 0 && places->receive.window != 0;
+}
+
 /* Waits until everyone is so far; `stage` counts from 1. */
 static enum engine_result await_all(const struct direct* direct, size_t stage) {
   return engine_exchange(direct->comm, engine_meaning(direct->call, stage), 0);
@@ -47,7 +91,14 @@ static enum engine_result await_all(const struct direct* direct, size_t stage) {
 static enum engine_result copy(const struct direct* direct, int rank, unsigned char* to, const unsigned char* from,
                                size_t bytes) {
   bool there_already = rank == direct->comm->rank && to == from; /* another process's address says nothing */
-  return bytes == 0 || there_already ? ENGINE_OK : engine_read(direct->comm, rank, to, from, bytes);
+  if (bytes == 0 || there_already) {
+    return ENGINE_OK;
+  }
+  if (direct->mapped) {
+    memcpy(to, from, bytes);
+    return ENGINE_OK;
+  }
+  return engine_read(direct->comm, rank, to, from, bytes);
 }
 
 /* Combines one block, in rank order, into `result`; only the last addition writes there, which may be a source. */
@@ -57,7 +108,7 @@ static enum engine_result reduce_block(const struct direct* direct, size_t offse
   const unsigned char* sum = NULL;
   for (int rank = 0; rank < comm->size; rank++) {
     const unsigned char* operand = direct->send[rank] + offset;
-    if (rank != comm->rank) {
+    if (rank != comm->rank && !direct->mapped) {
       unsigned char* place = scratch[rank == 0 ? 0 : 1];
       enum engine_result read = engine_read(comm, rank, place, operand, count * direct->element_bytes);
       if (read != ENGINE_OK) {
@@ -149,18 +200,32 @@ static enum engine_result read_or_reduce(const struct direct* direct) {
   }
 }
 
-static bool is_worth_it(const struct engine_comm* comm, const struct engine_call* call) {
-  return comm->direct && comm->size > 1 && call->count * engine_type_bytes(call->type) >= DIRECT_FROM_BYTES;
+static bool is_at_least(const struct direct* direct, size_t bytes) {
+  return direct->comm->size > 1 && direct->call->count * direct->element_bytes >= bytes;
 }
 
 enum engine_result engine_perform(struct engine_comm* comm, const struct engine_call* call) {
-  if (!is_worth_it(comm, call)) {
+  struct direct direct = {.comm = comm, .call = call, .element_bytes = engine_type_bytes(call->type)};
+  struct places places;
+  direct.mapped = is_at_least(&direct, MAPPED_FROM_BYTES) && comm->extension != NULL && find_places(&direct, &places);
+  if (!direct.mapped && !(comm->direct && is_at_least(&direct, DIRECT_FROM_BYTES))) {
     return engine_collective(comm, call);
   }
-  struct direct direct = {.comm = comm, .call = call, .element_bytes = engine_type_bytes(call->type)};
-  enum engine_result result = publish(&direct);
+  enum engine_result result = direct.mapped ? publish_places(&direct, &places) : publish(&direct);
   if (result == ENGINE_OK) {
     result = read_or_reduce(&direct);
   }
   return result == ENGINE_OK ? await_all(&direct, 2) : result; /* until then buffers may be read */
 }
+
+enum engine_result engine_version(int* version) {
+  *version = VERSION;
+  return ENGINE_OK;
+}
+
+enum engine_result engine_after_join(struct engine_comm* comm) {
+  (void)comm;
+  return ENGINE_OK;
+}
+
+void engine_before_release(struct engine_comm* comm) { window_end(comm); }

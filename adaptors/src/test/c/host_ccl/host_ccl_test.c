@@ -1,6 +1,6 @@
 /*
  * The host library with processes that were forked, and so have their buffers at equal addresses: what is read directly
- * must be what goes through the slots, at sizes on both sides of the limit, in place and not.
+ * must be what goes through the slots or in notes, at sizes on both sides of the limits, in place and not, in windows and not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../main/c/shared/engine_internal.h"
+#include "../../../main/c/tombolo_host_ccl/windows.h"
 
 enum { MOST_RANKS = 3 };
 
@@ -70,10 +70,46 @@ static void moves(struct engine_comm* comm, int32_t* in, int32_t* out, size_t co
   }
 }
 
+/* Buffers in windows; those of the ranks begin at different distances from the windows' beginnings. */
+static void in_windows(struct engine_comm* comm, size_t count) {
+  size_t all = (count * (size_t)engine_size(comm) + 64) * sizeof(int32_t);
+  size_t shift = 8 * (size_t)engine_rank(comm);
+  void* memory[2];
+  for (int i = 0; i < 2; i++) {
+    check(window_allocate(&memory[i], all) == ENGINE_OK, "a window's memory", (long)all);
+    check(window_register(comm, memory[i]) == ENGINE_OK, "a window", i);
+  }
+  int32_t* in = (int32_t*)memory[0] + shift;
+  int32_t* out = (int32_t*)memory[1] + shift;
+  sums(comm, in, out, count);
+  moves(comm, in, out, count);
+  struct window_place beyond = window_find(comm, (char*)memory[1] + all - 8, 16);
+  check(beyond.window == 0, "what ends behind a window is not in it", (long)beyond.window);
+  for (int i = 0; i < 2; i++) {
+    check(window_free(memory[i]) == ENGINE_OK, "giving back", i);
+  }
+  check(window_free(memory[0]) == ENGINE_ARGUMENT, "giving back twice", 0);
+}
+
+/* What is not from window_allocate is refused at all members, and the communicator goes on. */
+static void refused(struct engine_comm* comm) {
+  int32_t value = 1, sum = 0;
+  void* memory = &value;
+  if (engine_rank(comm) > 0) {
+    check(window_allocate(&memory, sizeof value) == ENGINE_OK, "memory", 0);
+  }
+  check(window_register(comm, memory) == ENGINE_REMOTE, "a member's own memory as a window", 0);
+  run(comm, (struct engine_call){ENGINE_ALL_REDUCE, &value, &sum, 1, ENGINE_I32, ENGINE_SUM, 0}, "afterwards");
+  check(sum == engine_size(comm), "sum", sum);
+  if (engine_rank(comm) > 0) {
+    check(window_free(memory) == ENGINE_OK, "giving back", 0);
+  }
+}
+
 static void member(const unsigned char* id, int rank, int size) {
   struct engine_comm* comm;
   check(engine_join(&comm, id, rank, size) == ENGINE_OK, "join", rank);
-  const size_t counts[] = {1, 1000, 131071, 131075};
+  const size_t counts[] = {1, 9, 28, 29, 1000, 1025, 131071, 131075};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     int32_t* in = malloc(counts[c] * (size_t)size * sizeof *in);
     int32_t* out = malloc(counts[c] * (size_t)size * sizeof *out);
@@ -82,7 +118,9 @@ static void member(const unsigned char* id, int rank, int size) {
     moves(comm, in, out, counts[c]);
     free(in);
     free(out);
+    in_windows(comm, counts[c]);
   }
+  refused(comm);
   engine_destroy(comm);
 }
 

@@ -36,6 +36,13 @@ void engine_before_join(void) {
   (void)nanosleep(&pause, NULL);
 }
 
+enum engine_result engine_after_join(struct engine_comm* comm) {
+  (void)comm;
+  return ENGINE_OK;
+}
+
+void engine_before_release(struct engine_comm* comm) { (void)comm; }
+
 /* The quirk of devices that know one size only: sends and receives of a group are of one count. */
 static enum engine_result ensure_equal_counts(const struct engine_comm* comm, const struct engine_call* calls, int count) {
   for (int i = 1; i < count && emu_quirk("TOMBOLO_EMU_EQUAL_COUNTS_ONLY", emu_numbers.vendor); i++) {

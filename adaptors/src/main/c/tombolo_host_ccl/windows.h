@@ -1,0 +1,32 @@
+/* Memory that all members of a communicator have mapped: its buffers need no copy on their way. */
+#ifndef TOMBOLO_HOST_CCL_WINDOWS_H
+#define TOMBOLO_HOST_CCL_WINDOWS_H
+
+#include "../shared/engine_internal.h"
+
+/* Where a buffer is: a window, counted from 1, and the distance from its beginning. 0: in none. */
+struct window_place {
+  uint64_t window;
+  uint64_t offset;
+};
+
+/* New memory that can become a window; thread-safe, as is giving it back. */
+enum engine_result window_allocate(void** memory, size_t bytes);
+enum engine_result window_free(void* memory);
+
+/*
+ * All members of `comm` bring memory of window_allocate, of any sizes, in the same order of calls; everyone maps
+ * everyone's. Windows last as long as the communicator; the memory itself may be given back earlier.
+ */
+enum engine_result window_register(struct engine_comm* comm, void* memory);
+
+/* Where `bytes` at `memory` are among this member's windows. */
+struct window_place window_find(const struct engine_comm* comm, const void* memory, size_t bytes);
+
+/* Where member `rank`'s `place` is in this process; NULL if its window is not so long. */
+unsigned char* window_at(const struct engine_comm* comm, int rank, struct window_place place, size_t bytes);
+
+/* Unmaps all windows of `comm`. */
+void window_end(struct engine_comm* comm);
+
+#endif
