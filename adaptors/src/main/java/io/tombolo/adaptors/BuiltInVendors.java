@@ -2,6 +2,7 @@ package io.tombolo.adaptors;
 
 import io.tombolo.adaptors.ccl.CclDialects;
 import io.tombolo.adaptors.ccl.HostCcl;
+import io.tombolo.adaptors.ccl.MpiCcl;
 import io.tombolo.adaptors.ccl.OneCclFolder;
 import io.tombolo.adaptors.ccl.OwnShapeDialects;
 import io.tombolo.adaptors.device.AscendDialect;
@@ -19,7 +20,7 @@ public final class BuiltInVendors implements VendorProvider {
 
   @Override
   public List<Vendor> vendors() {
-    return List.of(nvidia(), amd(), intel(), ascend(), kunlunxin(), host());
+    return List.of(nvidia(), amd(), intel(), ascend(), kunlunxin(), mpi(), host());
   }
 
   private static Vendor nvidia() {
@@ -66,6 +67,16 @@ public final class BuiltInVendors implements VendorProvider {
         DeviceSource.of(() -> CompatibleDialects.KUNLUNXIN),
         NEVER,
         OwnShapeDialects::kunlunxin);
+  }
+
+  /** Open MPI between host processes. */
+  private static Vendor mpi() {
+    return new DialectVendor(
+        "mpi",
+        Vendor.Provenance.REAL,
+        DeviceSource.host(),
+        "on plain CPUs, also in CI",
+        MpiCcl::row);
   }
 
   /** No accelerator at all: host memory and our own library. */

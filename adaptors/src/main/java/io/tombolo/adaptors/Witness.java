@@ -4,6 +4,8 @@ package io.tombolo.adaptors;
 public enum Witness {
   /** The vendor's own header, and a table entered from it apart from the row. */
   HEADER("table and the vendor's header"),
+  /** The vendor's own header alone: the names are in C, and a C test includes both. */
+  HEADER_ALONE("the vendor's header"),
   /** A table entered from a published source apart from the row: name, value, source, version. */
   TABLE("table"),
   /** Nothing: the row says what is known, and nobody has checked it. */

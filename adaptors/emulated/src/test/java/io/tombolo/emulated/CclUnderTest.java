@@ -5,7 +5,9 @@ import io.tombolo.adaptors.Vendors;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.CclDialects;
 import io.tombolo.adaptors.ccl.HostCcl;
+import io.tombolo.adaptors.ccl.MpiCcl;
 import io.tombolo.adaptors.ccl.OneCclFolder;
+import io.tombolo.base.Availability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -19,7 +21,8 @@ enum CclUnderTest {
   EMU_ASCEND,
   EMU_KUNLUNXIN,
   HOST,
-  INTEL;
+  INTEL,
+  MPI;
 
   Vendor vendor() {
     return Vendors.named(name().toLowerCase(Locale.ROOT).replace('_', '-'));
@@ -33,6 +36,7 @@ enum CclUnderTest {
       case EMU_ASCEND -> EmulatedCcl.ascend();
       case EMU_KUNLUNXIN -> EmulatedCcl.kunlunxin();
       case HOST -> HostCcl.row();
+      case MPI -> MpiCcl.row();
       case INTEL -> CclDialects.oneCcl(OneCclFolder.of(System.getenv()));
     };
   }
@@ -42,6 +46,9 @@ enum CclUnderTest {
     Path folder = OneCclFolder.of(System.getenv());
     if (this == INTEL && !Files.exists(folder.resolve("libccl.so.2"))) {
       throw new SkipException("no oneCCL in " + folder + ": run './tombolo get oneccl'");
+    }
+    if (this == MPI && vendor().availability() instanceof Availability.Missing missing) {
+      throw new SkipException("no Open MPI here: " + missing.cause() + "; " + missing.fix());
     }
   }
 }
