@@ -1,0 +1,51 @@
+/* What the contestants in C share: sizes and calls from the command line, and one line of output per size. */
+#ifndef TIMES_H
+#define TIMES_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { MOST_CALLS = 100000 };
+
+static inline double now_us(void) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+static inline int by_value(const void* a, const void* b) {
+  double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+/* As many calls as take about a third of a second, within limits. */
+static inline int calls_for(size_t bytes) {
+  size_t calls = (size_t)200 * 1000 * 1000 / (bytes + 20000);
+  return calls > 2000 ? 2000 : calls < 7 ? 7 : (int)calls;
+}
+
+/* Prints "SIZE MEDIAN_US"; `times` is sorted. */
+static inline void report(size_t bytes, double* times, int calls) {
+  qsort(times, (size_t)calls, sizeof *times, by_value);
+  printf("%zu %.3f\n", bytes, times[calls / 2]);
+  fflush(stdout);
+}
+
+#define MEASURE(bytes, call)                                   \
+  do {                                                         \
+    static double times[MOST_CALLS];                           \
+    int calls = calls_for(bytes);                              \
+    for (int i = -(calls / 4 + 2); i < calls; i++) {           \
+      double from = now_us();                                  \
+      if ((call) != 0) {                                       \
+        fprintf(stderr, "a call failed at %zu bytes\n", bytes); \
+        exit(1);                                               \
+      }                                                        \
+      if (i >= 0) times[i] = now_us() - from;                  \
+    }                                                          \
+    if (rank == 0) report(bytes, times, calls);                \
+  } while (0)
+
+#endif
