@@ -1,5 +1,5 @@
 /**
- * Benchmarks; start at {@link io.tombolo.bench.AllReduceCommand} or {@link
+ * Benchmarks; start at {@link io.tombolo.bench.BenchCommand} or {@link
  * io.tombolo.bench.loss.P2pCommand}.
  */
 module io.tombolo.bench {

@@ -12,11 +12,24 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description =
         "Measure a collective operation, what losses cost a link, or how long planning takes.",
-    subcommands = {AllReduceCommand.class, P2pCommand.class, PlanningCommand.class},
+    subcommands = {
+      CollectiveCommands.AllReduce.class,
+      CollectiveCommands.Reduce.class,
+      CollectiveCommands.Broadcast.class,
+      CollectiveCommands.AllGather.class,
+      CollectiveCommands.ReduceScatter.class,
+      CollectiveCommands.AllToAll.class,
+      CollectiveCommands.Gather.class,
+      CollectiveCommands.Scatter.class,
+      P2pCommand.class,
+      PlanningCommand.class
+    },
     footer = {
-      "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong usage.",
+      "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong"
+          + " usage.",
       "%nExamples:",
       "  tombolo bench all_reduce -b 8 -e 64M -f 4",
+      "  tombolo bench all_to_all --clusters emu-nvidia:2,emu-amd:2",
       "  tombolo bench p2p --fabric sim --loss 1%% --delay 500us --rate 1Gbit --against go-back-n",
       "  tombolo bench planning"
     })

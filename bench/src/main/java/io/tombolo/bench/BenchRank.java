@@ -5,7 +5,7 @@ import io.tombolo.runtime.launch.RankEvents;
 import io.tombolo.runtime.launch.RankProgram;
 
 /**
- * The program of a rank that {@link AllReduceCommand} has started: its argument is the settings'
+ * The program of a rank that {@link CollectiveCommand} has started: its argument is the settings'
  * JSON.
  */
 public final class BenchRank {

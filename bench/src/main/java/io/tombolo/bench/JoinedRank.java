@@ -5,6 +5,7 @@ import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.store.Store;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -30,7 +31,12 @@ final class JoinedRank {
     try (Store store = environment.openStore();
         Communicator communicator = Communicator.join(environment);
         RankRun run =
-            new RankRun(communicator, settings, injectionOf(communicator), environment.timeout())) {
+            new RankRun(
+                communicator,
+                operationOf(communicator),
+                settings,
+                injectionOf(communicator),
+                environment.timeout())) {
       Gathering gathering =
           new Gathering(store, communicator.rank(), communicator.size(), environment.timeout());
       Forecast forecast = new Forecast(communicator.context());
@@ -39,15 +45,15 @@ final class JoinedRank {
         printer.header(communicator.clustering(), settings, forecast.isCalibrated());
       }
       long wrong = 0;
-      for (long count : settings.counts()) {
-        RankRun.Result outOfPlace = run.outOfPlace(count);
-        RankRun.Result inPlace = run.inPlace(count);
-        wrong += outOfPlace.wrong() + inPlace.wrong();
-        List<RankRun.Result> all = gathering.add(outOfPlace);
-        List<RankRun.Result> allInPlace = gathering.add(inPlace);
-        if (communicator.rank() == 0) {
-          printer.rows(row(count, false, all, forecast), row(count, true, allInPlace, forecast));
-        }
+      for (long block : settings.blocks(run.operation())) {
+        RankRun.Result outOfPlace = run.outOfPlace(block);
+        Optional<Row> row = row(run.operation(), block, false, gathering.add(outOfPlace), forecast);
+        Optional<RankRun.Result> inPlace = run.inPlace(block);
+        Optional<Row> rowInPlace =
+            inPlace.flatMap(
+                result -> row(run.operation(), block, true, gathering.add(result), forecast));
+        row.ifPresent(one -> printer.rows(one, rowInPlace));
+        wrong += outOfPlace.wrong() + inPlace.map(RankRun.Result::wrong).orElse(0L);
       }
       if (communicator.rank() == 0) {
         printer.footer();
@@ -57,24 +63,40 @@ final class JoinedRank {
     }
   }
 
-  /** The last rank's results are the ones to damage. */
+  /** The last rank's results are the ones to damage, or the root's where only it has one. */
   private Injection injectionOf(Communicator communicator) {
-    return Injection.parse(
-        communicator.rank() == communicator.size() - 1 ? settings.inject() : null);
+    Operation operation = operationOf(communicator);
+    boolean isLast = communicator.rank() == communicator.size() - 1;
+    boolean isVictim = operation.hasResultAtRootOnly() ? operation.isRoot() : isLast;
+    return Injection.parse(isVictim ? settings.inject() : null);
   }
 
-  private Row row(long count, boolean inPlace, List<RankRun.Result> all, Forecast forecast) {
-    CollectiveCall call = CollectiveCall.allReduce(count, settings.type(), settings.op(), inPlace);
+  private Operation operationOf(Communicator communicator) {
+    return new Operation(settings.collective(), communicator.size(), communicator.rank());
+  }
+
+  /** What everyone's results make; nothing where they did not come. */
+  private Optional<Row> row(
+      Operation operation,
+      long block,
+      boolean inPlace,
+      List<RankRun.Result> all,
+      Forecast forecast) {
+    if (all.isEmpty()) {
+      return Optional.empty();
+    }
     Times times = new Times(all.stream().map(RankRun.Result::times).toList());
     long wrong = all.stream().mapToLong(RankRun.Result::wrong).sum();
-    return Row.of(
-        count,
-        settings.type(),
-        settings.op(),
-        inPlace,
-        all.size(),
-        times,
-        forecast.timeUs(call),
-        wrong);
+    CollectiveCall call = operation.call(block, settings.type(), settings.effectiveOp(), inPlace);
+    return Optional.of(
+        Row.of(
+            operation,
+            operation.total(block),
+            settings.type(),
+            settings.op(),
+            inPlace,
+            times,
+            forecast.timeUs(call),
+            wrong));
   }
 }

@@ -2,9 +2,14 @@ package io.tombolo.bench;
 
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.PinnedStage;
+import io.tombolo.runtime.Work;
+import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.plan.Reduction;
 import java.time.Duration;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -19,6 +24,7 @@ final class RankRun implements AutoCloseable {
   private static final int DIGITS = 3;
 
   private final Communicator communicator;
+  private final Operation operation;
   private final Settings settings;
   private final Duration timeout;
   private final Injection injection;
@@ -27,74 +33,128 @@ final class RankRun implements AutoCloseable {
   private final DeviceMemory receive;
   private final PinnedStage stage;
   private final DeviceVector vectors;
-  private final byte[] input;
-  private final byte[] expected;
+  private final Chunks chunks;
 
   /** What one rank found out about one size: its times, and its number of wrong elements. */
   record Result(Histogram times, long wrong) {}
 
   /** Takes the memory for the largest size; {@code injection} damages this rank's results. */
-  RankRun(Communicator communicator, Settings settings, Injection injection, Duration timeout) {
+  RankRun(
+      Communicator communicator,
+      Operation operation,
+      Settings settings,
+      Injection injection,
+      Duration timeout) {
     this.communicator = communicator;
+    this.operation = operation;
     this.settings = settings;
     this.timeout = timeout;
     this.injection = injection;
     int elementBytes = settings.type().sizeBytes();
     int periods = (int) Math.max(1, CHUNK_BYTES / Pattern.PERIOD / elementBytes);
-    Pattern pattern = new Pattern(settings.type(), settings.op(), communicator.size());
-    this.input = pattern.inputBlock(communicator.rank(), periods);
-    this.expected = pattern.expectedBlock(periods);
+    Pattern pattern = new Pattern(settings.type(), settings.effectiveOp(), communicator.size());
+    this.chunks = new Chunks(pattern, periods, elementBytes);
     long largestBytes = Math.max(elementBytes, settings.maxBytes());
     this.stream = communicator.device().newStream();
     this.send = communicator.device().allocate(largestBytes);
     this.receive = communicator.device().allocate(largestBytes);
-    this.stage = new PinnedStage(communicator.device(), stream, input.length, timeout);
+    this.stage = new PinnedStage(communicator.device(), stream, chunks.input(0).length, timeout);
     this.vectors = new DeviceVector(stage, elementBytes);
   }
 
-  /** Measures and checks vectors of {@code count} elements, from one buffer to another. */
-  Result outOfPlace(long count) {
-    long sizeBytes = count * settings.type().sizeBytes();
-    vectors.fill(send.address(), sizeBytes, input);
-    Histogram times = times(send, receive, count);
-    vectors.poison(receive.address(), sizeBytes, expected);
-    run(send, receive, count);
-    long changedInputs = vectors.countWrong(send.address(), sizeBytes, input);
-    return new Result(times, changedInputs + wrongResults(sizeBytes));
+  /** What is measured, as this rank sees it. */
+  Operation operation() {
+    return operation;
   }
 
-  /** Measures and checks vectors of {@code count} elements, within one buffer. */
-  Result inPlace(long count) {
-    long sizeBytes = count * settings.type().sizeBytes();
-    vectors.fill(receive.address(), sizeBytes, input);
-    Histogram times = times(receive, receive, count);
-    vectors.fill(receive.address(), sizeBytes, input);
-    run(receive, receive, count);
-    return new Result(times, wrongResults(sizeBytes));
+  /** Measures and checks blocks of {@code block} elements, from one buffer to another. */
+  Result outOfPlace(long block) {
+    fillInput(send.address(), block);
+    Histogram times = times(send.address(), receive.address(), block);
+    poison(receive.address(), block);
+    run(send.address(), receive.address(), block);
+    long changedInputs =
+        vectors.countWrong(send.address(), bytes(operation.sendCount(block)), ownInput());
+    return new Result(times, changedInputs + wrongResults(receive.address(), block));
   }
 
-  private Histogram times(DeviceMemory from, DeviceMemory to, long count) {
+  /** Measures and checks blocks of {@code block} elements, within one buffer, where that can be. */
+  Optional<Result> inPlace(long block) {
+    if (!operation.canBeInPlace()) {
+      return Optional.empty();
+    }
+    long from = receive.address() + bytes(operation.sendOffset(block));
+    long to = receive.address() + bytes(operation.receiveOffset(block));
+    fillInput(from, block);
+    Histogram times = times(from, to, block);
+    poison(to, block);
+    fillInput(from, block);
+    run(from, to, block);
+    return Optional.of(new Result(times, wrongResults(to, block)));
+  }
+
+  private Histogram times(long from, long to, long block) {
     for (int i = 0; i < settings.warmup(); i++) {
-      run(from, to, count);
+      run(from, to, block);
     }
     Histogram times = new Histogram(DIGITS);
     for (int i = 0; i < settings.iterations(); i++) {
       long startNs = System.nanoTime();
-      run(from, to, count);
+      run(from, to, block);
       times.recordValue(System.nanoTime() - startNs);
     }
     return times;
   }
 
-  private void run(DeviceMemory from, DeviceMemory to, long count) {
-    communicator
-        .allReduce(from.address(), to.address(), count, settings.type(), settings.op(), stream)
-        .await(timeout);
+  private void run(long from, long to, long block) {
+    start(from, to, block).await(timeout);
   }
 
-  private long wrongResults(long sizeBytes) {
-    vectors.damage(receive.address(), sizeBytes, expected.length, injection);
-    return vectors.countWrong(receive.address(), sizeBytes, expected);
+  private Work start(long from, long to, long block) {
+    DataType type = settings.type();
+    Reduction reduction = new Reduction.By(settings.effectiveOp());
+    Layout blocks = new Layout.Even(block);
+    int root = Operation.ROOT;
+    return switch (operation.collective()) {
+      case ALL_REDUCE -> communicator.allReduce(from, to, block, type, reduction, stream);
+      case REDUCE -> communicator.reduce(from, to, block, type, reduction, root, stream);
+      case BROADCAST -> communicator.broadcast(from, to, block, type, root, stream);
+      case ALL_GATHER -> communicator.allGather(from, to, blocks, type, stream);
+      case REDUCE_SCATTER -> communicator.reduceScatter(from, to, blocks, type, reduction, stream);
+      case ALL_TO_ALL -> communicator.allToAll(from, to, blocks, type, stream);
+      case GATHER -> communicator.gather(from, to, blocks, type, root, stream);
+      case SCATTER -> communicator.scatter(from, to, blocks, type, root, stream);
+      default -> throw new IllegalArgumentException("no benchmark of " + operation);
+    };
+  }
+
+  private void fillInput(long address, long block) {
+    vectors.fill(address, bytes(operation.sendCount(block)), ownInput());
+  }
+
+  private byte[] ownInput() {
+    return chunks.input(operation.rank());
+  }
+
+  private void poison(long address, long block) {
+    for (Operation.Part part : operation.expected(block)) {
+      vectors.poison(address + bytes(part.offset()), bytes(part.count()), chunks.expected(part));
+    }
+  }
+
+  private long wrongResults(long address, long block) {
+    long wrong = 0;
+    for (Operation.Part part : operation.expected(block)) {
+      byte[] expected = chunks.expected(part);
+      long at = address + bytes(part.offset());
+      vectors.damage(at, bytes(part.count()), expected.length, injection);
+      wrong += vectors.countWrong(at, bytes(part.count()), expected);
+    }
+    return wrong;
+  }
+
+  private long bytes(long elements) {
+    return elements * settings.type().sizeBytes();
   }
 
   @Override

@@ -8,15 +8,14 @@ import io.tombolo.base.ReduceOp;
 /**
  * One line of the result. In JSON the names have underscores: {@code time_us}, {@code in_place}.
  *
- * @param size bytes of each rank's vector
- * @param count elements of each rank's vector
+ * @param size bytes of the larger of a rank's vectors
+ * @param count elements of it
  * @param type their type
- * @param op how they combine
+ * @param op how they combine, or {@code none}
  * @param timeUs the slowest rank's median time from call to completion, in µs
  * @param predictedUs what the plan was predicted to take, in µs
  * @param algbw size / time, in GB/s (10⁹ bytes)
- * @param busbw algbw × 2(n-1)/n for n ranks: what each rank's link carries (nccl-tests,
- *     PERFORMANCE.md)
+ * @param busbw algbw × {@link Operation#busFactor}: what each rank's link carries
  * @param wrong elements that were not as expected, over all ranks
  * @param inPlace whether input and output were the same memory
  * @param p50Us median over all ranks' times, in µs
@@ -38,13 +37,13 @@ record Row(
     double p99Us,
     double minUs) {
 
-  /** The row for {@code ranks} ranks that measured {@code times} on {@code count} elements. */
+  /** The row for {@code operation}, which took {@code times} on {@code count} elements. */
   static Row of(
+      Operation operation,
       long count,
       DataType type,
       ReduceOp op,
       boolean inPlace,
-      int ranks,
       Times times,
       double predictedUs,
       long wrong) {
@@ -54,11 +53,11 @@ record Row(
         size,
         count,
         type.text(),
-        op.text(),
+        operation.collective().isReducing() ? op.text() : "none",
         times.slowestMedianNs() / 1e3,
         rounded(predictedUs),
         rounded(algbw),
-        rounded(algbw * 2 * (ranks - 1) / ranks),
+        rounded(algbw * operation.busFactor()),
         wrong,
         inPlace,
         times.percentileNs(50) / 1e3,

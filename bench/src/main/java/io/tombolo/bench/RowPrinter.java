@@ -3,6 +3,7 @@ package io.tombolo.bench;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -11,6 +12,9 @@ import java.util.function.Consumer;
  */
 final class RowPrinter {
   private static final String MEASURED = " %10s %10s %8s %8s %7s %10s %10s";
+
+  private static final String NOT_MEASURED =
+      String.format(Locale.ROOT, MEASURED, "-", "-", "-", "-", "-", "-", "-");
 
   private final Consumer<String> out;
   private final boolean json;
@@ -29,8 +33,12 @@ final class RowPrinter {
       return;
     }
     line(
-        "# all_reduce, %d ranks in %d clusters; per size %d calls to warm up, %d timed, 1 checked",
-        clustering.size(), clustering.clusters().size(), settings.warmup(), settings.iterations());
+        "# %s, %d ranks in %d clusters; per size %d calls to warm up, %d timed, 1 checked",
+        settings.collective().text(),
+        clustering.size(),
+        clustering.clusters().size(),
+        settings.warmup(),
+        settings.iterations());
     for (int rank = 0; rank < clustering.size(); rank++) {
       Cluster cluster = clustering.clusterOf(rank);
       line(
@@ -63,16 +71,18 @@ final class RowPrinter {
     titles("(B)", "(elements)", "", "", "(us)", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "(us)");
   }
 
-  /** One size, out of place and in place. */
-  void rows(Row outOfPlace, Row inPlace) {
+  /** One size, out of place and, where that is possible, in place. */
+  void rows(Row outOfPlace, Optional<Row> inPlace) {
     add(outOfPlace);
-    add(inPlace);
+    inPlace.ifPresent(this::add);
     if (json) {
       out.accept(outOfPlace.toJson());
-      out.accept(inPlace.toJson());
+      inPlace.map(Row::toJson).ifPresent(out);
     } else {
       line(
-          "%12d %12d %6s %6s" + measured(outOfPlace) + measured(inPlace),
+          "%12d %12d %6s %6s"
+              + measured(outOfPlace)
+              + inPlace.map(RowPrinter::measured).orElse(NOT_MEASURED),
           outOfPlace.size(),
           outOfPlace.count(),
           outOfPlace.type(),

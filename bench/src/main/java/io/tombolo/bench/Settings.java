@@ -2,6 +2,7 @@ package io.tombolo.bench;
 
 import com.google.common.collect.ImmutableList;
 import com.google.gson.Gson;
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
@@ -9,6 +10,7 @@ import io.tombolo.base.errors.UsageException;
 /**
  * What to measure; the launcher hands it on to its ranks as JSON.
  *
+ * @param collective the operation
  * @param minBytes first size
  * @param maxBytes last size
  * @param factor from one size to the next
@@ -20,6 +22,7 @@ import io.tombolo.base.errors.UsageException;
  * @param json whether the rows are printed as JSON
  */
 record Settings(
+    Collective collective,
     long minBytes,
     long maxBytes,
     int factor,
@@ -47,10 +50,15 @@ record Settings(
     }
   }
 
-  /** Numbers of elements to measure, in order, each once. */
-  ImmutableList<Long> counts() {
+  /** What an element combines by: sum where none do. */
+  ReduceOp effectiveOp() {
+    return collective.isReducing() ? op : ReduceOp.SUM;
+  }
+
+  /** Sizes of the blocks of {@code operation} to measure, in order, each once; in elements. */
+  ImmutableList<Long> blocks(Operation operation) {
     return SizeRange.of(minBytes, maxBytes, factor).stream()
-        .map(size -> size / type.sizeBytes())
+        .map(size -> operation.block(size / type.sizeBytes()))
         .distinct()
         .collect(ImmutableList.toImmutableList());
   }

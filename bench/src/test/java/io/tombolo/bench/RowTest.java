@@ -7,10 +7,12 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.testng.annotations.Test;
 
@@ -68,7 +70,7 @@ public class RowTest {
   public void shouldPrintOneJsonObjectPerLine() {
     List<String> lines = new ArrayList<>();
     RowPrinter printer = new RowPrinter(lines::add, true);
-    printer.rows(row(8, 1), row(8, 2));
+    printer.rows(row(8, 1), Optional.of(row(8, 2)));
     printer.footer();
     assertEquals(lines.size(), 2);
     lines.forEach(line -> assertTrue(JsonParser.parseString(line).isJsonObject(), line));
@@ -77,7 +79,8 @@ public class RowTest {
 
   private static Row row(long count, long wrong) {
     Times times = new Times(List.of(times(2000, 2000, 2000)));
-    return Row.of(count, DataType.F32, ReduceOp.SUM, false, 4, times, 1.5, wrong);
+    Operation operation = new Operation(Collective.ALL_REDUCE, 4, 0);
+    return Row.of(operation, count, DataType.F32, ReduceOp.SUM, false, times, 1.5, wrong);
   }
 
   private static Histogram times(long... valuesNs) {

@@ -5,6 +5,7 @@ import static org.testng.Assert.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.ByteSizes;
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
@@ -42,7 +43,9 @@ public class SettingsTest {
 
   @Test
   public void shouldMeasureEachCountOnceWhenSizesAreSmallerThanAnElement() {
-    assertEquals(settings(1, 32, "flip:1").counts(), ImmutableList.of(0L, 1L, 2L, 4L));
+    assertEquals(
+        settings(1, 32, "flip:1").blocks(new Operation(Collective.ALL_REDUCE, 2, 0)),
+        ImmutableList.of(0L, 1L, 2L, 4L));
   }
 
   @Test
@@ -60,6 +63,16 @@ public class SettingsTest {
   }
 
   private static Settings settings(long minBytes, long maxBytes, String inject) {
-    return new Settings(minBytes, maxBytes, 2, 5, 1, DataType.F64, ReduceOp.SUM, inject, false);
+    return new Settings(
+        Collective.ALL_REDUCE,
+        minBytes,
+        maxBytes,
+        2,
+        5,
+        1,
+        DataType.F64,
+        ReduceOp.SUM,
+        inject,
+        false);
   }
 }

@@ -164,7 +164,10 @@ public class VerifierRulesTest {
         Action.Combine.class,
         combine ->
             new Action.Combine(
-                combine.right(), combine.left(), combine.into(), combine.reduction()));
+                /* left= */ combine.right(),
+                /* right= */ combine.left(),
+                combine.into(),
+                combine.reduction()));
     world.isRejected("combines out of order");
   }
 

@@ -2,6 +2,7 @@ package io.tombolo.bench;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.ByteSizes;
+import io.tombolo.base.Collective;
 import io.tombolo.base.Command;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
@@ -20,11 +21,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code tombolo bench all_reduce}. */
+/** Measures one collective operation; a subclass says which. */
 @CommandLine.Command(
-    name = "all_reduce",
     description = {
-      "Time all_reduce over a range of sizes, and check every result bit by bit.",
+      "Time ${COMMAND-NAME} over a range of sizes, and check every result bit by bit.",
       "",
       "Starts its own ranks on this host. Started by mpirun, torchrun or srun it is one rank of"
           + " that job instead; rank 0 prints. Say then which vendor each rank has, by --clusters,"
@@ -32,22 +32,27 @@ import picocli.CommandLine.Spec;
           + " TOMBOLO_TOKEN is, and what docs/using-it.md says of MASTER_ADDR.",
       "",
       "time is the wall time from the call to the completed work, the largest of the ranks'"
-          + " medians. algbw is size / time; busbw is algbw × 2(n-1)/n for n ranks. p50 and p99 are"
-          + " over all calls of all ranks. #wrong counts elements that are not bit for bit as"
-          + " predicted, over all ranks, and inputs that a call out of place has changed."
+          + " medians. algbw is size / time; busbw is algbw × 2(n-1)/n for all_reduce by n ranks, ×"
+          + " 1 for reduce and broadcast, × (n-1)/n for the others. size is that of the larger of a"
+          + " rank's two vectors. Roots are rank 0. p50 and p99 are over all calls of all ranks."
+          + " #wrong counts elements that are not bit for bit as predicted, over all ranks, and"
+          + " inputs that a call out of place has changed."
     },
     footer = {
       "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong"
           + " usage.",
       "%nExamples:",
-      "  tombolo bench all_reduce -b 8 -e 64M -f 4",
-      "  tombolo bench all_reduce --clusters emu-nvidia:1,emu-amd:3 --type bf16 --op max",
-      "  tombolo bench all_reduce --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --fabric tcp"
+      "  tombolo bench ${COMMAND-NAME} -b 8 -e 64M -f 4",
+      "  tombolo bench ${COMMAND-NAME} --clusters emu-nvidia:1,emu-amd:3 --type bf16",
+      "  tombolo bench ${COMMAND-NAME} --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --fabric tcp"
           + " --json",
-      "  mpirun -n 4 tombolo bench all_reduce --clusters emu-nvidia:2,emu-amd:2",
-      "  tombolo bench all_reduce -e 1K --inject flip:1   # must find one wrong element, and fail"
+      "  mpirun -n 4 tombolo bench ${COMMAND-NAME} --clusters emu-nvidia:2,emu-amd:2",
+      "  tombolo bench ${COMMAND-NAME} -e 1K --inject flip:1   # must find one wrong element, and"
+          + " fail"
     })
-public final class AllReduceCommand implements Command {
+abstract class CollectiveCommand implements Command {
+  private final Collective collective;
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -114,7 +119,8 @@ public final class AllReduceCommand implements Command {
       names = "--op",
       paramLabel = "OP",
       defaultValue = "sum",
-      description = "How they combine: sum, prod, min, max, avg (default: ${DEFAULT-VALUE}).")
+      description =
+          "How they combine, where they do: sum, prod, min, max, avg (default: ${DEFAULT-VALUE}).")
   private String op;
 
   @Option(
@@ -161,10 +167,15 @@ public final class AllReduceCommand implements Command {
       })
   private boolean json;
 
+  CollectiveCommand(Collective collective) {
+    this.collective = collective;
+  }
+
   @Override
   public Integer call() {
     Settings settings =
         new Settings(
+            collective,
             ByteSizes.parse(begin),
             ByteSizes.parse(end),
             factor,
@@ -191,7 +202,7 @@ public final class AllReduceCommand implements Command {
   }
 
   private int launch(Settings settings, JobOptions options) {
-    AllReduceEvents events = new AllReduceEvents(this::print);
+    BenchEvents events = new BenchEvents(this::print);
     JobResult result =
         JobLauncher.run(options.job(BenchRank.class, ImmutableList.of(settings.toJson())), events);
     if (!result.isSuccess()) {

@@ -10,14 +10,14 @@ import java.util.function.Consumer;
  * Listens to the ranks of a benchmark: prints what rank 0 wants printed, and remembers how many
  * elements were wrong.
  */
-final class AllReduceEvents implements RankEvents {
+final class BenchEvents implements RankEvents {
   private static final long UNKNOWN = -1;
 
   private final Consumer<String> out;
   private final RankLog log = new RankLog();
   private volatile long wrong = UNKNOWN;
 
-  AllReduceEvents(Consumer<String> out) {
+  BenchEvents(Consumer<String> out) {
     this.out = out;
   }
 

@@ -17,7 +17,7 @@ import org.testng.annotations.Test;
 import picocli.CommandLine;
 
 /** The benchmark with real processes. */
-public class AllReduceTest {
+public class CollectivesTest {
   private static final long DEADLINE_MS = 120_000;
 
   private final StringWriter out = new StringWriter();
@@ -26,15 +26,27 @@ public class AllReduceTest {
   @DataProvider
   Object[][] jobs() {
     return new Object[][] {
-      {"-b 4 -e 256K -f 64"},
-      {"-b 0 -e 64K -f 16 --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --type bf16 --op max"},
-      {"-b 8 -e 4K -f 8 --clusters emu-nvidia:1,emu-amd:2 --type i64 --op prod --fabric tcp"},
+      {"all_reduce -b 4 -e 256K -f 64"},
+      {
+        "all_reduce -b 0 -e 64K -f 16 --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --type bf16"
+            + " --op max"
+      },
+      {
+        "all_reduce -b 8 -e 4K -f 8 --clusters emu-nvidia:1,emu-amd:2 --type i64 --op prod --fabric"
+            + " tcp"
+      },
+      {"reduce -b 0 -e 64K -f 16 --op avg"},
+      {"broadcast -b 8 -e 256K -f 64 --type u8"},
+      {"all_gather -b 8 -e 256K -f 64 --order emu-nvidia,emu-amd,emu-nvidia"},
+      {"reduce_scatter -b 8 -e 256K -f 64 --type i32"},
+      {"gather -b 8 -e 64K -f 64"},
+      {"scatter -b 8 -e 64K -f 64 --type f64"},
     };
   }
 
   @Test(dataProvider = "jobs", timeOut = DEADLINE_MS)
   public void shouldFindEveryResultRight(String options) {
-    assertEquals(run("-n 3 -w 1 --json " + options), 0, err + "\n" + out);
+    assertEquals(run(options + " -n 3 -w 1 --json"), 0, err + "\n" + out);
     List<JsonObject> rows = rows();
     assertTrue(rows.size() >= 4 && rows.size() % 2 == 0, out.toString());
     for (JsonObject row : rows) {
@@ -48,24 +60,38 @@ public class AllReduceTest {
     if (Fabrics.ucxAvailability() instanceof Availability.Missing missing) {
       throw new SkipException("no UCX here: " + missing.cause() + "; " + missing.fix());
     }
-    shouldFindEveryResultRight("-b 4K -e 1M -f 16 --clusters emu-nvidia:1,emu-amd:1 --fabric ucx");
+    shouldFindEveryResultRight(
+        "all_reduce -b 4K -e 1M -f 16 --clusters emu-nvidia:1,emu-amd:1 --fabric ucx");
   }
 
   @Test(timeOut = DEADLINE_MS)
-  public void shouldFindTheBitThatWasFlipped() {
-    assertEquals(run("-b 64 -e 1K -n 2 --json --inject flip:1"), 1, err + "\n" + out);
+  public void shouldMeasureWhatCannotBeInPlaceOnce() {
+    assertEquals(run("all_to_all -b 64 -e 64K -f 32 -n 3 -w 1 --json"), 0, err + "\n" + out);
+    List<JsonObject> rows = rows();
+    assertEquals(rows.size(), 3);
+    assertTrue(rows.stream().noneMatch(row -> row.get("in_place").getAsBoolean()), out.toString());
+    assertTrue(rows.stream().allMatch(row -> row.get("wrong").getAsLong() == 0), out.toString());
+  }
+
+  @DataProvider
+  Object[][] victims() {
+    return new Object[][] {{"all_reduce"}, {"gather"}, {"all_to_all"}};
+  }
+
+  @Test(dataProvider = "victims", timeOut = DEADLINE_MS)
+  public void shouldFindTheBitThatWasFlipped(String operation) {
+    assertEquals(run(operation + " -b 64 -e 1K -n 2 --json --inject flip:1"), 1, err + "\n" + out);
     assertEquals(rows().stream().mapToLong(row -> row.get("wrong").getAsLong()).sum(), 1);
     assertTrue(err.toString().contains("#wrong is 1"), err.toString());
   }
 
   private int run(String options) {
-    String line = "all_reduce " + options;
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
     return new CommandLine(new BenchCommand())
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
-        .execute(Splitter.on(' ').splitToList(line).toArray(String[]::new));
+        .execute(Splitter.on(' ').splitToList(options).toArray(String[]::new));
   }
 
   private List<JsonObject> rows() {

@@ -1,0 +1,70 @@
+package io.tombolo.bench;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.base.Collective;
+import java.util.List;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+public class OperationTest {
+  private static final int RANKS = 3;
+  private static final long BLOCK = 5;
+
+  @DataProvider
+  Object[][] operations() {
+    return new Object[][] {
+      {Collective.ALL_REDUCE, 1, 1, 4.0 / 3},
+      {Collective.REDUCE, 1, 1, 1},
+      {Collective.BROADCAST, 1, 1, 1},
+      {Collective.ALL_GATHER, 1, RANKS, 2.0 / 3},
+      {Collective.REDUCE_SCATTER, RANKS, 1, 2.0 / 3},
+      {Collective.ALL_TO_ALL, RANKS, RANKS, 2.0 / 3},
+      {Collective.GATHER, 1, RANKS, 2.0 / 3},
+      {Collective.SCATTER, RANKS, 1, 2.0 / 3},
+    };
+  }
+
+  @Test(dataProvider = "operations")
+  public void shouldSayWhatEveryElementOfAResultMustBe(
+      Collective collective, long sent, long received, double busFactor) {
+    for (int rank = 0; rank < RANKS; rank++) {
+      Operation operation = new Operation(collective, RANKS, rank);
+      boolean deaf = operation.hasResultAtRootOnly() && rank != Operation.ROOT;
+      List<Operation.Part> parts = operation.expected(BLOCK);
+      long next = 0;
+      for (Operation.Part part : parts) {
+        assertEquals(part.offset(), next, "without a gap");
+        next += part.count();
+      }
+      assertEquals(next, deaf ? 0 : received * BLOCK);
+      assertEquals(operation.sendCount(BLOCK), sent * BLOCK);
+      assertEquals(operation.total(BLOCK), Math.max(sent, received) * BLOCK);
+      assertEquals(operation.busFactor(), busFactor, 1e-9);
+    }
+  }
+
+  @Test(dataProvider = "operations")
+  public void shouldStayWithinTheLargerVectorInPlace(
+      Collective collective, long sent, long received, double busFactor) {
+    for (int rank = 0; rank < RANKS; rank++) {
+      Operation operation = new Operation(collective, RANKS, rank);
+      long total = operation.total(BLOCK);
+      assertTrue(operation.sendOffset(BLOCK) + sent * BLOCK <= total);
+      assertTrue(operation.receiveOffset(BLOCK) + received * BLOCK <= total);
+      assertEquals(operation.block(total), BLOCK);
+      assertEquals(operation.block(total + RANKS - 1), sent == received && sent == 1 ? 7 : BLOCK);
+    }
+  }
+
+  @Test
+  public void shouldBeginAPartWithTheElementItBeginsWith() {
+    Pattern pattern = new Pattern(io.tombolo.base.DataType.U8, io.tombolo.base.ReduceOp.SUM, RANKS);
+    Chunks chunks = new Chunks(pattern, 1, 1);
+    byte[] whole = chunks.input(2);
+    byte[] part = chunks.expected(new Operation.Part(0, 10, 2, Pattern.PERIOD + 8190L));
+    assertEquals(part[0], whole[8190]);
+    assertEquals(part[1], whole[0]);
+  }
+}
