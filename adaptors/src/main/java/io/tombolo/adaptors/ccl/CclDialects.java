@@ -214,13 +214,14 @@ public final class CclDialects {
   }
 
   /**
-   * One host through shared memory; no worker threads, and waiting yields: processes may outnumber
-   * the cores.
+   * One host through shared memory, and no search for GPUs, which fails with an old Level Zero
+   * loader; no worker threads, and waiting yields: processes may outnumber the cores.
    */
   private static LibraryEnvironment oneCclEnvironment(Path folder) {
     return new LibraryEnvironment(
         ImmutableMap.of(
             "CCL_PLUGIN", "ONECCL_LEGACY_CPU",
+            "CCL_ZE_ENABLE", "0",
             "FI_PROVIDER_PATH", folder.toString(),
             "CCL_ATL_TRANSPORT", "ofi",
             "FI_PROVIDER", "shm",
