@@ -76,7 +76,8 @@ digest_common() {
   printf '%s\n' "$release" "$checked" "$link" "$libraries" "$includes" "$prefix"
   cat "$0"
   find "$main" "$root/adaptors/src/main/c/shared" "$module/src/test/c" "$work/include" "$work/generated" \
-    "$root/runtime/base/src/main/c/include" -name '*.[hi]*' -type f 2> /dev/null |
+    "$root/runtime/base/src/main/c/include" "$module/src/main/resources" \
+    \( -name '*.[hi]*' -o -name '*.cu' \) -type f 2> /dev/null |
     LC_ALL=C sort | xargs -r sha256sum
 }
 base=$(digest_common | sha256sum)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "loading.h"
 
 #define AS_NAME(word) #word,
 static const char* const role_names[] = {ROLES(AS_NAME)};
@@ -18,20 +19,6 @@ static void (*const shape_calls[])(calls*) = {ordinal_is_context, text_is_return
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const driver* opened;
 
-static char* copy_string(JNIEnv* env, jobjectArray from, jsize index) {
-  jstring text = (*env)->GetObjectArrayElement(env, from, index);
-  if (text == NULL) {
-    return NULL;
-  }
-  const char* bytes = (*env)->GetStringUTFChars(env, text, NULL);
-  char* copy = bytes == NULL ? NULL : strdup(bytes);
-  if (bytes != NULL) {
-    (*env)->ReleaseStringUTFChars(env, text, bytes);
-  }
-  (*env)->DeleteLocalRef(env, text);
-  return copy;
-}
-
 static bool same_words(JNIEnv* env, jobjectArray words, const char* const* own, jsize count) {
   bool same = (*env)->GetArrayLength(env, words) == count;
   for (jsize i = 0; same && i < count; i++) {
@@ -42,25 +29,6 @@ static bool same_words(JNIEnv* env, jobjectArray words, const char* const* own, 
   return same;
 }
 
-/* A copy that the process has already wins over one from disk: two copies of a runtime in a process end badly. */
-static void* open_first(JNIEnv* env, jobjectArray libraries) {
-  static const int modes[] = {RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD, RTLD_NOW | RTLD_LOCAL};
-  jsize count = (*env)->GetArrayLength(env, libraries);
-  void* library = NULL;
-  for (size_t mode = 0; library == NULL && mode < 2; mode++) {
-    for (jsize i = 0; library == NULL && i < count; i++) {
-      char* path = copy_string(env, libraries, i);
-      library = path == NULL ? NULL : dlopen(path, modes[mode]);
-      free(path);
-    }
-  }
-  if (library == NULL) {
-    const char* reason = dlerror();
-    throw_error(env, UNAVAILABLE, "%s", reason == NULL ? "no library to open" : reason);
-  }
-  return library;
-}
-
 static void release(driver* made) {
   for (int i = 0; i < ROLE_COUNT; i++) {
     free(made->name[i]);
@@ -68,12 +36,15 @@ static void release(driver* made) {
   free(made);
 }
 
-/* A NULL symbol is a call the vendor does not have; a named one that the library lacks is an error. */
+/*
+ * A NULL symbol is a call the vendor does not have; a named one that the library lacks is an error, but for the roles
+ * that only kernels need: without them a runtime runs none.
+ */
 static bool find_symbols(JNIEnv* env, driver* made, jobjectArray symbols) {
   for (jsize i = 0; i < ROLE_COUNT; i++) {
     made->name[i] = copy_string(env, symbols, i);
     made->symbol[i] = made->name[i] == NULL ? NULL : dlsym(made->library, made->name[i]);
-    if (made->name[i] != NULL && made->symbol[i] == NULL) {
+    if (made->name[i] != NULL && made->symbol[i] == NULL && i < MODULE_LOAD) {
       throw_error(env, UNAVAILABLE, "the library has no symbol %s: it is older than this program needs", made->name[i]);
       return false;
     }

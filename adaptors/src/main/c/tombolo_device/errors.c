@@ -18,7 +18,7 @@ void throw_error(JNIEnv* env, const char* type, const char* format, ...) {
   }
 }
 
-static void throw_coded(JNIEnv* env, const char* message, jlong code) {
+void throw_coded(JNIEnv* env, const char* message, jlong code) {
   jclass class = (*env)->FindClass(env, "io/tombolo/base/errors/VendorException");
   jmethodID constructor = class == NULL ? NULL : (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;J)V");
   jstring text = constructor == NULL ? NULL : (*env)->NewStringUTF(env, message);

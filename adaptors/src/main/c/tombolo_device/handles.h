@@ -8,7 +8,7 @@
 
 #include "driver.h"
 
-typedef enum kind { FREE_SLOT, DRIVER, DEVICE, ALLOCATED, PINNED, REGISTERED, IMPORTED, STREAM, FOREIGN_STREAM, EVENT } kind;
+typedef enum kind { FREE_SLOT, DRIVER, DEVICE, ALLOCATED, PINNED, REGISTERED, IMPORTED, STREAM, FOREIGN_STREAM, EVENT, MODULE } kind;
 
 typedef struct thing {
   kind kind;

@@ -11,7 +11,8 @@
   X(STREAM_CREATE) X(STREAM_DESTROY) X(STREAM_QUERY) X(STREAM_WAIT_EVENT)                                     \
   X(EVENT_CREATE) X(EVENT_RECORD) X(EVENT_QUERY) X(EVENT_DESTROY)                                             \
   X(COPY_TO_DEVICE) X(COPY_TO_HOST) X(COPY_ON_DEVICE) X(FILL) X(WAIT_VALUE) X(WRITE_VALUE)                    \
-  X(IPC_EXPORT) X(IPC_OPEN) X(IPC_CLOSE) X(FLUSH) X(HOST_POINTER)
+  X(IPC_EXPORT) X(IPC_OPEN) X(IPC_CLOSE) X(FLUSH) X(HOST_POINTER)                             \
+  X(MODULE_LOAD) X(MODULE_UNLOAD) X(MODULE_FUNCTION) X(LAUNCH)
 
 #define CONSTANTS(X)                                                                                          \
   X(SUCCESS) X(NOT_READY) X(OUT_OF_MEMORY) X(STREAM_NON_BLOCKING) X(EVENT_NO_TIMING)                          \

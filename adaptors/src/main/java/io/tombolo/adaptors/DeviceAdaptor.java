@@ -1,5 +1,6 @@
 package io.tombolo.adaptors;
 
+import io.tombolo.base.Availability;
 import io.tombolo.base.MemoryExport;
 
 /**
@@ -68,6 +69,18 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /** Makes remote writes that have landed visible to the device's next read. */
   void flushRemoteWrites();
+
+  /**
+   * Whether the device reduces: it runs kernels, and here is a compiler for them. Where it does
+   * not, reductions are the host's, in pinned memory.
+   */
+  Availability reducing();
+
+  /**
+   * Compiles the reductions for this device, which takes about a second; an {@link
+   * io.tombolo.base.errors.UnavailableException} where {@link #reducing} says that it does not.
+   */
+  DeviceReducer newReducer();
 
   /** How a fabric may reach {@code memory}. */
   MemoryExport export(DeviceMemory memory);

@@ -4,6 +4,8 @@ import static io.tombolo.emulated.Devices.await;
 import static io.tombolo.emulated.Devices.finish;
 import static io.tombolo.emulated.Devices.get;
 import static io.tombolo.emulated.Devices.put;
+import static io.tombolo.emulated.Devices.read;
+import static io.tombolo.emulated.Devices.write;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
@@ -12,11 +14,16 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.adaptors.reduce.HostReducer;
+import io.tombolo.base.DataType;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.UnavailableException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -282,6 +289,39 @@ public final class DeviceConformanceTest {
       }
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  @Test
+  public void shouldReduceAsTheHostDoesOrSayThatItDoesNot() {
+    if (!device.reducing().isAvailable()) {
+      assertThrows(UnavailableException.class, () -> device.newReducer());
+      return;
+    }
+    int bytes = 4096;
+    try (DeviceReducer reducer = device.newReducer();
+        Stream stream = device.newStream();
+        DeviceMemory a = device.allocate(bytes);
+        DeviceMemory b = device.allocate(bytes);
+        NativeMemory left = NativeMemory.allocate(bytes);
+        NativeMemory right = NativeMemory.allocate(bytes)) {
+      for (ReduceOp op : ReduceOp.values()) {
+        for (DataType type : DataType.values()) {
+          if (op.appliesTo(type)) {
+            write(left.address(), randomBytes(bytes));
+            write(right.address(), randomBytes(bytes));
+            put(device, a.address(), read(left.address(), bytes));
+            put(device, b.address(), read(right.address(), bytes));
+            long count = bytes / type.sizeBytes();
+            reducer.reduceAsync(op, type, b.address(), a.address(), b.address(), count, stream);
+            finish(stream);
+            HostReducer.best()
+                .reduce(op, type, left.address(), left.address(), right.address(), count);
+            assertEquals(
+                get(device, b.address(), bytes), read(left.address(), bytes), op + " of " + type);
+          }
+        }
+      }
     }
   }
 

@@ -112,6 +112,7 @@ public final class DeviceDialectWitnessTest {
         row.symbols(),
         row.shapes(),
         ImmutableMap.copyOf(constants),
+        row.compiler(),
         row.witness(),
         row.fix(),
         row.source());

@@ -91,6 +91,10 @@ final class HeaderCheck {
           .put(Role.IPC_OPEN, "phi")
           .put(Role.IPC_CLOSE, "a")
           .put(Role.FLUSH, "ii")
+          .put(Role.MODULE_LOAD, "pp")
+          .put(Role.MODULE_UNLOAD, "p")
+          .put(Role.MODULE_FUNCTION, "ppp")
+          .put(Role.LAUNCH, "piiiiiiippp")
           .buildOrThrow();
 
   private final String vendor;

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.Witness;
+import java.util.Optional;
 
 /**
  * AscendCL of Huawei's CANN; never run. A stream can wait for a word and write one only on products
@@ -21,6 +22,7 @@ public final class AscendDialect {
           symbols(),
           ImmutableSet.of(CallShape.ASCEND_CL),
           constants(),
+          Optional.empty(),
           Witness.TABLE,
           "install Huawei's driver and CANN toolkit, and source its set_env.sh",
           "acl_rt.h and acl_base.h of CANN 8 (Ascend/pytorch third_party/acl), its reference for"

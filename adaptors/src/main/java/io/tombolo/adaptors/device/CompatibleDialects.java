@@ -2,6 +2,7 @@ package io.tombolo.adaptors.device;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.Witness;
+import java.util.Optional;
 
 /**
  * Runtimes that have another vendor's interface, says their maker. None was seen or run.
@@ -53,6 +54,14 @@ public final class CompatibleDialects {
   private static DeviceDialect like(
       DeviceDialect row, String name, ImmutableList<String> libraries, String fix, String source) {
     return new DeviceDialect(
-        name, libraries, row.symbols(), row.shapes(), row.constants(), Witness.NONE, fix, source);
+        name,
+        libraries,
+        row.symbols(),
+        row.shapes(),
+        row.constants(),
+        Optional.empty(),
+        Witness.NONE,
+        fix,
+        source);
   }
 }

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.tombolo.adaptors.Witness;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -19,6 +20,7 @@ import java.util.Set;
  * @param symbols the vendor's function for each role; optional roles may be left out
  * @param shapes how calls differ from CUDA's
  * @param constants the vendor's numbers
+ * @param compiler what compiles kernels for its devices, where that is known
  * @param witness what the numbers are held against by a test
  * @param fix what to do where no library is found
  * @param source where the row's facts come from
@@ -29,6 +31,7 @@ public record DeviceDialect(
     ImmutableMap<Role, String> symbols,
     ImmutableSet<CallShape> shapes,
     ImmutableMap<Constant, Fact> constants,
+    Optional<CompilerDialect> compiler,
     Witness witness,
     String fix,
     String source) {
@@ -41,7 +44,11 @@ public record DeviceDialect(
           Role.IPC_OPEN,
           Role.IPC_CLOSE,
           Role.FLUSH,
-          Role.HOST_POINTER);
+          Role.HOST_POINTER,
+          Role.MODULE_LOAD,
+          Role.MODULE_UNLOAD,
+          Role.MODULE_FUNCTION,
+          Role.LAUNCH);
 
   /** What only some call shapes use; 0 where a row does not say. */
   private static final Set<Constant> OPTIONAL_NUMBERS =
@@ -66,7 +73,8 @@ public record DeviceDialect(
 
   /** The same row for a library elsewhere. */
   public DeviceDialect withLibraries(ImmutableList<String> paths) {
-    return new DeviceDialect(name, paths, symbols, shapes, constants, witness, fix, source);
+    return new DeviceDialect(
+        name, paths, symbols, shapes, constants, compiler, witness, fix, source);
   }
 
   /** The shapes as the shim wants them: one bit each. */

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.Witness;
+import java.util.Optional;
 
 /** The device runtimes this project knows, one row each. */
 public final class DeviceDialects {
@@ -17,6 +18,7 @@ public final class DeviceDialects {
           cudaSymbols(),
           ImmutableSet.of(),
           cudaConstants(),
+          Optional.of(CompilerDialect.NVRTC),
           Witness.HEADER,
           "install NVIDIA's driver (it brings libcuda.so.1), or run where there is one",
           "cuda.h of CUDA 12.9 and 13.5");
@@ -31,6 +33,7 @@ public final class DeviceDialects {
           ImmutableSet.of(
               CallShape.ORDINAL_IS_CONTEXT, CallShape.TEXT_IS_RETURNED, CallShape.WAIT_HAS_MASK),
           hipConstants(),
+          Optional.of(CompilerDialect.HIPRTC),
           Witness.HEADER,
           "install ROCm's HIP runtime (package hip-runtime-amd), or run where there is one",
           "hip_runtime_api.h of ROCm 5.2");
@@ -73,6 +76,10 @@ public final class DeviceDialects {
         .put(Role.IPC_OPEN, "cuIpcOpenMemHandle_v2")
         .put(Role.IPC_CLOSE, "cuIpcCloseMemHandle")
         .put(Role.FLUSH, "cuFlushGPUDirectRDMAWrites")
+        .put(Role.MODULE_LOAD, "cuModuleLoadData")
+        .put(Role.MODULE_UNLOAD, "cuModuleUnload")
+        .put(Role.MODULE_FUNCTION, "cuModuleGetFunction")
+        .put(Role.LAUNCH, "cuLaunchKernel")
         .buildOrThrow();
   }
 
@@ -132,6 +139,10 @@ public final class DeviceDialects {
         .put(Role.IPC_EXPORT, "hipIpcGetMemHandle")
         .put(Role.IPC_OPEN, "hipIpcOpenMemHandle")
         .put(Role.IPC_CLOSE, "hipIpcCloseMemHandle")
+        .put(Role.MODULE_LOAD, "hipModuleLoadData")
+        .put(Role.MODULE_UNLOAD, "hipModuleUnload")
+        .put(Role.MODULE_FUNCTION, "hipModuleGetFunction")
+        .put(Role.LAUNCH, "hipModuleLaunchKernel")
         .buildOrThrow();
   }
 

@@ -89,4 +89,22 @@ final class DeviceLibrary {
   static native void waitValue(long stream, long address, long value);
 
   static native void writeValue(long stream, long address, long value);
+
+  /** The major version times 65536 and the minor one; {@code symbols} as {@link #compile}'s. */
+  static native int compilerVersion(String[] libraries, String[] symbols);
+
+  /** {@code symbols}: those of {@link CompilerDialect#symbols}, in that order. */
+  static native byte[] compile(
+      String[] libraries, String[] symbols, String source, String[] options);
+
+  /** Whether the device's runtime has the calls for the next three. */
+  static native boolean runsModules(long device);
+
+  static native long loadModule(long device, byte[] code);
+
+  static native void closeModule(long module);
+
+  /** Launches a kernel whose arguments are three addresses and a count of elements, not 0. */
+  static native void launch(
+      long stream, long module, String kernel, long destination, long a, long b, long count);
 }

@@ -98,7 +98,7 @@ public final class DeviceRuntime {
           "no device " + ordinal + ": the " + dialect.name() + " has devices 0 to " + (count - 1));
     }
     return new RuntimeDevice(
-        dialect.name(), properties(ordinal), DeviceLibrary.openDevice(handle, ordinal));
+        dialect, properties(ordinal), DeviceLibrary.openDevice(handle, ordinal));
   }
 
   private DeviceProperties properties(int ordinal) {

@@ -6,8 +6,11 @@ import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceProperties;
+import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.reduce.HostReducer;
+import io.tombolo.base.Availability;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
@@ -94,6 +97,16 @@ public final class HostDevice implements DeviceAdaptor {
     streamOf(stream).enqueueMemoryWork(() -> cell.setRelease(value));
   }
 
+  @Override
+  public Availability reducing() {
+    return new Availability.Available(HostReducer.best().level().text());
+  }
+
+  @Override
+  public DeviceReducer newReducer() {
+    return new HostStreamReducer();
+  }
+
   /** Nothing to do: host memory is coherent with what NICs write. */
   @Override
   public void flushRemoteWrites() {}
@@ -140,7 +153,7 @@ public final class HostDevice implements DeviceAdaptor {
     }
   }
 
-  private static HostStream streamOf(Stream stream) {
+  static HostStream streamOf(Stream stream) {
     checkArgument(stream instanceof HostStream, "not a stream of the host device: %s", stream);
     return (HostStream) stream;
   }

@@ -49,5 +49,10 @@ public enum Role {
   /** Optional: makes landed remote writes visible. */
   FLUSH,
   /** Optional: the device's address of registered host memory, where it has one of its own. */
-  HOST_POINTER
+  HOST_POINTER,
+  /** This and those that follow run compiled kernels; what a library lacks of them, it lacks. */
+  MODULE_LOAD,
+  MODULE_UNLOAD,
+  MODULE_FUNCTION,
+  LAUNCH
 }

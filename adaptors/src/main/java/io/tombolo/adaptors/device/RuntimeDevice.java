@@ -2,14 +2,19 @@ package io.tombolo.adaptors.device;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceProperties;
+import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Availability;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
+import io.tombolo.base.errors.UnavailableException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A device behind a {@link DeviceRuntime}. */
@@ -17,12 +22,14 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final String runtime;
   private final DeviceProperties properties;
   private final long handle;
+  private final Optional<KernelCompiler> compiler;
   private final AtomicBoolean tainted = new AtomicBoolean();
 
-  RuntimeDevice(String runtime, DeviceProperties properties, long handle) {
-    this.runtime = runtime;
+  RuntimeDevice(DeviceDialect dialect, DeviceProperties properties, long handle) {
+    this.runtime = dialect.name();
     this.properties = properties;
     this.handle = handle;
+    this.compiler = dialect.compiler().map(KernelCompiler::new);
   }
 
   @Override
@@ -99,6 +106,28 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public void flushRemoteWrites() {
     DeviceLibrary.flush(handle);
+  }
+
+  @Override
+  public Availability reducing() {
+    return compiler
+        .filter(known -> DeviceLibrary.runsModules(handle))
+        .map(KernelCompiler::availability)
+        .orElseGet(
+            () ->
+                new Availability.Missing(
+                    "the " + runtime + " here runs no kernels of this program",
+                    "nothing: reductions are the host's"));
+  }
+
+  @Override
+  public DeviceReducer newReducer() {
+    if (reducing() instanceof Availability.Missing why) {
+      throw new UnavailableException(why.cause() + "; " + why.fix());
+    }
+    bindThread();
+    return new RuntimeReducer(
+        handle, compiler.orElseThrow().compile(KernelCompiler.reductions(), ImmutableList.of()));
   }
 
   @Override

@@ -1,0 +1,95 @@
+/* Compiled kernels: loading them into a device, and launching one. */
+#include "entry.h"
+#include "errors.h"
+#include "io_tombolo_adaptors_device_DeviceLibrary.h"
+
+enum { BLOCK_THREADS = 256, MOST_BLOCKS = 65535 };
+
+/* Names are "tombolo_", an operator and a type. */
+enum { NAME_BYTES = 64 };
+
+ENTRY(jboolean, runsModules)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing of;
+  if (!enter(env, handle, "device", &of)) {
+    return JNI_FALSE;
+  }
+  void* const* symbol = of.on.driver->symbol;
+  return symbol[MODULE_LOAD] != NULL && symbol[MODULE_UNLOAD] != NULL && symbol[MODULE_FUNCTION] != NULL &&
+         symbol[LAUNCH] != NULL;
+}
+
+ENTRY(jlong, loadModule)(JNIEnv* env, jclass type, jlong handle, jbyteArray code) {
+  (void)type;
+  thing of;
+  if (!enter(env, handle, "device", &of) || !has_call(env, of.on.driver, MODULE_LOAD, "kernels")) {
+    return 0;
+  }
+  jsize size = (*env)->GetArrayLength(env, code);
+  jbyte* image = (*env)->GetByteArrayElements(env, code, NULL);
+  if (image == NULL) {
+    return 0;
+  }
+  void* module = NULL;
+  int result = CALL(of.on.driver, MODULE_LOAD, void**, const void*)(&module, image);
+  (*env)->ReleaseByteArrayElements(env, code, image, JNI_ABORT);
+  bool loaded = succeeded(env, of.on.driver, MODULE_LOAD, result, size);
+  return loaded ? publish_handle(env, MODULE, &of.on, (uintptr_t)module) : 0;
+}
+
+ENTRY(void, closeModule)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing module;
+  if (enter_last(env, handle, &module)) {
+    int code = CALL(module.on.driver, MODULE_UNLOAD, void*)((void*)(uintptr_t)module.value);
+    (void)succeeded(env, module.on.driver, MODULE_UNLOAD, code, -1);
+  }
+}
+
+/* As many blocks as there are blocks of elements, up to a limit: then a thread has several elements. */
+static unsigned blocks_for(uint64_t count) {
+  uint64_t wanted = (count + BLOCK_THREADS - 1) / BLOCK_THREADS;
+  return wanted < MOST_BLOCKS ? (unsigned)wanted : MOST_BLOCKS;
+}
+
+static void* find_kernel(JNIEnv* env, const thing* module, jstring kernel) {
+  char name[NAME_BYTES] = "";
+  void* function = NULL;
+  if ((*env)->GetStringUTFLength(env, kernel) >= NAME_BYTES) {
+    throw_error(env, ILLEGAL_STATE, "a kernel's name of more than %d letters", (int)NAME_BYTES);
+    return NULL;
+  }
+  (*env)->GetStringUTFRegion(env, kernel, 0, (*env)->GetStringLength(env, kernel), name);
+  void* from = (void*)(uintptr_t)module->value;
+  int code = CALL(module->on.driver, MODULE_FUNCTION, void**, void*, const char*)(&function, from, name);
+  return succeeded(env, module->on.driver, MODULE_FUNCTION, code, -1) ? function : NULL;
+}
+
+/* CUDA's and HIP's launch alike: the grid, the block, shared memory, the stream, the arguments' addresses. */
+typedef int (*launch_call)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                           unsigned block_y, unsigned block_z, unsigned shared, void* stream, void** arguments,
+                           void** extra);
+
+ENTRY(void, launch)
+(JNIEnv* env, jclass type, jlong stream_handle, jlong module_handle, jstring kernel, jlong to, jlong left, jlong right,
+ jlong count) {
+  (void)type;
+  thing stream;
+  thing module;
+  if (!enter(env, module_handle, "module of kernels", &module) || !enter(env, stream_handle, "stream", &stream)) {
+    return;
+  }
+  const driver* by = stream.on.driver;
+  if (module.on.driver != by || module.on.device != stream.on.device) {
+    throw_error(env, ILLEGAL_STATE, "these kernels were loaded into another device than the stream's");
+    return;
+  }
+  void* function = find_kernel(env, &module, kernel);
+  if (function == NULL) {
+    return;
+  }
+  void* arguments[] = {&to, &left, &right, &count};
+  int code = ((launch_call)by->symbol[LAUNCH])(function, blocks_for((uint64_t)count), 1, 1, BLOCK_THREADS, 1, 1, 0,
+                                               (void*)(uintptr_t)stream.value, arguments, NULL);
+  (void)succeeded(env, by, LAUNCH, code, -1);
+}
