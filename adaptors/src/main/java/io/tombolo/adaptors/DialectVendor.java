@@ -39,6 +39,11 @@ public record DialectVendor(
   }
 
   @Override
+  public Capabilities declared() {
+    return collectives.get().capabilities();
+  }
+
+  @Override
   public LibraryEnvironment environment() {
     return collectives.get().source().environment();
   }
@@ -65,7 +70,7 @@ public record DialectVendor(
 
   @Override
   public String apart(DeviceProperties device) {
-    return collectives.get().capabilities().has(Capabilities.Flag.SAME_ARCHITECTURE_ONLY)
+    return declared().has(Capabilities.Flag.SAME_ARCHITECTURE_ONLY)
         ? Architectures.of(name, device.name())
         : "";
   }

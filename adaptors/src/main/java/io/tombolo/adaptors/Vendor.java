@@ -3,6 +3,7 @@ package io.tombolo.adaptors;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.ccl.LibraryEnvironment;
 import io.tombolo.base.Availability;
+import io.tombolo.base.Capabilities;
 
 /**
  * One vendor as this process sees it: a name, and how to open its device runtime and its collective
@@ -31,6 +32,12 @@ public interface Vendor {
 
   /** Where its libraries were really run by this project, in words. */
   String ran();
+
+  /**
+   * What its collective library is declared to do, also where it is not installed; the library that
+   * is opened may lack some of it.
+   */
+  Capabilities declared();
 
   /**
    * What its libraries find with {@code getenv}: exported before the first of them is opened. In a

@@ -18,6 +18,13 @@ public record Capabilities(
     ImmutableSet<DataType> types,
     ImmutableSet<ReduceOp> reduceOps,
     ImmutableSet<Flag> flags) {
+  /** Puts each set in order, so that equal declarations are also written alike. */
+  public Capabilities {
+    collectives = Sets.immutableEnumSet(collectives);
+    types = Sets.immutableEnumSet(types);
+    reduceOps = Sets.immutableEnumSet(reduceOps);
+    flags = Sets.immutableEnumSet(flags);
+  }
 
   /** How a library behaves where libraries differ. */
   public enum Flag {

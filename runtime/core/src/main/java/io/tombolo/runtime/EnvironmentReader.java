@@ -127,7 +127,7 @@ final class EnvironmentReader {
         : JobEnvironment.DEFAULT_TIMEOUT;
   }
 
-  private ImmutableSortedMap<String, String> settings() {
+  ImmutableSortedMap<String, String> settings() {
     Map<String, String> settings = new TreeMap<>();
     environment.forEach(
         (variable, value) -> {

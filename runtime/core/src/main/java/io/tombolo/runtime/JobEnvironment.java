@@ -93,6 +93,11 @@ public record JobEnvironment(
     return new EnvironmentReader(environment).storeKind();
   }
 
+  /** The settings of a job with {@code environment}, of which all else may be missing. */
+  public static ImmutableSortedMap<String, String> settingsOf(Map<String, String> environment) {
+    return new EnvironmentReader(environment).settings();
+  }
+
   /**
    * The variables from which {@link #from} makes an equal value; what a launcher hands to a rank.
    */

@@ -1,6 +1,5 @@
 package io.tombolo.runtime;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.CclCommunicator;
@@ -9,24 +8,19 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.Agreement;
 import io.tombolo.runtime.bootstrap.Meetings;
-import io.tombolo.runtime.bootstrap.RankDescriptor;
-import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.exec.Executor;
 import io.tombolo.runtime.exec.Fate;
 import io.tombolo.runtime.exec.Messenger;
 import io.tombolo.runtime.plan.PlanContext;
-import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
-import io.tombolo.topology.RankSite;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,26 +80,9 @@ final class RankGroup {
   }
 
   private static PlanContext contextOf(Session session, Members members) {
-    List<RankDescriptor> ranks =
-        members.jobRanks().stream().mapToObj(session.ranks()::get).toList();
-    Clustering clustering =
-        Clustering.of(
-            IntStream.range(0, ranks.size())
-                .mapToObj(
-                    rank -> {
-                      RankDescriptor each = ranks.get(rank);
-                      return new RankSite(
-                          rank, each.vendor(), each.architecture(), each.hostId(), each.device());
-                    })
-                .toList());
-    return new PlanContext(
-        Rendezvous.protocolOf(session.ranks()),
-        clustering,
-        clustering.clusters().stream()
-            .map(cluster -> ranks.get(cluster.rank(0)).capabilities())
-            .collect(ImmutableList.toImmutableList()),
-        JobRelays.of(clustering, ranks, session.environment().settings()),
-        Tuning.from(session.environment().settings()),
+    return JobContext.of(
+        members.jobRanks().stream().mapToObj(session.ranks()::get).toList(),
+        session.environment().settings(),
         session.calibration());
   }
 

@@ -1,18 +1,23 @@
 package io.tombolo.runtime;
 
 import com.google.common.base.Throwables;
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.group.ProcessGroup;
+import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.launch.ImaginedRanks;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Relays;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** What one rank of {@link MixedJobTest} runs; the first argument says how it behaves. */
 public final class TestRank {
@@ -61,7 +66,10 @@ public final class TestRank {
 
   private void run(String behaviour, boolean odd) throws InterruptedException {
     switch (behaviour) {
-      case "sums" -> sums();
+      case "sums" -> {
+        planAsImagined();
+        sums();
+      }
       case "everything" -> new EveryCall(communicator).run();
       case "types" -> types();
       case "uneven relays" -> {
@@ -89,6 +97,24 @@ public final class TestRank {
         call(64, DataType.F32, ReduceOp.SUM, false);
       }
       default -> throw new IllegalArgumentException(behaviour);
+    }
+  }
+
+  /** What {@code tombolo plan} plans for these vendors is what this job will do. */
+  private void planAsImagined() {
+    PlanContext context = communicator.context();
+    ClusterSpec spec =
+        new ClusterSpec(
+            IntStream.range(0, communicator.size())
+                .mapToObj(rank -> context.clustering().site(rank).vendor())
+                .collect(ImmutableList.toImmutableList()));
+    PlanContext imagined =
+        JobContext.of(
+            ImaginedRanks.onThisHost(spec),
+            JobEnvironment.settingsOf(System.getenv()),
+            context.calibration());
+    if (!imagined.facts().equals(context.facts())) {
+      throw new IllegalStateException("imagined " + imagined.facts() + ", is " + context.facts());
     }
   }
 

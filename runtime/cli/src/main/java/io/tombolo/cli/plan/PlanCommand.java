@@ -4,8 +4,13 @@ import com.google.gson.GsonBuilder;
 import io.tombolo.base.Command;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
+import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.launch.ClusterSpec;
-import io.tombolo.runtime.plan.AlgorithmRules;
+import io.tombolo.runtime.launch.ImaginedRanks;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,7 +44,9 @@ public final class PlanCommand implements Command {
       names = "--clusters",
       required = true,
       paramLabel = "NAME:RANKS,...",
-      description = "Vendors and how many ranks each has; any names.")
+      description =
+          "Vendors and how many ranks each has; any names. A library can do what its vendor's row"
+              + " declares, that of an unknown vendor everything.")
   private String clusters;
 
   @Option(
@@ -56,6 +63,12 @@ public final class PlanCommand implements Command {
               + " (default: the cost model chooses).")
   private String algorithms;
 
+  @Option(
+      names = "--one-host",
+      description =
+          "All ranks are on this host, as tombolo demo starts them (default: each vendor has its own).")
+  private boolean oneHost;
+
   @Option(names = "--rank", paramLabel = "RANK", description = "Print this rank's program too.")
   private Integer rank;
 
@@ -64,11 +77,11 @@ public final class PlanCommand implements Command {
 
   @Override
   public Integer call() {
-    PlannedJob job =
-        PlannedJob.of(
-            order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order),
-            call::of,
-            rules());
+    ClusterSpec clusterSpec =
+        order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order);
+    List<RankDescriptor> ranks =
+        oneHost ? ImaginedRanks.onThisHost(clusterSpec) : ImaginedRanks.apart(clusterSpec);
+    PlannedJob job = PlannedJob.of(ranks, call::of, settings());
     if (rank != null && (rank < 0 || rank >= job.plans().size())) {
       throw new UsageException(
           "there is no rank " + rank + "; ranks are 0 to " + (job.plans().size() - 1));
@@ -84,11 +97,15 @@ public final class PlanCommand implements Command {
     return ExitCode.OK;
   }
 
-  private AlgorithmRules rules() {
-    if (algorithms == null) {
-      return AlgorithmRules.NONE;
+  private Map<String, String> settings() {
+    Map<String, String> settings = new HashMap<>(JobEnvironment.settingsOf(System.getenv()));
+    if (algorithms != null) {
+      settings.put(
+          "algorithms",
+          algorithms.contains("@")
+              ? algorithms
+              : call.collective().even().text() + "@" + algorithms);
     }
-    return AlgorithmRules.parse(
-        algorithms.contains("@") ? algorithms : call.collective().even().text() + "@" + algorithms);
+    return settings;
   }
 }

@@ -6,10 +6,13 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.launch.ClusterSpec;
-import io.tombolo.runtime.plan.AlgorithmRules;
+import io.tombolo.runtime.launch.ImaginedRanks;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
+import java.util.List;
+import java.util.Map;
 import org.testng.annotations.Test;
 
 public class PlannedJobTest {
@@ -30,9 +33,7 @@ public class PlannedJobTest {
     CollectiveCall gather =
         CollectiveCall.move(Collective.ALL_GATHER, new Layout.Even(1_000), DataType.F32, 0, false);
     JobSummary summary =
-        JobSummary.of(
-            PlannedJob.of(ClusterSpec.parse("a:3,b:5"), ranks -> gather, AlgorithmRules.NONE),
-            null);
+        JobSummary.of(PlannedJob.of(ranks("a:3,b:5"), ranks -> gather, Map.of()), null);
     assertEquals(summary.clusters().get(0).inBytes(), 20_000);
     assertEquals(summary.clusters().get(0).inBoundBytes(), 20_000);
     assertEquals(summary.clusters().get(1).inBytes(), 12_000);
@@ -67,10 +68,26 @@ public class PlannedJobTest {
     assertEquals(summary.ranks().get(2).peers().toString(), "[0, 1]");
   }
 
+  @Test
+  public void shouldPlanRoundWhatAKnownVendorDoesNotDeclare() {
+    assertTrue(intraBytes("emu-nvidia", DataType.F64) > 0);
+    assertEquals(intraBytes("emu-ascend", DataType.F64), 0);
+    assertTrue(intraBytes("unheard-of", DataType.F64) > 0);
+  }
+
+  private static long intraBytes(String vendor, DataType type) {
+    CollectiveCall call = CollectiveCall.allReduce(1 << 20, type, ReduceOp.SUM, false);
+    PlannedJob job = PlannedJob.of(ranks(vendor + ":2,b:1"), ranks -> call, Map.of());
+    return job.plans().get(0).intraBytes();
+  }
+
   private static JobSummary summary(String clusters, long count, String rules) {
     CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
     return JobSummary.of(
-        PlannedJob.of(ClusterSpec.parse(clusters), ranks -> call, AlgorithmRules.parse(rules)),
-        null);
+        PlannedJob.of(ranks(clusters), ranks -> call, Map.of("algorithms", rules)), null);
+  }
+
+  private static List<RankDescriptor> ranks(String clusters) {
+    return ImaginedRanks.apart(ClusterSpec.parse(clusters));
   }
 }

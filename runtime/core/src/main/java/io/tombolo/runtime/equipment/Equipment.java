@@ -37,7 +37,7 @@ public final class Equipment implements AutoCloseable {
    * The protocol of this build; the setting {@code protocol} claims another, to rehearse an
    * upgrade.
    */
-  private static final int PROTOCOL = 1;
+  public static final int PROTOCOL = 1;
 
   private static final String UDP = "udp";
 

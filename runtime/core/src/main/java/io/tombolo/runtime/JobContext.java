@@ -1,0 +1,50 @@
+package io.tombolo.runtime;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.bootstrap.Rendezvous;
+import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.Tuning;
+import io.tombolo.topology.Clustering;
+import io.tombolo.topology.RankSite;
+import io.tombolo.topology.calibration.Calibration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * What ranks plan from, made of what each of them published: for a job that runs, and for one that
+ * is only imagined ({@link io.tombolo.runtime.launch.ImaginedRanks}).
+ */
+public final class JobContext {
+  private JobContext() {}
+
+  /**
+   * The context of {@code ranks}.
+   *
+   * @param ranks what they published; a rank's number is its place in this list
+   * @param settings the job's settings, of which relays and tuning matter
+   * @param calibration what the paths between these ranks were measured to cost
+   */
+  public static PlanContext of(
+      List<RankDescriptor> ranks, Map<String, String> settings, Calibration calibration) {
+    Clustering clustering =
+        Clustering.of(
+            IntStream.range(0, ranks.size())
+                .mapToObj(rank -> site(rank, ranks.get(rank)))
+                .toList());
+    return new PlanContext(
+        Rendezvous.protocolOf(ranks),
+        clustering,
+        clustering.clusters().stream()
+            .map(cluster -> ranks.get(cluster.rank(0)).capabilities())
+            .collect(ImmutableList.toImmutableList()),
+        JobRelays.of(clustering, ranks, settings),
+        Tuning.from(settings),
+        calibration);
+  }
+
+  private static RankSite site(int rank, RankDescriptor each) {
+    return new RankSite(rank, each.vendor(), each.architecture(), each.hostId(), each.device());
+  }
+}
