@@ -18,15 +18,6 @@ struct emu_numbers {
 /* The vendor of this library; each library has exactly one. */
 extern const struct emu_numbers emu_numbers;
 
-/* The whole number in the environment variable `name`, or `otherwise` when it is unset. */
-long emu_setting(const char* name, long otherwise);
-
-/*
- * Whether the environment variable `name` asks for a quirk of this library: it is 1, or among its words, separated by
- * commas, is `vendor`.
- */
-bool emu_quirk(const char* name, const char* vendor);
-
 /* The version to report: the vendor's, or what TOMBOLO_EMU_VERSION says. */
 int emu_version(void);
 

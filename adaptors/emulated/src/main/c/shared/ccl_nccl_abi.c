@@ -1,6 +1,7 @@
 /* The entry points of NCCL's ABI, which RCCL shares but for one name. */
 #include "ccl_queue.h"
 #include "emu_numbers.h"
+#include "emu_settings.h"
 
 typedef struct {
   char internal[ENGINE_ID_BYTES];

@@ -1,5 +1,6 @@
 /* Between a vendor's numbers and the engine's. */
 #include "emu_numbers.h"
+#include "emu_settings.h"
 
 static bool find(const int* numbers, int size, int number, int* index) {
   for (int i = 0; number >= 0 && i < size; i++) {

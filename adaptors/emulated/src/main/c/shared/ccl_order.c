@@ -6,6 +6,7 @@
 
 #include "../../../../../src/main/c/shared/engine_internal.h"
 #include "emu_numbers.h"
+#include "emu_settings.h"
 
 enum { MOST_PLACES = 1 << 16 }; /* calls that may be queued at a time */
 

@@ -1,37 +1,16 @@
 /* The quirks and faults that the environment asks of an emulated library; see docs/working-on-it.md. */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "../../../../../src/main/c/shared/engine_internal.h"
 #include "emu_numbers.h"
-
-long emu_setting(const char* name, long otherwise) {
-  const char* text = getenv(name);
-  return text == NULL || *text == '\0' ? otherwise : strtol(text, NULL, 10);
-}
-
-bool emu_quirk(const char* name, const char* vendor) {
-  const char* text = getenv(name);
-  if (text == NULL || strcmp(text, "1") == 0) {
-    return text != NULL;
-  }
-  size_t length = strlen(vendor);
-  for (const char* word = text; word != NULL; word = strchr(word, ',')) {
-    word += *word == ',';
-    if (strncmp(word, vendor, length) == 0 && (word[length] == '\0' || word[length] == ',')) {
-      return true;
-    }
-  }
-  return false;
-}
+#include "emu_settings.h"
 
 int64_t engine_join_timeout_ns(void) { return emu_setting("TOMBOLO_EMU_INIT_TIMEOUT_MS", 60000) * 1000000LL; }
 
 bool engine_wants_direct(void) { return false; }
 
 void engine_before_join(void) {
-  long duration_ms = emu_setting("TOMBOLO_EMU_SLOW_INIT_MS", 0);
+  long duration_ms = emu_setting_of("TOMBOLO_EMU_SLOW_INIT_MS", emu_numbers.vendor, 0);
   struct timespec pause = {.tv_sec = duration_ms / 1000, .tv_nsec = duration_ms % 1000 * 1000000};
   (void)nanosleep(&pause, NULL);
 }

@@ -4,7 +4,7 @@
  *   TOMBOLO_EMU_DEVICES            devices in the machine (8)
  *   TOMBOLO_EMU_MODELS             what they are called, separated by commas (emulated ... device 0, ...)
  *   TOMBOLO_EMU_MEMORY_MIB         memory of a device (4096)
- *   TOMBOLO_EMU_SLOW_US            microseconds that every piece of stream work takes longer (0)
+ *   TOMBOLO_EMU_SLOW_US            microseconds that every piece of stream work takes longer (0); of one vendor: emu-amd:150
  *   TOMBOLO_EMU_FAIL_ALLOCATION    the n-th allocation of device memory fails (0: none)
  *   TOMBOLO_EMU_FAIL_COPY          the n-th copy fails, and its stream with it (0: none)
  *   TOMBOLO_EMU_STRANGE_CODE       failed streams report this number, as newer drivers report new ones (0: the usual)
@@ -18,6 +18,8 @@
 #include <time.h>
 
 #include "device_engine.h"
+#include "emu_numbers.h"
+#include "emu_settings.h"
 
 static struct {
   long devices;
@@ -42,7 +44,7 @@ static long number(const char* name, long otherwise) {
 static void read_environment(void) {
   wanted.devices = number("TOMBOLO_EMU_DEVICES", 8);
   wanted.memory_mib = number("TOMBOLO_EMU_MEMORY_MIB", 4096);
-  wanted.slow_us = number("TOMBOLO_EMU_SLOW_US", 0);
+  wanted.slow_us = emu_setting_of("TOMBOLO_EMU_SLOW_US", emu_numbers.vendor, 0);
   wanted.fail_allocation = number("TOMBOLO_EMU_FAIL_ALLOCATION", 0);
   wanted.fail_copy = number("TOMBOLO_EMU_FAIL_COPY", 0);
   wanted.strange_code = number("TOMBOLO_EMU_STRANGE_CODE", 0);

@@ -9,6 +9,7 @@
 #include "../../../../../src/main/c/shared/engine_internal.h"
 #include "../../../main/c/shared/ccl_narrow.h"
 #include "emu_numbers.h"
+#include "emu_settings.h"
 
 enum { MOST_RANKS = 4 };
 
@@ -246,6 +247,16 @@ static void quirks_are_for_those_named(void) {
   check(unsetenv(name) == 0, "unsetenv", 0);
 }
 
+static void settings_are_for_those_named(void) {
+  const char* name = "TOMBOLO_EMU_SLOW_US";
+  check(emu_setting_of(name, "emu-amd", 7) == 7, "unset", 0);
+  check(setenv(name, "150", 1) == 0 && emu_setting_of(name, "emu-amd", 7) == 150, "everyone", 0);
+  check(setenv(name, "emu-amd:150,emu-intel:20", 1) == 0, "setenv", 0);
+  check(emu_setting_of(name, "emu-amd", 7) == 150 && emu_setting_of(name, "emu-intel", 7) == 20, "both", 0);
+  check(emu_setting_of(name, "emu-int", 7) == 7 && emu_setting_of(name, "emu-nvidia", 7) == 7, "others", 0);
+  check(unsetenv(name) == 0, "unsetenv", 0);
+}
+
 static void disagree(struct engine_comm* comm, int rank, int size) {
   (void)size;
   float value = 1;
@@ -294,6 +305,7 @@ int main(void) {
   with_members(2, send_first);
   with_members(2, misfit);
   quirks_are_for_those_named();
+  settings_are_for_those_named();
   strangers_are_refused();
   narrow_floats(ENGINE_F16, 1u << 16);
   narrow_floats(ENGINE_BF16, 1u << 16);
