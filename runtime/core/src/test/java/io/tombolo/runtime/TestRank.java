@@ -70,8 +70,14 @@ public final class TestRank {
         planAsImagined();
         sums();
       }
-      case "everything" -> new EveryCall(communicator).run();
-      case "types" -> types();
+      case "everything" -> {
+        new EveryCall(communicator).run();
+        new RoundedSums(communicator).run();
+      }
+      case "types" -> {
+        types();
+        new RoundedSums(communicator).run();
+      }
       case "uneven relays" -> {
         if (communicator.context().relays().stream().allMatch(TestRank::isEven)) {
           throw new IllegalStateException("even relays: " + communicator.context().relays());

@@ -1,0 +1,41 @@
+package io.tombolo.runtime;
+
+import io.tombolo.base.DataType;
+
+/**
+ * A binary floating-point format by its definition, on numbers that are held as doubles: a double
+ * holds sums of two of them so exactly that rounding it is rounding the sum.
+ *
+ * @param sizeBits all bits
+ * @param fractionBits bits of the fraction, without the hidden one
+ * @param leastExponent the exponent of the least normal number
+ */
+record FloatFormat(int sizeBits, int fractionBits, int leastExponent) {
+
+  static FloatFormat of(DataType type) {
+    return switch (type) {
+      case F32 -> new FloatFormat(32, 23, -126);
+      case F16 -> new FloatFormat(16, 10, -14);
+      case BF16 -> new FloatFormat(16, 7, -126);
+      default -> throw new IllegalArgumentException(type.text());
+    };
+  }
+
+  /** The number nearest to {@code value}, of two the even one; none here is too large. */
+  double round(double value) {
+    int unit = exponent(value) - fractionBits;
+    return Math.scalb(Math.rint(Math.scalb(value, -unit)), unit);
+  }
+
+  /** The bits of a number of this format. */
+  int bits(double number) {
+    int exponent = exponent(number);
+    int fraction = (int) Math.scalb(Math.abs(number), fractionBits - exponent);
+    int sign = Math.copySign(1, number) < 0 ? 1 << (sizeBits - 1) : 0;
+    return sign + ((exponent - leastExponent) << fractionBits) + fraction; // the hidden bit adds 1
+  }
+
+  private int exponent(double value) {
+    return Math.max(Math.getExponent(value), leastExponent);
+  }
+}
