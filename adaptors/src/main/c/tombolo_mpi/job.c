@@ -19,7 +19,27 @@
 
 #include "mpi.h"
 
-enum { START_MS = 30000, MOST_KEPT = 64 };
+enum { START_MS = 30000, MOST_KEPT = 64, PATH_BYTES = 4096 };
+
+/* Open MPI's own name first: where several MPIs are installed, plain mpirun may be another's. */
+static char* const STARTERS[] = {"mpirun.openmpi", "mpirun"};
+
+bool mpi_job_can_start(void) {
+  const char* folder = getenv("PATH");
+  folder = folder == NULL ? "/bin:/usr/bin" : folder; /* as posix_spawnp has it */
+  while (*folder != '\0') {
+    int length = (int)strcspn(folder, ":");
+    for (size_t i = 0; i < sizeof STARTERS / sizeof *STARTERS; i++) {
+      char file[PATH_BYTES];
+      int bytes = snprintf(file, sizeof file, "%.*s/%s", length, folder, STARTERS[i]);
+      if (bytes > 0 && bytes < PATH_BYTES && access(file, X_OK) == 0) {
+        return true;
+      }
+    }
+    folder += length + (folder[length] == ':');
+  }
+  return false;
+}
 
 /* Each line comes back with the rank before it, as in "[1,0]<stdout>:NAME=VALUE". */
 static char placeholder[] =
@@ -53,13 +73,12 @@ static int spawn_with(posix_spawn_file_actions_t* files, posix_spawnattr_t* how,
     environment[kept++] = "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1";
   }
   environment[kept] = NULL;
-  char* const names[] = {"mpirun.openmpi", "mpirun"};
   int failed = ENOENT;
   for (int i = 0; i < 2 && failed != 0; i++) {
-    char* arguments[] = {names[i], "-n",        count,      "--oversubscribe", "--bind-to", "none", "--mca", "plm",
+    char* arguments[] = {STARTERS[i], "-n",     count,      "--oversubscribe", "--bind-to", "none", "--mca", "plm",
                          "isolated", "--tag-output", "sh", "-c",              placeholder, NULL};
     pid_t process;
-    failed = posix_spawnp(&process, names[i], files, how, arguments, environment);
+    failed = posix_spawnp(&process, STARTERS[i], files, how, arguments, environment);
   }
   return failed;
 }

@@ -82,6 +82,9 @@ enum engine_result engine_version(int* version) {
   if (mpi == NULL) {
     return ENGINE_SYSTEM;
   }
+  if (!mpi_job_can_start()) { /* the version is what availability asks for */
+    return engine_error(ENGINE_SYSTEM, "there is no mpirun in PATH");
+  }
   char text[MPI_TEXT_BYTES] = "";
   int length;
   int parts[3];

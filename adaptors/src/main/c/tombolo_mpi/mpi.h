@@ -44,6 +44,9 @@ struct mpi_job {
   char variables[MPI_JOB_BYTES];
 };
 
+/* Whether there is an mpirun to start a job with; no process is started to find out. */
+bool mpi_job_can_start(void);
+
 /* Starts the server of a job of `size` ranks, on this host. */
 enum engine_result mpi_job_start(struct mpi_job* job, int size);
 

@@ -1,5 +1,6 @@
 package io.tombolo.adaptors.ccl;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -12,6 +13,7 @@ import io.tombolo.base.NativeLibrary;
 import io.tombolo.base.ReduceOp;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The row of this project's own library, for ranks without accelerators: processes of one host,
@@ -21,10 +23,17 @@ import java.util.Set;
 public final class HostCcl {
   private static final String LIBRARY = "tombolo_host_ccl";
 
+  private static final Supplier<CclDialect> ROW = Suppliers.memoize(HostCcl::load);
+
   private HostCcl() {}
 
-  /** The row; loads the library, which the dynamic linker then knows by its name. */
+  /** The row; the first call loads the library, which the dynamic linker then knows by its name. */
   public static CclDialect row() {
+    return ROW.get();
+  }
+
+  /** Each loading would be of another copy, with state of its own. */
+  private static CclDialect load() {
     NativeLibrary.load(HostCcl.class, LIBRARY);
     return new CclDialect(
         "Tombolo's host library",

@@ -1,5 +1,6 @@
 package io.tombolo.adaptors.ccl;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -12,6 +13,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.NativeLibrary;
 import io.tombolo.base.ReduceOp;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The row of Open MPI, on the host. MPI is called through a library of this project's with NCCL's
@@ -47,10 +49,20 @@ public final class MpiCcl {
           ReduceOp.BOR,
           ReduceOp.BXOR);
 
+  private static final Supplier<CclDialect> ROW = Suppliers.memoize(MpiCcl::load);
+
   private MpiCcl() {}
 
-  /** The row; loads the library, which opens Open MPI when it is first asked for something. */
+  /**
+   * The row; the first call loads the library, which opens Open MPI when it is first asked for
+   * something.
+   */
   public static CclDialect row() {
+    return ROW.get();
+  }
+
+  /** Each loading would be of another copy, with state of its own. */
+  private static CclDialect load() {
     NativeLibrary.load(MpiCcl.class, LIBRARY);
     return new CclDialect(
         "Open MPI",
