@@ -96,7 +96,7 @@ public class MixedJobTest {
     assertTrue(result.isSuccess(), result.toString());
   }
 
-  /** Takes 4 GiB and a minute or more: with {@code -Pdeep} only. */
+  /** Takes more than 4 GiB, and half a minute: with {@code -Pdeep} only. */
   @DataProvider
   public Object[][] huge() {
     return Boolean.getBoolean("tombolo.deep")
