@@ -10,6 +10,10 @@ package io.tombolo.rdma.reliable;
  * before, up to a quarter (hyperactive increase, TIMELY, SIGCOMM'15 §4.3): a window that was cut
  * because a process had to wait for its turn is soon what it was.
  *
+ * <p>The process's own pauses are no delay: a window that covers them keeps the link busy
+ * meanwhile. But they hide a queue that overflows, so they count after a round that has lost more
+ * than loss by chance takes.
+ *
  * <p>Loss alone never shrinks it: halving on loss would leave about 1.22/√p chunks, 12 at 1 %.
  */
 final class DelayCongestionControl implements CongestionControl {
@@ -19,6 +23,9 @@ final class DelayCongestionControl implements CongestionControl {
   private static final double MAX_CUT = 0.5;
   private static final double MAX_STEP = 0.25;
 
+  /** Above what the protocol has to stand by chance, 20 %. */
+  private static final double OVERFLOW = 0.3;
+
   private final int maxChunks;
   private final long slackNs;
   private double chunks = INITIAL_CHUNKS;
@@ -26,6 +33,9 @@ final class DelayCongestionControl implements CongestionControl {
   private long nextCutNs = Moment.NOW;
   private double step = 1;
   private long roundEndNs = Moment.NOW;
+  private long lossRoundEndNs = Moment.NOW;
+  private long ackedInRound;
+  private long lostInRound;
 
   DelayCongestionControl(int maxChunks, long slackNs) {
     this.maxChunks = maxChunks;
@@ -34,8 +44,10 @@ final class DelayCongestionControl implements CongestionControl {
   }
 
   @Override
-  public void onAck(long rttNs, long minRttNs, int ackedChunks, long nowNs) {
+  public void onAck(long fullRttNs, long pausedNs, long minRttNs, int ackedChunks, long nowNs) {
     long targetNs = minRttNs + minRttNs / 2 + slackNs;
+    boolean overflows = endsOverflow(fullRttNs, ackedChunks, nowNs);
+    long rttNs = overflows ? fullRttNs : Math.max(0, fullRttNs - pausedNs);
     if (rttNs <= targetNs) {
       chunks += probing ? ackedChunks : ackedChunks * step / chunks;
       hasten(rttNs, nowNs);
@@ -47,6 +59,24 @@ final class DelayCongestionControl implements CongestionControl {
       roundEndNs = nowNs + rttNs;
     }
     chunks = Math.min(Math.max(MIN_CHUNKS, chunks), maxChunks);
+  }
+
+  @Override
+  public void onLoss(long srttNs, long nowNs) {
+    lostInRound++;
+  }
+
+  /** Whether a round ends here that has lost too much. */
+  private boolean endsOverflow(long rttNs, int ackedChunks, long nowNs) {
+    ackedInRound += ackedChunks;
+    if (nowNs < lossRoundEndNs) {
+      return false;
+    }
+    boolean overflows = lostInRound > OVERFLOW * (lostInRound + ackedInRound);
+    lostInRound = 0;
+    ackedInRound = 0;
+    lossRoundEndNs = nowNs + rttNs;
+    return overflows;
   }
 
   private void hasten(long rttNs, long nowNs) {

@@ -22,7 +22,7 @@ final class LossCongestionControl implements CongestionControl {
   }
 
   @Override
-  public void onAck(long rttNs, long minRttNs, int ackedChunks, long nowNs) {
+  public void onAck(long rttNs, long pausedNs, long minRttNs, int ackedChunks, long nowNs) {
     chunks = Math.min(maxChunks, chunks + (slowStart ? ackedChunks : ackedChunks / chunks));
   }
 

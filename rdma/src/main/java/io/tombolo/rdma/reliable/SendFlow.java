@@ -116,17 +116,14 @@ final class SendFlow {
     }
     SackCodec.decode(base, words, packet, wordsIndex, onArrived);
     if (rttNs >= 0) {
-      congestion.onAck(rttNs, wire.rtt.minNs(), newlyAcked, nowNs);
+      congestion.onAck(rttNs, window.pausedSinceNs(echo), wire.rtt.minNs(), newlyAcked, nowNs);
     }
     if (newlyAcked > 0) {
       onProgress(nowNs);
     }
   }
 
-  /**
-   * Learns from what the peer says of its newest arrival; the round-trip time without this
-   * process's own pauses, or −1.
-   */
+  /** Learns from what the peer says of its newest arrival; the round-trip time, or −1. */
   private long takeEcho(long psn, int attempt, int flags, int ackDelayNs, long nowNs) {
     if ((flags & PacketCodec.ECHO_FRESH) == 0 || !window.remembers(psn)) {
       return -1;
@@ -146,7 +143,7 @@ final class SendFlow {
     detector.onDelivered(window.transmissionId(psn));
     long rttNs = nowNs - window.sentNs(psn) - ackDelayNs;
     wire.rtt.sample(rttNs, nowNs);
-    return rttNs < 0 ? -1 : Math.max(0, rttNs - window.pausedSinceNs(psn));
+    return rttNs < 0 ? -1 : rttNs;
   }
 
   /**

@@ -23,6 +23,11 @@ public class PausesTest {
   private static final int MESSAGE_BYTES = 16 << 20;
   private static final int ENOUGH_STEPS = 20_000;
 
+  /** 4 KiB at 100 MB/s. */
+  private static final long CHUNK_NS = 41_000;
+
+  private static final int MANY_MESSAGES = 8;
+
   private final SimulatedMemory memory = new SimulatedMemory(MESSAGE_BYTES);
   private final NativeMemory scratch = NativeMemory.allocate(8192);
   private PauseWatch watch;
@@ -30,6 +35,9 @@ public class PausesTest {
   private End from;
   private End to;
   private long nowNs;
+  private long calmUntilNs;
+  private long chunkNs;
+  private long queueNs;
 
   @AfterClass
   public void free() {
@@ -42,6 +50,34 @@ public class PausesTest {
     int steps = carry(12_000_000, 8_000_000);
     assertTrue(from.channel.windowChunks() > 1000, from.channel.windowChunks() + " chunks");
     assertTrue(steps < ENOUGH_STEPS / 4, "took " + steps + " steps");
+  }
+
+  /** The window has to cover the pauses, though round trips were short before they began. */
+  @Test
+  public void shouldKeepALinkBusyThoughItSeldomRuns() {
+    int steps = carryMuch(Long.MAX_VALUE);
+    assertTrue(steps * STEP_NS < 3_000_000_000L, "took " + steps + " steps, 13 000 at best");
+  }
+
+  @Test
+  public void shouldNotGrowForEverIntoAQueueThatOverflowsBehindThePauses() {
+    int steps = carryMuch(40_000_000);
+    ProtocolCounters counters = from.channel.counters();
+    long percent = counters.resent() * 100 / counters.chunksSent;
+    assertTrue(percent < 20, percent + " % of what was sent were repeats");
+    assertTrue(steps * STEP_NS < 6_000_000_000L, "took " + steps + " steps, 13 000 at best");
+  }
+
+  /** Over a link with a rate and a queue, running calmly at first, then 2 ms of each 40. */
+  private int carryMuch(long longestQueueNs) {
+    chunkNs = CHUNK_NS;
+    queueNs = longestQueueNs;
+    calmUntilNs = nowNs + 300_000_000;
+    for (int message = 1; message < MANY_MESSAGES; message++) {
+      from.channel.send(1, memory, 0, MESSAGE_BYTES);
+      to.channel.receive(1, memory, 0, MESSAGE_BYTES);
+    }
+    return carry(MANY_MESSAGES, 40_000_000, 38_000_000);
   }
 
   @Test
@@ -63,20 +99,27 @@ public class PausesTest {
     to.towards(from, new ReliableChannel(new ChannelId(0, 0, 7), config, to, null, nowNs));
     from.channel.send(1, memory, 0, MESSAGE_BYTES);
     to.channel.receive(1, memory, 0, MESSAGE_BYTES);
+    calmUntilNs = nowNs;
+    chunkNs = 0;
+    queueNs = Long.MAX_VALUE;
+  }
+
+  private int carry(long periodNs, long pauseNs) {
+    return carry(1, periodNs, pauseNs);
   }
 
   /** Runs both ends, but in each period not for the first part of it; answers the steps it took. */
-  private int carry(long periodNs, long pauseNs) {
+  private int carry(int messages, long periodNs, long pauseNs) {
     int steps = 0;
-    for (; received.messages == 0 && steps < ENOUGH_STEPS; steps++) {
+    for (; received.messages < messages && steps < messages * ENOUGH_STEPS; steps++) {
       nowNs += STEP_NS;
-      if (nowNs % periodNs >= pauseNs) {
+      if (nowNs < calmUntilNs || nowNs % periodNs >= pauseNs) {
         long pausedNs = watch.runs(nowNs);
         from.run(pausedNs);
         to.run(pausedNs);
       }
     }
-    assertEquals(received.messages, 1);
+    assertEquals(received.messages, messages);
     return steps;
   }
 
@@ -95,6 +138,7 @@ public class PausesTest {
     private final ArrayDeque<InFlight> inbox = new ArrayDeque<>();
     private ReliableChannel channel;
     private End peer;
+    private long freeNs;
 
     void towards(End newPeer, ReliableChannel newChannel) {
       peer = newPeer;
@@ -126,7 +170,11 @@ public class PausesTest {
       byte[] bytes = new byte[header.remaining() + sizeBytes];
       header.duplicate().get(bytes, 0, header.remaining());
       channel.onPosted(cookie);
-      return peer.inbox.add(new InFlight(bytes, nowNs + ONE_WAY_NS));
+      if (freeNs - nowNs > queueNs) {
+        return true; // lost
+      }
+      freeNs = Math.max(freeNs, nowNs) + chunkNs;
+      return peer.inbox.add(new InFlight(bytes, freeNs + ONE_WAY_NS));
     }
 
     @Override

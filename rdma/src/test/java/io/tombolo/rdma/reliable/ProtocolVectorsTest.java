@@ -108,24 +108,24 @@ public class ProtocolVectorsTest {
   public void shouldNeverShrinkTheCongestionWindowWithoutDelay() {
     DelayCongestionControl congestion = new DelayCongestionControl(4096, 50_000);
     for (int i = 0; i < 100; i++) {
-      congestion.onAck(10_000, 10_000, 8, i);
+      congestion.onAck(10_000, 0, 10_000, 8, i);
     }
     assertEquals(congestion.windowChunks(), 16 + 800);
-    congestion.onAck(1_000_000, 10_000, 1, 1000);
+    congestion.onAck(1_000_000, 0, 10_000, 1, 1000);
     assertEquals(congestion.windowChunks(), 408);
-    congestion.onAck(1_000_000, 10_000, 1, 1001);
+    congestion.onAck(1_000_000, 0, 10_000, 1, 1001);
     assertEquals(congestion.windowChunks(), 408);
   }
 
   @Test
   public void shouldGrowFasterWithEachGoodRoundTripAfterACut() {
     DelayCongestionControl congestion = new DelayCongestionControl(4096, 50_000);
-    congestion.onAck(10_000, 10_000, 384, 0);
-    congestion.onAck(1_000_000, 10_000, 1, 0);
+    congestion.onAck(10_000, 0, 10_000, 384, 0);
+    congestion.onAck(1_000_000, 0, 10_000, 1, 0);
     assertEquals(congestion.windowChunks(), 200);
     int[] after = {201, 203, 207, 215};
     for (int round = 0; round < after.length; round++) {
-      congestion.onAck(10_000, 10_000, congestion.windowChunks(), 1_000_000 + round * 10_000L);
+      congestion.onAck(10_000, 0, 10_000, congestion.windowChunks(), 1_000_000 + round * 10_000L);
       assertEquals(congestion.windowChunks(), after[round], 1);
     }
   }
