@@ -43,9 +43,14 @@ enum Kind {
       ImmutableList.of(SHM, TCP, UDP, UCX, EMU_RC, EMU_UC, EMU_UD);
 
   /** Those that are tested in the virtual machine. */
-  static final ImmutableList<Kind> SOFT_ROCE = ImmutableList.of(RC);
+  static final ImmutableList<Kind> SOFT_ROCE = ImmutableList.of(RC, UC, UD);
 
-  /** Of these, those that carry gigabytes, or a hundred thousand messages, in seconds. */
+  /** Of these, those whose packets may get lost: what the reliable protocol is for. */
+  static final ImmutableList<Kind> SOFT_ROCE_LOSSY = ImmutableList.of(UC, UD);
+
+  /**
+   * Of those anywhere, the ones that carry gigabytes, or a hundred thousand messages, in seconds.
+   */
   static final ImmutableList<Kind> FAST = ImmutableList.of(SHM, TCP, UDP, UCX);
 
   /** Those that strangers connect to, who then say something or nothing. */
@@ -53,6 +58,11 @@ enum Kind {
 
   private static VerbsSettings softRoce(int rank) {
     return VerbsSettings.defaults().withDevice("rxe" + rank);
+  }
+
+  /** Those to be tested with a process of their own, which in the virtual machine starts slowly. */
+  static List<Kind> inProcesses() {
+    return Pair.IN_GUEST ? ImmutableList.of(UC) : ANYWHERE;
   }
 
   /**

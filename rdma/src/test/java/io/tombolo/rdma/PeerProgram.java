@@ -12,7 +12,7 @@ import java.util.HexFormat;
  */
 final class PeerProgram {
   static final String TOKEN = "TOMBOLO_TEST_TOKEN";
-  private static final Duration LIFE = Duration.ofSeconds(60);
+  private static final Duration LIFE = Pair.BUDGET.multipliedBy(3);
 
   private PeerProgram() {}
 

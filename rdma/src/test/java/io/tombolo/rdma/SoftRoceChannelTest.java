@@ -30,7 +30,8 @@ public final class SoftRoceChannelTest {
     }
   }
 
-  private static void exchange(Pair pair, int size) {
+  /** Carries {@code size} bytes each way at a time. */
+  static void exchange(Pair pair, int size) {
     try (TestMemory low = new TestMemory(size, 0, 0).fill(size);
         TestMemory high = new TestMemory(size, 0, 0).fill(size + 1);
         TestMemory atLow = new TestMemory(size, 3, size);

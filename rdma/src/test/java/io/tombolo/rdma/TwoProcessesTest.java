@@ -20,7 +20,7 @@ import org.testng.annotations.Test;
 public final class TwoProcessesTest {
   @DataProvider
   public Object[][] kinds() {
-    return Kind.rows(Kind.ANYWHERE);
+    return Kind.rows(Kind.inProcesses());
   }
 
   @Test(dataProvider = "kinds")
@@ -81,7 +81,9 @@ public final class TwoProcessesTest {
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-XX:+UseSerialGC",
+                  "-XX:TieredStopAtLevel=1",
                   "-Xmx128m",
+                  "-Dtombolo.rdma.vm=" + Pair.IN_GUEST,
                   "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                   "-cp",
                   System.getProperty("java.class.path"),

@@ -2,6 +2,8 @@ package io.tombolo.rdma.verbs;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.reliable.ChannelId;
@@ -89,7 +91,7 @@ final class LossyLink implements MessageLink, PacketSender {
     if (!broken.isEmpty() || !port.failure().isEmpty()) {
       throw new IOException(broken.isEmpty() ? port.failure() : broken);
     }
-    int steps = feed() + reliable.poll(nowNs, completed);
+    int steps = feed() + advance(nowNs);
     send();
     return steps;
   }
@@ -107,6 +109,20 @@ final class LossyLink implements MessageLink, PacketSender {
       exchange.ready();
     }
     return steps;
+  }
+
+  /** A silence has a reason that only the device knows. */
+  private int advance(long nowNs) throws IOException {
+    try {
+      return reliable.poll(nowNs, completed);
+    } catch (PeerFailedException | DeadlineExceededException e) {
+      port.nic().events().progress();
+      String note = port.nic().events().portNote();
+      if (note.isEmpty()) {
+        throw e;
+      }
+      throw new IOException(e.getMessage() + note, e);
+    }
   }
 
   /** Hands over what the protocol has room for. */

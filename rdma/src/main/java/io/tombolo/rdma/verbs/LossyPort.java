@@ -171,6 +171,7 @@ final class LossyPort implements AutoCloseable {
   }
 
   private void fail(int index, int status) {
+    nic.events().progress(); // the port may have more to say of it
     String what =
         "a request of queue pair "
             + completions.pair(index)
@@ -182,7 +183,8 @@ final class LossyPort implements AutoCloseable {
             + status
             + ", vendor's code "
             + completions.vendorCode(index)
-            + ")";
+            + ")"
+            + nic.events().portNote();
     LossyLink link = byPair.find(completions.pair(index));
     if (link != null) {
       link.onBroken(what);

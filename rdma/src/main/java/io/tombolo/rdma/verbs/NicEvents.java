@@ -49,9 +49,9 @@ final class NicEvents {
     log.info("RDMA device {}: {} ({})", device, event.text(), event.number());
   }
 
-  /** Whether the port is down now. */
-  boolean isPortDown() {
-    return portDown;
+  /** For the end of an error's text: empty unless the port is down now. */
+  String portNote() {
+    return portDown ? "; the port is down: look at the cable, the switch and the interface" : "";
   }
 
   /** Why the queue pair {@code number} carries nothing any more, if that is so. */

@@ -154,6 +154,7 @@ final class RcPair implements AutoCloseable {
 
   private IOException failure(int index) {
     int status = completions.status(index);
+    nic.events().progress(); // the port may have more to say of it
     return new IOException(
         "a request of queue pair "
             + pair.number()
@@ -165,8 +166,8 @@ final class RcPair implements AutoCloseable {
             + status
             + ", vendor's code "
             + completions.vendorCode(index)
-            + (nic.events().isPortDown() ? "; the port is down" : "")
-            + ")");
+            + ")"
+            + nic.events().portNote());
   }
 
   @Override

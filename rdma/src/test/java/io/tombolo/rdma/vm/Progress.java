@@ -4,7 +4,10 @@ import java.util.Arrays;
 import org.testng.ITestListener;
 import org.testng.ITestResult;
 
-/** Says which test begins: of a machine that hangs, its output is all that is left. */
+/**
+ * Says which test begins, and how long it took: of a machine that hangs, its output is all that is
+ * left.
+ */
 public final class Progress implements ITestListener {
   /** For TestNG. */
   public Progress() {}
@@ -12,6 +15,11 @@ public final class Progress implements ITestListener {
   @Override
   public void onTestStart(ITestResult test) {
     System.out.println(test.getName() + Arrays.toString(test.getParameters()));
+  }
+
+  @Override
+  public void onTestSuccess(ITestResult test) {
+    System.out.println("  " + (test.getEndMillis() - test.getStartMillis()) + " ms");
   }
 
   @Override
