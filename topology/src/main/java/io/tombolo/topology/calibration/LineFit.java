@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.math.LongMath;
 import io.tombolo.topology.machine.LinkCost;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,7 @@ public final class LineFit {
   }
 
   private static long width(long sizeBytes, long timeNs) {
-    return sizeBytes * (PICOSECONDS / 1_000) / timeNs;
+    return LongMath.divide(sizeBytes * (PICOSECONDS / 1_000), timeNs, RoundingMode.HALF_UP);
   }
 
   private static int bounded(long width) {

@@ -26,7 +26,7 @@ public class LineFitTest {
     long seed = System.nanoTime();
     System.out.println("LineFitTest seed " + seed);
     Random random = new Random(seed);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 5_000; i++) {
       LinkCost truth = new LinkCost(random.nextInt(1_000_000_000), 1 + random.nextInt(20_000));
       LinkCost found = LineFit.of(times(truth));
       assertTrue(
