@@ -143,7 +143,7 @@ public class CommandsTest {
   Object[][] wrongUsage() {
     return new Object[][] {
       {"frobnicate", "no command is called 'frobnicate'"},
-      {"bench all_gather", "no command is called 'all_gather'"},
+      {"bench all_sort", "no command is called 'all_sort'"},
       {"demo extra", "'extra'"},
       {"demo --frobnicate", "--frobnicate"},
       {"demo --clusters foo:0", "foo"},
