@@ -7,6 +7,7 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.HostId;
 import io.tombolo.cli.Main;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ public class EnvCommandTest {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of("env", "--", "sh", "-c", script, "sh", "a b"));
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(Redirect.DISCARD);
     builder.environment().putAll(variables);
     Process process = builder.start();
     try {
