@@ -1,13 +1,10 @@
 package io.tombolo.runtime;
 
 import io.tombolo.adaptors.Stream;
-import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.base.errors.UnsupportedException;
-import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.group.GroupWork;
 import io.tombolo.runtime.group.OpOptions;
 import io.tombolo.runtime.group.ProcessGroup;
@@ -20,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Makes every call of a process group, alone and coalesced, and every mistake. */
+/** Makes every call of a process group, alone and coalesced. */
 final class EveryGroupCall {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int[] COUNTS = {0, 1, 5, 1003};
@@ -49,17 +46,13 @@ final class EveryGroupCall {
     coalesced();
     barriers();
     streamGoesOn();
-    mistakes();
+    new EveryGroupMistake(group).run();
     scene("after all mistakes", this::sum);
     missing();
   }
 
   private void scene(String what, Consumer<Scene> play) {
-    try (Scene scene = new Scene(group)) {
-      play.accept(scene);
-    } catch (RuntimeException e) {
-      throw new IllegalStateException("rank " + rank + ", " + what, e);
-    }
+    Scene.play(group, what, play);
   }
 
   private void sum(Scene scene) {
@@ -223,8 +216,8 @@ final class EveryGroupCall {
                 other.expect(whole, this::total);
                 other.check("as large", () -> group.allreduce(whole, SUM));
               });
-          require(end.votes() - start.votes() == 1, "one vote");
-          require(
+          Scene.require(end.votes() - start.votes() == 1, "one vote");
+          Scene.require(
               end.messages() - start.messages() == activity().messages() - end.messages(),
               "as many messages as one");
         });
@@ -277,88 +270,14 @@ final class EveryGroupCall {
       while (!stream.isIdle() && !deadline.isExpired()) {
         Thread.onSpinWait();
       }
-      require(stream.isIdle() && (early == null || !early.isCompleted()), "a stream that goes on");
+      Scene.require(
+          stream.isIdle() && (early == null || !early.isCompleted()), "a stream that goes on");
       group.monitoredBarrier(LIMIT);
       GroupWork work = early == null ? group.barrier(stream, async) : early;
       work.synchronize();
       work.await(LIMIT);
-      require(work.durationNs() > 0 && work.exception().isEmpty(), "a good end");
+      Scene.require(work.durationNs() > 0 && work.exception().isEmpty(), "a good end");
     }
-  }
-
-  private interface Mistake {
-    void make(Tensor some, Tensor more, List<Tensor> list);
-  }
-
-  private void mistakes() {
-    OpOptions.Rooted other = OpOptions.Rooted.at((rank + 1) % size);
-    refuse(
-        "a list that is too short", (some, more, list) -> group.allgather(List.of(), some, PLAIN));
-    refuse("another size", (some, more, list) -> group.allgather(list, more, PLAIN));
-    refuse("a list off the root", (some, more, list) -> group.gather(list, some, other));
-    refuse("a list off the root", (some, more, list) -> group.scatter(some, list, other));
-    refuse(
-        "a root that is not there",
-        (some, more, list) -> group.broadcast(some, OpOptions.Rooted.at(size)));
-    refuse("too small", (some, more, list) -> group.allgatherIntoTensor(some, more, PLAIN));
-    refuse(
-        "splits that do not add up",
-        (some, more, list) -> group.alltoallBase(some, more, new long[size], NONE, PLAIN));
-    refuse("overlap", (some, more, list) -> group.alltoall(list, shifted(list), PLAIN));
-    refuse(
-        "unequal lists",
-        (some, more, list) -> group.allgatherIntoTensorCoalesced(list, List.of(), PLAIN));
-    refuse("an end without start", (some, more, list) -> group.endCoalescing());
-    refuse("no rank", (some, more, list) -> group.send(some, size, PLAIN));
-    try (Stream stream = group.communicator().device().newStream()) {
-      coalescingMistakes(stream);
-    }
-    try {
-      group.recvAnySource(new Tensor(0, 0, DataType.U8, null), PLAIN);
-      throw new IllegalStateException("recvAnySource was not refused");
-    } catch (UnsupportedException e) {
-      require(e.getMessage().contains("name the sender"), "advice");
-    }
-  }
-
-  private void coalescingMistakes(Stream stream) {
-    group.startCoalescing();
-    refuse("a second start", (some, more, list) -> group.startCoalescing());
-    scene(
-        "mistakes in a group",
-        scene -> {
-          Tensor tensor = scene.input(3, i -> given(rank, i));
-          scene.expect(tensor, this::total);
-          GroupWork work = group.allreduce(tensor, SUM);
-          require(!work.isCompleted(), "not made yet");
-          refuse("a wait before the end", (some, more, list) -> work.await(LIMIT));
-          refuse("a mixture", (some, more, list) -> group.send(tensor, 0, PLAIN));
-          refuse("another stream", (some, more, list) -> group.barrier(stream, PLAIN));
-          scene.check("the rest", group::endCoalescing);
-          require(work.isSuccess(), "the same end for all");
-        });
-  }
-
-  private static List<Tensor> shifted(List<Tensor> list) {
-    return list.stream()
-        .map(each -> new Tensor(each.address() + 4, each.count(), each.type(), each.stream()))
-        .toList();
-  }
-
-  private void refuse(String what, Mistake mistake) {
-    scene(
-        what,
-        scene -> {
-          List<Tensor> list = scene.outputs(size, each -> 4);
-          Tensor some = scene.output(4);
-          Tensor more = scene.output(5);
-          try {
-            mistake.make(some, more, list);
-          } catch (UsageException e) {
-            return;
-          }
-          throw new IllegalStateException(what + " was not refused");
-        });
   }
 
   /** The last rank does not come, and all learn who it was. */
@@ -370,19 +289,13 @@ final class EveryGroupCall {
       group.monitoredBarrier(Duration.ofMillis(300));
       throw new IllegalStateException("nobody missed rank " + (size - 1));
     } catch (DeadlineExceededException e) {
-      require(e.getMessage().contains("rank " + (size - 1)), e.getMessage());
+      Scene.require(e.getMessage().contains("rank " + (size - 1)), e.getMessage());
     } catch (TomboloException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static void require(boolean right, String what) {
-    if (!right) {
-      throw new IllegalStateException("wanted: " + what);
-    }
-  }
-
-  private static int given(int rank, int index) {
+  static int given(int rank, int index) {
     return (rank + 1) * (index % 11 + 1);
   }
 

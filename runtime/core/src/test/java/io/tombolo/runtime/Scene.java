@@ -9,6 +9,7 @@ import io.tombolo.runtime.group.Tensor;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -37,6 +38,21 @@ final class Scene implements AutoCloseable {
     this.memory = new DeviceArray(device, stream, WORDS * Integer.BYTES);
     Arrays.fill(before, POISON);
     Arrays.fill(after, POISON);
+  }
+
+  /** Has {@code play} act {@code what} on a scene of its own; what it throws says so. */
+  static void play(ProcessGroup group, String what, Consumer<Scene> play) {
+    try (Scene scene = new Scene(group)) {
+      play.accept(scene);
+    } catch (RuntimeException e) {
+      throw new IllegalStateException("rank " + group.rank() + ", " + what, e);
+    }
+  }
+
+  static void require(boolean right, String what) {
+    if (!right) {
+      throw new IllegalStateException("wanted: " + what);
+    }
   }
 
   Stream stream() {
