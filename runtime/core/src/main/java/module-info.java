@@ -5,6 +5,7 @@ module io.tombolo.runtime {
   requires transitive io.tombolo.adaptors;
   requires transitive io.tombolo.rdma;
   requires org.slf4j;
+  requires static info.picocli; // for JobArguments alone
 
   exports io.tombolo.runtime;
   exports io.tombolo.runtime.bootstrap;
@@ -13,6 +14,9 @@ module io.tombolo.runtime {
   exports io.tombolo.runtime.measure;
   exports io.tombolo.runtime.plan;
   exports io.tombolo.runtime.store;
+
+  opens io.tombolo.runtime.launch to
+      info.picocli;
 
   uses io.tombolo.runtime.plan.Tuner;
 }

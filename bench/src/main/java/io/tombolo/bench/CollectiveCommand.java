@@ -8,6 +8,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.runtime.launch.JobArguments;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.runtime.launch.JobResult;
@@ -17,6 +18,7 @@ import io.tombolo.topology.launch.LaunchEnvironment;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -55,20 +57,7 @@ abstract class CollectiveCommand implements Command {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--clusters",
-      paramLabel = "VENDOR:N,…",
-      description =
-          "Vendors and how many ranks each has (default: those of --order, or "
-              + JobOptions.USUAL_CLUSTERS
-              + ").")
-  private String clusters;
-
-  @Option(
-      names = "--order",
-      paramLabel = "VENDOR,…",
-      description = "The vendor of each rank, from rank 0 (default: cluster after cluster).")
-  private String order;
+  @Mixin private JobArguments arguments;
 
   @Option(
       names = {"-b", "--begin"},
@@ -124,29 +113,6 @@ abstract class CollectiveCommand implements Command {
   private String op;
 
   @Option(
-      names = "--fabric",
-      paramLabel = "FABRIC",
-      defaultValue = "auto",
-      description =
-          "What carries bytes between clusters: auto, shm, ucx, tcp, udp (default:"
-              + " ${DEFAULT-VALUE}).")
-  private String fabric;
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "How long any wait may take (default: ${DEFAULT-VALUE}).")
-  private double timeoutSeconds;
-
-  @Option(
-      names = "--port",
-      paramLabel = "PORT",
-      defaultValue = "0",
-      description = "Port of the job's store on 127.0.0.1 (default: any free one).")
-  private int port;
-
-  @Option(
       names = "--vendor",
       paramLabel = "VENDOR",
       description = "When joining a job: the vendor of this rank (default: $TOMBOLO_VENDOR).")
@@ -185,7 +151,7 @@ abstract class CollectiveCommand implements Command {
             ReduceOp.parse(op),
             inject,
             json);
-    JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+    JobOptions options = arguments.options();
     boolean launched = LaunchEnvironment.of(System.getenv()).launcher().isPresent();
     return launched ? join(settings, options) : launch(settings, options);
   }

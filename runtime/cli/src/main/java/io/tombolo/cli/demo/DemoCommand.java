@@ -7,6 +7,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.cli.console.Console;
 import io.tombolo.cli.train.Digits;
 import io.tombolo.cli.train.Schedule;
+import io.tombolo.runtime.launch.JobArguments;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.runtime.launch.JobResult;
@@ -45,45 +46,9 @@ public final class DemoCommand implements Command {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--clusters",
-      paramLabel = "VENDOR:N,…",
-      description =
-          "Vendors and how many ranks each has (default: those of --order, or "
-              + JobOptions.USUAL_CLUSTERS
-              + ").")
-  private String clusters;
-
-  @Option(
-      names = "--order",
-      paramLabel = "VENDOR,…",
-      description = "The vendor of each rank, from rank 0 (default: cluster after cluster).")
-  private String order;
+  @Mixin private JobArguments arguments;
 
   @Mixin private TrainingOptions training;
-
-  @Option(
-      names = "--fabric",
-      paramLabel = "FABRIC",
-      defaultValue = "auto",
-      description =
-          "What carries bytes between clusters: auto, shm, ucx, tcp, udp (default:"
-              + " ${DEFAULT-VALUE}).")
-  private String fabric;
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "How long any wait may take (default: ${DEFAULT-VALUE}).")
-  private double timeoutSeconds;
-
-  @Option(
-      names = "--port",
-      paramLabel = "PORT",
-      defaultValue = "0",
-      description = "Port of the job's store on 127.0.0.1 (default: any free one).")
-  private int port;
 
   @Option(names = "--json", description = "Print one JSON object at the end instead.")
   private boolean json;
@@ -92,7 +57,7 @@ public final class DemoCommand implements Command {
   public Integer call() {
     Digits digits = Digits.load();
     Schedule schedule = training.schedule(digits.train());
-    JobOptions options = new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+    JobOptions options = arguments.options();
     JobSpec job = options.job(DemoRank.class, training.arguments(), QUICK_START);
     training.killSwitch().checkComes(job.vendors().size(), schedule.steps());
     View view = new View(json ? Console.silent() : Console.of(spec), schedule.steps());

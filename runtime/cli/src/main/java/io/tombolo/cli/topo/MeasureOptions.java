@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
+import io.tombolo.runtime.launch.JobArguments;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.runtime.launch.JobResult;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -40,47 +42,14 @@ final class MeasureOptions {
   @Option(names = "--forget", description = "Forget everything that was measured.")
   private boolean forget;
 
-  @Option(
-      names = "--clusters",
-      paramLabel = "VENDOR:N,…",
-      description =
-          "With --measure: vendors and how many ranks each has (default: those of --order, or "
-              + JobOptions.USUAL_CLUSTERS
-              + ").")
-  private String clusters;
-
-  @Option(
-      names = "--order",
-      paramLabel = "VENDOR,…",
-      description =
-          "With --measure: the vendor of each rank, from rank 0 (default: cluster after cluster).")
-  private String order;
-
-  @Option(
-      names = "--fabric",
-      paramLabel = "FABRIC",
-      defaultValue = "auto",
-      description =
-          "With --measure: what carries bytes between clusters (default: ${DEFAULT-VALUE}).")
-  private String fabric;
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "How long any wait for a job may take (default: ${DEFAULT-VALUE}).")
-  private double timeoutSeconds;
-
-  @Option(
-      names = "--port",
-      paramLabel = "PORT",
-      defaultValue = "0",
-      description = "With --measure: port of the job's store (default: any free one).")
-  private int port;
+  @ArgGroup(
+      validate = false,
+      heading = "%nOptions of the job that --measure starts; --timeout is for --job too:%n")
+  private JobArguments job = new JobArguments();
 
   /** How long any wait for a job may take. */
   Duration timeout() {
-    return options().timeout();
+    return job.options().timeout();
   }
 
   boolean isWanted() {
@@ -108,7 +77,7 @@ final class MeasureOptions {
           : "";
     }
     MeasureView view = new MeasureView(console);
-    JobOptions options = options();
+    JobOptions options = job.options();
     if (LaunchEnvironment.of(System.getenv()).launcher().isPresent()) {
       join(options, view);
     } else {
@@ -139,9 +108,5 @@ final class MeasureOptions {
     if (!result.isSuccess()) {
       throw new PeerFailedException(result.failure().orElse("a rank failed without a word"));
     }
-  }
-
-  private JobOptions options() {
-    return new JobOptions(clusters, order, fabric, timeoutSeconds, port);
   }
 }
