@@ -7,6 +7,7 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.shm.ShmMedium;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.tcp.TcpMedium;
@@ -18,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.testng.SkipException;
 
 /** The fabrics that have to conform. */
@@ -82,26 +84,36 @@ enum Kind {
   }
 
   Fabric open(FabricSettings settings) {
+    return open(settings, Optional.empty());
+  }
+
+  /** With {@code faults} before it, which only lossy kinds can have. */
+  Fabric open(FabricSettings settings, Optional<Faults> faults) {
     return switch (this) {
       case SHM -> Fabrics.shm(settings);
       case TCP -> Fabrics.tcp(settings, loopback());
-      case UDP -> Fabrics.udp(settings, UdpOptions.of(loopback()).withGiveUp(PATIENCE));
+      case UDP -> {
+        UdpOptions options = UdpOptions.of(loopback()).withGiveUp(PATIENCE);
+        yield Fabrics.udp(settings, faults.map(options::withFaults).orElse(options));
+      }
       case UCX -> {
         skipIfMissing();
         yield Fabrics.ucx(settings, loopback());
       }
-      case EMU_RC -> VerbsFabrics.rc(settings, emulated(settings.rank()), loopback());
-      case EMU_UC -> VerbsFabrics.uc(settings, emulated(settings.rank()), loopback());
-      case EMU_UD -> VerbsFabrics.ud(settings, emulated(settings.rank()), loopback());
+      case EMU_RC -> VerbsFabrics.rc(settings, emulated(settings.rank(), faults), loopback());
+      case EMU_UC -> VerbsFabrics.uc(settings, emulated(settings.rank(), faults), loopback());
+      case EMU_UD -> VerbsFabrics.ud(settings, emulated(settings.rank(), faults), loopback());
       case RC -> VerbsFabrics.rc(settings, softRoce(settings.rank()), loopback());
       case UC -> VerbsFabrics.uc(settings, softRoce(settings.rank()), loopback());
       case UD -> VerbsFabrics.ud(settings, softRoce(settings.rank()), loopback());
     };
   }
 
-  private static VerbsSettings emulated(int rank) {
-    return VerbsSettings.from(Map.of("ibverbs", EmulatedHca.library()))
-        .withDevice(EmulatedHca.device(rank));
+  private static VerbsSettings emulated(int rank, Optional<Faults> faults) {
+    VerbsSettings device =
+        VerbsSettings.from(Map.of("ibverbs", EmulatedHca.library()))
+            .withDevice(EmulatedHca.device(rank));
+    return faults.map(device::withFaults).orElse(device);
   }
 
   /** Whether packets can get lost beneath it, so that pieces come late or twice. */

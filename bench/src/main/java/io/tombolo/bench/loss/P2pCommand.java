@@ -35,8 +35,9 @@ import picocli.CommandLine.Spec;
           + " is the time from the first transmission of a repeated packet to its acknowledgement.",
       "",
       "rc, uc, ud, ucx, tcp and shm are the fabrics of this machine, between two ends in one"
-          + " process. What goes wrong on them is the network's business; each may be compared with"
-          + " the others (--against rc,tcp). rc, uc and ud take TOMBOLO_IBVERBS and"
+          + " process; each may be compared with the others (--against rc,tcp). uc and ud have the"
+          + " faults before the device; on the rest, what goes wrong is the network's business, so"
+          + " they take no faults. rc, uc and ud take TOMBOLO_IBVERBS and"
           + " TOMBOLO_RDMA_DEVICE, which may name one device for each end: rxe0,rxe1.",
       "",
       "--against on udp and sim: go-back-n is what reliable connections of RDMA hardware do; tcp is"

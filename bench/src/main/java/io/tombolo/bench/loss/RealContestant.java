@@ -8,9 +8,11 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.reliable.ProtocolCounters;
 import io.tombolo.rdma.simulated.FaultPlan;
 import io.tombolo.rdma.simulated.SimulatedMemory;
+import java.util.Optional;
 
 /** A fabric of this machine, between two ends in this process that one thread drives. */
 final class RealContestant implements Contestant {
@@ -24,10 +26,10 @@ final class RealContestant implements Contestant {
 
   @Override
   public Outcome run(Trial trial) {
-    refuseFaults(trial);
+    Optional<Faults> faults = faults(trial);
     JobToken token = JobToken.random();
-    try (Fabric low = open(0, token);
-        Fabric high = open(1, token);
+    try (Fabric low = open(0, token, faults);
+        Fabric high = open(1, token, faults);
         SimulatedMemory source = new SimulatedMemory(trial.messageBytes());
         SimulatedMemory target = new SimulatedMemory(trial.messageBytes())) {
       Conversation both = Conversation.between(low, high);
@@ -47,27 +49,32 @@ final class RealContestant implements Contestant {
     }
   }
 
-  /** Nothing stands between the protocol and a device that could lose packets. */
-  private void refuseFaults(Trial trial) {
+  /** Reliable fabrics do not know packets that could get lost before the device. */
+  private Optional<Faults> faults(Trial trial) {
     FaultPlan plan = trial.plan();
     double faults =
         plan.lossProbability()
             + plan.replayProbability()
             + plan.reorderProbability()
             + plan.clogProbability();
-    if (faults > 0 || plan.rateBytesPerSecond() > 0 || plan.oneWayDelayMeanNs() > 0) {
+    if (faults == 0 && plan.rateBytesPerSecond() == 0 && plan.oneWayDelayMeanNs() == 0) {
+      return Optional.empty();
+    }
+    if (!RealFabric.LOSSY.contains(fabric)) {
       throw new UsageException(
           "what goes wrong on "
               + fabric
               + " is the network's business: use netem, or TOMBOLO_HCA_LOSS_PERCENT with the"
-              + " emulated HCA; or take --fabric udp or sim");
+              + " emulated HCA; or take --fabric udp, uc, ud or sim");
     }
+    return Optional.of(trial.faults());
   }
 
-  private Fabric open(int rank, JobToken token) {
+  private Fabric open(int rank, JobToken token, Optional<Faults> faults) {
     return opener.open(
         new FabricSettings(
-            rank, token, HostPinner.none(), SlotGeometry.DEFAULT, Ticker.systemTicker()));
+            rank, token, HostPinner.none(), SlotGeometry.DEFAULT, Ticker.systemTicker()),
+        faults);
   }
 
   /** Only our own protocol knows how many packets it took. */

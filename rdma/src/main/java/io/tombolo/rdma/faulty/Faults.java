@@ -7,6 +7,7 @@ import io.tombolo.rdma.simulated.FaultPlanBuilder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What shall go wrong on purpose, in words: {@code
@@ -17,10 +18,20 @@ import java.util.Map;
  * @param seed of everything that chance decides
  */
 public record Faults(FaultPlan plan, long seed) {
+  private static final String SETTING = "faults";
   private static final long DEFAULT_QUEUE_BYTES = 4L << 20;
   private static final String GRAMMAR =
       "say loss=1%,reorder=5%:1ms,duplicate=1%,delay=50us,rate=1Gbit,queue=4MB,clog=0.1%:5ms,"
           + "partition=0.01%:20ms,seed=42, each if wanted";
+
+  /**
+   * Those that {@code settings} say under the name {@code faults}, if any.
+   *
+   * @throws UsageException if they say something else
+   */
+  public static Optional<Faults> in(Map<String, String> settings) {
+    return Optional.ofNullable(settings.get(SETTING)).filter(s -> !s.isBlank()).map(Faults::parse);
+  }
 
   /**
    * The faults that {@code text} names.

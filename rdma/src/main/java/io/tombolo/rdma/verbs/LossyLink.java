@@ -1,13 +1,12 @@
 package io.tombolo.rdma.verbs;
 
 import com.google.common.base.Ticker;
-import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.reliable.ChannelId;
-import io.tombolo.rdma.reliable.PacketSender;
 import io.tombolo.rdma.reliable.ProtocolCounters;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.Joined;
@@ -26,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * One channel over unreliable queue pairs: the reliable protocol, fed from the channel's queues. A
  * socket carries the handshake and stays open, so that each side sees the other's end.
  */
-final class LossyLink implements MessageLink, PacketSender {
+final class LossyLink implements MessageLink {
   private static final Logger log = LoggerFactory.getLogger(LossyLink.class);
 
   /** What datagrams to our queue pairs show; the job token is what keeps strangers out. */
@@ -46,6 +45,7 @@ final class LossyLink implements MessageLink, PacketSender {
   private final PeerEnd end;
   private final PairExchange exchange;
   private final Completed completed = new Completed();
+  private final LinkWire wire;
   private ReliableChannel reliable;
   private String broken = "";
   private int slotsTaken;
@@ -62,12 +62,14 @@ final class LossyLink implements MessageLink, PacketSender {
       TransferQueue sends,
       TransferQueue receives,
       int paths,
+      Optional<Faults> faults,
       Ticker ticker) {
     this.port = port;
     this.joined = joined;
     this.sends = sends;
     this.receives = receives;
     this.ticker = ticker;
+    wire = new LinkWire(this, port, faults, ticker, cookie -> reliable.onPosted(cookie));
     end = new PeerEnd(port, this, paths);
     exchange = new PairExchange(joined.socket(), end.card());
   }
@@ -91,7 +93,7 @@ final class LossyLink implements MessageLink, PacketSender {
     if (!broken.isEmpty() || !port.failure().isEmpty()) {
       throw new IOException(broken.isEmpty() ? port.failure() : broken);
     }
-    int steps = feed() + advance(nowNs);
+    int steps = feed() + wire.progress() + advance(nowNs);
     send();
     return steps;
   }
@@ -104,7 +106,11 @@ final class LossyLink implements MessageLink, PacketSender {
       ChannelId id = new ChannelId(joined.peer(), 0, end.connection());
       reliable =
           new ReliableChannel(
-              id, port.sizing().protocol(end.mtuBytes(), end.paths()), this, port.slab(), nowNs);
+              id,
+              port.sizing().protocol(end.mtuBytes(), end.paths()),
+              wire.sender(),
+              port.slab(),
+              nowNs);
       port.listen(end.connection(), this);
       exchange.ready();
     }
@@ -183,12 +189,14 @@ final class LossyLink implements MessageLink, PacketSender {
   public boolean isQuiet() {
     long nowNs = ticker.read();
     port.progress(nowNs);
+    wire.progress();
     port.outgoing().progress();
     if (reliable != null) {
       end.flush();
       reliable.settle();
     }
-    boolean copied = openCopies == 0 && (reliable == null || reliable.copiesPending() == 0);
+    boolean copied =
+        openCopies == 0 && wire.isQuiet() && (reliable == null || reliable.copiesPending() == 0);
     return copied && (slotsTaken == 0 || nowNs - overNs > LAST_WORDS_NS);
   }
 
@@ -252,6 +260,7 @@ final class LossyLink implements MessageLink, PacketSender {
     hangUp();
     port.forget(this);
     end.close();
+    wire.close();
   }
 
   /** Whether nothing is to be sent for it any more. */
@@ -328,30 +337,6 @@ final class LossyLink implements MessageLink, PacketSender {
 
   long copiesFinished() {
     return reliable.copiesFinished();
-  }
-
-  @Override
-  public boolean sendControl(ByteBuffer packet) {
-    return port.outgoing().packet(this, packet);
-  }
-
-  @Override
-  public boolean sendDatagram(
-      ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie) {
-    return port.outgoing().datagram(this, header, memory, offset, sizeBytes, cookie);
-  }
-
-  @Override
-  public boolean sendWrite(
-      int immediate,
-      int remoteKey,
-      long remoteAddress,
-      LocalMemory memory,
-      long offset,
-      int sizeBytes,
-      long cookie) {
-    return port.outgoing()
-        .write(this, immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
   }
 
   /** What the protocol completes waits for the user's poll. */

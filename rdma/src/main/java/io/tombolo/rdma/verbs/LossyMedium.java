@@ -5,6 +5,7 @@ import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.FabricTraits.Carrier;
 import io.tombolo.rdma.FabricTraits.Path;
+import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.MessageLink;
@@ -30,13 +31,21 @@ final class LossyMedium implements Medium {
   private final LossyPort port;
   private final FabricSettings settings;
   private final int paths;
+  private final Optional<Faults> faults;
 
-  LossyMedium(PairType type, Nic nic, VerbsDoor door, FabricSettings settings, int paths) {
+  LossyMedium(
+      PairType type,
+      Nic nic,
+      VerbsDoor door,
+      FabricSettings settings,
+      int paths,
+      Optional<Faults> faults) {
     this.type = type;
     this.nic = nic;
     this.door = door;
     this.settings = settings;
     this.paths = paths;
+    this.faults = faults;
     LossySizing sizing =
         new LossySizing(type, PortAttributes.mtuBytes(nic.card().mtu()), settings.geometry());
     port = new LossyPort(nic, sizing, settings.pinner());
@@ -84,7 +93,7 @@ final class LossyMedium implements Medium {
 
   @Override
   public MessageLink messages(Joined joined, TransferQueue sends, TransferQueue receives) {
-    return new LossyLink(port, joined, sends, receives, paths, settings.ticker());
+    return new LossyLink(port, joined, sends, receives, paths, faults, settings.ticker());
   }
 
   @Override

@@ -97,13 +97,17 @@ public final class VerbsFabrics {
         settings,
         verbs,
         bind,
-        (nic, door) -> new LossyMedium(PairType.UC, nic, door, settings, verbs.paths()));
+        (nic, door) ->
+            new LossyMedium(PairType.UC, nic, door, settings, verbs.paths(), verbs.faults()));
   }
 
   /** {@code ud}: the same through datagrams, and the reliable protocol. */
   public static Fabric ud(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
     return open(
-        settings, verbs, bind, (nic, door) -> new LossyMedium(PairType.UD, nic, door, settings, 1));
+        settings,
+        verbs,
+        bind,
+        (nic, door) -> new LossyMedium(PairType.UD, nic, door, settings, 1, verbs.faults()));
   }
 
   private static Fabric open(

@@ -2,7 +2,9 @@ package io.tombolo.rdma.verbs;
 
 import com.google.common.primitives.Ints;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.rdma.faulty.Faults;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Which RDMA device a process uses, and how.
@@ -13,9 +15,16 @@ import java.util.Map;
  * @param serviceLevel the InfiniBand service level, 0 to 15
  * @param paths queue pairs of a channel over {@code uc}, 1 to 4: each takes a way of its own
  *     through the network
+ * @param faults what shall go wrong on purpose with what this process sends over {@code uc} and
+ *     {@code ud}
  */
 public record VerbsSettings(
-    String library, String device, int gidIndex, int serviceLevel, int paths) {
+    String library,
+    String device,
+    int gidIndex,
+    int serviceLevel,
+    int paths,
+    Optional<Faults> faults) {
   /** Choose the GID by rule: RoCE v2 before v1, IPv4 before IPv6, routable before link-local. */
   public static final int ANY_GID = -1;
 
@@ -27,13 +36,13 @@ public record VerbsSettings(
 
   /** The system's library, and the first device with an active port. */
   public static VerbsSettings defaults() {
-    return new VerbsSettings(LIBRARY, "", ANY_GID, 0, 1);
+    return new VerbsSettings(LIBRARY, "", ANY_GID, 0, 1, Optional.empty());
   }
 
   /**
    * What {@code settings} say, by lower-case name: {@code ibverbs}, {@code rdma_device}, {@code
-   * rdma_gid_index}, {@code rdma_service_level}, {@code rdma_paths}; the rest as in {@link
-   * #defaults}.
+   * rdma_gid_index}, {@code rdma_service_level}, {@code rdma_paths}, {@code faults}; the rest as in
+   * {@link #defaults}.
    *
    * @throws UsageException naming the variable whose number makes no sense
    */
@@ -43,7 +52,8 @@ public record VerbsSettings(
         settings.getOrDefault("rdma_device", ""),
         number(settings, "rdma_gid_index", 0, MAX_GID, ANY_GID),
         number(settings, "rdma_service_level", 0, MAX_SERVICE_LEVEL, 0),
-        number(settings, "rdma_paths", 1, PairCard.MAX_PAIRS, 1));
+        number(settings, "rdma_paths", 1, PairCard.MAX_PAIRS, 1),
+        Faults.in(settings));
   }
 
   private static int number(
@@ -70,11 +80,16 @@ public record VerbsSettings(
 
   /** These settings for the device called {@code name}. */
   public VerbsSettings withDevice(String name) {
-    return new VerbsSettings(library, name, gidIndex, serviceLevel, paths);
+    return new VerbsSettings(library, name, gidIndex, serviceLevel, paths, faults);
   }
 
   /** These settings with so many queue pairs per channel. */
   public VerbsSettings withPaths(int count) {
-    return new VerbsSettings(library, device, gidIndex, serviceLevel, count);
+    return new VerbsSettings(library, device, gidIndex, serviceLevel, count, faults);
+  }
+
+  /** These settings, and what shall go wrong. */
+  public VerbsSettings withFaults(Faults wanted) {
+    return new VerbsSettings(library, device, gidIndex, serviceLevel, paths, Optional.of(wanted));
   }
 }

@@ -7,6 +7,7 @@ import static org.testng.Assert.expectThrows;
 import io.tombolo.base.Availability;
 import io.tombolo.base.errors.UsageException;
 import java.util.Map;
+import java.util.Optional;
 import org.testng.annotations.Test;
 
 /** What a user may say of RDMA, and what is said where there is none. */
@@ -21,7 +22,7 @@ public final class VerbsSettingsTest {
                 "rdma_gid_index", "3",
                 "rdma_service_level", "5",
                 "rdma_paths", "2"));
-    assertEquals(settings, new VerbsSettings("/x/lib.so", "mlx5_1", 3, 5, 2));
+    assertEquals(settings, new VerbsSettings("/x/lib.so", "mlx5_1", 3, 5, 2, Optional.empty()));
     assertEquals(VerbsSettings.from(Map.of()), VerbsSettings.defaults());
   }
 

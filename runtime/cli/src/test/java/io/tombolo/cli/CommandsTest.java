@@ -152,7 +152,7 @@ public class CommandsTest {
       {"demo --clusters emu-nvidia:2 --order emu-amd,emu-amd", "emu-nvidia"},
       {"demo --order emu-amd,foo", "'foo'"},
       {"demo --timeout 0", "timeout"},
-      {"demo --fabric carrier-pigeon", "[shm, ucx, tcp, udp]"},
+      {"demo --fabric carrier-pigeon", "[shm, rc, uc, ud, ucx, tcp, udp]"},
       {"demo --port 70000", "65535"},
       {"demo --model forest", "mlp"},
       {"demo --steps 0", "--steps must be more than zero, not 0\n"},

@@ -4,17 +4,13 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
-import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
 import io.tombolo.runtime.launch.ClusterSpec;
-import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
-import io.tombolo.runtime.launch.RankEvents;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -24,7 +20,6 @@ import org.testng.annotations.Test;
  * trouble.
  */
 public class MixedJobTest {
-  private static final Duration GRACE = Duration.ofSeconds(2);
   private static final Duration ONE_CCL_LIMIT = Duration.ofSeconds(60);
 
   /** For trouble that is noticed at once, however slowly a busy machine starts the ranks. */
@@ -32,16 +27,6 @@ public class MixedJobTest {
 
   /** For trouble that only this deadline ends; every rank must have started by then. */
   private static final Duration REACHED = Duration.ofSeconds(15);
-
-  /**
-   * As vendors do, the emulated ones differ: in how long a piece of work takes, and joining a
-   * communicator; what they declare differs by itself, and one wants equal counts.
-   */
-  private static final ImmutableSortedMap<String, String> UNLIKE =
-      ImmutableSortedMap.of(
-          "emu_slow_us", "emu-nvidia:20,emu-amd:200,emu-ascend:80",
-          "emu_slow_init_ms", "emu-nvidia:10,emu-amd:250,emu-intel:80,emu-kunlunxin:150",
-          "emu_equal_counts_only", "emu-amd");
 
   @DataProvider
   public Object[][] worlds() {
@@ -114,15 +99,18 @@ public class MixedJobTest {
   @Test
   public void shouldComputeExactlyWhereRelaysAreUneven() {
     JobSpec job =
-        job(spec("emu-nvidia:3,emu-amd:2", null), Duration.ofSeconds(20), "uneven relays", -1)
+        TestJobs.of(
+                spec("emu-nvidia:3,emu-amd:2", null), Duration.ofSeconds(20), "uneven relays", -1)
             .withSettings(
-                ImmutableSortedMap.<String, String>naturalOrder()
-                    .putAll(UNLIKE)
-                    .put("relays", "nics")
-                    .put("simulated_machine", "1x(5xemu-nvidia,5xemu-amd,2x400G,1x200G)")
-                    .put("verify_plans", "1")
-                    .buildOrThrow());
-    JobResult result = run(job, true);
+                TestJobs.unlike(
+                    Map.of(
+                        "relays",
+                        "nics",
+                        "simulated_machine",
+                        "1x(5xemu-nvidia,5xemu-amd,2x400G,1x200G)",
+                        "verify_plans",
+                        "1")));
+    JobResult result = TestJobs.run(job, true);
     assertTrue(result.isSuccess(), result.toString());
   }
 
@@ -182,33 +170,6 @@ public class MixedJobTest {
   }
 
   private static JobResult run(ClusterSpec clusters, Duration timeout, String behaviour, int odd) {
-    return run(job(clusters, timeout, behaviour, odd), odd < 0);
-  }
-
-  private static JobSpec job(ClusterSpec clusters, Duration timeout, String behaviour, int odd) {
-    return JobSpec.of(clusters, TestRank.class, behaviour, Integer.toString(odd))
-        .withJvmFlags("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
-        .withSettings(UNLIKE)
-        .withTimes(timeout, GRACE);
-  }
-
-  private static JobResult run(JobSpec job, boolean showsOutput) {
-    Map<Integer, StringBuilder> output = new ConcurrentHashMap<>();
-    JobResult result =
-        JobLauncher.run(
-            job,
-            new RankEvents() {
-              @Override
-              public void onEvent(int rank, String json) {}
-
-              @Override
-              public void onOutput(int rank, String line) {
-                output.computeIfAbsent(rank, key -> new StringBuilder()).append(line).append('\n');
-              }
-            });
-    if (!result.isSuccess() && showsOutput) {
-      System.out.println(output);
-    }
-    return result;
+    return TestJobs.run(TestJobs.of(clusters, timeout, behaviour, odd), odd < 0);
   }
 }

@@ -122,8 +122,7 @@ public final class Equipment implements AutoCloseable {
 
   private UdpOptions udpOptions(InetSocketAddress bind) {
     UdpOptions options = UdpOptions.of(bind);
-    String faults = environment.settings().getOrDefault("udp_faults", "");
-    return faults.isEmpty() ? options : options.withFaults(Faults.parse(faults));
+    return Faults.in(environment.settings()).map(options::withFaults).orElse(options);
   }
 
   /** UCX is used where it is; only who asks for it by name is told that it is not. */

@@ -27,7 +27,7 @@ public final class JobArguments {
       paramLabel = "FABRIC",
       defaultValue = "auto",
       description =
-          "What carries bytes between clusters: auto, shm, ucx, tcp, udp (default:"
+          "What carries bytes between clusters: auto, shm, rc, uc, ud, ucx, tcp, udp (default:"
               + " ${DEFAULT-VALUE}).")
   private String fabric;
 

@@ -18,8 +18,8 @@ import java.util.List;
  * @param clusters vendors and their numbers of ranks: {@code emu-nvidia:2,emu-amd:2}; null for
  *     those of {@code order}, or {@link #USUAL_CLUSTERS}
  * @param order the vendor of each rank, or null for cluster after cluster
- * @param fabric what carries bytes between clusters: {@code shm}, {@code ucx}, {@code tcp}, {@code
- *     udp}, or {@code auto}
+ * @param fabric what carries bytes between clusters: {@code shm}, {@code rc}, {@code uc}, {@code
+ *     ud}, {@code ucx}, {@code tcp}, {@code udp}, or {@code auto}
  * @param timeoutSeconds how long any wait may take
  * @param storePort port of the job's store; 0 takes any free one
  */
@@ -29,7 +29,8 @@ public record JobOptions(
   public static final String USUAL_CLUSTERS = "emu-nvidia:2,emu-amd:2";
 
   private static final String AUTO = "auto";
-  private static final ImmutableSet<String> FABRICS = ImmutableSet.of("shm", "ucx", "tcp", "udp");
+  private static final ImmutableSet<String> FABRICS =
+      ImmutableSet.of("shm", "rc", "uc", "ud", "ucx", "tcp", "udp");
   private static final double MOST_SECONDS = 86_400;
   private static final int MOST_PORTS = 65_536;
 
