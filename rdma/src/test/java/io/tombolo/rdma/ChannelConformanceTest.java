@@ -13,12 +13,15 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.PeerFailedException;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /** What every channel does, whatever carries it. */
 public final class ChannelConformanceTest {
+  private static final long SEED = 20261121;
   private static final int ODD_5_MIB = (5 << 20) - 3;
   private static final SlotGeometry ONE_SMALL_SLOT = new SlotGeometry(1, 64);
 
@@ -90,7 +93,42 @@ public final class ChannelConformanceTest {
         assertTrue(accepted < 10_000, "a receiver that takes nothing was sent everything");
       }
       assertFalse(pair.fromLow.send(accepted, memory, 0, 1));
+      assertEquals(accepted - log.sent.size(), ChannelRoom.LEAST.messages());
       assertEquals(pair.fromHigh.receivedBytes(), 0);
+    }
+  }
+
+  /** What the verifier of plans counts on, message by message. */
+  @Test(dataProvider = "kinds")
+  public void shouldTakeInWhatItsRoomSays(Kind kind) {
+    long[] sizes = new Random(SEED).longs(40, 0, 900).toArray();
+    int[] awaited = kind.room(Pair.small()).awaited(sizes);
+    try (Pair pair = new Pair(kind, Pair.small());
+        TestMemory memory = new TestMemory(900, 0, 0).fill(1)) {
+      Log low = new Log();
+      for (int tag = 0; tag < sizes.length; tag++) {
+        assertTrue(pair.fromLow.send(tag, memory, 0, sizes[tag]));
+      }
+      for (int posted = 0; posted <= sizes.length; posted++) {
+        int receives = posted;
+        int sure = (int) IntStream.of(awaited).filter(each -> each < receives).count();
+        pair.until(() -> pair.fromLow.poll(low) >= 0 && low.sent.size() >= sure);
+        if (kind.takesNoMoreThanItsRoom()) {
+          idle(pair, low);
+          assertEquals(low.sent.size(), sure, "with " + receives + " receives, seed " + SEED);
+        }
+        if (posted < sizes.length) {
+          assertTrue(pair.fromHigh.receive(posted, memory, 0, sizes[posted]));
+        }
+      }
+    }
+  }
+
+  private static void idle(Pair pair, Log low) {
+    for (int round = 0; round < 20; round++) {
+      pair.low.progress();
+      pair.high.progress();
+      pair.fromLow.poll(low);
     }
   }
 

@@ -131,6 +131,23 @@ enum Kind {
     return this == UDP || this == EMU_UC || this == EMU_UD || this == UC || this == UD;
   }
 
+  /**
+   * What it takes in for sure. Over UCX, news of free slots waits until they are half of all, so
+   * that fewer may be known to be free.
+   */
+  ChannelRoom room(SlotGeometry geometry) {
+    if (isRendezvous()) {
+      return ChannelRoom.LEAST;
+    }
+    int late = this == UCX ? (geometry.slots() - 1) / 2 : 0;
+    return ChannelRoom.of(new SlotGeometry(geometry.slots() - late, geometry.payloadBytes()));
+  }
+
+  /** Whether nothing beside the slots, such as a socket's buffer, takes anything in. */
+  boolean takesNoMoreThanItsRoom() {
+    return this != TCP && this != UCX;
+  }
+
   /** UCX is the machine's, not ours. */
   static void skipIfMissing() {
     if (Fabrics.ucxAvailability() instanceof Availability.Missing missing) {

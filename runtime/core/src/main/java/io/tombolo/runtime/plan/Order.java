@@ -21,6 +21,17 @@ final class Order {
     predecessors = new int[points];
   }
 
+  /** The same order, to be made stricter. */
+  Order copy() {
+    Order copy = new Order(first.length);
+    System.arraycopy(first, 0, copy.first, 0, first.length);
+    System.arraycopy(predecessors, 0, copy.predecessors, 0, predecessors.length);
+    copy.next = next.clone();
+    copy.later = later.clone();
+    copy.edges = edges;
+    return copy;
+  }
+
   Order before(int earlier, int later) {
     if (edges == next.length) {
       next = Arrays.copyOf(next, 2 * edges);

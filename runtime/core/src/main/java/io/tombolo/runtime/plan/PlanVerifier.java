@@ -1,27 +1,25 @@
 package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.rdma.ChannelRoom;
 import io.tombolo.runtime.plan.SymbolicMemory.Piece;
 import io.tombolo.runtime.plan.World.At;
+import io.tombolo.runtime.plan.World.Message;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
-import java.util.stream.IntStream;
 
 /**
  * Proves all ranks' plans for one call right together, without hardware: it runs them on sets of
  * contributors instead of numbers.
  *
  * <p>A {@link PlanDefect} is thrown unless every step keeps to the {@link StepRules}; every message
- * meets its receive and every vendor call its members; nothing can wait for itself, even if no
- * message is buffered anywhere; nothing reads what was not written; two overlapping accesses of
- * which one writes are ordered by happens-before; and in the end every rank's output holds every
- * rank's contribution to every element exactly once, and all else of the caller's is as it was.
+ * meets its receive and every vendor call its members; nothing can wait for itself, with the room
+ * that channels have; nothing reads what was not written; two overlapping accesses of which one
+ * writes are ordered by happens-before; and in the end every rank's output holds every rank's
+ * contribution to every element exactly once, and all else of the caller's is as it was.
  */
 public final class PlanVerifier {
   private final Clustering clustering;
@@ -37,30 +35,25 @@ public final class PlanVerifier {
     this.world = new World(clustering, plans);
   }
 
-  /** Verifies the plans of ranks 0 … n-1, in this order. */
+  /**
+   * Verifies the plans of ranks 0 … n-1, in this order, for channels of any fabric: what gets by
+   * with the least room gets by with more.
+   */
   public static void verify(Clustering clustering, List<Plan> plans) {
+    verify(clustering, plans, ChannelRoom.LEAST);
+  }
+
+  /** Verifies the plans of ranks 0 … n-1, in this order, for channels with {@code room}. */
+  static void verify(Clustering clustering, List<Plan> plans, ChannelRoom room) {
     PlanVerifier verifier = new PlanVerifier(clustering, plans);
     plans.forEach(
         plan ->
             verifier.world.stepsOf(plan.rank()).forEach(new StepRules(clustering, plan)::check));
-    verifier.checkProgress();
     Order happensBefore = verifier.happensBefore();
-    int[] sorted = happensBefore.sorted();
+    int[] sorted = Progress.check(verifier.world, room, happensBefore);
     verifier.checkRaces(new Reachability(happensBefore, sorted));
     verifier.interpret(sorted);
     verifier.checkResults();
-  }
-
-  /**
-   * Each step is two points: 2·node, where it starts and reads, and 2·node+1, where it has written
-   * and ends.
-   */
-  private static int start(At at) {
-    return 2 * at.node();
-  }
-
-  private static int end(At at) {
-    return 2 * at.node() + 1;
   }
 
   /**
@@ -70,18 +63,18 @@ public final class PlanVerifier {
   private Order happensBefore() {
     Order order = new Order(2 * world.steps().size());
     for (At at : world.steps()) {
-      order.before(start(at), end(at));
+      order.before(at.start(), at.end());
       int first = at.node() - at.step().id();
-      at.step().after().forEach(earlier -> order.before(2 * (first + earlier) + 1, start(at)));
+      at.step().after().forEach(earlier -> order.before(2 * (first + earlier) + 1, at.start()));
     }
-    world
-        .messages()
-        .forEach(message -> order.before(start(message.send()), end(message.receive())));
+    for (ImmutableList<Message> messages : world.channels()) {
+      messages.forEach(message -> order.before(message.send().start(), message.receive().end()));
+    }
     for (ImmutableList<At> members : world.vendorCalls()) {
       for (At from : members) {
         for (At to : members) {
           if (from.node() != to.node() && VendorSemantics.flows(members, from, to)) {
-            order.before(start(from), end(to));
+            order.before(from.start(), to.end());
           }
         }
       }
@@ -92,65 +85,23 @@ public final class PlanVerifier {
     return order;
   }
 
-  /**
-   * As above, but each send waits for its receive and each vendor call for all members: nothing may
-   * wait in a circle.
-   */
-  private void checkProgress() {
-    Order order = happensBefore();
-    world
-        .messages()
-        .forEach(message -> order.before(start(message.receive()), end(message.send())));
-    for (ImmutableList<At> members : world.vendorCalls()) {
-      members.forEach(from -> members.forEach(to -> order.before(start(from), end(to))));
-    }
-    world.plans().forEach(plan -> startInProgramOrder(order, plan.rank()));
-    int[] sorted = order.sorted();
-    if (sorted.length < 2 * world.steps().size()) {
-      BitSet stuck = new BitSet();
-      stuck.set(0, 2 * world.steps().size());
-      IntStream.of(sorted).forEach(stuck::clear);
-      throw new PlanDefect(
-          "deadlock: " + world.steps().get(stuck.nextSetBit(0) / 2) + " waits for itself");
-    }
-  }
-
   private List<At> vendorCallsOf(int rank) {
     return world.stepsOf(rank).stream().filter(World::isVendorCall).toList();
   }
 
   private static void inProgramOrder(Order order, List<At> steps) {
     for (int i = 1; i < steps.size(); i++) {
-      order.before(end(steps.get(i - 1)), start(steps.get(i)));
-    }
-  }
-
-  /**
-   * Steps of one resource start in program order, and messages of one direction arrive in it. With
-   * that, and sends that wait for their receives, it makes no difference how many messages a
-   * channel has room for: a later one is never needed before an earlier one.
-   */
-  private void startInProgramOrder(Order order, int rank) {
-    Map<Resource, At> last = new HashMap<>();
-    for (At at : world.stepsOf(rank)) {
-      Resource resource = at.resource();
-      At previous = last.put(resource, at);
-      if (previous != null) {
-        order.before(start(previous), start(at));
-        if (resource.kind() == Resource.Kind.RECEIVE) {
-          order.before(end(previous), end(at));
-        }
-      }
+      order.before(steps.get(i - 1).end(), steps.get(i).start());
     }
   }
 
   private void checkRaces(Reachability order) {
-    Comparator<At> byStart = Comparator.comparingInt(at -> order.position(start(at)));
+    Comparator<At> byStart = Comparator.comparingInt(at -> order.position(at.start()));
     for (Plan plan : world.plans()) {
       Races.find(
           world.stepsOf(plan.rank()),
           byStart,
-          (one, other) -> order.isBefore(end(one), start(other)));
+          (one, other) -> order.isBefore(one.end(), other.start()));
     }
   }
 

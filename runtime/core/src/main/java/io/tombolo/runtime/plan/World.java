@@ -18,10 +18,28 @@ import java.util.Map;
  */
 final class World {
 
-  /** A step of one rank; {@code node} numbers it among all steps of the world. */
+  /**
+   * A step of one rank; {@code node} numbers it among all steps of the world.
+   *
+   * <p>In an {@link Order} it is two points: where it starts and reads, and where it has written
+   * and ends.
+   */
   record At(Plan plan, Step step, int node, Resource resource) {
     At(Plan plan, Step step, int node) {
       this(plan, step, node, Resource.of(step.action()));
+    }
+
+    int start() {
+      return 2 * node;
+    }
+
+    int end() {
+      return 2 * node + 1;
+    }
+
+    /** Bytes of the message, if it is one. */
+    long sentBytes() {
+      return step.action().crossElements() * plan.call().type().sizeBytes();
     }
 
     @Override
@@ -54,7 +72,7 @@ final class World {
   private final ImmutableList<Plan> plans;
   private final ImmutableListMultimap<Integer, At> stepsOf;
   private final List<At> steps = new ArrayList<>();
-  private final List<Message> messages = new ArrayList<>();
+  private final List<ImmutableList<Message>> channels = new ArrayList<>();
   private final List<ImmutableList<At>> vendorCalls = new ArrayList<>();
   private final Map<At, At> sendOf = new HashMap<>();
   private final Map<At, ImmutableList<At>> membersOf = new HashMap<>();
@@ -76,8 +94,9 @@ final class World {
     return steps;
   }
 
-  List<Message> messages() {
-    return messages;
+  /** The messages of each direction of each channel, in order. */
+  List<ImmutableList<Message>> channels() {
+    return channels;
   }
 
   /** The vendor calls, each as its members' steps in member order. */
@@ -120,10 +139,12 @@ final class World {
         throw new PlanDefect(
             direction + ": " + sent.size() + " sends meet " + received.size() + " receives");
       }
+      ImmutableList.Builder<Message> messages = ImmutableList.builder();
       for (int i = 0; i < sent.size(); i++) {
         messages.add(meet(sent.get(i), received.get(i)));
         sendOf.put(received.get(i), sent.get(i));
       }
+      channels.add(messages.build());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.tombolo.runtime.plan;
 
+import io.tombolo.rdma.ChannelRoom;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -17,20 +19,19 @@ import java.util.Random;
  *
  * <p>A step starts when what it waits for has ended and its resource is at it, and ends some time
  * later; it may read at any time between, and write an element at a time. Each run draws how the
- * world is: whether messages are buffered or both sides must meet, whether a channel has room for
- * one message or many, whether vendor calls synchronise their members.
+ * world is: what room channels have, whether vendor calls synchronise their members.
  */
 final class LooseExecutor {
   private final Clustering clustering;
   private final Random random;
-  private final boolean rendezvous;
-  private final boolean oneSlot;
+  private final ChannelRoom room;
   private final boolean synchronising;
   private final double eagerness;
   private final List<LooseMemory> memories = new ArrayList<>();
   private final Map<List<Object>, Task> byPlace = new HashMap<>();
   private final List<List<Task>> lineups = new ArrayList<>();
   private final List<Task> underWay = new ArrayList<>();
+  private final Map<List<Integer>, LooseChannel> channels = new HashMap<>();
   private int[] next;
 
   /** A step, and how far it is. */
@@ -41,6 +42,7 @@ final class LooseExecutor {
     private final Task previous;
     private final int ordinal;
     private final List<Task> after;
+    private LooseChannel.Done done;
     private boolean started;
     private boolean ended;
     private long[][] read;
@@ -56,10 +58,18 @@ final class LooseExecutor {
   }
 
   LooseExecutor(Clustering clustering, List<Plan> plans, long seed) {
+    this(clustering, plans, new Random(seed), Optional.empty());
+  }
+
+  LooseExecutor(Clustering clustering, List<Plan> plans, long seed, ChannelRoom room) {
+    this(clustering, plans, new Random(seed), Optional.of(room));
+  }
+
+  private LooseExecutor(
+      Clustering clustering, List<Plan> plans, Random random, Optional<ChannelRoom> room) {
     this.clustering = clustering;
-    this.random = new Random(seed);
-    this.rendezvous = random.nextBoolean();
-    this.oneSlot = random.nextBoolean();
+    this.random = random;
+    this.room = room.orElseGet(() -> anyRoom(random));
     this.synchronising = random.nextBoolean();
     this.eagerness = random.nextDouble();
     CallOracle oracle = new CallOracle(plans.stream().map(Plan::call).toList());
@@ -68,6 +78,12 @@ final class LooseExecutor {
       lineUp(plan);
     }
     this.next = new int[lineups.size()];
+  }
+
+  private static ChannelRoom anyRoom(Random random) {
+    int messages = random.nextBoolean() ? 1 : 256;
+    int slots = random.nextBoolean() ? 0 : 1 + random.nextInt(9);
+    return new ChannelRoom(messages, slots, random.nextBoolean() ? 8 : 1 << 20);
   }
 
   private void lineUp(Plan plan) {
@@ -89,12 +105,16 @@ final class LooseExecutor {
   /** Whether all steps end, and every rank then holds what the call says. */
   boolean isRight() {
     try {
-      while (move()) {}
-      return lineups.stream().allMatch(lineup -> lineup.stream().allMatch(task -> task.ended))
-          && memories.stream().allMatch(LooseMemory::isRight);
+      return ends() && memories.stream().allMatch(LooseMemory::isRight);
     } catch (WrongPlan | IndexOutOfBoundsException wrong) {
       return false;
     }
+  }
+
+  /** Whether all steps end; throws if they do what makes no sense. */
+  boolean ends() {
+    while (move()) {}
+    return lineups.stream().allMatch(lineup -> lineup.stream().allMatch(task -> task.ended));
   }
 
   /** What no order could make right. */
@@ -136,28 +156,50 @@ final class LooseExecutor {
   }
 
   private boolean mayStart(Task task) {
-    boolean oneByOne =
-        task.resource.kind() == Resource.Kind.VENDOR || (oneSlot && task.resource.peer() >= 0);
+    boolean oneByOne = task.resource.kind() == Resource.Kind.VENDOR;
     return task.after.stream().allMatch(earlier -> earlier.ended)
-        && (task.previous == null || (oneByOne ? task.previous.ended : task.previous.started));
+        && (task.previous == null || (oneByOne ? task.previous.ended : task.previous.started))
+        && (task.resource.peer() < 0 || hasRoom(task));
+  }
+
+  private boolean hasRoom(Task task) {
+    Task before = task;
+    for (int i = 0; i < room.messages() && before != null; i++) {
+      before = before.previous;
+    }
+    return before == null || before.ended;
   }
 
   private void start(Task task) {
     task.started = true;
     underWay.add(task);
+    post(task);
     if (random.nextBoolean()) {
       read(task);
     }
   }
 
-  private boolean mayEnd(Task task) {
-    Action action = task.step.action();
-    if (action instanceof Action.Send send) {
-      return !rendezvous || partner(task, Resource.Kind.RECEIVE, send.peer()).started;
+  private void post(Task task) {
+    if (task.step.action() instanceof Action.Send send) {
+      partner(task, Resource.Kind.RECEIVE, send.peer());
+      task.done = channel(task.rank, send.peer()).send(bytes(send.from()));
+    } else if (task.step.action() instanceof Action.Receive receive) {
+      partner(task, Resource.Kind.SEND, receive.peer());
+      task.done = channel(receive.peer(), task.rank).receive(bytes(receive.to()));
     }
-    if (action instanceof Action.Receive receive) {
-      return partner(task, Resource.Kind.SEND, receive.peer()).started
-          && (task.previous == null || task.previous.ended);
+  }
+
+  private LooseChannel channel(int from, int to) {
+    return channels.computeIfAbsent(List.of(from, to), each -> new LooseChannel(room));
+  }
+
+  private static long bytes(Range range) {
+    return range.length() * Float.BYTES;
+  }
+
+  private boolean mayEnd(Task task) {
+    if (task.done != null) {
+      return task.done.isDone() && (task.previous == null || task.previous.ended);
     }
     if (task.resource.kind() != Resource.Kind.VENDOR) {
       return true;

@@ -29,6 +29,18 @@ enum Mutation {
       }
     }
   },
+  /** A receive waits for a send before it. */
+  WAIT {
+    @Override
+    void apply(Draft draft, int at, Random random) {
+      List<Integer> receives = draft.all(Action.Receive.class, draft.actions.size());
+      int last = receives.isEmpty() ? at : receives.get(random.nextInt(receives.size()));
+      List<Integer> sends = draft.all(Action.Send.class, last);
+      if (!sends.isEmpty()) {
+        draft.after.get(last).add(sends.get(random.nextInt(sends.size())));
+      }
+    }
+  },
   /** Two steps do each other's work. */
   SWAP {
     @Override
@@ -158,6 +170,14 @@ enum Mutation {
       actions.set(at, Ranges.changedOne(actions.get(at), random, change));
     }
 
+    /** The places below {@code end} of such actions. */
+    List<Integer> all(Class<? extends Action> sort, int end) {
+      return IntStream.range(0, end)
+          .filter(at -> sort.isInstance(actions.get(at)))
+          .boxed()
+          .toList();
+    }
+
     /** A step can only wait for those before it. */
     Plan build(Plan plan) {
       ImmutableList.Builder<Step> steps = ImmutableList.builder();
@@ -168,7 +188,8 @@ enum Mutation {
                 after.get(order.get(id)).stream()
                     .mapToInt(order::indexOf)
                     .filter(other -> other >= 0 && other < place)
-                    .sorted());
+                    .sorted()
+                    .distinct());
         steps.add(new Step(id, actions.get(order.get(id)), earlier));
       }
       return new Plan(

@@ -1,10 +1,12 @@
 package io.tombolo.runtime.plan;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Collective;
+import io.tombolo.rdma.ChannelRoom;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -83,6 +85,28 @@ public class PlanMutationTest {
     assertTrue(wrong > MUTANTS / 3, "the mutations must bite: only " + wrong + " wrong ones");
   }
 
+  /** Whether a job gets stuck does not depend on the timing, so one run of it shows it. */
+  @Test(dataProvider = "operations")
+  public void shouldRejectExactlyThoseThatGetStuckWithTheSlotsThereAre(Collective operation) {
+    Random random = new Random(SEED + operation.text().hashCode());
+    int stuck = 0;
+    int going = 0;
+    for (int i = 0; i < MUTANTS; i++) {
+      Case mutant = any(operation, random);
+      for (int waits = random.nextInt(60); waits >= 0; waits--) {
+        mutant = mutate(mutant, Mutation.WAIT, random);
+      }
+      ChannelRoom room = new ChannelRoom(256, random.nextInt(4), 8 << random.nextInt(3));
+      boolean ends =
+          new LooseExecutor(mutant.clustering(), mutant.plans(), random.nextLong(), room).ends();
+      assertEquals(isAccepted(mutant, room), ends, room + ", seed " + SEED + ", mutant " + mutant);
+      stuck += ends ? 0 : 1;
+      going += ends ? 1 : 0;
+    }
+    System.out.printf("%-16s %5d get stuck, %5d do not%n", operation.text(), stuck, going);
+    assertTrue(going > 0 && (stuck > 0 || operation.isRooted()));
+  }
+
   private static <E> E any(Set<E> all, Random random) {
     return ImmutableList.copyOf(all).get(random.nextInt(all.size()));
   }
@@ -145,8 +169,12 @@ public class PlanMutationTest {
   }
 
   private static boolean isAccepted(Case mutant) {
+    return isAccepted(mutant, ChannelRoom.LEAST);
+  }
+
+  private static boolean isAccepted(Case mutant, ChannelRoom room) {
     try {
-      PlanVerifier.verify(mutant.clustering(), mutant.plans());
+      PlanVerifier.verify(mutant.clustering(), mutant.plans(), room);
       return true;
     } catch (PlanDefect defect) {
       return false;

@@ -9,6 +9,8 @@ import com.google.common.primitives.ImmutableLongArray;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.rdma.ChannelRoom;
+import io.tombolo.rdma.SlotGeometry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -180,6 +182,32 @@ public class VerifierRulesTest {
     world.isRejected("deadlock");
   }
 
+  /**
+   * Each rank sends half the vector before it receives the other half: that is well only as long as
+   * the halves lie in the slots.
+   */
+  @Test
+  public void shouldRejectSendsOfMoreThanTheSlotsHold() {
+    SlotGeometry geometry = SlotGeometry.DEFAULT;
+    int fitting = geometry.slots() * geometry.payloadBytes() / Float.BYTES;
+    for (int half : new int[] {1, fitting, fitting + 1, 10 * fitting}) {
+      Broken world =
+          new Broken(
+              "ab",
+              CollectiveCall.allReduce(2L * half, DataType.F32, ReduceOp.SUM, false),
+              1 << 30);
+      for (int rank = 0; rank < 2; rank++) {
+        world.waitForSends(rank);
+      }
+      if (half <= fitting) {
+        world.isAccepted(ChannelRoom.of(geometry));
+      } else {
+        world.isRejected("deadlock", ChannelRoom.of(geometry));
+      }
+      world.isRejected("deadlock");
+    }
+  }
+
   private static Broken allReduce(String word, boolean inPlace) {
     Broken world =
         new Broken(word, CollectiveCall.allReduce(12, DataType.F32, ReduceOp.SUM, inPlace));
@@ -201,7 +229,11 @@ public class VerifierRulesTest {
     private final List<Plan> plans;
 
     Broken(String word, CollectiveCall call) {
-      this.context = Worlds.context(word, 1 << 20);
+      this(word, call, 1 << 20);
+    }
+
+    Broken(String word, CollectiveCall call, long segmentBytes) {
+      this.context = Worlds.context(word, segmentBytes);
       this.plans = new ArrayList<>(Worlds.plans(context, call));
     }
 
@@ -209,9 +241,18 @@ public class VerifierRulesTest {
       PlanVerifier.verify(context.clustering(), plans);
     }
 
+    void isAccepted(ChannelRoom room) {
+      PlanVerifier.verify(context.clustering(), plans, room);
+    }
+
     void isRejected(String why) {
+      isRejected(why, ChannelRoom.LEAST);
+    }
+
+    void isRejected(String why, ChannelRoom room) {
       PlanDefect defect =
-          expectThrows(PlanDefect.class, () -> PlanVerifier.verify(context.clustering(), plans));
+          expectThrows(
+              PlanDefect.class, () -> PlanVerifier.verify(context.clustering(), plans, room));
       assertTrue(defect.getMessage().contains(why), defect.getMessage());
     }
 
