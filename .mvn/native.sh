@@ -85,7 +85,7 @@ base=$(digest_common | sha256sum)
 # The vendors' headers, for tests only; as system headers, because their warnings are not ours to mend.
 witnesses=
 if [ "$task" = tests ] && [ -n "${TOMBOLO_WITNESS_DIR:-}" ]; then
-  for vendor in nccl cuda oneccl hip mpi; do
+  for vendor in nccl cuda oneccl hip ze mpi; do
     witnesses="$witnesses -isystem $TOMBOLO_WITNESS_DIR/$vendor"
   done
 fi

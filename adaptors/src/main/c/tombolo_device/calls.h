@@ -13,6 +13,12 @@
 typedef struct driver driver;
 typedef struct device device;
 
+/* Where a stream waits until the host lets it go on; it can be used again once the stream has passed. */
+typedef struct gate {
+  uint64_t handle; /* the vendor's */
+  uint64_t turn;   /* how often it was waited at */
+} gate;
+
 typedef struct calls {
   int (*start)(const driver* by);
   int (*version)(const driver* by, int* version);
@@ -21,20 +27,30 @@ typedef struct calls {
   int (*device_name)(const driver* by, char* text, int size, int device);
   int (*pci_bus_id)(const driver* by, char* text, int size, int device);
   int (*total_memory)(const driver* by, size_t* bytes, int device);
+  int (*retain)(device* on); /* makes the device's context, where devices have one */
+  int (*release)(const device* on);
   int (*set_current)(const device* on);
   const char* (*text)(const driver* of, role which, int code); /* NULL: nothing to say */
   int (*allocate)(const driver* by, uint64_t* address, size_t size);
+  int (*free)(const driver* by, uint64_t address);
   int (*allocate_pinned)(const driver* by, void** address, size_t size);
   int (*free_pinned)(const driver* by, uint64_t address);
   int (*register_host)(const driver* by, void* address, size_t size);
+  int (*unregister_host)(const driver* by, uint64_t address);
   int (*new_stream)(const driver* by, void** stream);
+  int (*end_stream)(const driver* by, void* stream);
   int (*new_event)(const driver* by, void** event);
+  int (*end_event)(const driver* by, void* event);
+  int (*record)(const driver* by, void* event, void* stream);
   int (*query)(const driver* by, role what, void* of); /* the row's NOT_READY while there is work left */
   int (*wait_event)(const driver* by, void* stream, void* event);
   int (*copy)(const driver* by, role direction, uint64_t to, uint64_t from, size_t size, void* stream);
   int (*fill)(const driver* by, uint64_t to, unsigned char value, size_t size, void* stream);
-  int (*wait_value)(const driver* by, void* stream, uint64_t word, uint64_t value);
-  int (*write_value)(const driver* by, void* stream, uint64_t word, uint64_t value);
+  int (*wait_value)(const device* on, void* stream, uint64_t word, uint64_t value);
+  int (*write_value)(const device* on, void* stream, uint64_t word, uint64_t value);
+  int (*new_gate)(const driver* by, gate* made); /* this and the next two only where words are watched, see watch.h */
+  int (*wait_gate)(const driver* by, void* stream, gate* at);
+  int (*open_gate)(const driver* by, gate* at);
 } calls;
 
 /* CUDA's driver API. */
@@ -45,5 +61,7 @@ void ordinal_is_context(calls* of);
 void text_is_returned(calls* of);
 void wait_has_mask(calls* of);
 void ascend_cl(calls* of);
+void cambricon_cnrt(calls* of);
+void level_zero(calls* of);
 
 #endif

@@ -36,12 +36,6 @@ ENTRY(jint, deviceCount)(JNIEnv* env, jclass type, jlong handle) {
   return count;
 }
 
-static bool retain_context(JNIEnv* env, device* on) {
-  return on->driver->symbol[CONTEXT_RETAIN] == NULL ||
-         succeeded(env, on->driver, CONTEXT_RETAIN,
-                   CALL(on->driver, CONTEXT_RETAIN, void**, int)(&on->context, on->device), -1);
-}
-
 /* The device without a context: enough to look at it, and free of device memory. */
 static bool find_device(JNIEnv* env, jlong handle, jint ordinal, device* on) {
   thing row;
@@ -55,16 +49,17 @@ static bool find_device(JNIEnv* env, jlong handle, jint ordinal, device* on) {
 ENTRY(jlong, openDevice)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
   (void)type;
   device on;
-  bool opened = find_device(env, handle, ordinal, &on) && retain_context(env, &on);
+  bool opened = find_device(env, handle, ordinal, &on) &&
+                succeeded(env, on.driver, CONTEXT_RETAIN, on.driver->calls.retain(&on), -1);
   return opened ? publish_handle(env, DEVICE, &on, 0) : 0;
 }
 
 ENTRY(void, closeDevice)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing closed;
-  if (handle_take(handle, &closed) && closed.on.driver->symbol[CONTEXT_RELEASE] != NULL) {
-    int code = CALL(closed.on.driver, CONTEXT_RELEASE, int)(closed.on.device);
-    (void)succeeded(env, closed.on.driver, CONTEXT_RELEASE, code, -1);
+  if (handle_take(handle, &closed)) {
+    const driver* by = closed.on.driver;
+    (void)succeeded(env, by, CONTEXT_RELEASE, by->calls.release(&closed.on), -1);
   }
 }
 

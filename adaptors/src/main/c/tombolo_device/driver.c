@@ -14,7 +14,8 @@ static const char* const constant_names[] = {CONSTANTS(AS_NAME)};
 #undef AS_NAME
 
 /* By the bits of Java's CallShape. */
-static void (*const shape_calls[])(calls*) = {ordinal_is_context, text_is_returned, wait_has_mask, ascend_cl};
+static void (*const shape_calls[])(calls*) = {ordinal_is_context, text_is_returned, wait_has_mask, ascend_cl,
+                                              cambricon_cnrt, level_zero};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const driver* opened;
@@ -36,6 +37,17 @@ static void release(driver* made) {
   free(made);
 }
 
+/* Of "name@library", which is then cut to the name: what the row's own library does not bring is in the other one. */
+static void* find_symbol(void* library, char* name) {
+  char* elsewhere = strchr(name, '@');
+  if (elsewhere != NULL) {
+    *elsewhere++ = '\0';
+  }
+  void* symbol = dlsym(library, name);
+  void* other = symbol != NULL || elsewhere == NULL ? NULL : dlopen(elsewhere, RTLD_NOW | RTLD_LOCAL);
+  return other == NULL ? symbol : dlsym(other, name);
+}
+
 /*
  * A NULL symbol is a call the vendor does not have; a named one that the library lacks is an error, but for the roles
  * that only kernels need: without them a runtime runs none.
@@ -43,7 +55,7 @@ static void release(driver* made) {
 static bool find_symbols(JNIEnv* env, driver* made, jobjectArray symbols) {
   for (jsize i = 0; i < ROLE_COUNT; i++) {
     made->name[i] = copy_string(env, symbols, i);
-    made->symbol[i] = made->name[i] == NULL ? NULL : dlsym(made->library, made->name[i]);
+    made->symbol[i] = made->name[i] == NULL ? NULL : find_symbol(made->library, made->name[i]);
     if (made->name[i] != NULL && made->symbol[i] == NULL && i < MODULE_LOAD) {
       throw_error(env, UNAVAILABLE, "the library has no symbol %s: it is older than this program needs", made->name[i]);
       return false;

@@ -33,7 +33,11 @@ bool has_call(JNIEnv* env, const driver* by, role call, const char* what) {
 }
 
 jlong publish_handle(JNIEnv* env, kind kind, const device* on, uint64_t value) {
-  thing made = {kind, *on, value};
+  return publish_block(env, kind, on, value, 0);
+}
+
+jlong publish_block(JNIEnv* env, kind kind, const device* on, uint64_t value, jlong size) {
+  thing made = {kind, *on, value, (uint64_t)size};
   jlong handle = handle_new(&made);
   if (handle == 0) {
     throw_error(env, RESOURCE, "no memory for another handle");

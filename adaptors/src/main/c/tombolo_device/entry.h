@@ -25,4 +25,7 @@ bool has_call(JNIEnv* env, const driver* by, role call, const char* what);
 /* A handle for what the vendor just made; 0 with an exception pending. */
 jlong publish_handle(JNIEnv* env, kind kind, const device* on, uint64_t value);
 
+/* The same for host memory of `size` bytes. */
+jlong publish_block(JNIEnv* env, kind kind, const device* on, uint64_t address, jlong size);
+
 #endif

@@ -14,6 +14,7 @@ typedef struct thing {
   kind kind;
   device on;      /* the device it was made on */
   uint64_t value; /* the vendor's address or handle */
+  uint64_t size;  /* of host memory, in bytes */
 } thing;
 
 /* A handle for `made`; 0 if there is no memory for one. */

@@ -2,6 +2,7 @@
 #include "entry.h"
 #include "errors.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
+#include "watch.h"
 
 ENTRY(jlong, allocate)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   (void)type;
@@ -23,7 +24,7 @@ ENTRY(jlong, allocatePinned)(JNIEnv* env, jclass type, jlong handle, jlong size)
   }
   const driver* by = of.on.driver;
   int code = by->calls.allocate_pinned(by, &address, (size_t)size);
-  return succeeded(env, by, HOST_ALLOCATE, code, size) ? publish_handle(env, PINNED, &of.on, (uintptr_t)address) : 0;
+  return succeeded(env, by, HOST_ALLOCATE, code, size) ? publish_block(env, PINNED, &of.on, (uintptr_t)address, size) : 0;
 }
 
 ENTRY(jlong, registerHost)(JNIEnv* env, jclass type, jlong handle, jlong address, jlong size) {
@@ -34,7 +35,7 @@ ENTRY(jlong, registerHost)(JNIEnv* env, jclass type, jlong handle, jlong address
   }
   const driver* by = of.on.driver;
   int code = by->calls.register_host(by, (void*)(uintptr_t)address, (size_t)size);
-  return succeeded(env, by, HOST_REGISTER, code, size) ? publish_handle(env, REGISTERED, &of.on, (uint64_t)address) : 0;
+  return succeeded(env, by, HOST_REGISTER, code, size) ? publish_block(env, REGISTERED, &of.on, (uint64_t)address, size) : 0;
 }
 
 ENTRY(jlong, address)(JNIEnv* env, jclass type, jlong handle) {
@@ -56,14 +57,25 @@ static role release_call(kind of) {
   }
 }
 
+static int release_block(const driver* by, const thing* block) {
+  switch (block->kind) {
+    case PINNED: return by->calls.free_pinned(by, block->value);
+    case REGISTERED: return by->calls.unregister_host(by, block->value);
+    case IMPORTED: return CALL(by, IPC_CLOSE, uint64_t)(block->value);
+    default: return by->calls.free(by, block->value);
+  }
+}
+
 ENTRY(void, closeMemory)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing block;
+  if (handle_get(handle, &block)) {
+    watch_forget(block.value, block.size);
+  }
   if (enter_last(env, handle, &block)) {
     role call = release_call(block.kind);
     const driver* by = block.on.driver;
-    int code = call == HOST_FREE ? by->calls.free_pinned(by, block.value) : CALL(by, call, uint64_t)(block.value);
-    (void)succeeded(env, by, call, code, -1);
+    (void)succeeded(env, by, call, release_block(by, &block), -1);
   }
 }
 

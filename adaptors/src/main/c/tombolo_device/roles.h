@@ -12,6 +12,8 @@
   X(EVENT_CREATE) X(EVENT_RECORD) X(EVENT_QUERY) X(EVENT_DESTROY)                                             \
   X(COPY_TO_DEVICE) X(COPY_TO_HOST) X(COPY_ON_DEVICE) X(FILL) X(WAIT_VALUE) X(WRITE_VALUE)                    \
   X(IPC_EXPORT) X(IPC_OPEN) X(IPC_CLOSE) X(FLUSH) X(HOST_POINTER)                             \
+  X(GATE_MAKE) X(GATE_WAIT) X(GATE_OPEN) X(GATE_SHUT)                                                        \
+  X(STREAM_KINDS) X(EVENT_POOL_CREATE) X(EVENT_POOL_DESTROY)                                                 \
   X(MODULE_LOAD) X(MODULE_UNLOAD) X(MODULE_FUNCTION) X(LAUNCH)
 
 #define CONSTANTS(X)                                                                                          \
@@ -19,7 +21,8 @@
   X(HOST_ALLOCATE_PORTABLE) X(HOST_ALLOCATE_MAPPED) X(HOST_REGISTER_PORTABLE) X(HOST_REGISTER_MAPPED)         \
   X(WAIT_AT_LEAST) X(WRITE_PLAIN) X(IPC_OPEN_FLAGS) X(FLUSH_TARGET) X(FLUSH_SCOPE)                           \
   X(STARTED_BEFORE) X(MEMORY_POLICY) X(MEMORY_KIND) X(KIND_TO_DEVICE) X(KIND_TO_HOST) X(KIND_ON_DEVICE)       \
-  X(STREAM_COMPLETE) X(EVENT_COMPLETE)
+  X(STREAM_COMPLETE) X(EVENT_COMPLETE)                                                                        \
+  X(GATE_COMPARES) X(GATE_AT_LEAST) X(GATE_REQUESTS) X(GATE_SETS)
 
 #define AS_ENUM(word) word,
 typedef enum role { ROLES(AS_ENUM) ROLE_COUNT } role;

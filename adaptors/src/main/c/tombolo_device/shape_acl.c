@@ -119,37 +119,33 @@ static int on_word(const driver* by, role what, void* stream, uint64_t word, uin
              : CALL(by, what, void*, uint64_t, uint32_t, void*)(mapped, value, (uint32_t)by->constant[flag], stream);
 }
 
-static int wait_value(const driver* by, void* stream, uint64_t word, uint64_t value) {
-  return on_word(by, WAIT_VALUE, stream, word, value, WAIT_AT_LEAST);
+static int wait_value(const device* on, void* stream, uint64_t word, uint64_t value) {
+  return on_word(on->driver, WAIT_VALUE, stream, word, value, WAIT_AT_LEAST);
 }
 
-static int write_value(const driver* by, void* stream, uint64_t word, uint64_t value) {
-  return on_word(by, WRITE_VALUE, stream, word, value, WRITE_PLAIN);
+static int write_value(const device* on, void* stream, uint64_t word, uint64_t value) {
+  return on_word(on->driver, WRITE_VALUE, stream, word, value, WRITE_PLAIN);
 }
 
 void ascend_cl(calls* of) {
-  calls own = {
-      .start = start,
-      .version = version,
-      .device_count = of->device_count,
-      .device_get = device_get,
-      .device_name = device_name,
-      .pci_bus_id = pci_bus_id,
-      .total_memory = total_memory,
-      .set_current = set_current,
-      .text = text,
-      .allocate = allocate,
-      .allocate_pinned = allocate_pinned,
-      .free_pinned = free_pinned,
-      .register_host = register_host,
-      .new_stream = new_stream,
-      .new_event = new_event,
-      .query = query,
-      .wait_event = wait_event,
-      .copy = copy,
-      .fill = fill,
-      .wait_value = wait_value,
-      .write_value = write_value,
-  };
-  *of = own;
+  of->start = start;
+  of->version = version;
+  of->device_get = device_get;
+  of->device_name = device_name;
+  of->pci_bus_id = pci_bus_id;
+  of->total_memory = total_memory;
+  of->set_current = set_current;
+  of->text = text;
+  of->allocate = allocate;
+  of->allocate_pinned = allocate_pinned;
+  of->free_pinned = free_pinned;
+  of->register_host = register_host;
+  of->new_stream = new_stream;
+  of->new_event = new_event;
+  of->query = query;
+  of->wait_event = wait_event;
+  of->copy = copy;
+  of->fill = fill;
+  of->wait_value = wait_value;
+  of->write_value = write_value;
 }

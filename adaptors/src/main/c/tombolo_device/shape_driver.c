@@ -23,6 +23,17 @@ static int total_memory(const driver* by, size_t* bytes, int device) {
   return CALL(by, TOTAL_MEMORY, size_t*, int)(bytes, device);
 }
 
+static int retain(device* on) {
+  const driver* by = on->driver;
+  return by->symbol[CONTEXT_RETAIN] == NULL ? (int)by->constant[SUCCESS]
+                                            : CALL(by, CONTEXT_RETAIN, void**, int)(&on->context, on->device);
+}
+
+static int release(const device* on) {
+  const driver* by = on->driver;
+  return by->symbol[CONTEXT_RELEASE] == NULL ? (int)by->constant[SUCCESS] : CALL(by, CONTEXT_RELEASE, int)(on->device);
+}
+
 static int set_context(const device* on) { return CALL(on->driver, SET_CURRENT, void*)(on->context); }
 
 static const char* stored_text(const driver* of, role which, int code) {
@@ -33,6 +44,8 @@ static const char* stored_text(const driver* of, role which, int code) {
 static int allocate(const driver* by, uint64_t* address, size_t size) {
   return CALL(by, ALLOCATE, uint64_t*, size_t)(address, size);
 }
+
+static int free_device(const driver* by, uint64_t address) { return CALL(by, FREE, uint64_t)(address); }
 
 static int allocate_pinned(const driver* by, void** address, size_t size) {
   unsigned flags = (unsigned)(by->constant[HOST_ALLOCATE_PORTABLE] | by->constant[HOST_ALLOCATE_MAPPED]);
@@ -46,12 +59,22 @@ static int register_host(const driver* by, void* address, size_t size) {
   return CALL(by, HOST_REGISTER, void*, size_t, unsigned)(address, size, flags);
 }
 
+static int unregister_host(const driver* by, uint64_t address) { return CALL(by, HOST_UNREGISTER, uint64_t)(address); }
+
 static int new_stream(const driver* by, void** stream) {
   return CALL(by, STREAM_CREATE, void**, unsigned)(stream, (unsigned)by->constant[STREAM_NON_BLOCKING]);
 }
 
+static int end_stream(const driver* by, void* stream) { return CALL(by, STREAM_DESTROY, void*)(stream); }
+
 static int new_event(const driver* by, void** event) {
   return CALL(by, EVENT_CREATE, void**, unsigned)(event, (unsigned)by->constant[EVENT_NO_TIMING]);
+}
+
+static int end_event(const driver* by, void* event) { return CALL(by, EVENT_DESTROY, void*)(event); }
+
+static int record(const driver* by, void* event, void* stream) {
+  return CALL(by, EVENT_RECORD, void*, void*)(event, stream);
 }
 
 static int query(const driver* by, role what, void* of) { return CALL(by, what, void*)(of); }
@@ -69,12 +92,14 @@ static int fill(const driver* by, uint64_t to, unsigned char value, size_t size,
   return CALL(by, FILL, uint64_t, unsigned char, size_t, void*)(to, value, size, stream);
 }
 
-static int plain_wait(const driver* by, void* stream, uint64_t word, uint64_t value) {
+static int plain_wait(const device* on, void* stream, uint64_t word, uint64_t value) {
+  const driver* by = on->driver;
   unsigned flags = (unsigned)by->constant[WAIT_AT_LEAST];
   return CALL(by, WAIT_VALUE, void*, uint64_t, uint64_t, unsigned)(stream, word, value, flags);
 }
 
-static int write_value(const driver* by, void* stream, uint64_t word, uint64_t value) {
+static int write_value(const device* on, void* stream, uint64_t word, uint64_t value) {
+  const driver* by = on->driver;
   unsigned flags = (unsigned)by->constant[WRITE_PLAIN];
   return CALL(by, WRITE_VALUE, void*, uint64_t, uint64_t, unsigned)(stream, word, value, flags);
 }
@@ -87,14 +112,21 @@ const calls driver_api_calls = {
     .device_name = device_name,
     .pci_bus_id = pci_bus_id,
     .total_memory = total_memory,
+    .retain = retain,
+    .release = release,
     .set_current = set_context,
     .text = stored_text,
     .allocate = allocate,
+    .free = free_device,
     .allocate_pinned = allocate_pinned,
     .free_pinned = free_pinned,
     .register_host = register_host,
+    .unregister_host = unregister_host,
     .new_stream = new_stream,
+    .end_stream = end_stream,
     .new_event = new_event,
+    .end_event = end_event,
+    .record = record,
     .query = query,
     .wait_event = wait_event,
     .copy = copy,
@@ -113,7 +145,8 @@ static const char* returned_text(const driver* of, role which, int code) {
 
 void text_is_returned(calls* of) { of->text = returned_text; }
 
-static int masked_wait(const driver* by, void* stream, uint64_t word, uint64_t value) {
+static int masked_wait(const device* on, void* stream, uint64_t word, uint64_t value) {
+  const driver* by = on->driver;
   unsigned flags = (unsigned)by->constant[WAIT_AT_LEAST];
   return CALL(by, WAIT_VALUE, void*, uint64_t, uint64_t, unsigned, uint64_t)(stream, word, value, flags, UINT64_MAX);
 }

@@ -32,7 +32,7 @@ ENTRY(void, closeStream)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing stream;
   if (enter_last(env, handle, &stream) && stream.kind == STREAM) {
-    int code = CALL(stream.on.driver, STREAM_DESTROY, void*)(pointer(&stream));
+    int code = stream.on.driver->calls.end_stream(stream.on.driver, pointer(&stream));
     (void)succeeded(env, stream.on.driver, STREAM_DESTROY, code, -1);
   }
 }
@@ -73,7 +73,7 @@ ENTRY(void, closeEvent)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing event;
   if (enter_last(env, handle, &event)) {
-    int code = CALL(event.on.driver, EVENT_DESTROY, void*)(pointer(&event));
+    int code = event.on.driver->calls.end_event(event.on.driver, pointer(&event));
     (void)succeeded(env, event.on.driver, EVENT_DESTROY, code, -1);
   }
 }
@@ -83,7 +83,7 @@ ENTRY(void, record)(JNIEnv* env, jclass type, jlong event_handle, jlong stream_h
   thing event;
   thing stream;
   if (enter(env, event_handle, "event", &event) && enter(env, stream_handle, "stream", &stream)) {
-    int code = CALL(stream.on.driver, EVENT_RECORD, void*, void*)(pointer(&event), pointer(&stream));
+    int code = stream.on.driver->calls.record(stream.on.driver, pointer(&event), pointer(&stream));
     (void)succeeded(env, stream.on.driver, EVENT_RECORD, code, -1);
   }
 }
@@ -125,7 +125,7 @@ ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong
   (void)type;
   thing stream;
   if (enter(env, handle, "stream", &stream)) {
-    int code = stream.on.driver->calls.wait_value(stream.on.driver, pointer(&stream), (uint64_t)word, (uint64_t)value);
+    int code = stream.on.driver->calls.wait_value(&stream.on, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, stream.on.driver, WAIT_VALUE, code, -1);
   }
 }
@@ -135,7 +135,7 @@ ENTRY(void, writeValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlon
   thing stream;
   if (enter(env, handle, "stream", &stream)) {
     const driver* by = stream.on.driver;
-    int code = by->calls.write_value(by, pointer(&stream), (uint64_t)word, (uint64_t)value);
+    int code = by->calls.write_value(&stream.on, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, by, WRITE_VALUE, code, -1);
   }
 }

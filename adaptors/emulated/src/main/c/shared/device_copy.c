@@ -5,7 +5,7 @@
 
 #include "device_engine.h"
 
-/* One shape for all four; `from` is NULL where there is no source. */
+/* One shape for all four; `from` is NULL where there is no source, and a block where the memory is pageable. */
 typedef struct touch {
   emu_work work;
   emu_block* to_block;
@@ -20,21 +20,31 @@ typedef struct touch {
 
 static void drop(emu_work* work) {
   touch* made = (touch*)work;
-  emu_block_unref(made->to_block);
+  if (made->to_block != NULL) {
+    emu_block_unref(made->to_block);
+  }
   if (made->from_block != NULL) {
     emu_block_unref(made->from_block);
   }
   free(made);
 }
 
-static bool is_two_blocks(const touch* work) { return work->from_block != NULL && work->from_block != work->to_block; }
+static bool enter_block(emu_block* block) { return block == NULL || emu_block_enter(block); }
+
+static void leave_block(emu_block* block) {
+  if (block != NULL) {
+    emu_block_leave(block);
+  }
+}
+
+static bool is_two_blocks(const touch* work) { return work->from_block != work->to_block; }
 
 static bool enter(touch* work) {
-  if (!emu_block_enter(work->to_block)) {
+  if (!enter_block(work->to_block)) {
     return false;
   }
-  if (is_two_blocks(work) && !emu_block_enter(work->from_block)) {
-    emu_block_leave(work->to_block);
+  if (is_two_blocks(work) && !enter_block(work->from_block)) {
+    leave_block(work->to_block);
     return false;
   }
   return true;
@@ -42,9 +52,9 @@ static bool enter(touch* work) {
 
 static void leave(touch* work) {
   if (is_two_blocks(work)) {
-    emu_block_leave(work->from_block);
+    leave_block(work->from_block);
   }
-  emu_block_leave(work->to_block);
+  leave_block(work->to_block);
 }
 
 static bool run_copy(emu_work* work) {
@@ -100,16 +110,22 @@ static bool run_write(emu_work* work) {
   return well;
 }
 
+/* The block of one of `kinds` there, or none for pageable memory; false if the memory is neither. */
+static bool find(const void* address, size_t size, unsigned kinds, emu_block** block, void** alias) {
+  *block = emu_block_find(address, size, kinds);
+  *alias = *block == NULL ? (void*)(uintptr_t)address : emu_block_alias(*block, address);
+  return *block != NULL || ((kinds & EMU_PAGEABLE) != 0 && emu_alias(address, 1) == NULL);
+}
+
 static touch* new_touch(bool (*run)(emu_work*), void* to, unsigned kinds, size_t size) {
-  emu_block* block = emu_block_find(to, size, kinds);
-  touch* made = block == NULL ? NULL : calloc(1, sizeof *made);
+  touch* made = calloc(1, sizeof *made);
+  if (made != NULL && !find(to, size, kinds, &made->to_block, &made->to)) {
+    free(made);
+    return NULL;
+  }
   if (made != NULL) {
     made->work = (emu_work){run, drop, NULL};
-    made->to_block = block;
-    made->to = emu_block_alias(block, to);
     made->size = size;
-  } else if (block != NULL) {
-    emu_block_unref(block);
   }
   return made;
 }
@@ -130,13 +146,9 @@ emu_result emu_copy(void* to, unsigned to_kinds, const void* from, unsigned from
     return emu_stream_query(on) == EMU_INVALID_HANDLE ? EMU_INVALID_HANDLE : EMU_OK;
   }
   touch* made = new_touch(run_copy, to, to_kinds, size);
-  if (made != NULL) {
-    made->from_block = emu_block_find(from, size, from_kinds);
-    if (made->from_block == NULL) {
-      drop(&made->work);
-      return EMU_INVALID_VALUE;
-    }
-    made->from = emu_block_alias(made->from_block, from);
+  if (made != NULL && !find(from, size, from_kinds, &made->from_block, &made->from)) {
+    drop(&made->work);
+    return EMU_INVALID_VALUE;
   }
   return queue(made, on);
 }

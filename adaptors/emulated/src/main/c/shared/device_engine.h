@@ -28,6 +28,9 @@ typedef enum emu_kind { EMU_DEVICE = 1, EMU_PINNED = 2, EMU_REGISTERED = 4, EMU_
 
 enum { EMU_ANY_DEVICE = EMU_DEVICE | EMU_IMPORTED, EMU_ANY_HOST = EMU_PINNED | EMU_REGISTERED, EMU_ANY = 15 };
 
+/* Beside the kinds of a copy's side: it may be host memory that this device does not know. */
+enum { EMU_PAGEABLE = 16 };
+
 /* An IPC handle as it travels: it names the vendor, the process, the descriptor behind the block and its inode. */
 enum { EMU_IPC_BYTES = 64 };
 

@@ -6,6 +6,7 @@ import io.tombolo.adaptors.ccl.MpiCcl;
 import io.tombolo.adaptors.ccl.OneCclFolder;
 import io.tombolo.adaptors.ccl.OwnShapeDialects;
 import io.tombolo.adaptors.device.AscendDialect;
+import io.tombolo.adaptors.device.CambriconDialect;
 import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
@@ -20,7 +21,7 @@ public final class BuiltInVendors implements VendorProvider {
 
   @Override
   public List<Vendor> vendors() {
-    return List.of(nvidia(), amd(), intel(), ascend(), kunlunxin(), mpi(), host());
+    return List.of(nvidia(), amd(), intel(), ascend(), kunlunxin(), cambricon(), mpi(), host());
   }
 
   private static Vendor nvidia() {
@@ -67,6 +68,15 @@ public final class BuiltInVendors implements VendorProvider {
         DeviceSource.of(() -> CompatibleDialects.KUNLUNXIN),
         NEVER,
         OwnShapeDialects::kunlunxin);
+  }
+
+  private static Vendor cambricon() {
+    return new DialectVendor(
+        "cambricon",
+        Vendor.Provenance.REAL,
+        DeviceSource.of(() -> CambriconDialect.CNRT),
+        NEVER,
+        OwnShapeDialects::cambricon);
   }
 
   /** Open MPI between host processes. */

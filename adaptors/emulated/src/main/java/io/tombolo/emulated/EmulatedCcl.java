@@ -21,9 +21,9 @@ import java.util.Set;
  * emulations' own declarations.
  *
  * <p>They differ on purpose, as vendors do: NCCL's emulation averages, RCCL's has 8-bit floats,
- * oneCCL's blocks and cannot abort, HCCL's queues and cannot abort. All are deterministic, and
- * notice members that disagree. The environment can make them as strict as devices whose operations
- * are scheduled ahead.
+ * oneCCL's blocks and cannot abort, HCCL's queues and cannot abort, CNCL's has no average. All are
+ * deterministic, and notice members that disagree. The environment can make them as strict as
+ * devices whose operations are scheduled ahead.
  */
 final class EmulatedCcl {
   private static final ImmutableSet<Flag> QUEUED =
@@ -101,6 +101,18 @@ final class EmulatedCcl {
         row.capabilities().types(),
         row.capabilities().reduceOps(),
         Set.of(Flag.GROUP, Flag.DETERMINISTIC));
+  }
+
+  /** CNCL's ABI on the emulated CNRT devices. */
+  static CclDialect cambricon() {
+    CclDialect row = OwnShapeDialects.cambricon();
+    return emulated(
+        row,
+        EmulatedLibrary.CAMBRICON,
+        "emu-cambricon",
+        row.capabilities().types(),
+        row.capabilities().reduceOps(),
+        QUEUED);
   }
 
   private static CclDialect emulated(

@@ -29,6 +29,12 @@ final class EmulatedLibrary {
   /** CUDA's driver API and XCCL. */
   static final EmulatedLibrary KUNLUNXIN = new EmulatedLibrary("tombolo_emu_kunlunxin");
 
+  /** CNRT with what it needs of CNDrv, and CNCL. */
+  static final EmulatedLibrary CAMBRICON = new EmulatedLibrary("tombolo_emu_cambricon");
+
+  /** Level Zero alone: oneCCL's streams on GPUs are not its own. */
+  static final EmulatedLibrary LEVEL_ZERO = new EmulatedLibrary("tombolo_emu_level_zero");
+
   private final Supplier<ImmutableList<String>> names;
 
   private EmulatedLibrary(String name) {

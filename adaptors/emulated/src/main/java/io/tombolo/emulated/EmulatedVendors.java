@@ -5,6 +5,7 @@ import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.VendorProvider;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.device.AscendDialect;
+import io.tombolo.adaptors.device.CambriconDialect;
 import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
@@ -28,7 +29,11 @@ public final class EmulatedVendors implements VendorProvider {
         vendor(
             "emu-kunlunxin",
             EmulatedLibrary.KUNLUNXIN.devices(CompatibleDialects.KUNLUNXIN),
-            EmulatedCcl::kunlunxin));
+            EmulatedCcl::kunlunxin),
+        vendor(
+            "emu-cambricon",
+            EmulatedLibrary.CAMBRICON.devices(CambriconDialect.CNRT),
+            EmulatedCcl::cambricon));
   }
 
   private static Vendor vendor(String name, DeviceSource devices, Supplier<CclDialect> row) {

@@ -20,6 +20,7 @@ enum CclUnderTest {
   EMU_INTEL,
   EMU_ASCEND,
   EMU_KUNLUNXIN,
+  EMU_CAMBRICON,
   HOST,
   INTEL,
   MPI;
@@ -35,6 +36,7 @@ enum CclUnderTest {
       case EMU_INTEL -> EmulatedCcl.oneCcl();
       case EMU_ASCEND -> EmulatedCcl.ascend();
       case EMU_KUNLUNXIN -> EmulatedCcl.kunlunxin();
+      case EMU_CAMBRICON -> EmulatedCcl.cambricon();
       case HOST -> HostCcl.row();
       case MPI -> MpiCcl.row();
       case INTEL -> CclDialects.oneCcl(OneCclFolder.of(System.getenv()));

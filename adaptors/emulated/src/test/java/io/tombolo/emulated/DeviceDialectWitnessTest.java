@@ -8,10 +8,13 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.adaptors.device.AscendDialect;
+import io.tombolo.adaptors.device.CambriconDialect;
+import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.Constant;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.Fact;
+import io.tombolo.adaptors.device.LevelZeroDialect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -29,7 +32,22 @@ public final class DeviceDialectWitnessTest {
   /** By the names of their tables. */
   private static final ImmutableMap<String, DeviceDialect> ROWS =
       ImmutableMap.of(
-          "cuda", DeviceDialects.CUDA, "hip", DeviceDialects.HIP, "acl", AscendDialect.ACL);
+          "cuda", DeviceDialects.CUDA,
+          "hip", DeviceDialects.HIP,
+          "acl", AscendDialect.ACL,
+          "cnrt", CambriconDialect.CNRT,
+          "level_zero", LevelZeroDialect.ZE);
+
+  /** Those with a table, and those that nothing witnesses. */
+  static ImmutableList<DeviceDialect> allRows() {
+    return ImmutableList.<DeviceDialect>builder()
+        .addAll(ROWS.values())
+        .add(CompatibleDialects.KUNLUNXIN)
+        .add(CompatibleDialects.ILUVATAR)
+        .add(CompatibleDialects.PPU)
+        .add(CompatibleDialects.HYGON)
+        .build();
+  }
 
   @DataProvider
   public static Object[][] rows() {

@@ -8,9 +8,11 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.AscendDialect;
+import io.tombolo.adaptors.device.CambriconDialect;
 import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.adaptors.device.LevelZeroDialect;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import java.time.Duration;
@@ -32,7 +34,9 @@ final class Devices {
         "emu-nvidia", EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA),
         "emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP),
         "emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL),
-        "emu-kunlunxin", EmulatedLibrary.KUNLUNXIN.devices(CompatibleDialects.KUNLUNXIN));
+        "emu-kunlunxin", EmulatedLibrary.KUNLUNXIN.devices(CompatibleDialects.KUNLUNXIN),
+        "emu-cambricon", EmulatedLibrary.CAMBRICON.devices(CambriconDialect.CNRT),
+        "emu-level-zero", EmulatedLibrary.LEVEL_ZERO.devices(LevelZeroDialect.ZE));
   }
 
   static void await(String what, BooleanSupplier condition) {

@@ -20,7 +20,12 @@ public final class EmulatedVendorsTest {
   @DataProvider
   public static Object[][] emulated() {
     return new Object[][] {
-      {"emu-nvidia"}, {"emu-amd"}, {"emu-intel"}, {"emu-ascend"}, {"emu-kunlunxin"}
+      {"emu-nvidia"},
+      {"emu-amd"},
+      {"emu-intel"},
+      {"emu-ascend"},
+      {"emu-kunlunxin"},
+      {"emu-cambricon"}
     };
   }
 
@@ -62,7 +67,8 @@ public final class EmulatedVendorsTest {
   @Test
   public void shouldBeProbedOnlyWhenAskedFor() {
     ImmutableList<ProbedDevice> all = ProbedDevices.ofThisHost(true).devices();
-    for (String name : ImmutableList.of("emu-nvidia", "emu-amd", "emu-ascend", "emu-kunlunxin")) {
+    for (String name :
+        ImmutableList.of("emu-nvidia", "emu-amd", "emu-ascend", "emu-kunlunxin", "emu-cambricon")) {
       assertEquals(
           all.stream().filter(each -> each.vendor().equals(name) && each.emulated()).count(),
           Vendors.named(name).devices().size());

@@ -8,6 +8,7 @@ import com.google.common.base.Splitter;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.adaptors.ccl.CclDialect;
+import io.tombolo.adaptors.device.DeviceDialect;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,9 +35,25 @@ public final class VendorTableTest {
   }
 
   @Test
+  public void shouldHaveEveryDeviceRuntimeInItsTable() throws IOException {
+    for (DeviceDialect row : DeviceDialectWitnessTest.allRows()) {
+      List<String> cells = cells(row.name());
+      assertEquals(cells.get(2), row.witness().text(), row.name());
+      assertTrue(cells.get(4).startsWith("never"), row.name());
+    }
+  }
+
+  @Test
   public void shouldHaveEveryCollectiveLibraryInOneOfTheTables() throws IOException {
     Set<String> ofVendors =
-        Set.of(CclRow.NCCL, CclRow.RCCL, CclRow.ONECCL, CclRow.ASCEND, CclRow.KUNLUNXIN).stream()
+        Set.of(
+                CclRow.NCCL,
+                CclRow.RCCL,
+                CclRow.ONECCL,
+                CclRow.ASCEND,
+                CclRow.KUNLUNXIN,
+                CclRow.CAMBRICON)
+            .stream()
             .map(row -> row.dialect().product())
             .collect(Collectors.toSet());
     for (CclRow row : CclRow.values()) {

@@ -1,5 +1,7 @@
 package io.tombolo.adaptors.device;
 
+import com.google.common.collect.ImmutableSet;
+
 /**
  * How a runtime's calls differ from CUDA's in more than names; bits in the order of {@code
  * driver.c}.
@@ -12,12 +14,24 @@ public enum CallShape {
   /** Waiting for a value takes a mask too. */
   WAIT_HAS_MASK(4),
   /** AscendCL, whose calls mostly have other arguments. */
-  ASCEND_CL(8);
+  ASCEND_CL(8, Role.ERROR_NAME, Role.DEVICE_GET, Role.PCI_BUS_ID),
+  /** CNRT, with other orders of arguments, and gates in place of waits for words. */
+  CNRT(16, Role.HOST_REGISTER, Role.HOST_UNREGISTER, Role.WAIT_VALUE, Role.WRITE_VALUE),
+  /** Level Zero, with drivers, contexts, command lists and descriptors; gates as in CNRT. */
+  LEVEL_ZERO(
+      32, Role.ERROR_NAME, Role.ERROR_TEXT, Role.SET_CURRENT, Role.WAIT_VALUE, Role.WRITE_VALUE);
 
   private final int bit;
+  private final ImmutableSet<Role> lacking;
 
-  CallShape(int bit) {
+  CallShape(int bit, Role... lacking) {
     this.bit = bit;
+    this.lacking = ImmutableSet.copyOf(lacking);
+  }
+
+  /** What such a runtime has no function for, and the shim none to call. */
+  ImmutableSet<Role> lacking() {
+    return lacking;
   }
 
   /** The bit that stands for this shape in the shim. */

@@ -17,7 +17,8 @@ import java.util.Set;
  *
  * @param name what the API calls itself
  * @param libraries names or paths to try, in this order
- * @param symbols the vendor's function for each role; optional roles may be left out
+ * @param symbols the vendor's function for each role; optional roles may be left out. After an
+ *     {@code @} may follow the library where it is if the row's own does not have it
  * @param shapes how calls differ from CUDA's
  * @param constants the vendor's numbers
  * @param compiler what compiles kernels for its devices, where that is known
@@ -45,6 +46,13 @@ public record DeviceDialect(
           Role.IPC_CLOSE,
           Role.FLUSH,
           Role.HOST_POINTER,
+          Role.GATE_MAKE,
+          Role.GATE_WAIT,
+          Role.GATE_OPEN,
+          Role.GATE_SHUT,
+          Role.STREAM_KINDS,
+          Role.EVENT_POOL_CREATE,
+          Role.EVENT_POOL_DESTROY,
           Role.MODULE_LOAD,
           Role.MODULE_UNLOAD,
           Role.MODULE_FUNCTION,
@@ -52,18 +60,15 @@ public record DeviceDialect(
 
   /** What only some call shapes use; 0 where a row does not say. */
   private static final Set<Constant> OPTIONAL_NUMBERS =
-      EnumSet.range(Constant.STARTED_BEFORE, Constant.EVENT_COMPLETE);
-
-  /** Without counterparts in AscendCL. */
-  private static final Set<Role> NOT_IN_ASCEND_CL =
-      Sets.immutableEnumSet(Role.ERROR_NAME, Role.DEVICE_GET, Role.PCI_BUS_ID);
+      EnumSet.range(Constant.STARTED_BEFORE, Constant.GATE_SETS);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {
-    Set<Role> optional =
-        shapes.contains(CallShape.ASCEND_CL) ? Sets.union(OPTIONAL, NOT_IN_ASCEND_CL) : OPTIONAL;
     Set<Role> missing =
-        Sets.difference(EnumSet.allOf(Role.class), Sets.union(symbols.keySet(), optional));
+        Sets.difference(EnumSet.allOf(Role.class), Sets.union(symbols.keySet(), OPTIONAL));
+    missing =
+        Sets.filter(
+            missing, role -> shapes.stream().noneMatch(shape -> shape.lacking().contains(role)));
     checkArgument(missing.isEmpty(), "%s has no symbol for %s", name, missing);
     Set<Constant> unknown =
         Sets.difference(

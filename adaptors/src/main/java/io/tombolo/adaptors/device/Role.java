@@ -50,6 +50,16 @@ public enum Role {
   FLUSH,
   /** Optional: the device's address of registered host memory, where it has one of its own. */
   HOST_POINTER,
+  /** This and the next three are gates: where a stream waits until the host lets it go on. */
+  GATE_MAKE,
+  GATE_WAIT,
+  GATE_OPEN,
+  GATE_SHUT,
+  /** Only where streams are of kinds. */
+  STREAM_KINDS,
+  /** This and the next one only where events come from pools. */
+  EVENT_POOL_CREATE,
+  EVENT_POOL_DESTROY,
   /** This and those that follow run compiled kernels; what a library lacks of them, it lacks. */
   MODULE_LOAD,
   MODULE_UNLOAD,

@@ -52,6 +52,7 @@ public class MixedJobTest {
       {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "everything"},
       {"emu-nvidia:3", null, "everything"},
       {"emu-ascend:2,emu-kunlunxin:2", null, "everything"},
+      {"emu-cambricon:2,emu-nvidia:1", null, "everything"},
       {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "split"},
       {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "group"},
       {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "group"},

@@ -1,0 +1,249 @@
+#include "watch.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { EAGER_ROUNDS = 1000, REST_NS = 20000 };
+
+typedef enum duty { WRITES, HOLDS, PASSES } duty;
+
+/* A word to look after. Gate and events outlive their use: they are taken again for the same device. */
+typedef struct watch {
+  duty duty;
+  device on;
+  void* stream;
+  _Atomic uint64_t* word;
+  uint64_t value;
+  bool has_gate;
+  gate at;
+  void* before; /* recorded before the gate, where the word is to be written; NULL if it never was */
+  void* behind; /* recorded behind the gate */
+  struct watch* next;
+} watch;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
+static watch* pending;
+static watch** last = &pending;
+static watch* idle;
+static bool running;
+
+static bool is_success(const watch* of, int code) { return code == of->on.driver->constant[SUCCESS]; }
+
+/* As CUDA's waits do, so that counters may wrap. */
+static bool is_reached(const watch* of) {
+  return (int64_t)(atomic_load_explicit(of->word, memory_order_acquire) - of->value) >= 0;
+}
+
+static void give_back(watch* done) {
+  done->next = idle;
+  idle = done;
+}
+
+static int make_current(const watch* of) { return of->on.driver->calls.set_current(&of->on); }
+
+typedef enum outcome { NOT_YET, STEPPED, ENDED, BROKEN } outcome;
+
+static outcome let_pass(watch* of) {
+  const driver* by = of->on.driver;
+  of->duty = PASSES;
+  return is_success(of, make_current(of)) && is_success(of, by->calls.open_gate(by, &of->at)) ? STEPPED : BROKEN;
+}
+
+/* Whether the stream has got to `event`, which then leads to `next`. */
+static outcome when_done(watch* of, void* event, outcome next) {
+  const driver* by = of->on.driver;
+  int code = make_current(of);
+  code = is_success(of, code) ? by->calls.query(by, EVENT_QUERY, event) : code;
+  return code == by->constant[NOT_READY] ? NOT_YET : is_success(of, code) ? next : BROKEN;
+}
+
+static outcome look_after(watch* of) {
+  outcome found = NOT_YET;
+  switch (of->duty) {
+    case HOLDS: return is_reached(of) ? let_pass(of) : NOT_YET;
+    case WRITES:
+      found = when_done(of, of->before, STEPPED);
+      if (found == STEPPED) {
+        atomic_store_explicit(of->word, of->value, memory_order_release);
+        found = let_pass(of);
+      }
+      return found;
+    default: return when_done(of, of->behind, ENDED);
+  }
+}
+
+static void take_out(watch** link) {
+  watch* gone = *link;
+  *link = gone->next;
+  if (gone->next == NULL) {
+    last = link;
+  }
+}
+
+/* One look at every word. What a vendor fails at is left alone: whoever asks the stream, which has failed, is told. */
+static bool look_round(void) {
+  bool any = false;
+  for (watch** link = &pending; *link != NULL;) {
+    watch* at = *link;
+    outcome found = look_after(at);
+    any = any || found != NOT_YET;
+    if (found == ENDED || found == BROKEN) {
+      take_out(link);
+    } else {
+      link = &at->next;
+    }
+    if (found == ENDED) {
+      give_back(at);
+    } else if (found == BROKEN) {
+      free(at);
+    }
+  }
+  return any;
+}
+
+static void rest(unsigned* rounds) {
+  if (++*rounds < EAGER_ROUNDS) {
+    (void)sched_yield();
+  } else {
+    (void)nanosleep(&(struct timespec){0, REST_NS}, NULL);
+  }
+}
+
+static void* run(void* unused) {
+  (void)unused;
+  unsigned rounds = 0;
+  while (true) {
+    (void)pthread_mutex_lock(&lock);
+    while (pending == NULL) {
+      rounds = 0;
+      (void)pthread_cond_wait(&wanted, &lock);
+    }
+    bool any = look_round();
+    (void)pthread_mutex_unlock(&lock);
+    rounds = any ? 0 : rounds;
+    rest(&rounds);
+  }
+  return NULL;
+}
+
+static bool is_started(void) {
+  pthread_t thread;
+  if (!running && pthread_create(&thread, NULL, run, NULL) == 0) {
+    (void)pthread_detach(thread);
+    running = true;
+  }
+  return running;
+}
+
+/* An idle watch of the same device, or a new one; NULL without memory, or without a thread to look after it. */
+static watch* take(const device* on) {
+  (void)pthread_mutex_lock(&lock);
+  watch** link = &idle;
+  while (*link != NULL && ((*link)->on.driver != on->driver || (*link)->on.ordinal != on->ordinal)) {
+    link = &(*link)->next;
+  }
+  watch* taken = *link;
+  if (taken != NULL) {
+    *link = taken->next;
+  } else if (is_started()) {
+    taken = calloc(1, sizeof *taken);
+  }
+  (void)pthread_mutex_unlock(&lock);
+  if (taken != NULL) {
+    taken->on = *on;
+    taken->next = NULL;
+  }
+  return taken;
+}
+
+static void look_after_it(watch* made) {
+  (void)pthread_mutex_lock(&lock);
+  *last = made;
+  last = &made->next;
+  (void)pthread_cond_signal(&wanted);
+  (void)pthread_mutex_unlock(&lock);
+}
+
+static void drop(watch* unused) {
+  (void)pthread_mutex_lock(&lock);
+  give_back(unused);
+  (void)pthread_mutex_unlock(&lock);
+}
+
+static int record_before(watch* made) {
+  const driver* by = made->on.driver;
+  int code = made->before == NULL ? by->calls.new_event(by, &made->before) : (int)by->constant[SUCCESS];
+  return is_success(made, code) ? by->calls.record(by, made->before, made->stream) : code;
+}
+
+static int equip(watch* made) {
+  const driver* by = made->on.driver;
+  int code = made->behind == NULL ? by->calls.new_event(by, &made->behind) : (int)by->constant[SUCCESS];
+  if (is_success(made, code) && !made->has_gate) {
+    code = by->calls.new_gate(by, &made->at);
+    made->has_gate = is_success(made, code);
+  }
+  return code;
+}
+
+static int queue(watch* made) {
+  const driver* by = made->on.driver;
+  int code = equip(made);
+  code = is_success(made, code) && made->duty == WRITES ? record_before(made) : code;
+  code = is_success(made, code) ? by->calls.wait_gate(by, made->stream, &made->at) : code;
+  if (!is_success(made, code)) {
+    return code;
+  }
+  code = by->calls.record(by, made->behind, made->stream);
+  if (!is_success(made, code)) {
+    (void)by->calls.open_gate(by, &made->at); /* the record's failure is the one to report */
+  }
+  return code;
+}
+
+static int watched(duty duty, const device* on, void* stream, uint64_t word, uint64_t value) {
+  watch* made = take(on);
+  if (made == NULL) {
+    return (int)on->driver->constant[OUT_OF_MEMORY];
+  }
+  made->duty = duty;
+  made->stream = stream;
+  made->word = (_Atomic uint64_t*)(uintptr_t)word;
+  made->value = value;
+  int code = queue(made);
+  if (is_success(made, code)) {
+    look_after_it(made);
+  } else {
+    drop(made);
+  }
+  return code;
+}
+
+int watched_wait(const device* on, void* stream, uint64_t word, uint64_t value) {
+  return watched(HOLDS, on, stream, word, value);
+}
+
+int watched_write(const device* on, void* stream, uint64_t word, uint64_t value) {
+  return watched(WRITES, on, stream, word, value);
+}
+
+/* A wait whose word has its value already goes on; any other keeps its gate and events, which nobody will use again. */
+void watch_forget(uint64_t address, uint64_t size) {
+  (void)pthread_mutex_lock(&lock);
+  for (watch** link = &pending; *link != NULL;) {
+    watch* at = *link;
+    uint64_t word = (uint64_t)(uintptr_t)at->word;
+    bool concerned = at->duty != PASSES && word >= address && word - address < size;
+    if (!concerned || (at->duty == HOLDS && is_reached(at) && let_pass(at) == STEPPED)) {
+      link = &at->next;
+    } else {
+      take_out(link);
+      free(at);
+    }
+  }
+  (void)pthread_mutex_unlock(&lock);
+}
