@@ -148,7 +148,7 @@ enum engine_result engine_version(int* version);
 /* How long a join may take. */
 int64_t engine_join_timeout_ns(void);
 
-/* Whether members may read each other's memory where the system allows it; else everything goes through the slots. */
+/* Whether members may read and write each other's memory where the system allows it; else everything goes through the slots. */
 bool engine_wants_direct(void);
 
 /* Before a join; may take its time. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -63,34 +62,6 @@ static struct engine_comm* new_comm(int rank, int size) {
   return comm;
 }
 
-/* A word at a known distance from everyone's communicator tells whether memory can be read across processes. */
-static bool reaches(struct engine_comm* comm, int rank) {
-  struct engine_member* peer = &comm->segment->members[rank];
-  uint64_t seen = 0;
-  return engine_read(comm, rank, &seen, peer->send[1], sizeof seen) == ENGINE_OK && seen == comm->greeting + (uint64_t)rank;
-}
-
-/* Everyone has mapped the segment; and do all reach everyone's memory? Then results need no staging. */
-static enum engine_result get_to_know(struct engine_comm* comm, int64_t deadline_ns) {
-  struct engine_member* self = &comm->segment->members[comm->rank];
-  uint64_t word = comm->greeting + (uint64_t)comm->rank;
-  self->process = (int32_t)getpid();
-  self->send[1] = &word;
-  enum engine_result result = engine_exchange(comm, 0, deadline_ns);
-  self->reaches_all = engine_wants_direct();
-  for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
-    self->reaches_all = self->reaches_all && reaches(comm, rank);
-  }
-  if (result == ENGINE_OK) {
-    result = engine_exchange(comm, 1, deadline_ns);
-  }
-  comm->direct = true;
-  for (int rank = 0; rank < comm->size; rank++) {
-    comm->direct = comm->direct && comm->segment->members[rank].reaches_all != 0;
-  }
-  return result;
-}
-
 static enum engine_result meet(struct engine_comm* comm, const unsigned char id[ENGINE_ID_BYTES]) {
   int64_t deadline_ns = engine_now_ns() + engine_join_timeout_ns();
   int fd;
@@ -101,7 +72,7 @@ static enum engine_result meet(struct engine_comm* comm, const unsigned char id[
   memcpy(&comm->greeting, id + 32, sizeof comm->greeting); /* of the id's secret */
   result = map_segment(comm, fd);
   (void)close(fd);
-  result = result == ENGINE_OK ? get_to_know(comm, deadline_ns) : result;
+  result = result == ENGINE_OK ? engine_get_to_know(comm, deadline_ns) : result;
   return result == ENGINE_OK ? engine_after_join(comm) : result;
 }
 
@@ -122,24 +93,6 @@ enum engine_result engine_join(struct engine_comm** result, const unsigned char 
     return met;
   }
   *result = comm;
-  return ENGINE_OK;
-}
-
-enum engine_result engine_read(const struct engine_comm* comm, int rank, void* to, const void* from, size_t bytes) {
-  if (rank == comm->rank) {
-    memmove(to, from, bytes);
-    return ENGINE_OK;
-  }
-  for (size_t done = 0; done < bytes;) {
-    struct iovec here = {(unsigned char*)to + done, bytes - done};
-    struct iovec there = {(unsigned char*)(uintptr_t)from + done, bytes - done};
-    ssize_t now = process_vm_readv(comm->segment->members[rank].process, &here, 1, &there, 1, 0);
-    if (now <= 0) {
-      return engine_error(ENGINE_REMOTE, "rank %d cannot read %zu bytes of rank %d: %s", comm->rank, bytes - done, rank,
-                          strerror(errno));
-    }
-    done += (size_t)now;
-  }
   return ENGINE_OK;
 }
 

@@ -25,8 +25,10 @@ struct engine_member {
   _Atomic uint32_t listeners;             /* how many sleep on `bell` */
   const void* send[ENGINE_SLOTS_PER_RANK];         /* addresses in its process, where a step publishes them */
   void* receive[ENGINE_SLOTS_PER_RANK];
+  _Atomic uint32_t writing;   /* it writes other members' memory now */
+  _Atomic uint32_t withdrawn; /* its memory must not be written any more: its call has failed */
   int32_t process;
-  int32_t reaches_all; /* it can read everyone's memory */
+  int32_t reaches_all; /* it can read and write everyone's memory */
   struct engine_note notes[ENGINE_SLOTS_PER_RANK];
 };
 
@@ -51,7 +53,7 @@ struct engine_comm {
   struct engine_pair* pairs; /* by sender, then receiver */
   void* extension; /* of the library around the engine */
   uint64_t greeting;
-  bool direct;               /* every member can read every member's memory */
+  bool direct;               /* every member can read and write every member's memory */
   bool spinning_helps;       /* the last wait that tried it long ended by it */
   uint32_t waits;
   size_t mapped_bytes;
@@ -85,8 +87,12 @@ const unsigned char* engine_inbox(const struct engine_comm* comm, int rank, size
  */
 enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns);
 
-/* Reads `bytes` of member `rank`'s memory; an address of its process. */
+/* Everyone has mapped the segment; and do all reach everyone's memory? Then results need no staging (comm->direct). */
+enum engine_result engine_get_to_know(struct engine_comm* comm, int64_t deadline_ns);
+
+/* Reads and writes `bytes` of member `rank`'s memory: `from`, and `to`, are addresses of its process. */
 enum engine_result engine_read(const struct engine_comm* comm, int rank, void* to, const void* from, size_t bytes);
+enum engine_result engine_write(const struct engine_comm* comm, int rank, void* to, const void* from, size_t bytes);
 
 /* Sleeps until the communicator is aborted. */
 void engine_await_abort(struct engine_comm* comm);

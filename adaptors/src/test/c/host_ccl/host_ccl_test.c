@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../main/c/tombolo_host_ccl/windows.h"
+#include "../../../main/c/tombolo_host_ccl/direct.h"
 
 enum { MOST_RANKS = 3 };
 
@@ -106,10 +106,34 @@ static void refused(struct engine_comm* comm) {
   }
 }
 
+/* Whoever left a call that failed has its buffers back: nobody writes them, and the others hear why. */
+static void withdrawn(struct engine_comm* comm) {
+  enum { COUNT = 100000 };
+  static int32_t in[COUNT], out[COUNT];
+  fill(in, engine_rank(comm), COUNT);
+  struct engine_call call = {ENGINE_ALL_REDUCE, in, out, COUNT, ENGINE_I32, ENGINE_SUM, 0};
+  struct direct direct = {.comm = comm, .call = &call, .element_bytes = sizeof *in};
+  check(direct_open(&direct, NULL) == ENGINE_OK, "the addresses", 0);
+  bool leaves = engine_rank(comm) == 1;
+  if (leaves) {
+    check(direct_close(&direct, ENGINE_INTERNAL) == ENGINE_INTERNAL, "the failure", 0);
+  }
+  int32_t left = 1, all = 0;
+  run(comm, (struct engine_call){ENGINE_ALL_REDUCE, &left, &all, 1, ENGINE_I32, ENGINE_SUM, 0}, "after it left");
+  if (!leaves) {
+    check(direct_all_reduce(&direct) == ENGINE_REMOTE, "a result for one who left", 0);
+    check(strstr(engine_last_error(), "rank 1") != NULL, "the one who left is named", 0);
+  }
+  run(comm, (struct engine_call){ENGINE_ALL_REDUCE, &left, &all, 1, ENGINE_I32, ENGINE_SUM, 0}, "after the refusals");
+  for (size_t i = 0; leaves && i < COUNT; i++) {
+    check(out[i] == 0, "a buffer that was given back", (long)i);
+  }
+}
+
 static void member(const unsigned char* id, int rank, int size) {
   struct engine_comm* comm;
   check(engine_join(&comm, id, rank, size) == ENGINE_OK, "join", rank);
-  const size_t counts[] = {1, 9, 28, 29, 1000, 1025, 131071, 131075};
+  const size_t counts[] = {1, 9, 28, 29, 1000, 1025, 17000, 131071, 131075, 2100003};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     int32_t* in = malloc(counts[c] * (size_t)size * sizeof *in);
     int32_t* out = malloc(counts[c] * (size_t)size * sizeof *out);
@@ -121,6 +145,7 @@ static void member(const unsigned char* id, int rank, int size) {
     in_windows(comm, counts[c]);
   }
   refused(comm);
+  withdrawn(comm);
   engine_destroy(comm);
 }
 

@@ -17,8 +17,9 @@ import java.util.function.Supplier;
 
 /**
  * The row of this project's own library, for ranks without accelerators: processes of one host,
- * which read each other's memory where the system allows it ({@code process_vm_readv}), and
- * otherwise share a segment. It does every type and operator, and all members get the same bits.
+ * which read and write each other's memory where the system allows it ({@code process_vm_readv},
+ * {@code process_vm_writev}), and otherwise share a segment. It does every type and operator, and
+ * all members get the same bits.
  */
 public final class HostCcl {
   private static final String LIBRARY = "tombolo_host_ccl";

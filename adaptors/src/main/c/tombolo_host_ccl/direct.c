@@ -1,0 +1,130 @@
+/*
+ * Buffers of other members. In windows they are mapped; else they are reached through the system (engine_reach.c). Nobody
+ * leaves a call before everyone is done with its buffers, or, if the call fails, before nobody writes them any more.
+ */
+#include "direct.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "nontemporal.h"
+
+enum {
+  IN_WINDOWS = 1000,              /* a stage that tells members apart whose buffers are in windows */
+  DONE = 2,                       /* the last stage */
+  WITHDRAWAL_NS = 1000000000      /* a member that died while it wrote says so no more */
+};
+
+static size_t send_bytes(const struct direct* direct, int rank) {
+  return engine_send_count(direct->call, rank, direct->comm->size) * direct->element_bytes;
+}
+
+static size_t receive_bytes(const struct direct* direct, int rank) {
+  return engine_receive_count(direct->call, rank, direct->comm->size) * direct->element_bytes;
+}
+
+bool direct_in_windows(struct direct* direct, struct window_place places[2]) {
+  const struct engine_comm* comm = direct->comm;
+  places[0] = window_find(comm, direct->call->send, send_bytes(direct, comm->rank));
+  places[1] = window_find(comm, direct->call->receive, receive_bytes(direct, comm->rank));
+  return places[0].window != 0 && places[1].window != 0;
+}
+
+static enum engine_result open_addresses(struct direct* direct) {
+  struct engine_comm* comm = direct->comm;
+  unsigned index = (comm->step + 1) % ENGINE_SLOTS_PER_RANK;
+  struct engine_member* self = &comm->segment->members[comm->rank];
+  self->send[index] = direct->call->send;
+  self->receive[index] = direct->call->receive;
+  enum engine_result result = engine_exchange(comm, engine_meaning(direct->call, 0), 0);
+  for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
+    direct->send[rank] = comm->segment->members[rank].send[index];
+    direct->receive[rank] = comm->segment->members[rank].receive[index];
+  }
+  return result;
+}
+
+static enum engine_result open_windows(struct direct* direct, const struct window_place mine[2]) {
+  struct engine_comm* comm = direct->comm;
+  struct window_place theirs[2];
+  memcpy(engine_outbox(comm, sizeof theirs), mine, sizeof theirs);
+  enum engine_result result = engine_exchange(comm, engine_meaning(direct->call, IN_WINDOWS), 0);
+  for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
+    memcpy(theirs, engine_inbox(comm, rank, sizeof theirs), sizeof theirs);
+    direct->send[rank] = window_at(comm, rank, theirs[0], send_bytes(direct, rank));
+    direct->receive[rank] = window_at(comm, rank, theirs[1], receive_bytes(direct, rank));
+    if (direct->send[rank] == NULL || direct->receive[rank] == NULL) {
+      result = engine_error(ENGINE_USAGE, "rank %d's buffers are not in its windows", rank);
+    }
+  }
+  return result;
+}
+
+enum engine_result direct_open(struct direct* direct, const struct window_place places[2]) {
+  return direct->mapped ? open_windows(direct, places) : open_addresses(direct);
+}
+
+/* From here on nobody begins to write this member's memory, and who had begun is done. */
+static void withdraw(struct engine_comm* comm) {
+  atomic_store(&comm->segment->members[comm->rank].withdrawn, 1);
+  int64_t deadline_ns = engine_now_ns() + WITHDRAWAL_NS;
+  for (int rank = 0; rank < comm->size; rank++) {
+    while (rank != comm->rank && atomic_load(&comm->segment->members[rank].writing) != 0 && engine_now_ns() < deadline_ns) {
+      (void)sched_yield();
+    }
+  }
+}
+
+enum engine_result direct_close(struct direct* direct, enum engine_result result) {
+  if (result == ENGINE_OK) {
+    result = engine_exchange(direct->comm, engine_meaning(direct->call, DONE), 0);
+  }
+  if (result != ENGINE_OK) {
+    withdraw(direct->comm);
+  }
+  return result;
+}
+
+enum engine_result direct_copy(const struct direct* direct, int rank, unsigned char* to, const unsigned char* from, size_t bytes) {
+  bool there_already = rank == direct->comm->rank && to == from; /* another process's address says nothing */
+  if (bytes == 0 || there_already) {
+    return ENGINE_OK;
+  }
+  if (direct->mapped) {
+    memcpy(to, from, bytes);
+    return ENGINE_OK;
+  }
+  return engine_read(direct->comm, rank, to, from, bytes);
+}
+
+/* As direct_copy, the other way. */
+static enum engine_result put(const struct direct* direct, int rank, unsigned char* to, const unsigned char* from, size_t bytes) {
+  if (rank == direct->comm->rank && to == from) {
+    return ENGINE_OK;
+  }
+  if (!direct->mapped) {
+    return engine_write(direct->comm, rank, to, from, bytes);
+  }
+  if (nontemporal_pays(receive_bytes(direct, rank))) {
+    nontemporal_copy(to, from, bytes);
+  } else {
+    memcpy(to, from, bytes);
+  }
+  return ENGINE_OK;
+}
+
+/* Announces the writing before it looks who withdrew: so whoever withdraws sees it, or is seen. */
+enum engine_result direct_spread(const struct direct* direct, size_t at, const unsigned char* from, size_t bytes) {
+  const struct engine_comm* comm = direct->comm;
+  struct engine_member* members = comm->segment->members;
+  enum engine_result result = ENGINE_OK;
+  atomic_store(&members[comm->rank].writing, 1);
+  for (int step = 0; result == ENGINE_OK && step < comm->size; step++) {
+    int rank = (comm->rank + step) % comm->size; /* not all to the same one at once */
+    result = atomic_load(&members[rank].withdrawn) == 0
+                 ? put(direct, rank, direct->receive[rank] + at, from, bytes)
+                 : engine_error(ENGINE_REMOTE, "rank %d cannot give rank %d its result: it gave up", comm->rank, rank);
+  }
+  atomic_store_explicit(&members[comm->rank].writing, 0, memory_order_release);
+  return result;
+}

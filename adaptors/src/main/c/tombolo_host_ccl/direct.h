@@ -1,0 +1,37 @@
+/* A large collective under way: members work on each other's buffers in place. */
+#ifndef TOMBOLO_HOST_CCL_DIRECT_H
+#define TOMBOLO_HOST_CCL_DIRECT_H
+
+#include "windows.h"
+
+struct direct {
+  struct engine_comm* comm;
+  const struct engine_call* call;
+  size_t element_bytes;
+  bool mapped; /* the addresses below are of this process: everything is in windows; else of the member's */
+  const unsigned char* send[ENGINE_MAX_RANKS];
+  unsigned char* receive[ENGINE_MAX_RANKS];
+};
+
+/* Whether both of this member's buffers are in windows, which must be so at all members or at none; notes where. */
+bool direct_in_windows(struct direct* direct, struct window_place places[2]);
+
+/* Tells everyone where this member's buffers are (`places`, if mapped), and learns where theirs are. */
+enum engine_result direct_open(struct direct* direct, const struct window_place places[2]);
+
+/* Waits until everyone is done with everyone's buffers; after a failure, until nobody writes this member's. */
+enum engine_result direct_close(struct direct* direct, enum engine_result result);
+
+/* Copies what is `from` in member `rank`'s memory to this member's. */
+enum engine_result direct_copy(const struct direct* direct, int rank, unsigned char* to, const unsigned char* from, size_t bytes);
+
+/* Copies `bytes` at `from`, which the cache holds, to byte `at` of everyone's result. */
+enum engine_result direct_spread(const struct direct* direct, size_t at, const unsigned char* from, size_t bytes);
+
+/* Combines `count` elements from element `first` of everyone's vector into `result`. */
+enum engine_result direct_reduce(const struct direct* direct, size_t first, size_t count, unsigned char* result);
+
+/* Everyone combines a part of the vector, and puts it into everyone's result. */
+enum engine_result direct_all_reduce(const struct direct* direct);
+
+#endif
