@@ -38,7 +38,7 @@ final class Greeter implements AutoCloseable {
 
   /** Accepts and goes on with handshakes; returns how many connections took a step. */
   int progress() {
-    return admit() + greet();
+    return admit() + (strangers.isEmpty() ? 0 : greet());
   }
 
   /** The connection that {@code peer} has opened for {@code channelId}, now the caller's. */
@@ -68,8 +68,11 @@ final class Greeter implements AutoCloseable {
   private int admit() {
     try {
       Optional<PeerSocket> socket = medium.accept();
-      socket.ifPresent(this::welcome);
-      return socket.isPresent() ? 1 : 0;
+      if (socket.isEmpty()) {
+        return 0;
+      }
+      welcome(socket.get());
+      return 1;
     } catch (IOException | TomboloException e) {
       refusals.add(e); // it was gone again, or this process is short of descriptors
       return 0;

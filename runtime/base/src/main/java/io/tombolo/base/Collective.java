@@ -30,6 +30,7 @@ public enum Collective {
   EXCHANGE(16);
 
   private final int code;
+  private final String text = name().toLowerCase(Locale.ROOT);
 
   Collective(int code) {
     this.code = code;
@@ -82,7 +83,7 @@ public enum Collective {
 
   /** The lower-case name used on command lines, in JSON and in messages: {@code all_reduce}. */
   public String text() {
-    return name().toLowerCase(Locale.ROOT);
+    return text;
   }
 
   /**

@@ -46,6 +46,7 @@ public enum DataType {
   }
 
   private final int code;
+  private final String text = name().toLowerCase(Locale.ROOT);
   private final int sizeBytes;
   private final Kind kind;
 
@@ -72,7 +73,7 @@ public enum DataType {
 
   /** The lower-case name used on command lines, in JSON and in messages. */
   public String text() {
-    return name().toLowerCase(Locale.ROOT);
+    return text;
   }
 
   /**

@@ -36,6 +36,7 @@ public enum ReduceOp {
   BXOR(7, EnumSet.of(Kind.WHOLE, Kind.BOOLEAN));
 
   private final int code;
+  private final String text = name().toLowerCase(Locale.ROOT);
   private final ImmutableSet<Kind> kinds;
 
   ReduceOp(int code, Set<Kind> kinds) {
@@ -72,7 +73,7 @@ public enum ReduceOp {
 
   /** The lower-case name used on command lines, in JSON and in messages. */
   public String text() {
-    return name().toLowerCase(Locale.ROOT);
+    return text;
   }
 
   /**

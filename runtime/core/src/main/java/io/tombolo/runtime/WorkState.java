@@ -84,6 +84,11 @@ public record WorkState(Phase phase, int error, long sequence) {
 
   /** This state as a word. */
   public long encode() {
+    return encode(phase, error, sequence);
+  }
+
+  /** The word of such a state. */
+  public static long encode(Phase phase, int error, long sequence) {
     return phase.code | (long) error << ERROR_AT | sequence << SEQUENCE_AT;
   }
 

@@ -96,6 +96,13 @@ public class MixedJobTest {
     assertTrue(result.isSuccess(), result.toString());
   }
 
+  /** Two ranks call their vendor's library, the third has none to call. */
+  @Test
+  public void shouldAllocateNextToNothingOnceItIsWarm() {
+    JobResult result = run(spec("emu-nvidia:2,emu-amd:1", null), NEVER_REACHED, "garbage", -1);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
   /** Three NICs for four devices of each vendor: some carry nothing, one carries more. */
   @Test
   public void shouldComputeExactlyWhereRelaysAreUneven() {

@@ -1,10 +1,10 @@
 package io.tombolo.runtime.exec;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,8 +23,8 @@ public final class Agent implements AutoCloseable {
   private static final long BUSY_REST_NS = 20_000;
   private static final long IDLE_REST_NS = 1_000_000;
 
-  private final List<Duty> duties = new CopyOnWriteArrayList<>();
   private final Thread thread;
+  private volatile ImmutableList<Duty> duties = ImmutableList.of();
   private volatile boolean running = true;
   private volatile long longestCycleNs;
 
@@ -37,7 +37,9 @@ public final class Agent implements AutoCloseable {
 
   /** Takes {@code duty} on. */
   public void add(Duty duty) {
-    duties.add(duty);
+    synchronized (this) {
+      duties = ImmutableList.<Duty>builder().addAll(duties).add(duty).build();
+    }
     wake();
   }
 
@@ -48,7 +50,11 @@ public final class Agent implements AutoCloseable {
 
   /** Lets go of {@code duty}; a round under way may still reach it. */
   public void remove(Duty duty) {
-    duties.remove(duty);
+    removeIf(duty::equals);
+  }
+
+  private synchronized void removeIf(Predicate<Duty> unwanted) {
+    duties = duties.stream().filter(unwanted.negate()).collect(ImmutableList.toImmutableList());
   }
 
   /**
@@ -86,16 +92,18 @@ public final class Agent implements AutoCloseable {
     int idleRounds = 0;
     while (running) {
       long startNs = System.nanoTime();
+      ImmutableList<Duty> all = duties;
       int done = 0;
       boolean busy = false;
       boolean over = false;
-      for (Duty duty : duties) {
+      for (int i = 0; i < all.size(); i++) { // an iterator a round would be garbage for ever
+        Duty duty = all.get(i);
         done += takeForward(duty);
         busy |= duty.isBusy();
         over |= duty.isOver();
       }
       if (over) {
-        duties.removeIf(Duty::isOver);
+        removeIf(Duty::isOver);
       }
       longestCycleNs = Math.max(longestCycleNs, System.nanoTime() - startNs);
       idleRounds = done > 0 ? 0 : idleRounds + 1;
@@ -107,7 +115,7 @@ public final class Agent implements AutoCloseable {
     try {
       return duty.work();
     } catch (Throwable cause) {
-      duties.remove(duty);
+      remove(duty);
       duty.fail(cause);
       return 1;
     }

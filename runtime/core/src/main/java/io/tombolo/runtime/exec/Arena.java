@@ -27,6 +27,11 @@ final class Arena implements AutoCloseable {
     return memory == null ? 0 : memory.address();
   }
 
+  /** How large it is now. */
+  long sizeBytes() {
+    return memory == null ? 0 : memory.sizeBytes();
+  }
+
   @Override
   public void close() {
     if (memory != null) {

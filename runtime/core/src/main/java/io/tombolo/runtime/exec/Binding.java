@@ -8,22 +8,27 @@ import io.tombolo.runtime.plan.Range;
  *
  * @param inputAddress device address of the caller's input
  * @param outputAddress device address of the caller's output
- * @param stageAddress host address of the stage, which is also its device address
+ * @param stage the stage; its host address is also its device address
  * @param scratchAddress device address of the scratch
  * @param type the elements that ranges count
  */
 record Binding(
-    long inputAddress, long outputAddress, long stageAddress, long scratchAddress, DataType type) {
+    long inputAddress, long outputAddress, HostWindow stage, long scratchAddress, DataType type) {
   /** Address of the first element of {@code range}. */
   long address(Range range) {
     long base =
         switch (range.space()) {
           case INPUT -> inputAddress;
           case OUTPUT -> outputAddress;
-          case STAGE -> stageAddress;
+          case STAGE -> stage.address();
           case SCRATCH -> scratchAddress;
         };
-    return base + range.offset() * type.sizeBytes();
+    return base + offset(range);
+  }
+
+  /** Bytes from the beginning of its memory to {@code range}. */
+  long offset(Range range) {
+    return range.offset() * type.sizeBytes();
   }
 
   /** Bytes of {@code range}. */

@@ -1,9 +1,13 @@
 package io.tombolo.runtime.exec;
 
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.plan.CollectiveCall;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,12 +23,16 @@ import java.util.concurrent.atomic.AtomicLong;
 final class CallCheck implements AutoCloseable {
   private final int rank;
   private final Optional<VoteLink> parent;
-  private final List<VoteLink> children = new ArrayList<>();
+  private final VoteLink[] children;
+
+  /** What is said of a call, as long as its plan is there. */
+  private final LoadingCache<CollectiveCall, Vote.Ballot> ballots;
 
   private final AtomicLong votes = new AtomicLong();
   private Operation operation;
   private Vote mine;
   private boolean sentUp;
+  private long begun;
   private long agreed;
 
   /** Votes over {@code channels}, which join this rank to each of its {@link #neighbours}. */
@@ -32,7 +40,14 @@ final class CallCheck implements AutoCloseable {
     this.rank = rank;
     this.parent =
         rank == 0 ? Optional.empty() : Optional.of(new VoteLink(channels.get(parentOf(rank))));
-    childrenOf(rank, size).forEach(child -> children.add(new VoteLink(channels.get(child))));
+    this.children =
+        childrenOf(rank, size).stream()
+            .map(child -> new VoteLink(channels.get(child)))
+            .toArray(VoteLink[]::new);
+    this.ballots =
+        CacheBuilder.newBuilder()
+            .weakKeys()
+            .build(CacheLoader.from(call -> Vote.Ballot.of(rank, call)));
   }
 
   /** The ranks that {@code rank} exchanges votes with. */
@@ -59,10 +74,22 @@ final class CallCheck implements AutoCloseable {
   /** This rank makes {@code calls} as {@code next}. */
   void begin(Operation next, List<CollectiveCall> calls) {
     operation = next;
-    mine = new Vote(next.sequence(), Vote.Ballot.of(rank, calls), Optional.empty());
+    mine = new Vote(next.sequence(), ballot(calls), Optional.empty());
+    begun = next.sequence();
     votes.incrementAndGet();
     sentUp = false;
-    children.forEach(VoteLink::expect);
+    for (VoteLink child : children) {
+      child.expect();
+    }
+  }
+
+  private Vote.Ballot ballot(List<CollectiveCall> calls) {
+    return calls.size() == 1 ? ballots.getUnchecked(calls.get(0)) : Vote.Ballot.of(rank, calls);
+  }
+
+  /** Whether the vote on operation {@code sequence} has begun. */
+  boolean hasBegun(long sequence) {
+    return begun >= sequence;
   }
 
   /** Whether no vote is being taken. */
@@ -90,7 +117,7 @@ final class CallCheck implements AutoCloseable {
       return done + sendUp();
     }
     if (sentUp && parent.isPresent() && parent.get().hasArrived()) {
-      decide(parent.get().take());
+      decide(parent.get().take(mine));
       return done + 1;
     }
     return done;
@@ -117,7 +144,7 @@ final class CallCheck implements AutoCloseable {
   private int sendUp() {
     Vote subtree = mine;
     for (VoteLink child : children) {
-      subtree = subtree.and(sameOperation(child.take()));
+      subtree = subtree.and(sameOperation(child.take(mine)));
     }
     sentUp = true;
     if (parent.isEmpty()) {
@@ -131,7 +158,9 @@ final class CallCheck implements AutoCloseable {
 
   private void decide(Vote verdict) {
     sameOperation(verdict);
-    children.forEach(child -> child.send(verdict));
+    for (VoteLink child : children) {
+      child.send(verdict);
+    }
     long sequence = mine.sequence();
     mine = null;
     if (verdict.other().isPresent()) {
@@ -168,7 +197,7 @@ final class CallCheck implements AutoCloseable {
   /** Ranks whose word is missing, for error messages. */
   String waitingFor() {
     List<Integer> silent =
-        children.stream()
+        Arrays.stream(children)
             .filter(child -> !sentUp && !child.hasArrived())
             .map(VoteLink::peer)
             .toList();
@@ -185,6 +214,8 @@ final class CallCheck implements AutoCloseable {
   @Override
   public void close() {
     parent.ifPresent(VoteLink::close);
-    children.forEach(VoteLink::close);
+    for (VoteLink child : children) {
+      child.close();
+    }
   }
 }

@@ -2,23 +2,16 @@ package io.tombolo.runtime.exec;
 
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.plan.Action;
-import io.tombolo.runtime.plan.Range;
 import io.tombolo.runtime.plan.Step;
-import java.util.ArrayDeque;
-import java.util.Queue;
 
-/** Carries the messages of both directions of one channel. */
+/** Carries the messages of both directions of one channel, from stage to stage. */
 final class ChannelEngine implements Engine, Channel.Completions {
-
-  private record Posted(int stepId, Ended ended) {
-    void tell() {
-      ended.ended(stepId);
-    }
-  }
+  /** Messages under way in one direction; a channel takes no more before it reports some. */
+  private static final int DEPTH = 256;
 
   private final Channel channel;
-  private final Queue<Posted> sending = new ArrayDeque<>();
-  private final Queue<Posted> receiving = new ArrayDeque<>();
+  private final StepQueue sending = new StepQueue(DEPTH);
+  private final StepQueue receiving = new StepQueue(DEPTH);
 
   ChannelEngine(Channel channel) {
     this.channel = channel;
@@ -30,19 +23,25 @@ final class ChannelEngine implements Engine, Channel.Completions {
 
   @Override
   public boolean start(Step step, Binding binding, Ended ended) {
-    Posted posted = new Posted(step.id(), ended);
-    if (step.action() instanceof Action.Send send) {
-      return channel.send(send.key(), window(send.from(), binding), 0, binding.bytes(send.from()))
-          && sending.add(posted);
+    boolean sends = step.action() instanceof Action.Send;
+    StepQueue queue = sends ? sending : receiving;
+    if (!queue.hasRoom() || !(sends ? send(step, binding) : receive(step, binding))) {
+      return false;
     }
-    Action.Receive receive = (Action.Receive) step.action();
-    return channel.receive(
-            receive.key(), window(receive.to(), binding), 0, binding.bytes(receive.to()))
-        && receiving.add(posted);
+    queue.add(step.id(), ended);
+    return true;
   }
 
-  private static HostWindow window(Range range, Binding binding) {
-    return new HostWindow(binding.address(range), binding.bytes(range));
+  private boolean send(Step step, Binding binding) {
+    Action.Send send = (Action.Send) step.action();
+    return channel.send(
+        send.key(), binding.stage(), binding.offset(send.from()), binding.bytes(send.from()));
+  }
+
+  private boolean receive(Step step, Binding binding) {
+    Action.Receive receive = (Action.Receive) step.action();
+    return channel.receive(
+        receive.key(), binding.stage(), binding.offset(receive.to()), binding.bytes(receive.to()));
   }
 
   @Override
@@ -52,11 +51,11 @@ final class ChannelEngine implements Engine, Channel.Completions {
 
   @Override
   public void onSent(long tag, long sizeBytes) {
-    sending.remove().tell();
+    sending.endFirst();
   }
 
   @Override
   public void onReceived(long tag, long sizeBytes) {
-    receiving.remove().tell();
+    receiving.endFirst();
   }
 }

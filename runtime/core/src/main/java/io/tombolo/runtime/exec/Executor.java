@@ -27,7 +27,8 @@ import java.util.function.IntFunction;
  * far as {@link Lines} lets them.
  *
  * <p>{@link #submit} is for one thread at a time and does not block; everything else happens on the
- * agent's thread. The first failure, wherever it comes from, ends all operations.
+ * agent's thread. The first failure, wherever it comes from, ends all operations. What is done in
+ * every round makes no garbage: hence no iterators and no capturing lambdas there.
  */
 public final class Executor implements Duty, AutoCloseable {
   /** How many rounds pass between two looks at the vendor's asynchronous errors. */
@@ -134,7 +135,9 @@ public final class Executor implements Duty, AutoCloseable {
     if (fate.isSealed()) {
       return 0;
     }
-    intake.next().ifPresent(operation -> flights.add(new Flight(operation)));
+    if (intake.hasNext()) {
+      flights.add(new Flight(intake.next()));
+    }
     if (flights.isEmpty()) {
       return 0;
     }
@@ -150,12 +153,12 @@ public final class Executor implements Duty, AutoCloseable {
     if (!check.isIdle()) {
       return 0;
     }
-    for (Flight flight : flights) {
-      if (!flight.isVoting()) {
+    for (int i = 0; i < flights.size(); i++) {
+      Flight flight = flights.get(i);
+      if (!check.hasBegun(flight.operation().sequence())) {
         if (!flight.mayVote()) {
           return 0;
         }
-        flight.votes();
         check.begin(flight.operation(), flight.calls());
         return 1;
       }
@@ -167,7 +170,8 @@ public final class Executor implements Duty, AutoCloseable {
   /** Operations begin in the order of the calls, so that an early stream does not time out. */
   private int begin() {
     int begun = 0;
-    for (Flight flight : flights) {
+    for (int i = 0; i < flights.size(); i++) {
+      Flight flight = flights.get(i);
       if (!flight.operation().hasBegun()) {
         if (!intake.isReached(flight.operation())) {
           break;
@@ -194,7 +198,8 @@ public final class Executor implements Duty, AutoCloseable {
 
   private int start() {
     int started = 0;
-    for (Flight flight : flights) {
+    for (int i = 0; i < flights.size(); i++) {
+      Flight flight = flights.get(i);
       while (flight.hasMore() && mayStart(flight)) {
         flight.started(runway.start(flight.next()));
         started++;
@@ -219,8 +224,8 @@ public final class Executor implements Duty, AutoCloseable {
 
   private int underWay() {
     int count = 0;
-    for (Flight flight : flights) {
-      count += flight.isUnderWay() && !flight.isDone() ? 1 : 0;
+    for (int i = 0; i < flights.size(); i++) {
+      count += flights.get(i).isUnderWay() && !flights.get(i).isDone() ? 1 : 0;
     }
     return count;
   }
@@ -257,9 +262,9 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   private void checkHealth() {
-    for (Flight flight : flights) {
-      if (flight.operation().hasBegun()) {
-        checkTime(flight);
+    for (int i = 0; i < flights.size(); i++) {
+      if (flights.get(i).operation().hasBegun()) {
+        checkTime(flights.get(i));
       }
     }
     if (rounds++ % ROUNDS_PER_VENDOR_CHECK == 0 && check.isIdle() && suspended.isEmpty()) {

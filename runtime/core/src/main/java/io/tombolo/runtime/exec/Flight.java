@@ -3,19 +3,17 @@ package io.tombolo.runtime.exec;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 
-/** An operation that the {@link Executor} has taken in: its vote, and its tasks under way. */
+/** An operation that the {@link Executor} has taken in, and its tasks under way. */
 final class Flight {
   private final Operation operation;
-  private final ImmutableList<CollectiveCall> calls;
-  private final List<TaskRun> runs = new ArrayList<>(1);
-  private boolean voting;
+  private final TaskRun[] runs;
+  private int started;
 
   Flight(Operation operation) {
     this.operation = operation;
-    this.calls = operation.calls();
+    this.runs = new TaskRun[operation.tasks().size()];
   }
 
   Operation operation() {
@@ -24,7 +22,7 @@ final class Flight {
 
   /** What is voted on. */
   ImmutableList<CollectiveCall> calls() {
-    return calls;
+    return operation.calls();
   }
 
   /**
@@ -32,33 +30,25 @@ final class Flight {
    * stream is there.
    */
   boolean mayVote() {
-    return operation.hasBegun() || calls.get(0).collective() != Collective.BARRIER;
-  }
-
-  boolean isVoting() {
-    return voting;
-  }
-
-  void votes() {
-    voting = true;
+    return operation.hasBegun() || calls().get(0).collective() != Collective.BARRIER;
   }
 
   /** Whether tasks have been started. */
   boolean isUnderWay() {
-    return !runs.isEmpty();
+    return started > 0;
   }
 
   boolean hasMore() {
-    return runs.size() < operation.tasks().size();
+    return started < runs.length;
   }
 
   /** The next task to start. */
   Task next() {
-    return operation.tasks().get(runs.size());
+    return operation.tasks().get(started);
   }
 
   void started(TaskRun run) {
-    runs.add(run);
+    runs[started++] = run;
   }
 
   /** Whether all its tasks have ended. */
@@ -75,7 +65,7 @@ final class Flight {
   }
 
   String heldUpBy() {
-    return runs.stream()
+    return Arrays.stream(runs, 0, started)
         .filter(run -> !run.isDone())
         .map(run -> run.program().heldUpBy())
         .findFirst()

@@ -4,6 +4,7 @@ import io.tombolo.adaptors.reduce.HostReducer;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.Range;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.plan.Step;
 
@@ -19,6 +20,7 @@ final class HostEngine implements Engine {
   private Step step;
   private Binding binding;
   private Ended listener;
+  private long elements;
   private long doneElements;
 
   HostEngine(HostReducer reducer) {
@@ -33,6 +35,7 @@ final class HostEngine implements Engine {
     step = next;
     binding = memory;
     listener = ended;
+    elements = result(next.action()).length();
     doneElements = 0;
     return true;
   }
@@ -42,16 +45,25 @@ final class HostEngine implements Engine {
     if (step == null) {
       return 0;
     }
-    long total = step.action().writes().get(0).length();
-    long slice = Math.min(SLICE_BYTES / binding.type().sizeBytes(), total - doneElements);
+    long slice = Math.min(SLICE_BYTES / binding.type().sizeBytes(), elements - doneElements);
     compute(doneElements * binding.type().sizeBytes(), slice);
     doneElements += slice;
-    if (doneElements == total) {
+    if (doneElements == elements) {
       int id = step.id();
       step = null;
       listener.ended(id);
     }
     return 1;
+  }
+
+  /** What {@code action} writes, without the list that {@link Action#writes} makes of it. */
+  private static Range result(Action action) {
+    if (action instanceof Action.Combine combine) {
+      return combine.into();
+    }
+    return action instanceof Action.Divide divide
+        ? divide.range()
+        : ((Action.Scale) action).range();
   }
 
   private void compute(long offsetBytes, long elements) {

@@ -7,7 +7,6 @@ import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.CallOptions;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,9 +74,14 @@ final class Intake implements AutoCloseable {
         failed);
   }
 
-  /** The next call in the order of the calls, if one has come in. */
-  Optional<Operation> next() {
-    return Optional.ofNullable(queue.poll());
+  /** Whether a call has come in that {@link #next} has not given. */
+  boolean hasNext() {
+    return !queue.isEmpty();
+  }
+
+  /** The next call, in the order of the calls. */
+  Operation next() {
+    return queue.remove();
   }
 
   /** Whether the stream has reached {@code operation}. */

@@ -10,7 +10,7 @@ final class Letter {
   private final Task task;
   private final Program program;
   private final Optional<Resource> channel;
-  private Arena stage;
+  private Stage stage;
   private Lines lines;
   private ProgramRun run;
 
@@ -41,10 +41,10 @@ final class Letter {
     return channel;
   }
 
-  void start(Arena lent, Arena scratch, Function<Resource, Engine> engines) {
+  void start(Stage lent, Arena scratch, Function<Resource, Engine> engines) {
     stage = lent;
     lines = new Lines(engines);
-    run = new ProgramRun(program, task.bind(lent, scratch));
+    run = program.run(task.bind(lent, scratch));
     lines.add(run);
   }
 
@@ -70,7 +70,7 @@ final class Letter {
   }
 
   /** What was lent to it. */
-  Arena stage() {
+  Stage stage() {
     return stage;
   }
 }

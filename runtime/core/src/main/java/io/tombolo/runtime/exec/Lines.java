@@ -81,14 +81,24 @@ final class Lines {
 
   /** Takes {@code run} in, behind all that came before. */
   void add(ProgramRun run) {
-    for (Lineup lineup : run.lineups()) {
-      Line line = lines.computeIfAbsent(lineup.resource(), this::open);
+    for (int i = 0; i < run.lineups().size(); i++) {
+      Lineup lineup = run.lineups().get(i);
+      Line line = line(lineup.resource());
       lineup.joins(line.station);
       if (line.queue.isEmpty()) {
         waiting.add(line);
       }
       line.queue.add(lineup);
     }
+  }
+
+  private Line line(Resource resource) {
+    Line line = lines.get(resource);
+    if (line == null) {
+      line = open(resource);
+      lines.put(resource, line);
+    }
+    return line;
   }
 
   private Line open(Resource resource) {

@@ -23,6 +23,11 @@ final class Lineup implements Engine.Ended {
     return resource;
   }
 
+  /** No step has been started. */
+  void begin() {
+    next = 0;
+  }
+
   /** Where the steps will be carried out. */
   void joins(Lines.Station at) {
     station = at;

@@ -68,7 +68,7 @@ public final class Messenger implements Duty, AutoCloseable {
     this.openChannel = parts.channels();
     this.intake = new Intake(parts.rank(), parts.device(), fate, parts.wake());
     this.copies = new CopyEngine(parts.device());
-    this.stages = new Stages(() -> new Arena(parts.device()::allocatePinned));
+    this.stages = new Stages(() -> new Stage(parts.device()));
     this.scratch = new Arena(parts.device()::allocate);
   }
 
@@ -102,9 +102,11 @@ public final class Messenger implements Duty, AutoCloseable {
   }
 
   private int takeIn() {
-    int before = operations.size();
-    intake.next().ifPresent(this::take);
-    return operations.size() - before;
+    if (!intake.hasNext()) {
+      return 0;
+    }
+    take(intake.next());
+    return 1;
   }
 
   private void take(Operation operation) {

@@ -7,12 +7,14 @@ import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.Resource;
 import io.tombolo.runtime.plan.Step;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * A plan prepared for running: who waits for whom, and each resource's steps in program order.
- * Immutable.
+ * Keeps the runs that are over for the next ones. Used by the agent's thread only.
  */
 final class Program {
   private final ImmutableList<Step> steps;
@@ -20,6 +22,7 @@ final class Program {
   private final int[] dependencies;
   private final ImmutableMap<Resource, ImmutableList<Step>> byResource;
   private final int messages;
+  private final Deque<ProgramRun> idle = new ArrayDeque<>(1);
 
   Program(Plan plan) {
     this.steps = plan.steps();
@@ -47,6 +50,18 @@ final class Program {
     return ImmutableMap.copyOf(Maps.transformValues(lists, ImmutableList.Builder::build));
   }
 
+  /** A run on the memory that {@code binding} names. */
+  ProgramRun run(Binding binding) {
+    ProgramRun run = idle.isEmpty() ? new ProgramRun(this) : idle.pop();
+    run.begin(binding);
+    return run;
+  }
+
+  /** Takes back {@code run}, which is over. */
+  void giveBack(ProgramRun run) {
+    idle.push(run);
+  }
+
   int size() {
     return steps.size();
   }
@@ -61,9 +76,9 @@ final class Program {
     return successors[id];
   }
 
-  /** How many steps each step waits for; a new array. */
-  int[] dependencies() {
-    return dependencies.clone();
+  /** Says how many steps each step waits for. */
+  void copyDependencies(int[] into) {
+    System.arraycopy(dependencies, 0, into, 0, dependencies.length);
   }
 
   ImmutableMap<Resource, ImmutableList<Step>> byResource() {

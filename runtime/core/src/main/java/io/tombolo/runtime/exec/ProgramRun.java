@@ -2,27 +2,41 @@ package io.tombolo.runtime.exec;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.runtime.plan.Resource;
+import java.util.Arrays;
 import java.util.Optional;
 
-/** One execution of a program: which steps have ended, and which may start. */
+/**
+ * An execution of a program: which steps have ended, and which may start. Made once, and begun
+ * again when it is over.
+ */
 final class ProgramRun {
   private final Program program;
-  private final Binding binding;
   private final int[] waitingFor;
   private final boolean[] ended;
   private final ImmutableList<Lineup> lineups;
+  private Binding binding;
   private int remaining;
   private boolean held;
 
-  ProgramRun(Program program, Binding binding) {
+  ProgramRun(Program program) {
     this.program = program;
-    this.binding = binding;
-    this.waitingFor = program.dependencies();
+    this.waitingFor = new int[program.size()];
     this.ended = new boolean[program.size()];
-    this.remaining = program.size();
     ImmutableList.Builder<Lineup> all = ImmutableList.builder();
     program.byResource().forEach((resource, steps) -> all.add(new Lineup(this, resource, steps)));
     this.lineups = all.build();
+  }
+
+  /** Nothing has started; memory is what {@code memory} names. */
+  void begin(Binding memory) {
+    binding = memory;
+    remaining = program.size();
+    held = false;
+    program.copyDependencies(waitingFor);
+    Arrays.fill(ended, false);
+    for (int i = 0; i < lineups.size(); i++) {
+      lineups.get(i).begin();
+    }
   }
 
   Binding binding() {

@@ -46,7 +46,7 @@ final class Runway implements AutoCloseable {
   /** Starts {@code task} behind all that were started before. */
   TaskRun start(Task task) {
     Program program = programs.getUnchecked(task.plan());
-    TaskRun run = new TaskRun(task, program, borrow(), copies);
+    TaskRun run = new TaskRun(task, program, borrow());
     lines.add(run.program());
     runs.add(run);
     messages.addAndGet(program.messages());
@@ -57,9 +57,7 @@ final class Runway implements AutoCloseable {
     if (free.isEmpty()) {
       Workplace place =
           new Workplace(
-              new Arena(device::allocatePinned),
-              new Arena(device::allocate),
-              new Arena(device::allocate));
+              new Stage(device), new Arena(device::allocate), new Arena(device::allocate));
       places.add(place);
       return place;
     }
@@ -76,10 +74,10 @@ final class Runway implements AutoCloseable {
     int moved = lines.work();
     for (int i = 0; i < runs.size(); ) {
       TaskRun run = runs.get(i);
-      moved += run.work();
+      moved += run.work(copies);
       if (run.isDone()) {
         runs.remove(i);
-        free.push(run.place());
+        free.push(run.leave());
       } else {
         i++;
       }

@@ -6,31 +6,31 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Arenas for runs that progress at once: each is lent to one run and then to the next. */
+/** Stages for runs that progress at once: each is lent to one run and then to the next. */
 final class Stages implements AutoCloseable {
-  private final Supplier<Arena> newArena;
-  private final List<Arena> all = new ArrayList<>();
-  private final Deque<Arena> free = new ArrayDeque<>();
+  private final Supplier<Stage> newStage;
+  private final List<Stage> all = new ArrayList<>();
+  private final Deque<Stage> free = new ArrayDeque<>();
 
-  Stages(Supplier<Arena> newArena) {
-    this.newArena = newArena;
+  Stages(Supplier<Stage> newStage) {
+    this.newStage = newStage;
   }
 
-  Arena borrow() {
+  Stage borrow() {
     if (free.isEmpty()) {
-      Arena arena = newArena.get();
-      all.add(arena);
-      return arena;
+      Stage stage = newStage.get();
+      all.add(stage);
+      return stage;
     }
     return free.pop();
   }
 
-  void giveBack(Arena arena) {
-    free.push(arena);
+  void giveBack(Stage stage) {
+    free.push(stage);
   }
 
   @Override
   public void close() {
-    all.forEach(Arena::close);
+    all.forEach(Stage::close);
   }
 }

@@ -10,10 +10,7 @@ final class StreamMarks implements AutoCloseable {
 
   private final Stream stream;
   private final Event[] events = new Event[DEPTH];
-  private final int[] stepIds = new int[DEPTH];
-  private final Engine.Ended[] listeners = new Engine.Ended[DEPTH];
-  private long started;
-  private long ended;
+  private final StepQueue steps = new StepQueue(DEPTH);
 
   StreamMarks(DeviceAdaptor device, Stream stream) {
     this.stream = stream;
@@ -23,7 +20,7 @@ final class StreamMarks implements AutoCloseable {
   }
 
   boolean hasRoom() {
-    return started - ended < DEPTH;
+    return steps.hasRoom();
   }
 
   /**
@@ -31,17 +28,13 @@ final class StreamMarks implements AutoCloseable {
    * listener}.
    */
   void mark(int stepId, Engine.Ended listener) {
-    int slot = (int) (started++ % DEPTH);
-    stepIds[slot] = stepId;
-    listeners[slot] = listener;
-    events[slot].record(stream);
+    events[steps.add(stepId, listener)].record(stream);
   }
 
   int poll() {
     int count = 0;
-    while (ended < started && events[(int) (ended % DEPTH)].isDone()) {
-      int slot = (int) (ended++ % DEPTH);
-      listeners[slot].ended(stepIds[slot]);
+    while (!steps.isEmpty() && events[steps.first()].isDone()) {
+      steps.endFirst();
       count++;
     }
     return count;

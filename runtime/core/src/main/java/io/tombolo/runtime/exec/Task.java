@@ -21,16 +21,16 @@ public record Task(Plan plan, long inputAddress, long outputAddress, Optional<Pa
   }
 
   /** Where the plan's memories are, with a stage and a scratch lent by the executor. */
-  Binding bind(Arena stage, Arena scratch) {
+  Binding bind(Stage stage, Arena scratch) {
     return bind(0, stage, scratch);
   }
 
   /** As the other; if calls are packed, then at {@code packed}. */
-  Binding bind(long packed, Arena stage, Arena scratch) {
+  Binding bind(long packed, Stage stage, Arena scratch) {
     int element = plan.call().type().sizeBytes();
     return new Binding(
-        packing.map(each -> packed + each.inputOffset()).orElse(inputAddress),
-        packing.map(each -> packed + each.outputOffset()).orElse(outputAddress),
+        packing.isPresent() ? packed + packing.get().inputOffset() : inputAddress,
+        packing.isPresent() ? packed + packing.get().outputOffset() : outputAddress,
         stage.reserve(plan.stageElements() * element),
         scratch.reserve(plan.scratchElements() * element),
         plan.call().type());

@@ -7,8 +7,8 @@ import io.tombolo.runtime.exec.Packing.Piece;
 final class TaskRun {
   private final Task task;
   private final Workplace place;
-  private final CopyEngine copies;
-  private final ProgramRun program;
+  private final Program program;
+  private final ProgramRun run;
   private final long packed;
   private Phase phase;
 
@@ -21,23 +21,25 @@ final class TaskRun {
   }
 
   /** A run in {@code place}, which is its own until it is done. */
-  TaskRun(Task task, Program program, Workplace place, CopyEngine copies) {
+  TaskRun(Task task, Program program, Workplace place) {
     this.task = task;
     this.place = place;
-    this.copies = copies;
-    this.packed = task.packing().map(each -> place.packed().reserve(each.sizeBytes())).orElse(0L);
-    this.program = new ProgramRun(program, task.bind(packed, place.stage(), place.scratch()));
-    this.phase = task.packing().isPresent() ? Phase.TO_PACK : Phase.RUNNING;
-    program().hold(phase == Phase.TO_PACK);
+    this.program = program;
+    boolean packs = task.packing().isPresent();
+    this.packed = packs ? place.packed().reserve(task.packing().get().sizeBytes()) : 0;
+    this.run = program.run(task.bind(packed, place.stage(), place.scratch()));
+    this.phase = packs ? Phase.TO_PACK : Phase.RUNNING;
+    run.hold(packs);
   }
 
   /** What runs between packing and unpacking; it goes to its lines at once, and waits there. */
   ProgramRun program() {
-    return program;
+    return run;
   }
 
-  /** The memory to lend to the next. */
-  Workplace place() {
+  /** It is done: gives back what the next can use. Returns the memory to lend to it. */
+  Workplace leave() {
+    program.giveBack(run);
     return place;
   }
 
@@ -45,28 +47,28 @@ final class TaskRun {
     return phase == Phase.DONE;
   }
 
-  /** Does what can be done besides the program's steps; returns how much it was. */
-  int work() {
+  /** Does what can be done besides the program's steps, by {@code copies}; returns how much. */
+  int work(CopyEngine copies) {
     return switch (phase) {
-      case TO_PACK -> start(task.packing().orElseThrow().in(), true, Phase.PACKING);
-      case RUNNING -> afterProgram();
+      case TO_PACK -> start(copies, task.packing().orElseThrow().in(), true, Phase.PACKING);
+      case RUNNING -> afterProgram(copies);
       case PACKING, UNPACKING -> copies.poll();
       case DONE -> 0;
     };
   }
 
-  private int afterProgram() {
-    if (!program.isDone()) {
+  private int afterProgram(CopyEngine copies) {
+    if (!run.isDone()) {
       return 0;
     }
     if (task.packing().isPresent()) {
-      return start(task.packing().get().out(), false, Phase.UNPACKING);
+      return start(copies, task.packing().get().out(), false, Phase.UNPACKING);
     }
     phase = Phase.DONE;
     return 1;
   }
 
-  private int start(ImmutableList<Piece> pieces, boolean pack, Phase next) {
+  private int start(CopyEngine copies, ImmutableList<Piece> pieces, boolean pack, Phase next) {
     if (!copies.start(pieces, packed, pack, step -> copied(pack))) {
       return 0;
     }
@@ -76,6 +78,6 @@ final class TaskRun {
 
   private void copied(boolean pack) {
     phase = pack ? Phase.RUNNING : Phase.DONE;
-    program.hold(false);
+    run.hold(false);
   }
 }

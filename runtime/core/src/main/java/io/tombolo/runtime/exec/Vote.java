@@ -82,7 +82,7 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
       return new Ballot(0, collective, type, op, reduction, count, root, more, digest);
     }
 
-    private static Ballot of(int rank, CollectiveCall call) {
+    static Ballot of(int rank, CollectiveCall call) {
       return new Ballot(
           rank,
           call.collective(),
@@ -95,6 +95,17 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
           Hashing.farmHashFingerprint64()
               .hashString(call.layout().agreedText() + call.reduction().name(), UTF_8)
               .asLong());
+    }
+
+    private boolean isRepeatedAt(ByteBuffer buffer, int at) {
+      return buffer.get(at + 4) == (byte) collective.code()
+          && buffer.get(at + 5) == (byte) type.code()
+          && buffer.get(at + 6) == (byte) op.code()
+          && buffer.get(at + 7) == (byte) reduction.code()
+          && buffer.getLong(at + 8) == count
+          && buffer.getInt(at + 16) == root
+          && buffer.getInt(at + 20) == more
+          && buffer.getLong(at + 24) == digest;
     }
 
     boolean sameCallAs(Ballot that) {
@@ -163,6 +174,19 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
         .putInt(at + 16, ballot.root)
         .putInt(at + 20, ballot.more)
         .putLong(at + 24, ballot.digest);
+  }
+
+  /**
+   * Whether {@code buffer} holds this vote as another rank casts it: then nobody needs to read it.
+   * So it is with all votes of a job that goes well, and they make no garbage.
+   */
+  boolean isRepeatedIn(ByteBuffer buffer) {
+    return other.isEmpty()
+        && buffer.getInt(0) == MAGIC
+        && buffer.get(4) == VERSION
+        && buffer.get(5) == 0
+        && buffer.getLong(8) == sequence
+        && call.isRepeatedAt(buffer, CALL);
   }
 
   /** Reads a vote; a {@link CorruptException} says what no correct peer sends. */

@@ -15,7 +15,7 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
   private final HostWindow window = new HostWindow(memory.address(), memory.sizeBytes());
   private final ByteBuffer out = memory.view(OUT, Vote.SIZE_BYTES);
   private final ByteBuffer in = memory.view(IN, Vote.SIZE_BYTES);
-  private Vote arrived;
+  private boolean arrived;
 
   VoteLink(Channel channel) {
     this.channel = channel;
@@ -47,14 +47,13 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
   }
 
   boolean hasArrived() {
-    return arrived != null;
+    return arrived;
   }
 
-  /** The vote that arrived; forgets it. */
-  Vote take() {
-    Vote vote = arrived;
-    arrived = null;
-    return vote;
+  /** The vote that arrived, which is {@code mine} if it says the same; forgets it. */
+  Vote take(Vote mine) {
+    arrived = false;
+    return mine.isRepeatedIn(in) ? mine : Vote.decode(in);
   }
 
   @Override
@@ -64,7 +63,7 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
 
   @Override
   public void onReceived(long tag, long sizeBytes) {
-    arrived = Vote.decode(in);
+    arrived = true;
   }
 
   @Override

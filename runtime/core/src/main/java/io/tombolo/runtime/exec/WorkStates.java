@@ -36,12 +36,12 @@ final class WorkStates {
   }
 
   void set(long sequence, Phase phase) {
-    word(sequence).setRelease(new WorkState(phase, 0, sequence).encode());
+    word(sequence).setRelease(WorkState.encode(phase, 0, sequence));
   }
 
   void fail(long sequence, TomboloException error, boolean holdsBuffers) {
     Phase phase = holdsBuffers ? Phase.FAILED_HOLDING_BUFFERS : Phase.FAILED;
-    word(sequence).setRelease(new WorkState(phase, WorkState.kindOf(error), sequence).encode());
+    word(sequence).setRelease(WorkState.encode(phase, WorkState.kindOf(error), sequence));
   }
 
   private LongCell word(long sequence) {

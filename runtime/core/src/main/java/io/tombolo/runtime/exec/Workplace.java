@@ -3,11 +3,11 @@ package io.tombolo.runtime.exec;
 /**
  * Memory that is lent to one task after the other.
  *
- * @param stage pinned host memory
+ * @param stage for messages and arithmetic
  * @param scratch device memory
  * @param packed device memory for small calls that are made one
  */
-record Workplace(Arena stage, Arena scratch, Arena packed) implements AutoCloseable {
+record Workplace(Stage stage, Arena scratch, Arena packed) implements AutoCloseable {
   @Override
   public void close() {
     stage.close();

@@ -88,6 +88,23 @@ public class VoteTest {
   }
 
   @Test
+  public void shouldSeeItselfRepeatedByAnotherRankOnly() {
+    Vote vote = new Vote(7, HUNDRED, Optional.empty());
+    for (int at = 0; at < 48; at++) {
+      boolean matters = at != 6 && at != 7 && (at < 16 || at >= 20); // neither padding nor rank
+      ByteBuffer buffer = buffer();
+      vote.encode(buffer);
+      assertTrue(vote.isRepeatedIn(buffer));
+      buffer.put(at, (byte) (buffer.get(at) ^ 1));
+      assertEquals(vote.isRepeatedIn(buffer), !matters, "byte " + at);
+    }
+    ByteBuffer differing = buffer();
+    new Vote(7, HUNDRED, Optional.of(OTHER)).encode(differing);
+    assertFalse(vote.isRepeatedIn(differing));
+    assertFalse(new Vote(7, HUNDRED, Optional.of(OTHER)).isRepeatedIn(differing));
+  }
+
+  @Test
   @SuppressWarnings("EnumOrdinal") // what is tested is that the codes are the positions
   public void shouldUsePositionsAsCodes() {
     for (DataType type : DataType.values()) {

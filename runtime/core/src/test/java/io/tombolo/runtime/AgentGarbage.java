@@ -1,0 +1,98 @@
+package io.tombolo.runtime;
+
+import com.sun.management.ThreadMXBean;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.CollectiveCall;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Counts what the agent's thread allocates: nothing at rest, a few objects a call, and nothing for
+ * a piece of a message. Only for ranks that have run a while: the first calls load classes.
+ */
+final class AgentGarbage {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration REST = Duration.ofMillis(300);
+
+  /** One object a round of the agent would be more. */
+  private static final long MOST_AT_REST_BYTES = 2_000;
+
+  /** The call's vote, deadline, run and binding: 200 bytes when this was written. */
+  private static final long MOST_A_CALL_BYTES = 256;
+
+  /** An object or two for each call of the vendor's library. */
+  private static final long MOST_A_VENDOR_CALL_BYTES = 100;
+
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private final Communicator communicator;
+  private final List<String> complaints = new ArrayList<>();
+  private final long agent;
+
+  AgentGarbage(Communicator communicator) {
+    this.communicator = communicator;
+    this.agent =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("tombolo-agent"))
+            .findFirst()
+            .orElseThrow()
+            .getId();
+  }
+
+  void check() throws InterruptedException {
+    sum(2, 500);
+    sum(1 << 19, 5);
+    check("a call of 8 bytes", 1000, 2);
+    check("a call of 2 MiB", 40, 1 << 19);
+    communicator.meet(LIMIT);
+    long before = allocatedBytes();
+    Thread.sleep(REST.toMillis());
+    check("a rest of " + REST, allocatedBytes() - before, MOST_AT_REST_BYTES);
+    communicator.meet(LIMIT);
+    if (!complaints.isEmpty()) { // not before, as the others would wait for this rank
+      throw new IllegalStateException("the agent's thread allocated for " + complaints);
+    }
+  }
+
+  private void check(String what, int calls, int count) {
+    long before = allocatedBytes();
+    sum(count, calls);
+    long each = (allocatedBytes() - before) / calls;
+    check(what, each, MOST_A_CALL_BYTES + vendorCalls(count) * MOST_A_VENDOR_CALL_BYTES);
+  }
+
+  private long vendorCalls(int count) {
+    return communicator
+        .plan(CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, true))
+        .steps()
+        .stream()
+        .filter(step -> step.action() instanceof Action.IntraCall)
+        .count();
+  }
+
+  private void check(String what, long bytes, long mostBytes) {
+    if (bytes > mostBytes) {
+      complaints.add(what + ": " + bytes + " bytes, more than " + mostBytes);
+    }
+  }
+
+  private void sum(int count, int calls) {
+    try (Stream stream = communicator.device().newStream();
+        DeviceMemory array = communicator.device().allocate((long) count * Float.BYTES)) {
+      for (int i = 0; i < calls; i++) {
+        communicator
+            .allReduce(array.address(), array.address(), count, DataType.F32, ReduceOp.SUM, stream)
+            .await(LIMIT);
+      }
+    }
+  }
+
+  private long allocatedBytes() {
+    return threads.getThreadAllocatedBytes(agent);
+  }
+}
