@@ -51,6 +51,7 @@ final class LocalJob implements AutoCloseable {
   private final Planner planner;
   private final List<Rank> ranks = new ArrayList<>();
   private final List<Stream> streams = new ArrayList<>();
+  private final List<Work> allWorks = new ArrayList<>();
   private final Table<Integer, Integer, Side> sides = HashBasedTable.create();
 
   private record Rank(
@@ -199,7 +200,7 @@ final class LocalJob implements AutoCloseable {
       int self = rank;
       Submission group =
           CallGroup.of(calls, self, ranks.size()).submission(call -> planner.plan(call, self));
-      works.add(at.executor().submit(group, CallOptions.STANDARD, at.stream()));
+      works.add(noted(at.executor().submit(group, CallOptions.STANDARD, at.stream())));
     }
     return works;
   }
@@ -234,7 +235,8 @@ final class LocalJob implements AutoCloseable {
   }
 
   private Work submit(Rank at, Task task, Stream stream) {
-    return at.executor().submit(Submission.of(task, ranks.size()), CallOptions.STANDARD, stream);
+    return noted(
+        at.executor().submit(Submission.of(task, ranks.size()), CallOptions.STANDARD, stream));
   }
 
   /** Sends the first {@code count} elements of {@code rank}'s input to {@code peer}. */
@@ -257,8 +259,15 @@ final class LocalJob implements AutoCloseable {
         CollectiveCall.exchange(new Layout.Pairwise(sends, receives), DataType.F32);
     Rank at = ranks.get(rank);
     Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
-    return at.messenger()
-        .submit("message", call.sizeBytes(rank, 1), List.of(task), CallOptions.STANDARD, stream);
+    return noted(
+        at.messenger()
+            .submit(
+                "message", call.sizeBytes(rank, 1), List.of(task), CallOptions.STANDARD, stream));
+  }
+
+  private Work noted(Work work) {
+    allWorks.add(work);
+    return work;
   }
 
   /** Whether {@code rank}'s output begins with {@code count} elements of {@code owner}. */
@@ -341,8 +350,11 @@ final class LocalJob implements AutoCloseable {
     ranks.forEach(rank -> rank.agent().close());
     ranks.forEach(rank -> rank.messenger().close());
     ranks.forEach(rank -> rank.executor().close());
-    ranks.forEach(rank -> rank.input().close());
-    ranks.forEach(rank -> rank.output().close());
-    sides.values().forEach(Side::close);
+    if (allWorks.stream()
+        .allMatch(Work::buffersReleased)) { // else a stream may still copy from them
+      ranks.forEach(rank -> rank.input().close());
+      ranks.forEach(rank -> rank.output().close());
+      sides.values().forEach(Side::close);
+    }
   }
 }
