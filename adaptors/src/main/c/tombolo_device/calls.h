@@ -63,5 +63,7 @@ void wait_has_mask(calls* of);
 void ascend_cl(calls* of);
 void cambricon_cnrt(calls* of);
 void level_zero(calls* of);
+void enflame_tops(calls* of);
+void memory_is_the_current_one(calls* of);
 
 #endif

@@ -1,4 +1,4 @@
-/* CUDA's driver API, which HIP's runtime differs from in three ways. */
+/* CUDA's driver API, and the small ways in which HIP's runtime and others differ from it. */
 #include "driver.h"
 
 static int start(const driver* by) { return CALL(by, INIT, unsigned)(0); }
@@ -152,3 +152,12 @@ static int masked_wait(const device* on, void* stream, uint64_t word, uint64_t v
 }
 
 void wait_has_mask(calls* of) { of->wait_value = masked_wait; }
+
+/* Of the device that the thread has chosen, by its ordinal: devices have no other handle there. */
+static int current_memory(const driver* by, size_t* bytes, int device) {
+  size_t unused = 0;
+  int code = CALL(by, SET_CURRENT, int)(device);
+  return code != by->constant[SUCCESS] ? code : CALL(by, TOTAL_MEMORY, size_t*, size_t*)(&unused, bytes);
+}
+
+void memory_is_the_current_one(calls* of) { of->total_memory = current_memory; }

@@ -1,16 +1,22 @@
 package io.tombolo.adaptors;
 
+import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.CclDialects;
 import io.tombolo.adaptors.ccl.HostCcl;
 import io.tombolo.adaptors.ccl.MpiCcl;
+import io.tombolo.adaptors.ccl.NcclLikeDialects;
 import io.tombolo.adaptors.ccl.OneCclFolder;
 import io.tombolo.adaptors.ccl.OwnShapeDialects;
 import io.tombolo.adaptors.device.AscendDialect;
 import io.tombolo.adaptors.device.CambriconDialect;
 import io.tombolo.adaptors.device.CompatibleDialects;
+import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.adaptors.device.MusaDialect;
+import io.tombolo.adaptors.device.RuntimeLikeDialects;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The vendors whose own libraries this project knows. */
 public final class BuiltInVendors implements VendorProvider {
@@ -21,7 +27,18 @@ public final class BuiltInVendors implements VendorProvider {
 
   @Override
   public List<Vendor> vendors() {
-    return List.of(nvidia(), amd(), intel(), ascend(), kunlunxin(), cambricon(), mpi(), host());
+    return List.of(
+        nvidia(),
+        amd(),
+        intel(),
+        ascend(),
+        kunlunxin(),
+        unseen("cambricon", CambriconDialect.CNRT, OwnShapeDialects::cambricon),
+        unseen("metax", RuntimeLikeDialects.MACA, NcclLikeDialects::metax),
+        unseen("musa", MusaDialect.MUSA, NcclLikeDialects::mooreThreads),
+        unseen("enflame", RuntimeLikeDialects.TOPS, NcclLikeDialects::enflame),
+        mpi(),
+        host());
   }
 
   private static Vendor nvidia() {
@@ -70,13 +87,11 @@ public final class BuiltInVendors implements VendorProvider {
         OwnShapeDialects::kunlunxin);
   }
 
-  private static Vendor cambricon() {
+  /** Both rows from public sources alone. */
+  private static Vendor unseen(
+      String name, DeviceDialect runtime, Supplier<CclDialect> collectives) {
     return new DialectVendor(
-        "cambricon",
-        Vendor.Provenance.REAL,
-        DeviceSource.of(() -> CambriconDialect.CNRT),
-        NEVER,
-        OwnShapeDialects::cambricon);
+        name, Vendor.Provenance.REAL, DeviceSource.of(() -> runtime), NEVER, collectives);
   }
 
   /** Open MPI between host processes. */

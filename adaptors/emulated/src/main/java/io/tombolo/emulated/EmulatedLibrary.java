@@ -35,6 +35,12 @@ final class EmulatedLibrary {
   /** Level Zero alone: oneCCL's streams on GPUs are not its own. */
   static final EmulatedLibrary LEVEL_ZERO = new EmulatedLibrary("tombolo_emu_level_zero");
 
+  /** MACA's runtime alone. */
+  static final EmulatedLibrary MACA = new EmulatedLibrary("tombolo_emu_maca");
+
+  /** TopsRT alone. */
+  static final EmulatedLibrary TOPS = new EmulatedLibrary("tombolo_emu_tops");
+
   private final Supplier<ImmutableList<String>> names;
 
   private EmulatedLibrary(String name) {

@@ -15,6 +15,8 @@ import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.Fact;
 import io.tombolo.adaptors.device.LevelZeroDialect;
+import io.tombolo.adaptors.device.MusaDialect;
+import io.tombolo.adaptors.device.RuntimeLikeDialects;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -36,7 +38,10 @@ public final class DeviceDialectWitnessTest {
           "hip", DeviceDialects.HIP,
           "acl", AscendDialect.ACL,
           "cnrt", CambriconDialect.CNRT,
-          "level_zero", LevelZeroDialect.ZE);
+          "level_zero", LevelZeroDialect.ZE,
+          "maca", RuntimeLikeDialects.MACA,
+          "musa", MusaDialect.MUSA,
+          "tops", RuntimeLikeDialects.TOPS);
 
   /** Those with a table, and those that nothing witnesses. */
   static ImmutableList<DeviceDialect> allRows() {

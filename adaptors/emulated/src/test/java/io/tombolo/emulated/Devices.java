@@ -13,6 +13,7 @@ import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.adaptors.device.LevelZeroDialect;
+import io.tombolo.adaptors.device.RuntimeLikeDialects;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import java.time.Duration;
@@ -29,14 +30,17 @@ final class Devices {
   private Devices() {}
 
   static ImmutableMap<String, DeviceSource> all() {
-    return ImmutableMap.of(
-        "host", DeviceSource.host(),
-        "emu-nvidia", EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA),
-        "emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP),
-        "emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL),
-        "emu-kunlunxin", EmulatedLibrary.KUNLUNXIN.devices(CompatibleDialects.KUNLUNXIN),
-        "emu-cambricon", EmulatedLibrary.CAMBRICON.devices(CambriconDialect.CNRT),
-        "emu-level-zero", EmulatedLibrary.LEVEL_ZERO.devices(LevelZeroDialect.ZE));
+    return ImmutableMap.<String, DeviceSource>builder()
+        .put("host", DeviceSource.host())
+        .put("emu-nvidia", EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA))
+        .put("emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP))
+        .put("emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL))
+        .put("emu-kunlunxin", EmulatedLibrary.KUNLUNXIN.devices(CompatibleDialects.KUNLUNXIN))
+        .put("emu-cambricon", EmulatedLibrary.CAMBRICON.devices(CambriconDialect.CNRT))
+        .put("emu-level-zero", EmulatedLibrary.LEVEL_ZERO.devices(LevelZeroDialect.ZE))
+        .put("emu-maca", EmulatedLibrary.MACA.devices(RuntimeLikeDialects.MACA))
+        .put("emu-tops", EmulatedLibrary.TOPS.devices(RuntimeLikeDialects.TOPS))
+        .buildOrThrow();
   }
 
   static void await(String what, BooleanSupplier condition) {

@@ -52,7 +52,10 @@ public final class VendorTableTest {
                 CclRow.ONECCL,
                 CclRow.ASCEND,
                 CclRow.KUNLUNXIN,
-                CclRow.CAMBRICON)
+                CclRow.CAMBRICON,
+                CclRow.METAX,
+                CclRow.MOORE_THREADS,
+                CclRow.ENFLAME)
             .stream()
             .map(row -> row.dialect().product())
             .collect(Collectors.toSet());

@@ -19,7 +19,11 @@ public enum CallShape {
   CNRT(16, Role.HOST_REGISTER, Role.HOST_UNREGISTER, Role.WAIT_VALUE, Role.WRITE_VALUE),
   /** Level Zero, with drivers, contexts, command lists and descriptors; gates as in CNRT. */
   LEVEL_ZERO(
-      32, Role.ERROR_NAME, Role.ERROR_TEXT, Role.SET_CURRENT, Role.WAIT_VALUE, Role.WRITE_VALUE);
+      32, Role.ERROR_NAME, Role.ERROR_TEXT, Role.SET_CURRENT, Role.WAIT_VALUE, Role.WRITE_VALUE),
+  /** TopsRT, whose streams wait for words of the device; gates as in CNRT. */
+  TOPS(64, Role.WAIT_VALUE, Role.WRITE_VALUE),
+  /** A device's memory is asked for when it is the thread's own. */
+  MEMORY_IS_THE_CURRENT_ONE(128);
 
   private final int bit;
   private final ImmutableSet<Role> lacking;

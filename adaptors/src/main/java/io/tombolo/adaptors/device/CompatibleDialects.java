@@ -21,8 +21,11 @@ public final class CompatibleDialects {
           ImmutableList.of("libxpucuda.so.1"),
           "install Kunlunxin's XRE with its CUDA interface (xcudart), and put its lib folder into"
               + " LD_LIBRARY_PATH",
-          "FlagCX makefiles/platforms/kunlunxin.mk (libbkcl.so's dependencies); which of the"
-              + " functions it has, and whether streams wait for memory, is not public");
+          "FlagCX makefiles/platforms/kunlunxin.mk (libbkcl.so's dependencies); a public report of"
+              + " tests on a P800: 415 functions cu*, libcuda.so.1 is a link to this library, and a"
+              + " device takes one context alone, the primary one that frameworks use; whether"
+              + " streams wait for memory is not public. XRE's own xpu/runtime.h has neither a"
+              + " query of streams nor waits for words nor host functions, so it is no row");
 
   /** Iluvatar CoreX's, under NVIDIA's file name. */
   public static final DeviceDialect ILUVATAR =

@@ -1,0 +1,41 @@
+/* MACA's runtime in front of the emulated device (witness/maca.tsv): devices and memory alone, without a collective library. */
+#include "witness_maca.h"
+
+#define NAME(suffix) mc##suffix
+#define NUMBER_SUCCESS mcSuccess
+#define NUMBER_NOT_READY mcErrorNotReady
+#define NUMBER_OUT_OF_MEMORY mcErrorMemoryAllocation
+#define NUMBER_INVALID mcErrorInvalidValue
+#define NUMBER_FAILURE mcErrorLaunchFailure
+#define REGISTER_FLAGS 0
+
+#include "../shared/runtime_like.h"
+
+_Static_assert(mcStreamNonBlocking == NON_BLOCKING && mcEventDisableTiming == DISABLE_TIMING, "the flags of this kind of runtime");
+
+const struct emu_numbers emu_numbers = {.vendor = "emu-maca", .device = "MetaX"};
+
+API int mcMemGetInfo(size_t* free, size_t* total) {
+  *free = *total = emu_total_memory();
+  return ON_DEVICE(true, EMU_OK);
+}
+
+API int mcMallocHost(void** address, size_t size, unsigned flags) {
+  return ON_DEVICE(flags == 0, emu_allocate_pinned(size, address));
+}
+
+API int mcFreeHost(void* address) { return ON_DEVICE(true, emu_release(address, EMU_PINNED)); }
+
+API int mcMemsetAsync(void* to, int value, size_t size, emu_stream* on) {
+  return ON_DEVICE(true, emu_fill(to, (unsigned char)value, size, on));
+}
+
+static bool reached(uint64_t word, uint64_t value) { return (int64_t)(word - value) >= 0; }
+
+API int mcStreamWaitValue64(emu_stream* stream, void* word, uint64_t value, unsigned flags) {
+  return ON_DEVICE(flags == 0, emu_wait_value(word, value, UINT64_MAX, reached, stream));
+}
+
+API int mcStreamWriteValue64(emu_stream* stream, void* word, uint64_t value, unsigned flags) {
+  return ON_DEVICE(flags == 0, emu_write_value(word, value, stream));
+}

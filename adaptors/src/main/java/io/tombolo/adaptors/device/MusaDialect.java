@@ -1,0 +1,67 @@
+package io.tombolo.adaptors.device;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import io.tombolo.adaptors.Witness;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Moore Threads' MUSA driver API; never run. Its functions and their versions are CUDA's with the
+ * prefix {@code mu}, but for waits and writes, which have one version. No source shows the numbers
+ * of the flags for host memory; they are taken to be CUDA's, as all the others are.
+ */
+public final class MusaDialect {
+  private static final ImmutableMap<Role, String> NAMED_OTHERWISE =
+      ImmutableMap.of(
+          Role.WAIT_VALUE, "muStreamWaitValue64",
+          Role.WRITE_VALUE, "muStreamWriteValue64");
+
+  private MusaDialect() {}
+
+  /** The row. */
+  public static final DeviceDialect MUSA =
+      new DeviceDialect(
+          "MUSA driver API",
+          ImmutableList.of("libmusa.so.1", "libmusa.so"),
+          symbols(),
+          ImmutableSet.of(),
+          constants(),
+          Optional.empty(),
+          Witness.TABLE,
+          "install Moore Threads' driver (it brings libmusa.so.1), or run where there is one",
+          "musa.h as a port of tinygrad to MUSA has generated bindings from it (autogen/musa.py);"
+              + " waits and writes: Moore Threads' port of Transformer Engine, over musa.h");
+
+  private static ImmutableMap<Role, String> symbols() {
+    return DeviceDialects.CUDA.symbols().entrySet().stream()
+        .filter(entry -> entry.getKey() != Role.FLUSH)
+        .collect(Maps.toImmutableEnumMap(Map.Entry::getKey, MusaDialect::symbol));
+  }
+
+  private static String symbol(Map.Entry<Role, String> ofCuda) {
+    return NAMED_OTHERWISE.getOrDefault(
+        ofCuda.getKey(), ofCuda.getValue().replaceFirst("^cu", "mu"));
+  }
+
+  private static ImmutableMap<Constant, Fact> constants() {
+    return ImmutableMap.<Constant, Fact>builder()
+        .put(Constant.SUCCESS, new Fact("MUSA_SUCCESS", 0))
+        .put(Constant.NOT_READY, new Fact("MUSA_ERROR_NOT_READY", 600))
+        .put(Constant.OUT_OF_MEMORY, new Fact("MUSA_ERROR_OUT_OF_MEMORY", 2))
+        .put(Constant.STREAM_NON_BLOCKING, new Fact("MU_STREAM_NON_BLOCKING", 1))
+        .put(Constant.EVENT_NO_TIMING, new Fact("MU_EVENT_DISABLE_TIMING", 2))
+        .put(Constant.HOST_ALLOCATE_PORTABLE, Fact.unnamed(1))
+        .put(Constant.HOST_ALLOCATE_MAPPED, Fact.unnamed(2))
+        .put(Constant.HOST_REGISTER_PORTABLE, Fact.unnamed(1))
+        .put(Constant.HOST_REGISTER_MAPPED, Fact.unnamed(2))
+        .put(Constant.WAIT_AT_LEAST, new Fact("MU_STREAM_WAIT_VALUE_GEQ", 0))
+        .put(Constant.WRITE_PLAIN, new Fact("MU_STREAM_WRITE_VALUE_DEFAULT", 0))
+        .put(Constant.IPC_OPEN_FLAGS, new Fact("MU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS", 1))
+        .put(Constant.FLUSH_TARGET, Fact.unnamed(0))
+        .put(Constant.FLUSH_SCOPE, Fact.unnamed(0))
+        .buildOrThrow();
+  }
+}
