@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "io_tombolo_base_NativeMemory.h"
 
@@ -31,6 +32,12 @@ Java_io_tombolo_base_NativeMemory_unmap0(JNIEnv* env, jclass type, jlong address
   (void)env;
   (void)type;
   (void)munmap((void*)(intptr_t)address, (size_t)size);
+}
+
+JNIEXPORT void JNICALL Java_io_tombolo_base_NativeMemory_close0(JNIEnv* env, jclass type, jint fd) {
+  (void)env;
+  (void)type;
+  (void)close(fd);
 }
 
 JNIEXPORT void JNICALL

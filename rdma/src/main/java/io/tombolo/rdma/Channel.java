@@ -74,6 +74,14 @@ public interface Channel extends AutoCloseable {
   long copiedBytes();
 
   /**
+   * Payload that the wire itself read from, or wrote to, the memory of this side's messages so far,
+   * in bytes: it went through no copy here.
+   */
+  default long directBytes() {
+    return 0;
+  }
+
+  /**
    * Gives the connection up; outstanding transfers end without a word. Copies of {@link
    * LocalMemory} that are under way run to their end: only then {@link Fabric#progress} frees the
    * slots they touch.

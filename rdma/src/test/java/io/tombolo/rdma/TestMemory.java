@@ -1,10 +1,12 @@
 package io.tombolo.rdma;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -18,6 +20,7 @@ final class TestMemory implements LocalMemory, AutoCloseable {
   private final int maxDelay;
   private final List<Copy> pending = new ArrayList<>();
   private MemoryExport export = MemoryExport.COPIES;
+  private Optional<MemoryBlock> block = Optional.empty();
   private long tickets;
 
   private record Copy(
@@ -48,6 +51,31 @@ final class TestMemory implements LocalMemory, AutoCloseable {
   TestMemory exportedAs(MemoryExport.DeviceRuntime runtime) {
     export = new MemoryExport.Device(1, runtime);
     return this;
+  }
+
+  /** Lets fabrics register it, as one block. */
+  TestMemory registered() {
+    return registeredAs(new MemoryExport.Host(memory.address()));
+  }
+
+  /** Lets fabrics try to register it, as one block. */
+  TestMemory registeredAs(MemoryExport how) {
+    block = Optional.of(new MemoryBlock(memory.sizeBytes(), () -> how));
+    return this;
+  }
+
+  /** Its block counts as freed; the memory stays, so that a test can see what becomes of it. */
+  void freed() {
+    block.orElseThrow().freed();
+  }
+
+  void freedIfRegistered() {
+    block.ifPresent(MemoryBlock::freed);
+  }
+
+  @Override
+  public Optional<MemoryBlock> block() {
+    return block;
   }
 
   byte[] get(long offset, long sizeBytes) {

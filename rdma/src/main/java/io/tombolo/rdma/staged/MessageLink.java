@@ -47,6 +47,11 @@ public interface MessageLink extends AutoCloseable {
   /** Bytes that were copied in host memory on this side. */
   long copiedBytes();
 
+  /** Bytes that the wire read or wrote in the memory of messages, without a copy on this side. */
+  default long directBytes() {
+    return 0;
+  }
+
   /** Closes this end, so that the peer sees it; memory stays. */
   void hangUp();
 

@@ -17,6 +17,7 @@ final class ReceiveSide {
   private long released;
   private long receivedBytes;
   private long copiedBytes;
+  private long directBytes;
 
   ReceiveSide(SlotLink link, TransferQueue queue) {
     this.link = link;
@@ -28,7 +29,9 @@ final class ReceiveSide {
   /** Moves what can be moved; returns how many slots took a step. */
   int progress() {
     aim();
-    return release() + take() + release();
+    int steps = release() + take() + release();
+    aim(); // so that who is told of a released slot has been told where its next payload belongs
+    return steps;
   }
 
   /** Bytes taken out of slots. */
@@ -39,6 +42,11 @@ final class ReceiveSide {
   /** Those of them that were copied from the ring. */
   long copiedBytes() {
     return copiedBytes;
+  }
+
+  /** Those of them that the wire put in place. */
+  long directBytes() {
+    return directBytes;
   }
 
   /** Whether no copy touches a slot. */
@@ -82,7 +90,9 @@ final class ReceiveSide {
     header.match(sequence, message);
     int bytes = header.payloadBytes();
     long ticket = LocalMemory.DONE;
-    if (bytes > 0 && !link.isPlaced(sequence)) {
+    if (bytes > 0 && link.isPlaced(sequence)) {
+      directBytes += bytes;
+    } else if (bytes > 0) {
       ticket = message.memory().copyIn(message.position(), ring.payload(sequence), bytes);
       copiedBytes += bytes;
     }

@@ -12,6 +12,7 @@ final class SendSide {
   private long published;
   private long completed;
   private long copiedBytes;
+  private long directBytes;
 
   SendSide(SlotLink link, TransferQueue queue) {
     this.link = link;
@@ -27,6 +28,10 @@ final class SendSide {
 
   long copiedBytes() {
     return copiedBytes;
+  }
+
+  long directBytes() {
+    return directBytes;
   }
 
   /** Whether no copy touches a slot. */
@@ -47,7 +52,9 @@ final class SendSide {
     SlotHeader.write(
         ring.view(sequence), sequence, message.tag(), message.sizeBytes(), message.moved(), bytes);
     long ticket = LocalMemory.DONE;
-    if (bytes > 0 && !link.borrow(sequence, message.memory(), message.position(), bytes)) {
+    if (bytes > 0 && link.borrow(sequence, message.memory(), message.position(), bytes)) {
+      directBytes += bytes;
+    } else if (bytes > 0) {
       ticket = message.memory().copyOut(message.position(), ring.payload(sequence), bytes);
       copiedBytes += bytes;
     }

@@ -25,6 +25,9 @@ public final class SlotHeader {
   /** Bytes of a header. */
   public static final int SIZE_BYTES = 64;
 
+  /** Where a header has the bytes of its payload. */
+  public static final int PAYLOAD_BYTES = 40;
+
   private static final int MAGIC = 'T' | 'B' << 8 | 'L' << 16 | 'S' << 24;
   private static final short VERSION = 1;
 
@@ -44,7 +47,7 @@ public final class SlotHeader {
     slot.putLong(16, tag);
     slot.putLong(24, totalBytes);
     slot.putLong(32, offset);
-    slot.putInt(40, payloadBytes);
+    slot.putInt(PAYLOAD_BYTES, payloadBytes);
   }
 
   /**
@@ -62,7 +65,7 @@ public final class SlotHeader {
     tag = slot.getLong(16);
     totalBytes = slot.getLong(24);
     offset = slot.getLong(32);
-    payloadBytes = slot.getInt(40);
+    payloadBytes = slot.getInt(PAYLOAD_BYTES);
     boolean inside =
         payloadBytes >= 0
             && payloadBytes <= maxPayloadBytes

@@ -76,6 +76,11 @@ final class SlotMessages implements MessageLink {
   }
 
   @Override
+  public long directBytes() {
+    return sendSide == null ? 0 : sendSide.directBytes() + receiveSide.directBytes();
+  }
+
+  @Override
   public void hangUp() {
     link.hangUp();
   }

@@ -98,6 +98,11 @@ final class StagedChannel implements Channel {
   }
 
   @Override
+  public long directBytes() {
+    return link == null ? 0 : link.directBytes();
+  }
+
+  @Override
   public void close() {
     fail(new AbortedException(name() + ": the channel is closed on this side"));
     fabric.forget(this);

@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  * 32  u32 number of pairs 36  4 x u32  queue pairs, unused ones 0
  * 52  u32 remote key of the ring and of the credit cell
  * 56  u64 address of the ring                64  u64  address of the credit cell
- * 72  u32 word              76  zeros
+ * 72  u32 word              76  u32 1 if grants may be written behind the credit cell, else 0
  * </pre>
  *
  * @param port where the pairs are
@@ -23,6 +23,7 @@ import java.nio.ByteOrder;
  * @param remoteKey RC: what writes into the ring and the cell must show
  * @param ringAddress RC: where the incoming ring is
  * @param cellAddress RC: where the peer says how many slots it has released
+ * @param takesGrants RC: whether the peer may say, behind the credit cell, where payloads belong
  * @param word UC and UD: half of what names the connection; the other half is the peer's
  */
 record PairCard(
@@ -32,6 +33,7 @@ record PairCard(
     int remoteKey,
     long ringAddress,
     long cellAddress,
+    boolean takesGrants,
     int word) {
   static final int SIZE_BYTES = 80;
 
@@ -50,6 +52,7 @@ record PairCard(
       bytes.putInt(i < pairs.length() ? pairs.get(i) : 0);
     }
     bytes.putInt(remoteKey).putLong(ringAddress).putLong(cellAddress).putInt(word);
+    bytes.putInt(takesGrants ? 1 : 0);
     return bytes.array();
   }
 
@@ -62,8 +65,13 @@ record PairCard(
         PortCard.read(in)
             .orElseThrow(() -> new CorruptException("the peer's card names no port we know of"));
     ImmutableIntArray pairs = readPairs(in);
+    int remoteKey = in.getInt();
+    long ringAddress = in.getLong();
+    long cellAddress = in.getLong();
+    int word = in.getInt();
+    boolean takesGrants = in.getInt() == 1;
     PairCard card =
-        new PairCard(port, pairs, psn, in.getInt(), in.getLong(), in.getLong(), in.getInt());
+        new PairCard(port, pairs, psn, remoteKey, ringAddress, cellAddress, takesGrants, word);
     if (magic != MAGIC || psn < 0 || psn > MAX_NUMBER) {
       throw new CorruptException(String.format("the peer's card starts with %08x", magic));
     }

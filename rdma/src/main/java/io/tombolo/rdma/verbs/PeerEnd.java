@@ -38,7 +38,7 @@ final class PeerEnd implements AutoCloseable {
         datagrams
             ? ImmutableIntArray.of(port.datagrams().pair().number())
             : ImmutableIntArray.copyOf(pairs());
-    return new PairCard(port.nic().card(), numbers, psn, 0, 0, 0, word);
+    return new PairCard(port.nic().card(), numbers, psn, 0, 0, 0, false, word);
   }
 
   /** The numbers of the queue pairs that lead only to this peer. */

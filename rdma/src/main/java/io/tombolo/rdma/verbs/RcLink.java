@@ -1,6 +1,7 @@
 package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.HostPinner;
+import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.staged.PeerSocket;
@@ -9,23 +10,37 @@ import io.tombolo.rdma.staged.SlotLink;
 import io.tombolo.rdma.staged.SlotRing;
 import io.tombolo.rdma.staged.Sockets;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
  * Slots written straight into the peer's ring. Each write carries the slot's sequence as immediate,
  * so that the peer learns of it; a released slot is told by writing the count into the sender's
  * credit cell.
+ *
+ * <p>A large payload whose message lies in a registered block is written from there; and where the
+ * peer has granted the place it belongs to, it is written to that place, and only its header to the
+ * ring. Else it goes through the ring, on that side: either side decides for itself.
  */
 final class RcLink implements SlotLink {
   /** Idle rounds between two looks at the socket and at the device's events: system calls. */
   private static final int ROUNDS_PER_LOOK = 64;
+
+  /** Payloads up to this go through the ring: that is cheaper than to follow them. */
+  private static final int SMALL_BYTES = 4096;
+
+  /** Where a header says whether its payload is in the ring (0) or in its place (1). */
+  private static final int PLACED = 44;
 
   private final Nic nic;
   private final PeerSocket socket;
   private final RcMemory memory;
   private final RcPair pair;
   private final PairExchange exchange;
+  private final Borrowed borrowed;
+  private final Grants grants;
   private final int[] payloadBytes;
+  private final boolean[] granted;
   private long handedOver;
   private long sentBytes;
   private long arrived;
@@ -33,14 +48,23 @@ final class RcLink implements SlotLink {
   private long toldReleased;
   private boolean telling;
   private boolean gone;
+  private boolean hungUp;
   private int idleRounds;
 
-  RcLink(Nic nic, PeerSocket socket, SlotGeometry geometry, HostPinner pinner) {
+  RcLink(
+      Nic nic,
+      PeerSocket socket,
+      SlotGeometry geometry,
+      HostPinner pinner,
+      Registrations registrations) {
     this.nic = nic;
     this.socket = socket;
     this.payloadBytes = new int[geometry.slots()];
+    this.granted = new boolean[geometry.slots()];
     this.memory = new RcMemory(nic.domain(), geometry, pinner);
     this.pair = new RcPair(nic, memory, geometry.slots());
+    this.borrowed = new Borrowed(registrations, geometry.slots());
+    this.grants = new Grants(nic, registrations, pair, memory.ourGrants(), geometry.slots());
     this.exchange = new PairExchange(socket, pair.card());
   }
 
@@ -55,6 +79,8 @@ final class RcLink implements SlotLink {
       return open();
     }
     int steps = pair.poll(this::onCompletion);
+    borrowed.check();
+    grants.check();
     tellReleased();
     pair.flush();
     return steps;
@@ -74,16 +100,27 @@ final class RcLink implements SlotLink {
     switch (kind) {
       case WRITTEN -> {
         sentBytes += payloadBytes[out().index(handedOver)];
+        borrowed.giveBack(out().index(handedOver));
         handedOver++;
       }
       case TOLD -> telling = false;
       case ARRIVED -> {
-        if (value != (int) arrived) {
+        if (!RcPair.isArrivalOf(arrived, value)) {
           throw new CorruptException("slot " + value + " came where slot " + arrived + " is due");
         }
         arrived++;
       }
+      case GRANTED -> grantedSlot(value);
+      case GRANTING -> grants.onDone(value);
+      case CLOSED -> grants.onClosed(value);
     }
+  }
+
+  private void grantedSlot(int slot) {
+    if (slot >= granted.length) {
+      throw new CorruptException("the peer grants slot " + slot + " of " + granted.length);
+    }
+    granted[slot] = true;
   }
 
   private void tellReleased() {
@@ -110,9 +147,37 @@ final class RcLink implements SlotLink {
   }
 
   @Override
+  public boolean borrow(long sequence, LocalMemory source, long position, int bytes) {
+    return bytes > SMALL_BYTES && borrowed.take(out().index(sequence), source, position);
+  }
+
+  @Override
   public void publish(long sequence, int slotPayloadBytes) {
-    payloadBytes[out().index(sequence)] = slotPayloadBytes;
-    pair.write(sequence, SlotHeader.SIZE_BYTES + slotPayloadBytes);
+    int slot = out().index(sequence);
+    payloadBytes[slot] = slotPayloadBytes;
+    boolean isGranted = isGranted(slot, sequence, slotPayloadBytes);
+    out().view(sequence).putInt(PLACED, isGranted ? 1 : 0);
+    if (!isGranted && !borrowed.has(slot)) {
+      pair.write(sequence, SlotHeader.SIZE_BYTES + slotPayloadBytes);
+      return;
+    }
+    long from = borrowed.has(slot) ? borrowed.address(slot) : out().payload(sequence);
+    int key = borrowed.has(slot) ? borrowed.localKey(slot) : memory.localKey();
+    if (isGranted) {
+      GrantCells given = memory.peersGrants();
+      pair.place(from, key, slotPayloadBytes, given.remoteAddress(slot), given.remoteKey(slot));
+    } else {
+      pair.place(from, key, slotPayloadBytes, sequence);
+    }
+    pair.write(sequence, SlotHeader.SIZE_BYTES);
+  }
+
+  private boolean isGranted(int slot, long sequence, int bytes) {
+    GrantCells given = memory.peersGrants();
+    return bytes > 0
+        && granted[slot]
+        && given.sequence(slot) == sequence
+        && bytes <= given.bytes(slot);
   }
 
   @Override
@@ -126,12 +191,32 @@ final class RcLink implements SlotLink {
   }
 
   @Override
+  public boolean aim(long sequence, LocalMemory target, long position, int bytes) {
+    return bytes > SMALL_BYTES
+        && sequence >= arrived
+        && pair.peerTakesGrants()
+        && Grants.canBeGiven(nic)
+        && grants.give(in().index(sequence), sequence, target, position, bytes);
+  }
+
+  @Override
+  public boolean isPlaced(long sequence) {
+    ByteBuffer header = in().view(sequence);
+    boolean isPlaced = header.getInt(PLACED) != 0;
+    if (isPlaced) {
+      grants.checkPlaced(in().index(sequence), header.getInt(SlotHeader.PAYLOAD_BYTES));
+    }
+    return isPlaced;
+  }
+
+  @Override
   public long arrived() {
     return arrived;
   }
 
   @Override
   public void release(long sequence) {
+    grants.end(in().index(sequence));
     released = sequence + 1;
   }
 
@@ -150,14 +235,20 @@ final class RcLink implements SlotLink {
 
   @Override
   public void hangUp() {
-    gone = true;
-    Sockets.closeQuietly(socket);
+    if (!hungUp) {
+      hungUp = true;
+      gone = true;
+      pair.abort(); // the memory of messages is their owner's again
+      Sockets.closeQuietly(socket);
+    }
   }
 
   @Override
   public void close() {
     hangUp();
     pair.close();
+    grants.close();
+    borrowed.close();
     memory.close();
   }
 }

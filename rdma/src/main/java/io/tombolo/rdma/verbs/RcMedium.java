@@ -21,11 +21,13 @@ final class RcMedium implements Medium {
   private final Nic nic;
   private final VerbsDoor door;
   private final HostPinner pinner;
+  private final Registrations registrations;
 
   RcMedium(Nic nic, VerbsDoor door, HostPinner pinner) {
     this.nic = nic;
     this.door = door;
     this.pinner = pinner;
+    this.registrations = new Registrations(nic, Registrations.MOST);
   }
 
   @Override
@@ -65,12 +67,19 @@ final class RcMedium implements Medium {
 
   @Override
   public SlotLink link(Joined joined) {
-    return new RcLink(nic, joined.socket(), joined.geometry(), pinner);
+    return new RcLink(nic, joined.socket(), joined.geometry(), pinner, registrations);
+  }
+
+  @Override
+  public int progress() {
+    registrations.sweep();
+    return 0;
   }
 
   @Override
   public void close() {
     door.close();
+    registrations.close();
     nic.close();
   }
 }

@@ -8,7 +8,7 @@ import io.tombolo.rdma.staged.SlotRing;
 
 /**
  * The memory of a reliable connection: what the NIC reads (the outgoing ring, our count of released
- * slots), and, registered on its own, what the peer writes (the incoming ring, its count).
+ * slots, our grants), and, registered on its own, what the peer writes (the same of its own).
  */
 final class RcMemory implements AutoCloseable {
   private static final int CELL_BYTES = 64;
@@ -23,12 +23,15 @@ final class RcMemory implements AutoCloseable {
   private final SlotRing in;
   private final LongCell ourCount;
   private final LongCell peersCount;
+  private final GrantCells ourGrants;
+  private final GrantCells peersGrants;
   private final long ringBytes;
 
   RcMemory(ProtectionDomain domain, SlotGeometry geometry, HostPinner pinner) {
     ringBytes = SlotRing.sizeBytes(geometry);
-    ours = NativeMemory.allocate(ringBytes + CELL_BYTES);
-    theirs = NativeMemory.allocate(ringBytes + CELL_BYTES);
+    long sizeBytes = ringBytes + CELL_BYTES + (long) geometry.slots() * GrantCells.SIZE_BYTES;
+    ours = NativeMemory.allocate(sizeBytes);
+    theirs = NativeMemory.allocate(sizeBytes);
     oursPinned = pinner.pin(ours.address(), ours.sizeBytes());
     theirsPinned = pinner.pin(theirs.address(), theirs.sizeBytes());
     readByUs = domain.register(ours, Access.LOCAL_WRITE);
@@ -37,6 +40,8 @@ final class RcMemory implements AutoCloseable {
     in = new SlotRing(theirs, 0, geometry);
     ourCount = ours.cell(ringBytes);
     peersCount = theirs.cell(ringBytes);
+    ourGrants = new GrantCells(ours, ringBytes + CELL_BYTES, geometry.slots());
+    peersGrants = new GrantCells(theirs, ringBytes + CELL_BYTES, geometry.slots());
   }
 
   SlotRing out() {
@@ -73,6 +78,21 @@ final class RcMemory implements AutoCloseable {
   /** Where the peer writes its count of released slots. */
   long cellAddress() {
     return theirs.address(ringBytes, CELL_BYTES);
+  }
+
+  /** Our grants, laid out to be sent. */
+  GrantCells ourGrants() {
+    return ourGrants;
+  }
+
+  /** The peer's grants, as it has written them here. */
+  GrantCells peersGrants() {
+    return peersGrants;
+  }
+
+  /** Where the grant for {@code slot} is, when the credit cell is at {@code cellAddress}. */
+  static long grantAddress(long cellAddress, int slot) {
+    return cellAddress + CELL_BYTES + (long) slot * GrantCells.SIZE_BYTES;
   }
 
   /** How many of our slots the peer has released. */

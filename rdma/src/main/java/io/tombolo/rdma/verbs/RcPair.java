@@ -1,6 +1,7 @@
 package io.tombolo.rdma.verbs;
 
 import com.google.common.primitives.ImmutableIntArray;
+import io.tombolo.rdma.staged.SlotHeader;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -16,11 +17,17 @@ final class RcPair implements AutoCloseable {
     WRITTEN,
     /** The peer knows how many slots we have released. */
     TOLD,
-    /** A slot of the peer's is here. */
-    ARRIVED
+    /** A slot of the peer's is here; its sequence, as far as an immediate holds it. */
+    ARRIVED,
+    /** The peer's grant for a slot is here. */
+    GRANTED,
+    /** A window of ours for a slot is open, or the peer knows its grant. */
+    GRANTING,
+    /** A window of ours for a slot is closed. */
+    CLOSED
   }
 
-  /** Told of each completion; {@code value} is the immediate of an arrival. */
+  /** Told of each completion; {@code value} is the slot, or what arrived. */
   interface Completions {
     void on(Kind kind, int value);
   }
@@ -30,6 +37,16 @@ final class RcPair implements AutoCloseable {
 
   private static final int COUNT = 1;
   private static final int ARRIVAL = 2;
+  private static final int GRANT = 3;
+  private static final int CLOSE = 4;
+
+  /** Of a request that nobody is told of: it is done when the next one of the same slot is. */
+  private static final int PAYLOAD = 5;
+
+  private static final int REQUEST_BITS = 8;
+
+  /** An immediate with this bit is a grant's, and its other bits are the slot. */
+  private static final int GRANT_BIT = 1 << 31;
 
   private static final int MAX_PSN = 0xffffff;
   private static final int BATCH = 64;
@@ -50,16 +67,19 @@ final class RcPair implements AutoCloseable {
     this.nic = nic;
     this.memory = memory;
     this.slots = slots;
-    int sendDepth = slots + 1; // every slot, and one count of released slots
+    // every slot's payload and header, all its grants' requests, and one count of released slots
+    int sendDepth = (2 + Grants.REQUESTS) * slots + 1;
+    int receiveDepth = 2 * slots;
     sends = new SendRequests(sendDepth);
-    receives = new ReceiveRequests(slots);
+    receives = new ReceiveRequests(receiveDepth);
     events = nic.device().events();
-    queue = nic.device().completionQueue(sendDepth + slots, events);
+    queue = nic.device().completionQueue(sendDepth + receiveDepth, events);
     pair =
         nic.domain()
             .queuePair(
                 PairType.RC,
-                new PairQueues(queue, queue, Optional.empty(), sendDepth, slots, Long.BYTES));
+                new PairQueues(
+                    queue, queue, Optional.empty(), sendDepth, receiveDepth, Long.BYTES));
     pair.initialise(nic.port(), Access.REMOTE_WRITE);
   }
 
@@ -76,14 +96,15 @@ final class RcPair implements AutoCloseable {
         memory.remoteKey(),
         memory.ringAddress(),
         memory.cellAddress(),
+        true,
         0);
   }
 
   /** Connects to {@code peersEnd}, and is then ready for its writes. */
   void connect(PairCard peersEnd) {
     peer = peersEnd;
-    for (int i = 0; i < slots; i++) {
-      expectArrival();
+    for (int i = 0; i < 2 * slots; i++) {
+      expectArrival(); // of every slot, and of every grant
     }
     receives.postTo(pair);
     int mtu = Math.min(nic.card().mtu(), peer.port().mtu());
@@ -106,8 +127,63 @@ final class RcPair implements AutoCloseable {
             sizeBytes,
             memory.localKey())
         .to(peer.ringAddress() + memory.slotOffset(sequence), peer.remoteKey())
-        .immediate((int) sequence)
+        .immediate((int) sequence & ~GRANT_BIT)
         .with(SendRequests.SIGNALLED);
+  }
+
+  /** Whether {@code value} is what arrives with slot {@code sequence}. */
+  static boolean isArrivalOf(long sequence, int value) {
+    return value == ((int) sequence & ~GRANT_BIT);
+  }
+
+  /**
+   * Prepares the write of a slot's payload from local memory to where the peer wants it; the slot's
+   * own write follows it, and arrives after it.
+   */
+  void place(long from, int localKey, int sizeBytes, long to, int remoteKey) {
+    sends.add(SendRequests.WRITE, PAYLOAD, from, sizeBytes, localKey).to(to, remoteKey);
+  }
+
+  /** The same to the peer's ring, from where the peer will copy it. */
+  void place(long from, int localKey, int sizeBytes, long sequence) {
+    long header = peer.ringAddress() + memory.slotOffset(sequence);
+    place(from, localKey, sizeBytes, header + SlotHeader.SIZE_BYTES, peer.remoteKey());
+  }
+
+  /** Whether the peer reads grants. */
+  boolean peerTakesGrants() {
+    return peer.takesGrants();
+  }
+
+  /** Prepares the write of the grant for {@code slot}, which is laid out. */
+  void grant(int slot) {
+    sends
+        .add(
+            SendRequests.WRITE_WITH_IMMEDIATE,
+            named(GRANT, slot),
+            memory.ourGrants().address(slot),
+            GrantCells.SIZE_BYTES,
+            memory.localKey())
+        .to(RcMemory.grantAddress(peer.cellAddress(), slot), peer.remoteKey())
+        .immediate(slot | GRANT_BIT)
+        .with(SendRequests.SIGNALLED);
+  }
+
+  /**
+   * Opens {@code window} on part of {@code region}, before what is prepared and posted later; its
+   * key.
+   */
+  int open(MemoryWindow window, MemoryRegion region, long address, int sizeBytes, int slot) {
+    return window.bind(pair, region, address, sizeBytes, named(GRANT, slot));
+  }
+
+  /** Closes {@code window}. */
+  void close(MemoryWindow window, MemoryRegion region, int slot) {
+    window.bind(pair, region, region.remoteAddress(), 0, named(CLOSE, slot));
+  }
+
+  private static long named(int request, int slot) {
+    return request | (long) slot << REQUEST_BITS;
   }
 
   /** Prepares the write of the count of released slots. */
@@ -133,7 +209,7 @@ final class RcPair implements AutoCloseable {
       if (completions.status(i) != WorkCompletions.SUCCESS) {
         throw failure(i);
       }
-      report((int) completions.id(i), completions.immediate(i), told);
+      report(completions.id(i), completions.immediate(i), told);
     }
     if (!receives.isEmpty()) {
       receives.postTo(pair);
@@ -141,15 +217,24 @@ final class RcPair implements AutoCloseable {
     return found;
   }
 
-  private void report(int request, int immediate, Completions told) {
-    switch (request) {
+  private void report(long id, int immediate, Completions told) {
+    int slot = (int) (id >>> REQUEST_BITS);
+    switch ((int) id & ((1 << REQUEST_BITS) - 1)) {
       case SLOT -> told.on(Kind.WRITTEN, 0);
       case COUNT -> told.on(Kind.TOLD, 0);
+      case GRANT -> told.on(Kind.GRANTING, slot);
+      case CLOSE -> told.on(Kind.CLOSED, slot);
       default -> {
         expectArrival();
-        told.on(Kind.ARRIVED, immediate);
+        boolean isGrant = (immediate & GRANT_BIT) != 0;
+        told.on(isGrant ? Kind.GRANTED : Kind.ARRIVED, immediate & ~GRANT_BIT);
       }
     }
+  }
+
+  /** Stops the NIC: it touches no memory for this pair any more. */
+  void abort() {
+    pair.abort();
   }
 
   private IOException failure(int index) {

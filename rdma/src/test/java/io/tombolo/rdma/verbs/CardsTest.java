@@ -26,6 +26,7 @@ public final class CardsTest {
           0xa0b0c0d0,
           0x1122334455667788L,
           0x99L,
+          true,
           0x77);
 
   private static Gid gid(Gid.Type type, String hex) {
@@ -49,7 +50,7 @@ public final class CardsTest {
             + "d0c0b0a0"
             + "8877665544332211"
             + "9900000000000000"
-            + "7700000000000000");
+            + "7700000001000000");
     assertEquals(PairCard.decode(PAIR.encode()), PAIR);
   }
 

@@ -130,6 +130,25 @@ public final class QueuePairTest {
     }
   }
 
+  /** What a grant is: its key opens the bytes of one payload, until it is closed. */
+  @Test
+  public void shouldRefuseWritesBesideAWindowAndAfterItIsClosed() {
+    for (long[] wrong : new long[][] {{999, 10}, {1091, 10}, {0, 10}, {1000, 101}}) {
+      try (TwoEnds both = new TwoEnds(PairType.RC, true);
+          MemoryWindow window = both.right.window()) {
+        int key = both.bind(window, 1000, 100);
+        assertEquals(both.writeTo(1000, 100, key), WorkCompletions.SUCCESS);
+        assertEquals(both.writeTo(wrong[0], (int) wrong[1], key), WorkCompletions.REMOTE_ACCESS);
+      }
+    }
+    try (TwoEnds both = new TwoEnds(PairType.RC, true);
+        MemoryWindow window = both.right.window()) {
+      int key = both.bind(window, 1000, 100);
+      both.bind(window, 0, 0);
+      assertEquals(both.writeTo(1000, 100, key), WorkCompletions.REMOTE_ACCESS);
+    }
+  }
+
   /** As device memory is named by an address at which the host cannot touch it. */
   @Test
   public void shouldWriteThroughAnAlias() {

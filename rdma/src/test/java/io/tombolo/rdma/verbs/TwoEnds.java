@@ -32,10 +32,26 @@ final class TwoEnds implements AutoCloseable {
   }
 
   int bind(MemoryWindow window) {
-    long address = right.region.remoteAddress();
-    int key = window.bind(right.pair, right.region, address, MTU, 99);
+    return bind(window, 0, MTU);
+  }
+
+  /** Opens {@code window} on part of the right memory, or on nothing; its key. */
+  int bind(MemoryWindow window, long offset, int sizeBytes) {
+    long address = right.region.remoteAddress() + offset;
+    int key = window.bind(right.pair, right.region, address, sizeBytes, 99);
     right.nextWell(99);
     return key;
+  }
+
+  /**
+   * Writes to {@code offset} of the right memory under {@code key}; the status that the left gets.
+   */
+  int writeTo(long offset, int sizeBytes, int key) {
+    right.receive(1, 0, 0);
+    left.write(2, sizeBytes, right.region.remoteAddress() + offset, key, 0);
+    int status = left.next().status();
+    right.next();
+    return status;
   }
 
   void expect(int count) {

@@ -1,5 +1,7 @@
 package io.tombolo.base;
 
+import java.util.Optional;
+
 /**
  * Memory whose bytes software moves for a fabric: a window of device or host memory, addressed by
  * offset.
@@ -34,6 +36,19 @@ public interface LocalMemory {
    */
   default MemoryExport export() {
     return MemoryExport.COPIES;
+  }
+
+  /**
+   * The allocation that this memory lies in, if fabrics may register that and keep it so; from
+   * {@link #blockOffset} on.
+   */
+  default Optional<MemoryBlock> block() {
+    return Optional.empty();
+  }
+
+  /** Where in its {@link #block} this memory begins, in bytes. */
+  default long blockOffset() {
+    return 0;
   }
 
   /** Whether the copy that {@code ticket} stands for has finished. */

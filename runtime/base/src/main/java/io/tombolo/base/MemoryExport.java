@@ -10,7 +10,13 @@ public sealed interface MemoryExport {
   record Host(long address) implements MemoryExport {}
 
   /** Device memory behind a dma-buf file descriptor; the receiver of this value owns {@code fd}. */
-  record DmaBuf(int fd, long offsetBytes) implements MemoryExport {}
+  record DmaBuf(int fd, long offsetBytes) implements MemoryExport, AutoCloseable {
+    /** Closes the descriptor; what was registered by it stays so. */
+    @Override
+    public void close() {
+      NativeMemory.closeDescriptor(fd);
+    }
+  }
 
   /** Device memory that the NIC's driver can pin by its own address (peer memory). */
   record PeerMemory(long address) implements MemoryExport {}

@@ -167,6 +167,13 @@ public final class NativeMemory implements AutoCloseable {
 
   private static native long map0(int fd, long sizeBytes);
 
+  /** Closes a descriptor that another library has handed over. */
+  static void closeDescriptor(int fd) {
+    close0(fd);
+  }
+
+  private static native void close0(int fd);
+
   private static native void unmap0(long address, long sizeBytes);
 
   private static native void copy0(long destination, long source, long sizeBytes);

@@ -1,0 +1,88 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.MemoryBlock;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The blocks that a NIC has registered for messages: each once, a bounded number, those used
+ * longest ago leaving first. A block that is freed leaves as soon as no request names it. Used by
+ * one thread.
+ */
+final class Registrations implements AutoCloseable {
+  /** Some devices have room for as few as some thousand regions, and other users. */
+  static final int MOST = 128;
+
+  private static final Logger log = LoggerFactory.getLogger(Registrations.class);
+
+  private final Nic nic;
+  private final int most;
+  private final Map<MemoryBlock, Registration> byBlock = new LinkedHashMap<>(16, 0.75f, true);
+
+  Registrations(Nic nic, int most) {
+    this.nic = nic;
+    this.most = most;
+  }
+
+  /** The registration of the block that {@code memory} lies in; none if it has to be copied. */
+  Optional<Registration> find(LocalMemory memory) {
+    return memory.block().map(this::of).filter(found -> found.refusal().isEmpty());
+  }
+
+  private Registration of(MemoryBlock block) {
+    Registration known = byBlock.get(block);
+    return known != null ? known : make(block);
+  }
+
+  private Registration make(MemoryBlock block) {
+    makeRoom();
+    int access = Access.LOCAL_WRITE | (nic.attributes().hasWindows() ? Access.WINDOWS : 0);
+    Registration made = Registration.of(block, nic.domain(), access);
+    if (made.refusal().isEmpty()) {
+      log.debug("{} reaches {} bytes directly", nic, block.sizeBytes());
+    } else {
+      log.info("{} bytes are staged over {}: {}", block.sizeBytes(), nic, made.refusal());
+    }
+    byBlock.put(block, made);
+    return made;
+  }
+
+  /** With all of them in use there is one more for a while: requests bound their number, too. */
+  private void makeRoom() {
+    sweep();
+    Iterator<Registration> eldest = byBlock.values().iterator();
+    while (byBlock.size() >= most && eldest.hasNext()) {
+      Registration candidate = eldest.next();
+      if (!candidate.isUsed()) {
+        eldest.remove();
+        candidate.close();
+      }
+    }
+  }
+
+  /** Gives up what was freed. */
+  void sweep() {
+    for (Iterator<Registration> all = byBlock.values().iterator(); all.hasNext(); ) {
+      Registration one = all.next();
+      if (one.isFreed() && !one.isUsed()) {
+        all.remove();
+        one.close();
+      }
+    }
+  }
+
+  int size() {
+    return byBlock.size();
+  }
+
+  @Override
+  public void close() {
+    byBlock.values().forEach(Registration::close);
+    byBlock.clear();
+  }
+}
