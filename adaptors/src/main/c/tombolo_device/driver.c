@@ -50,7 +50,7 @@ static void* find_symbol(void* library, char* name) {
 
 /*
  * A NULL symbol is a call the vendor does not have; a named one that the library lacks is an error, but for the roles
- * that only kernels need: without them a runtime runs none.
+ * that only kernels and dma-bufs need: without them a runtime has none.
  */
 static bool find_symbols(JNIEnv* env, driver* made, jobjectArray symbols) {
   for (jsize i = 0; i < ROLE_COUNT; i++) {

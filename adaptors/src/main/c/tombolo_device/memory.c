@@ -94,6 +94,26 @@ ENTRY(jbyteArray, exportIpc)(JNIEnv* env, jclass type, jlong handle) {
   return bytes;
 }
 
+ENTRY(jboolean, exportsDmaBuf)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing of;
+  return enter(env, handle, "device", &of) && of.on.driver->symbol[DMA_BUF] != NULL;
+}
+
+/* `size` bytes from the block's first on, whole pages. */
+ENTRY(jint, exportDmaBuf)(JNIEnv* env, jclass type, jlong handle, jlong size) {
+  (void)type;
+  thing block;
+  int fd = -1;
+  if (enter(env, handle, "memory", &block) && has_call(env, block.on.driver, DMA_BUF, "exporting a dma-buf")) {
+    const driver* by = block.on.driver;
+    int code = CALL(by, DMA_BUF, void*, uint64_t, size_t, int, unsigned long long)(
+        &fd, block.value, (size_t)size, (int)by->constant[DMA_BUF_KIND], 0);
+    (void)succeeded(env, by, DMA_BUF, code, size);
+  }
+  return fd;
+}
+
 ENTRY(jlong, openIpc)(JNIEnv* env, jclass type, jlong handle, jbyteArray bytes) {
   (void)type;
   thing of;

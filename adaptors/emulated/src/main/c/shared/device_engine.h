@@ -56,6 +56,12 @@ emu_result emu_release(void* address, unsigned kinds);
 emu_result emu_ipc_export(const char* vendor, const void* address, unsigned char handle[EMU_IPC_BYTES]);
 emu_result emu_ipc_open(const char* vendor, const unsigned char handle[EMU_IPC_BYTES], void** address);
 
+/* A descriptor for NICs of the block at `address`, whose first `size` bytes are whole pages; the caller closes it. */
+emu_result emu_export_dma_buf(const void* address, size_t size, int* fd);
+
+/* What NICs have written becomes visible to the device. */
+void emu_flush(void);
+
 /*
  * The block of one of `kinds` around [address, address + size), with a reference for the caller; NULL if there is none.
  * Between enter and leave its bytes stay mapped: enter is false once the block was released.
@@ -100,6 +106,7 @@ emu_result emu_stream_queue(emu_stream* stream, emu_work* work);
 void emu_pause(unsigned* rounds);
 
 /* Faults and quirks asked for by the environment. */
+bool emu_is_coherent(void);
 bool emu_fault_allocation(void);
 bool emu_fault_copy(void);
 void emu_fault_slowness(void);

@@ -7,6 +7,7 @@
  *   TOMBOLO_EMU_SLOW_US            microseconds that every piece of stream work takes longer (0); of one vendor: emu-amd:150
  *   TOMBOLO_EMU_FAIL_ALLOCATION    the n-th allocation of device memory fails (0: none)
  *   TOMBOLO_EMU_FAIL_COPY          the n-th copy fails, and its stream with it (0: none)
+ *   TOMBOLO_EMU_COHERENT           1: the device sees what NICs write without a flush (0)
  *   TOMBOLO_EMU_STRANGE_CODE       failed streams report this number, as newer drivers report new ones (0: the usual)
  */
 #include <pthread.h>
@@ -27,6 +28,7 @@ static struct {
   long slow_us;
   long fail_allocation;
   long fail_copy;
+  long coherent;
   long strange_code;
 } wanted;
 
@@ -47,6 +49,7 @@ static void read_environment(void) {
   wanted.slow_us = emu_setting_of("TOMBOLO_EMU_SLOW_US", emu_numbers.vendor, 0);
   wanted.fail_allocation = number("TOMBOLO_EMU_FAIL_ALLOCATION", 0);
   wanted.fail_copy = number("TOMBOLO_EMU_FAIL_COPY", 0);
+  wanted.coherent = number("TOMBOLO_EMU_COHERENT", 0);
   wanted.strange_code = number("TOMBOLO_EMU_STRANGE_CODE", 0);
 }
 
@@ -75,6 +78,11 @@ void emu_device_name(int ordinal, const char* usual, char* name, size_t length) 
 size_t emu_total_memory(void) {
   ready();
   return (size_t)wanted.memory_mib << 20;
+}
+
+bool emu_is_coherent(void) {
+  ready();
+  return wanted.coherent != 0;
 }
 
 bool emu_fault_allocation(void) {

@@ -27,6 +27,9 @@ static void unmap(emu_block* block) {
   if (block->kind & EMU_ANY_DEVICE) {
     (void)munmap((void*)block->address, block->mapped);
   }
+  if (block->posted != NULL) {
+    (void)munmap(block->posted, block->posted_bytes);
+  }
   if (block->fd >= 0) {
     (void)close(block->fd);
   }
@@ -39,13 +42,22 @@ void emu_block_unref(emu_block* block) {
   }
 }
 
-bool emu_block_enter(emu_block* block) {
-  (void)pthread_rwlock_rdlock(&block->lock);
+static bool unless_released(emu_block* block) {
   if (block->released) {
     (void)pthread_rwlock_unlock(&block->lock);
     return false;
   }
   return true;
+}
+
+bool emu_block_enter(emu_block* block) {
+  (void)pthread_rwlock_rdlock(&block->lock);
+  return unless_released(block);
+}
+
+bool emu_block_hold(emu_block* block) {
+  (void)pthread_rwlock_wrlock(&block->lock);
+  return unless_released(block);
 }
 
 void emu_block_leave(emu_block* block) { (void)pthread_rwlock_unlock(&block->lock); }
@@ -71,6 +83,14 @@ emu_block* emu_block_find(const void* address, size_t size, unsigned kinds) {
   }
   (void)pthread_mutex_unlock(&table);
   return block;
+}
+
+void emu_blocks_each(void (*visit)(emu_block* block)) {
+  (void)pthread_mutex_lock(&table);
+  for (emu_block* block = blocks; block != NULL; block = block->next) {
+    visit(block);
+  }
+  (void)pthread_mutex_unlock(&table);
 }
 
 void* emu_alias(const void* address, size_t size) {

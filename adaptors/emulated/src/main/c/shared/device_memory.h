@@ -1,4 +1,4 @@
-/* What a block of emulated memory is made of; for device_memory.c and device_ipc.c only. */
+/* What a block of emulated memory is made of; for the files device_memory.c, device_ipc.c and device_export.c only. */
 #ifndef DEVICE_MEMORY_H
 #define DEVICE_MEMORY_H
 
@@ -14,6 +14,8 @@ struct emu_block {
   size_t size;
   size_t mapped;
   int fd; /* -1 for host memory */
+  unsigned char* posted; /* the shadow of emu_posted.h, and behind it the list; NULL until it is exported */
+  size_t posted_bytes;
   bool released;
   atomic_int references;
   pthread_rwlock_t lock; /* held for reading while the bytes are touched */
@@ -25,6 +27,12 @@ emu_block* emu_block_new(emu_kind kind, size_t size, int fd);
 
 /* Maps the block's descriptor twice, as device_memory.c says. */
 bool emu_block_map_device(emu_block* block);
+
+/* As emu_block_enter, and alone: nothing else touches the block until emu_block_leave. */
+bool emu_block_hold(emu_block* block);
+
+/* Calls `visit` with every block there is; blocks come and go only before or after. */
+void emu_blocks_each(void (*visit)(emu_block* block));
 
 /* Makes the block known; from now on emu_release ends it. */
 void emu_block_publish(emu_block* block);

@@ -263,8 +263,16 @@ API CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* address, CUipcMemHandle handle, 
 
 API CUresult cuIpcCloseMemHandle(CUdeviceptr address) { return IN_CONTEXT(emu_release(pointer(address), EMU_IMPORTED)); }
 
+API CUresult cuMemGetHandleForAddressRange(void* handle, CUdeviceptr from, size_t size, int kind, unsigned long long flags) {
+  bool valid = handle != NULL && kind == CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD && flags == 0;
+  return !valid ? CUDA_ERROR_INVALID_VALUE : IN_CONTEXT(emu_export_dma_buf(pointer(from), size, handle));
+}
+
 API CUresult cuFlushGPUDirectRDMAWrites(int target, int scope) {
   bool valid = target == CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX &&
                scope == CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER;
+  if (valid && current != NULL) {
+    emu_flush();
+  }
   return !valid ? CUDA_ERROR_INVALID_VALUE : IN_CONTEXT(EMU_OK);
 }

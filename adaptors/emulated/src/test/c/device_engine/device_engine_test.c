@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../../../main/c/shared/device_engine.h"
+#include "emu_posted.h"
 
 enum { PATIENCE_MS = 10000, THREADS = 4, LIVES = 300 };
 
@@ -137,6 +140,44 @@ static void handles_open_for_their_vendor_only(void) {
   CHECK(emu_ipc_open("one", handle, &opened) == EMU_INVALID_HANDLE);
 }
 
+/* A NIC that writes to exported memory: bytes 100 to 104 become `value`. */
+static void post_write(int fd, unsigned char value) {
+  size_t page = 4096;
+  unsigned char* all = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  CHECK(all != MAP_FAILED);
+  emu_posted* list = (emu_posted*)(all + 2 * page);
+  CHECK(list->magic == EMU_POSTED_MAGIC && list->bytes == page);
+  emu_posted_lock(list);
+  memset(all + page + 100, value, 4);
+  list->range[list->count].from = 100;
+  list->range[list->count++].length = 4;
+  emu_posted_unlock(list);
+  CHECK(munmap(all, 3 * page) == 0);
+}
+
+static void writes_of_nics_wait_for_a_flush(void) {
+  int fd = -1;
+  unsigned char* block = new_block(4096);
+  CHECK(emu_export_dma_buf(block, 4000, &fd) == EMU_INVALID_VALUE);
+  CHECK(emu_export_dma_buf(block, 8192, &fd) == EMU_INVALID_VALUE);
+  CHECK(emu_export_dma_buf(block + 1, 4096, &fd) == EMU_INVALID_VALUE);
+  CHECK(emu_export_dma_buf(block, 4096, &fd) == EMU_OK);
+  const unsigned char* seen = emu_alias(block, 4096);
+  post_write(fd, 7);
+  CHECK(seen[100] == 0);
+  emu_flush();
+  CHECK(seen[99] == 0 && seen[100] == 7 && seen[103] == 7 && seen[104] == 0);
+  CHECK(emu_fill(block, 9, 4096, NULL) == EMU_OK);
+  CHECK(settle(NULL) == EMU_OK);
+  emu_flush();
+  CHECK(seen[100] == 9);
+  CHECK(emu_release(block, EMU_DEVICE) == EMU_OK);
+  post_write(fd, 8);
+  emu_flush();
+  CHECK(emu_export_dma_buf(block, 4096, &fd) == EMU_INVALID_VALUE);
+  CHECK(close(fd) == 0);
+}
+
 static void* live_and_die(void* calls) {
   for (int i = 0; i < LIVES; i++) {
     emu_stream* stream = new_stream();
@@ -176,6 +217,7 @@ int main(void) {
   memory_freed_under_a_wait_fails_the_stream();
   a_destroyed_stream_ends_its_work();
   handles_open_for_their_vendor_only();
+  writes_of_nics_wait_for_a_flush();
   threads_do_not_disturb_each_other();
   return 0;
 }

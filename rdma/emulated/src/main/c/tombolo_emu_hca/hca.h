@@ -35,6 +35,7 @@ typedef struct hca_region {
   int windows; /* bound to it */
   void* mapping; /* of a dma-buf, else NULL */
   size_t mapped;
+  struct emu_posted* posted; /* where the device wants a flush before it sees what peers write, else NULL */
 } hca_region;
 
 typedef struct hca_window {
@@ -69,6 +70,9 @@ unsigned char* hca_local(hca_context* context, struct ib_pd* pd, uint32_t lkey, 
                          unsigned access);
 unsigned char* hca_remote(hca_context* context, struct ib_pd* pd, uint32_t rkey, uint64_t address, size_t length,
                           unsigned access);
+
+/* The region that a valid remote key leads to. */
+hca_region* hca_region_of(hca_context* context, uint32_t rkey);
 
 /* Do a window's or a region's rights cover the range? Binds `window`; false if they do not. */
 bool hca_window_bind(hca_window* window, const struct ib_mw_bind_info* to);

@@ -6,6 +6,7 @@
 
 #include "hca.h"
 #include "pages.h"
+#include "posted.h"
 #include "verbs.h"
 
 typedef struct domain {
@@ -117,6 +118,11 @@ unsigned char* hca_remote(hca_context* context, struct ib_pd* pd, uint32_t rkey,
   return is_allowed ? in_region(window->region, address, length, 0) : NULL;
 }
 
+hca_region* hca_region_of(hca_context* context, uint32_t rkey) {
+  const hca_key* key = key_at(context, rkey);
+  return key->window == NULL ? key->region : key->window->region;
+}
+
 /* ---- regions ---- */
 
 static struct ib_mr* publish(struct ib_pd* pd, hca_region* region) {
@@ -182,27 +188,33 @@ HCA_VERB struct ib_mr* ibv_reg_mr(struct ib_pd* pd, void* address, size_t length
 /* Any descriptor that can be mapped and shared stands for a dma-buf: device memory here is a memfd. */
 HCA_VERB struct ib_mr* ibv_reg_dmabuf_mr(struct ib_pd* pd, uint64_t offset, size_t length, uint64_t iova, int fd,
                                          int access) {
-  uint64_t slack = offset % (uint64_t)sysconf(_SC_PAGESIZE);
-  size_t mapped = (size_t)slack + length;
   off_t end = lseek(fd, 0, SEEK_END);
-  if (!makes_sense(length, (unsigned)access) || mapped < length || end < 0 || offset > (uint64_t)end ||
-      length > (uint64_t)end - offset) {
+  size_t mapped = end < 0 ? 0 : (size_t)end;
+  if (!makes_sense(length, (unsigned)access) || end < 0 || offset > mapped || length > mapped - offset) {
     errno = end < 0 ? EBADF : EINVAL;
     return NULL;
   }
   int rights = PROT_READ | ((access & IBV_ACCESS_LOCAL_WRITE) != 0 ? PROT_WRITE : 0);
-  void* mapping = mmap(NULL, mapped, rights, MAP_SHARED, fd, (off_t)(offset - slack));
+  void* mapping = mmap(NULL, mapped, rights, MAP_SHARED, fd, 0);
   if (mapping == MAP_FAILED) {
     return NULL;
   }
-  hca_region* region = new_region(NULL, (unsigned char*)mapping + slack, length, iova, (unsigned)access);
+  struct emu_posted* posted = hca_posted_in(mapping, mapped);
+  if (posted != NULL && (offset > posted->bytes || length > posted->bytes - offset)) {
+    (void)munmap(mapping, mapped);
+    errno = EINVAL;
+    return NULL;
+  }
+  hca_region* region = new_region(NULL, (unsigned char*)mapping + offset, length, iova, (unsigned)access);
+  if (region != NULL) {
+    region->mapping = mapping;
+    region->mapped = mapped;
+    region->posted = posted;
+  }
   struct ib_mr* mr = region == NULL ? NULL : publish(pd, region);
   if (mr == NULL) {
     (void)munmap(mapping, mapped);
-    return NULL;
   }
-  region->mapping = mapping;
-  region->mapped = mapped;
   return mr;
 }
 

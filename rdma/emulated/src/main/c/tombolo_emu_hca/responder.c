@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hca.h"
+#include "posted.h"
 
 static bool is_reliable(const hca_qp* qp) { return qp->base.qp_type == IBV_QPT_RC; }
 
@@ -111,7 +112,7 @@ static bool place_write(hca_qp* qp, const struct hca_header* header, const unsig
   if (header->payload > 0) {
     unsigned char* to = hca_remote(hca_context_of(qp), qp->base.pd, qp->open_rkey, qp->open_address, header->payload,
                                    IBV_ACCESS_REMOTE_WRITE);
-    memcpy(to, payload, header->payload);
+    hca_place(hca_region_of(hca_context_of(qp), qp->open_rkey), to, payload, header->payload);
     qp->open_address += header->payload;
   }
   return true;

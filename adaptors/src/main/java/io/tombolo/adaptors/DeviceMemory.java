@@ -1,5 +1,6 @@
 package io.tombolo.adaptors;
 
+import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryKind;
 
 /**
@@ -15,6 +16,9 @@ public interface DeviceMemory extends AutoCloseable {
 
   /** {@link MemoryKind#DEVICE} or {@link MemoryKind#PINNED}. */
   MemoryKind kind();
+
+  /** What fabrics may register of it, from its first byte on, until it is closed. */
+  MemoryBlock block();
 
   /**
    * The address {@code offset} bytes in, after checking that {@code length} bytes from there are

@@ -95,6 +95,7 @@ final class HeaderCheck {
           .put(Role.MODULE_UNLOAD, "p")
           .put(Role.MODULE_FUNCTION, "ppp")
           .put(Role.LAUNCH, "piiiiiiippp")
+          .put(Role.DMA_BUF, "palil")
           .buildOrThrow();
 
   private final String vendor;

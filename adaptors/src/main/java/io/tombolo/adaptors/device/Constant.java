@@ -31,5 +31,6 @@ public enum Constant {
   GATE_COMPARES,
   GATE_AT_LEAST,
   GATE_REQUESTS,
-  GATE_SETS
+  GATE_SETS,
+  DMA_BUF_KIND
 }

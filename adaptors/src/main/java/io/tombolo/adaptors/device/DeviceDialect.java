@@ -56,11 +56,12 @@ public record DeviceDialect(
           Role.MODULE_LOAD,
           Role.MODULE_UNLOAD,
           Role.MODULE_FUNCTION,
-          Role.LAUNCH);
+          Role.LAUNCH,
+          Role.DMA_BUF);
 
   /** What only some call shapes use; 0 where a row does not say. */
   private static final Set<Constant> OPTIONAL_NUMBERS =
-      EnumSet.range(Constant.STARTED_BEFORE, Constant.GATE_SETS);
+      EnumSet.range(Constant.STARTED_BEFORE, Constant.DMA_BUF_KIND);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

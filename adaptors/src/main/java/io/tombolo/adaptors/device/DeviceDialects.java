@@ -80,6 +80,7 @@ public final class DeviceDialects {
         .put(Role.MODULE_UNLOAD, "cuModuleUnload")
         .put(Role.MODULE_FUNCTION, "cuModuleGetFunction")
         .put(Role.LAUNCH, "cuLaunchKernel")
+        .put(Role.DMA_BUF, "cuMemGetHandleForAddressRange")
         .buildOrThrow();
   }
 
@@ -97,6 +98,7 @@ public final class DeviceDialects {
         .put(Constant.WAIT_AT_LEAST, new Fact("CU_STREAM_WAIT_VALUE_GEQ", 0))
         .put(Constant.WRITE_PLAIN, new Fact("CU_STREAM_WRITE_VALUE_DEFAULT", 0))
         .put(Constant.IPC_OPEN_FLAGS, new Fact("CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS", 1))
+        .put(Constant.DMA_BUF_KIND, new Fact("CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD", 1))
         .put(
             Constant.FLUSH_TARGET,
             new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX", 0))

@@ -58,6 +58,12 @@ final class DeviceLibrary {
 
   static native byte[] exportIpc(long memory);
 
+  /** Whether the device's runtime has the call for the next one. */
+  static native boolean exportsDmaBuf(long device);
+
+  /** A descriptor of the first {@code sizeBytes} of device memory, whole pages. */
+  static native int exportDmaBuf(long memory, long sizeBytes);
+
   static native long openIpc(long device, byte[] handle);
 
   static native long newStream(long device);

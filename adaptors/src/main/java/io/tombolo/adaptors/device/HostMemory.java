@@ -1,6 +1,8 @@
 package io.tombolo.adaptors.device;
 
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
 import io.tombolo.base.NativeMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,11 +11,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class HostMemory implements DeviceMemory {
   private final NativeMemory block;
   private final AtomicBoolean tainted;
+  private final MemoryBlock exported;
 
   /** Owns {@code block}, which is never freed once the device is {@code tainted}. */
   HostMemory(NativeMemory block, AtomicBoolean tainted) {
     this.block = block;
     this.tainted = tainted;
+    this.exported =
+        new MemoryBlock(block.sizeBytes(), () -> new MemoryExport.Host(block.address()));
   }
 
   @Override
@@ -32,8 +37,14 @@ final class HostMemory implements DeviceMemory {
   }
 
   @Override
+  public MemoryBlock block() {
+    return exported;
+  }
+
+  @Override
   public void close() {
     if (!tainted.get()) {
+      exported.freed();
       block.close();
     }
   }

@@ -1,6 +1,8 @@
 package io.tombolo.adaptors.device;
 
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
 
 /**
@@ -10,11 +12,13 @@ import io.tombolo.base.MemoryKind;
 final class RegisteredHostMemory implements DeviceMemory {
   private final long address;
   private final long sizeBytes;
+  private final MemoryBlock block;
   private volatile boolean closed;
 
   RegisteredHostMemory(long address, long sizeBytes) {
     this.address = address;
     this.sizeBytes = sizeBytes;
+    this.block = new MemoryBlock(sizeBytes, () -> new MemoryExport.Host(address));
   }
 
   @Override
@@ -36,7 +40,13 @@ final class RegisteredHostMemory implements DeviceMemory {
   }
 
   @Override
+  public MemoryBlock block() {
+    return block;
+  }
+
+  @Override
   public void close() {
+    block.freed();
     closed = true;
   }
 }

@@ -64,5 +64,7 @@ public enum Role {
   MODULE_LOAD,
   MODULE_UNLOAD,
   MODULE_FUNCTION,
-  LAUNCH
+  LAUNCH,
+  /** Optional: a descriptor of device memory for the drivers of NICs. */
+  DMA_BUF
 }

@@ -3,6 +3,7 @@ package io.tombolo.adaptors.device;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
@@ -14,11 +15,20 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.VendorException;
+import java.math.RoundingMode;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A device behind a {@link DeviceRuntime}. */
 final class RuntimeDevice implements DeviceAdaptor {
+  private static final Logger LOG = LoggerFactory.getLogger(RuntimeDevice.class);
+
+  /** What cuMemGetHandleForAddressRange wants ranges to be multiples of: a page of the host. */
+  private static final long PAGE_BYTES = 4096;
+
   private final String runtime;
   private final DeviceProperties properties;
   private final long handle;
@@ -46,24 +56,24 @@ final class RuntimeDevice implements DeviceAdaptor {
   public DeviceMemory allocate(long sizeBytes) {
     checkSize(sizeBytes);
     return new RuntimeMemory(
-        DeviceLibrary.allocate(handle, sizeBytes), sizeBytes, MemoryKind.DEVICE, tainted);
+        this, DeviceLibrary.allocate(handle, sizeBytes), sizeBytes, MemoryKind.DEVICE);
   }
 
   @Override
   public DeviceMemory allocatePinned(long sizeBytes) {
     checkSize(sizeBytes);
     return new RuntimeMemory(
-        DeviceLibrary.allocatePinned(handle, sizeBytes), sizeBytes, MemoryKind.PINNED, tainted);
+        this, DeviceLibrary.allocatePinned(handle, sizeBytes), sizeBytes, MemoryKind.PINNED);
   }
 
   @Override
   public DeviceMemory register(long hostAddress, long sizeBytes) {
     checkSize(sizeBytes);
     return new RuntimeMemory(
+        this,
         DeviceLibrary.registerHost(handle, hostAddress, sizeBytes),
         sizeBytes,
-        MemoryKind.PINNED,
-        tainted);
+        MemoryKind.PINNED);
   }
 
   @Override
@@ -133,9 +143,22 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public MemoryExport export(DeviceMemory memory) {
     return memory.kind() == MemoryKind.DEVICE
-        ? new MemoryExport.None(
-            "exporting device memory of the " + runtime + " is not supported yet")
+        ? exportDevice(memory)
         : new MemoryExport.Host(memory.address());
+  }
+
+  /** A dma-buf of the whole pages that the block is in; else the driver of the NIC may know it. */
+  private MemoryExport exportDevice(DeviceMemory memory) {
+    if (DeviceLibrary.exportsDmaBuf(handle)) {
+      try {
+        long pages = LongMath.divide(memory.sizeBytes(), PAGE_BYTES, RoundingMode.CEILING);
+        return new MemoryExport.DmaBuf(
+            DeviceLibrary.exportDmaBuf(RuntimeMemory.handleOf(memory), pages * PAGE_BYTES), 0);
+      } catch (VendorException e) {
+        LOG.debug("the {} exports no dma-buf: {}", runtime, e.getMessage());
+      }
+    }
+    return new MemoryExport.PeerMemory(memory.address());
   }
 
   @Override
@@ -150,7 +173,7 @@ final class RuntimeDevice implements DeviceAdaptor {
     IpcTicket from = IpcTicket.decode(ticket);
     from.ensureFrom(runtime);
     return new RuntimeMemory(
-        DeviceLibrary.openIpc(handle, from.handle()), from.sizeBytes(), MemoryKind.DEVICE, tainted);
+        this, DeviceLibrary.openIpc(handle, from.handle()), from.sizeBytes(), MemoryKind.DEVICE);
   }
 
   @Override

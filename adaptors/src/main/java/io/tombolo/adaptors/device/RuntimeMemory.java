@@ -3,22 +3,24 @@ package io.tombolo.adaptors.device;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryKind;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Memory that a {@link DeviceRuntime} made, registered or opened. */
 final class RuntimeMemory implements DeviceMemory {
   private final long handle;
   private final long sizeBytes;
   private final MemoryKind kind;
-  private final AtomicBoolean tainted;
+  private final RuntimeDevice device;
+  private final MemoryBlock block;
 
-  /** Memory behind {@code handle}, which is never freed once its device is {@code tainted}. */
-  RuntimeMemory(long handle, long sizeBytes, MemoryKind kind, AtomicBoolean tainted) {
+  /** Memory behind {@code handle}, which is never freed once its {@code device} is tainted. */
+  RuntimeMemory(RuntimeDevice device, long handle, long sizeBytes, MemoryKind kind) {
+    this.device = device;
     this.handle = handle;
     this.sizeBytes = sizeBytes;
     this.kind = kind;
-    this.tainted = tainted;
+    this.block = new MemoryBlock(sizeBytes, () -> device.export(this));
   }
 
   static long handleOf(DeviceMemory memory) {
@@ -42,8 +44,14 @@ final class RuntimeMemory implements DeviceMemory {
   }
 
   @Override
+  public MemoryBlock block() {
+    return block;
+  }
+
+  @Override
   public void close() {
-    if (!tainted.get()) {
+    if (!device.isTainted()) {
+      block.freed();
       DeviceLibrary.closeMemory(handle);
     }
   }

@@ -130,9 +130,12 @@ public final class QueuePairTest {
     }
   }
 
-  /** What a grant is: its key opens the bytes of one payload, until it is closed. */
+  /**
+   * What a grant is: its key opens the bytes of one payload. Not in the virtual machine: Soft-RoCE
+   * holds such writes to the window's region only.
+   */
   @Test
-  public void shouldRefuseWritesBesideAWindowAndAfterItIsClosed() {
+  public void shouldRefuseWritesBesideAWindow() {
     for (long[] wrong : new long[][] {{999, 10}, {1091, 10}, {0, 10}, {1000, 101}}) {
       try (TwoEnds both = new TwoEnds(PairType.RC, true);
           MemoryWindow window = both.right.window()) {
@@ -141,9 +144,14 @@ public final class QueuePairTest {
         assertEquals(both.writeTo(wrong[0], (int) wrong[1], key), WorkCompletions.REMOTE_ACCESS);
       }
     }
+  }
+
+  @Test
+  public void shouldRefuseWritesThroughAWindowThatIsClosed() {
     try (TwoEnds both = new TwoEnds(PairType.RC, true);
         MemoryWindow window = both.right.window()) {
       int key = both.bind(window, 1000, 100);
+      assertEquals(both.writeTo(1000, 100, key), WorkCompletions.SUCCESS);
       both.bind(window, 0, 0);
       assertEquals(both.writeTo(1000, 100, key), WorkCompletions.REMOTE_ACCESS);
     }
