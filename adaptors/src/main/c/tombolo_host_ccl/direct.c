@@ -99,10 +99,11 @@ enum engine_result direct_copy(const struct direct* direct, int rank, unsigned c
 
 /* As direct_copy, the other way. */
 static enum engine_result put(const struct direct* direct, int rank, unsigned char* to, const unsigned char* from, size_t bytes) {
-  if (rank == direct->comm->rank && to == from) {
+  bool own = rank == direct->comm->rank;
+  if (own && to == from) {
     return ENGINE_OK;
   }
-  if (!direct->mapped) {
+  if (!direct->mapped && !own) {
     return engine_write(direct->comm, rank, to, from, bytes);
   }
   if (nontemporal_pays(receive_bytes(direct, rank))) {

@@ -3,7 +3,7 @@
 #include "nontemporal.h"
 
 enum {
-  READ_BYTES = 128 * 1024,  /* of a block that is read through the system; in the second-level cache */
+  READ_BYTES = 256 * 1024,  /* of a block that is read through the system; in the second-level cache */
   MAPPED_BYTES = 16 * 1024, /* of one that is mapped; in the first-level cache */
   SHARD_ELEMENTS = 64       /* shards begin at multiples of it, so that cache lines have one writer */
 };
@@ -68,7 +68,7 @@ enum engine_result direct_all_reduce(const struct direct* direct) {
   int me = direct->comm->rank;
   size_t end = shard_begin(direct, me + 1);
   size_t most = block_of(direct);
-  bool goes_round = direct->mapped && nontemporal_pays(direct->call->count * direct->element_bytes);
+  bool goes_round = nontemporal_pays(direct->call->count * direct->element_bytes);
   enum engine_result result = ENGINE_OK;
   for (size_t first = shard_begin(direct, me); result == ENGINE_OK && first < end; first += most) {
     size_t count = end - first < most ? end - first : most;
