@@ -24,6 +24,8 @@ import org.testng.annotations.Test;
  * The collective libraries with a process per member, against an oracle that knows none of them.
  */
 public final class CclConformanceTest {
+  /** Of a process in many cycles; 335 bytes each, if there are 100 000. */
+  private static final long MOST_GROWTH_KIB = 32 * 1024;
 
   /** All that members did, by library; printed in the end. */
   private final Map<CclUnderTest, Conformance> table =
@@ -123,10 +125,17 @@ public final class CclConformanceTest {
     assertTrue(member.output().contains("(raw code 5)"), member.toString());
   }
 
+  /** 1000 times, and 100 000 times with {@code -Dtombolo.deep=true}. */
   @Test(dataProvider = "ownLibraries")
-  public void shouldLeaveNothingOpenAfterManyCommunicators(CclUnderTest library) {
-    for (ChildProcess member : run(library, "cycles", 2, Map.of())) {
-      assertTrue(member.output().contains("1000 cycles, 0 more files open"), member.toString());
+  public void shouldLeaveNothingBehindAfterManyCommunicatorsAndStreams(CclUnderTest library) {
+    int rounds = Boolean.getBoolean("tombolo.deep") ? 100 : 1;
+    Map<String, String> environment = Map.of(CclProgram.CYCLE_ROUNDS, Integer.toString(rounds));
+    for (ChildProcess member : run(library, "cycles", 2, environment)) {
+      Cycles cycles = Cycles.parse(member.output());
+      System.out.println(library + ": " + cycles);
+      assertEquals(cycles.times(), rounds * CclProgram.CYCLES, member.toString());
+      assertEquals(cycles.files(), 0, member.toString());
+      assertTrue(cycles.memoryKib() < MOST_GROWTH_KIB, member.toString());
     }
   }
 

@@ -6,7 +6,6 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +18,11 @@ import java.util.concurrent.CompletableFuture;
  * One member of a communicator, in a process of its own: {@code LIBRARY ROLE RANK SIZE ID_FILE}.
  */
 final class CclProgram {
-  private static final int CYCLES = 1000;
+  /** The environment's variable for how often role {@code cycles} goes through its ids. */
+  static final String CYCLE_ROUNDS = "CYCLE_ROUNDS";
+
+  /** Ids of role {@code cycles}. */
+  static final int CYCLES = 1000;
 
   private final CclUnderTest library;
   private final int rank;
@@ -43,7 +46,7 @@ final class CclProgram {
         case "send-first" -> program.sendFirst(device, ccl);
         case "two-orders" -> program.twoOrders(device, ccl);
         case "unequal" -> program.unequal(device, ccl);
-        case "cycles" -> program.cycles(ccl);
+        case "cycles" -> program.cycles(device, ccl);
         case "hang" -> program.hang(device, ccl);
         case "slow" -> program.slow(ccl);
         case "lonely" -> program.lonely(ccl);
@@ -164,14 +167,9 @@ final class CclProgram {
     }
   }
 
-  private void cycles(CclAdaptor ccl) throws IOException {
-    List<byte[]> ids = ids(ccl, CYCLES);
-    ccl.join(ids.get(0), rank, size).close();
-    int before = openFiles();
-    for (int i = 1; i < CYCLES; i++) {
-      ccl.join(ids.get(i), rank, size).close();
-    }
-    System.out.println(CYCLES + " cycles, " + (openFiles() - before) + " more files open");
+  private void cycles(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
+    int rounds = Integer.parseInt(System.getenv(CYCLE_ROUNDS));
+    System.out.println(Cycles.run(device, ccl, ids(ccl, CYCLES), rank, size, rounds));
   }
 
   private void faults(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
@@ -241,10 +239,6 @@ final class CclProgram {
     return java.util.stream.IntStream.range(0, count)
         .mapToObj(i -> Arrays.copyOfRange(all, i * length, (i + 1) * length))
         .toList();
-  }
-
-  private static int openFiles() {
-    return new File("/proc/self/fd").list().length;
   }
 
   private static void sleepMs(long durationMs) {

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * @param output what it wrote to stdout and stderr
  */
 record ChildProcess(int exitCode, String output) {
-  private static final int TIMEOUT_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = Boolean.getBoolean("tombolo.deep") ? 3600 : 60;
 
   static ChildProcess run(Class<?> main, Map<String, String> environment, String... arguments) {
     List<String> command = new ArrayList<>();
