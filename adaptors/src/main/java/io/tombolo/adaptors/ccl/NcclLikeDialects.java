@@ -66,8 +66,9 @@ public final class NcclLikeDialects {
   }
 
   /**
-   * Moore Threads' MCCL. Destroying a communicator waits for all members, says the binding of its
-   * own engineers; abort and asynchronous errors are not in it, so they are not declared.
+   * Moore Threads' MCCL. Destroying a communicator waits for all members, says a binding of it;
+   * that of its own engineers aborts when a call takes too long, since the device would stay busy.
+   * It takes bf16 on devices of architecture 2.2 and later.
    */
   public static CclDialect mooreThreads() {
     return row(
@@ -76,14 +77,11 @@ public final class NcclLikeDialects {
         "mccl",
         ImmutableMap.of(),
         NCCL_NUMBERS,
-        Capabilities.of(
-            Sets.difference(CORE, Set.of(Collective.REDUCE)),
-            CclDialects.COMMON_TYPES.keySet(),
-            CclDialects.REDUCE_OPS.keySet(),
-            Set.of(Flag.GROUP, Flag.MISMATCH_IS_FATAL)),
+        declared(CORE, CclDialects.COMMON_TYPES.keySet()),
         ImmutableMap.of(
-            "numbers", "ctypes binding of MCCL for MUSA in FastVideo (pymccl_wrapper.py)",
-            "operations", "the same; groups: a send/receive benchmark over mcclGroupStart",
+            "numbers", "binding of libmccl in vLLM for MUSA (pymccl.py)",
+            "operations", "ProcessGroupMCCL.cpp in MooreThreads/torch_musa",
+            "flags", "MCCLUtils.cpp in MooreThreads/torch_musa: abort, errors, groups",
             "name", "torch_musa and vLLM for MUSA open libmccl.so (package libmccl2)"),
         Witness.TABLE,
         "install Moore Threads' MUSA toolkit with MCCL and put its lib folder into"
@@ -138,8 +136,9 @@ public final class NcclLikeDialects {
   }
 
   /**
-   * Enflame's ECCL. Its all-to-all has a count and a type for each buffer; it is not declared, nor
-   * are gather and scatter, of which only an adaptor is known.
+   * Enflame's ECCL. Types of 64 bits are only for broadcast and all-gather there, so they are not
+   * declared; nor is all-to-all, which has a count and a type for each buffer, nor gather and
+   * scatter, whose blocks its header leaves open.
    */
   public static CclDialect enflame() {
     return row(
@@ -149,11 +148,13 @@ public final class NcclLikeDialects {
         ImmutableMap.of(
             Entry.ALL_TO_ALL, Entry.NONE, Entry.GATHER, Entry.NONE, Entry.SCATTER, Entry.NONE),
         NCCL_NUMBERS,
-        declared(CORE, CclDialects.COMMON_TYPES.keySet()),
+        declared(
+            CORE,
+            Sets.filter(CclDialects.COMMON_TYPES.keySet(), type -> type.sizeBytes() < Long.BYTES)),
         ImmutableMap.of(
-            "numbers", "ctypes binding of ECCL in vLLM for GCU",
-            "operations", "eccl.h as called by PaddleCustomDevice (backends/gcu)",
-            "flags", "Rust binding of ECCL (ecclCommAbort, ecclCommGetAsyncError, groups)",
+            "numbers", "eccl.h of ECCL 3.1.0",
+            "operations", "eccl.h of ECCL 3.1.0; PaddleCustomDevice (backends/gcu) calls it so",
+            "flags", "eccl.h of ECCL 3.1.0; torch_gcu asks for no errors, and does not abort",
             "name", "vLLM for GCU opens libeccl.so"),
         Witness.TABLE,
         "install Enflame's TopsRider with ECCL");
@@ -226,7 +227,10 @@ public final class NcclLikeDialects {
             "numbers", "hccl_types.h in HabanaAI/HCL, commit 2ba2428",
             "operations", "hccl.h in HabanaAI/HCL, commit 195c075 (HCCL 2.6.4)",
             "operators", "prod and avg have numbers; no source shows that they work",
-            "flags", "hccl_wrapper.cpp in HabanaAI/HCL: hcclCommAbort calls hcclCommDestroy",
+            "flags",
+                "hccl_wrapper.cpp in HabanaAI/HCL: hcclCommAbort calls hcclCommDestroy;"
+                    + " hcl_types.h: what members tell each other at the start has no generation,"
+                    + " so a mixture would not even be noticed",
             "name", "the entry points are in Synapse's library, which calls libhcl.so"),
         Witness.TABLE,
         "install Intel's Gaudi software (package habanalabs-thunk and SynapseAI)");
