@@ -53,6 +53,7 @@ public final class CclConformanceTest {
       {CclUnderTest.EMU_INTEL},
       {CclUnderTest.EMU_ASCEND},
       {CclUnderTest.EMU_KUNLUNXIN},
+      {CclUnderTest.EMU_CAMBRICON},
       {CclUnderTest.HOST}
     };
   }
