@@ -33,6 +33,7 @@ final class Grouping {
   private static Grouping dissolved(PlanContext context, Predicate<Cluster> keeps) {
     ImmutableList.Builder<Cluster> clusters = ImmutableList.builder();
     ImmutableList.Builder<Relays> relays = ImmutableList.builder();
+    Relays itself = Relays.all(1);
     boolean[] kept = new boolean[context.clustering().clusters().size()];
     context.clustering().clusters().forEach(each -> kept[each.index()] = keeps.test(each));
     int index = 0;
@@ -40,7 +41,7 @@ final class Grouping {
       Cluster cluster = context.clustering().clusterOf(rank);
       if (!kept[cluster.index()]) {
         clusters.add(new Cluster(index++, cluster.vendor(), ImmutableList.of(rank)));
-        relays.add(Relays.all(1));
+        relays.add(itself);
       } else if (cluster.rank(0) == rank) {
         clusters.add(new Cluster(index++, cluster.vendor(), cluster.ranks()));
         relays.add(context.relays().get(cluster.index()));

@@ -2,14 +2,11 @@ package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.rdma.ChannelRoom;
-import io.tombolo.runtime.plan.SymbolicMemory.Piece;
 import io.tombolo.runtime.plan.World.At;
 import io.tombolo.runtime.plan.World.Message;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.NavigableMap;
 
 /**
  * Proves all ranks' plans for one call right together, without hardware: it runs them on sets of
@@ -51,7 +48,7 @@ public final class PlanVerifier {
             verifier.world.stepsOf(plan.rank()).forEach(new StepRules(clustering, plan)::check));
     Order happensBefore = verifier.happensBefore();
     int[] sorted = Progress.check(verifier.world, room, happensBefore);
-    verifier.checkRaces(new Reachability(happensBefore, sorted));
+    verifier.checkRaces(new Reachability(happensBefore, sorted), sorted);
     verifier.interpret(sorted);
     verifier.checkResults();
   }
@@ -71,10 +68,10 @@ public final class PlanVerifier {
       messages.forEach(message -> order.before(message.send().start(), message.receive().end()));
     }
     for (ImmutableList<At> members : world.vendorCalls()) {
-      for (At from : members) {
-        for (At to : members) {
-          if (from.node() != to.node() && VendorSemantics.flows(members, from, to)) {
-            order.before(from.start(), to.end());
+      for (int from = 0; from < members.size(); from++) {
+        for (int to = 0; to < members.size(); to++) {
+          if (from != to && VendorSemantics.flows(members, from, to)) {
+            order.before(members.get(from).start(), members.get(to).end());
           }
         }
       }
@@ -95,19 +92,20 @@ public final class PlanVerifier {
     }
   }
 
-  private void checkRaces(Reachability order) {
-    Comparator<At> byStart = Comparator.comparingInt(at -> order.position(at.start()));
-    for (Plan plan : world.plans()) {
-      Races.find(
-          world.stepsOf(plan.rank()),
-          byStart,
-          (one, other) -> order.isBefore(one.end(), other.start()));
+  private void checkRaces(Reachability order, int[] points) {
+    List<Races> races = new ArrayList<>();
+    world.plans().forEach(plan -> races.add(new Races(world.stepsOf(plan.rank()), order)));
+    for (int point : points) {
+      At at = world.steps().get(point / 2);
+      if (point == at.start()) {
+        races.get(at.plan().rank()).take(at);
+      }
     }
   }
 
   private void interpret(int[] points) {
     world.plans().forEach(plan -> memories.add(initial(plan)));
-    List<List<NavigableMap<Long, Piece>>> read = new ArrayList<>();
+    List<List<Contents>> read = new ArrayList<>();
     world.steps().forEach(step -> read.add(new ArrayList<>()));
     for (int point : points) {
       At at = world.steps().get(point / 2);
@@ -123,23 +121,22 @@ public final class PlanVerifier {
     }
   }
 
-  private void write(SymbolicMemory memory, At at, List<List<NavigableMap<Long, Piece>>> read) {
-    List<NavigableMap<Long, Piece>> mine = read.get(at.node());
+  private void write(SymbolicMemory memory, At at, List<List<Contents>> read) {
+    List<Contents> mine = read.get(at.node());
     Action action = at.step().action();
     checkMeaning(at.plan().call().reduction(), at);
     if (action instanceof Action.Copy copy) {
       memory.write(copy.to(), mine.get(0));
     } else if (action instanceof Action.Combine combine) {
-      NavigableMap<Long, Piece> both = SymbolicMemory.combine(mine.get(0), mine.get(1), at);
+      Contents both = mine.get(0).combinedWith(mine.get(1), at);
       checkOrder(mine.get(0), mine.get(1), at);
-      memory.write(combine.into(), SymbolicMemory.map(both, value -> value.folded(true)));
+      memory.write(combine.into(), both.map(value -> value.folded(true)));
     } else if (action instanceof Action.Divide divide) {
       memory.write(
           divide.range(),
-          SymbolicMemory.map(
-              mine.get(0), value -> value.dividedBy(divide.divisor(), clustering.size(), at)));
+          mine.get(0).map(value -> value.dividedBy(divide.divisor(), clustering.size(), at)));
     } else if (action instanceof Action.Scale scale) {
-      memory.write(scale.range(), SymbolicMemory.map(mine.get(0), value -> value.scaledOnce(at)));
+      memory.write(scale.range(), mine.get(0).map(value -> value.scaledOnce(at)));
     } else if (action instanceof Action.Receive receive) {
       memory.write(receive.to(), read.get(world.sendOf(at).node()).get(0));
     } else if (action instanceof Action.IntraCall intra) {
@@ -173,13 +170,12 @@ public final class PlanVerifier {
    * Partial results combine one by one in ascending order of clusters, so that all who fold the
    * same elements get the same bits. A user's own function need not be commutative, either.
    */
-  private void checkOrder(
-      NavigableMap<Long, Piece> left, NavigableMap<Long, Piece> right, At where) {
-    if (left.isEmpty()) {
+  private void checkOrder(Contents left, Contents right, At where) {
+    if (left.pieces().isEmpty()) {
       return;
     }
-    Value first = left.firstEntry().getValue().value();
-    Value second = right.firstEntry().getValue().value();
+    Value first = left.pieces().get(0).value();
+    Value second = right.pieces().get(0).value();
     boolean strictly = call.reduction() instanceof Reduction.UserDefined;
     if (!first.startsBelow(second) || second.folded() || (strictly && !first.isBelow(second))) {
       throw new PlanDefect(where + " combines out of order");
@@ -190,7 +186,8 @@ public final class PlanVerifier {
     SymbolicMemory memory = new SymbolicMemory(plan.rank());
     for (CallShape.Stretch given : shape.inputs(plan.rank())) {
       Range range = buffers(plan).in(given.offset(), given.length());
-      memory.put(range, Value.given(given.contributors(), given.id() - range.offset()));
+      memory.write(
+          range, Contents.of(given.length(), Value.given(given.contributors(), given.id())));
     }
     return memory;
   }
@@ -208,8 +205,10 @@ public final class PlanVerifier {
       SymbolicMemory wanted = wanted(plan);
       SymbolicMemory found = memories.get(plan.rank());
       for (Space space : List.of(Space.INPUT, Space.OUTPUT)) {
-        wanted.forEach(space, (range, value) -> check(plan, range, value));
-        if (found.elements(space) != wanted.elements(space)) {
+        for (Contents.Piece piece : wanted.contents(space).pieces()) {
+          check(plan, new Range(space, piece.at(), piece.length()), piece.value());
+        }
+        if (found.contents(space).elements() != wanted.contents(space).elements()) {
           throw new PlanDefect(
               "rank " + plan.rank() + " writes to " + space + " where no block of it lies");
         }
@@ -223,33 +222,28 @@ public final class PlanVerifier {
     SymbolicMemory wanted = initial(plan);
     for (CallShape.Stretch each : shape.outputs(plan.rank())) {
       Range range = buffers(plan).out(each.offset(), each.length());
-      wanted.put(
-          range,
-          new Value(each.contributors(), each.id() - range.offset(), scaled, divided, false));
+      Value value = new Value(each.contributors(), each.id(), scaled, divided, false);
+      wanted.write(range, Contents.of(each.length(), value));
     }
     return wanted;
   }
 
   private void check(Plan plan, Range range, Value expected) {
-    memories
-        .get(plan.rank())
-        .read(range, "the end")
-        .forEach(
-            (at, piece) -> {
-              Value found = piece.value().moved(0, range.offset() + at);
-              if (!found.folded(false).equals(expected)) {
-                throw new PlanDefect(
-                    "rank "
-                        + plan.rank()
-                        + " ends with "
-                        + found
-                        + " at element "
-                        + at
-                        + " of "
-                        + range
-                        + ", wanted "
-                        + expected);
-              }
-            });
+    for (Contents.Piece piece : memories.get(plan.rank()).read(range, "the end").pieces()) {
+      Value found = piece.value().moved(range.offset());
+      if (!found.folded(false).equals(expected)) {
+        throw new PlanDefect(
+            "rank "
+                + plan.rank()
+                + " ends with "
+                + found
+                + " at element "
+                + piece.at()
+                + " of "
+                + range
+                + ", wanted "
+                + expected);
+      }
+    }
   }
 }

@@ -2,7 +2,9 @@ package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
+import com.google.common.primitives.Ints;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -25,14 +27,24 @@ final class ProgramBuilder {
   /** Adds a step that waits for {@code after}; returns its id. */
   int add(Action action, Collection<Integer> after) {
     int id = steps.size();
-    steps.add(
-        new Step(
-            id, action, ImmutableIntArray.copyOf(after.stream().sorted().distinct().toList())));
+    steps.add(new Step(id, action, sorted(after)));
     action.reads().forEach(this::reserve);
     action.writes().forEach(this::reserve);
     intraElements += action.intraElements();
     crossElements += action.crossElements();
     return id;
+  }
+
+  private static ImmutableIntArray sorted(Collection<Integer> ids) {
+    int[] sorted = Ints.toArray(ids);
+    Arrays.sort(sorted);
+    ImmutableIntArray.Builder distinct = ImmutableIntArray.builder(sorted.length);
+    for (int i = 0; i < sorted.length; i++) {
+      if (i == 0 || sorted[i] != sorted[i - 1]) {
+        distinct.add(sorted[i]);
+      }
+    }
+    return distinct.build();
   }
 
   Plan build() {

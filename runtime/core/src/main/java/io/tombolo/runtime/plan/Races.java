@@ -1,59 +1,56 @@
 package io.tombolo.runtime.plan;
 
-import com.google.common.collect.ArrayListMultimap;
-import com.google.common.collect.ListMultimap;
+import com.google.common.collect.ImmutableList;
 import io.tombolo.runtime.plan.World.At;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiPredicate;
+import java.util.stream.LongStream;
 
 /** Finds two steps of one rank that touch the same elements, one of them writing, in no order. */
 final class Races {
-  private final BiPredicate<At, At> isBefore;
+  private final Reachability order;
   private final Map<Space, Cells> spaces = new EnumMap<>(Space.class);
 
-  private Races(BiPredicate<At, At> isBefore, List<At> steps) {
-    this.isBefore = isBefore;
-    ListMultimap<Space, Long> cuts = ArrayListMultimap.create();
+  /** Of {@code steps}, all of one rank. */
+  Races(List<At> steps, Reachability order) {
+    this.order = order;
+    Map<Space, LongStream.Builder> cuts = new EnumMap<>(Space.class);
     for (At at : steps) {
-      at.step().action().reads().forEach(range -> cut(cuts, range));
-      at.step().action().writes().forEach(range -> cut(cuts, range));
+      cut(cuts, at.step().action().reads());
+      cut(cuts, at.step().action().writes());
     }
-    cuts.asMap().forEach((space, places) -> spaces.put(space, new Cells(places)));
+    cuts.forEach((space, places) -> spaces.put(space, new Cells(places.build().toArray())));
   }
 
-  private static void cut(ListMultimap<Space, Long> cuts, Range range) {
-    cuts.put(range.space(), range.offset());
-    cuts.put(range.space(), range.end());
+  private static void cut(Map<Space, LongStream.Builder> cuts, ImmutableList<Range> ranges) {
+    for (Range range : ranges) {
+      cuts.computeIfAbsent(range.space(), space -> LongStream.builder())
+          .add(range.offset())
+          .add(range.end());
+    }
   }
 
   /**
-   * Throws a {@link PlanDefect} for the first race among {@code steps}.
+   * Takes the next step, in an order in which they may start; throws a {@link PlanDefect} if it
+   * races with one before.
    *
-   * <p>Steps are taken in an order in which they may start. It is enough to hold each access
-   * against the last write there, and each write against the reads since: what was before that
-   * write is before the access, too.
-   *
-   * @param start the place of a step's start in such an order
-   * @param isBefore whether the first step always ends before the second one starts
+   * <p>It is enough to hold each access against the last write there, and each write against the
+   * reads since: what was before that write is before the access, too.
    */
-  static void find(List<At> steps, Comparator<At> start, BiPredicate<At, At> isBefore) {
-    Races races = new Races(isBefore, steps);
-    steps.stream().sorted(start).forEach(races::take);
-  }
-
-  private void take(At at) {
-    at.step().action().reads().forEach(range -> spaces.get(range.space()).read(range, at, this));
-    at.step().action().writes().forEach(range -> spaces.get(range.space()).write(range, at, this));
+  void take(At at) {
+    for (Range range : at.step().action().reads()) {
+      spaces.get(range.space()).read(range, at, this);
+    }
+    for (Range range : at.step().action().writes()) {
+      spaces.get(range.space()).write(range, at, this);
+    }
   }
 
   private void check(At earlier, At at) {
-    if (earlier != null && !earlier.equals(at) && !isBefore.test(earlier, at)) {
+    if (earlier != null && !earlier.equals(at) && !order.isBefore(earlier.end(), at.start())) {
       throw new PlanDefect(
           "race: " + at + " and " + earlier + " touch the same elements, in no order");
     }
@@ -65,10 +62,23 @@ final class Races {
     private final At[] written;
     private final List<List<At>> readers = new ArrayList<>();
 
-    Cells(Collection<Long> places) {
-      this.cuts = places.stream().mapToLong(place -> place).sorted().distinct().toArray();
+    Cells(long[] places) {
+      this.cuts = distinct(places);
       this.written = new At[cuts.length];
-      Arrays.stream(cuts).forEach(cut -> readers.add(new ArrayList<>(2)));
+      for (int cell = 0; cell < cuts.length; cell++) {
+        readers.add(new ArrayList<>(2));
+      }
+    }
+
+    private static long[] distinct(long[] places) {
+      Arrays.sort(places);
+      int found = 0;
+      for (int i = 0; i < places.length; i++) {
+        if (i == 0 || places[i] != places[i - 1]) {
+          places[found++] = places[i];
+        }
+      }
+      return Arrays.copyOf(places, found);
     }
 
     void read(Range range, At at, Races races) {

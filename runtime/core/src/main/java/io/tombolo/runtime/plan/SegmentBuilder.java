@@ -68,7 +68,11 @@ final class SegmentBuilder {
   }
 
   private static boolean touchesOurs(List<Range> ranges) {
-    return ranges.stream()
-        .anyMatch(range -> range.space() == Space.STAGE || range.space() == Space.SCRATCH);
+    for (Range range : ranges) {
+      if (range.space() == Space.STAGE || range.space() == Space.SCRATCH) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -68,8 +68,16 @@ final class StepRules {
 
   private static boolean isElementwise(List<Range> reads, List<Range> writes) {
     long length = (reads.isEmpty() ? writes : reads).get(0).length();
-    return reads.stream().allMatch(range -> range.length() == length)
-        && writes.stream().allMatch(range -> range.length() == length);
+    return areOf(reads, length) && areOf(writes, length);
+  }
+
+  private static boolean areOf(List<Range> ranges, long length) {
+    for (Range range : ranges) {
+      if (range.length() != length) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean worksInPlace(At at, Range read, Range write) {

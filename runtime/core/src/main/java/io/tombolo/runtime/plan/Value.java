@@ -17,8 +17,9 @@ record Value(BitSet contributors, long shift, boolean scaled, boolean divided, b
     return new Value(contributors, shift, false, false, false);
   }
 
-  Value moved(long from, long to) {
-    return new Value(contributors, shift + from - to, scaled, divided, folded);
+  /** The same elements, {@code by} places further on. */
+  Value moved(long by) {
+    return new Value(contributors, shift - by, scaled, divided, folded);
   }
 
   Value folded(boolean now) {

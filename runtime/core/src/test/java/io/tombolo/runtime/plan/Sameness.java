@@ -1,75 +1,146 @@
 package io.tombolo.runtime.plan;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.hash.HashCode;
+import com.google.common.hash.Hasher;
+import com.google.common.hash.Hashing;
 import io.tombolo.base.Collective;
 import io.tombolo.topology.Cluster;
-import io.tombolo.topology.Clustering;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
- * What the plans of a call really depend on: calls of one word that are alike in this have the same
- * plans, so that proving one proves all. {@link SmallWorldsTest} samples that it is so.
+ * What the plans of a call really depend on: calls that are alike in this have the same plans, so
+ * that proving one proves all. {@link SmallWorldsTest} samples that it is so.
  *
- * @param call which of the word's calls
- * @param count elements of the call
- * @param segmentBytes bytes of a segment; 0 if there is only one in every setting
- * @param profile what the libraries declare
- * @param wholeLanes whether all_reduce exchanges whole lanes
- * @param relays who relays; none where blocks go straight to their ranks
+ * <p>Of the libraries and relays that is what the call makes of them: which clusters stay together,
+ * and who in them answers for which elements. Of a rooted call in place, it is whether the root is.
+ * Where ranks have no blocks of their own, they are but {@link Names}.
  */
-record Sameness(
-    int call,
-    long count,
-    long segmentBytes,
-    Worlds.Profile profile,
-    boolean wholeLanes,
-    ImmutableList<Relays> relays) {
+final class Sameness {
+  private final Setting setting;
+  private final List<CollectiveCall> calls;
+  private final CollectiveCall call;
+  private final Grouping grouping;
+  private final Names names;
+  private final boolean relayed;
+  private final boolean direct;
+  private final long longest;
+  private final Hasher hasher = Hashing.murmur3_128().newHasher();
 
-  static Sameness of(
-      Setting setting, Clustering clustering, int index, List<CollectiveCall> calls) {
-    CollectiveCall call = calls.get(0);
-    boolean direct = setting.algorithm() == Algorithm.DIRECT;
-    return new Sameness(
-        index,
-        setting.count(),
-        isOneSegment(call, clustering.size()) ? 0 : setting.segmentBytes(),
-        setting.profile(),
-        direct && call.collective() == Collective.ALL_REDUCE,
-        goesThroughRelays(call) ? relays(setting, clustering, call) : ImmutableList.of());
+  private Sameness(Setting setting, PlanContext context, List<CollectiveCall> calls) {
+    this.setting = setting;
+    this.calls = calls;
+    this.call = calls.get(0);
+    this.direct = setting.algorithm() == Algorithm.DIRECT;
+    this.longest =
+        IntStream.range(0, calls.size()).mapToLong(call.layout()::count).max().orElseThrow();
+    this.grouping =
+        Grouping.of(
+            context, each -> Needs.of(call).metBy(context.capabilities().get(each.index())));
+    this.names = Names.of(grouping, call);
+    this.relayed =
+        switch (call.collective().even()) {
+          case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER -> true;
+          default -> false;
+        };
   }
 
-  /** Host-only reductions take every rank for a cluster of its own. */
-  private static boolean goesThroughRelays(CollectiveCall call) {
-    return switch (call.collective().even()) {
-      case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER ->
-          !call.reduction().hostOnly();
-      default -> false;
-    };
+  /** The programs for {@code calls} in the words that calls with the same fingerprint share. */
+  static List<ImmutableList<Step>> programs(
+      Setting setting, PlanContext context, List<CollectiveCall> calls) {
+    return new Sameness(setting, context, calls).names.in(Worlds.plans(context, calls));
   }
 
-  private static boolean isOneSegment(CollectiveCall call, int ranks) {
-    for (int rank = 0; rank < ranks; rank++) {
-      if (call.layout().count(rank) > 1) {
-        return false;
+  /** A fingerprint of all that the plans for {@code calls} depend on. */
+  static HashCode of(Setting setting, PlanContext context, List<CollectiveCall> calls) {
+    Sameness same = new Sameness(setting, context, calls);
+    same.putCall();
+    if (same.passesThrough(context)) {
+      return same.hasher.putInt(-1).hash();
+    }
+    same.hasher.putLong(same.isOneSegment() ? 0 : setting.segmentBytes());
+    same.hasher.putBoolean(same.direct && same.call.collective().even() == Collective.ALL_REDUCE);
+    same.grouping.clusters().forEach(same::putCluster);
+    return same.hasher.hash();
+  }
+
+  private void putCall() {
+    hasher.putString(call.collective().text(), UTF_8).putInt(names.of(call.root()));
+    hasher.putString(call.reduction().toString(), UTF_8);
+    hasher.putBoolean(call.layout() instanceof Layout.Even).putLong(setting.count());
+    for (int name = 0; name < calls.size(); name++) {
+      int rank = names.rank(name);
+      boolean counts = !call.collective().isRooted() || rank == call.root();
+      hasher.putBoolean(counts && calls.get(rank).inPlace());
+    }
+  }
+
+  private boolean passesThrough(PlanContext context) {
+    return context.clustering().clusters().size() == 1
+        && call.layout() instanceof Layout.Even even
+        && even.count() > 0
+        && Needs.ofWhole(call).metBy(context.capabilities().get(0));
+  }
+
+  private boolean isOneSegment() {
+    return longest <= 1;
+  }
+
+  private void putCluster(Cluster cluster) {
+    hasher.putInt(cluster.size());
+    cluster.ranks().forEach(rank -> hasher.putInt(names.of(rank)));
+    if (relayed && cluster.size() > 1) {
+      Relays relays = relays(cluster);
+      hasher.putBoolean(relays.even());
+      boolean blocks = call.spreadsInput() || call.spreadsOutput();
+      for (long length : lengths(cluster, blocks)) {
+        long unit = blocks ? cluster.size() : Sharding.unit(grouping.clusters(), length);
+        putShares(new Shares(relays, new Lane(0, length), unit));
       }
     }
-    return true;
   }
 
-  private static ImmutableList<Relays> relays(
-      Setting setting, Clustering clustering, CollectiveCall call) {
-    if (setting.algorithm() == Algorithm.PIECES) {
-      return ImmutableList.copyOf(setting.relays());
+  private Relays relays(Cluster cluster) {
+    Relays relays = grouping.relays(cluster);
+    if (!direct) {
+      return relays;
     }
-    ImmutableList.Builder<Relays> leaders = ImmutableList.builder();
-    for (Cluster cluster : clustering.clusters()) {
-      boolean rooted =
-          call.collective().isRooted()
-              && clustering.clusterOf(call.root()).index() == cluster.index();
-      int leader =
-          rooted ? cluster.positionOf(call.root()) : setting.relays().get(cluster.index()).leader();
-      leaders.add(Relays.only(leader, cluster.size()));
+    boolean roots = call.collective().isRooted() && cluster.ranks().contains(call.root());
+    int leader = roots ? cluster.positionOf(call.root()) : relays.leader();
+    return Relays.only(leader, cluster.size());
+  }
+
+  /** The lengths of the stretches that the relays of {@code cluster} share out. */
+  private long[] lengths(Cluster cluster, boolean blocks) {
+    long segment = setting.segmentBytes() / call.type().sizeBytes();
+    if (!blocks) {
+      long unit = Sharding.unit(grouping.clusters(), segment);
+      long most = unit > segment ? segment : segment / unit * unit;
+      return new long[] {Math.min(most, setting.count()), setting.count() % most};
     }
-    return leaders.build();
+    long most = Math.max(1, segment / calls.size());
+    return LongStream.iterate(0, start -> start <= longest, start -> start + most)
+        .map(start -> foreign(cluster, new BlockWindow(call.layout(), start, most)))
+        .distinct()
+        .toArray();
+  }
+
+  private long foreign(Cluster cluster, BlockWindow window) {
+    long foreign = 0;
+    for (int rank = 0; rank < calls.size(); rank++) {
+      foreign += grouping.clusterOf(rank).index() == cluster.index() ? 0 : window.length(rank);
+    }
+    return foreign;
+  }
+
+  private void putShares(Shares shares) {
+    hasher.putLong(shares.body().end());
+    for (int position = 0; position < shares.members(); position++) {
+      hasher.putLong(shares.owned(position).start()).putLong(shares.owned(position).end());
+    }
   }
 }

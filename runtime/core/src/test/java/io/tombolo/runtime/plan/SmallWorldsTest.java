@@ -3,6 +3,7 @@ package io.tombolo.runtime.plan;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.hash.HashCode;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
@@ -13,10 +14,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
@@ -38,7 +41,7 @@ public class SmallWorldsTest {
   private static final long DEEP_MINUTES = Long.getLong("tombolo.deep.minutes", 24 * 60);
 
   private static final int SAMPLED_ONE_IN = 1_000;
-  private static final int EXHAUSTIVE_RANKS = 2;
+  private static final int EXHAUSTIVE_RANKS = 3;
   private static final int VENDORS = 4;
   private static final long SEED = 20261121;
   private static final int SETTINGS_PER_CALL = 1;
@@ -58,13 +61,22 @@ public class SmallWorldsTest {
   private final long begun = System.nanoTime();
   private final Map<Collective, LongAdder> proven = new EnumMap<>(Collective.class);
   private final LongAdder known = new LongAdder();
+  private final LongAdder compared = new LongAdder();
   private final LongAdder wordsProven = new LongAdder();
+  private final Set<HashCode> seen = ConcurrentHashMap.newKeySet();
+  private final Map<HashCode, Case> sampled = new ConcurrentHashMap<>();
+
+  /** A call in a setting, as each rank makes it. */
+  private record Case(Setting setting, List<CollectiveCall> calls) {}
 
   @BeforeMethod
   public void forget() {
     proven.clear();
     known.reset();
+    compared.reset();
     wordsProven.reset();
+    seen.clear();
+    sampled.clear();
     EnumSet.allOf(Collective.class).forEach(each -> proven.put(each, new LongAdder()));
   }
 
@@ -86,49 +98,56 @@ public class SmallWorldsTest {
       Collections.shuffle(words, new Random(SEED)); // so that a part is a fair sample
       words.parallelStream().forEach(word -> proveAll(word, calls));
       System.out.printf(
-          "%d of %d words; %d cases have the same plans as others%n",
-          wordsProven.sum(), words.size(), known.sum());
+          "%d of %d words; %d more cases have the same plans, %d of them compared and proven,"
+              + " too%n",
+          wordsProven.sum(), words.size(), known.sum(), compared.sum());
     } else {
       words.forEach(word -> proveSome(word, calls, new Random(SEED + word.hashCode())));
     }
     report(words.size() + " words of " + ranks + " ranks, seed " + SEED);
   }
 
-  /** Settings that make no difference to a call are proven once, and looked at now and then. */
+  /** Plans that are the same are proven once, and compared now and then. */
   private void proveAll(String word, Map<Long, List<List<CollectiveCall>>> calls) {
     if (System.nanoTime() - begun > TimeUnit.MINUTES.toNanos(DEEP_MINUTES)) {
       return;
     }
     Clustering clustering = Worlds.clustering(word);
-    Map<Sameness, Setting> seen = new HashMap<>();
     for (List<Relays> relays : Worlds.relays(clustering)) {
       for (Setting setting : Setting.all(word, relays)) {
         PlanContext context = setting.context(clustering);
-        List<List<CollectiveCall>> all = calls.get(setting.count());
-        for (int index = 0; index < all.size(); index++) {
-          Sameness same = Sameness.of(setting, clustering, index, all.get(index));
-          Setting first = seen.putIfAbsent(same, setting);
-          if (first == null) {
-            prove(setting, context, all.get(index));
-          } else {
-            proven.get(all.get(index).get(0).collective()).increment();
-            known.increment();
-            checkSameness(first, setting, clustering, all.get(index));
-          }
-        }
+        calls.get(setting.count()).forEach(each -> proveOnce(new Case(setting, each), context));
       }
     }
     wordsProven.increment();
+    if (DEEP) {
+      System.out.printf(
+          "%s: %d words, %d cases proven, %d with the same plans, %d s%n",
+          word, wordsProven.sum(), seen.size(), known.sum(), (System.nanoTime() - begun) / 1_000_000_000);
+    }
   }
 
-  private void checkSameness(
-      Setting first, Setting second, Clustering clustering, List<CollectiveCall> calls) {
-    if (known.sum() % SAMPLED_ONE_IN == 0) {
-      assertEquals(
-          Worlds.plans(second.context(clustering), calls),
-          Worlds.plans(first.context(clustering), calls),
-          first + " and " + second + ": " + calls);
+  private void proveOnce(Case each, PlanContext context) {
+    HashCode same = Sameness.of(each.setting(), context, each.calls());
+    if (seen.add(same)) {
+      if (same.asInt() % SAMPLED_ONE_IN == 0) {
+        sampled.put(same, each);
+      }
+      prove(each.setting(), context, each.calls());
+    } else {
+      known.increment();
+      Optional.ofNullable(sampled.get(same)).ifPresent(first -> compare(first, each, context));
     }
+  }
+
+  private void compare(Case first, Case second, PlanContext context) {
+    PlanContext firsts = first.setting().context(Worlds.clustering(first.setting().word()));
+    assertEquals(
+        Sameness.programs(second.setting(), context, second.calls()),
+        Sameness.programs(first.setting(), firsts, first.calls()),
+        first + " and " + second);
+    verify(second.setting(), context, second.calls());
+    compared.increment();
   }
 
   private void proveSome(String word, Map<Long, List<List<CollectiveCall>>> calls, Random random) {
@@ -209,12 +228,16 @@ public class SmallWorldsTest {
   }
 
   private void prove(Setting setting, PlanContext context, List<CollectiveCall> calls) {
+    verify(setting, context, calls);
+    proven.get(calls.get(0).collective()).increment();
+  }
+
+  private static void verify(Setting setting, PlanContext context, List<CollectiveCall> calls) {
     try {
       PlanVerifier.verify(context.clustering(), Worlds.plans(context, calls));
     } catch (RuntimeException e) {
       throw new AssertionError(setting + ": " + calls, e);
     }
-    proven.get(calls.get(0).collective()).increment();
   }
 
   private void report(String what) {
