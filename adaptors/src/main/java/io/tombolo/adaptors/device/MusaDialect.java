@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
+import com.google.common.collect.Sets;
 import io.tombolo.adaptors.Witness;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,10 @@ public final class MusaDialect {
       ImmutableMap.of(
           Role.WAIT_VALUE, "muStreamWaitValue64",
           Role.WRITE_VALUE, "muStreamWriteValue64");
+
+  /** No source shows that MUSA has them. */
+  private static final ImmutableSet<Role> NOT_SHOWN =
+      Sets.immutableEnumSet(Role.FLUSH, Role.DMA_BUF);
 
   private MusaDialect() {}
 
@@ -37,7 +42,7 @@ public final class MusaDialect {
 
   private static ImmutableMap<Role, String> symbols() {
     return DeviceDialects.CUDA.symbols().entrySet().stream()
-        .filter(entry -> entry.getKey() != Role.FLUSH)
+        .filter(entry -> !NOT_SHOWN.contains(entry.getKey()))
         .collect(Maps.toImmutableEnumMap(Map.Entry::getKey, MusaDialect::symbol));
   }
 

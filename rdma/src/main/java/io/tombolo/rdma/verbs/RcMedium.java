@@ -18,10 +18,14 @@ final class RcMedium implements Medium {
   private static final FabricTraits TRAITS =
       new FabricTraits(true, true, true, FabricTraits.Path.STAGED);
 
+  /** Rounds between two looks for memory that was freed. */
+  private static final int ROUNDS_PER_SWEEP = 64;
+
   private final Nic nic;
   private final VerbsDoor door;
   private final HostPinner pinner;
   private final Registrations registrations;
+  private int rounds;
 
   RcMedium(Nic nic, VerbsDoor door, HostPinner pinner) {
     this.nic = nic;
@@ -72,7 +76,9 @@ final class RcMedium implements Medium {
 
   @Override
   public int progress() {
-    registrations.sweep();
+    if (++rounds % ROUNDS_PER_SWEEP == 0) {
+      registrations.sweep();
+    }
     return 0;
   }
 

@@ -13,6 +13,7 @@ final class Registration implements AutoCloseable {
   private final Optional<MemoryRegion> region;
   private final Optional<NativeMemory> alias;
   private final String refusal;
+  private final Optional<Registration> reached;
   private int users;
 
   private Registration(
@@ -24,6 +25,7 @@ final class Registration implements AutoCloseable {
     this.region = region;
     this.alias = alias;
     this.refusal = refusal;
+    this.reached = region.map(present -> this);
   }
 
   /**
@@ -75,6 +77,11 @@ final class Registration implements AutoCloseable {
   /** Why the NIC cannot reach the block; empty if it can. */
   String refusal() {
     return refusal;
+  }
+
+  /** This, if the NIC reaches the block; made once, because it is asked for each payload. */
+  Optional<Registration> reached() {
+    return reached;
   }
 
   /** The region, of a block that the NIC reaches. */

@@ -31,7 +31,8 @@ final class Registrations implements AutoCloseable {
 
   /** The registration of the block that {@code memory} lies in; none if it has to be copied. */
   Optional<Registration> find(LocalMemory memory) {
-    return memory.block().map(this::of).filter(found -> found.refusal().isEmpty());
+    Optional<MemoryBlock> block = memory.block();
+    return block.isEmpty() ? Optional.empty() : of(block.get()).reached();
   }
 
   private Registration of(MemoryBlock block) {

@@ -207,6 +207,11 @@ final class RankGroup {
     return copied;
   }
 
+  /** Bytes that NICs took from, or put into, this group's messages themselves. */
+  long directBytes() {
+    return data.stream().mapToLong(Channel::directBytes).sum();
+  }
+
   /**
    * Leaving is collective: nobody's last message may find its reader gone. After a failure nobody
    * waits.

@@ -163,9 +163,10 @@ final class Session implements AutoCloseable {
   Traffic traffic() {
     TreeMap<String, Long> byFabric = new TreeMap<>();
     long copied = groups.stream().mapToLong(group -> group.addTraffic(byFabric)).sum();
+    long direct = groups.stream().mapToLong(RankGroup::directBytes).sum();
     long handed = groups.stream().mapToLong(group -> group.executor().handedBytes()).sum();
     long cross = byFabric.values().stream().mapToLong(Long::longValue).sum();
-    return new Traffic(handed, cross, copied, ImmutableMap.copyOf(byFabric));
+    return new Traffic(handed, cross, copied, direct, ImmutableMap.copyOf(byFabric));
   }
 
   @Override

@@ -8,10 +8,12 @@ import com.google.common.collect.ImmutableMap;
  * @param intraBytes contributions handed to the vendor's library
  * @param crossBytes payload sent to ranks of other clusters
  * @param copiedBytes bytes that host code copied on their way
+ * @param directBytes bytes that a NIC itself took from, or put into, the memory of messages
  * @param crossBytesByFabric {@code crossBytes} by the fabric that carried them
  */
 public record Traffic(
     long intraBytes,
     long crossBytes,
     long copiedBytes,
+    long directBytes,
     ImmutableMap<String, Long> crossBytesByFabric) {}

@@ -2,15 +2,10 @@ package io.tombolo.runtime;
 
 import static org.testng.Assert.assertTrue;
 
-import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Map;
 import org.testng.annotations.AfterClass;
@@ -23,23 +18,16 @@ public final class LossyJobTest {
   private static final String FAULTS = "loss=1%,reorder=2%:300us,duplicate=1%";
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
-  private Path hca;
+  private HcaFile hca;
 
-  /** Ranks open it as they would open libibverbs. */
   @BeforeClass
   public void unpackTheHca() throws IOException {
-    String name = EmulatedHca.library();
-    hca = Files.createTempFile("tombolo-hca-", ".so");
-    String resource = "/META-INF/native/linux-" + System.getProperty("os.arch") + "/" + name;
-    try (InputStream in =
-        EmulatedHca.class.getResourceAsStream(resource.replace("amd64", "x86_64"))) {
-      Files.copy(in, hca, StandardCopyOption.REPLACE_EXISTING);
-    }
+    hca = new HcaFile();
   }
 
   @AfterClass
   public void removeTheHca() throws IOException {
-    Files.delete(hca);
+    hca.close();
   }
 
   @DataProvider
@@ -54,7 +42,7 @@ public final class LossyJobTest {
         TestJobs.of(clusters, TIMEOUT, "sums", -1)
             .withSettings(
                 TestJobs.unlike(
-                    Map.of("fabrics", fabric, "faults", FAULTS, "ibverbs", hca.toString())));
+                    Map.of("fabrics", fabric, "faults", FAULTS, "ibverbs", hca.path())));
     JobResult result = TestJobs.run(job, true);
     assertTrue(result.isSuccess(), result.toString());
   }

@@ -84,6 +84,10 @@ public final class TestRank {
         }
         sums();
       }
+      case "direct" -> {
+        sums();
+        direct();
+      }
       case "huge" -> new HugeSum(communicator).run();
       case "split" -> split();
       case "group" -> new EveryGroupCall(new ProcessGroup(communicator, "all")).run();
@@ -191,6 +195,14 @@ public final class TestRank {
               + " inside and "
               + plannedCross
               + " across");
+    }
+  }
+
+  /** A sent payload is copied only if it is small, a received one also if it comes too early. */
+  private void direct() {
+    Traffic traffic = communicator.traffic();
+    if (traffic.directBytes() < traffic.crossBytes() * 9 / 10) {
+      throw new IllegalStateException("copied too much: " + traffic);
     }
   }
 

@@ -1,6 +1,8 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.base.MemoryBlock;
+import java.util.Optional;
 import java.util.function.LongFunction;
 
 /**
@@ -25,6 +27,11 @@ final class Arena implements AutoCloseable {
       memory = allocate.apply(Math.max(sizeBytes, SMALLEST_BYTES));
     }
     return memory == null ? 0 : memory.address();
+  }
+
+  /** What fabrics may register of it, until it grows. */
+  Optional<MemoryBlock> block() {
+    return Optional.ofNullable(memory).map(DeviceMemory::block);
   }
 
   /** How large it is now. */

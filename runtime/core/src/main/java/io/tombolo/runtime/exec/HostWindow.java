@@ -1,8 +1,10 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
+import java.util.Optional;
 
 /**
  * Host memory as fabrics see it, which they may read and write; copies are done when the call
@@ -10,8 +12,15 @@ import io.tombolo.base.NativeMemory;
  *
  * @param address first byte
  * @param sizeBytes bytes from there
+ * @param block the allocation that begins there, where fabrics may register it
  */
-public record HostWindow(long address, long sizeBytes) implements LocalMemory {
+public record HostWindow(long address, long sizeBytes, Optional<MemoryBlock> block)
+    implements LocalMemory {
+  /** Memory that no fabric registers. */
+  public HostWindow(long address, long sizeBytes) {
+    this(address, sizeBytes, Optional.empty());
+  }
+
   @Override
   public long copyOut(long offset, long hostAddress, long length) {
     NativeMemory.copy(hostAddress, at(offset, length), length);

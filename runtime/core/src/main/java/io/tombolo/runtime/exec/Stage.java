@@ -19,7 +19,7 @@ final class Stage implements AutoCloseable {
   HostWindow reserve(long sizeBytes) {
     long address = arena.reserve(sizeBytes);
     if (address != window.address() || arena.sizeBytes() != window.sizeBytes()) {
-      window = new HostWindow(address, arena.sizeBytes());
+      window = new HostWindow(address, arena.sizeBytes(), arena.block());
     }
     return window;
   }
