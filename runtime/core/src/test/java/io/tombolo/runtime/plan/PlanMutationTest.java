@@ -91,7 +91,7 @@ public class PlanMutationTest {
     Random random = new Random(SEED + operation.text().hashCode());
     int stuck = 0;
     int going = 0;
-    for (int i = 0; i < MUTANTS; i++) {
+    for (int i = 0; i < MUTANTS / 2; i++) {
       Case mutant = any(operation, random);
       for (int waits = random.nextInt(60); waits >= 0; waits--) {
         mutant = mutate(mutant, Mutation.WAIT, random);
