@@ -48,6 +48,7 @@ import picocli.CommandLine.Spec;
       "  tombolo bench ${COMMAND-NAME} --clusters emu-nvidia:1,emu-amd:3 --type bf16",
       "  tombolo bench ${COMMAND-NAME} --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --fabric tcp"
           + " --json",
+      "  tombolo bench ${COMMAND-NAME} -e 8 -n 1000 --breakdown   # where the microseconds go",
       "  mpirun -n 4 tombolo bench ${COMMAND-NAME} --clusters emu-nvidia:2,emu-amd:2",
       "  tombolo bench ${COMMAND-NAME} -e 1K --inject flip:1   # must find one wrong element, and"
           + " fail"
@@ -129,9 +130,17 @@ abstract class CollectiveCommand implements Command {
       names = "--json",
       description = {
         "Print JSON lines, one object per size and placement: size, count, type, op, time_us,"
-            + " predicted_us, algbw, busbw, wrong, in_place, p50_us, p99_us, min_us."
+            + " predicted_us, algbw, busbw, wrong, in_place, p50_us, p99_us, min_us; with"
+            + " --breakdown, breakdown too."
       })
   private boolean json;
+
+  @Option(
+      names = "--breakdown",
+      description =
+          "Tell also how long calls are in each stage, from the call to the waiting thread that"
+              + " goes on: p50 and p99 over all calls of all ranks.")
+  private boolean breakdown;
 
   CollectiveCommand(Collective collective) {
     this.collective = collective;
@@ -150,7 +159,8 @@ abstract class CollectiveCommand implements Command {
             DataType.parse(type),
             ReduceOp.parse(op),
             inject,
-            json);
+            json,
+            breakdown);
     JobOptions options = arguments.options();
     boolean launched = LaunchEnvironment.of(System.getenv()).launcher().isPresent();
     return launched ? join(settings, options) : launch(settings, options);

@@ -1,14 +1,14 @@
 package io.tombolo.bench;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.io.ByteArrayDataInput;
+import com.google.common.io.ByteArrayDataOutput;
+import com.google.common.io.ByteStreams;
 import io.tombolo.base.Deadline;
 import io.tombolo.runtime.store.Store;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.zip.DataFormatException;
-import org.HdrHistogram.Histogram;
 
 /**
  * Brings every rank's result to rank 0 through the job's store, and so not through what is
@@ -44,22 +44,17 @@ final class Gathering {
   }
 
   static byte[] encode(RankRun.Result result) {
-    ByteBuffer bytes =
-        ByteBuffer.allocate(Long.BYTES + result.times().getNeededByteBufferCapacity());
-    bytes.putLong(result.wrong());
-    result.times().encodeIntoCompressedByteBuffer(bytes);
-    return java.util.Arrays.copyOf(bytes.array(), bytes.position());
+    ByteArrayDataOutput out = ByteStreams.newDataOutput();
+    out.writeLong(result.wrong());
+    Breakdown.write(result.times(), out);
+    result.breakdown().write(out);
+    return out.toByteArray();
   }
 
   static RankRun.Result decode(byte[] part) {
-    ByteBuffer bytes = ByteBuffer.wrap(part);
-    long wrong = bytes.getLong();
-    try {
-      return new RankRun.Result(Histogram.decodeFromCompressedByteBuffer(bytes, 0), wrong);
-    } catch (DataFormatException e) {
-      throw new io.tombolo.base.errors.CorruptException(
-          "a rank's times came back damaged from the store", e);
-    }
+    ByteArrayDataInput in = ByteStreams.newDataInput(part);
+    long wrong = in.readLong();
+    return new RankRun.Result(Breakdown.readTimes(in), wrong, Breakdown.read(in));
   }
 
   private static String key(int row, int rank) {

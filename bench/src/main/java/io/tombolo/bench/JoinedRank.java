@@ -87,6 +87,8 @@ final class JoinedRank {
     }
     Times times = new Times(all.stream().map(RankRun.Result::times).toList());
     long wrong = all.stream().mapToLong(RankRun.Result::wrong).sum();
+    Breakdown breakdown = new Breakdown();
+    all.forEach(result -> breakdown.add(result.breakdown()));
     CollectiveCall call = operation.call(block, settings.type(), settings.effectiveOp(), inPlace);
     return Optional.of(
         Row.of(
@@ -97,6 +99,7 @@ final class JoinedRank {
             inPlace,
             times,
             forecast.timeUs(call),
-            wrong));
+            wrong,
+            breakdown));
   }
 }

@@ -2,12 +2,12 @@ package io.tombolo.bench;
 
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.base.DataType;
+import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.PinnedStage;
+import io.tombolo.runtime.PlacedCall;
 import io.tombolo.runtime.Work;
-import io.tombolo.runtime.plan.Layout;
-import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.plan.CollectiveCall;
 import java.time.Duration;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
@@ -35,8 +35,8 @@ final class RankRun implements AutoCloseable {
   private final DeviceVector vectors;
   private final Chunks chunks;
 
-  /** What one rank found out about one size: its times, and its number of wrong elements. */
-  record Result(Histogram times, long wrong) {}
+  /** What one rank found out about one size: its times, wrong elements, and times by stage. */
+  record Result(Histogram times, long wrong, Breakdown breakdown) {}
 
   /** Takes the memory for the largest size; {@code injection} damages this rank's results. */
   RankRun(
@@ -70,12 +70,13 @@ final class RankRun implements AutoCloseable {
   /** Measures and checks blocks of {@code block} elements, from one buffer to another. */
   Result outOfPlace(long block) {
     fillInput(send.address(), block);
-    Histogram times = times(send.address(), receive.address(), block);
+    Breakdown breakdown = new Breakdown();
+    Histogram times = times(send.address(), receive.address(), block, breakdown);
     poison(receive.address(), block);
     run(send.address(), receive.address(), block);
     long changedInputs =
         vectors.countWrong(send.address(), bytes(operation.sendCount(block)), ownInput());
-    return new Result(times, changedInputs + wrongResults(receive.address(), block));
+    return new Result(times, changedInputs + wrongResults(receive.address(), block), breakdown);
   }
 
   /** Measures and checks blocks of {@code block} elements, within one buffer, where that can be. */
@@ -86,46 +87,40 @@ final class RankRun implements AutoCloseable {
     long from = receive.address() + bytes(operation.sendOffset(block));
     long to = receive.address() + bytes(operation.receiveOffset(block));
     fillInput(from, block);
-    Histogram times = times(from, to, block);
+    Breakdown breakdown = new Breakdown();
+    Histogram times = times(from, to, block, breakdown);
     poison(to, block);
     fillInput(from, block);
     run(from, to, block);
-    return Optional.of(new Result(times, wrongResults(to, block)));
+    return Optional.of(new Result(times, wrongResults(to, block), breakdown));
   }
 
-  private Histogram times(long from, long to, long block) {
+  private Histogram times(long from, long to, long block, Breakdown breakdown) {
     for (int i = 0; i < settings.warmup(); i++) {
       run(from, to, block);
     }
     Histogram times = new Histogram(DIGITS);
     for (int i = 0; i < settings.iterations(); i++) {
       long startNs = System.nanoTime();
-      run(from, to, block);
+      Work done = run(from, to, block);
       times.recordValue(System.nanoTime() - startNs);
+      breakdown.add(done.times());
     }
     return times;
   }
 
-  private void run(long from, long to, long block) {
-    start(from, to, block).await(timeout);
+  private Work run(long from, long to, long block) {
+    Work work = start(from, to, block);
+    work.await(timeout);
+    return work;
   }
 
   private Work start(long from, long to, long block) {
-    DataType type = settings.type();
-    Reduction reduction = new Reduction.By(settings.effectiveOp());
-    Layout blocks = new Layout.Even(block);
-    int root = Operation.ROOT;
-    return switch (operation.collective()) {
-      case ALL_REDUCE -> communicator.allReduce(from, to, block, type, reduction, stream);
-      case REDUCE -> communicator.reduce(from, to, block, type, reduction, root, stream);
-      case BROADCAST -> communicator.broadcast(from, to, block, type, root, stream);
-      case ALL_GATHER -> communicator.allGather(from, to, blocks, type, stream);
-      case REDUCE_SCATTER -> communicator.reduceScatter(from, to, blocks, type, reduction, stream);
-      case ALL_TO_ALL -> communicator.allToAll(from, to, blocks, type, stream);
-      case GATHER -> communicator.gather(from, to, blocks, type, root, stream);
-      case SCATTER -> communicator.scatter(from, to, blocks, type, root, stream);
-      default -> throw new IllegalArgumentException("no benchmark of " + operation);
-    };
+    CollectiveCall call = operation.call(block, settings.type(), settings.effectiveOp(), false);
+    return communicator.call(
+        new PlacedCall(call, from, to),
+        settings.breakdown() ? CallOptions.TIMED : CallOptions.STANDARD,
+        stream);
   }
 
   private void fillInput(long address, long block) {

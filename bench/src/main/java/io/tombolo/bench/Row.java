@@ -1,5 +1,6 @@
 package io.tombolo.bench;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.gson.FieldNamingPolicy;
 import com.google.gson.GsonBuilder;
 import io.tombolo.base.DataType;
@@ -21,6 +22,7 @@ import io.tombolo.base.ReduceOp;
  * @param p50Us median over all ranks' times, in µs
  * @param p99Us 99th percentile of them
  * @param minUs least of them
+ * @param breakdown the same calls' times in each stage, by its name; null if nobody asked
  */
 record Row(
     long size,
@@ -35,7 +37,8 @@ record Row(
     boolean inPlace,
     double p50Us,
     double p99Us,
-    double minUs) {
+    double minUs,
+    ImmutableMap<String, Breakdown.Spread> breakdown) {
 
   /** The row for {@code operation}, which took {@code times} on {@code count} elements. */
   static Row of(
@@ -46,7 +49,8 @@ record Row(
       boolean inPlace,
       Times times,
       double predictedUs,
-      long wrong) {
+      long wrong,
+      Breakdown breakdown) {
     long size = count * type.sizeBytes();
     double algbw = (double) size / times.slowestMedianNs();
     return new Row(
@@ -62,7 +66,8 @@ record Row(
         inPlace,
         times.percentileNs(50) / 1e3,
         times.percentileNs(99) / 1e3,
-        times.minNs() / 1e3);
+        times.minNs() / 1e3,
+        breakdown.isEmpty() ? null : breakdown.byName());
   }
 
   /** The row as a JSON object on one line. */

@@ -1,5 +1,6 @@
 package io.tombolo.bench;
 
+import io.tombolo.runtime.WorkStage;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.util.Locale;
@@ -87,6 +88,24 @@ final class RowPrinter {
           outOfPlace.count(),
           outOfPlace.type(),
           outOfPlace.op());
+      breakdown("out of place", outOfPlace);
+      inPlace.ifPresent(row -> breakdown("in place", row));
+    }
+  }
+
+  /** Below its row, the stages of its calls. */
+  private void breakdown(String placement, Row row) {
+    if (row.breakdown() == null) {
+      return;
+    }
+    line("#   %d B %s: %-9s %10s %10s", row.size(), placement, "stage", "p50 (us)", "p99 (us)");
+    for (WorkStage stage : WorkStage.values()) {
+      Breakdown.Spread spread = row.breakdown().get(stage.text());
+      if (spread != null) {
+        line(
+            "#   %-9s %10s %10s  %s",
+            stage.text(), decimal(1, spread.p50Us()), decimal(1, spread.p99Us()), stage.meaning());
+      }
     }
   }
 

@@ -20,6 +20,7 @@ import io.tombolo.base.errors.UsageException;
  * @param op how they combine
  * @param inject damage on purpose, or null
  * @param json whether the rows are printed as JSON
+ * @param breakdown whether each row tells how long calls are in each stage
  */
 record Settings(
     Collective collective,
@@ -31,7 +32,8 @@ record Settings(
     DataType type,
     ReduceOp op,
     String inject,
-    boolean json) {
+    boolean json,
+    boolean breakdown) {
 
   /**
    * Checks everything that can be checked without a job; a {@link UsageException} says what is

@@ -8,9 +8,12 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.tombolo.base.Availability;
 import io.tombolo.rdma.Fabrics;
+import io.tombolo.runtime.WorkStage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -71,6 +74,19 @@ public class CollectivesTest {
     assertEquals(rows.size(), 3);
     assertTrue(rows.stream().noneMatch(row -> row.get("in_place").getAsBoolean()), out.toString());
     assertTrue(rows.stream().allMatch(row -> row.get("wrong").getAsLong() == 0), out.toString());
+  }
+
+  @Test(timeOut = DEADLINE_MS)
+  public void shouldTellWhereTheTimeGoesIfAsked() {
+    String options = "all_reduce -b 8 -e 8 -n 3 --json --clusters emu-nvidia:2,emu-amd:1";
+    assertEquals(run(options), 0, err + "\n" + out);
+    assertTrue(rows().stream().noneMatch(row -> row.has("breakdown")), out.toString());
+    assertEquals(run(options + " --breakdown"), 0, err + "\n" + out);
+    for (JsonObject row : rows()) {
+      assertEquals(
+          row.getAsJsonObject("breakdown").keySet(),
+          Arrays.stream(WorkStage.values()).map(WorkStage::text).collect(Collectors.toSet()));
+    }
   }
 
   @DataProvider

@@ -4,12 +4,14 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.WorkStage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -60,10 +62,21 @@ public class RowTest {
 
   @Test
   public void shouldCarryResultsThroughTheStoreUnchanged() {
-    RankRun.Result result = new RankRun.Result(times(5, 6_000_000, 7), 42);
+    RankRun.Result result = new RankRun.Result(times(5, 6_000_000, 7), 42, breakdown(3000));
     RankRun.Result back = Gathering.decode(Gathering.encode(result));
     assertEquals(back.wrong(), 42);
     assertEquals(back.times(), result.times());
+    assertEquals(back.breakdown().byName(), result.breakdown().byName());
+  }
+
+  @Test
+  public void shouldTellTheStagesOfAllRanksCallsByName() {
+    Breakdown all = breakdown(1000, 1000);
+    all.add(breakdown(9000));
+    assertEquals(all.byName().keySet(), ImmutableSet.of("vote", "wake"));
+    assertEquals(all.byName().get("vote").p50Us(), 1, 0.01);
+    assertEquals(all.byName().get("vote").p99Us(), 9, 0.01);
+    assertEquals(all.byName().get("wake").p50Us(), 2, 0.01);
   }
 
   @Test
@@ -80,7 +93,16 @@ public class RowTest {
   private static Row row(long count, long wrong) {
     Times times = new Times(List.of(times(2000, 2000, 2000)));
     Operation operation = new Operation(Collective.ALL_REDUCE, 4, 0);
-    return Row.of(operation, count, DataType.F32, ReduceOp.SUM, false, times, 1.5, wrong);
+    return Row.of(
+        operation, count, DataType.F32, ReduceOp.SUM, false, times, 1.5, wrong, new Breakdown());
+  }
+
+  private static Breakdown breakdown(long... voteNs) {
+    Breakdown breakdown = new Breakdown();
+    for (long ns : voteNs) {
+      breakdown.add(ImmutableMap.of(WorkStage.VOTE, ns, WorkStage.WAKE, 2 * ns));
+    }
+    return breakdown;
   }
 
   private static Histogram times(long... valuesNs) {

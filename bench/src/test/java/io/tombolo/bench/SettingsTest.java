@@ -73,6 +73,7 @@ public class SettingsTest {
         DataType.F64,
         ReduceOp.SUM,
         inject,
+        false,
         false);
   }
 }

@@ -63,7 +63,8 @@ public class JsonSchemaTest {
 
   @Test
   public void shouldPrintBenchmarkRowsAsTheSchemaSays() throws IOException {
-    Ran ran = Ran.of("bench all_reduce --order emu-nvidia -b 8 -e 64 -f 8 -n 2 -w 0 --json");
+    Ran ran =
+        Ran.of("bench all_reduce --order emu-nvidia -b 8 -e 64 -f 8 -n 2 -w 0 --json --breakdown");
     assertEquals(ran.code(), 0, ran.err());
     assertEquals(ran.out().lines().count(), 4, ran.out());
     Schema schema = Schema.named("bench");

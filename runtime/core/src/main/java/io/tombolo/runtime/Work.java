@@ -1,5 +1,6 @@
 package io.tombolo.runtime;
 
+import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.TomboloException;
 import java.time.Duration;
@@ -56,6 +57,13 @@ public interface Work {
    * readable as long as this object or its communicator is reachable, closed or not.
    */
   long stateAddress();
+
+  /**
+   * Nanoseconds in each stage that it has come through on this rank; empty unless its {@link
+   * CallOptions} had it timed, and before the end. {@link WorkStage#WAKE} is there once {@link
+   * #await} has returned.
+   */
+  ImmutableMap<WorkStage, Long> times();
 
   /** What the operation takes from this rank, link by link. */
   WorkBytes bytes();

@@ -5,6 +5,7 @@ import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.WorkStage;
 import io.tombolo.runtime.plan.CollectiveCall;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,6 +75,7 @@ final class CallCheck implements AutoCloseable {
   /** This rank makes {@code calls} as {@code next}. */
   void begin(Operation next, List<CollectiveCall> calls) {
     operation = next;
+    next.watch().begin(WorkStage.VOTE);
     mine = new Vote(next.sequence(), ballot(calls), Optional.empty());
     begun = next.sequence();
     votes.incrementAndGet();
@@ -161,6 +163,7 @@ final class CallCheck implements AutoCloseable {
     for (VoteLink child : children) {
       child.send(verdict);
     }
+    operation.watch().end(WorkStage.VOTE);
     long sequence = mine.sequence();
     mine = null;
     if (verdict.other().isPresent()) {

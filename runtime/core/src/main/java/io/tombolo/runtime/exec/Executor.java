@@ -12,6 +12,7 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.Activity;
 import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.Work;
+import io.tombolo.runtime.WorkStage;
 import io.tombolo.runtime.plan.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -201,7 +202,8 @@ public final class Executor implements Duty, AutoCloseable {
     for (int i = 0; i < flights.size(); i++) {
       Flight flight = flights.get(i);
       while (flight.hasMore() && mayStart(flight)) {
-        flight.started(runway.start(flight.next()));
+        flight.operation().watch().end(WorkStage.START);
+        flight.started(runway.start(flight.next(), flight.operation().watch()));
         started++;
       }
       if (flight.hasMore()) {

@@ -7,6 +7,7 @@ import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.CallOptions;
+import io.tombolo.runtime.WorkStage;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,7 +82,9 @@ final class Intake implements AutoCloseable {
 
   /** The next call, in the order of the calls. */
   Operation next() {
-    return queue.remove();
+    Operation next = queue.remove();
+    next.watch().pass(WorkStage.CALL, WorkStage.STREAM);
+    return next;
   }
 
   /** Whether the stream has reached {@code operation}. */

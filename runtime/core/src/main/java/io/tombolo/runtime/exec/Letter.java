@@ -44,7 +44,7 @@ final class Letter {
   void start(Stage lent, Arena scratch, Function<Resource, Engine> engines) {
     stage = lent;
     lines = new Lines(engines);
-    run = program.run(task.bind(lent, scratch));
+    run = program.run(task.bind(lent, scratch), operation.watch());
     lines.add(run);
   }
 

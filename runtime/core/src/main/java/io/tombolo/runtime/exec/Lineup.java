@@ -1,6 +1,7 @@
 package io.tombolo.runtime.exec;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.runtime.WorkStage;
 import io.tombolo.runtime.plan.Resource;
 import io.tombolo.runtime.plan.Step;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.Optional;
 final class Lineup implements Engine.Ended {
   private final ProgramRun run;
   private final Resource resource;
+  private final WorkStage stage;
   private final ImmutableList<Step> steps;
   private Lines.Station station;
   private int next;
@@ -16,6 +18,7 @@ final class Lineup implements Engine.Ended {
   Lineup(ProgramRun run, Resource resource, ImmutableList<Step> steps) {
     this.run = run;
     this.resource = resource;
+    this.stage = Stopwatch.stageOf(resource);
     this.steps = steps;
   }
 
@@ -39,6 +42,7 @@ final class Lineup implements Engine.Ended {
     while (next < steps.size()
         && run.isReady(steps.get(next).id())
         && station.start(steps.get(next), run.binding(), this)) {
+      run.watch().begin(stage);
       next++;
     }
     return next - first;
@@ -62,6 +66,7 @@ final class Lineup implements Engine.Ended {
   @Override
   public void ended(int stepId) {
     station.stepEnded();
+    run.watch().end(stage);
     run.ended(stepId);
   }
 }

@@ -1,6 +1,8 @@
 package io.tombolo.runtime.exec;
 
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
@@ -10,6 +12,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.Work;
 import io.tombolo.runtime.WorkBytes;
+import io.tombolo.runtime.WorkStage;
 import io.tombolo.runtime.WorkState.Phase;
 import io.tombolo.runtime.plan.CollectiveCall;
 import java.time.Duration;
@@ -25,6 +28,7 @@ final class Operation implements Work {
   private final CallOptions options;
   private final WorkStates states;
   private final Intake intake;
+  private final Stopwatch watch;
 
   private Deadline deadline;
   private boolean touchesBuffers;
@@ -45,6 +49,8 @@ final class Operation implements Work {
     this.options = options;
     this.states = states;
     this.intake = intake;
+    this.watch = options.timed() ? Stopwatch.of(Ticker.systemTicker()) : Stopwatch.NONE;
+    watch.begin(WorkStage.CALL);
     states.set(sequence, Phase.QUEUED);
   }
 
@@ -72,9 +78,15 @@ final class Operation implements Work {
             rank, submission.name(), sequence, submission.sizeBytes(), elapsedNs() / 1_000_000);
   }
 
+  /** Where its time goes. Used by the agent's thread until the end. */
+  Stopwatch watch() {
+    return watch;
+  }
+
   /** The stream has reached the call: from now on its timeout counts, or {@code standard}. */
   synchronized void begin(Duration standard) {
     deadline = Deadline.after(options.timeout().orElse(standard));
+    watch.pass(WorkStage.STREAM, WorkStage.START);
     if (!done) {
       states.set(sequence, Phase.STARTED);
     }
@@ -118,6 +130,7 @@ final class Operation implements Work {
 
   private void wakeWaiters() {
     done = true;
+    watch.pass(WorkStage.FINISH, WorkStage.WAKE);
     durationNs = elapsedNs();
     notifyAll();
   }
@@ -148,6 +161,7 @@ final class Operation implements Work {
             describe() + ": the waiting thread was interrupted; the operation goes on", e);
       }
     }
+    watch.end(WorkStage.WAKE);
     if (error != null) {
       throw error;
     }
@@ -178,6 +192,11 @@ final class Operation implements Work {
   @Override
   public synchronized long durationNs() {
     return durationNs;
+  }
+
+  @Override
+  public synchronized ImmutableMap<WorkStage, Long> times() {
+    return done ? watch.times() : ImmutableMap.of();
   }
 
   @Override

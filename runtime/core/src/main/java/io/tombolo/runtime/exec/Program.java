@@ -50,10 +50,10 @@ final class Program {
     return ImmutableMap.copyOf(Maps.transformValues(lists, ImmutableList.Builder::build));
   }
 
-  /** A run on the memory that {@code binding} names. */
-  ProgramRun run(Binding binding) {
+  /** A run on the memory that {@code binding} names, timed by {@code watch}. */
+  ProgramRun run(Binding binding, Stopwatch watch) {
     ProgramRun run = idle.isEmpty() ? new ProgramRun(this) : idle.pop();
-    run.begin(binding);
+    run.begin(binding, watch);
     return run;
   }
 

@@ -15,6 +15,7 @@ final class ProgramRun {
   private final boolean[] ended;
   private final ImmutableList<Lineup> lineups;
   private Binding binding;
+  private Stopwatch watch;
   private int remaining;
   private boolean held;
 
@@ -27,9 +28,12 @@ final class ProgramRun {
     this.lineups = all.build();
   }
 
-  /** Nothing has started; memory is what {@code memory} names. */
-  void begin(Binding memory) {
+  /**
+   * Nothing has started; memory is what {@code memory} names, and {@code timer} times the steps.
+   */
+  void begin(Binding memory, Stopwatch timer) {
     binding = memory;
+    watch = timer;
     remaining = program.size();
     held = false;
     program.copyDependencies(waitingFor);
@@ -41,6 +45,10 @@ final class ProgramRun {
 
   Binding binding() {
     return binding;
+  }
+
+  Stopwatch watch() {
+    return watch;
   }
 
   ImmutableList<Lineup> lineups() {

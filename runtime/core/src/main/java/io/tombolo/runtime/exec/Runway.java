@@ -43,10 +43,10 @@ final class Runway implements AutoCloseable {
     return runs.size() < MOST;
   }
 
-  /** Starts {@code task} behind all that were started before. */
-  TaskRun start(Task task) {
+  /** Starts {@code task}, timed by {@code watch}, behind all that were started before. */
+  TaskRun start(Task task, Stopwatch watch) {
     Program program = programs.getUnchecked(task.plan());
-    TaskRun run = new TaskRun(task, program, borrow());
+    TaskRun run = new TaskRun(task, program, borrow(), watch);
     lines.add(run.program());
     runs.add(run);
     messages.addAndGet(program.messages());

@@ -1,6 +1,7 @@
 package io.tombolo.runtime.exec;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.runtime.WorkStage;
 import io.tombolo.runtime.exec.Packing.Piece;
 
 /** One task under way: packing if it packs, its program, and unpacking. */
@@ -21,13 +22,13 @@ final class TaskRun {
   }
 
   /** A run in {@code place}, which is its own until it is done. */
-  TaskRun(Task task, Program program, Workplace place) {
+  TaskRun(Task task, Program program, Workplace place, Stopwatch watch) {
     this.task = task;
     this.place = place;
     this.program = program;
     boolean packs = task.packing().isPresent();
     this.packed = packs ? place.packed().reserve(task.packing().get().sizeBytes()) : 0;
-    this.run = program.run(task.bind(packed, place.stage(), place.scratch()));
+    this.run = program.run(task.bind(packed, place.stage(), place.scratch()), watch);
     this.phase = packs ? Phase.TO_PACK : Phase.RUNNING;
     run.hold(packs);
   }
@@ -39,6 +40,7 @@ final class TaskRun {
 
   /** It is done: gives back what the next can use. Returns the memory to lend to it. */
   Workplace leave() {
+    run.watch().begin(WorkStage.FINISH);
     program.giveBack(run);
     return place;
   }
