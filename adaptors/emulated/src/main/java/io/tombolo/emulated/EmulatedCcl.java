@@ -45,14 +45,7 @@ final class EmulatedCcl {
 
   /** NCCL's ABI on the emulated CUDA devices. */
   static CclDialect nccl() {
-    CclDialect row = CclDialects.nccl();
-    return emulated(
-        row,
-        EmulatedLibrary.NVIDIA,
-        "emu-nvidia",
-        row.capabilities().types(),
-        row.capabilities().reduceOps(),
-        QUEUED);
+    return emulated(CclDialects.nccl(), EmulatedLibrary.NVIDIA, "emu-nvidia", QUEUED);
   }
 
   /** RCCL's ABI on the emulated HIP devices. */
@@ -69,50 +62,42 @@ final class EmulatedCcl {
 
   /** oneCCL's ABI on the host. */
   static CclDialect oneCcl() {
-    CclDialect row = CclDialects.oneCcl(Path.of(""));
     return emulated(
-        row,
+        CclDialects.oneCcl(Path.of("")),
         EmulatedLibrary.INTEL,
         "emu-intel",
-        row.capabilities().types(),
-        row.capabilities().reduceOps(),
         Set.of(Flag.BLOCKING_CALLS, Flag.DETERMINISTIC));
   }
 
   /** HCCL's ABI on the emulated AscendCL devices. */
   static CclDialect ascend() {
-    CclDialect row = OwnShapeDialects.ascend();
     return emulated(
-        row,
+        OwnShapeDialects.ascend(),
         EmulatedLibrary.ASCEND,
         "emu-ascend",
-        row.capabilities().types(),
-        row.capabilities().reduceOps(),
         Set.of(Flag.ASYNC_ERROR, Flag.DETERMINISTIC));
   }
 
   /** XCCL's ABI on emulated devices with CUDA's driver API. */
   static CclDialect kunlunxin() {
-    CclDialect row = OwnShapeDialects.kunlunxin();
     return emulated(
-        row,
+        OwnShapeDialects.kunlunxin(),
         EmulatedLibrary.KUNLUNXIN,
         "emu-kunlunxin",
-        row.capabilities().types(),
-        row.capabilities().reduceOps(),
         Set.of(Flag.GROUP, Flag.DETERMINISTIC));
   }
 
   /** CNCL's ABI on the emulated CNRT devices. */
   static CclDialect cambricon() {
-    CclDialect row = OwnShapeDialects.cambricon();
     return emulated(
-        row,
-        EmulatedLibrary.CAMBRICON,
-        "emu-cambricon",
-        row.capabilities().types(),
-        row.capabilities().reduceOps(),
-        QUEUED);
+        OwnShapeDialects.cambricon(), EmulatedLibrary.CAMBRICON, "emu-cambricon", QUEUED);
+  }
+
+  /** With the types and operators that the row declares. */
+  private static CclDialect emulated(
+      CclDialect row, EmulatedLibrary library, String vendor, Set<Flag> flags) {
+    return emulated(
+        row, library, vendor, row.capabilities().types(), row.capabilities().reduceOps(), flags);
   }
 
   private static CclDialect emulated(

@@ -1,36 +1,64 @@
 package io.tombolo.adaptors.device;
 
+import com.google.common.collect.ImmutableMap;
+import java.util.Optional;
+
 /**
  * The numbers of a device runtime that the shim needs; a {@link DeviceDialect} gives each the
  * vendor's name and value. Names and order are those of {@code roles.h}.
  */
 public enum Constant {
-  SUCCESS,
-  NOT_READY,
-  OUT_OF_MEMORY,
-  STREAM_NON_BLOCKING,
-  EVENT_NO_TIMING,
-  HOST_ALLOCATE_PORTABLE,
-  HOST_ALLOCATE_MAPPED,
-  HOST_REGISTER_PORTABLE,
-  HOST_REGISTER_MAPPED,
-  WAIT_AT_LEAST,
-  WRITE_PLAIN,
-  IPC_OPEN_FLAGS,
-  FLUSH_TARGET,
-  FLUSH_SCOPE,
-  /** Optional, as all that follow: the code for a runtime that somebody else has started. */
-  STARTED_BEFORE,
-  MEMORY_POLICY,
-  MEMORY_KIND,
-  KIND_TO_DEVICE,
-  KIND_TO_HOST,
-  KIND_ON_DEVICE,
-  STREAM_COMPLETE,
-  EVENT_COMPLETE,
-  GATE_COMPARES,
-  GATE_AT_LEAST,
-  GATE_REQUESTS,
-  GATE_SETS,
-  DMA_BUF_KIND
+  SUCCESS(Need.ALWAYS),
+  NOT_READY(Need.ALWAYS),
+  OUT_OF_MEMORY(Need.ALWAYS),
+  STREAM_NON_BLOCKING(Role.STREAM_CREATE),
+  EVENT_NO_TIMING(Role.EVENT_CREATE),
+  HOST_ALLOCATE_PORTABLE(Role.HOST_ALLOCATE),
+  HOST_ALLOCATE_MAPPED(Role.HOST_ALLOCATE),
+  HOST_REGISTER_PORTABLE(Role.HOST_REGISTER),
+  HOST_REGISTER_MAPPED(Role.HOST_REGISTER),
+  WAIT_AT_LEAST(Role.WAIT_VALUE),
+  WRITE_PLAIN(Role.WRITE_VALUE),
+  IPC_OPEN_FLAGS(Role.IPC_OPEN),
+  FLUSH_TARGET(Role.FLUSH),
+  FLUSH_SCOPE(Role.FLUSH),
+  /** The code for a runtime that somebody else has started. */
+  STARTED_BEFORE(Need.SOME_SHAPES),
+  MEMORY_POLICY(Need.SOME_SHAPES),
+  MEMORY_KIND(Need.SOME_SHAPES),
+  KIND_TO_DEVICE(Need.SOME_SHAPES),
+  KIND_TO_HOST(Need.SOME_SHAPES),
+  KIND_ON_DEVICE(Need.SOME_SHAPES),
+  STREAM_COMPLETE(Need.SOME_SHAPES),
+  EVENT_COMPLETE(Need.SOME_SHAPES),
+  GATE_COMPARES(Need.SOME_SHAPES),
+  GATE_AT_LEAST(Need.SOME_SHAPES),
+  GATE_REQUESTS(Need.SOME_SHAPES),
+  GATE_SETS(Need.SOME_SHAPES),
+  DMA_BUF_KIND(Role.DMA_BUF);
+
+  private enum Need {
+    ALWAYS,
+    OF_A_ROLE,
+    SOME_SHAPES
+  }
+
+  private final Need need;
+  private final Optional<Role> role;
+
+  Constant(Need need) {
+    this.need = need;
+    role = Optional.empty();
+  }
+
+  /** Of the call that has {@code role}. */
+  Constant(Role role) {
+    need = Need.OF_A_ROLE;
+    this.role = Optional.of(role);
+  }
+
+  /** Whether a row with {@code symbols} must say it; else the shim takes 0. */
+  boolean isNeededBy(ImmutableMap<Role, String> symbols) {
+    return need == Need.ALWAYS || role.map(symbols::containsKey).orElse(false);
+  }
 }

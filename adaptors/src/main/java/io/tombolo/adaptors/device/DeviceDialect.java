@@ -20,7 +20,7 @@ import java.util.Set;
  * @param symbols the vendor's function for each role; optional roles may be left out. After an
  *     {@code @} may follow the library where it is if the row's own does not have it
  * @param shapes how calls differ from CUDA's
- * @param constants the vendor's numbers
+ * @param constants the vendor's numbers; those of calls that it does not have may be left out
  * @param compiler what compiles kernels for its devices, where that is known
  * @param witness what the numbers are held against by a test
  * @param fix what to do where no library is found
@@ -59,10 +59,6 @@ public record DeviceDialect(
           Role.LAUNCH,
           Role.DMA_BUF);
 
-  /** What only some call shapes use; 0 where a row does not say. */
-  private static final Set<Constant> OPTIONAL_NUMBERS =
-      EnumSet.range(Constant.STARTED_BEFORE, Constant.DMA_BUF_KIND);
-
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {
     Set<Role> missing =
@@ -72,8 +68,9 @@ public record DeviceDialect(
             missing, role -> shapes.stream().noneMatch(shape -> shape.lacking().contains(role)));
     checkArgument(missing.isEmpty(), "%s has no symbol for %s", name, missing);
     Set<Constant> unknown =
-        Sets.difference(
-            EnumSet.allOf(Constant.class), Sets.union(constants.keySet(), OPTIONAL_NUMBERS));
+        Sets.filter(
+            Sets.difference(EnumSet.allOf(Constant.class), constants.keySet()),
+            number -> number.isNeededBy(symbols));
     checkArgument(unknown.isEmpty(), "%s has no number for %s", name, unknown);
   }
 

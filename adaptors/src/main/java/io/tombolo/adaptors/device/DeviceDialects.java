@@ -162,8 +162,6 @@ public final class DeviceDialects {
         .put(Constant.WAIT_AT_LEAST, new Fact("hipStreamWaitValueGte", 0))
         .put(Constant.WRITE_PLAIN, Fact.unnamed(0))
         .put(Constant.IPC_OPEN_FLAGS, new Fact("hipIpcMemLazyEnablePeerAccess", 0))
-        .put(Constant.FLUSH_TARGET, Fact.unnamed(0))
-        .put(Constant.FLUSH_SCOPE, Fact.unnamed(0))
         .buildOrThrow();
   }
 }

@@ -81,11 +81,6 @@ public final class LevelZeroDialect {
         .put(Constant.HOST_ALLOCATE_MAPPED, Fact.unnamed(0))
         .put(Constant.HOST_REGISTER_PORTABLE, Fact.unnamed(0))
         .put(Constant.HOST_REGISTER_MAPPED, Fact.unnamed(0))
-        .put(Constant.WAIT_AT_LEAST, Fact.unnamed(0))
-        .put(Constant.WRITE_PLAIN, Fact.unnamed(0))
-        .put(Constant.IPC_OPEN_FLAGS, Fact.unnamed(0))
-        .put(Constant.FLUSH_TARGET, Fact.unnamed(0))
-        .put(Constant.FLUSH_SCOPE, Fact.unnamed(0))
         .buildOrThrow();
   }
 }

@@ -65,8 +65,6 @@ public final class MusaDialect {
         .put(Constant.WAIT_AT_LEAST, new Fact("MU_STREAM_WAIT_VALUE_GEQ", 0))
         .put(Constant.WRITE_PLAIN, new Fact("MU_STREAM_WRITE_VALUE_DEFAULT", 0))
         .put(Constant.IPC_OPEN_FLAGS, new Fact("MU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS", 1))
-        .put(Constant.FLUSH_TARGET, Fact.unnamed(0))
-        .put(Constant.FLUSH_SCOPE, Fact.unnamed(0))
         .buildOrThrow();
   }
 }

@@ -37,6 +37,8 @@ public final class RuntimeLikeDialects {
               .put(Constant.HOST_ALLOCATE_MAPPED, Fact.unnamed(0))
               .put(Constant.HOST_REGISTER_PORTABLE, Fact.unnamed(0))
               .put(Constant.HOST_REGISTER_MAPPED, Fact.unnamed(0))
+              .put(Constant.WAIT_AT_LEAST, Fact.unnamed(0))
+              .put(Constant.WRITE_PLAIN, Fact.unnamed(0))
               .buildOrThrow(),
           Optional.empty(),
           Witness.TABLE,
@@ -67,6 +69,7 @@ public final class RuntimeLikeDialects {
               .put(Constant.STREAM_NON_BLOCKING, new Fact("topsStreamNonBlocking", 1))
               .put(Constant.EVENT_NO_TIMING, new Fact("topsEventDisableTiming", 2))
               .put(Constant.HOST_ALLOCATE_PORTABLE, new Fact("topsHostMallocPortable", 1))
+              .put(Constant.IPC_OPEN_FLAGS, Fact.unnamed(0))
               .put(Constant.HOST_ALLOCATE_MAPPED, new Fact("topsHostMallocMapped", 2))
               .put(Constant.HOST_REGISTER_PORTABLE, new Fact("topsHostRegisterPortable", 1))
               .put(Constant.HOST_REGISTER_MAPPED, new Fact("topsHostRegisterMapped", 2))
@@ -111,11 +114,6 @@ public final class RuntimeLikeDialects {
     return ImmutableMap.<Constant, Fact>builder()
         .put(Constant.SUCCESS, new Fact(prefix + "Success", 0))
         .put(Constant.NOT_READY, new Fact(prefix + "ErrorNotReady", 600))
-        .put(Constant.OUT_OF_MEMORY, new Fact(outOfMemory, 2))
-        .put(Constant.WAIT_AT_LEAST, Fact.unnamed(0))
-        .put(Constant.WRITE_PLAIN, Fact.unnamed(0))
-        .put(Constant.IPC_OPEN_FLAGS, Fact.unnamed(0))
-        .put(Constant.FLUSH_TARGET, Fact.unnamed(0))
-        .put(Constant.FLUSH_SCOPE, Fact.unnamed(0));
+        .put(Constant.OUT_OF_MEMORY, new Fact(outOfMemory, 2));
   }
 }
