@@ -121,7 +121,7 @@ final class EnvironmentReader {
     return vendor;
   }
 
-  private Duration timeout() {
+  Duration timeout() {
     return environment.containsKey("TOMBOLO_TIMEOUT_MS")
         ? Duration.ofMillis(number("TOMBOLO_TIMEOUT_MS", 1, Integer.MAX_VALUE))
         : JobEnvironment.DEFAULT_TIMEOUT;

@@ -93,6 +93,11 @@ public record JobEnvironment(
     return new EnvironmentReader(environment).storeKind();
   }
 
+  /** How long any wait may take in a job with {@code environment}, of which more may be missing. */
+  public static Duration timeoutOf(Map<String, String> environment) {
+    return new EnvironmentReader(environment).timeout();
+  }
+
   /** The settings of a job with {@code environment}, of which all else may be missing. */
   public static ImmutableSortedMap<String, String> settingsOf(Map<String, String> environment) {
     return new EnvironmentReader(environment).settings();

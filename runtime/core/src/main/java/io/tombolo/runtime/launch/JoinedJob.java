@@ -95,7 +95,8 @@ public final class JoinedJob implements AutoCloseable {
       Map<String, String> variables, LaunchEnvironment launch, MeetingFile file) {
     MeetingFile.Content content =
         file.await(
-            launch.rank().orElseThrow().value(), Deadline.after(JobEnvironment.DEFAULT_TIMEOUT));
+            launch.rank().orElseThrow().value(),
+            Deadline.after(JobEnvironment.timeoutOf(variables)));
     JobEnvironment environment =
         JobEnvironment.from(with(variables, content.port(), content.token()));
     return new JoinedJob(environment, Optional.empty(), Optional.empty());
