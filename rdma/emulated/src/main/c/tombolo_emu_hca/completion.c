@@ -12,6 +12,9 @@ HCA_VERB struct ib_cq* ibv_create_cq(struct ib_context* base, int entries, void*
     errno = EINVAL;
     return NULL;
   }
+  if (!hca_may_make()) {
+    return NULL;
+  }
   hca_cq* cq = calloc(1, sizeof *cq);
   hca_cqe* ring = calloc((size_t)entries, sizeof *ring);
   if (cq == NULL || ring == NULL) {
@@ -28,7 +31,7 @@ HCA_VERB struct ib_cq* ibv_create_cq(struct ib_context* base, int entries, void*
   cq->depth = (unsigned)entries;
   hca_context* context = hca_of(base);
   hca_lock(context);
-  context->objects++;
+  hca_own(context, 1);
   if (channel != NULL) {
     channel->refcnt++;
   }
@@ -43,7 +46,7 @@ HCA_VERB int ibv_destroy_cq(struct ib_cq* base) {
   hca_lock(context);
   bool is_free = cq->users == 0 && cq->events == 0;
   if (is_free) {
-    context->objects--;
+    hca_own(context, -1);
     hca_cq_silence(cq);
     if (base->channel != NULL) {
       base->channel->refcnt--;

@@ -78,7 +78,7 @@ static void close_events(hca_context* context) {
 }
 
 HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
-  hca_context* context = calloc(1, sizeof *context);
+  hca_context* context = hca_may_make() ? calloc(1, sizeof *context) : NULL;
   if (context == NULL) {
     return NULL;
   }
@@ -98,6 +98,7 @@ HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
     errno = error;
     return NULL;
   }
+  hca_count(1);
   return &context->base;
 }
 
@@ -116,6 +117,7 @@ HCA_VERB int ibv_close_device(struct ib_context* base) {
   free(context->keys);
   (void)pthread_mutex_destroy(&context->lock);
   free(context);
+  hca_count(-1);
   return 0;
 }
 

@@ -16,6 +16,9 @@ typedef struct channel {
 } channel;
 
 HCA_VERB struct ib_comp_channel* ibv_create_comp_channel(struct ib_context* base) {
+  if (!hca_may_make()) {
+    return NULL;
+  }
   channel* made = calloc(1, sizeof *made);
   int count = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
   if (made == NULL || count < 0) {
@@ -26,7 +29,7 @@ HCA_VERB struct ib_comp_channel* ibv_create_comp_channel(struct ib_context* base
   made->base.fd = count;
   hca_context* context = hca_of(base);
   hca_lock(context);
-  context->objects++;
+  hca_own(context, 1);
   hca_unlock(context);
   return &made->base;
 }
@@ -35,7 +38,7 @@ HCA_VERB int ibv_destroy_comp_channel(struct ib_comp_channel* base) {
   hca_context* context = hca_of(base->context);
   hca_lock(context);
   int users = base->refcnt;
-  context->objects -= users == 0;
+  hca_own(context, users == 0 ? -1 : 0);
   hca_unlock(context);
   if (users != 0) {
     return EBUSY;

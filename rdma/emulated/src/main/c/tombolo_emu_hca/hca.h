@@ -321,6 +321,18 @@ struct hca_context {
   hca_packet_held* held;
 };
 
+/*
+ * May one more object be made? Not the one that a test wants to fail, which gets ENOMEM. Every call that makes something
+ * asks first.
+ */
+bool hca_may_make(void);
+
+/* One more object of the context itself, or one less. */
+void hca_own(hca_context* context, int change);
+
+/* One more object of any kind is alive, or one less. Takes no lock. */
+void hca_count(int change);
+
 /* Starts and ends the NIC's thread; ending waits for it, without the lock. */
 int hca_engine_start(hca_context* context);
 void hca_engine_stop(hca_context* context);

@@ -25,3 +25,9 @@ JNIEXPORT jint JNICALL Java_io_tombolo_emulated_hca_EmulatedHca_set0(JNIEnv* env
   char text[TEXT_BYTES];
   return copy(env, name, names) && copy(env, value, text) ? tombolo_hca_set(names, text) : EINVAL;
 }
+
+JNIEXPORT jlong JNICALL Java_io_tombolo_emulated_hca_EmulatedHca_living0(JNIEnv* env, jclass type) {
+  (void)env;
+  (void)type;
+  return tombolo_hca_living();
+}

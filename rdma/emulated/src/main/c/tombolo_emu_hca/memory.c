@@ -15,11 +15,11 @@ typedef struct domain {
 } domain;
 
 HCA_VERB struct ib_pd* ibv_alloc_pd(struct ib_context* base) {
-  domain* made = calloc(1, sizeof *made);
+  domain* made = hca_may_make() ? calloc(1, sizeof *made) : NULL;
   if (made != NULL) {
     made->base.context = base;
     hca_lock(hca_of(base));
-    hca_of(base)->objects++;
+    hca_own(hca_of(base), 1);
     hca_unlock(hca_of(base));
   }
   return made == NULL ? NULL : &made->base;
@@ -29,7 +29,7 @@ HCA_VERB int ibv_dealloc_pd(struct ib_pd* pd) {
   hca_context* context = hca_of(pd->context);
   hca_lock(context);
   int users = ((domain*)pd)->users;
-  context->objects -= users == 0;
+  hca_own(context, users == 0 ? -1 : 0);
   hca_unlock(context);
   if (users != 0) {
     return EBUSY;
@@ -38,7 +38,10 @@ HCA_VERB int ibv_dealloc_pd(struct ib_pd* pd) {
   return 0;
 }
 
-void hca_use_domain(struct ib_pd* pd, int change) { ((domain*)pd)->users += change; }
+void hca_use_domain(struct ib_pd* pd, int change) {
+  ((domain*)pd)->users += change;
+  hca_count(change);
+}
 
 /* ---- keys ---- */
 
@@ -130,7 +133,7 @@ static struct ib_mr* publish(struct ib_pd* pd, hca_region* region) {
   region->base.context = pd->context;
   region->base.pd = pd;
   hca_lock(context);
-  uint32_t key = hca_key_new(context, region, NULL);
+  uint32_t key = hca_may_make() ? hca_key_new(context, region, NULL) : 0;
   if (key != 0) {
     region->base.lkey = region->base.rkey = region->base.handle = key;
     hca_use_domain(pd, 1);

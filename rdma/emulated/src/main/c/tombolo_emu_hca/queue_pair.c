@@ -81,9 +81,10 @@ static bool has_memory(hca_qp* qp, const struct ib_qp_init_attr* init) {
 }
 
 HCA_VERB struct ib_qp* ibv_create_qp(struct ib_pd* pd, struct ib_qp_init_attr* init) {
-  hca_qp* qp = is_valid(init) ? calloc(1, sizeof *qp) : NULL;
+  bool makes_sense = is_valid(init);
+  hca_qp* qp = makes_sense && hca_may_make() ? calloc(1, sizeof *qp) : NULL;
   if (qp == NULL || !has_memory(qp, init)) {
-    errno = qp == NULL ? EINVAL : ENOMEM;
+    errno = makes_sense ? ENOMEM : EINVAL;
     free(qp == NULL ? NULL : qp->requests);
     free(qp);
     return NULL;
@@ -296,7 +297,7 @@ void hca_qp_fail_send(hca_qp* qp, int status) {
 }
 
 HCA_VERB struct ib_ah* ibv_create_ah(struct ib_pd* pd, struct ib_ah_attr* attr) {
-  hca_ah* ah = attr->port_num == 1 ? calloc(1, sizeof *ah) : NULL;
+  hca_ah* ah = attr->port_num == 1 && hca_may_make() ? calloc(1, sizeof *ah) : NULL;
   if (ah == NULL) {
     errno = attr->port_num == 1 ? ENOMEM : EINVAL;
     return NULL;

@@ -110,7 +110,7 @@ HCA_VERB struct ib_srq* ibv_create_srq(struct ib_pd* pd, struct ib_srq_init_attr
     errno = EINVAL;
     return NULL;
   }
-  hca_srq* srq = calloc(1, sizeof *srq);
+  hca_srq* srq = hca_may_make() ? calloc(1, sizeof *srq) : NULL;
   if (srq == NULL || !hca_receive_queue_make(&srq->queue, init->attr.max_wr, init->attr.max_sge)) {
     free(srq);
     errno = ENOMEM;

@@ -15,6 +15,7 @@
  *   TOMBOLO_HCA_DELAY_US           microseconds that each packet takes longer (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
+ *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
  */
 #include "settings.h"
 
@@ -44,6 +45,7 @@ static const struct {
     [HCA_DELAY_US] = {"DELAY_US", 1},
     [HCA_DOWN] = {"DOWN", 0},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
+    [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
 };
 
 /* Calls visit(word, with) for each word of a list by comma, until it says false; whether it never did. */
@@ -164,6 +166,13 @@ int hca_set_fault(const char* name, const char* value) {
     }
   }
   return EINVAL;
+}
+
+bool hca_counts_down(enum hca_fault fault) {
+  int64_t left = atomic_load(&faults[fault]);
+  while (left > 0 && !atomic_compare_exchange_weak(&faults[fault], &left, left - 1)) {
+  }
+  return left == 1;
 }
 
 void hca_take_down(int nic) { (void)atomic_fetch_or(&faults[HCA_DOWN], INT64_C(1) << nic); }

@@ -25,8 +25,9 @@ enum hca_fault {
   HCA_DUPLICATE_PPM,
   HCA_REORDER_PPM,
   HCA_DELAY_US,
-  HCA_DOWN,       /* bit n: NIC n's port is down */
-  HCA_DOWN_AFTER, /* NIC 0's port goes down after so many packets */
+  HCA_DOWN,           /* bit n: NIC n's port is down */
+  HCA_DOWN_AFTER,     /* NIC 0's port goes down after so many packets */
+  HCA_FAIL_CREATE_AT, /* objects until the one that cannot be made, with it */
   HCA_FAULTS
 };
 
@@ -37,6 +38,9 @@ int64_t hca_fault(enum hca_fault fault);
  * if there is no such fault or no such value.
  */
 int hca_set_fault(const char* name, const char* value);
+
+/* One less of `fault`; whether that was the last one. */
+bool hca_counts_down(enum hca_fault fault);
 
 /* NIC `nic` takes its port down by itself. */
 void hca_take_down(int nic);

@@ -55,7 +55,8 @@ const char* ibv_event_type_str(int type);
 const char* ibv_node_type_str(int type);
 const char* ibv_port_state_str(int state);
 
-/* Ours: what went wrong from now on; see settings.h. */
+/* Ours: what goes wrong from now on, see settings.h; and how many objects of any kind were made and not given back. */
 int tombolo_hca_set(const char* name, const char* value);
+int64_t tombolo_hca_living(void);
 
 #endif

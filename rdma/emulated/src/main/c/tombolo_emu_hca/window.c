@@ -9,7 +9,7 @@ struct ib_mw* hca_alloc_mw(struct ib_pd* pd, int type) {
     errno = EOPNOTSUPP;
     return NULL;
   }
-  hca_window* window = calloc(1, sizeof *window);
+  hca_window* window = hca_may_make() ? calloc(1, sizeof *window) : NULL;
   if (window == NULL) {
     errno = ENOMEM;
     return NULL;

@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The emulation's own door. */
+/* The emulation's own doors. */
 int tombolo_hca_set(const char* name, const char* value);
+int64_t tombolo_hca_living(void);
 
 /* Runs a test; a failure names it. */
 #define RUN(test) run(#test, test)

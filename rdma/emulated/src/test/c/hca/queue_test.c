@@ -122,6 +122,22 @@ static void should_tell_when_shared_receives_run_low(void) {
   both_close(&both);
 }
 
+static void should_fail_to_make_the_object_that_was_asked_for_and_count_the_others(void) {
+  int64_t before = tombolo_hca_living();
+  struct end end = end_open(0, IBV_QPT_RC, true);
+  int64_t all = tombolo_hca_living();
+  fault("FAIL_CREATE_AT", "2");
+  struct ibv_pd* first = ibv_alloc_pd(end.context);
+  check(first != NULL, "the first is made", 0);
+  check(ibv_create_comp_channel(end.context) == NULL && errno == ENOMEM, "the second is not", errno);
+  struct ibv_mw* third = ibv_alloc_mw(first, IBV_MW_TYPE_1);
+  check(third != NULL, "the third is made again", 0);
+  check(tombolo_hca_living() == all + 2, "two more are alive", tombolo_hca_living() - all);
+  check(ibv_dealloc_mw(third) == 0 && ibv_dealloc_pd(first) == 0, "away with them", 0);
+  end_close(&end);
+  check(tombolo_hca_living() == before, "nothing of this is left", tombolo_hca_living() - before);
+}
+
 void queue_tests(void) {
   RUN(should_give_room_back_only_when_a_completion_is_polled);
   RUN(should_ring_once_when_armed);
@@ -130,4 +146,5 @@ void queue_tests(void) {
   RUN(should_go_only_the_ways_that_the_standard_has);
   RUN(should_copy_inline_data_at_once);
   RUN(should_tell_when_shared_receives_run_low);
+  RUN(should_fail_to_make_the_object_that_was_asked_for_and_count_the_others);
 }

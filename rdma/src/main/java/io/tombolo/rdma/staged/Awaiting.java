@@ -1,5 +1,6 @@
 package io.tombolo.rdma.staged;
 
+import io.tombolo.base.CloseStack;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -23,7 +24,16 @@ final class Awaiting implements Opening {
     return greeter
         .take(peer, channelId)
         .map(guest -> new Joined(peer, guest.socket(), guest.geometry(), false))
-        .map(joined -> medium.messages(joined, sends, receives));
+        .map(joined -> link(joined, sends, receives));
+  }
+
+  private MessageLink link(Joined joined, TransferQueue sends, TransferQueue receives) {
+    try (CloseStack stack = new CloseStack()) {
+      stack.opened(joined.socket());
+      MessageLink link = medium.messages(joined, sends, receives);
+      stack.keep();
+      return link;
+    }
   }
 
   @Override

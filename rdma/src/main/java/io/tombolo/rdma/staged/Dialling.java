@@ -24,12 +24,13 @@ final class Dialling implements Opening {
     if (!connected || !handshake.progress(socket)) {
       return Optional.empty();
     }
-    linked = true;
-    return Optional.of(
+    MessageLink link =
         medium.messages(
             new Joined(handshake.peerHello().rank(), socket, handshake.geometry(), true),
             sends,
-            receives));
+            receives);
+    linked = true; // until then the socket is closed here
+    return Optional.of(link);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
 import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
@@ -17,7 +18,7 @@ final class Incoming implements AutoCloseable {
   private final PacketPool pool;
   private final ReceiveQueue queue;
   private final int headerBytes;
-  private final ReceiveRequests requests = new ReceiveRequests(BATCH);
+  private final ReceiveRequests requests;
   private final SlotQueue held;
   private final LossyLink[] holders;
   private final long[] copiesToFinish;
@@ -32,14 +33,18 @@ final class Incoming implements AutoCloseable {
       HostPinner pinner) {
     this.queue = queue;
     headerBytes = datagrams ? ROUTE_HEADER_BYTES : 0;
-    pool = new PacketPool(domain, slots, headerBytes + packetBytes, pinner);
     held = new SlotQueue(slots);
     holders = new LossyLink[slots];
     copiesToFinish = new long[slots];
-    for (int slot = 0; slot < slots; slot++) {
-      repost(slot);
+    try (CloseStack stack = new CloseStack()) {
+      requests = stack.opened(new ReceiveRequests(BATCH));
+      pool = stack.opened(new PacketPool(domain, slots, headerBytes + packetBytes, pinner));
+      for (int slot = 0; slot < slots; slot++) {
+        repost(slot);
+      }
+      flush();
+      stack.keep();
     }
-    flush();
   }
 
   /** The packet of {@code receivedBytes} in {@code slot}, between position and limit. */

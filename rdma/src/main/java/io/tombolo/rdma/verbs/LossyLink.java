@@ -1,6 +1,7 @@
 package io.tombolo.rdma.verbs;
 
 import com.google.common.base.Ticker;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -69,9 +70,15 @@ final class LossyLink implements MessageLink {
     this.sends = sends;
     this.receives = receives;
     this.ticker = ticker;
-    wire = new LinkWire(this, port, faults, ticker, cookie -> reliable.onPosted(cookie));
-    end = new PeerEnd(port, this, paths);
-    exchange = new PairExchange(joined.socket(), end.card());
+    try (CloseStack stack = new CloseStack()) {
+      wire =
+          stack.opened(
+              new LinkWire(this, port, faults, ticker, cookie -> reliable.onPosted(cookie)));
+      end = stack.opened(new PeerEnd(port, paths));
+      exchange = new PairExchange(joined.socket(), end.card());
+      port.serve(this);
+      stack.keep();
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
 import io.tombolo.rdma.reliable.PauseWatch;
 import io.tombolo.rdma.reliable.ReliableChannel;
@@ -23,7 +24,7 @@ final class LossyPort implements AutoCloseable {
   private final LossySizing sizing;
   private final CompletionEvents events;
   private final CompletionQueue queue;
-  private final WorkCompletions completions = new WorkCompletions(BATCH);
+  private final WorkCompletions completions;
   private final Outgoing outgoing;
   private final Incoming incoming;
   private final Optional<SharedReceives> shared;
@@ -37,34 +38,50 @@ final class LossyPort implements AutoCloseable {
   LossyPort(Nic nic, LossySizing sizing, HostPinner pinner) {
     this.nic = nic;
     this.sizing = sizing;
-    events = nic.device().events();
-    queue = nic.device().completionQueue(2 * (LossySizing.RECEIVES + LossySizing.SENDS), events);
-    outgoing = new Outgoing(nic.domain(), LossySizing.SENDS, sizing.outgoingBytes(), pinner);
-    if (sizing.type() == PairType.UC) {
-      shared = Optional.of(nic.domain().sharedReceives(LossySizing.RECEIVES));
-      slab = Optional.of(new Slab(nic, LossySizing.SLAB_SLOTS, sizing.slabSlotBytes(), pinner));
-      datagrams = Optional.empty();
-    } else {
-      shared = Optional.empty();
-      slab = Optional.empty();
-      datagrams = Optional.of(datagramLane());
+    try (CloseStack stack = new CloseStack()) {
+      completions = stack.opened(new WorkCompletions(BATCH));
+      events = stack.opened(nic.device().events());
+      queue =
+          stack.opened(
+              nic.device().completionQueue(2 * (LossySizing.RECEIVES + LossySizing.SENDS), events));
+      outgoing =
+          stack.opened(
+              new Outgoing(nic.domain(), LossySizing.SENDS, sizing.outgoingBytes(), pinner));
+      if (sizing.type() == PairType.UC) {
+        shared = Optional.of(stack.opened(nic.domain().sharedReceives(LossySizing.RECEIVES)));
+        slab =
+            Optional.of(
+                stack.opened(
+                    new Slab(nic, LossySizing.SLAB_SLOTS, sizing.slabSlotBytes(), pinner)));
+        datagrams = Optional.empty();
+      } else {
+        shared = Optional.empty();
+        slab = Optional.empty();
+        datagrams = Optional.of(stack.opened(datagramLane()));
+      }
+      ReceiveQueue receives = shared.isPresent() ? shared.get() : datagrams.orElseThrow().pair();
+      incoming =
+          stack.opened(
+              new Incoming(
+                  nic.domain(),
+                  receives,
+                  sizing.type() == PairType.UD,
+                  LossySizing.RECEIVES,
+                  sizing.incomingBytes(),
+                  pinner));
+      stack.keep();
     }
-    ReceiveQueue receives = shared.isPresent() ? shared.get() : datagrams.orElseThrow().pair();
-    incoming =
-        new Incoming(
-            nic.domain(),
-            receives,
-            sizing.type() == PairType.UD,
-            LossySizing.RECEIVES,
-            sizing.incomingBytes(),
-            pinner);
   }
 
   private SendLane datagramLane() {
-    QueuePair pair = pair(LossySizing.RECEIVES);
-    pair.initialise(nic.port(), LossyLink.DATAGRAM_KEY);
-    pair.activate(0);
-    return new SendLane(pair, LossySizing.LANE_DEPTH);
+    try (CloseStack stack = new CloseStack()) {
+      QueuePair pair = stack.opened(pair(LossySizing.RECEIVES));
+      pair.initialise(nic.port(), LossyLink.DATAGRAM_KEY);
+      pair.activate(0);
+      SendLane lane = new SendLane(pair, LossySizing.LANE_DEPTH);
+      stack.keep();
+      return lane;
+    }
   }
 
   private QueuePair pair(int receiveDepth) {
@@ -98,11 +115,19 @@ final class LossyPort implements AutoCloseable {
   }
 
   /** A new lane whose receives are the shared ones; UC. */
-  SendLane lane(LossyLink of) {
-    QueuePair pair = pair(0);
-    byPair.put(pair.number(), of);
-    pair.initialise(nic.port(), Access.REMOTE_WRITE);
-    return new SendLane(pair, LossySizing.LANE_DEPTH);
+  SendLane lane() {
+    try (CloseStack stack = new CloseStack()) {
+      QueuePair pair = stack.opened(pair(0));
+      pair.initialise(nic.port(), Access.REMOTE_WRITE);
+      SendLane lane = new SendLane(pair, LossySizing.LANE_DEPTH);
+      stack.keep();
+      return lane;
+    }
+  }
+
+  /** What completes on the pairs of {@code link} is for it from now on. */
+  void serve(LossyLink link) {
+    link.pairs().forEach(number -> byPair.put(number, link));
   }
 
   /** Packets of {@code connection} are for {@code link} from now on. */

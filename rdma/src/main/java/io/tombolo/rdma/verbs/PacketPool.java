@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.NativeMemory;
 import java.nio.ByteBuffer;
@@ -16,9 +17,12 @@ final class PacketPool implements AutoCloseable {
   PacketPool(ProtectionDomain domain, int slots, int slotBytes, HostPinner pinner) {
     this.slots = slots;
     this.slotBytes = slotBytes;
-    memory = NativeMemory.allocate((long) slots * slotBytes);
-    pin = pinner.pin(memory.address(), memory.sizeBytes());
-    region = domain.register(memory, Access.LOCAL_WRITE);
+    try (CloseStack stack = new CloseStack()) {
+      memory = stack.opened(NativeMemory.allocate((long) slots * slotBytes));
+      pin = stack.opened(pinner.pin(memory.address(), memory.sizeBytes()));
+      region = stack.opened(domain.register(memory, Access.LOCAL_WRITE));
+      stack.keep();
+    }
     views = new ByteBuffer[slots];
     for (int slot = 0; slot < slots; slot++) {
       views[slot] = memory.view((long) slot * slotBytes, slotBytes);

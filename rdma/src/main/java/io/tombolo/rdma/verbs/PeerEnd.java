@@ -2,6 +2,7 @@ package io.tombolo.rdma.verbs;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
+import io.tombolo.base.CloseStack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +25,14 @@ final class PeerEnd implements AutoCloseable {
   private PairCard peer;
   private int next;
 
-  PeerEnd(LossyPort port, LossyLink link, int paths) {
+  PeerEnd(LossyPort port, int paths) {
     this.port = port;
     datagrams = port.sizing().type() == PairType.UD;
-    for (int i = 0; i < paths && !datagrams; i++) {
-      lanes.add(port.lane(link));
+    try (CloseStack stack = new CloseStack()) {
+      for (int i = 0; i < paths && !datagrams; i++) {
+        lanes.add(stack.opened(port.lane()));
+      }
+      stack.keep();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.CorruptException;
@@ -61,8 +62,11 @@ final class RcLink implements SlotLink {
     this.socket = socket;
     this.payloadBytes = new int[geometry.slots()];
     this.granted = new boolean[geometry.slots()];
-    this.memory = new RcMemory(nic.domain(), geometry, pinner);
-    this.pair = new RcPair(nic, memory, geometry.slots());
+    try (CloseStack stack = new CloseStack()) {
+      this.memory = stack.opened(new RcMemory(nic.domain(), geometry, pinner));
+      this.pair = stack.opened(new RcPair(nic, memory, geometry.slots()));
+      stack.keep();
+    }
     this.borrowed = new Borrowed(registrations, geometry.slots());
     this.grants = new Grants(nic, registrations, pair, memory.ourGrants(), geometry.slots());
     this.exchange = new PairExchange(socket, pair.card());

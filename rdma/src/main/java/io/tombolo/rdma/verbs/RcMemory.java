@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
@@ -30,12 +31,16 @@ final class RcMemory implements AutoCloseable {
   RcMemory(ProtectionDomain domain, SlotGeometry geometry, HostPinner pinner) {
     ringBytes = SlotRing.sizeBytes(geometry);
     long sizeBytes = ringBytes + CELL_BYTES + (long) geometry.slots() * GrantCells.SIZE_BYTES;
-    ours = NativeMemory.allocate(sizeBytes);
-    theirs = NativeMemory.allocate(sizeBytes);
-    oursPinned = pinner.pin(ours.address(), ours.sizeBytes());
-    theirsPinned = pinner.pin(theirs.address(), theirs.sizeBytes());
-    readByUs = domain.register(ours, Access.LOCAL_WRITE);
-    writtenByPeer = domain.register(theirs, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+    try (CloseStack stack = new CloseStack()) {
+      ours = stack.opened(NativeMemory.allocate(sizeBytes));
+      theirs = stack.opened(NativeMemory.allocate(sizeBytes));
+      oursPinned = stack.opened(pinner.pin(ours.address(), ours.sizeBytes()));
+      theirsPinned = stack.opened(pinner.pin(theirs.address(), theirs.sizeBytes()));
+      readByUs = stack.opened(domain.register(ours, Access.LOCAL_WRITE));
+      writtenByPeer =
+          stack.opened(domain.register(theirs, Access.LOCAL_WRITE | Access.REMOTE_WRITE));
+      stack.keep();
+    }
     out = new SlotRing(ours, 0, geometry);
     in = new SlotRing(theirs, 0, geometry);
     ourCount = ours.cell(ringBytes);

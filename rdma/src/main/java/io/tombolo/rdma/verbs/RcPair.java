@@ -1,6 +1,7 @@
 package io.tombolo.rdma.verbs;
 
 import com.google.common.primitives.ImmutableIntArray;
+import io.tombolo.base.CloseStack;
 import io.tombolo.rdma.staged.SlotHeader;
 import java.io.IOException;
 import java.util.Optional;
@@ -58,7 +59,7 @@ final class RcPair implements AutoCloseable {
   private final QueuePair pair;
   private final SendRequests sends;
   private final ReceiveRequests receives;
-  private final WorkCompletions completions = new WorkCompletions(BATCH);
+  private final WorkCompletions completions;
   private final int psn = ThreadLocalRandom.current().nextInt(MAX_PSN + 1);
   private final int slots;
   private PairCard peer;
@@ -70,17 +71,18 @@ final class RcPair implements AutoCloseable {
     // every slot's payload and header, all its grants' requests, and one count of released slots
     int sendDepth = (2 + Grants.REQUESTS) * slots + 1;
     int receiveDepth = 2 * slots;
-    sends = new SendRequests(sendDepth);
-    receives = new ReceiveRequests(receiveDepth);
-    events = nic.device().events();
-    queue = nic.device().completionQueue(sendDepth + receiveDepth, events);
-    pair =
-        nic.domain()
-            .queuePair(
-                PairType.RC,
-                new PairQueues(
-                    queue, queue, Optional.empty(), sendDepth, receiveDepth, Long.BYTES));
-    pair.initialise(nic.port(), Access.REMOTE_WRITE);
+    try (CloseStack stack = new CloseStack()) {
+      sends = stack.opened(new SendRequests(sendDepth));
+      receives = stack.opened(new ReceiveRequests(receiveDepth));
+      completions = stack.opened(new WorkCompletions(BATCH));
+      events = stack.opened(nic.device().events());
+      queue = stack.opened(nic.device().completionQueue(sendDepth + receiveDepth, events));
+      PairQueues queues =
+          new PairQueues(queue, queue, Optional.empty(), sendDepth, receiveDepth, Long.BYTES);
+      pair = stack.opened(nic.domain().queuePair(PairType.RC, queues));
+      pair.initialise(nic.port(), Access.REMOTE_WRITE);
+      stack.keep();
+    }
   }
 
   int number() {

@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
@@ -58,14 +59,12 @@ final class Registration implements AutoCloseable {
   private static Registration ofMapping(
       MemoryBlock block, MemoryExport.DmaBuf buffer, ProtectionDomain domain, int access) {
     long from = buffer.offsetBytes();
-    NativeMemory alias = NativeMemory.map(buffer.fd(), from + block.sizeBytes());
-    try {
+    try (CloseStack stack = new CloseStack()) {
+      NativeMemory alias = stack.opened(NativeMemory.map(buffer.fd(), from + block.sizeBytes()));
       MemoryExport export = new MemoryExport.HostAlias(alias.address(from, block.sizeBytes()), 0);
       MemoryRegion region = domain.register(export, block.sizeBytes(), access);
+      stack.keep();
       return done(block, region, Optional.of(alias));
-    } catch (TomboloException e) {
-      alias.close();
-      throw e;
     }
   }
 

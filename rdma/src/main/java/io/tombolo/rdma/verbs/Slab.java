@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.rdma.reliable.SlabPool;
@@ -16,14 +17,18 @@ final class Slab implements AutoCloseable {
   private final SlabPool pool;
 
   Slab(Nic nic, int slots, long slotBytes, HostPinner pinner) {
-    memory = NativeMemory.allocate(slots * slotBytes);
-    pin = pinner.pin(memory.address(), memory.sizeBytes());
-    region = nic.domain().register(memory, Access.LOCAL_WRITE | Access.WINDOWS);
-    fence =
-        nic.attributes().hasWindows()
-            ? new WindowFence(nic, region, slots, slotBytes)
-            : new RegistrationFence(nic.domain(), memory.address(), slots, slotBytes);
-    pool = new SlabPool(slots, slotBytes, memory.address(), memory.address(), fence);
+    try (CloseStack stack = new CloseStack()) {
+      memory = stack.opened(NativeMemory.allocate(slots * slotBytes));
+      pin = stack.opened(pinner.pin(memory.address(), memory.sizeBytes()));
+      region = stack.opened(nic.domain().register(memory, Access.LOCAL_WRITE | Access.WINDOWS));
+      fence =
+          stack.opened(
+              nic.attributes().hasWindows()
+                  ? new WindowFence(nic, region, slots, slotBytes)
+                  : new RegistrationFence(nic.domain(), memory.address(), slots, slotBytes));
+      pool = new SlabPool(slots, slotBytes, memory.address(), memory.address(), fence);
+      stack.keep();
+    }
   }
 
   /** Where slots come from, for all channels. */

@@ -2,6 +2,7 @@ package io.tombolo.rdma.verbs;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Availability;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
@@ -56,9 +57,14 @@ public final class VerbsFabrics {
       log.debug("rank {} goes without RDMA: {}", settings.rank(), missing.cause());
       return ImmutableList.of();
     }
-    return names(verbs, asked).stream()
-        .map(name -> open(name, settings, verbs, bind))
-        .collect(ImmutableList.toImmutableList());
+    try (CloseStack stack = new CloseStack()) {
+      ImmutableList<Fabric> opened =
+          names(verbs, asked).stream()
+              .map(name -> stack.opened(open(name, settings, verbs, bind)))
+              .collect(ImmutableList.toImmutableList());
+      stack.keep();
+      return opened;
+    }
   }
 
   /** Those asked for; else the one that suits the port. */
@@ -115,14 +121,14 @@ public final class VerbsFabrics {
       VerbsSettings verbs,
       InetSocketAddress bind,
       BiFunction<Nic, VerbsDoor, Medium> made) {
-    Nic nic = Nic.open(verbs);
-    try {
+    try (CloseStack stack = new CloseStack()) {
+      Nic nic = stack.opened(Nic.open(verbs));
       log.info("rank {} uses RDMA device {}", settings.rank(), nic);
-      VerbsDoor door = new VerbsDoor(nic.card(), TcpMedium.open(settings.pinner(), bind));
-      return new StagedFabric(made.apply(nic, door), settings);
-    } catch (RuntimeException e) {
-      nic.close();
-      throw e;
+      Medium sockets = stack.opened(TcpMedium.open(settings.pinner(), bind));
+      Fabric fabric =
+          new StagedFabric(made.apply(nic, new VerbsDoor(nic.card(), sockets)), settings);
+      stack.keep();
+      return fabric;
     }
   }
 }

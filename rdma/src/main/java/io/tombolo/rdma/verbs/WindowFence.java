@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.CloseStack;
 import java.util.Optional;
 
 /**
@@ -18,7 +19,7 @@ final class WindowFence implements Fence {
   private final CompletionEvents events;
   private final CompletionQueue queue;
   private final QueuePair pair;
-  private final WorkCompletions completions = new WorkCompletions(DEPTH);
+  private final WorkCompletions completions;
   private final MemoryWindow[] windows;
   private long binds;
   private boolean broken;
@@ -28,18 +29,24 @@ final class WindowFence implements Fence {
     this.nic = nic;
     this.slab = slab;
     this.slotBytes = slotBytes;
-    events = nic.device().events();
-    queue = nic.device().completionQueue(2 * DEPTH, events);
-    pair =
-        nic.domain()
-            .queuePair(
-                PairType.UC, new PairQueues(queue, queue, Optional.empty(), DEPTH, DEPTH, 0));
-    pair.initialise(nic.port(), Access.REMOTE_WRITE);
-    pair.connect(
-        nic.routeTo(nic.card(), 0), new PairOptions(nic.card().mtu(), pair.number(), 0, 0));
     windows = new MemoryWindow[slots];
-    for (int slot = 0; slot < slots; slot++) {
-      windows[slot] = nic.domain().window();
+    try (CloseStack stack = new CloseStack()) {
+      completions = stack.opened(new WorkCompletions(DEPTH));
+      events = stack.opened(nic.device().events());
+      queue = stack.opened(nic.device().completionQueue(2 * DEPTH, events));
+      pair =
+          stack.opened(
+              nic.domain()
+                  .queuePair(
+                      PairType.UC,
+                      new PairQueues(queue, queue, Optional.empty(), DEPTH, DEPTH, 0)));
+      pair.initialise(nic.port(), Access.REMOTE_WRITE);
+      pair.connect(
+          nic.routeTo(nic.card(), 0), new PairOptions(nic.card().mtu(), pair.number(), 0, 0));
+      for (int slot = 0; slot < slots; slot++) {
+        windows[slot] = stack.opened(nic.domain().window());
+      }
+      stack.keep();
     }
   }
 

@@ -2,6 +2,7 @@ package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -9,7 +10,6 @@ import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
-import io.tombolo.runtime.equipment.CloseStack;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.Agent;
 import io.tombolo.runtime.measure.Calibrations;

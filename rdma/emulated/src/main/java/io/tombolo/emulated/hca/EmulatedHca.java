@@ -49,5 +49,12 @@ public final class EmulatedHca {
     }
   }
 
+  /** How many objects of its (open devices, queue pairs, regions and so on) are not closed yet. */
+  public static long living() {
+    return living0();
+  }
+
   private static native int set0(byte[] name, byte[] value);
+
+  private static native long living0();
 }

@@ -8,6 +8,7 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostId;
 import io.tombolo.base.HostPinner;

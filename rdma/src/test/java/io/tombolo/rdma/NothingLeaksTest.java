@@ -1,0 +1,94 @@
+package io.tombolo.rdma;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.base.Ticker;
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.emulated.hca.EmulatedHca;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Each object in turn that a fabric and its channel make on the HCA cannot be made. */
+public final class NothingLeaksTest {
+  /** More than any kind makes. */
+  private static final int MOST = 1000;
+
+  private final AtomicInteger pins = new AtomicInteger();
+  private final JobToken token = JobToken.random();
+
+  @DataProvider
+  public static Object[][] kinds() {
+    return Kind.rows(ImmutableList.of(Kind.EMU_RC, Kind.EMU_UC, Kind.EMU_UD));
+  }
+
+  @AfterMethod
+  public void startAfresh() {
+    pins.set(0);
+    EmulatedHca.set("FAIL_CREATE_AT", "0");
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldLeaveNothingBehindWhicheverObjectCannotBeMade(Kind kind) throws IOException {
+    long living = EmulatedHca.living();
+    assertEquals(connect(kind, 0), Optional.empty());
+    long descriptors = descriptors();
+    int n = 1;
+    for (Optional<ResourceException> error = connect(kind, n);
+        error.isPresent();
+        error = connect(kind, ++n)) {
+      String what = "object " + n + " of " + kind + ", " + error.get().getMessage();
+      assertEquals(EmulatedHca.living() - living, 0, "left on the HCA without " + what);
+      assertEquals(pins.get(), 0, "left pinned without " + what);
+      assertTrue(error.get().getMessage().matches("cannot .*errno 12.*ulimit -l.*"), what);
+      assertTrue(n < MOST, what);
+    }
+    assertEquals(EmulatedHca.living() - living, 0, "left on the HCA when all went well");
+    assertTrue(n > 10, "there is more to make than " + n);
+    long left = descriptors() - descriptors;
+    assertTrue(left < n / 2, left + " descriptors more after " + n + " connections");
+  }
+
+  /** Opens two fabrics and a channel, without the object {@code n}; what that led to. */
+  private Optional<ResourceException> connect(Kind kind, int n) {
+    EmulatedHca.set("FAIL_CREATE_AT", Integer.toString(n));
+    try (CloseStack stack = new CloseStack()) {
+      Fabric low = stack.opened(kind.open(settings(0)));
+      Fabric high = stack.opened(kind.open(settings(1)));
+      Channel fromLow = low.connect(1, high.address(), 7, Deadline.after(Pair.BUDGET));
+      Channel fromHigh = high.connect(0, low.address(), 7, Deadline.after(Pair.BUDGET));
+      Pair.drive(
+          () -> Stream.of(fromLow, fromHigh).filter(Channel::isOpen).count() == 2, low, high);
+      return Optional.empty();
+    } catch (ResourceException e) {
+      return Optional.of(e);
+    }
+  }
+
+  private FabricSettings settings(int rank) {
+    HostPinner pinner =
+        (address, sizeBytes) -> {
+          pins.incrementAndGet();
+          return pins::decrementAndGet;
+        };
+    return new FabricSettings(rank, token, pinner, Pair.small(), Ticker.systemTicker());
+  }
+
+  private static long descriptors() throws IOException {
+    try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+      return all.count();
+    }
+  }
+}
