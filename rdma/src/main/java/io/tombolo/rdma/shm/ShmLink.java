@@ -18,6 +18,9 @@ import java.util.OptionalInt;
  * <p>The peer can write anything into the segment at any time: what is read from there is checked.
  */
 final class ShmLink implements SlotLink {
+  /** Between two looks whether the peer is still there: a system call. */
+  private static final int ROUNDS_PER_LOOK = 64;
+
   private final UnixSocket socket;
   private final ShmLayout layout;
   private final HostPinner pinner;
@@ -35,6 +38,8 @@ final class ShmLink implements SlotLink {
   private long consumed;
   private long released;
   private long sentBytes;
+  private int idleRounds;
+  private boolean gone;
 
   ShmLink(UnixSocket socket, ShmLayout layout, HostPinner pinner, boolean dialled) {
     this.socket = socket;
@@ -140,7 +145,10 @@ final class ShmLink implements SlotLink {
 
   @Override
   public boolean isPeerGone() {
-    return socket.isPeerGone();
+    if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
+      gone = socket.isPeerGone();
+    }
+    return gone;
   }
 
   @Override

@@ -36,6 +36,11 @@ final class Greeter implements AutoCloseable {
     this.refusals = new Refusals(settings.rank(), medium.name());
   }
 
+  /** Whether nobody is in the middle of a handshake. */
+  boolean isIdle() {
+    return strangers.isEmpty();
+  }
+
   /** Accepts and goes on with handshakes; returns how many connections took a step. */
   int progress() {
     return admit() + (strangers.isEmpty() ? 0 : greet());

@@ -108,6 +108,11 @@ final class StagedChannel implements Channel {
     fabric.forget(this);
   }
 
+  /** Whether it waits for its peer to come. */
+  boolean isOpening() {
+    return !isReady() && !postings.hasFailed();
+  }
+
   /** Moves what can be moved; an error becomes the channel's, and concerns no other channel. */
   int progress() {
     if (postings.hasFailed()) {

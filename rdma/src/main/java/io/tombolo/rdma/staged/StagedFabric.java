@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * slots, and the two sides' calls meet in order.
  */
 public final class StagedFabric implements Fabric {
-  /** Between two looks for new peers, while there is something to do: a system call each. */
-  private static final int BUSY_ROUNDS_PER_LOOK = 16;
+  /** Between two looks for peers that nobody here waits for: a system call each. */
+  private static final int ROUNDS_PER_LOOK = 32;
 
   private static final Logger log = LoggerFactory.getLogger(StagedFabric.class);
 
@@ -31,7 +31,7 @@ public final class StagedFabric implements Fabric {
   private final Greeter greeter;
   private final List<StagedChannel> channels = new ArrayList<>();
   private final List<StagedChannel> retired = new ArrayList<>();
-  private int busyRounds;
+  private int rounds;
   private boolean closed;
 
   /** A fabric over {@code medium}, which it takes. */
@@ -91,11 +91,14 @@ public final class StagedFabric implements Fabric {
     if (closed) {
       return 0;
     }
+    boolean expects = !greeter.isIdle();
     int steps = medium.progress();
     for (int i = 0; i < channels.size(); i++) {
-      steps += channels.get(i).progress();
+      StagedChannel channel = channels.get(i);
+      steps += channel.progress();
+      expects |= channel.isOpening();
     }
-    if (steps == 0 || ++busyRounds % BUSY_ROUNDS_PER_LOOK == 0) {
+    if (expects || ++rounds % ROUNDS_PER_LOOK == 0) {
       steps += greeter.progress();
     }
     if (!retired.isEmpty()) {

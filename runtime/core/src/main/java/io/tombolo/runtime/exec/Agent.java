@@ -18,10 +18,8 @@ import org.slf4j.LoggerFactory;
 public final class Agent implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
-  private static final int SPINS = 50;
-  private static final int YIELDS = 200;
-  private static final long BUSY_REST_NS = 20_000;
-  private static final long IDLE_REST_NS = 1_000_000;
+  private static final long DOZE_NS = 20_000;
+  private static final long SLEEP_NS = 1_000_000;
 
   private final Thread thread;
   private volatile ImmutableList<Duty> duties = ImmutableList.of();
@@ -89,9 +87,9 @@ public final class Agent implements AutoCloseable {
   }
 
   private void run() {
-    int idleRounds = 0;
+    Rest rest = new Rest();
+    long startNs = System.nanoTime();
     while (running) {
-      long startNs = System.nanoTime();
       ImmutableList<Duty> all = duties;
       int done = 0;
       boolean busy = false;
@@ -105,9 +103,21 @@ public final class Agent implements AutoCloseable {
       if (over) {
         removeIf(Duty::isOver);
       }
-      longestCycleNs = Math.max(longestCycleNs, System.nanoTime() - startNs);
-      idleRounds = done > 0 ? 0 : idleRounds + 1;
-      rest(idleRounds, busy);
+      long endNs = System.nanoTime();
+      longestCycleNs = Math.max(longestCycleNs, endNs - startNs);
+      rest(rest.after(done, busy, endNs));
+      startNs = System.nanoTime();
+    }
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // yielding is a courtesy; progress rests on parking
+  private static void rest(Rest.Manner manner) {
+    switch (manner) {
+      case NONE -> {}
+      case SPIN -> Thread.onSpinWait();
+      case YIELD -> Thread.yield();
+      case DOZE -> LockSupport.parkNanos(DOZE_NS);
+      case SLEEP -> LockSupport.parkNanos(SLEEP_NS);
     }
   }
 
@@ -118,26 +128,6 @@ public final class Agent implements AutoCloseable {
       remove(duty);
       duty.fail(cause);
       return 1;
-    }
-  }
-
-  /**
-   * Processes may outnumber cores: after a short spin the core goes to someone who can make
-   * progress.
-   */
-  @SuppressWarnings("ThreadPriorityCheck") // yielding is a courtesy; progress rests on parking
-  private static void rest(int idleRounds, boolean busy) {
-    if (idleRounds == 0) {
-      return;
-    }
-    if (!busy) {
-      LockSupport.parkNanos(IDLE_REST_NS);
-    } else if (idleRounds < SPINS) {
-      Thread.onSpinWait();
-    } else if (idleRounds < YIELDS) {
-      Thread.yield();
-    } else {
-      LockSupport.parkNanos(BUSY_REST_NS);
     }
   }
 }
