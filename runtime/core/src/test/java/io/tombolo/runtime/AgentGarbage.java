@@ -26,6 +26,9 @@ final class AgentGarbage {
   /** The call's vote, deadline, run and binding: 200 bytes when this was written. */
   private static final long MOST_A_CALL_BYTES = 256;
 
+  /** The message's letter, deadline and binding. */
+  private static final long MOST_A_MESSAGE_BYTES = 300;
+
   /** An object or two for each call of the vendor's library. */
   private static final long MOST_A_VENDOR_CALL_BYTES = 100;
 
@@ -47,8 +50,10 @@ final class AgentGarbage {
   void check() throws InterruptedException {
     sum(2, 500);
     sum(1 << 19, 5);
+    passOn(500);
     check("a call of 8 bytes", 1000, 2);
     check("a call of 2 MiB", 40, 1 << 19);
+    checkMessages(1000);
     communicator.meet(LIMIT);
     long before = allocatedBytes();
     Thread.sleep(REST.toMillis());
@@ -64,6 +69,12 @@ final class AgentGarbage {
     sum(count, calls);
     long each = (allocatedBytes() - before) / calls;
     check(what, each, MOST_A_CALL_BYTES + vendorCalls(count) * MOST_A_VENDOR_CALL_BYTES);
+  }
+
+  private void checkMessages(int rounds) {
+    long before = allocatedBytes();
+    passOn(rounds);
+    check("a message", (allocatedBytes() - before) / (2L * rounds), MOST_A_MESSAGE_BYTES);
   }
 
   private long vendorCalls(int count) {
@@ -88,6 +99,22 @@ final class AgentGarbage {
         communicator
             .allReduce(array.address(), array.address(), count, DataType.F32, ReduceOp.SUM, stream)
             .await(LIMIT);
+      }
+    }
+  }
+
+  /** One message to the next rank and one from the previous, round and round. */
+  private void passOn(int rounds) {
+    int next = (communicator.rank() + 1) % communicator.size();
+    int previous = (communicator.rank() + communicator.size() - 1) % communicator.size();
+    try (Stream stream = communicator.device().newStream();
+        DeviceMemory array = communicator.device().allocate(2L * Float.BYTES)) {
+      for (int i = 0; i < rounds; i++) {
+        Work sent = communicator.send(array.address(), 1, DataType.F32, next, stream);
+        communicator
+            .receive(array.address() + Float.BYTES, 1, DataType.F32, previous, stream)
+            .await(LIMIT);
+        sent.await(LIMIT);
       }
     }
   }

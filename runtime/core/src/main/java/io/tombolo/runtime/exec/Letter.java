@@ -2,30 +2,20 @@ package io.tombolo.runtime.exec;
 
 import io.tombolo.runtime.plan.Resource;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** One message of an operation on its way through the {@link Messenger}. */
 final class Letter {
   private final Operation operation;
   private final Task task;
   private final Program program;
-  private final Optional<Resource> channel;
-  private Stage stage;
-  private Lines lines;
+  private Desks.Desk desk;
   private ProgramRun run;
 
-  Letter(Operation operation, Task task) {
+  /** A letter that {@code program} carries, made of the plan of {@code task}. */
+  Letter(Operation operation, Task task, Program program) {
     this.operation = operation;
     this.task = task;
-    this.program = new Program(task.plan());
-    this.channel = program.byResource().keySet().stream().filter(Letter::isChannel).findFirst();
-  }
-
-  private static boolean isChannel(Resource resource) {
-    return switch (resource.kind()) {
-      case SEND, RECEIVE -> true;
-      case VENDOR, COPY, HOST -> false;
-    };
+    this.program = program;
   }
 
   Operation operation() {
@@ -38,18 +28,17 @@ final class Letter {
 
   /** The direction of one channel that it goes; none to this rank itself, or without elements. */
   Optional<Resource> channel() {
-    return channel;
+    return program.channel();
   }
 
-  void start(Stage lent, Arena scratch, Function<Resource, Engine> engines) {
-    stage = lent;
-    lines = new Lines(engines);
-    run = program.run(task.bind(lent, scratch), operation.watch());
-    lines.add(run);
+  void start(Desks.Desk lent, Arena scratch) {
+    desk = lent;
+    run = program.run(task.bind(lent.stage(), scratch), operation.watch());
+    lent.lines().add(run);
   }
 
   int work() {
-    return lines.work();
+    return desk.lines().work();
   }
 
   boolean isStarted() {
@@ -58,7 +47,7 @@ final class Letter {
 
   /** Whether all of it has been handed to its channel. */
   boolean hasPosted() {
-    return channel.map(run::hasStarted).orElse(true);
+    return channel().isEmpty() || run.hasStarted(channel().get());
   }
 
   boolean isDone() {
@@ -69,8 +58,9 @@ final class Letter {
     return run.heldUpBy();
   }
 
-  /** What was lent to it. */
-  Stage stage() {
-    return stage;
+  /** It is done: gives back what the next can use. Returns what was lent to it. */
+  Desks.Desk leave() {
+    program.giveBack(run);
+    return desk;
   }
 }

@@ -31,6 +31,7 @@ final class Lines {
   final class Station {
     private final Engine engine;
     private int underWay;
+    private boolean isWorking;
 
     private Station(Engine engine) {
       this.engine = engine;
@@ -40,7 +41,9 @@ final class Lines {
       if (!engine.start(step, binding, ended)) {
         return false;
       }
-      if (underWay++ == 0) {
+      underWay++;
+      if (!isWorking) {
+        isWorking = true;
         working.add(this);
       }
       return true;
@@ -126,6 +129,7 @@ final class Lines {
       Station station = working.get(i);
       moved += station.engine.poll();
       if (station.underWay == 0) {
+        station.isWorking = false;
         working.remove(i);
       } else {
         i++;

@@ -15,12 +15,12 @@ import io.tombolo.runtime.plan.Resource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /**
  * Carries the messages that single ranks exchange, beside the {@link Executor}: nobody votes on
@@ -28,7 +28,7 @@ import java.util.function.IntFunction;
  * another keep the order of the calls.
  *
  * <p>{@link #submit} may come from any thread and does not block; everything else happens on the
- * agent's thread.
+ * agent's thread. What is done in every round makes no garbage.
  */
 public final class Messenger implements Duty, AutoCloseable {
   private final Duration timeout;
@@ -36,12 +36,14 @@ public final class Messenger implements Duty, AutoCloseable {
   private final Intake intake;
   private final CopyEngine copies;
   private final HostEngine host = new HostEngine(HostReducer.best());
-  private final Stages stages;
+  private final Desks desks;
   private final Arena scratch;
   private final IntFunction<Channel> openChannel;
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
   private final List<Operation> operations = new ArrayList<>();
-  private final Collection<Letter> letters = new ArrayList<>();
+  private final List<Letter> letters = new ArrayList<>();
+  private final Predicate<Letter> hasArrived = this::hasArrived;
+  private final Programs programs = new Programs();
   private final Map<Resource, Queue<Letter>> lines = new HashMap<>();
 
   /**
@@ -68,7 +70,8 @@ public final class Messenger implements Duty, AutoCloseable {
     this.openChannel = parts.channels();
     this.intake = new Intake(parts.rank(), parts.device(), fate, parts.wake());
     this.copies = new CopyEngine(parts.device());
-    this.stages = new Stages(() -> new Stage(parts.device()));
+    this.desks =
+        new Desks(() -> new Desks.Desk(new Stage(parts.device()), new Lines(this::engine)));
     this.scratch = new Arena(parts.device()::allocate);
   }
 
@@ -94,10 +97,10 @@ public final class Messenger implements Duty, AutoCloseable {
       return done;
     }
     done += begin();
-    for (Letter letter : letters) {
-      done += takeForward(letter);
+    for (int i = 0; i < letters.size(); i++) {
+      done += takeForward(letters.get(i));
     }
-    letters.removeIf(this::hasArrived);
+    letters.removeIf(hasArrived);
     return done + finish();
   }
 
@@ -112,7 +115,7 @@ public final class Messenger implements Duty, AutoCloseable {
   private void take(Operation operation) {
     operations.add(operation);
     for (Task task : operation.tasks()) {
-      Letter letter = new Letter(operation, task);
+      Letter letter = new Letter(operation, task, programs.of(task.plan()));
       letters.add(letter);
       letter
           .channel()
@@ -122,7 +125,8 @@ public final class Messenger implements Duty, AutoCloseable {
 
   private int begin() {
     int begun = 0;
-    for (Operation operation : operations) {
+    for (int i = 0; i < operations.size(); i++) {
+      Operation operation = operations.get(i);
       if (!operation.hasBegun() && intake.isReached(operation)) {
         operation.begin(timeout);
         begun++;
@@ -138,11 +142,13 @@ public final class Messenger implements Duty, AutoCloseable {
           || !letter.operation().touchBuffers()) {
         return 0;
       }
-      letter.start(stages.borrow(), scratch, this::engine);
+      letter.start(desks.borrow(), scratch);
     }
     try {
       int moved = letter.work();
-      letter.channel().filter(way -> letter.hasPosted()).ifPresent(way -> leaveLine(way, letter));
+      if (letter.hasPosted()) {
+        leaveLine(letter);
+      }
       return moved;
     } catch (CorruptException e) {
       throw new MismatchException("the two sides of the message do not agree: " + e.getMessage(), e)
@@ -154,40 +160,62 @@ public final class Messenger implements Duty, AutoCloseable {
 
   /** Whether all earlier messages the same way have been handed to the channel in full. */
   private boolean isItsTurn(Letter letter) {
-    return letter.channel().map(way -> letter.equals(lines.get(way).peek())).orElse(true);
+    return letter.channel().isEmpty() || letter.equals(line(letter).peek());
   }
 
-  private void leaveLine(Resource way, Letter letter) {
-    lines.get(way).remove(letter);
+  private void leaveLine(Letter letter) {
+    if (letter.channel().isPresent() && letter.equals(line(letter).peek())) {
+      line(letter).remove();
+    }
+  }
+
+  private Queue<Letter> line(Letter letter) {
+    return lines.get(letter.channel().get());
   }
 
   private boolean hasArrived(Letter letter) {
     if (!letter.isDone()) {
       return false;
     }
-    stages.giveBack(letter.stage());
+    desks.giveBack(letter.leave());
     return true;
   }
 
   private int finish() {
     int ended = 0;
-    for (Operation operation : List.copyOf(operations)) {
-      List<Letter> open = letters.stream().filter(each -> each.isOf(operation)).toList();
-      if (open.isEmpty() && operation.hasBegun()) {
-        operations.remove(operation);
+    for (int i = 0; i < operations.size(); ) {
+      Operation operation = operations.get(i);
+      if (operation.hasBegun() && !hasLetters(operation)) {
+        operations.remove(i);
         intake.finish(operation);
         ended++;
-      } else if (operation.isOverdue(Duration.ZERO)) {
-        throw new DeadlineExceededException("not done in time: held up by " + heldUpBy(open))
-            .during(operation.describe());
+      } else {
+        checkTime(operation);
+        i++;
       }
     }
     return ended;
   }
 
-  private static String heldUpBy(List<Letter> open) {
-    return open.stream()
-        .filter(Letter::isStarted)
+  private boolean hasLetters(Operation operation) {
+    for (int i = 0; i < letters.size(); i++) {
+      if (letters.get(i).isOf(operation)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void checkTime(Operation operation) {
+    if (operation.isOverdue(Duration.ZERO)) {
+      throw new DeadlineExceededException("not done in time: held up by " + heldUpBy(operation))
+          .during(operation.describe());
+    }
+  }
+
+  private String heldUpBy(Operation operation) {
+    return letters.stream()
+        .filter(letter -> letter.isOf(operation) && letter.isStarted())
         .findFirst()
         .map(Letter::heldUpBy)
         .orElse("earlier messages between the same two ranks");
@@ -226,7 +254,7 @@ public final class Messenger implements Duty, AutoCloseable {
     channels.values().forEach(engine -> engine.channel().close());
     if (!fate.isSealed()) {
       copies.close();
-      stages.close();
+      desks.close();
       scratch.close();
       intake.close();
     }

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A plan prepared for running: who waits for whom, and each resource's steps in program order.
@@ -21,6 +22,7 @@ final class Program {
   private final int[][] successors;
   private final int[] dependencies;
   private final ImmutableMap<Resource, ImmutableList<Step>> byResource;
+  private final Optional<Resource> channel;
   private final int messages;
   private final Deque<ProgramRun> idle = new ArrayDeque<>(1);
 
@@ -38,6 +40,7 @@ final class Program {
       step.after().forEach(earlier -> successors[earlier][--counts[earlier]] = step.id());
     }
     this.byResource = byResource(steps);
+    this.channel = byResource.keySet().stream().filter(Program::isChannel).findFirst();
     this.messages =
         (int) steps.stream().filter(step -> step.action() instanceof Action.Send).count();
   }
@@ -48,6 +51,13 @@ final class Program {
       lists.computeIfAbsent(Resource.of(step.action()), key -> ImmutableList.builder()).add(step);
     }
     return ImmutableMap.copyOf(Maps.transformValues(lists, ImmutableList.Builder::build));
+  }
+
+  private static boolean isChannel(Resource resource) {
+    return switch (resource.kind()) {
+      case SEND, RECEIVE -> true;
+      case VENDOR, COPY, HOST -> false;
+    };
   }
 
   /** A run on the memory that {@code binding} names, timed by {@code watch}. */
@@ -69,6 +79,11 @@ final class Program {
   /** Messages it sends. */
   int messages() {
     return messages;
+  }
+
+  /** The first direction of a channel that it uses, if any: of a single message, the only one. */
+  Optional<Resource> channel() {
+    return channel;
   }
 
   /** Ids of the steps that wait for step {@code id}. */

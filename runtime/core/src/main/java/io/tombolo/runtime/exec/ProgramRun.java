@@ -75,9 +75,12 @@ final class ProgramRun {
 
   /** Whether all steps of {@code resource} have been started. */
   boolean hasStarted(Resource resource) {
-    return lineups.stream()
-        .filter(lineup -> lineup.resource().equals(resource))
-        .allMatch(Lineup::isExhausted);
+    for (int i = 0; i < lineups.size(); i++) { // asked in every round, so it makes no garbage
+      if (lineups.get(i).resource().equals(resource) && !lineups.get(i).isExhausted()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   void ended(int stepId) {

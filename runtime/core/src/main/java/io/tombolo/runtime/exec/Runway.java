@@ -1,10 +1,6 @@
 package io.tombolo.runtime.exec;
 
-import com.google.common.cache.CacheBuilder;
-import com.google.common.cache.CacheLoader;
-import com.google.common.cache.LoadingCache;
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.Resource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,12 +22,8 @@ final class Runway implements AutoCloseable {
   private final List<TaskRun> runs = new ArrayList<>(MOST);
   private final List<Workplace> places = new ArrayList<>(MOST);
   private final Deque<Workplace> free = new ArrayDeque<>(MOST);
-
+  private final Programs programs = new Programs();
   private final AtomicLong messages = new AtomicLong();
-
-  /** Programs are what plans are to the executor; they go when the plans do. */
-  private final LoadingCache<Plan, Program> programs =
-      CacheBuilder.newBuilder().weakKeys().build(CacheLoader.from(Program::new));
 
   Runway(DeviceAdaptor device, CopyEngine copies, Function<Resource, Engine> engineOf) {
     this.device = device;
@@ -45,7 +37,7 @@ final class Runway implements AutoCloseable {
 
   /** Starts {@code task}, timed by {@code watch}, behind all that were started before. */
   TaskRun start(Task task, Stopwatch watch) {
-    Program program = programs.getUnchecked(task.plan());
+    Program program = programs.of(task.plan());
     TaskRun run = new TaskRun(task, program, borrow(), watch);
     lines.add(run.program());
     runs.add(run);
