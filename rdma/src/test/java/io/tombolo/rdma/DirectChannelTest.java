@@ -22,9 +22,6 @@ public final class DirectChannelTest {
   /** More than a ring holds, and its last slot is not full. */
   private static final int SIZE = (3 << 20) + 100_001;
 
-  /** Rounds in which nothing may happen before a test goes on. */
-  private static final int IDLE_ROUNDS = 500;
-
   @Test
   public void shouldCopyNothingWhenBothSidesAreRegistered() {
     try (Pair pair = new Pair(RC, SlotGeometry.DEFAULT);
@@ -119,7 +116,7 @@ public final class DirectChannelTest {
         TestMemory target = new TestMemory(SIZE, 0, 0).registered()) {
       pair.fromHigh.receive(1, target, 0, SIZE);
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
-      turn(pair, IDLE_ROUNDS);
+      pair.settle();
       target.freed();
       UsageException error =
           expectThrows(
@@ -138,7 +135,7 @@ public final class DirectChannelTest {
   private static void carry(Pair pair, TestMemory source, TestMemory target, int at, int size) {
     pair.fromHigh.receive(1, target, at, size);
     pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
-    turn(pair, IDLE_ROUNDS); // the receiver's grants arrive
+    pair.settle(); // the receiver's grants arrive
     pair.fromLow.send(1, source, at, size);
     pair.until(() -> pair.fromHigh.poll(new Log()) > 0);
     pair.until(() -> pair.fromLow.poll(new Log()) > 0);

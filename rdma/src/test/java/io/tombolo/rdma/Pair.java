@@ -15,6 +15,9 @@ final class Pair implements AutoCloseable {
 
   private static final long REST_NS = 200_000;
 
+  /** How long nothing happens once nothing is under way, on a busy machine too. */
+  private static final Duration SILENCE = Duration.ofMillis(IN_GUEST ? 3000 : 200);
+
   final Fabric low;
   final Fabric high;
   final Channel fromLow;
@@ -35,6 +38,17 @@ final class Pair implements AutoCloseable {
   /** Drives both sides until {@code condition} holds. */
   void until(BooleanSupplier condition) {
     drive(condition, low, high);
+  }
+
+  /** Drives both sides until all that is under way between them has arrived. */
+  void settle() {
+    Deadline silence = Deadline.after(SILENCE);
+    while (!silence.isExpired()) {
+      if (low.progress() + high.progress() > 0) {
+        silence = Deadline.after(SILENCE);
+      }
+      LockSupport.parkNanos(REST_NS);
+    }
   }
 
   static void drive(BooleanSupplier condition, Fabric... fabrics) {

@@ -23,14 +23,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Two devices in this process, each with memory and a NIC, and a reliable connection between. */
 final class DeviceLink implements AutoCloseable {
   private static final Duration BUDGET = Duration.ofSeconds(20);
 
-  /** Rounds in which all that is under way between the two arrives. */
-  private static final int IDLE_ROUNDS = 500;
+  /** How long nothing happens once nothing is under way, on a busy machine too. */
+  private static final Duration SILENCE = Duration.ofMillis(200);
+
+  private static final long REST_NS = 200_000;
 
   private final Side from;
   private final Side to;
@@ -133,8 +136,12 @@ final class DeviceLink implements AutoCloseable {
   /** Posts the receive, and lets the other side know where it goes. */
   void expect(int offset, int sizeBytes) {
     receiver.receive(1, to.window(), offset, sizeBytes);
-    for (int i = 0; i < IDLE_ROUNDS; i++) {
-      progress();
+    Deadline silence = Deadline.after(SILENCE);
+    while (!silence.isExpired()) {
+      if (progress() > 0) {
+        silence = Deadline.after(SILENCE);
+      }
+      LockSupport.parkNanos(REST_NS);
     }
   }
 
@@ -158,9 +165,8 @@ final class DeviceLink implements AutoCloseable {
     }
   }
 
-  private void progress() {
-    from.fabric.progress();
-    to.fabric.progress();
+  private int progress() {
+    return from.fabric.progress() + to.fabric.progress();
   }
 
   private static final class Ended implements Channel.Completions {
