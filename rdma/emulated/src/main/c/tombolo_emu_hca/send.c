@@ -86,7 +86,9 @@ static int post_all(hca_qp* qp, struct ib_send_wr* wr, struct ib_send_wr** bad, 
   while (qp->count > 0 && (qp->base.state == IBV_QPS_ERR || qp->base.state == IBV_QPS_SQE)) {
     hca_request_complete(qp, IBV_WC_WR_FLUSH_ERR);
   }
-  hca_ring(hca_context_of(qp));
+  if (qp->count > 0) {
+    hca_ring(hca_context_of(qp));
+  }
   hca_unlock(hca_context_of(qp));
   return error;
 }

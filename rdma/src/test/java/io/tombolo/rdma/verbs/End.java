@@ -114,6 +114,11 @@ final class End implements AutoCloseable {
     return found.get();
   }
 
+  /** Takes what has finished, past {@link #next}; how many. */
+  int poll(WorkCompletions into) {
+    return queue.poll(into);
+  }
+
   /** The next finished request, if there is one by now. */
   Optional<Done> poll() {
     if (done.isEmpty()) {
