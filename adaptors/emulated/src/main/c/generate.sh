@@ -3,8 +3,20 @@
 #
 # The emulated libraries take the vendors' numbers from these tables, which were entered from the vendors' headers,
 # and not from the Java rows that are tested against them. Columns, by tab: name, value, source, version.
+#
+# Also OUT/kernel_source.h: the reductions' source as text, by which the emulated compilers know it.
 set -eu
 out=$1
+
+# Puts FILE.part in FILE's place, unless they are equal.
+renew() {
+  if cmp -s "$1.part" "$1"; then
+    rm "$1.part"
+  else
+    mv "$1.part" "$1"
+  fi
+}
+
 for table in "$(dirname "$0")"/../witness/*.tsv; do
   name=$(basename "$table" .tsv)
   awk -F '\t' -v table="$name" '
@@ -14,9 +26,13 @@ for table in "$(dirname "$0")"/../witness/*.tsv; do
       exit 1
     }
     { printf "#define %s %s\n", $1, $2 }' "$table" > "$out/witness_$name.h.part"
-  if cmp -s "$out/witness_$name.h.part" "$out/witness_$name.h"; then
-    rm "$out/witness_$name.h.part"
-  else
-    mv "$out/witness_$name.h.part" "$out/witness_$name.h"
-  fi
+  renew "$out/witness_$name.h"
 done
+
+{
+  printf 'static const char kernel_source[] =\n'
+  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' \
+    "$(dirname "$0")/../../../../src/main/resources/io/tombolo/adaptors/device/reduce.cu"
+  printf '    ;\n'
+} > "$out/kernel_source.h.part"
+renew "$out/kernel_source.h"

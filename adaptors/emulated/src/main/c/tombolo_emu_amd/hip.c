@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "../shared/device_engine.h"
+#include "hip_number.h"
 #include "witness_hip.h"
 
 #define API __attribute__((visibility("default")))
@@ -26,7 +27,7 @@ enum { RUNTIME_VERSION = 50221153 };
 
 static const char vendor[] = "amd";
 
-static hipError_t number(emu_result result) {
+hipError_t hip_number(emu_result result) {
   switch (result) {
     case EMU_OK: return hipSuccess;
     case EMU_NOT_READY: return hipErrorNotReady;
@@ -49,7 +50,9 @@ API const char* hipGetErrorName(hipError_t code) {
     case hipErrorOutOfMemory: return "hipErrorOutOfMemory";
     case hipErrorInvalidDevicePointer: return "hipErrorInvalidDevicePointer";
     case hipErrorInvalidDevice: return "hipErrorInvalidDevice";
+    case hipErrorInvalidImage: return "hipErrorInvalidImage";
     case hipErrorInvalidHandle: return "hipErrorInvalidHandle";
+    case hipErrorNotFound: return "hipErrorNotFound";
     case hipErrorNotReady: return "hipErrorNotReady";
     case hipErrorHostMemoryAlreadyRegistered: return "hipErrorHostMemoryAlreadyRegistered";
     case hipErrorHostMemoryNotRegistered: return "hipErrorHostMemoryNotRegistered";
@@ -95,84 +98,84 @@ API hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device) {
   return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
 }
 
-API hipError_t hipMalloc(void** address, size_t size) { return number(emu_allocate(size, address)); }
+API hipError_t hipMalloc(void** address, size_t size) { return hip_number(emu_allocate(size, address)); }
 
 static hipError_t freed(emu_result result) {
-  return result == EMU_INVALID_VALUE ? hipErrorInvalidDevicePointer : number(result);
+  return result == EMU_INVALID_VALUE ? hipErrorInvalidDevicePointer : hip_number(result);
 }
 
 API hipError_t hipFree(void* address) { return freed(emu_release(address, EMU_DEVICE)); }
 
 API hipError_t hipHostMalloc(void** address, size_t size, unsigned int flags) {
   (void)flags;
-  return number(emu_allocate_pinned(size, address));
+  return hip_number(emu_allocate_pinned(size, address));
 }
 
 API hipError_t hipHostFree(void* address) { return freed(emu_release(address, EMU_PINNED)); }
 
 API hipError_t hipHostRegister(void* address, size_t size, unsigned int flags) {
   (void)flags;
-  return number(emu_register(address, size));
+  return hip_number(emu_register(address, size));
 }
 
-API hipError_t hipHostUnregister(void* address) { return number(emu_release(address, EMU_REGISTERED)); }
+API hipError_t hipHostUnregister(void* address) { return hip_number(emu_release(address, EMU_REGISTERED)); }
 
 API hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags) {
-  return flags > hipStreamNonBlocking ? hipErrorInvalidValue : number(emu_stream_create(stream));
+  return flags > hipStreamNonBlocking ? hipErrorInvalidValue : hip_number(emu_stream_create(stream));
 }
 
-API hipError_t hipStreamDestroy(hipStream_t stream) { return number(emu_stream_destroy(stream)); }
+API hipError_t hipStreamDestroy(hipStream_t stream) { return hip_number(emu_stream_destroy(stream)); }
 
-API hipError_t hipStreamQuery(hipStream_t stream) { return number(emu_stream_query(stream)); }
+API hipError_t hipStreamQuery(hipStream_t stream) { return hip_number(emu_stream_query(stream)); }
 
 API hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags) {
-  return flags != 0 ? hipErrorInvalidValue : number(emu_event_wait(event, stream));
+  return flags != 0 ? hipErrorInvalidValue : hip_number(emu_event_wait(event, stream));
 }
 
 API hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
-  return flags != hipEventDisableTiming ? hipErrorInvalidValue : number(emu_event_create(event));
+  return flags != hipEventDisableTiming ? hipErrorInvalidValue : hip_number(emu_event_create(event));
 }
 
-API hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) { return number(emu_event_record(event, stream)); }
+API hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) { return hip_number(emu_event_record(event, stream)); }
 
-API hipError_t hipEventQuery(hipEvent_t event) { return number(emu_event_query(event)); }
+API hipError_t hipEventQuery(hipEvent_t event) { return hip_number(emu_event_query(event)); }
 
-API hipError_t hipEventDestroy(hipEvent_t event) { return number(emu_event_destroy(event)); }
+API hipError_t hipEventDestroy(hipEvent_t event) { return hip_number(emu_event_destroy(event)); }
 
 API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void* from, size_t size, hipStream_t on) {
-  return number(emu_copy(to, EMU_ANY_DEVICE, from, EMU_ANY_HOST, size, on));
+  return hip_number(emu_copy(to, EMU_ANY_DEVICE, from, EMU_ANY_HOST, size, on));
 }
 
 API hipError_t hipMemcpyDtoHAsync(void* to, hipDeviceptr_t from, size_t size, hipStream_t on) {
-  return number(emu_copy(to, EMU_ANY_HOST, from, EMU_ANY_DEVICE, size, on));
+  return hip_number(emu_copy(to, EMU_ANY_HOST, from, EMU_ANY_DEVICE, size, on));
 }
 
 API hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t size, hipStream_t on) {
-  return number(emu_copy(to, EMU_ANY_DEVICE, from, EMU_ANY_DEVICE, size, on));
+  return hip_number(emu_copy(to, EMU_ANY_DEVICE, from, EMU_ANY_DEVICE, size, on));
 }
 
 API hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t size, hipStream_t on) {
-  return number(emu_fill(to, value, size, on));
+  return hip_number(emu_fill(to, value, size, on));
 }
 
 /* "*ptr & mask >= value", says hip_runtime_api.h: the comparison is unsigned. */
 static bool reached(uint64_t word, uint64_t value) { return word >= value; }
 
 API hipError_t hipStreamWaitValue64(hipStream_t on, void* word, uint64_t value, unsigned int flags, uint64_t mask) {
-  return flags != hipStreamWaitValueGte ? hipErrorInvalidValue : number(emu_wait_value(word, value, mask, reached, on));
+  return flags != hipStreamWaitValueGte ? hipErrorInvalidValue : hip_number(emu_wait_value(word, value, mask, reached, on));
 }
 
 API hipError_t hipStreamWriteValue64(hipStream_t on, void* word, uint64_t value, unsigned int flags) {
-  return flags != 0 ? hipErrorInvalidValue : number(emu_write_value(word, value, on));
+  return flags != 0 ? hipErrorInvalidValue : hip_number(emu_write_value(word, value, on));
 }
 
 API hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* address) {
-  return number(emu_ipc_export(vendor, address, handle->reserved));
+  return hip_number(emu_ipc_export(vendor, address, handle->reserved));
 }
 
 API hipError_t hipIpcOpenMemHandle(void** address, hipIpcMemHandle_t handle, unsigned int flags) {
   return flags != hipIpcMemLazyEnablePeerAccess ? hipErrorInvalidValue
-                                                : number(emu_ipc_open(vendor, handle.reserved, address));
+                                                : hip_number(emu_ipc_open(vendor, handle.reserved, address));
 }
 
-API hipError_t hipIpcCloseMemHandle(void* address) { return number(emu_release(address, EMU_IMPORTED)); }
+API hipError_t hipIpcCloseMemHandle(void* address) { return hip_number(emu_release(address, EMU_IMPORTED)); }

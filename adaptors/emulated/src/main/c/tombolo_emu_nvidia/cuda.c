@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../shared/device_engine.h"
+#include "cuda_context.h"
 #include "emu_numbers.h"
 #include "witness_cuda.h"
 
@@ -34,7 +35,7 @@ static struct CUctx contexts[MAX_DEVICES];
 static atomic_bool initialised;
 static _Thread_local CUcontext current;
 
-static CUresult number(emu_result result) {
+CUresult cuda_number(emu_result result) {
   switch (result) {
     case EMU_OK: return CUDA_SUCCESS;
     case EMU_NOT_READY: return CUDA_ERROR_NOT_READY;
@@ -59,7 +60,9 @@ static const struct {
     {CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
     {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
     {CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
      "part or all of the requested memory range is already mapped"},
@@ -73,8 +76,10 @@ static CUresult without_context(void) {
   return atomic_load(&initialised) ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_NOT_INITIALIZED;
 }
 
+int cuda_context(void) { return current != NULL ? CUDA_SUCCESS : without_context(); }
+
 /* Most calls want a context on the calling thread, which is what callers forget. */
-#define IN_CONTEXT(call) (current != NULL ? number(call) : without_context())
+#define IN_CONTEXT(call) (current != NULL ? cuda_number(call) : without_context())
 
 static void* pointer(CUdeviceptr address) { return (void*)(uintptr_t)address; }
 

@@ -42,7 +42,11 @@ final class JoinedRank {
       Forecast forecast = new Forecast(communicator.context());
       RowPrinter printer = new RowPrinter(out, settings.json());
       if (communicator.rank() == 0) {
-        printer.header(communicator.clustering(), settings, forecast.isCalibrated());
+        printer.header(
+            communicator.clustering(),
+            settings,
+            forecast.isCalibrated(),
+            communicator.reductions());
       }
       long wrong = 0;
       for (long block : settings.blocks(run.operation())) {

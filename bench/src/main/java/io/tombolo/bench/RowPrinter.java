@@ -28,8 +28,8 @@ final class RowPrinter {
     this.json = json;
   }
 
-  /** Who takes part, and what the columns mean. */
-  void header(Clustering clustering, Settings settings, boolean calibrated) {
+  /** Who takes part, how, and what the columns mean. */
+  void header(Clustering clustering, Settings settings, boolean calibrated, String reductions) {
     if (json) {
       return;
     }
@@ -46,6 +46,7 @@ final class RowPrinter {
           "#   rank %d: cluster %d, %s, %s",
           rank, cluster.index(), cluster.vendor(), clustering.site(rank).device());
     }
+    line("# reductions of rank 0: %s", reductions);
     line(
         "# time is from the call to the completed work: the slowest rank's median; p50 and p99 are"
             + " over all ranks");

@@ -3,6 +3,7 @@ package io.tombolo.emulated;
 import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.device.CompilerDialect;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.base.NativeLibrary;
@@ -14,10 +15,10 @@ import io.tombolo.base.NativeLibrary;
  * linker knows it by its soname, which is all that a dialect row has to name.
  */
 final class EmulatedLibrary {
-  /** CUDA's driver API and NCCL. */
+  /** CUDA's driver API, NVRTC and NCCL. */
   static final EmulatedLibrary NVIDIA = new EmulatedLibrary("tombolo_emu_nvidia");
 
-  /** HIP's runtime API and RCCL. */
+  /** HIP's runtime API, hipRTC and RCCL. */
   static final EmulatedLibrary AMD = new EmulatedLibrary("tombolo_emu_amd");
 
   /** oneCCL's C API for CPUs. */
@@ -57,8 +58,16 @@ final class EmulatedLibrary {
     return names.get();
   }
 
-  /** Devices of the runtime in this library, which {@code row} describes but for its place. */
+  /**
+   * Devices of the runtime in this library, which {@code row} describes but for its place; the
+   * compiler that it may name is here too.
+   */
   DeviceSource devices(DeviceDialect row) {
-    return DeviceSource.of(() -> row.withLibraries(load()));
+    return DeviceSource.of(
+        () -> row.withLibraries(load()).withCompiler(row.compiler().map(this::emulated)));
+  }
+
+  private CompilerDialect emulated(CompilerDialect row) {
+    return row.called("emulated " + row.name()).withLibraries(load());
   }
 }

@@ -54,6 +54,11 @@ public record CompilerDialect(
     return new CompilerDialect(name, paths, prefix, result, options, fix);
   }
 
+  /** The same row under another name. */
+  public CompilerDialect called(String other) {
+    return new CompilerDialect(other, libraries, prefix, result, options, fix);
+  }
+
   /** Its symbols, in the order of {@code compiler.c}. */
   ImmutableList<String> symbols() {
     return ImmutableList.of(

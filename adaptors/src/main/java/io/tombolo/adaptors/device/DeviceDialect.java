@@ -80,6 +80,12 @@ public record DeviceDialect(
         name, paths, symbols, shapes, constants, compiler, witness, fix, source);
   }
 
+  /** The same row with another compiler, or none. */
+  public DeviceDialect withCompiler(Optional<CompilerDialect> other) {
+    return new DeviceDialect(
+        name, libraries, symbols, shapes, constants, other, witness, fix, source);
+  }
+
   /** The shapes as the shim wants them: one bit each. */
   int shapeBits() {
     return shapes.stream().mapToInt(CallShape::bit).sum();

@@ -3,7 +3,10 @@ package io.tombolo.adaptors.device;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableTable;
 import com.google.common.collect.Iterables;
+import com.google.common.collect.Table;
+import com.google.common.collect.Tables;
 import io.tombolo.base.Availability;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
@@ -12,6 +15,7 @@ import io.tombolo.base.errors.VendorException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 
 /**
  * Compiles kernels in this process, with the library that a row names. No device is needed, but
@@ -20,6 +24,17 @@ import java.io.UncheckedIOException;
  */
 public final class KernelCompiler {
   private static final String[] NONE = {};
+
+  /** Made once: the names are wanted at every launch. */
+  private static final ImmutableTable<ReduceOp, DataType, String> NAMES =
+      Arrays.stream(ReduceOp.values())
+          .flatMap(
+              op ->
+                  Arrays.stream(DataType.values())
+                      .map(type -> Tables.immutableCell(op, type, named(op, type))))
+          .collect(
+              ImmutableTable.toImmutableTable(
+                  Table.Cell::getRowKey, Table.Cell::getColumnKey, Table.Cell::getValue));
 
   private final CompilerDialect dialect;
 
@@ -42,6 +57,10 @@ public final class KernelCompiler {
    * a sum.
    */
   public static String nameOf(ReduceOp op, DataType type) {
+    return NAMES.get(op, type);
+  }
+
+  private static String named(ReduceOp op, DataType type) {
     ReduceOp step = op == ReduceOp.AVG ? ReduceOp.SUM : op;
     return "tombolo_" + step.text() + "_" + type.text();
   }

@@ -6,6 +6,8 @@ package io.tombolo.runtime;
  * @param operations calls handed in, a group of calls counted once
  * @param votes votes taken with the other ranks
  * @param messages payload messages sent to other ranks
+ * @param deviceReductions pieces that the device combined, not the host
  * @param mostAtOnce the most operations that were under way at once
  */
-public record Activity(long operations, long votes, long messages, int mostAtOnce) {}
+public record Activity(
+    long operations, long votes, long messages, long deviceReductions, int mostAtOnce) {}

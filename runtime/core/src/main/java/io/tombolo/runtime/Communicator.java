@@ -280,6 +280,11 @@ public final class Communicator implements AutoCloseable {
     return group.routes();
   }
 
+  /** Where this process combines elements, and why: {@code device (NVRTC 13.5)}. */
+  public String reductions() {
+    return session.equipment().reductions().text();
+  }
+
   /** Gives up all operations under way, and with them the communicator, on all ranks. */
   public void abort() {
     group.fate().fail(new AbortedException("rank " + rank() + " aborted the communicator"));

@@ -114,6 +114,7 @@ final class RankGroup {
                 members.size(),
                 session.equipment().device(),
                 vendor,
+                session.equipment().reductions(),
                 session.equipment().ccl().capabilities(),
                 cluster().size(),
                 rank -> open(rank, DATA),

@@ -23,8 +23,8 @@ public enum WorkStage {
   SEND("messages are on their way out"),
   /** Messages of other ranks are waited for. */
   RECEIVE("messages are waited for"),
-  /** The host's arithmetic. */
-  HOST("the host's arithmetic"),
+  /** Arithmetic, of the host or of its device. */
+  HOST("arithmetic, of the host or of its device"),
   /** From the end of the last step until the stream is let go. */
   FINISH("from the last step until the stream is let go"),
   /** From the end until a thread that waited for it goes on. */

@@ -88,6 +88,8 @@ public final class TestRank {
         sums();
         direct();
       }
+      case "reductions by the device" -> new EveryReduction(communicator, true).run();
+      case "reductions by the host" -> new EveryReduction(communicator, false).run();
       case "huge" -> new HugeSum(communicator).run();
       case "split" -> split();
       case "group" -> new EveryGroupCall(new ProcessGroup(communicator, "all")).run();

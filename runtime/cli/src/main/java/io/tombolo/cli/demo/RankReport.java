@@ -19,6 +19,7 @@ sealed interface RankReport {
    * @param device its device, in the vendor's words
    * @param cluster index of its cluster
    * @param reason why it is in that cluster
+   * @param reductions where it combines elements, and why
    * @param routes how it reaches its peers in other clusters, by rank
    */
   record Joined(
@@ -27,6 +28,7 @@ sealed interface RankReport {
       String device,
       int cluster,
       String reason,
+      String reductions,
       Map<String, String> routes)
       implements RankReport {}
 

@@ -98,6 +98,7 @@ final class RankTraining {
         clustering.site(rank).device(),
         cluster,
         clustering.reason(rank),
+        communicator.reductions(),
         routes);
   }
 

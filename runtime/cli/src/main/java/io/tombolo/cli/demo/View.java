@@ -49,8 +49,10 @@ final class View {
   void joined(Collection<RankReport.Joined> ranks) {
     Table table = new Table("rank", "vendor", "device", "cluster", "why");
     Multimap<String, String> peersByRoute = LinkedHashMultimap.create();
+    Multimap<String, String> ranksByReductions = LinkedHashMultimap.create();
     for (RankReport.Joined rank : ranks) {
       table.row(rank.rank(), rank.vendor(), rank.device(), rank.cluster(), rank.reason());
+      ranksByReductions.put(rank.reductions(), Integer.toString(rank.rank()));
       rank.routes()
           .forEach(
               (peer, route) -> {
@@ -66,6 +68,11 @@ final class View {
         .forEach(
             (route, pairs) ->
                 console.line("  between clusters: " + String.join(", ", pairs) + " by " + route));
+    ranksByReductions
+        .asMap()
+        .forEach(
+            (where, each) ->
+                console.line("  reductions: ranks " + String.join(", ", each) + " by " + where));
   }
 
   /** The training begins. */
@@ -74,7 +81,8 @@ final class View {
     console.line(
         String.format(
             Locale.ROOT,
-            "  training %s %s (%s weights) on %s handwritten digits, %s more to test; %s steps of %d images",
+            "  training %s %s (%s weights) on %s handwritten digits, %s more to test; %s steps of"
+                + " %d images",
             model,
             model.network(),
             Figures.grouped(model.network().weightCount()),

@@ -15,7 +15,13 @@ public class RankReportTest {
     List<RankReport> reports =
         List.of(
             new RankReport.Joined(
-                1, "emu-amd", "a \"device\"\nin two lines", 1, "its vendor", Map.of("0", "shm")),
+                1,
+                "emu-amd",
+                "a \"device\"\nin two lines",
+                1,
+                "its vendor",
+                "host engine (why)",
+                Map.of("0", "shm")),
             new RankReport.Progress(0, 22, 0.5, 0.9),
             new RankReport.Finished(3, "abc", 0.1, 0.97, new Bytes(1, 2), new Bytes(3, 4)));
     for (RankReport report : reports) {

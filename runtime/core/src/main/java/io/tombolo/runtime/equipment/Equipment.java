@@ -24,6 +24,7 @@ import io.tombolo.rdma.verbs.VerbsSettings;
 import io.tombolo.runtime.Build;
 import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.exec.Reductions;
 import io.tombolo.topology.Cluster;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,6 +47,7 @@ public final class Equipment implements AutoCloseable {
   private final CloseStack stack = new CloseStack();
   private DeviceAdaptor device;
   private CclAdaptor ccl;
+  private Reductions reductions;
   private ImmutableList<Fabric> fabrics;
   private FabricSelector selector;
 
@@ -88,6 +90,9 @@ public final class Equipment implements AutoCloseable {
     stack.opened(device);
     ccl = vendor.openCcl(device);
     stack.opened(() -> closeUnlessTainted(ccl));
+    String where = environment.settings().getOrDefault(ReductionChoice.SETTING, "auto");
+    reductions = ReductionChoice.of(vendor, device).by(where);
+    reductions.device().ifPresent(kernels -> stack.opened(() -> closeUnlessTainted(kernels)));
   }
 
   private void openFabrics() {
@@ -167,6 +172,11 @@ public final class Equipment implements AutoCloseable {
   /** Its vendor's collective library. */
   public CclAdaptor ccl() {
     return ccl;
+  }
+
+  /** Where this rank combines elements. */
+  public Reductions reductions() {
+    return reductions;
   }
 
   /** Every fabric that is open, to be driven by one thread. */

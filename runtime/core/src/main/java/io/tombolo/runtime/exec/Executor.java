@@ -3,7 +3,6 @@ package io.tombolo.runtime.exec;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.adaptors.reduce.HostReducer;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -48,7 +47,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final CopyEngine copies;
   private final Runway runway;
   private final Optional<VendorEngine> vendorEngine;
-  private final HostEngine host = new HostEngine(HostReducer.best());
+  private final ArithmeticEngine arithmetic;
   private final IntFunction<Channel> dataChannels;
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
   private final List<Flight> flights = new ArrayList<>();
@@ -58,12 +57,14 @@ public final class Executor implements Duty, AutoCloseable {
   private int rounds;
 
   /**
-   * What an executor works with; all of it is closed with the executor, except the device.
+   * What an executor works with; all of it is closed with the executor, except the device and its
+   * reducer.
    *
    * @param rank this process's rank
    * @param size number of ranks
    * @param device this process's device
    * @param vendor the vendor's communicator of this rank's cluster; none in a cluster of one
+   * @param reductions where elements are combined
    * @param declared what the vendor's library is declared to do
    * @param clusterSize number of members of this rank's cluster
    * @param dataChannels opens the channel to a rank, when a plan first exchanges messages with it;
@@ -77,6 +78,7 @@ public final class Executor implements Duty, AutoCloseable {
       int size,
       DeviceAdaptor device,
       Optional<CclCommunicator> vendor,
+      Reductions reductions,
       Capabilities declared,
       int clusterSize,
       IntFunction<Channel> dataChannels,
@@ -97,6 +99,7 @@ public final class Executor implements Duty, AutoCloseable {
     this.runway = new Runway(parts.device(), copies, this::engine);
     this.vendorEngine =
         vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
+    this.arithmetic = new ArithmeticEngine(parts.device(), parts.reductions());
     this.dataChannels = parts.dataChannels();
     fate.onFailure(cause -> abandon());
   }
@@ -128,7 +131,12 @@ public final class Executor implements Duty, AutoCloseable {
 
   /** What was done so far. Thread-safe. */
   public Activity activity() {
-    return new Activity(intake.submitted(), check.votes(), runway.messages(), mostAtOnce.get());
+    return new Activity(
+        intake.submitted(),
+        check.votes(),
+        runway.messages(),
+        arithmetic.onDevice(),
+        mostAtOnce.get());
   }
 
   @Override
@@ -240,7 +248,7 @@ public final class Executor implements Duty, AutoCloseable {
     return switch (resource.kind()) {
       case VENDOR -> vendorEngine.orElseThrow();
       case COPY -> copies;
-      case HOST -> host;
+      case HOST -> arithmetic;
       case SEND, RECEIVE ->
           channels.computeIfAbsent(
               resource.peer(), peer -> new ChannelEngine(dataChannels.apply(peer)));
@@ -312,6 +320,7 @@ public final class Executor implements Duty, AutoCloseable {
     if (!fate.isSealed()) {
       vendorEngine.ifPresent(VendorEngine::close);
       copies.close();
+      arithmetic.close();
       runway.close();
       intake.close();
       vendor.ifPresent(CclCommunicator::close);

@@ -15,7 +15,7 @@ public record Resource(Kind kind, int peer) {
     VENDOR,
     /** The device's copy engine. */
     COPY,
-    /** The host's arithmetic. */
+    /** Arithmetic on the stage, by the host or its device. */
     HOST,
     /** Messages to one peer. */
     SEND,

@@ -11,8 +11,9 @@ import java.util.Map;
  * What a step may touch at all, whatever other steps do: memory that its engine can reach, inside
  * its bounds, and the same elements twice only where the engine works in place.
  *
- * <p>Messages and the host's arithmetic touch the stage alone, which is host memory. So nothing
- * remote ever writes to a device, and no device has to be flushed before it reads.
+ * <p>Messages and arithmetic touch the stage alone, which is host memory, also where the device
+ * works on it. So nothing remote ever writes to a device's memory, and no device has to be flushed
+ * before it reads.
  */
 final class StepRules {
   private final Map<Space, Long> bounds = new EnumMap<>(Space.class);

@@ -133,6 +133,7 @@ final class LocalJob implements AutoCloseable {
                 size,
                 device,
                 Optional.of(vendor),
+                Reductions.onHost("a test"),
                 SUMS,
                 context.clustering().clusterOf(rank).size(),
                 links.get(0)::get,

@@ -1,0 +1,132 @@
+/* Modules of kernels, and launches of them as work of a stream. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_kernels.h"
+#include "emu_numbers.h"
+
+enum { OPERANDS = 3, MOST_THREADS = 1024, CODE_BYTES = 96 };
+
+/* One module is like the other: its handle is the address of their number. */
+static atomic_int loaded;
+
+/* Names the vendor, so that no other vendor's driver takes it. */
+const char* emu_kernels_code(void) {
+  static _Thread_local char code[CODE_BYTES];
+  (void)snprintf(code, sizeof code, "// emulated code of %d kernels for %s\n", (int)EMU_KERNELS, emu_numbers.vendor);
+  return code;
+}
+
+bool emu_kernels_load(const void* image, void** module) {
+  if (image == NULL || strcmp(image, emu_kernels_code()) != 0) {
+    return false;
+  }
+  atomic_fetch_add(&loaded, 1);
+  *module = &loaded;
+  return true;
+}
+
+bool emu_kernels_unload(const void* module) {
+  int count = atomic_load(&loaded);
+  while (module == &loaded && count > 0) {
+    if (atomic_compare_exchange_weak(&loaded, &count, count - 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const emu_kernel* emu_kernels_find(const void* module, const char* name) {
+  for (size_t i = 0; module == &loaded && atomic_load(&loaded) > 0 && i < EMU_KERNELS; i++) {
+    if (strcmp(emu_kernels[i].name, name) == 0) {
+      return &emu_kernels[i];
+    }
+  }
+  return NULL;
+}
+
+typedef struct launch {
+  emu_work work;
+  const emu_kernel* kernel;
+  emu_grid grid;
+  uint64_t count;
+  void* operand[OPERANDS];
+} launch;
+
+static bool is_new(emu_block* const block[OPERANDS], size_t at) {
+  for (size_t i = 0; i < at; i++) {
+    if (block[i] == block[at]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Finds the operands' blocks, and where the emulator sees them; how many could be entered, each block once. */
+static size_t enter(const launch* made, emu_block* block[OPERANDS], void* alias[OPERANDS]) {
+  for (size_t i = 0; i < OPERANDS; i++) {
+    block[i] = emu_block_find(made->operand[i], made->count * made->kernel->element, EMU_ANY);
+    if (block[i] == NULL) {
+      return i;
+    }
+    if (is_new(block, i) && !emu_block_enter(block[i])) {
+      emu_block_unref(block[i]);
+      return i;
+    }
+    alias[i] = emu_block_alias(block[i], made->operand[i]);
+  }
+  return OPERANDS;
+}
+
+static void leave(emu_block* block[OPERANDS], size_t entered) {
+  for (size_t i = entered; i > 0; i--) {
+    if (is_new(block, i - 1)) {
+      emu_block_leave(block[i - 1]);
+    }
+    emu_block_unref(block[i - 1]);
+  }
+}
+
+static bool run(emu_work* work) {
+  launch* made = (launch*)work;
+  emu_block* block[OPERANDS];
+  void* alias[OPERANDS];
+  size_t entered = enter(made, block, alias);
+  if (entered == OPERANDS) {
+    emu_grid_run(made->grid, made->kernel->thread, alias[0], alias[1], alias[2], made->count);
+  }
+  leave(block, entered);
+  free(made);
+  return entered == OPERANDS;
+}
+
+static void drop(emu_work* work) { free(work); }
+
+static bool is_kernel(const emu_kernel* kernel) {
+  return kernel >= emu_kernels && kernel < emu_kernels + EMU_KERNELS && atomic_load(&loaded) > 0;
+}
+
+emu_result emu_launch(const emu_kernel* kernel, emu_grid grid, void** arguments, emu_stream* on) {
+  if (!is_kernel(kernel)) {
+    return EMU_INVALID_HANDLE;
+  }
+  if (arguments == NULL || grid.blocks == 0 || grid.threads == 0 || grid.threads > MOST_THREADS) {
+    return EMU_INVALID_VALUE;
+  }
+  launch* made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    return EMU_OUT_OF_MEMORY;
+  }
+  *made = (launch){.work = {run, drop, NULL}, .kernel = kernel, .grid = grid};
+  for (size_t i = 0; i < OPERANDS; i++) {
+    memcpy(&made->operand[i], arguments[i], sizeof(uint64_t));
+  }
+  memcpy(&made->count, arguments[OPERANDS], sizeof made->count);
+  emu_result result = emu_stream_queue(on, &made->work);
+  if (result != EMU_OK) {
+    free(made);
+  }
+  return result;
+}

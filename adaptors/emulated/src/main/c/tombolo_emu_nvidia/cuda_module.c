@@ -1,0 +1,47 @@
+/* Modules of kernels and their launch, as in cuda.h. Stricter than the original: one axis, and no shared memory. */
+#include "../shared/device_kernels.h"
+#include "cuda_context.h"
+#include "witness_cuda.h"
+
+#define API __attribute__((visibility("default")))
+
+typedef int CUresult;
+typedef void* CUmodule;
+typedef const emu_kernel* CUfunction;
+typedef emu_stream* CUstream;
+
+API CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  CUresult context = cuda_context();
+  return context != CUDA_SUCCESS           ? context
+         : emu_kernels_load(image, module) ? CUDA_SUCCESS
+                                           : CUDA_ERROR_INVALID_PTX;
+}
+
+API CUresult cuModuleUnload(CUmodule module) {
+  CUresult context = cuda_context();
+  return context != CUDA_SUCCESS      ? context
+         : emu_kernels_unload(module) ? CUDA_SUCCESS
+                                      : CUDA_ERROR_INVALID_HANDLE;
+}
+
+API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  CUresult context = cuda_context();
+  if (context != CUDA_SUCCESS) {
+    return context;
+  }
+  *function = emu_kernels_find(module, name);
+  return *function == NULL ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+}
+
+API CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                            unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void** arguments,
+                            void** extra) {
+  CUresult context = cuda_context();
+  if (context != CUDA_SUCCESS) {
+    return context;
+  }
+  if (grid_y != 1 || grid_z != 1 || block_y != 1 || block_z != 1 || shared != 0 || extra != NULL) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return cuda_number(emu_launch(function, (emu_grid){grid_x, block_x}, arguments, stream));
+}

@@ -1,0 +1,78 @@
+package io.tombolo.runtime;
+
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.launch.JobResult;
+import java.time.Duration;
+import java.util.Map;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Whole jobs that combine on emulated devices, by the kernels that real devices get. */
+public final class ReductionJobTest {
+  private static final Duration NEVER_REACHED = Duration.ofSeconds(90);
+
+  @DataProvider
+  public Object[][] places() {
+    return new Object[][] {
+      {"emu-nvidia:1,emu-amd:1", "device", "reductions by the device"},
+      {"emu-amd:1,emu-intel:1", "device", "reductions by the device"},
+      {"emu-nvidia:1,emu-amd:1", "auto", "reductions by the host"},
+      {"emu-nvidia:1,emu-ascend:1", "host", "reductions by the host"},
+    };
+  }
+
+  @Test(dataProvider = "places")
+  public void shouldGiveTheSameBitsWhereverItCombines(
+      String clusters, String where, String behaviour) {
+    JobResult result = run(clusters, Map.of("reduce", where), behaviour, true);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  /** Messages, divisions and the user's own function beside the device's kernels. */
+  @Test
+  public void shouldDoEveryOperationExactlyWithKernels() {
+    JobResult result =
+        run("emu-nvidia:2,emu-amd:2", Map.of("reduce", "device"), "everything", true);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  @Test
+  public void shouldAllocateNextToNothingWithKernels() {
+    JobResult result = run("emu-nvidia:2,emu-amd:1", Map.of("reduce", "device"), "garbage", true);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  @Test
+  public void shouldRefuseToStartWhereTheDeviceHasNoKernelsButMust() {
+    expectFailure(
+        run("emu-nvidia:1,emu-ascend:1", Map.of("reduce", "device"), "sums", false),
+        "TOMBOLO_REDUCE=device, but the device does not reduce");
+  }
+
+  @Test
+  public void shouldSayWhatTheCompilerSaid() {
+    expectFailure(
+        run(
+            "emu-nvidia:1,emu-amd:1",
+            Map.of("reduce", "device", "emu_compiler_fails", "emu-amd"),
+            "sums",
+            false),
+        "TOMBOLO_EMU_COMPILER_FAILS is set");
+  }
+
+  private static void expectFailure(JobResult result, String words) {
+    assertFalse(result.isSuccess());
+    assertTrue(result.failure().orElseThrow().contains(words), result.toString());
+  }
+
+  private static JobResult run(
+      String clusters, Map<String, String> settings, String behaviour, boolean showsOutput) {
+    return TestJobs.run(
+        TestJobs.of(ClusterSpec.parse(clusters), NEVER_REACHED, behaviour, -1)
+            .withSettings(TestJobs.unlike(settings)),
+        showsOutput);
+  }
+}
