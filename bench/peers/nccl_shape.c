@@ -97,10 +97,10 @@ int main(int argc, char** argv) {
         _exit(1);
       }
       if (rank == 0) {
-        if (((int (*)(void*))symbol("GetUniqueId"))(id) != 0) _exit(1);
-        *ready = 1;
+        *ready = ((int (*)(void*))symbol("GetUniqueId"))(id) == 0 ? 1 : -1;
       }
       while (!*ready) usleep(1000);
+      if (*ready < 0) _exit(1);
       int status = measure(rank, ranks, big_id, id, strcmp(argv[5], "registered") == 0, argv + 6);
       fflush(stdout);
       _exit(status);
