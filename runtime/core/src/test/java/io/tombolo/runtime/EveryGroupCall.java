@@ -23,6 +23,7 @@ final class EveryGroupCall {
 
   /** Long enough for every rank that comes at all, on a busy machine too. */
   private static final Duration TOO_LATE = Duration.ofSeconds(3);
+
   private static final int[] COUNTS = {0, 1, 5, 1003};
   private static final long[] NONE = {};
   private static final OpOptions.Plain PLAIN = OpOptions.Plain.STANDARD;

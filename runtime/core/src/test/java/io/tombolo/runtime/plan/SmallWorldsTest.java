@@ -123,7 +123,11 @@ public class SmallWorldsTest {
     if (DEEP) {
       System.out.printf(
           "%s: %d words, %d cases proven, %d with the same plans, %d s%n",
-          word, wordsProven.sum(), seen.size(), known.sum(), (System.nanoTime() - begun) / 1_000_000_000);
+          word,
+          wordsProven.sum(),
+          seen.size(),
+          known.sum(),
+          (System.nanoTime() - begun) / 1_000_000_000);
     }
   }
 
