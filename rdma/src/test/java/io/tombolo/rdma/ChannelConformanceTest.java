@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -73,6 +74,61 @@ public final class ChannelConformanceTest {
       assertEquals(target.get(0, 7), before);
       assertEquals(target.get(7 + size, 2), after);
     }
+  }
+
+  /**
+   * Messages whose memory the wire may read and write itself, some at once, then none until all are
+   * reported: a queue that begins again may forget nothing of what the wire has been told.
+   */
+  @Test(dataProvider = "kinds")
+  public void shouldDeliverEveryByteWhenMessagesComeInBursts(Kind kind) {
+    int payload = 8192;
+    Random random = new Random(SEED);
+    try (Pair pair = new Pair(kind, new SlotGeometry(4, payload))) {
+      pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
+      for (int burst = 0; burst < 40; burst++) {
+        int messages = 1 + random.nextInt(1 + burst / 4); // longer than any before, now and then
+        deliverBurst(pair, random.ints(messages, 1, 3 * payload).toArray(), random);
+      }
+    }
+  }
+
+  private static void deliverBurst(Pair pair, int[] sizes, Random random) {
+    List<TestMemory> sources = memories(sizes, random);
+    List<TestMemory> targets = memories(sizes, random);
+    Log low = new Log();
+    Log high = new Log();
+    for (int tag = 0; tag < sizes.length; tag++) {
+      boolean early = random.nextBoolean();
+      if (early) {
+        assertTrue(pair.fromHigh.receive(tag, targets.get(tag), 0, sizes[tag]));
+      }
+      assertTrue(pair.fromLow.send(tag, sources.get(tag), 0, sizes[tag]));
+      for (int round = random.nextInt(20); round > 0; round--) {
+        pair.low.progress();
+        pair.high.progress();
+      }
+      if (!early) {
+        assertTrue(pair.fromHigh.receive(tag, targets.get(tag), 0, sizes[tag]));
+      }
+    }
+    pair.until(
+        () -> {
+          pair.fromLow.poll(low);
+          pair.fromHigh.poll(high);
+          return low.sent.size() + high.received.size() == 2 * sizes.length;
+        });
+    for (int tag = 0; tag < sizes.length; tag++) {
+      assertEquals(targets.get(tag).get(0, sizes[tag]), sources.get(tag).get(0, sizes[tag]));
+    }
+    Stream.of(sources, targets).flatMap(List::stream).forEach(TestMemory::close);
+  }
+
+  private static List<TestMemory> memories(int[] sizes, Random random) {
+    return IntStream.of(sizes)
+        .mapToObj(
+            size -> new TestMemory(size, 0, 0).fill(random.nextLong()).exported().registered())
+        .toList();
   }
 
   @Test(dataProvider = "kinds")

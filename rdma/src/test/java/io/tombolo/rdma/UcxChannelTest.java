@@ -24,16 +24,19 @@ public final class UcxChannelTest {
     try (Pair pair = new Pair(Kind.UCX, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(1).exported();
         TestMemory target = new TestMemory(SIZE, 0, 0).exported()) {
-      Log log = new Log();
-      pair.fromHigh.receive(1, target, 3, SIZE - 3);
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
-      pair.high.progress();
-      pair.fromLow.send(1, source, 3, SIZE - 3);
-      pair.until(() -> pair.fromLow.poll(log) + pair.fromHigh.poll(log) > 0 && isDone(log));
-      assertEquals(target.get(3, SIZE - 3), source.get(3, SIZE - 3));
-      assertEquals(pair.fromHigh.receivedBytes(), SIZE - 3);
-      assertTrue(pair.fromLow.copiedBytes() <= 4096, "copied " + pair.fromLow.copiedBytes());
-      assertTrue(pair.fromHigh.copiedBytes() <= 4096, "copied " + pair.fromHigh.copiedBytes());
+      for (int message = 0; message < 3; message++) {
+        Log log = new Log();
+        target.fill(message);
+        pair.fromHigh.receive(message, target, 3, SIZE - 3);
+        pair.high.progress();
+        pair.fromLow.send(message, source, 3, SIZE - 3);
+        pair.until(() -> pair.fromLow.poll(log) + pair.fromHigh.poll(log) > 0 && isDone(log));
+        assertEquals(target.get(3, SIZE - 3), source.get(3, SIZE - 3));
+      }
+      assertEquals(pair.fromHigh.receivedBytes(), 3L * (SIZE - 3));
+      assertTrue(pair.fromLow.copiedBytes() <= 3 * 4096, "copied " + pair.fromLow.copiedBytes());
+      assertTrue(pair.fromHigh.copiedBytes() <= 3 * 4096, "copied " + pair.fromHigh.copiedBytes());
     }
   }
 

@@ -100,6 +100,7 @@ public final class TransferQueue {
     reported = 0;
     completed = 0;
     started = 0;
+    ahead = 0;
     posted = 0;
   }
 
