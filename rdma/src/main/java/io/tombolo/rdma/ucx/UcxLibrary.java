@@ -28,11 +28,17 @@ public final class UcxLibrary {
 
   /**
    * Defaults for what the user has not set. UCX must not take the JVM's signals, which it does for
-   * backtraces; and it logs to the standard output, where only errors may come.
+   * backtraces; and it logs to the standard output, where only errors may come. Nor must it rewrite
+   * {@code munmap} and its like while it starts, to learn of memory that goes: a thread of the JVM
+   * that is inside them at that moment crashes (1 of 300 starts did; the mode "reloc" hangs). What
+   * it is for, keeping registrations of memory, UCX then does without.
    */
   private static final ImmutableMap<String, String> DEFAULTS =
       ImmutableMap.of(
-          "UCX_HANDLE_ERRORS", "none", "UCX_ERROR_SIGNALS", "", "UCX_LOG_LEVEL", "error");
+          "UCX_HANDLE_ERRORS", "none",
+          "UCX_ERROR_SIGNALS", "",
+          "UCX_LOG_LEVEL", "error",
+          "UCX_MEM_MMAP_HOOK_MODE", "none");
 
   private UcxLibrary() {}
 

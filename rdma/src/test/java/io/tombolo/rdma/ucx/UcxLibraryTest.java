@@ -61,10 +61,11 @@ public final class UcxLibraryTest {
   }
 
   @Test
-  public void shouldKeepUcxOffTheSignalsOfTheJvm() {
+  public void shouldKeepUcxOffTheSignalsAndTheCodeOfTheJvm() {
     UcxLibrary.exportDefaults();
     assertEquals(NativeEnvironment.get("UCX_HANDLE_ERRORS"), Optional.of("none"));
     assertEquals(NativeEnvironment.get("UCX_ERROR_SIGNALS"), Optional.of(""));
+    assertEquals(NativeEnvironment.get("UCX_MEM_MMAP_HOOK_MODE"), Optional.of("none"));
   }
 
   /** The numbers that {@link UcxStatus} was written with, against those jucx was compiled with. */
