@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterClass;
@@ -72,6 +73,23 @@ public final class CclConformanceTest {
       assertEquals(conformance.failed(), 0, member.toString());
       assertFalse(member.output().contains("WARNING in native method"), member.toString());
       assertFalse(member.output().contains("handler modified"), member.toString());
+    }
+  }
+
+  @DataProvider
+  public static Object[][] libraries() {
+    return Arrays.stream(CclUnderTest.values())
+        .map(library -> new Object[] {library})
+        .toArray(Object[][]::new);
+  }
+
+  @Test(dataProvider = "libraries")
+  public void shouldKeepTheOrderOfStreamsWhenTheHostWaitsForNothing(CclUnderTest library) {
+    library.require();
+    for (ChildProcess member : run(library, "chain", 2, Map.of())) {
+      List<String> rounds = member.output().lines().filter(line -> line.contains("early")).toList();
+      assertEquals(rounds.size(), CclProgram.CHAINS, member.toString());
+      assertEquals(Set.copyOf(rounds), Set.of("early: false, wrong: 0"), member.toString());
     }
   }
 
@@ -138,6 +156,24 @@ public final class CclConformanceTest {
       assertEquals(cycles.files(), 0, member.toString());
       assertTrue(cycles.memoryKib() < MOST_GROWTH_KIB, member.toString());
     }
+  }
+
+  @DataProvider
+  public static Object[][] emulationsThatTellOfErrorsLater() {
+    return Arrays.stream(CclUnderTest.values())
+        .filter(library -> library.name().startsWith("EMU_"))
+        .filter(library -> library.dialect().capabilities().has(Flag.ASYNC_ERROR))
+        .map(library -> new Object[] {library})
+        .toArray(Object[][]::new);
+  }
+
+  @Test(dataProvider = "emulationsThatTellOfErrorsLater")
+  public void shouldTellOfAnErrorThatComesAfterTheCall(CclUnderTest library) {
+    Map<String, String> fault = Map.of("TOMBOLO_EMU_ASYNC_ERROR_AT", "2");
+    ChildProcess member = run(library, "async-error", 1, fault).get(0);
+    assertTrue(member.output().contains("after call 1: nothing"), member.toString());
+    assertTrue(member.output().contains("after call 2: "), member.toString());
+    assertTrue(member.output().contains("(raw code "), member.toString());
   }
 
   @Test(dataProvider = "librariesThatQueue")

@@ -21,6 +21,9 @@ final class CclProgram {
   /** The environment's variable for how often role {@code cycles} goes through its ids. */
   static final String CYCLE_ROUNDS = "CYCLE_ROUNDS";
 
+  /** How often role {@code chain} goes through its streams. */
+  static final int CHAINS = 5;
+
   /** Ids of role {@code cycles}. */
   static final int CYCLES = 1000;
 
@@ -42,6 +45,7 @@ final class CclProgram {
         CclAdaptor ccl = program.library.vendor().openCcl(device)) {
       switch (arguments[1]) {
         case "conform" -> program.conform(device, ccl);
+        case "chain" -> program.chain(device, ccl);
         case "abort" -> program.abort(device, ccl);
         case "send-first" -> program.sendFirst(device, ccl);
         case "two-orders" -> program.twoOrders(device, ccl);
@@ -50,6 +54,7 @@ final class CclProgram {
         case "hang" -> program.hang(device, ccl);
         case "slow" -> program.slow(ccl);
         case "lonely" -> program.lonely(ccl);
+        case "async-error" -> program.asyncError(device, ccl);
         case "faults" -> program.faults(device, ccl);
         default -> throw new IllegalArgumentException(arguments[1]);
       }
@@ -91,6 +96,20 @@ final class CclProgram {
       }
     }
     return cases.size();
+  }
+
+  /** The members' producers are let go at different times. */
+  private void chain(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
+    try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
+        CclChain chain = new CclChain(device, rank, size)) {
+      for (int round = 0; round < CHAINS; round++) {
+        chain.queue(communicator);
+        sleepMs(10L * rank);
+        boolean early = chain.hasBegun();
+        chain.open();
+        System.out.println("early: " + early + ", wrong: " + chain.wrong());
+      }
+    }
   }
 
   /** Rank 1 dies after the join, so that rank 0's call can never end by itself. */
@@ -170,6 +189,22 @@ final class CclProgram {
   private void cycles(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
     int rounds = Integer.parseInt(System.getenv(CYCLE_ROUNDS));
     System.out.println(Cycles.run(device, ccl, ids(ccl, CYCLES), rank, size, rounds));
+  }
+
+  /** The second call fails behind the caller's back, because the library was told to. */
+  private void asyncError(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
+    CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
+    CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size);
+    buffers.startAllReduce(communicator);
+    Devices.finish(buffers.stream());
+    System.out.println("after call 1: " + asyncError(communicator));
+    buffers.startAllReduce(communicator);
+    Devices.await("the error", () -> communicator.asyncError().isPresent());
+    System.out.println("after call 2: " + asyncError(communicator));
+  }
+
+  private static String asyncError(CclCommunicator communicator) {
+    return communicator.asyncError().map(Throwable::getMessage).orElse("nothing");
   }
 
   private void faults(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
