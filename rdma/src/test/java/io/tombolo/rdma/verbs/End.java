@@ -17,6 +17,9 @@ final class End implements AutoCloseable {
   /** Room for the route header before a datagram's payload. */
   static final int ROUTE_BYTES = 40;
 
+  /** What a request can carry in itself; the device may give more. */
+  static final int INLINE_BYTES = 64;
+
   private static final int KEY = 0x1234567;
   private static final int PSN = 0xfffff8; // wraps soon
   private static final Duration BUDGET = Duration.ofSeconds(20);
@@ -49,7 +52,7 @@ final class End implements AutoCloseable {
     shared = sharesReceives ? Optional.of(nic.domain().sharedReceives(DEPTH)) : Optional.empty();
     pair =
         nic.domain()
-            .queuePair(type, new PairQueues(queue, queue, shared, DEPTH, DEPTH, Long.BYTES));
+            .queuePair(type, new PairQueues(queue, queue, shared, DEPTH, DEPTH, INLINE_BYTES));
     pair.initialise(nic.port(), type == PairType.UD ? KEY : Access.REMOTE_WRITE);
   }
 
