@@ -154,7 +154,8 @@ typedef struct hca_request {
   unsigned char inline_data[HCA_MAX_INLINE];
   size_t length;
   bool is_signalled;
-  bool is_begun; /* has psns */
+  bool is_begun;   /* has psns */
+  bool is_binding; /* until resume_ns */
   uint32_t psn;
   uint32_t packets;
   uint32_t read; /* packets of the answer that have come */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hca.h"
+#include "settings.h"
 
 enum { WINDOW = 64, ACK_EVERY = 16, NEVER_GIVES_UP = 7 };
 
@@ -127,10 +128,22 @@ static void advance(hca_qp* qp, const hca_request* request) {
   }
 }
 
+/* Is the device still busy with a bind, because it shall be slow at that? */
+static bool is_binding(hca_qp* qp, hca_request* request) {
+  if (!request->is_binding) {
+    request->is_binding = true;
+    qp->resume_ns = hca_now_ns() + hca_fault(HCA_BIND_US) * INT64_C(1000);
+  }
+  return hca_now_ns() < qp->resume_ns;
+}
+
 /* A bind takes effect in its turn, once all before it is complete. */
-static enum hca_step bind_window(hca_qp* qp, const hca_request* request) {
+static enum hca_step bind_window(hca_qp* qp, hca_request* request) {
   if (qp->sent > 0) {
     return HCA_IDLE;
+  }
+  if (is_binding(qp, request)) {
+    return HCA_WAITS;
   }
   if (!hca_window_bind((hca_window*)request->wr.bind_mw.mw, &request->wr.bind_mw.bind_info)) {
     hca_qp_fail_send(qp, IBV_WC_MW_BIND_ERR);

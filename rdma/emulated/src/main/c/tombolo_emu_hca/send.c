@@ -59,7 +59,7 @@ static int post(hca_qp* qp, const struct ib_send_wr* wr, unsigned opcodes) {
   }
   request->length = length_of(wr);
   request->is_signalled = qp->signals_all || (wr->send_flags & IBV_SEND_SIGNALED) != 0;
-  request->is_begun = request->asked_again = false;
+  request->is_begun = request->is_binding = request->asked_again = false;
   request->packets = request->read = 0;
   if ((wr->send_flags & IBV_SEND_INLINE) != 0) {
     copy_inline(request);

@@ -13,6 +13,7 @@
  *   TOMBOLO_HCA_DUPLICATE_PERCENT  packets that arrive twice (0)
  *   TOMBOLO_HCA_REORDER_PERCENT    packets that some later ones overtake (0)
  *   TOMBOLO_HCA_DELAY_US           microseconds that each packet takes longer (0)
+ *   TOMBOLO_HCA_BIND_US            microseconds that it takes to bind a memory window (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
@@ -43,6 +44,7 @@ static const struct {
     [HCA_DUPLICATE_PPM] = {"DUPLICATE_PERCENT", PPM_PER_PERCENT},
     [HCA_REORDER_PPM] = {"REORDER_PERCENT", PPM_PER_PERCENT},
     [HCA_DELAY_US] = {"DELAY_US", 1},
+    [HCA_BIND_US] = {"BIND_US", 1},
     [HCA_DOWN] = {"DOWN", 0},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},

@@ -5,6 +5,12 @@ public interface SlabFence {
   /** What {@link #renew} answers if the registration failed; the slot stays unused. */
   long FAILED = -1;
 
-  /** The new remote key of {@code slot} as an unsigned 32-bit number, or {@link #FAILED}. */
+  /** What {@link #renew} answers while the device is busy with it: ask again. */
+  long PENDING = -2;
+
+  /**
+   * The new remote key of {@code slot} as an unsigned 32-bit number, {@link #FAILED} or {@link
+   * #PENDING}. Does not block.
+   */
   long renew(int slot);
 }

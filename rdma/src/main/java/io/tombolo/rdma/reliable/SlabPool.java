@@ -9,7 +9,7 @@ package io.tombolo.rdma.reliable;
  * allocates once.
  */
 public final class SlabPool {
-  /** {@link #acquire}'s answer when the credit is used up. */
+  /** {@link #acquire}'s answer when the credit is used up, or its next slot not fenced yet. */
   public static final int NONE = -1;
 
   private final long hostAddress;
@@ -40,11 +40,15 @@ public final class SlabPool {
     }
   }
 
-  /** A slot under a new key, or {@link #NONE}. */
+  /** A slot under a new key, or {@link #NONE}, for now. */
   int acquire() {
     for (int tries = freeCount; tries > 0; tries--) {
       int slot = free[--freeCount];
       long key = fence.renew(slot);
+      if (key == SlabFence.PENDING) {
+        freeCount++; // it stays the next
+        return NONE;
+      }
       if (key != SlabFence.FAILED) {
         generations[slot]++;
         keys[slot] = (int) key;

@@ -1,17 +1,25 @@
 package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.FabricException;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
  * New keys by binding memory windows again, on a queue pair that is connected to itself. A bind
- * takes microseconds; it is waited for, so that no peer learns a key that does not hold yet.
+ * takes microseconds on a device that is not busy; no peer learns a key that does not hold yet.
  */
 final class WindowFence implements Fence {
   private static final int DEPTH = 4;
 
-  /** Questions before a bind counts as failed: some milliseconds. */
-  private static final int PATIENCE = 1 << 16;
+  private static final int NONE = -1;
+
+  /** A bind that has not ended by then never will. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** How often to look before others have their turn: some microseconds. */
+  private static final int LOOKS = 256;
 
   private final Nic nic;
   private final MemoryRegion slab;
@@ -21,8 +29,10 @@ final class WindowFence implements Fence {
   private final QueuePair pair;
   private final WorkCompletions completions;
   private final MemoryWindow[] windows;
+  private int binding = NONE;
+  private long key;
   private long binds;
-  private boolean broken;
+  private Deadline deadline;
 
   /** Fences {@code slots} slots of {@code slotBytes} in {@code slab}. */
   WindowFence(Nic nic, MemoryRegion slab, int slots, long slotBytes) {
@@ -50,27 +60,60 @@ final class WindowFence implements Fence {
     }
   }
 
+  /**
+   * One bind at a time. Where another slot is asked for meanwhile, the end of the last bind is
+   * waited for all the same; its slot gets one more when its turn comes.
+   *
+   * @throws FabricException if a bind fails, or does not end: then there is no key to trust
+   */
   @Override
   public long renew(int slot) {
-    if (broken) {
-      return FAILED;
+    if (binding != slot) {
+      if (binding != NONE && !hasEnded()) {
+        return PENDING;
+      }
+      bind(slot);
     }
-    long address = slab.remoteAddress() + slot * slotBytes;
-    int key = windows[slot].bind(pair, slab, address, slotBytes, ++binds);
-    return isBound(binds) ? Integer.toUnsignedLong(key) : FAILED;
+    if (!hasEnded()) {
+      return PENDING;
+    }
+    binding = NONE;
+    return key;
   }
 
-  /** A bind that does not end leaves no key to trust: then no slot is handed out any more. */
-  private boolean isBound(long id) {
-    for (int asked = 0; asked < PATIENCE; asked++) {
+  private void bind(int slot) {
+    long address = slab.remoteAddress() + slot * slotBytes;
+    deadline = Deadline.after(PATIENCE);
+    key = Integer.toUnsignedLong(windows[slot].bind(pair, slab, address, slotBytes, ++binds));
+    binding = slot;
+  }
+
+  private boolean hasEnded() {
+    for (int looks = 0; looks < LOOKS; looks++) {
       if (queue.poll(completions) > 0) {
-        broken = completions.status(0) != WorkCompletions.SUCCESS || completions.id(0) != id;
-        return !broken;
+        return isGood();
       }
       Thread.onSpinWait();
     }
-    broken = true;
+    if (deadline.isExpired()) {
+      throw new FabricException(
+          "binding a memory window on "
+              + nic
+              + " has not ended: "
+              + deadline
+              + nic.events().portNote(),
+          0);
+    }
     return false;
+  }
+
+  private boolean isGood() {
+    int status = completions.status(0);
+    if (status != WorkCompletions.SUCCESS || completions.id(0) != binds) {
+      throw new FabricException(
+          "binding a memory window on " + nic + " failed: " + queue.statusText(status), status);
+    }
+    return true;
   }
 
   @Override
