@@ -67,6 +67,28 @@ public class MixedJobTest {
     assertTrue(result.isSuccess(), result.toString());
   }
 
+  /** Powers of two and others; in the last job the cost model chooses by itself. */
+  @DataProvider
+  public Object[][] doubled() {
+    return new Object[][] {
+      {"emu-nvidia:1,emu-amd:2,emu-intel:1", Map.of("algorithms", "all_reduce@doubling")},
+      {
+        "emu-nvidia:1,emu-amd:1,emu-intel:1,emu-ascend:1,emu-kunlunxin:1",
+        Map.of("algorithms", "all_reduce:0-1m@doubling")
+      },
+      {"emu-nvidia:1,emu-amd:1,emu-intel:2,emu-ascend:1", Map.of()},
+    };
+  }
+
+  @Test(dataProvider = "doubled")
+  public void shouldDoubleExactly(String clusters, Map<String, String> settings) {
+    JobSpec job =
+        TestJobs.of(spec(clusters, null), NEVER_REACHED, "doubling", -1)
+            .withSettings(TestJobs.unlike(settings));
+    JobResult result = TestJobs.run(job, true);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
   /** A real library: it declares less, is slower at the start, and knows no groups. */
   @Test
   public void shouldDoEveryOperationInEveryTypeOverOneCcl() {

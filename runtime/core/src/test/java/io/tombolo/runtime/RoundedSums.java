@@ -4,23 +4,29 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.Algorithm;
+import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.Planner;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.topology.Cluster;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
  * Sums of floats that have to be rounded, so that their last bits tell in which order they were
  * added. Every rank must hold the bits of the documented order: inside a cluster as the emulated
- * libraries add, member by member; then cluster by cluster. Each addition rounds once. A vendor's
- * own library has an order of its own; there all ranks must hold the same bits, whichever.
+ * libraries add, member by member; then cluster by cluster, or by doubling neighbour with
+ * neighbour. Each addition rounds once. A vendor's own library has an order of its own; there all
+ * ranks must hold the same bits, whichever.
  */
 final class RoundedSums {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -70,7 +76,9 @@ final class RoundedSums {
             count,
             (in, out, stream) -> all.allReduce(in, out, count, type, ReduceOp.SUM, stream));
     if (isOrderKnown()) {
-      expect("all_reduce", type, expected(type, count), 0, sums);
+      CollectiveCall call = CollectiveCall.allReduce(count, type, ReduceOp.SUM, false);
+      boolean doubles = new Planner(all.context()).algorithm(call) == Algorithm.DOUBLING;
+      expect("all_reduce", type, doubles ? doubled(type, count) : expected(type, count), 0, sums);
     }
     int[] everyones =
         result(
@@ -128,22 +136,50 @@ final class RoundedSums {
     return values;
   }
 
+  /** Cluster by cluster. */
   private int[] expected(DataType type, int count) {
+    List<double[]> sums = partialSums(type, count);
+    while (sums.size() > 1) {
+      addNext(type, sums, 0);
+    }
+    return bits(type, sums.get(0));
+  }
+
+  /** Neighbour with neighbour: the first ones until a power of two is left, then all of them. */
+  private int[] doubled(DataType type, int count) {
+    List<double[]> sums = partialSums(type, count);
+    int tooMany = sums.size() - Integer.highestOneBit(sums.size());
+    for (int at = 0; at < tooMany; at++) {
+      addNext(type, sums, at);
+    }
+    while (sums.size() > 1) {
+      for (int at = 0; at < sums.size(); at++) {
+        addNext(type, sums, at);
+      }
+    }
+    return bits(type, sums.get(0));
+  }
+
+  private static void addNext(DataType type, List<double[]> sums, int at) {
+    add(FloatFormat.of(type), sums.get(at), sums.remove(at + 1));
+  }
+
+  private static int[] bits(DataType type, double[] values) {
     FloatFormat format = FloatFormat.of(type);
-    double[] total = null;
+    return DoubleStream.of(values).mapToInt(format::bits).toArray();
+  }
+
+  private List<double[]> partialSums(DataType type, int count) {
+    FloatFormat format = FloatFormat.of(type);
+    List<double[]> sums = new ArrayList<>();
     for (List<Integer> group : groups(type)) {
       double[] partial = values(format, group.get(0), count);
       for (int rank : group.subList(1, group.size())) {
         add(format, partial, values(format, rank, count));
       }
-      if (total == null) {
-        total = partial;
-      } else {
-        add(format, total, partial);
-      }
+      sums.add(partial);
     }
-    double[] sums = total;
-    return IntStream.range(0, count).map(i -> format.bits(sums[i])).toArray();
+    return sums;
   }
 
   private static void add(FloatFormat format, double[] sum, double[] more) {

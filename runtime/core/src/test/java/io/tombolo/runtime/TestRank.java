@@ -9,9 +9,11 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.group.ProcessGroup;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.ImaginedRanks;
+import io.tombolo.runtime.plan.Algorithm;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.Planner;
 import io.tombolo.runtime.plan.Relays;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -78,6 +80,12 @@ public final class TestRank {
         types();
         new RoundedSums(communicator).run();
       }
+      case "doubling" -> {
+        doubles();
+        sums();
+        new EveryCall(communicator).run(1003, 0);
+        new RoundedSums(communicator).run();
+      }
       case "uneven relays" -> {
         if (communicator.context().relays().stream().allMatch(TestRank::isEven)) {
           throw new IllegalStateException("even relays: " + communicator.context().relays());
@@ -128,6 +136,15 @@ public final class TestRank {
             context.calibration());
     if (!imagined.facts().equals(context.facts())) {
       throw new IllegalStateException("imagined " + imagined.facts() + ", is " + context.facts());
+    }
+  }
+
+  /** A short all_reduce goes by doubling here. */
+  private void doubles() {
+    CollectiveCall call = CollectiveCall.allReduce(7, DataType.F32, ReduceOp.SUM, false);
+    Algorithm algorithm = new Planner(communicator.context()).algorithm(call);
+    if (algorithm != Algorithm.DOUBLING) {
+      throw new IllegalStateException(call + " goes by " + algorithm.text());
     }
   }
 

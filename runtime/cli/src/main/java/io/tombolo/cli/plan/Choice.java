@@ -6,6 +6,7 @@ import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.CostTuner;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Planner;
+import java.util.stream.Collectors;
 
 /**
  * The algorithm of a call and the reason for it.
@@ -25,17 +26,25 @@ record Choice(String name, String reason) {
     if (context.clustering().clusters().size() == 1) {
       return "no matter: there is one cluster, and its library does it";
     }
-    long pieces = CostTuner.estimatePs(context, call, Algorithm.PIECES);
-    if (pieces == 0) {
+    if (CostTuner.estimatePs(context, call, Algorithm.PIECES) == 0) {
       return "no matter: each block goes straight to its rank";
     }
     String estimates =
-        "estimated %s in pieces, %s directly"
-            .formatted(
-                Figures.time(pieces),
-                Figures.time(CostTuner.estimatePs(context, call, Algorithm.DIRECT)));
+        Algorithm.of(call.collective().even()).stream()
+            .map(each -> estimate(context, call, each))
+            .collect(Collectors.joining(", ", "estimated ", ""));
     return context.tuning().algorithms().rules().isEmpty()
-        ? "the cheaper: " + estimates
+        ? "the cheapest: " + estimates
         : "rules %s; %s".formatted(context.tuning().algorithms(), estimates);
+  }
+
+  private static String estimate(PlanContext context, CollectiveCall call, Algorithm algorithm) {
+    String way =
+        switch (algorithm) {
+          case PIECES -> "in pieces";
+          case DIRECT -> "directly";
+          case DOUBLING -> "by doubling";
+        };
+    return Figures.time(CostTuner.estimatePs(context, call, algorithm)) + " " + way;
   }
 }

@@ -21,10 +21,12 @@ import picocli.CommandLine.Spec;
 @picocli.CommandLine.Command(
     name = "plan",
     description = {
-      "Show how an operation would run: the bytes of each cluster beside the lower bounds, the algorithm and why, the"
-          + " predicted time and what it is spent on, each rank's part, and with --rank one rank's program, step by step.",
-      "Nothing is started, and nobody needs a device for it. The plans of all ranks of a small job are proven right"
-          + " together. Times are predicted from nominal figures of common machines."
+      "Show how an operation would run: the bytes of each cluster beside the lower bounds, the"
+          + " algorithm and why, the predicted time and what it is spent on, each rank's part, and"
+          + " with --rank one rank's program, step by step.",
+      "Nothing is started, and nobody needs a device for it. The plans of all ranks of a small job"
+          + " are proven right together. Times are predicted from nominal figures of common"
+          + " machines."
     },
     footer = {
       "%nExit code: 0 when planned, 1 if no plan is possible, 2 for wrong usage.",
@@ -32,7 +34,7 @@ import picocli.CommandLine.Spec;
       "  tombolo plan all_reduce 256M --clusters nvidia:3,amd:5,intel:2",
       "  tombolo plan all_gather 64M --clusters a:3,b:5 --in-place",
       "  tombolo plan broadcast 4K --clusters a:1,b:2 --root 2 --rank 0",
-      "  tombolo plan all_reduce 4K --clusters a:4,b:4 --algorithm pieces",
+      "  tombolo plan all_reduce 4K --clusters a:3,b:5,c:2,d:1 --algorithm doubling",
       "  tombolo plan reduce_scatter 1G --clusters nvidia:8,amd:8 --json"
     })
 public final class PlanCommand implements Command {
@@ -59,14 +61,15 @@ public final class PlanCommand implements Command {
       names = {"--algorithm", "--algorithms"},
       paramLabel = "NAME|RULES",
       description =
-          "pieces or direct, or rules as the setting algorithms has them: all_reduce:0-4k@direct"
-              + " (default: the cost model chooses).")
+          "pieces, direct or (all_reduce) doubling, or rules as the setting algorithms has them:"
+              + " all_reduce:0-4k@doubling (default: the cost model chooses).")
   private String algorithms;
 
   @Option(
       names = "--one-host",
       description =
-          "All ranks are on this host, as tombolo demo starts them (default: each vendor has its own).")
+          "All ranks are on this host, as tombolo demo starts them (default: each vendor has its"
+              + " own).")
   private boolean oneHost;
 
   @Option(names = "--rank", paramLabel = "RANK", description = "Print this rank's program too.")

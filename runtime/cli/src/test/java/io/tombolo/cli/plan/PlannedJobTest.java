@@ -45,10 +45,25 @@ public class PlannedJobTest {
     assertTrue(
         summary.time().bottleneck().matches("rank 0 is the bottleneck: .* take .* ms of the .* ms"),
         summary.time().bottleneck());
-    assertTrue(summary.algorithm().reason().startsWith("the cheaper:"), summary.toString());
+    assertTrue(summary.algorithm().reason().startsWith("the cheapest:"), summary.toString());
     assertTrue(summary.time().predictedPs() >= summary.time().boundPs());
     assertTrue(
         summary("a:2,b:2", 64, "all_reduce@pieces").algorithm().reason().startsWith("rules"));
+  }
+
+  @Test
+  public void shouldDoubleShortVectorsOfManyClusters() {
+    JobSummary summary = summary("a:3,b:5,c:2,d:1", 1_024, "");
+    assertEquals(summary.algorithm().name(), "doubling");
+    assertTrue(summary.algorithm().reason().endsWith(" by doubling"), summary.toString());
+    for (JobSummary.ClusterRow cluster : summary.clusters()) {
+      assertEquals(cluster.outBytes(), 2 * 4_096); // two rounds, the whole vector in each
+    }
+    assertTrue(summary.proven().startsWith("proven on 4.0 KiB"), summary.proven());
+    JobSummary forced = summary("a:1,b:1,c:1", 1_024, "all_reduce:0-4k@doubling");
+    assertEquals(forced.algorithm().name(), "doubling");
+    assertEquals(forced.ranks().get(0).peers().toString(), "[1, 2]");
+    assertEquals(forced.ranks().get(1).peers().toString(), "[0]");
   }
 
   @Test

@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.ByteSizes;
 import io.tombolo.base.Collective;
 import io.tombolo.base.errors.UsageException;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * Which algorithm serves which calls, as the user wants it: {@code
- * all_reduce:0-4k@direct#all_gather@pieces}. The first rule that fits decides; where none does, the
- * planner chooses by cost.
+ * all_reduce:0-4k@doubling#all_gather@pieces}. The first rule that fits decides; where none does,
+ * the planner chooses by cost.
  *
  * @param rules the rules in order
  */
@@ -56,31 +55,33 @@ public record AlgorithmRules(ImmutableList<Rule> rules) {
     Matcher parts = RULE.matcher(text);
     if (!parts.matches()) {
       throw new UsageException(
-          "'" + text + "' is no rule for algorithms; write one like all_reduce:0-4k@direct");
+          "'" + text + "' is no rule for algorithms; write one like all_reduce:0-4k@doubling");
     }
     String to = parts.group("to");
+    Collective collective = Collective.parse(parts.group("op"));
     return new Rule(
-        Collective.parse(parts.group("op")),
+        collective,
         parts.group("from") == null ? 0 : ByteSizes.parse(parts.group("from")),
         to == null || to.equals("inf") ? Long.MAX_VALUE : ByteSizes.parse(to),
-        algorithm(parts.group("algorithm"), text));
+        algorithm(collective, parts.group("algorithm"), text));
   }
 
-  private static Algorithm algorithm(String name, String rule) {
-    return Arrays.stream(Algorithm.values())
+  private static Algorithm algorithm(Collective collective, String name, String rule) {
+    return Algorithm.of(collective.even()).stream()
         .filter(each -> each.text().equals(name))
         .findFirst()
         .orElseThrow(
             () ->
                 new UsageException(
-                    "'"
-                        + rule
-                        + "': no algorithm is called '"
-                        + name
-                        + "'; choose one of "
-                        + Arrays.stream(Algorithm.values())
-                            .map(Algorithm::text)
-                            .collect(Collectors.joining(", "))));
+                    "'%s': %s has no algorithm called '%s'; choose one of %s"
+                        .formatted(rule, collective.text(), name, names(collective))));
+  }
+
+  /** The algorithms of {@code collective}, for messages. */
+  static String names(Collective collective) {
+    return Algorithm.of(collective.even()).stream()
+        .map(Algorithm::text)
+        .collect(Collectors.joining(", "));
   }
 
   /** What the user wants for {@code collective} of {@code sizeBytes}. */

@@ -5,7 +5,8 @@ import io.tombolo.topology.Clustering;
 import io.tombolo.topology.machine.LinkCost;
 
 /**
- * What must cross a cluster's border, whatever the algorithm. Calls whose layout differs from rank
+ * What must cross a cluster's border, whatever the algorithm; in all_reduce, where one cluster can
+ * send for another, its share of what must cross all borders. Calls whose layout differs from rank
  * to rank have no such bound here.
  *
  * @param outBytes at least this leaves the cluster

@@ -2,6 +2,7 @@ package io.tombolo.runtime.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 
 /** What a memory, or a range of one, holds in symbols: pieces in order, with gaps between them. */
@@ -90,7 +91,7 @@ final class Contents {
   }
 
   /** Each element of this with that of {@code other}; both hold equally many, without gaps. */
-  Contents combinedWith(Contents other, Object where) {
+  Contents zip(Contents other, BinaryOperator<Value> both) {
     Contents combined = new Contents();
     int left = 0;
     int right = 0;
@@ -99,7 +100,7 @@ final class Contents {
       Piece one = pieces.get(left);
       Piece two = other.pieces.get(right);
       long to = Math.min(one.end(), two.end());
-      combined.pieces.add(new Piece(from, to - from, one.value().combinedWith(two.value(), where)));
+      combined.pieces.add(new Piece(from, to - from, both.apply(one.value(), two.value())));
       left += one.end() == to ? 1 : 0;
       right += two.end() == to ? 1 : 0;
       from = to;

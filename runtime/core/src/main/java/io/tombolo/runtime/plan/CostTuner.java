@@ -28,13 +28,13 @@ public final class CostTuner implements Tuner {
 
   @Override
   public Algorithm choose(PlanContext context, CollectiveCall call) {
-    return estimatePs(context, call, Algorithm.DIRECT) < estimatePs(context, call, Algorithm.PIECES)
-        ? Algorithm.DIRECT
-        : Algorithm.PIECES;
+    return Algorithm.of(call.collective().even()).stream()
+        .min(Comparator.comparingLong(algorithm -> estimatePs(context, call, algorithm)))
+        .orElseThrow();
   }
 
   /**
-   * What {@code call} would take by {@code algorithm}, in picoseconds; 0 for calls that both
+   * What {@code call} would take by {@code algorithm}, in picoseconds; 0 for calls that all
    * algorithms carry out alike.
    */
   public static long estimatePs(PlanContext context, CollectiveCall call, Algorithm algorithm) {
@@ -78,14 +78,30 @@ public final class CostTuner implements Tuner {
 
     private long allReducePs() {
       long vector = call.blockBytes();
-      if (algorithm == Algorithm.DIRECT) {
-        long moved = LongMath.saturatedMultiply(vector, others());
-        return sum(crossPs(1, others(), moved), foldPs(moved), insidePs(vector), insidePs(vector));
-      }
+      long across =
+          switch (algorithm) {
+            case PIECES -> piecesPs(vector);
+            case DIRECT -> wholePs(vector, others(), others());
+            case DOUBLING -> doublingPs(vector, new Doubling(clusters()));
+          };
+      return sum(across, insidePs(vector), insidePs(vector), 0);
+    }
+
+    private long piecesPs(long vector) {
       long folded = busiest(Prices.part(vector, others(), clusters()));
       long messages = LongMath.saturatedMultiply(2 * others(), lanes());
+      return sum(crossPs(2, messages, 2 * folded), foldPs(folded), 0, 0);
+    }
+
+    private long doublingPs(long vector, Doubling doubling) {
+      return wholePs(vector, doubling.hops(), doubling.folds());
+    }
+
+    /** Whole vectors, one after the other: so many messages, and so many to fold. */
+    private long wholePs(long vector, long messages, long folds) {
+      long moved = LongMath.saturatedMultiply(vector, messages);
       return sum(
-          crossPs(2, messages, 2 * folded), foldPs(folded), insidePs(vector), insidePs(vector));
+          crossPs(1, messages, moved), foldPs(LongMath.saturatedMultiply(vector, folds)), 0, 0);
     }
 
     private long rootedPs() {
@@ -161,7 +177,7 @@ public final class CostTuner implements Tuner {
     }
 
     private Collective insideCall() {
-      return algorithm == Algorithm.DIRECT ? Collective.BROADCAST : Collective.ALL_GATHER;
+      return algorithm == Algorithm.PIECES ? Collective.ALL_GATHER : Collective.BROADCAST;
     }
 
     private long foldPs(long sizeBytes) {

@@ -1,6 +1,7 @@
 package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Collective;
 import io.tombolo.rdma.ChannelRoom;
 import io.tombolo.runtime.plan.World.At;
 import io.tombolo.runtime.plan.World.Message;
@@ -15,8 +16,10 @@ import java.util.List;
  * <p>A {@link PlanDefect} is thrown unless every step keeps to the {@link StepRules}; every message
  * meets its receive and every vendor call its members; nothing can wait for itself, with the room
  * that channels have; nothing reads what was not written; two overlapping accesses of which one
- * writes are ordered by happens-before; and in the end every rank's output holds every rank's
- * contribution to every element exactly once, and all else of the caller's is as it was.
+ * writes are ordered by happens-before; clusters' partial results combine in ascending order; and
+ * in the end every rank's output holds every rank's contribution to every element exactly once, all
+ * ranks have combined the same elements in one {@linkplain Operands order}, and all else of the
+ * caller's is as it was.
  */
 public final class PlanVerifier {
   private final Clustering clustering;
@@ -51,6 +54,7 @@ public final class PlanVerifier {
     verifier.checkRaces(new Reachability(happensBefore, sorted), sorted);
     verifier.interpret(sorted);
     verifier.checkResults();
+    verifier.checkSameBits();
   }
 
   /**
@@ -128,9 +132,10 @@ public final class PlanVerifier {
     if (action instanceof Action.Copy copy) {
       memory.write(copy.to(), mine.get(0));
     } else if (action instanceof Action.Combine combine) {
-      Contents both = mine.get(0).combinedWith(mine.get(1), at);
-      checkOrder(mine.get(0), mine.get(1), at);
-      memory.write(combine.into(), both.map(value -> value.folded(true)));
+      boolean strictly = call.reduction() instanceof Reduction.UserDefined;
+      memory.write(
+          combine.into(),
+          mine.get(0).zip(mine.get(1), (left, right) -> left.foldedWith(right, strictly, at)));
     } else if (action instanceof Action.Divide divide) {
       memory.write(
           divide.range(),
@@ -163,22 +168,6 @@ public final class PlanVerifier {
                     || reduction.equals(new Reduction.By(intra.op()));
     if (!meant) {
       throw new PlanDefect(at + " " + action + " is not what a reduction" + reduction + " does");
-    }
-  }
-
-  /**
-   * Partial results combine one by one in ascending order of clusters, so that all who fold the
-   * same elements get the same bits. A user's own function need not be commutative, either.
-   */
-  private void checkOrder(Contents left, Contents right, At where) {
-    if (left.pieces().isEmpty()) {
-      return;
-    }
-    Value first = left.pieces().get(0).value();
-    Value second = right.pieces().get(0).value();
-    boolean strictly = call.reduction() instanceof Reduction.UserDefined;
-    if (!first.startsBelow(second) || second.folded() || (strictly && !first.isBelow(second))) {
-      throw new PlanDefect(where + " combines out of order");
     }
   }
 
@@ -216,13 +205,35 @@ public final class PlanVerifier {
     }
   }
 
+  /** All ranks that end with the same sums have rounded them in the same order. */
+  private void checkSameBits() {
+    if (call.collective() == Collective.ALL_REDUCE) {
+      Contents first = output(world.plans().get(0));
+      world.plans().forEach(plan -> first.zip(output(plan), (one, two) -> same(one, two, plan)));
+    }
+  }
+
+  private Contents output(Plan plan) {
+    Range all = buffers(plan).out(0, call.layout().count(plan.rank()));
+    return memories.get(plan.rank()).read(all, "the end");
+  }
+
+  private static Value same(Value first, Value found, Plan plan) {
+    if (!first.operands().equals(found.operands())) {
+      throw new PlanDefect(
+          "rank %d combined in the order %s, rank 0 in the order %s"
+              .formatted(plan.rank(), found.operands(), first.operands()));
+    }
+    return first;
+  }
+
   private SymbolicMemory wanted(Plan plan) {
     boolean scaled = call.reduction() instanceof Reduction.PreMultiplied;
     boolean divided = call.averages() && clustering.size() > 1;
     SymbolicMemory wanted = initial(plan);
     for (CallShape.Stretch each : shape.outputs(plan.rank())) {
       Range range = buffers(plan).out(each.offset(), each.length());
-      Value value = new Value(each.contributors(), each.id(), scaled, divided, false);
+      Value value = Value.finished(each.contributors(), each.id(), scaled, divided);
       wanted.write(range, Contents.of(each.length(), value));
     }
     return wanted;
@@ -231,7 +242,7 @@ public final class PlanVerifier {
   private void check(Plan plan, Range range, Value expected) {
     for (Contents.Piece piece : memories.get(plan.rank()).read(range, "the end").pieces()) {
       Value found = piece.value().moved(range.offset());
-      if (!found.folded(false).equals(expected)) {
+      if (!found.means(expected)) {
         throw new PlanDefect(
             "rank "
                 + plan.rank()

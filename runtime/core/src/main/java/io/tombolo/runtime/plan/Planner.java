@@ -113,7 +113,7 @@ public final class Planner {
   }
 
   private Journey journey(CollectiveCall call, int rank, Grouping grouping) {
-    Algorithm algorithm = algorithm(call);
+    Algorithm algorithm = distinct(algorithm(call), grouping);
     if (algorithm == Algorithm.PIECES) {
       return new Journey(call, rank, grouping, algorithm);
     }
@@ -128,6 +128,13 @@ public final class Planner {
                         : grouping.relays(cluster).leader(),
                     cluster.size()));
     return new Journey(call, rank, leaders, algorithm);
+  }
+
+  /** Between two clusters, one round of doubling is the direct exchange. */
+  private static Algorithm distinct(Algorithm algorithm, Grouping grouping) {
+    return algorithm == Algorithm.DOUBLING && grouping.clusters().size() <= 2
+        ? Algorithm.DIRECT
+        : algorithm;
   }
 
   private void planSegments(ProgramBuilder program, Journey journey) {

@@ -13,6 +13,9 @@ public interface Tuner {
   /** The name that settings and the agreement of ranks use; another name for another behaviour. */
   String name();
 
-  /** The algorithm for {@code call} in the job that agreed on {@code context}. */
+  /**
+   * The algorithm for {@code call} in the job that agreed on {@code context}; one that {@linkplain
+   * Algorithm#serves serves} it.
+   */
   Algorithm choose(PlanContext context, CollectiveCall call);
 }

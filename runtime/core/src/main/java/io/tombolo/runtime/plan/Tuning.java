@@ -84,6 +84,17 @@ public record Tuning(long segmentBytes, AlgorithmRules algorithms, Tuner tuner) 
   Algorithm algorithm(PlanContext context, CollectiveCall call) {
     return algorithms
         .choose(call.collective(), call.blockBytes())
-        .orElseGet(() -> tuner.choose(context, call));
+        .orElseGet(() -> tuned(context, call));
+  }
+
+  private Algorithm tuned(PlanContext context, CollectiveCall call) {
+    Algorithm chosen = tuner.choose(context, call);
+    if (!chosen.serves(call.collective().even())) {
+      throw new UsageException(
+          "%s: the tuner '%s' chose %s, which does not serve it; choose one of %s"
+              .formatted(
+                  call, tuner.name(), chosen.text(), AlgorithmRules.names(call.collective())));
+    }
+    return chosen;
   }
 }

@@ -62,7 +62,7 @@ final class VendorSemantics {
     Contents sum = null;
     for (At member : members) {
       Contents operand = input(member, read, from, length);
-      sum = sum == null ? operand : sum.combinedWith(operand, where);
+      sum = sum == null ? operand : sum.zip(operand, (one, two) -> one.reducedWith(two, where));
     }
     return call(where).op() == ReduceOp.AVG ? divided(sum, members.size(), where) : sum;
   }

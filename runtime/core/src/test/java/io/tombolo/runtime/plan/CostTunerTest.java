@@ -5,6 +5,7 @@ import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
@@ -23,6 +24,51 @@ public class CostTunerTest {
     PlanContext context = context("aaabbbbb", Tuning.DEFAULT, Calibration.none());
     assertEquals(choice(context, 64), Algorithm.DIRECT);
     assertEquals(choice(context, 1 << 24), Algorithm.PIECES);
+  }
+
+  @Test
+  public void shouldDoubleWhereThatTakesFewerMessagesOneAfterTheOther() {
+    Map<String, Algorithm> short64 =
+        Map.of(
+            "ab", Algorithm.DIRECT, // the same, and simpler
+            "abc", Algorithm.DIRECT, // two messages; doubling has three in a row
+            "abcd", Algorithm.DOUBLING,
+            "aabbccddd", Algorithm.DOUBLING);
+    short64.forEach(
+        (word, algorithm) -> {
+          PlanContext context = context(word, Tuning.DEFAULT, Calibration.none());
+          assertEquals(choice(context, 64), algorithm, word);
+          assertEquals(choice(context, 1 << 24), Algorithm.PIECES, word);
+        });
+  }
+
+  @Test
+  public void shouldPriceEachMessageAndEachCombinationOfDoubling() {
+    long message = 2_000_000 + 4_096 * 100; // α and β of a message on one host
+    long fold = 4_096 * 100;
+    long once = 2 * 8_000_000 + 500_000; // copies to the stage and back; the host's α
+    Map.of("abc", new int[] {3, 2}, "abcd", new int[] {2, 2}, "abcde", new int[] {4, 3})
+        .forEach(
+            (word, times) ->
+                assertEquals(
+                    CostTuner.estimatePs(
+                        context(word, Tuning.DEFAULT, Calibration.none()),
+                        sum(1_024),
+                        Algorithm.DOUBLING),
+                    once + times[0] * message + times[1] * fold,
+                    word));
+  }
+
+  @Test
+  public void shouldRefuseATunersChoiceThatDoesNotServe() {
+    Tuner doubling = new Always(Algorithm.DOUBLING);
+    PlanContext context =
+        context("abc", new Tuning(4_096, AlgorithmRules.NONE, doubling), Calibration.none());
+    assertEquals(choice(context, 1 << 20), Algorithm.DOUBLING);
+    CollectiveCall broadcast =
+        CollectiveCall.vector(
+            Collective.BROADCAST, 16, DataType.F32, new Reduction.None(), 0, false);
+    assertThrows(UsageException.class, () -> new Planner(context).algorithm(broadcast));
   }
 
   @Test
@@ -63,7 +109,7 @@ public class CostTunerTest {
 
   @Test
   public void shouldLetRulesDecideBeforeTheTuner() {
-    Tuner direct = new AlwaysDirect();
+    Tuner direct = new Always(Algorithm.DIRECT);
     AlgorithmRules rules = AlgorithmRules.parse("all_reduce:0-1k@pieces");
     PlanContext context = context("aabb", new Tuning(4_096, rules, direct), Calibration.none());
     assertEquals(choice(context, 16), Algorithm.PIECES);
@@ -86,15 +132,15 @@ public class CostTunerTest {
     assertTrue(many.facts().toString().length() < 10_000, "facts grow with the job");
   }
 
-  private record AlwaysDirect() implements Tuner {
+  private record Always(Algorithm algorithm) implements Tuner {
     @Override
     public String name() {
-      return "always-direct";
+      return "always-" + algorithm.text();
     }
 
     @Override
     public Algorithm choose(PlanContext context, CollectiveCall call) {
-      return Algorithm.DIRECT;
+      return algorithm;
     }
   }
 

@@ -27,7 +27,7 @@ final class Sameness {
   private final Grouping grouping;
   private final Names names;
   private final boolean relayed;
-  private final boolean direct;
+  private final Algorithm algorithm;
   private final long longest;
   private final Hasher hasher = Hashing.murmur3_128().newHasher();
 
@@ -35,18 +35,25 @@ final class Sameness {
     this.setting = setting;
     this.calls = calls;
     this.call = calls.get(0);
-    this.direct = setting.algorithm() == Algorithm.DIRECT;
     this.longest =
         IntStream.range(0, calls.size()).mapToLong(call.layout()::count).max().orElseThrow();
     this.grouping =
         Grouping.of(
             context, each -> Needs.of(call).metBy(context.capabilities().get(each.index())));
     this.names = Names.of(grouping, call);
+    this.algorithm = distinct(setting.algorithm());
     this.relayed =
         switch (call.collective().even()) {
           case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER -> true;
           default -> false;
         };
+  }
+
+  /** Doubling is for all_reduce, and between two clusters the direct way. */
+  private Algorithm distinct(Algorithm wanted) {
+    boolean doubles =
+        call.collective().even() == Collective.ALL_REDUCE && grouping.clusters().size() > 2;
+    return wanted == Algorithm.DOUBLING && !doubles ? Algorithm.DIRECT : wanted;
   }
 
   /** The programs for {@code calls} in the words that calls with the same fingerprint share. */
@@ -63,7 +70,8 @@ final class Sameness {
       return same.hasher.putInt(-1).hash();
     }
     same.hasher.putLong(same.isOneSegment() ? 0 : setting.segmentBytes());
-    same.hasher.putBoolean(same.direct && same.call.collective().even() == Collective.ALL_REDUCE);
+    same.hasher.putString(
+        same.call.collective().even() == Collective.ALL_REDUCE ? same.algorithm.text() : "", UTF_8);
     same.grouping.clusters().forEach(same::putCluster);
     return same.hasher.hash();
   }
@@ -106,7 +114,7 @@ final class Sameness {
 
   private Relays relays(Cluster cluster) {
     Relays relays = grouping.relays(cluster);
-    if (!direct) {
+    if (algorithm == Algorithm.PIECES) {
       return relays;
     }
     boolean roots = call.collective().isRooted() && cluster.ranks().contains(call.root());

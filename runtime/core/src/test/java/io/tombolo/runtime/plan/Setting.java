@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
  * @param word a letter, its vendor, for each rank
  * @param relays who relays, by cluster
  * @param segmentBytes bytes of a segment
- * @param algorithm what every call takes
+ * @param algorithm what every call takes that it serves
  * @param profile what the libraries declare
  * @param count elements of the call
  */

@@ -173,6 +173,47 @@ public class VerifierRulesTest {
     world.isRejected("combines out of order");
   }
 
+  /** Rank 2 adds the higher two first: right in numbers, but with other bits than the rest. */
+  @Test
+  public void shouldRejectRanksThatCombineInDifferentOrders() {
+    Broken world = allReduce("abc", Algorithm.DIRECT);
+    List<Action.Combine> folds = world.all(2, Action.Combine.class);
+    Range lowest = folds.get(0).left();
+    Range higher = folds.get(0).right();
+    Range own = folds.get(1).right();
+    Range result = folds.get(1).into();
+    world.replace(2, folds.get(0), combine(higher, own, result));
+    world.replace(2, folds.get(1), combine(lowest, result, result));
+    world.isRejected("combined in the order");
+  }
+
+  @Test
+  public void shouldRejectLeavingOutAClusterBetweenTwo() {
+    Broken world = allReduce("abc", Algorithm.DIRECT);
+    List<Action.Combine> folds = world.all(2, Action.Combine.class);
+    Range result = folds.get(1).into();
+    world.replace(2, folds.get(0), combine(folds.get(0).left(), folds.get(1).right(), result));
+    world.replace(2, folds.get(1), combine(result, folds.get(0).right(), result));
+    world.isRejected("combines out of order");
+  }
+
+  @Test
+  public void shouldRejectDoublingThatSwapsOperandsOrKeepsTheResult() {
+    Broken world = allReduce("abcd", Algorithm.DOUBLING);
+    Action.Combine second = world.all(1, Action.Combine.class).get(1);
+    world.replace(
+        1, second, combine(/* left= */ second.right(), /* right= */ second.left(), second.into()));
+    world.isRejected("combines out of order");
+    world = allReduce("abc", Algorithm.DOUBLING);
+    List<Action.Send> sends = world.all(0, Action.Send.class);
+    world.replace(0, sends.get(1), sends.get(0));
+    world.isRejected("but receives from");
+  }
+
+  private static Action.Combine combine(Range left, Range right, Range into) {
+    return new Action.Combine(left, right, into, new Reduction.By(ReduceOp.SUM));
+  }
+
   @Test
   public void shouldRejectSendsThatCountOnABuffer() {
     Broken world = allReduce("ab", false);
@@ -215,6 +256,15 @@ public class VerifierRulesTest {
     return world;
   }
 
+  private static Broken allReduce(String word, Algorithm algorithm) {
+    Broken world =
+        new Broken(
+            Worlds.context(word, 1 << 20, algorithm, Worlds.Profile.COMPLETE),
+            CollectiveCall.allReduce(12, DataType.F32, ReduceOp.SUM, false));
+    world.isAccepted();
+    return world;
+  }
+
   private static Range on(Space space, Range range) {
     return new Range(space, 0, range.length());
   }
@@ -233,7 +283,11 @@ public class VerifierRulesTest {
     }
 
     Broken(String word, CollectiveCall call, long segmentBytes) {
-      this.context = Worlds.context(word, segmentBytes);
+      this(Worlds.context(word, segmentBytes), call);
+    }
+
+    Broken(PlanContext context, CollectiveCall call) {
+      this.context = context;
       this.plans = new ArrayList<>(Worlds.plans(context, call));
     }
 
@@ -263,6 +317,30 @@ public class VerifierRulesTest {
       Action changed = change.apply(sort.cast(first.action()));
       steps.set(first.id(), new Step(first.id(), changed, first.after()));
       put(rank, steps, 0, 0);
+    }
+
+    /** What {@code rank} does of {@code sort}, in order. */
+    <A extends Action> List<A> all(int rank, Class<A> sort) {
+      return plans.get(rank).steps().stream()
+          .map(Step::action)
+          .filter(sort::isInstance)
+          .map(sort::cast)
+          .toList();
+    }
+
+    /** {@code rank} does {@code after} in place of {@code before}. */
+    void replace(int rank, Action before, Action after) {
+      put(
+          rank,
+          plans.get(rank).steps().stream()
+              .map(
+                  step ->
+                      step.action().equals(before)
+                          ? new Step(step.id(), after, step.after())
+                          : step)
+              .toList(),
+          0,
+          0);
     }
 
     /** Adds a step behind all others. */

@@ -56,6 +56,14 @@ final class Worlds {
     abstract Capabilities of(int cluster);
   }
 
+  private static final List<Collective> CHOOSING =
+      List.of(
+          Collective.ALL_REDUCE,
+          Collective.REDUCE,
+          Collective.BROADCAST,
+          Collective.ALL_GATHER,
+          Collective.REDUCE_SCATTER);
+
   private static final Map<Algorithm, AlgorithmRules> RULES =
       Maps.toMap(EnumSet.allOf(Algorithm.class), Worlds::always);
 
@@ -84,7 +92,7 @@ final class Worlds {
     return context(word, segmentBytes, Algorithm.PIECES, Profile.COMPLETE);
   }
 
-  /** A job in which every call takes {@code algorithm}, and all ranks relay. */
+  /** A job in which every call that can takes {@code algorithm}, and all ranks relay. */
   static PlanContext context(String word, long segmentBytes, Algorithm algorithm, Profile profile) {
     Clustering clustering = clustering(word);
     return context(
@@ -136,10 +144,18 @@ final class Worlds {
         .toList();
   }
 
+  /** What {@code algorithm} does not serve goes directly. */
   private static AlgorithmRules always(Algorithm algorithm) {
-    return AlgorithmRules.parse(
-        "all_reduce@A#reduce@A#broadcast@A#all_gather@A#reduce_scatter@A"
-            .replace("A", algorithm.text()));
+    return new AlgorithmRules(
+        CHOOSING.stream()
+            .map(
+                each ->
+                    new AlgorithmRules.Rule(
+                        each,
+                        0,
+                        Long.MAX_VALUE,
+                        algorithm.serves(each) ? algorithm : Algorithm.DIRECT))
+            .collect(ImmutableList.toImmutableList()));
   }
 
   /** The plans of all ranks, who all make the same call. */

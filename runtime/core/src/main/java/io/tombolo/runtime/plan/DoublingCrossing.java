@@ -1,0 +1,123 @@
+package io.tombolo.runtime.plan;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.topology.Cluster;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A vector's way between the relays of all clusters by recursive {@link Doubling}.
+ *
+ * <p>Each message arrives in a place of its own, behind the vector, and is combined there: what is
+ * still being sent is never written to.
+ */
+final class DoublingCrossing implements Crossing {
+  private final CollectiveCall call;
+  private final ImmutableList<Cluster> clusters;
+  private final Sharding sharding;
+  private final Lane lane;
+  private final int mine;
+  private final int worldSize;
+  private final Doubling doubling;
+
+  private final List<Arrival> arrivals = new ArrayList<>();
+
+  /** What the relay of cluster {@code from} has sent here, in place {@code place} of the stage. */
+  private record Arrival(int from, int place, int step) {}
+
+  /** The crossing of {@code lane}, all of which this rank answers for. */
+  DoublingCrossing(Journey journey, Sharding sharding, Lane lane) {
+    this.call = journey.call();
+    this.clusters = journey.grouping().clusters();
+    this.sharding = sharding;
+    this.lane = lane;
+    this.mine = journey.mine().index();
+    this.worldSize = journey.grouping().size();
+    this.doubling = new Doubling(clusters.size());
+  }
+
+  @Override
+  public long stageElements() {
+    return lane.length() * senders().size();
+  }
+
+  /** The clusters that this one hears from, in order. */
+  private List<Integer> senders() {
+    if (doubling.isSpokenFor(mine)) {
+      return List.of(mine - 1);
+    }
+    List<Integer> senders = new ArrayList<>();
+    if (doubling.speaksForNext(mine)) {
+      senders.add(mine + 1);
+    }
+    for (int round = 0; round < doubling.rounds(); round++) {
+      senders.add(doubling.partner(mine, round));
+    }
+    return senders;
+  }
+
+  @Override
+  public void start(SegmentBuilder steps, List<Integer> staged) {
+    for (int from : senders()) {
+      int place = arrivals.size() + 1;
+      Action receive = new Action.Receive(relay(from), place(steps, place), lane.start());
+      arrivals.add(new Arrival(from, place, steps.add(receive, List.of())));
+    }
+    if (!doubling.speaksForNext(mine)) {
+      send(steps, arrivals.get(0).from(), 0, staged);
+    }
+  }
+
+  @Override
+  public List<Integer> cross(SegmentBuilder steps, List<Integer> staged) {
+    if (doubling.isSpokenFor(mine)) {
+      return List.of(arrivals.get(0).step());
+    }
+    List<Integer> done = staged;
+    int last = arrivals.size() - 1;
+    for (int i = 0; i <= last; i++) {
+      done = List.of(combine(steps, arrivals.get(i), i, done));
+      if (i < last) {
+        send(steps, arrivals.get(i + 1).from(), i + 1, done);
+      }
+    }
+    if (call.averages()) {
+      done = List.of(steps.add(new Action.Divide(result(steps), worldSize), done));
+    }
+    if (doubling.speaksForNext(mine)) {
+      send(steps, mine + 1, last + 1, done);
+    }
+    return done;
+  }
+
+  /** What the lower clusters have is the left operand, on both sides of an exchange. */
+  private int combine(SegmentBuilder steps, Arrival arrival, int before, List<Integer> ready) {
+    List<Integer> after = new ArrayList<>(ready);
+    after.add(arrival.step());
+    Range own = place(steps, before);
+    Range other = place(steps, arrival.place());
+    Action combine =
+        arrival.from() < mine
+            ? new Action.Combine(other, own, other, call.reduction())
+            : new Action.Combine(own, other, other, call.reduction());
+    return steps.add(combine, after);
+  }
+
+  private void send(SegmentBuilder steps, int to, int place, List<Integer> after) {
+    steps.add(new Action.Send(relay(to), place(steps, place), lane.start()), after);
+  }
+
+  @Override
+  public Range result(SegmentBuilder steps) {
+    return place(steps, arrivals.size());
+  }
+
+  private int relay(int cluster) {
+    return sharding.relay(clusters.get(cluster), lane.start());
+  }
+
+  /** The vector itself is at place 0. */
+  private Range place(SegmentBuilder steps, int place) {
+    return steps.stage(place * lane.length(), lane.length());
+  }
+}
