@@ -4,6 +4,13 @@ import io.tombolo.base.LocalMemory;
 
 /** The copies between slots and user memory that are under way, one per slot. */
 final class Flights {
+  /**
+   * What one round may copy in one direction before it publishes it: about 50 µs of work. The peer
+   * has the first slot to work on while the next is filled, and whoever drives the fabrics comes
+   * round again soon.
+   */
+  static final long MOST_COPIED_BYTES = 256 << 10;
+
   private final LocalMemory[] memory;
   private final long[] ticket;
   private final int[] payloadBytes;

@@ -17,6 +17,7 @@ final class ReceiveSide {
   private long released;
   private long receivedBytes;
   private long copiedBytes;
+  private long copiedNow;
   private long directBytes;
 
   ReceiveSide(SlotLink link, TransferQueue queue) {
@@ -79,10 +80,15 @@ final class ReceiveSide {
 
   private int take() {
     long before = taken;
-    for (long end = link.arrived(); taken < end && queue.hasCurrent(); taken++) {
+    copiedNow = 0;
+    for (long end = link.arrived(); taken < end && mayTake(); taken++) {
       takeSlot(taken, queue.current());
     }
     return (int) (taken - before);
+  }
+
+  private boolean mayTake() {
+    return queue.hasCurrent() && copiedNow < Flights.MOST_COPIED_BYTES;
   }
 
   private void takeSlot(long sequence, Transfer message) {
@@ -95,6 +101,7 @@ final class ReceiveSide {
     } else if (bytes > 0) {
       ticket = message.memory().copyIn(message.position(), ring.payload(sequence), bytes);
       copiedBytes += bytes;
+      copiedNow += ticket == LocalMemory.DONE ? bytes : 0;
     }
     message.advance(bytes);
     receivedBytes += bytes;

@@ -12,6 +12,7 @@ final class SendSide {
   private long published;
   private long completed;
   private long copiedBytes;
+  private long copiedNow;
   private long directBytes;
 
   SendSide(SlotLink link, TransferQueue queue) {
@@ -41,10 +42,15 @@ final class SendSide {
 
   private int fill() {
     long before = filled;
-    for (long end = link.claimable(); filled < end && queue.hasCurrent(); filled++) {
+    copiedNow = 0;
+    for (long end = link.claimable(); filled < end && mayFill(); filled++) {
       fillSlot(filled, queue.current());
     }
     return (int) (filled - before);
+  }
+
+  private boolean mayFill() {
+    return queue.hasCurrent() && copiedNow < Flights.MOST_COPIED_BYTES;
   }
 
   private void fillSlot(long sequence, Transfer message) {
@@ -57,6 +63,7 @@ final class SendSide {
     } else if (bytes > 0) {
       ticket = message.memory().copyOut(message.position(), ring.payload(sequence), bytes);
       copiedBytes += bytes;
+      copiedNow += ticket == LocalMemory.DONE ? bytes : 0;
     }
     message.advance(bytes);
     flights.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());
