@@ -115,6 +115,7 @@ final class RankGroup {
                 session.equipment().device(),
                 vendor,
                 session.equipment().reductions(),
+                session.reducers(),
                 session.equipment().ccl().capabilities(),
                 cluster().size(),
                 rank -> open(rank, DATA),

@@ -6,12 +6,14 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.Agent;
+import io.tombolo.runtime.exec.Reducers;
 import io.tombolo.runtime.measure.Calibrations;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.calibration.Calibration;
@@ -30,6 +32,9 @@ import org.slf4j.LoggerFactory;
 final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
+  private static final String REDUCERS = "reducers";
+  private static final int MOST_REDUCERS = 64;
+
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
   private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
@@ -37,6 +42,7 @@ final class Session implements AutoCloseable {
   private Equipment equipment;
   private ImmutableList<RankDescriptor> ranks;
   private Calibration calibration;
+  private Reducers reducers;
   private Agent agent;
   private Wiring wiring;
 
@@ -67,6 +73,7 @@ final class Session implements AutoCloseable {
         ImmutableList.copyOf(
             Rendezvous.exchange(store, equipment.descriptor(), environment.size(), deadline));
     calibration = Calibrations.agreed(store, environment, ranks, deadline);
+    reducers = stack.opened(new Reducers(reducerThreads()));
     stack.opened(() -> groups.forEach(RankGroup::close));
     agent = stack.opened(new Agent());
     wiring = new Wiring(rank(), equipment.fabrics(), equipment.selector(), ranks);
@@ -79,6 +86,20 @@ final class Session implements AutoCloseable {
             environment.openStore(),
             text -> abort(new PeerFailedException("rank " + rank() + " stops: " + text))));
     LOG.info("rank {} of {} is in", rank(), environment.size());
+  }
+
+  /** The setting {@code reducers}; by itself, what the cores of this host leave to each rank. */
+  private int reducerThreads() {
+    String host = ranks.get(rank()).hostId();
+    int neighbours = (int) ranks.stream().filter(each -> each.hostId().equals(host)).count();
+    int fitting = Reducers.threadsFor(Runtime.getRuntime().availableProcessors(), neighbours);
+    int threads = environment.number(REDUCERS, fitting);
+    if (threads > MOST_REDUCERS) {
+      throw new UsageException(
+          "%s is %d; it must be at most %d"
+              .formatted(JobEnvironment.variableOf(REDUCERS), threads, MOST_REDUCERS));
+    }
+    return threads;
   }
 
   /** Brings some ranks of the job together; all of them call this, and it blocks. */
@@ -139,6 +160,11 @@ final class Session implements AutoCloseable {
   /** What the paths between the ranks were measured to cost. */
   Calibration calibration() {
     return calibration;
+  }
+
+  /** The threads that combine elements. */
+  Reducers reducers() {
+    return reducers;
   }
 
   Agent agent() {

@@ -13,8 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts what the agent's thread allocates: nothing at rest, a few objects a call, and nothing for
- * a piece of a message. Only for ranks that have run a while: the first calls load classes.
+ * Counts what the agent's thread and its reducers allocate: nothing at rest, a few objects a call,
+ * and nothing for a piece of a message. Only for ranks that have run a while: the first calls load
+ * classes.
  */
 final class AgentGarbage {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -35,22 +36,16 @@ final class AgentGarbage {
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final Communicator communicator;
   private final List<String> complaints = new ArrayList<>();
-  private final long agent;
 
   AgentGarbage(Communicator communicator) {
     this.communicator = communicator;
-    this.agent =
-        Thread.getAllStackTraces().keySet().stream()
-            .filter(thread -> thread.getName().equals("tombolo-agent"))
-            .findFirst()
-            .orElseThrow()
-            .getId();
   }
 
   void check() throws InterruptedException {
     sum(2, 500);
     sum(1 << 19, 5);
     passOn(500);
+    requireReducers();
     check("a call of 8 bytes", 1000, 2);
     check("a call of 2 MiB", 40, 1 << 19);
     checkMessages(1000);
@@ -119,7 +114,18 @@ final class AgentGarbage {
     }
   }
 
+  /** Reducer threads start with the first large piece. */
   private long allocatedBytes() {
-    return threads.getThreadAllocatedBytes(agent);
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().matches("tombolo-(agent|reducer-.*)"))
+        .mapToLong(thread -> threads.getThreadAllocatedBytes(thread.getId()))
+        .sum();
+  }
+
+  private void requireReducers() {
+    if (Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(thread -> thread.getName().startsWith("tombolo-reducer-"))) {
+      throw new IllegalStateException("nothing was handed to reducer threads");
+    }
   }
 }

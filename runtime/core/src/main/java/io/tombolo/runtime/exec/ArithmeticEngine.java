@@ -1,7 +1,6 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.reduce.HostReducer;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.plan.Step;
@@ -11,11 +10,13 @@ import java.util.Optional;
  * Does the arithmetic of plans, each step on the device or on the host, as {@link Reductions} say.
  */
 final class ArithmeticEngine implements Engine, AutoCloseable {
-  private final HostEngine host = new HostEngine(HostReducer.best());
+  private final HostEngine host;
   private final Optional<DeviceEngine> device;
   private final long fromBytes;
 
-  ArithmeticEngine(DeviceAdaptor on, Reductions reductions) {
+  /** An engine of {@code on}; {@code reducers} stay the caller's and {@code wake} the agent. */
+  ArithmeticEngine(DeviceAdaptor on, Reductions reductions, Reducers reducers, Runnable wake) {
+    this.host = new HostEngine(reducers, wake);
     this.device = reductions.device().map(reducer -> new DeviceEngine(on, reducer));
     this.fromBytes = reductions.fromBytes();
   }

@@ -57,14 +57,15 @@ public final class Executor implements Duty, AutoCloseable {
   private int rounds;
 
   /**
-   * What an executor works with; all of it is closed with the executor, except the device and its
-   * reducer.
+   * What an executor works with; all of it is closed with the executor, except the device, its
+   * reducer, and the threads.
    *
    * @param rank this process's rank
    * @param size number of ranks
    * @param device this process's device
    * @param vendor the vendor's communicator of this rank's cluster; none in a cluster of one
    * @param reductions where elements are combined
+   * @param reducers the process's threads for what the host combines
    * @param declared what the vendor's library is declared to do
    * @param clusterSize number of members of this rank's cluster
    * @param dataChannels opens the channel to a rank, when a plan first exchanges messages with it;
@@ -79,6 +80,7 @@ public final class Executor implements Duty, AutoCloseable {
       DeviceAdaptor device,
       Optional<CclCommunicator> vendor,
       Reductions reductions,
+      Reducers reducers,
       Capabilities declared,
       int clusterSize,
       IntFunction<Channel> dataChannels,
@@ -99,7 +101,8 @@ public final class Executor implements Duty, AutoCloseable {
     this.runway = new Runway(parts.device(), copies, this::engine);
     this.vendorEngine =
         vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
-    this.arithmetic = new ArithmeticEngine(parts.device(), parts.reductions());
+    this.arithmetic =
+        new ArithmeticEngine(parts.device(), parts.reductions(), parts.reducers(), parts.wake());
     this.dataChannels = parts.dataChannels();
     fate.onFailure(cause -> abandon());
   }

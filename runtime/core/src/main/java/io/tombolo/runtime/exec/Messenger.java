@@ -2,7 +2,6 @@ package io.tombolo.runtime.exec;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.adaptors.reduce.HostReducer;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -35,7 +34,6 @@ public final class Messenger implements Duty, AutoCloseable {
   private final Fate fate;
   private final Intake intake;
   private final CopyEngine copies;
-  private final HostEngine host = new HostEngine(HostReducer.best());
   private final Desks desks;
   private final Arena scratch;
   private final IntFunction<Channel> openChannel;
@@ -224,11 +222,11 @@ public final class Messenger implements Duty, AutoCloseable {
   private Engine engine(Resource resource) {
     return switch (resource.kind()) {
       case COPY -> copies;
-      case HOST -> host;
       case SEND, RECEIVE ->
           channels.computeIfAbsent(
               resource.peer(), peer -> new ChannelEngine(openChannel.apply(peer)));
-      case VENDOR -> throw new IllegalArgumentException("messages do not go through libraries");
+      case HOST, VENDOR ->
+          throw new IllegalArgumentException("messages combine nothing and go through no library");
     };
   }
 

@@ -3,7 +3,10 @@ package io.tombolo.runtime.plan;
 import io.tombolo.base.DataType;
 import java.nio.ByteBuffer;
 
-/** A user's reduction: combines elements on the host. Called on the agent's thread. */
+/**
+ * A user's reduction: combines elements on the host. Called on threads of the process's own, never
+ * on two at once.
+ */
 @FunctionalInterface
 public interface Combiner {
   /**

@@ -57,6 +57,7 @@ final class LocalJob implements AutoCloseable {
   private record Rank(
       Executor executor,
       Messenger messenger,
+      Reducers reducers,
       Agent agent,
       Stream stream,
       NativeMemory input,
@@ -126,6 +127,7 @@ final class LocalJob implements AutoCloseable {
       Duration timeout) {
     Agent agent = new Agent();
     Fate fate = new Fate();
+    Reducers reducers = new Reducers(2, 0); // two, and for the smallest steps, too
     Executor executor =
         new Executor(
             new Executor.Parts(
@@ -134,6 +136,7 @@ final class LocalJob implements AutoCloseable {
                 device,
                 Optional.of(vendor),
                 Reductions.onHost("a test"),
+                reducers,
                 SUMS,
                 context.clustering().clusterOf(rank).size(),
                 links.get(0)::get,
@@ -151,6 +154,7 @@ final class LocalJob implements AutoCloseable {
     return new Rank(
         executor,
         messenger,
+        reducers,
         agent,
         device.newStream(),
         NativeMemory.allocate((long) MOST_ELEMENTS * Float.BYTES),
@@ -351,6 +355,7 @@ final class LocalJob implements AutoCloseable {
     ranks.forEach(rank -> rank.agent().close());
     ranks.forEach(rank -> rank.messenger().close());
     ranks.forEach(rank -> rank.executor().close());
+    ranks.forEach(rank -> rank.reducers().close());
     if (allWorks.stream()
         .allMatch(Work::buffersReleased)) { // else a stream may still copy from them
       ranks.forEach(rank -> rank.input().close());
