@@ -160,7 +160,7 @@ public final class CclConformanceTest {
    * smallest thing that could be forgotten. A communicator that is not destroyed costs 4.5 KiB.
    */
   private static long mostGrowthKib(int cycles) {
-    return 2048 + cycles / 3;
+    return 2048L + cycles / 3;
   }
 
   @DataProvider
