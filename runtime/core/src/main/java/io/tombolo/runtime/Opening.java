@@ -84,6 +84,11 @@ final class Opening implements Duty {
   }
 
   @Override
+  public boolean isPrompt() {
+    return true;
+  }
+
+  @Override
   public boolean isBusy() {
     return !opened.isDone();
   }

@@ -121,7 +121,7 @@ final class RankGroup {
                 rank -> open(rank, DATA),
                 control,
                 session.environment().timeout(),
-                session.agent()::wake),
+                session.agent()),
             fate);
     messenger =
         new Messenger(
@@ -130,7 +130,7 @@ final class RankGroup {
                 session.equipment().device(),
                 rank -> open(rank, MESSAGES),
                 session.environment().timeout(),
-                session.agent()::wake),
+                session.agent()),
             fate);
     fate.onFailure(session::tellOthers);
     session.agent().add(executor);

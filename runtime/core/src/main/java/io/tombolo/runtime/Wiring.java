@@ -74,6 +74,11 @@ final class Wiring implements Duty {
     return done;
   }
 
+  @Override
+  public boolean isPrompt() {
+    return true;
+  }
+
   /** Messages only matter while an operation is under way, and the executor knows that. */
   @Override
   public boolean isBusy() {

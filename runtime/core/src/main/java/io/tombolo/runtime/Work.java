@@ -18,7 +18,7 @@ public interface Work {
   boolean isDone();
 
   /**
-   * Waits until the operation has ended.
+   * Waits until the operation has ended, and moves operations forward meanwhile.
    *
    * @throws TomboloException the operation's error, or {@link
    *     io.tombolo.base.errors.DeadlineExceededException} if it has not ended within {@code

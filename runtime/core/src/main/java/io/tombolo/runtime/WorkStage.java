@@ -7,8 +7,8 @@ import java.util.Locale;
  * vote is taken beside the steps, and steps go on side by side.
  */
 public enum WorkStage {
-  /** From the call until the agent has it. */
-  CALL("from the call until the agent's thread has it"),
+  /** From the call until the agent, or a caller in its place, has taken it up. */
+  CALL("from the call until it is taken up"),
   /** From there until the stream has reached the call. */
   STREAM("from there until the stream has reached the call"),
   /** From there until the first step may begin. */

@@ -1,6 +1,9 @@
 package io.tombolo.runtime.exec;
 
-/** Something the agent takes forward, a little at a time. Called by the agent's thread only. */
+/**
+ * Something the agent takes forward, a little at a time. Called by one thread at a time, the one
+ * that holds the baton: the agent's, or that of a caller who waits.
+ */
 public interface Duty {
   /**
    * Does what can be done without waiting, at most about 100 µs of it; returns how much was done, 0
@@ -10,7 +13,7 @@ public interface Duty {
 
   /**
    * Whether something is under way that the next call may find finished: the agent then looks again
-   * soon.
+   * soon. Thread-safe.
    */
   boolean isBusy();
 
@@ -19,6 +22,14 @@ public interface Duty {
     return false;
   }
 
-  /** The agent is about to stop because of {@code cause}. */
+  /**
+   * Whether {@link #work} never waits in code of others, such as a vendor's library; it stays the
+   * same. Only then callers take it forward themselves: they have a deadline to keep.
+   */
+  default boolean isPrompt() {
+    return false;
+  }
+
+  /** {@link #work} has thrown {@code cause}, and is not called again. On the agent's thread. */
   void fail(Throwable cause);
 }

@@ -26,9 +26,9 @@ import java.util.function.IntFunction;
  * Runs the operations of one communicator: begun in the order of the calls, then side by side as
  * far as {@link Lines} lets them.
  *
- * <p>{@link #submit} is for one thread at a time and does not block; everything else happens on the
- * agent's thread. The first failure, wherever it comes from, ends all operations. What is done in
- * every round makes no garbage: hence no iterators and no capturing lambdas there.
+ * <p>{@link #submit} is for one thread at a time and does not block; everything else is driven by
+ * the agent, one thread at a time. The first failure, wherever it comes from, ends all operations.
+ * What is done in every round makes no garbage: hence no iterators and no capturing lambdas there.
  */
 public final class Executor implements Duty, AutoCloseable {
   /** How many rounds pass between two looks at the vendor's asynchronous errors. */
@@ -72,7 +72,7 @@ public final class Executor implements Duty, AutoCloseable {
    *     called on the agent's thread, does not block
    * @param controlChannels to {@link #controlPeers}, by rank
    * @param timeout how long an operation may take from the moment its stream reached it
-   * @param wake tells whoever drives this duty that there is something to do
+   * @param agent drives this duty
    */
   public record Parts(
       int rank,
@@ -86,7 +86,7 @@ public final class Executor implements Duty, AutoCloseable {
       IntFunction<Channel> dataChannels,
       Map<Integer, Channel> controlChannels,
       Duration timeout,
-      Runnable wake) {}
+      Agent agent) {}
 
   /** An executor over {@code parts} that fails with all that shares {@code fate}. */
   public Executor(Parts parts, Fate fate) {
@@ -96,13 +96,14 @@ public final class Executor implements Duty, AutoCloseable {
     this.declared = parts.declared();
     this.fate = fate;
     this.check = new CallCheck(parts.rank(), parts.size(), parts.controlChannels());
-    this.intake = new Intake(parts.rank(), parts.device(), fate, parts.wake());
+    this.intake = new Intake(parts.rank(), parts.device(), fate, parts.agent());
     this.copies = new CopyEngine(parts.device());
     this.runway = new Runway(parts.device(), copies, this::engine);
     this.vendorEngine =
         vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
     this.arithmetic =
-        new ArithmeticEngine(parts.device(), parts.reductions(), parts.reducers(), parts.wake());
+        new ArithmeticEngine(
+            parts.device(), parts.reductions(), parts.reducers(), parts.agent()::wake);
     this.dataChannels = parts.dataChannels();
     fate.onFailure(cause -> abandon());
   }
@@ -295,6 +296,12 @@ public final class Executor implements Duty, AutoCloseable {
                   + (agreed ? "held up by " + flight.heldUpBy() : check.waitingFor()))
           .during(flight.operation().describe());
     }
+  }
+
+  /** A library that queues may still block in a call, to connect for example, and for ever. */
+  @Override
+  public boolean isPrompt() {
+    return vendor.isEmpty() || declared.has(Capabilities.Flag.BLOCKING_CALLS);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.tombolo.runtime.exec;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
@@ -21,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class Intake implements AutoCloseable {
   private final int rank;
   private final Fate fate;
-  private final Runnable wake;
+  private final Agent agent;
   private final Doorbell doorbell;
   private final WorkStates states = new WorkStates(Doorbell.PAIRS);
   private final Queue<Operation> queue = new ConcurrentLinkedQueue<>();
@@ -31,10 +32,10 @@ final class Intake implements AutoCloseable {
   private volatile long submitted;
   private boolean closed;
 
-  Intake(int rank, DeviceAdaptor device, Fate fate, Runnable wake) {
+  Intake(int rank, DeviceAdaptor device, Fate fate, Agent agent) {
     this.rank = rank;
     this.fate = fate;
-    this.wake = wake;
+    this.agent = agent;
     this.doorbell = new Doorbell(device);
     fate.onFailure(this::endAll);
   }
@@ -64,7 +65,7 @@ final class Intake implements AutoCloseable {
     if (options.streamWaits()) {
       doorbell.queueWait(stream, sequence);
     }
-    wake.run();
+    agent.wake();
     fate.failure().ifPresent(this::endAll); // a failure just before could not see this operation
     return operation;
   }
@@ -131,6 +132,11 @@ final class Intake implements AutoCloseable {
           "rank " + rank + ": a stream cannot wait for an operation of a closed communicator");
     }
     doorbell.queueWait(stream, sequence);
+  }
+
+  /** Waits for {@code operation}, or until {@code deadline}. */
+  void await(Operation operation, Deadline deadline) throws InterruptedException {
+    agent.await(operation, deadline);
   }
 
   /** Ends everything because a caller wants it. */

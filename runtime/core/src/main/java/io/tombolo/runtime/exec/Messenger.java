@@ -52,21 +52,21 @@ public final class Messenger implements Duty, AutoCloseable {
    * @param channels opens the channel to a rank, at the first message to or from it; called on the
    *     agent's thread, does not block
    * @param timeout how long an operation may take from the moment its stream reached it
-   * @param wake tells whoever drives this duty that there is something to do
+   * @param agent drives this duty
    */
   public record Parts(
       int rank,
       DeviceAdaptor device,
       IntFunction<Channel> channels,
       Duration timeout,
-      Runnable wake) {}
+      Agent agent) {}
 
   /** A messenger over {@code parts} that fails with all that shares {@code fate}. */
   public Messenger(Parts parts, Fate fate) {
     this.timeout = parts.timeout();
     this.fate = fate;
     this.openChannel = parts.channels();
-    this.intake = new Intake(parts.rank(), parts.device(), fate, parts.wake());
+    this.intake = new Intake(parts.rank(), parts.device(), fate, parts.agent());
     this.copies = new CopyEngine(parts.device());
     this.desks =
         new Desks(() -> new Desks.Desk(new Stage(parts.device()), new Lines(this::engine)));
@@ -228,6 +228,11 @@ public final class Messenger implements Duty, AutoCloseable {
       case HOST, VENDOR ->
           throw new IllegalArgumentException("messages combine nothing and go through no library");
     };
+  }
+
+  @Override
+  public boolean isPrompt() {
+    return true;
   }
 
   @Override

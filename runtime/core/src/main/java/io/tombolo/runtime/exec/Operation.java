@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** One call on its way through the executor: what to run, on which memory, and how it ended. */
-final class Operation implements Work {
+final class Operation implements Work, Awaited {
   private final long sequence;
   private final int rank;
   private final Submission submission;
@@ -33,6 +33,7 @@ final class Operation implements Work {
   private Deadline deadline;
   private boolean touchesBuffers;
   private boolean done;
+  private boolean nudged;
   private long durationNs;
   private TomboloException error;
 
@@ -141,30 +142,51 @@ final class Operation implements Work {
   }
 
   @Override
-  public synchronized void await(Duration timeout) {
+  public void await(Duration timeout) {
     Deadline wait = Deadline.after(timeout);
-    while (!done) {
-      if (wait.isExpired()) {
-        throw new DeadlineExceededException(
-            describe()
-                + " has not ended after "
-                + timeout.toMillis()
-                + " ms"
-                + (deadline == null ? "; the stream has not reached it yet" : "")
-                + "; wait longer, or abort it");
-      }
-      try {
-        wait(wait.remainingMs());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new AbortedException(
-            describe() + ": the waiting thread was interrupted; the operation goes on", e);
-      }
+    try {
+      intake.await(this, wait);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbortedException(
+          describe() + ": the waiting thread was interrupted; the operation goes on", e);
+    }
+    report(timeout);
+  }
+
+  private synchronized void report(Duration timeout) {
+    if (!done) {
+      throw new DeadlineExceededException(
+          describe()
+              + " has not ended after "
+              + timeout.toMillis()
+              + " ms"
+              + (deadline == null ? "; the stream has not reached it yet" : "")
+              + "; wait longer, or abort it");
     }
     watch.end(WorkStage.WAKE);
     if (error != null) {
       throw error;
     }
+  }
+
+  @Override
+  public boolean isOver() {
+    return isDone();
+  }
+
+  @Override
+  public synchronized void sleep(Deadline until) throws InterruptedException {
+    while (!done && !nudged && !until.isExpired()) {
+      wait(until.remainingMs());
+    }
+    nudged = false;
+  }
+
+  @Override
+  public synchronized void nudge() {
+    nudged = true;
+    notifyAll();
   }
 
   @Override

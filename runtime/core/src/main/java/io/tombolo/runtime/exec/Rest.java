@@ -1,9 +1,11 @@
 package io.tombolo.runtime.exec;
 
+import java.util.concurrent.locks.LockSupport;
+
 /**
- * What the agent does between two rounds. What comes next is often microseconds away, and to be
- * woken takes longer than that: so it stays awake for a moment, but lets others have the core, as
- * processes may outnumber cores. Holds no clock.
+ * What who makes the rounds does between two of them. What comes next is often microseconds away,
+ * and to be woken takes longer than that: so it stays awake for a moment, but lets others have the
+ * core, as processes may outnumber cores. Holds no clock.
  */
 final class Rest {
   /** A few rounds: whoever we wait for may need this very core. */
@@ -13,6 +15,10 @@ final class Rest {
   private static final long BUSY_AWAKE_NS = 200_000;
 
   private static final long IDLE_AWAKE_NS = 100_000;
+  private static final long DOZE_NS = 20_000;
+
+  /** The longest rest while things may come that nobody is woken for. */
+  static final long NAP_NS = 1_000_000;
 
   private int idleRounds;
   private long idleSinceNs;
@@ -27,8 +33,20 @@ final class Rest {
     YIELD,
     /** Operations are under way, but nothing has come for a while. */
     DOZE,
-    /** Nothing is under way. */
-    SLEEP
+    /** Nothing is under way, or another thread makes the rounds. */
+    SLEEP;
+
+    /** Rests so on the calling thread, {@code mostNs} long; to unpark it ends the longer ones. */
+    @SuppressWarnings("ThreadPriorityCheck") // yielding is a courtesy; progress rests on parking
+    void take(long mostNs) {
+      switch (this) {
+        case NONE -> {}
+        case SPIN -> Thread.onSpinWait();
+        case YIELD -> Thread.yield();
+        case DOZE -> LockSupport.parkNanos(Math.min(DOZE_NS, mostNs));
+        case SLEEP -> LockSupport.parkNanos(mostNs);
+      }
+    }
   }
 
   /**

@@ -4,8 +4,9 @@ import io.tombolo.base.DataType;
 import java.nio.ByteBuffer;
 
 /**
- * A user's reduction: combines elements on the host. Called on threads of the process's own, never
- * on two at once.
+ * A user's reduction: combines elements on the host. Called on threads of the process's own, or on
+ * that of a caller in {@link io.tombolo.runtime.Work#await}, never on two at once. It must not
+ * itself wait for an operation.
  */
 @FunctionalInterface
 public interface Combiner {

@@ -95,8 +95,10 @@ final class LocalJob implements AutoCloseable {
     }
     Map<Integer, CclCommunicator> vendors = new HashMap<>();
     for (Cluster cluster : clustering.clusters()) {
-      List<MemoryVendor> members = MemoryVendor.members(cluster.size());
-      cluster.ranks().forEach(rank -> vendors.put(rank, members.get(cluster.positionOf(rank))));
+      if (cluster.size() > 1) {
+        List<MemoryVendor> members = MemoryVendor.members(cluster.size());
+        cluster.ranks().forEach(rank -> vendors.put(rank, members.get(cluster.positionOf(rank))));
+      }
     }
     for (int rank = 0; rank < word.length(); rank++) {
       ranks.add(
@@ -134,7 +136,7 @@ final class LocalJob implements AutoCloseable {
                 rank,
                 size,
                 device,
-                Optional.of(vendor),
+                Optional.ofNullable(vendor),
                 Reductions.onHost("a test"),
                 reducers,
                 SUMS,
@@ -142,11 +144,10 @@ final class LocalJob implements AutoCloseable {
                 links.get(0)::get,
                 links.get(1),
                 timeout,
-                agent::wake),
+                agent),
             fate);
     Messenger messenger =
-        new Messenger(
-            new Messenger.Parts(rank, device, links.get(2)::get, timeout, agent::wake), fate);
+        new Messenger(new Messenger.Parts(rank, device, links.get(2)::get, timeout, agent), fate);
     agent.add(executor);
     agent.add(messenger);
     List<MemoryChannel> channels = new ArrayList<>();
