@@ -32,6 +32,7 @@ final class SendFlow {
   private long lossNs;
   private int newlyAcked;
   private boolean timedOut;
+  private boolean excused;
   private boolean refused;
 
   SendFlow(Wire wire, ProtocolParts parts) {
@@ -161,10 +162,15 @@ final class SendFlow {
 
   /**
    * This process has not run for {@code pauseNs}: what it did not hear meanwhile is no sign of
-   * loss, and what it heard late no sign of congestion.
+   * loss, and what it heard late no sign of congestion. One pause is excused, until there is
+   * progress again: where each round comes late, no timer would ever fire else.
    */
   void onPause(long pauseNs, long nowNs) {
     window.onPause(pauseNs);
+    if (excused) {
+      return;
+    }
+    excused = true;
     progressNs = Math.max(progressNs, nowNs);
     if (window.inFlightChunks() > 0) {
       probe.arm(nowNs);
@@ -186,6 +192,7 @@ final class SendFlow {
 
   private void onProgress(long nowNs) {
     progressNs = nowNs;
+    excused = false;
     grants.retire(window.oldest());
     if (recoveryEnd >= 0 && window.oldest() >= recoveryEnd) {
       recoveryEnd = -1;
@@ -308,6 +315,7 @@ final class SendFlow {
     }
     if (window.isEmpty()) {
       progressNs = nowNs;
+      excused = false;
     }
     long psn = window.append(segment, nowNs);
     probe.arm(nowNs);

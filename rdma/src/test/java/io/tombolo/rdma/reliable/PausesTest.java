@@ -1,10 +1,12 @@
 package io.tombolo.rdma.reliable;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import io.tombolo.rdma.simulated.SimulatedMemory;
@@ -38,6 +40,8 @@ public class PausesTest {
   private long calmUntilNs;
   private long chunkNs;
   private long queueNs;
+  private int lostFrom;
+  private int lostBelow;
 
   @AfterClass
   public void free() {
@@ -88,6 +92,22 @@ public class PausesTest {
     assertTrue(repeats < 100, repeats + " repeats without a loss");
   }
 
+  /** Where every round comes late, timers that each of them sets anew would never fire. */
+  @Test
+  public void shouldRepairALostTailThoughItNeverRunsForLong() {
+    lostFrom = MESSAGE_BYTES / 4096 - 3;
+    lostBelow = MESSAGE_BYTES / 4096;
+    carry(3_000_000, 2_900_000);
+    assertTrue(from.channel.counters().resent() > 0, "nothing was lost");
+  }
+
+  /** A peer that does not answer is given up, however seldom this process runs. */
+  @Test
+  public void shouldGiveUpADeafPeerThoughItNeverRunsForLong() {
+    lostBelow = Integer.MAX_VALUE;
+    assertThrows(DeadlineExceededException.class, () -> carry(MANY_MESSAGES, 3_000_000, 2_900_000));
+  }
+
   @BeforeMethod
   public void join() {
     watch = new PauseWatch();
@@ -102,6 +122,8 @@ public class PausesTest {
     calmUntilNs = nowNs;
     chunkNs = 0;
     queueNs = Long.MAX_VALUE;
+    lostFrom = 0;
+    lostBelow = 0;
   }
 
   private int carry(long periodNs, long pauseNs) {
@@ -139,6 +161,7 @@ public class PausesTest {
     private ReliableChannel channel;
     private End peer;
     private long freeNs;
+    private int sent;
 
     void towards(End newPeer, ReliableChannel newChannel) {
       peer = newPeer;
@@ -170,7 +193,8 @@ public class PausesTest {
       byte[] bytes = new byte[header.remaining() + sizeBytes];
       header.duplicate().get(bytes, 0, header.remaining());
       channel.onPosted(cookie);
-      if (freeNs - nowNs > queueNs) {
+      int number = sent++;
+      if (freeNs - nowNs > queueNs || (number >= lostFrom && number < lostBelow)) {
         return true; // lost
       }
       freeNs = Math.max(freeNs, nowNs) + chunkNs;
