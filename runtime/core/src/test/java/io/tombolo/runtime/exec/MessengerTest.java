@@ -58,7 +58,7 @@ public class MessengerTest {
       received.await(LONG);
       job.checkOutput(1, 0, 3);
       assertFalse(waiting.isDone());
-      job.submit(1, call);
+      job.submit(1, call).await(LONG);
       waiting.await(LONG);
       job.checkSums(8);
     }
