@@ -7,8 +7,11 @@ import static org.testng.Assert.expectThrows;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.rdma.reliable.ProtocolCounters;
+import io.tombolo.rdma.verbs.Devices;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -18,6 +21,7 @@ import org.testng.annotations.Test;
  */
 public final class DirectChannelTest {
   private static final Kind RC = Pair.IN_GUEST ? Kind.RC : Kind.EMU_RC;
+  private static final Kind UC = Pair.IN_GUEST ? Kind.UC : Kind.EMU_UC;
 
   /** More than a ring holds, and its last slot is not full. */
   private static final int SIZE = (3 << 20) + 100_001;
@@ -69,17 +73,39 @@ public final class DirectChannelTest {
     }
   }
 
+  /** Chunks that are sent again are read again. The receiver copies them out of its slab. */
+  @Test
+  public void shouldCopyNothingAtTheSenderWhenPacketsGetLost() throws Exception {
+    try (Pair pair = new Pair(UC, SlotGeometry.DEFAULT);
+        TestMemory source = new TestMemory(SIZE + 3, 0, 0).fill(6).registered();
+        TestMemory target = new TestMemory(SIZE + 3, 9, 7)) {
+      pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
+      try (Devices.Trouble trouble = Devices.trouble(1, 1)) {
+        pair.fromHigh.receive(1, target, 3, SIZE);
+        send(pair, source, target, 3, SIZE);
+      }
+      ProtocolCounters counters = pair.fromLow.protocolCounters().orElseThrow();
+      assertTrue(counters.payloadBytesRepeated > 0, "nothing got lost");
+      assertEquals(pair.fromLow.copiedBytes(), 0);
+      assertEquals(pair.fromLow.directBytes(), counters.payloadBytesSent);
+      assertEquals(pair.fromHigh.copiedBytes(), SIZE);
+      assertEquals(target.get(0, 3), new byte[3]);
+    }
+  }
+
   @DataProvider
   public Object[][] seeds() {
-    return IntStream.range(0, 12).mapToObj(seed -> new Object[] {seed}).toArray(Object[][]::new);
+    return Stream.of(RC, UC)
+        .flatMap(kind -> IntStream.range(0, 12).mapToObj(seed -> new Object[] {kind, seed}))
+        .toArray(Object[][]::new);
   }
 
   /** Sizes on both sides of the threshold, receives early and late, some sides registered. */
   @Test(dataProvider = "seeds")
-  public void shouldDeliverEveryByteWhenWaysMix(int seed) {
+  public void shouldDeliverEveryByteWhenWaysMix(Kind kind, int seed) {
     SplittableRandom random = new SplittableRandom(seed);
     int payload = 64 << random.nextInt(5, 11);
-    try (Pair pair = new Pair(RC, new SlotGeometry(random.nextInt(1, 9), payload))) {
+    try (Pair pair = new Pair(kind, new SlotGeometry(random.nextInt(1, 9), payload))) {
       for (int i = 0; i < 20; i++) {
         int size = random.nextInt(1, 4 * payload);
         try (TestMemory source = memory(size, random).fill(i);
@@ -132,10 +158,50 @@ public final class DirectChannelTest {
     }
   }
 
+  @Test
+  public void shouldFailTheChannelWhenMemoryIsFreedWhileItIsSentOverUc() {
+    try (Pair pair = new Pair(UC, SlotGeometry.DEFAULT);
+        TestMemory source = new TestMemory(SIZE, 0, 0).fill(1).registered();
+        TestMemory target = new TestMemory(SIZE, 0, 0)) {
+      pair.fromHigh.receive(1, target, 0, SIZE);
+      pair.fromLow.send(1, source, 0, SIZE);
+      pair.until(() -> pair.fromLow.directBytes() > 0);
+      source.freed();
+      UsageException error =
+          expectThrows(
+              UsageException.class, () -> pair.until(() -> pair.fromLow.poll(new Log()) > 0));
+      assertTrue(error.getMessage().contains("freed"), error.getMessage());
+      expectThrows(
+          PeerFailedException.class, () -> pair.until(() -> pair.fromHigh.poll(new Log()) > 0));
+    }
+  }
+
+  /** Whoever closes may free: the NIC has to let go of the memory then. */
+  @Test
+  public void shouldEndBothSidesWhenAMessageThatTheNicReadsIsGivenUp() {
+    try (Pair pair = new Pair(UC, SlotGeometry.DEFAULT);
+        TestMemory target = new TestMemory(SIZE, 0, 0)) {
+      TestMemory source = new TestMemory(SIZE, 0, 0).fill(1).registered();
+      pair.fromHigh.receive(1, target, 0, SIZE);
+      pair.fromLow.send(1, source, 0, SIZE);
+      pair.until(() -> pair.fromLow.directBytes() > 0);
+      pair.fromLow.close();
+      source.freed();
+      source.close();
+      expectThrows(
+          PeerFailedException.class, () -> pair.until(() -> pair.fromHigh.poll(new Log()) > 0));
+      pair.settle();
+    }
+  }
+
   private static void carry(Pair pair, TestMemory source, TestMemory target, int at, int size) {
     pair.fromHigh.receive(1, target, at, size);
     pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
     pair.settle(); // the receiver's grants arrive
+    send(pair, source, target, at, size);
+  }
+
+  private static void send(Pair pair, TestMemory source, TestMemory target, int at, int size) {
     pair.fromLow.send(1, source, at, size);
     pair.until(() -> pair.fromHigh.poll(new Log()) > 0);
     pair.until(() -> pair.fromLow.poll(new Log()) > 0);

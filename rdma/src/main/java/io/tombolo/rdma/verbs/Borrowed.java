@@ -16,8 +16,15 @@ final class Borrowed {
     this.addresses = new long[slots];
   }
 
-  /** Whether the NIC can take the payload of {@code slot} from {@code position} of a message. */
+  /**
+   * Whether the NIC can take the payload of {@code slot} from {@code position} of a message.
+   *
+   * @throws UsageException if that memory was freed
+   */
   boolean take(int slot, LocalMemory source, long position) {
+    if (source.block().isPresent() && source.block().get().isFreed()) {
+      throw freed();
+    }
     Optional<Registration> found = registrations.find(source);
     if (found.isEmpty()) {
       return false;
@@ -40,6 +47,11 @@ final class Borrowed {
     return sources[slot].region().localKey();
   }
 
+  /** Whether the memory that the payload of {@code slot} is in was freed under way. */
+  boolean isFreed(int slot) {
+    return sources[slot] != null && sources[slot].isFreed();
+  }
+
   /** The NIC has read it, or never will. */
   void giveBack(int slot) {
     if (sources[slot] != null) {
@@ -52,10 +64,15 @@ final class Borrowed {
   void check() {
     for (Registration source : sources) {
       if (source != null && source.isFreed()) {
-        throw new UsageException(
-            "memory was freed while it was being sent; keep it until the message is complete");
+        throw freed();
       }
     }
+  }
+
+  /** What is wrong with memory that {@link #isFreed}. */
+  static UsageException freed() {
+    return new UsageException(
+        "memory was freed while it was being sent; keep it until the message is complete");
   }
 
   void close() {

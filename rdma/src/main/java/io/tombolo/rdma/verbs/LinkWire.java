@@ -73,8 +73,9 @@ final class LinkWire implements AutoCloseable {
         long offset,
         int sizeBytes,
         long cookie) {
-      return outgoing.write(
-          link, immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
+      return link.isOver() // and the memory its owner's again, who waits for no word of this
+          || outgoing.write(
+              link, immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
     }
   }
 }

@@ -51,6 +51,9 @@ final class LossyLink implements MessageLink {
   private String broken = "";
   private int slotsTaken;
   private int openCopies;
+  private int openReads;
+  private long directBytes;
+  private boolean freed;
   private int idleRounds;
   private boolean gone;
   private long goneNs;
@@ -99,6 +102,9 @@ final class LossyLink implements MessageLink {
     }
     if (!broken.isEmpty() || !port.failure().isEmpty()) {
       throw new IOException(broken.isEmpty() ? port.failure() : broken);
+    }
+    if (freed) {
+      throw Borrowed.freed();
     }
     int steps = feed() + wire.progress() + advance(nowNs);
     send();
@@ -224,12 +230,18 @@ final class LossyLink implements MessageLink {
     return Optional.ofNullable(reliable).map(ReliableChannel::counters);
   }
 
-  /** Includes the copies of chunks that were sent again. */
+  /** Includes chunks that were sent again, and those that faults have lost. */
   @Override
   public long copiedBytes() {
     return reliable == null
         ? 0
-        : reliable.counters().payloadBytesSent + reliable.counters().bytesCopied;
+        : reliable.counters().payloadBytesSent - directBytes + reliable.counters().bytesCopied;
+  }
+
+  /** Includes chunks that were sent again. */
+  @Override
+  public long directBytes() {
+    return directBytes;
   }
 
   /** Says what was received last, or that this end gives up, before the socket tells of the end. */
@@ -241,6 +253,9 @@ final class LossyLink implements MessageLink {
     if (exchange.isDone() && broken.isEmpty() && port.failure().isEmpty()) {
       sayGoodbye();
       send();
+    }
+    if (openReads > 0) {
+      end.abort(); // the memory of messages is their owner's again; the socket tells of the end
     }
     over = true;
     overNs = ticker.read();
@@ -311,6 +326,19 @@ final class LossyLink implements MessageLink {
 
   void onCopied(long cookie) {
     openCopies--;
+    reliable.onPosted(cookie);
+  }
+
+  /** The NIC will read {@code sizeBytes} where a message lies. */
+  void borrowed(int sizeBytes) {
+    openReads++;
+    directBytes += sizeBytes;
+  }
+
+  /** It has, or never will; {@code wasFreed}: of memory that was freed too early. */
+  void givenBack(long cookie, boolean wasFreed) {
+    openReads--;
+    freed |= wasFreed;
     reliable.onPosted(cookie);
   }
 

@@ -25,13 +25,18 @@ final class LossyMedium implements Medium {
   private static final FabricTraits UD =
       new FabricTraits(true, true, false, Path.STAGED, Carrier.LOSSY_DATAGRAM);
 
+  /** Rounds between two looks for memory that was freed. */
+  private static final int ROUNDS_PER_SWEEP = 64;
+
   private final PairType type;
   private final Nic nic;
   private final VerbsDoor door;
   private final LossyPort port;
+  private final Registrations registrations;
   private final FabricSettings settings;
   private final int paths;
   private final Optional<Faults> faults;
+  private int rounds;
 
   LossyMedium(
       PairType type,
@@ -48,7 +53,8 @@ final class LossyMedium implements Medium {
     this.faults = faults;
     LossySizing sizing =
         new LossySizing(type, PortAttributes.mtuBytes(nic.card().mtu()), settings.geometry());
-    port = new LossyPort(nic, sizing, settings.pinner());
+    registrations = new Registrations(nic, Registrations.MOST);
+    port = new LossyPort(nic, sizing, registrations, settings.pinner());
   }
 
   @Override
@@ -98,6 +104,9 @@ final class LossyMedium implements Medium {
 
   @Override
   public int progress() {
+    if (++rounds % ROUNDS_PER_SWEEP == 0) {
+      registrations.sweep();
+    }
     int steps = port.progress(settings.ticker().read()) + port.outgoing().progress();
     port.flush();
     return steps;
@@ -107,6 +116,7 @@ final class LossyMedium implements Medium {
   public void close() {
     door.close();
     port.close();
+    registrations.close();
     nic.close();
   }
 }

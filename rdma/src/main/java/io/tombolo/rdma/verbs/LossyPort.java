@@ -18,7 +18,6 @@ final class LossyPort implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LossyPort.class);
 
   private static final int BATCH = 64;
-  private static final int INLINE_BYTES = 128;
 
   private final Nic nic;
   private final LossySizing sizing;
@@ -35,7 +34,7 @@ final class LossyPort implements AutoCloseable {
   private final PauseWatch watch = new PauseWatch();
   private String failure = "";
 
-  LossyPort(Nic nic, LossySizing sizing, HostPinner pinner) {
+  LossyPort(Nic nic, LossySizing sizing, Registrations registrations, HostPinner pinner) {
     this.nic = nic;
     this.sizing = sizing;
     try (CloseStack stack = new CloseStack()) {
@@ -46,7 +45,9 @@ final class LossyPort implements AutoCloseable {
               nic.device().completionQueue(2 * (LossySizing.RECEIVES + LossySizing.SENDS), events));
       outgoing =
           stack.opened(
-              new Outgoing(nic.domain(), LossySizing.SENDS, sizing.outgoingBytes(), pinner));
+              new Outgoing(
+                  new PacketPool(nic.domain(), LossySizing.SENDS, sizing.outgoingBytes(), pinner),
+                  new Borrowed(registrations, LossySizing.SENDS)));
       if (sizing.type() == PairType.UC) {
         shared = Optional.of(stack.opened(nic.domain().sharedReceives(LossySizing.RECEIVES)));
         slab =
@@ -89,7 +90,12 @@ final class LossyPort implements AutoCloseable {
         .queuePair(
             sizing.type(),
             new PairQueues(
-                queue, queue, shared, LossySizing.LANE_DEPTH, receiveDepth, INLINE_BYTES));
+                queue,
+                queue,
+                shared,
+                LossySizing.LANE_DEPTH,
+                receiveDepth,
+                LossySizing.INLINE_BYTES));
   }
 
   Nic nic() {

@@ -28,6 +28,9 @@ record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry) {
   /** Places for segments that peers write. */
   static final int SLAB_SLOTS = 32;
 
+  /** Payload that a request carries in itself. */
+  static final int INLINE_BYTES = 128;
+
   private static final int SEGMENT_CHUNKS = 64;
 
   /** A quarter of the receives: late and repeated packets take some, other channels the rest. */

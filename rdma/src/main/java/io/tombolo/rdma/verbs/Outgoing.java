@@ -1,18 +1,19 @@
 package io.tombolo.rdma.verbs;
 
-import io.tombolo.base.HostPinner;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
 
 /**
  * Packets on their way out, of all channels of a process: built in registered slots, where a
- * device's engine may still be copying their payload in, then posted in batches.
+ * device's engine may still be copying their payload in, then posted in batches. Of a remote write
+ * the NIC reads the payload where the message lies, if that is registered.
  *
  * <p>The last slots are kept for acknowledgements and the like: payload never holds them up.
  */
 final class Outgoing implements AutoCloseable {
   private final PacketPool pool;
+  private final Borrowed borrowed;
   private final SlotQueue free;
   private final SlotQueue copying;
   private final SlotQueue ready;
@@ -20,8 +21,11 @@ final class Outgoing implements AutoCloseable {
   private final Letter[] letters;
   private final SendLane.Freed release = this::release;
 
-  Outgoing(ProtectionDomain domain, int slots, int slotBytes, HostPinner pinner) {
-    pool = new PacketPool(domain, slots, slotBytes, pinner);
+  /** Packets in the slots of {@code pool}, which it takes, or, slot by slot, {@code borrowed}. */
+  Outgoing(PacketPool pool, Borrowed borrowed) {
+    this.pool = pool;
+    this.borrowed = borrowed;
+    int slots = pool.slots();
     free = SlotQueue.full(slots);
     copying = new SlotQueue(slots);
     ready = new SlotQueue(slots);
@@ -77,7 +81,12 @@ final class Outgoing implements AutoCloseable {
     return true;
   }
 
-  /** As {@link #datagram}, as a remote write. */
+  /**
+   * As {@link #datagram}, as a remote write. What the NIC reads by itself counts as copied when the
+   * NIC is done with it.
+   *
+   * @throws io.tombolo.base.errors.UsageException if the memory was freed
+   */
   boolean write(
       LossyLink from,
       int immediate,
@@ -99,7 +108,14 @@ final class Outgoing implements AutoCloseable {
     letter.remoteKey = remoteKey;
     letter.remoteAddress = remoteAddress;
     from.slotTaken();
-    copy(slot, 0, memory, offset, sizeBytes, cookie);
+    if (sizeBytes > LossySizing.INLINE_BYTES && borrowed.take(slot, memory, offset)) {
+      letter.sizeBytes = sizeBytes;
+      letter.cookie = cookie;
+      from.borrowed(sizeBytes);
+      ready.add(slot);
+    } else {
+      copy(slot, 0, memory, offset, sizeBytes, cookie);
+    }
     return true;
   }
 
@@ -161,8 +177,10 @@ final class Outgoing implements AutoCloseable {
       return false;
     }
     int opcode = letter.write ? SendRequests.WRITE_WITH_IMMEDIATE : SendRequests.SEND;
-    SendRequests request =
-        lane.add(opcode, slot, pool.address(slot), letter.sizeBytes, pool.localKey());
+    boolean isOurs = !borrowed.has(slot);
+    long at = isOurs ? pool.address(slot) : borrowed.address(slot);
+    int key = isOurs ? pool.localKey() : borrowed.localKey(slot);
+    SendRequests request = lane.add(opcode, slot, at, letter.sizeBytes, key, isOurs);
     if (letter.write) {
       request.to(letter.remoteAddress, letter.remoteKey).immediate(letter.immediate);
     } else {
@@ -177,13 +195,20 @@ final class Outgoing implements AutoCloseable {
   }
 
   private void release(int slot) {
-    letters[slot].from.slotFreed();
+    LossyLink from = letters[slot].from;
+    if (borrowed.has(slot)) {
+      boolean wasFreed = borrowed.isFreed(slot);
+      borrowed.giveBack(slot);
+      from.givenBack(letters[slot].cookie, wasFreed);
+    }
+    from.slotFreed();
     letters[slot].from = null;
     free.add(slot);
   }
 
   @Override
   public void close() {
+    borrowed.close();
     pool.close();
   }
 }

@@ -124,6 +124,11 @@ final class PeerEnd implements AutoCloseable {
     lanes.forEach(SendLane::flush);
   }
 
+  /** Stops the NIC: it reads no message for this peer any more. */
+  void abort() {
+    lanes.forEach(lane -> lane.pair().abort());
+  }
+
   @Override
   public void close() {
     lanes.forEach(lane -> lane.close(port.outgoing().release()));

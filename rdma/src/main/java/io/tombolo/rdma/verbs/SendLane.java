@@ -44,14 +44,18 @@ final class SendLane implements AutoCloseable {
     return posted == completed;
   }
 
-  /** Begins the request that sends {@code slot}; the caller adds where to. */
-  SendRequests add(int opcode, int slot, long address, int sizeBytes, int localKey) {
+  /**
+   * Begins the request that sends what {@code slot} stands for; the caller adds where to. What a
+   * processor can read ({@code readable}) goes into the request itself, if it is small.
+   */
+  SendRequests add(
+      int opcode, int slot, long address, int sizeBytes, int localKey, boolean readable) {
     if (requests.isFull()) {
       flush();
     }
     slots[(int) (posted % slots.length)] = slot;
     posted++;
-    int inline = sizeBytes <= pair.inlineBytes() ? SendRequests.INLINE : 0;
+    int inline = readable && sizeBytes <= pair.inlineBytes() ? SendRequests.INLINE : 0;
     return requests.add(opcode, FIRST_ID + posted, address, sizeBytes, localKey).with(inline);
   }
 

@@ -11,7 +11,7 @@ import java.util.Map;
  * Soft-RoCE in the virtual machine, the emulated HCA everywhere else. So the two bear witness of
  * each other.
  */
-final class Devices {
+public final class Devices {
   private static final boolean SOFT_ROCE = Boolean.getBoolean("tombolo.rdma.vm");
 
   private Devices() {}
@@ -26,7 +26,7 @@ final class Devices {
   }
 
   /** Both ways' packets are lost, and arrive twice, at these rates until closed. */
-  static Trouble trouble(int lossPercent, int duplicatePercent)
+  public static Trouble trouble(int lossPercent, int duplicatePercent)
       throws IOException, InterruptedException {
     if (!SOFT_ROCE) {
       set(lossPercent, duplicatePercent);
@@ -48,7 +48,7 @@ final class Devices {
   }
 
   /** Ends when closed. */
-  interface Trouble extends AutoCloseable {
+  public interface Trouble extends AutoCloseable {
     @Override
     void close() throws IOException, InterruptedException;
   }

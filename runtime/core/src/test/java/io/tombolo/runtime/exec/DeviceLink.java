@@ -26,7 +26,7 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Two devices in this process, each with memory and a NIC, and a reliable connection between. */
+/** Two devices in this process, each with memory and a NIC, and a channel between. */
 final class DeviceLink implements AutoCloseable {
   private static final Duration BUDGET = Duration.ofSeconds(20);
 
@@ -40,10 +40,20 @@ final class DeviceLink implements AutoCloseable {
   private final Channel sender;
   private final Channel receiver;
 
+  /** What carries the channel: {@link VerbsFabrics#rc} or its like. */
+  interface Carrier {
+    Fabric open(FabricSettings settings, VerbsSettings device, InetSocketAddress bind);
+  }
+
+  /** Over a reliable connection. */
   DeviceLink(String fromVendor, String toVendor, int sizeBytes) {
+    this(VerbsFabrics::rc, fromVendor, toVendor, sizeBytes);
+  }
+
+  DeviceLink(Carrier carrier, String fromVendor, String toVendor, int sizeBytes) {
     JobToken token = JobToken.random();
-    from = new Side(0, fromVendor, token, sizeBytes);
-    to = new Side(1, toVendor, token, sizeBytes);
+    from = new Side(carrier, 0, fromVendor, token, sizeBytes);
+    to = new Side(carrier, 1, toVendor, token, sizeBytes);
     sender = from.fabric.connect(1, to.fabric.address(), 7, Deadline.after(BUDGET));
     receiver = to.fabric.connect(0, from.fabric.address(), 7, Deadline.after(BUDGET));
     until(() -> sender.isOpen() && receiver.isOpen());
@@ -58,14 +68,14 @@ final class DeviceLink implements AutoCloseable {
     private final WindowCopies copies;
     private final Fabric fabric;
 
-    Side(int rank, String vendor, JobToken token, int sizeBytes) {
+    Side(Carrier carrier, int rank, String vendor, JobToken token, int sizeBytes) {
       device = Vendors.named(vendor).openDevice(rank);
       memory = device.allocate(sizeBytes);
       stream = device.newStream();
       stage = new PinnedStage(device, stream, sizeBytes, BUDGET);
       copies = new WindowCopies(device);
       fabric =
-          VerbsFabrics.rc(
+          carrier.open(
               new FabricSettings(
                   rank,
                   token,

@@ -5,11 +5,14 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.reliable.ProtocolCounters;
+import io.tombolo.rdma.verbs.VerbsFabrics;
 import java.util.Arrays;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** Emulated devices' memory over the emulated HCA's reliable connections. */
+/** Emulated devices' memory over the emulated HCA's connections. */
 public final class DeviceWindowTest {
   /** More than a ring holds, and no whole number of pages. */
   private static final int SIZE = (3 << 20) + 100_001;
@@ -53,6 +56,24 @@ public final class DeviceWindowTest {
       assertEquals(link.sender().copiedBytes(), 0);
       assertEquals(link.receiver().copiedBytes(), SIZE);
       assertTrue(Arrays.equals(link.to().read(), sent), "bytes differ");
+    }
+  }
+
+  /** No processor can read that memory. What is sent again is read again. */
+  @Test(dataProvider = "exporting")
+  public void shouldSendDeviceMemoryWithoutACopyWhenPacketsGetLost(String one, String other) {
+    EmulatedHca.set("LOSS_PERCENT", "1");
+    try (DeviceLink link = new DeviceLink(VerbsFabrics::uc, one, other, SIZE)) {
+      byte[] sent = link.from().fill(6);
+      link.carry(0, SIZE);
+      ProtocolCounters counters = link.sender().protocolCounters().orElseThrow();
+      assertTrue(counters.payloadBytesRepeated > 0, "nothing got lost");
+      assertEquals(link.sender().copiedBytes(), 0);
+      assertEquals(link.sender().directBytes(), counters.payloadBytesSent);
+      assertEquals(link.receiver().copiedBytes(), SIZE);
+      assertTrue(Arrays.equals(link.to().read(), sent), "bytes differ");
+    } finally {
+      EmulatedHca.set("LOSS_PERCENT", "0");
     }
   }
 
