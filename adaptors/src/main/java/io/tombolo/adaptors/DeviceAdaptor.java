@@ -2,6 +2,7 @@ package io.tombolo.adaptors;
 
 import io.tombolo.base.Availability;
 import io.tombolo.base.MemoryExport;
+import java.util.Optional;
 
 /**
  * One device of one vendor, through that vendor's runtime.
@@ -24,6 +25,12 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /** Allocates device memory; contents are undefined. Closing it frees it. */
   DeviceMemory allocate(long sizeBytes);
+
+  /**
+   * The memory of {@link #allocate} that {@code sizeBytes} from {@code address} on lie in. Of other
+   * memory nobody here would learn that it is freed.
+   */
+  Optional<DeviceMemory> allocationAt(long address, long sizeBytes);
 
   /** Allocates host memory that the device can read and write. Closing it frees it. */
   DeviceMemory allocatePinned(long sizeBytes);

@@ -1,6 +1,7 @@
 package io.tombolo.rdma;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.MemoryBlock;
 
 /**
  * One way of moving bytes between processes.
@@ -23,6 +24,14 @@ public interface Fabric extends AutoCloseable {
 
   /** Whether a peer that published {@code peerAddress} for this fabric can be reached from here. */
   boolean reaches(byte[] peerAddress);
+
+  /**
+   * Whether its hardware reads messages from, and writes them into, memory like {@code block}
+   * without a copy. For the thread that uses this fabric.
+   */
+  default boolean carries(MemoryBlock block) {
+    return false;
+  }
 
   /** Why it can reach whom it reaches, for people: {@code same host}, {@code network}. */
   String reach();

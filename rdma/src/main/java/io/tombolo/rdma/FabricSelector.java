@@ -8,6 +8,7 @@ import io.tombolo.base.errors.UsageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Chooses the fabric to each peer: the first, in order of preference, whose addresses say that it
@@ -88,6 +89,14 @@ public final class FabricSelector {
             + ": "
             + String.join(", ", passedOver)
             + "; allow more fabrics, on this rank and on that one");
+  }
+
+  /** The fabric that {@link #choose} gives for these addresses, if any reaches. */
+  public Optional<Fabric> first(Map<String, byte[]> addresses) {
+    return preferred.stream()
+        .filter(fabric -> addresses.containsKey(fabric.name()))
+        .filter(fabric -> fabric.reaches(addresses.get(fabric.name())))
+        .findFirst();
   }
 
   private static String reason(Fabric fabric, List<String> passedOver) {

@@ -18,6 +18,7 @@ import io.tombolo.base.errors.UnsupportedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -26,6 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * pinned.
  */
 public final class HostDevice implements DeviceAdaptor {
+  private final Allocations allocations = new Allocations();
   private final AtomicBoolean tainted = new AtomicBoolean();
 
   /** The host this process runs on; there is nothing to open. */
@@ -46,12 +48,21 @@ public final class HostDevice implements DeviceAdaptor {
 
   @Override
   public DeviceMemory allocate(long sizeBytes) {
-    return new HostMemory(NativeMemory.allocate(sizeBytes), tainted);
+    return allocations.added(newMemory(sizeBytes));
   }
 
   @Override
   public DeviceMemory allocatePinned(long sizeBytes) {
-    return allocate(sizeBytes);
+    return newMemory(sizeBytes);
+  }
+
+  private HostMemory newMemory(long sizeBytes) {
+    return new HostMemory(NativeMemory.allocate(sizeBytes), allocations, tainted);
+  }
+
+  @Override
+  public Optional<DeviceMemory> allocationAt(long address, long sizeBytes) {
+    return allocations.find(address, sizeBytes);
   }
 
   @Override

@@ -10,12 +10,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A block of the host device: a {@link NativeMemory} of its own. */
 final class HostMemory implements DeviceMemory {
   private final NativeMemory block;
+  private final long address;
+  private final Allocations allocations;
   private final AtomicBoolean tainted;
   private final MemoryBlock exported;
 
-  /** Owns {@code block}, which is never freed once the device is {@code tainted}. */
-  HostMemory(NativeMemory block, AtomicBoolean tainted) {
+  /**
+   * Owns {@code block}, which is never freed once the device is {@code tainted}, and may be among
+   * {@code allocations}.
+   */
+  HostMemory(NativeMemory block, Allocations allocations, AtomicBoolean tainted) {
     this.block = block;
+    this.address = block.address();
+    this.allocations = allocations;
     this.tainted = tainted;
     this.exported =
         new MemoryBlock(block.sizeBytes(), () -> new MemoryExport.Host(block.address()));
@@ -45,6 +52,7 @@ final class HostMemory implements DeviceMemory {
   public void close() {
     if (!tainted.get()) {
       exported.freed();
+      allocations.remove(address, this);
       block.close();
     }
   }

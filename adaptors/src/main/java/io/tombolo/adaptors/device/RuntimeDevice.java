@@ -33,6 +33,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final DeviceProperties properties;
   private final long handle;
   private final Optional<KernelCompiler> compiler;
+  private final Allocations allocations = new Allocations();
   private final AtomicBoolean tainted = new AtomicBoolean();
 
   RuntimeDevice(DeviceDialect dialect, DeviceProperties properties, long handle) {
@@ -55,8 +56,19 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public DeviceMemory allocate(long sizeBytes) {
     checkSize(sizeBytes);
-    return new RuntimeMemory(
-        this, DeviceLibrary.allocate(handle, sizeBytes), sizeBytes, MemoryKind.DEVICE);
+    return allocations.added(
+        new RuntimeMemory(
+            this, DeviceLibrary.allocate(handle, sizeBytes), sizeBytes, MemoryKind.DEVICE));
+  }
+
+  @Override
+  public Optional<DeviceMemory> allocationAt(long address, long sizeBytes) {
+    return allocations.find(address, sizeBytes);
+  }
+
+  /** {@code memory}, which begins at {@code address}, is about to be freed. */
+  void forget(long address, RuntimeMemory memory) {
+    allocations.remove(address, memory);
   }
 
   @Override

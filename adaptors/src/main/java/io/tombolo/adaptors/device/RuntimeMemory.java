@@ -9,6 +9,7 @@ import io.tombolo.base.MemoryKind;
 /** Memory that a {@link DeviceRuntime} made, registered or opened. */
 final class RuntimeMemory implements DeviceMemory {
   private final long handle;
+  private final long address;
   private final long sizeBytes;
   private final MemoryKind kind;
   private final RuntimeDevice device;
@@ -18,6 +19,7 @@ final class RuntimeMemory implements DeviceMemory {
   RuntimeMemory(RuntimeDevice device, long handle, long sizeBytes, MemoryKind kind) {
     this.device = device;
     this.handle = handle;
+    this.address = DeviceLibrary.address(handle);
     this.sizeBytes = sizeBytes;
     this.kind = kind;
     this.block = new MemoryBlock(sizeBytes, () -> device.export(this));
@@ -52,6 +54,7 @@ final class RuntimeMemory implements DeviceMemory {
   public void close() {
     if (!device.isTainted()) {
       block.freed();
+      device.forget(address, this);
       DeviceLibrary.closeMemory(handle);
     }
   }

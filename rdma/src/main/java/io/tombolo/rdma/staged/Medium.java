@@ -1,6 +1,7 @@
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.MemoryBlock;
 import io.tombolo.rdma.FabricTraits;
 import java.io.IOException;
 import java.util.Optional;
@@ -24,6 +25,11 @@ public interface Medium extends AutoCloseable {
 
   /** As {@link io.tombolo.rdma.Fabric#reach}. */
   String reach();
+
+  /** As {@link io.tombolo.rdma.Fabric#carries}. */
+  default boolean carries(MemoryBlock block) {
+    return false;
+  }
 
   /** The next connection that a peer, or a stranger, has opened to here. */
   Optional<PeerSocket> accept() throws IOException;

@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.base.Preconditions.checkState;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.MemoryBlock;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
@@ -59,6 +60,11 @@ public final class StagedFabric implements Fabric {
   @Override
   public boolean reaches(byte[] peerAddress) {
     return medium.reaches(peerAddress);
+  }
+
+  @Override
+  public boolean carries(MemoryBlock block) {
+    return medium.carries(block);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
+import io.tombolo.base.MemoryBlock;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
@@ -52,6 +53,12 @@ final class RcMedium implements Medium {
   @Override
   public boolean reaches(byte[] peerAddress) {
     return door.reaches(peerAddress);
+  }
+
+  /** Without memory windows the NIC reads such memory, but nobody may be let write it. */
+  @Override
+  public boolean carries(MemoryBlock block) {
+    return Grants.canBeGiven(nic) && registrations.reaches(block);
   }
 
   @Override

@@ -35,6 +35,11 @@ final class Registrations implements AutoCloseable {
     return block.isEmpty() ? Optional.empty() : of(block.get()).reached();
   }
 
+  /** Whether the NIC reaches {@code block}, which is registered to find out. */
+  boolean reaches(MemoryBlock block) {
+    return of(block).reached().isPresent();
+  }
+
   private Registration of(MemoryBlock block) {
     Registration known = byBlock.get(block);
     return known != null ? known : make(block);

@@ -4,12 +4,11 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.exec.Task;
+import io.tombolo.runtime.exec.TaskMaker;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
-import io.tombolo.runtime.plan.Plan;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * Messages that one call exchanges.
@@ -33,11 +32,11 @@ record Batch(int rank, ImmutableList<Message> messages) {
   }
 
   /** One task for each message between two ranks, and one for each pair to this rank itself. */
-  List<Task> tasks(Function<CollectiveCall, Plan> planner) {
+  List<Task> tasks(TaskMaker maker) {
     List<Task> tasks = new ArrayList<>();
     for (Message message : messages) {
       if (message.peer() != rank) {
-        tasks.add(new Task(planner.apply(message.call()), message.address(), message.address()));
+        tasks.add(maker.task(message.call(), message.address(), message.address()));
       }
     }
     List<Message> out = toItself(Message.Way.SEND);
@@ -48,7 +47,7 @@ record Batch(int rank, ImmutableList<Message> messages) {
               .formatted(rank, out.size(), in.size()));
     }
     for (int i = 0; i < out.size(); i++) {
-      tasks.add(keep(out.get(i), in.get(i), planner));
+      tasks.add(keep(out.get(i), in.get(i), maker));
     }
     return tasks;
   }
@@ -59,7 +58,7 @@ record Batch(int rank, ImmutableList<Message> messages) {
         .toList();
   }
 
-  private static Task keep(Message from, Message to, Function<CollectiveCall, Plan> planner) {
+  private static Task keep(Message from, Message to, TaskMaker maker) {
     if (from.count() != to.count() || from.type() != to.type()) {
       throw new MismatchException(from + " meets " + to + "; they must agree");
     }
@@ -67,7 +66,7 @@ record Batch(int rank, ImmutableList<Message> messages) {
     CollectiveCall call =
         CollectiveCall.exchange(new Layout.Pairwise(block, block), from.type())
             .inPlace(from.address() == to.address());
-    return new Task(planner.apply(call), from.address(), to.address());
+    return maker.task(call, from.address(), to.address());
   }
 
   /** For people: the message, or how many there are. */

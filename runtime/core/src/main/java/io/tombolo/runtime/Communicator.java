@@ -42,11 +42,13 @@ public final class Communicator implements AutoCloseable {
   private final Session session;
   private final RankGroup group;
   private final PlanCache plans;
+  private final DirectTasks tasks;
 
   private Communicator(Session session, RankGroup group) {
     this.session = session;
     this.group = group;
     this.plans = new PlanCache(group.context(), rank(), session.verifiesPlans());
+    this.tasks = new DirectTasks(rank(), size(), device(), group.directPeers(), plans::get);
   }
 
   /**
@@ -192,9 +194,7 @@ public final class Communicator implements AutoCloseable {
   /** As the other, with {@code options}. */
   public Work exchange(List<Message> messages, CallOptions options, Stream stream) {
     Batch batch = Batch.of(messages, rank(), size());
-    return group
-        .messenger()
-        .submit(batch, batch.sizeBytes(), batch.tasks(plans::get), options, stream);
+    return group.messenger().submit(batch, batch.sizeBytes(), batch.tasks(tasks), options, stream);
   }
 
   /**
@@ -211,7 +211,7 @@ public final class Communicator implements AutoCloseable {
   /** Makes one collective call, with {@code options}. */
   public Work call(PlacedCall call, CallOptions options, Stream stream) {
     PlacedCall placed = call.placed(rank(), size());
-    Task task = new Task(plans.get(placed.call()), placed.send(), placed.receive());
+    Task task = tasks.task(placed.call(), placed.send(), placed.receive());
     return group.executor().submit(Submission.of(task, size()), options, stream);
   }
 

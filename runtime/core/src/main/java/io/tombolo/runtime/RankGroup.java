@@ -1,6 +1,7 @@
 package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.base.Deadline;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -207,6 +209,20 @@ final class RankGroup {
       copied += channel.copiedBytes();
     }
     return copied;
+  }
+
+  /** Ranks to which the way goes through a NIC that reaches this rank's device memory. */
+  ImmutableSet<Integer> directPeers() {
+    return IntStream.range(0, members.size())
+        .filter(peer -> peer != members.self())
+        .filter(peer -> session.wiring().isDirect(members.jobRank(peer)))
+        .boxed()
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  /** Bytes copied between this rank's device and the stages of this group's messages. */
+  long stagedBytes() {
+    return executor.stagedBytes() + messenger.stagedBytes();
   }
 
   /** Bytes that NICs took from, or put into, this group's messages themselves. */

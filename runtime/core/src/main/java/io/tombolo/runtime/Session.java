@@ -76,7 +76,7 @@ final class Session implements AutoCloseable {
     reducers = stack.opened(new Reducers(reducerThreads()));
     stack.opened(() -> groups.forEach(RankGroup::close));
     agent = stack.opened(new Agent());
-    wiring = new Wiring(rank(), equipment.fabrics(), equipment.selector(), ranks);
+    wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
     RankGroup all = open(Members.all(environment.size(), rank()), 0, deadline);
@@ -189,10 +189,11 @@ final class Session implements AutoCloseable {
   Traffic traffic() {
     TreeMap<String, Long> byFabric = new TreeMap<>();
     long copied = groups.stream().mapToLong(group -> group.addTraffic(byFabric)).sum();
+    long staged = groups.stream().mapToLong(RankGroup::stagedBytes).sum();
     long direct = groups.stream().mapToLong(RankGroup::directBytes).sum();
     long handed = groups.stream().mapToLong(group -> group.executor().handedBytes()).sum();
     long cross = byFabric.values().stream().mapToLong(Long::longValue).sum();
-    return new Traffic(handed, cross, copied, direct, ImmutableMap.copyOf(byFabric));
+    return new Traffic(handed, cross, copied, staged, direct, ImmutableMap.copyOf(byFabric));
   }
 
   @Override

@@ -4,10 +4,13 @@ import io.tombolo.base.Deadline;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
+import io.tombolo.rdma.FabricTraits.Path;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.Duty;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,15 +21,17 @@ final class Wiring implements Duty {
 
   private final int rank;
   private final List<Fabric> fabrics;
+  private final Set<Fabric> direct;
   private final FabricSelector selector;
   private final List<RankDescriptor> ranks;
   private volatile Consumer<Throwable> onFailure = cause -> {};
 
   /** Wiring of the process of rank {@code rank} in the job that {@code ranks} describe. */
-  Wiring(int rank, List<Fabric> fabrics, FabricSelector selector, List<RankDescriptor> ranks) {
+  Wiring(int rank, Equipment equipment, List<RankDescriptor> ranks) {
     this.rank = rank;
-    this.fabrics = fabrics;
-    this.selector = selector;
+    this.fabrics = equipment.fabrics();
+    this.direct = equipment.direct();
+    this.selector = equipment.selector();
     this.ranks = ranks;
   }
 
@@ -55,9 +60,16 @@ final class Wiring implements Duty {
     return selector.choose(peer, ranks.get(peer).fabricAddresses());
   }
 
-  private static String text(FabricSelector.Choice choice) {
-    String path = choice.fabric().traits().path().name().toLowerCase(Locale.ROOT);
-    return choice.fabric().name() + " (" + path + "): " + choice.reason();
+  /** Whether the way to {@code peer} goes through a NIC that reaches this rank's device memory. */
+  boolean isDirect(int peer) {
+    return selector.first(ranks.get(peer).fabricAddresses()).filter(direct::contains).isPresent();
+  }
+
+  private String text(FabricSelector.Choice choice) {
+    Fabric fabric = choice.fabric();
+    Path path = direct.contains(fabric) ? Path.DIRECT : fabric.traits().path();
+    String name = path.name().toLowerCase(Locale.ROOT);
+    return fabric.name() + " (" + name + "): " + choice.reason();
   }
 
   /** Who is told when driving the fabrics fails. */

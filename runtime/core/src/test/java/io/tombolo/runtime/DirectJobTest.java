@@ -1,10 +1,13 @@
 package io.tombolo.runtime;
 
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +18,38 @@ import org.testng.annotations.Test;
 public final class DirectJobTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+  /** What the device reads of it was flushed first, else these bytes would differ. */
+  @Test
+  public void shouldCopyNothingOfMessagesBetweenDevicesThatNicsReach() throws Exception {
+    assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages"));
+  }
+
+  /** Rank 0 ends by itself, or is ended with the job; it does not find anything wrong. */
+  @Test
+  public void shouldTellTheSurvivorAndKeepItsMemoryWhenThePeerDies() throws Exception {
+    JobResult result = run("emu-nvidia:1,emu-kunlunxin:1", "direct death");
+    assertEquals(result.statuses().get(1).code(), 77);
+    assertNotEquals(result.statuses().get(0).code(), 1, result.toString());
+    assertTrue(result.failure().orElseThrow().contains("rank 1"), result.toString());
+  }
+
+  @Test
+  public void shouldTellBothAndKeepTheirMemoryWhenAMessageIsAbortedInFlight() throws Exception {
+    JobResult result = run("emu-nvidia:1,emu-kunlunxin:1", "direct abort");
+    result.statuses().forEach(status -> assertNotEquals(status.code(), 1, result.toString()));
+    assertTrue(result.failure().orElseThrow().contains("aborted"), result.toString());
+  }
+
+  @Test
+  public void shouldComputeExactlyWhereNicsReachDevices() throws Exception {
+    assertSuccess(run("emu-nvidia:2,emu-kunlunxin:2", "direct everything"));
+  }
+
+  @Test
+  public void shouldComputeExactlyWhereNicsReachSomeDevices() throws Exception {
+    assertSuccess(run("emu-nvidia:2,emu-amd:1", "direct everything"));
+  }
+
   @DataProvider
   public Object[][] fabrics() {
     return new Object[][] {
@@ -22,18 +57,31 @@ public final class DirectJobTest {
     };
   }
 
-  /** Each rank checks what was not to be copied; see {@code TestRank}. */
+  /** Each rank checks what it was not to copy; see {@code TestRank}. */
   @Test(dataProvider = "fabrics")
   public void shouldComputeExactlyAndLetTheNicReadWhatItSends(Map<String, String> fabric)
       throws Exception {
+    assertSuccess(run("emu-nvidia:1,emu-amd:2", "direct", fabric));
+  }
+
+  private static void assertSuccess(JobResult result) {
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  private static JobResult run(String clusters, String behaviour) throws IOException {
+    return run(clusters, behaviour, Map.of("fabrics", "rc"));
+  }
+
+  private static JobResult run(String clusters, String behaviour, Map<String, String> fabric)
+      throws IOException {
     try (HcaFile hca = new HcaFile()) {
       Map<String, String> settings = new HashMap<>(fabric);
       settings.put("ibverbs", hca.path());
+      settings.put("verify_plans", "1");
       JobSpec job =
-          TestJobs.of(ClusterSpec.parse("emu-nvidia:1,emu-amd:2"), TIMEOUT, "direct", -1)
+          TestJobs.of(ClusterSpec.parse(clusters), TIMEOUT, behaviour, -1)
               .withSettings(TestJobs.unlike(settings));
-      JobResult result = TestJobs.run(job, true);
-      assertTrue(result.isSuccess(), result.toString());
+      return TestJobs.run(job, true);
     }
   }
 }

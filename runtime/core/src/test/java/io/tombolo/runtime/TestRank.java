@@ -96,6 +96,11 @@ public final class TestRank {
         sums();
         direct();
       }
+      case "direct messages" -> new DirectMessages(communicator).run();
+      case "direct death" -> new DirectMessages(communicator).breakOff(true);
+      case "direct abort" -> new DirectMessages(communicator).breakOff(false);
+      case "direct everything" ->
+          new EveryCall(communicator).run(50_003, 0, communicator.size() - 1);
       case "reductions by the device" -> new EveryReduction(communicator, true).run();
       case "reductions by the host" -> new EveryReduction(communicator, false).run();
       case "huge" -> new HugeSum(communicator).run();

@@ -1,6 +1,7 @@
 package io.tombolo.runtime.equipment;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
@@ -50,6 +51,7 @@ public final class Equipment implements AutoCloseable {
   private Reductions reductions;
   private ImmutableList<Fabric> fabrics;
   private FabricSelector selector;
+  private ImmutableSet<Fabric> direct;
 
   private Equipment(JobEnvironment environment) {
     this.environment = environment;
@@ -119,6 +121,7 @@ public final class Equipment implements AutoCloseable {
     }
     fabrics = open.build();
     selector = FabricSelector.of(fabrics, wanted);
+    direct = DirectFabrics.among(fabrics, device);
   }
 
   private List<Fabric> openVerbs(FabricSettings settings, InetSocketAddress bind, String wanted) {
@@ -182,6 +185,11 @@ public final class Equipment implements AutoCloseable {
   /** Every fabric that is open, to be driven by one thread. */
   public List<Fabric> fabrics() {
     return fabrics;
+  }
+
+  /** Those whose hardware reaches this device's memory. */
+  public ImmutableSet<Fabric> direct() {
+    return direct;
   }
 
   /** Which of them leads to whom. */

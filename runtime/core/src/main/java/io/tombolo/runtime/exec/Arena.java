@@ -29,6 +29,11 @@ final class Arena implements AutoCloseable {
     return memory == null ? 0 : memory.address();
   }
 
+  /** The allocation that it is now, until it grows. */
+  Optional<DeviceMemory> memory() {
+    return Optional.ofNullable(memory);
+  }
+
   /** What fabrics may register of it, until it grows. */
   Optional<MemoryBlock> block() {
     return Optional.ofNullable(memory).map(DeviceMemory::block);

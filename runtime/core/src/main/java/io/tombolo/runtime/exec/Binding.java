@@ -1,7 +1,9 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.base.DataType;
+import io.tombolo.base.LocalMemory;
 import io.tombolo.runtime.plan.Range;
+import io.tombolo.runtime.plan.Space;
 
 /**
  * Where a program's memories really are.
@@ -11,9 +13,15 @@ import io.tombolo.runtime.plan.Range;
  * @param stage the stage; its host address is also its device address
  * @param scratchAddress device address of the scratch
  * @param type the elements that ranges count
+ * @param windows the memories beside the stage that messages may lie in
  */
 record Binding(
-    long inputAddress, long outputAddress, HostWindow stage, long scratchAddress, DataType type) {
+    long inputAddress,
+    long outputAddress,
+    HostWindow stage,
+    long scratchAddress,
+    DataType type,
+    Windows windows) {
   /** Address of the first element of {@code range}. */
   long address(Range range) {
     long base =
@@ -24,6 +32,11 @@ record Binding(
           case SCRATCH -> scratchAddress;
         };
     return base + offset(range);
+  }
+
+  /** The memory of {@code range}, as channels see it. */
+  LocalMemory memory(Range range) {
+    return range.space() == Space.STAGE ? stage : windows.of(range.space());
   }
 
   /** Bytes from the beginning of its memory to {@code range}. */

@@ -4,7 +4,7 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Step;
 
-/** Carries the messages of both directions of one channel, from stage to stage. */
+/** Carries the messages of both directions of one channel. */
 final class ChannelEngine implements Engine, Channel.Completions {
   /** Messages under way in one direction; a channel takes no more before it reports some. */
   private static final int DEPTH = 256;
@@ -35,13 +35,19 @@ final class ChannelEngine implements Engine, Channel.Completions {
   private boolean send(Step step, Binding binding) {
     Action.Send send = (Action.Send) step.action();
     return channel.send(
-        send.key(), binding.stage(), binding.offset(send.from()), binding.bytes(send.from()));
+        send.key(),
+        binding.memory(send.from()),
+        binding.offset(send.from()),
+        binding.bytes(send.from()));
   }
 
   private boolean receive(Step step, Binding binding) {
     Action.Receive receive = (Action.Receive) step.action();
     return channel.receive(
-        receive.key(), binding.stage(), binding.offset(receive.to()), binding.bytes(receive.to()));
+        receive.key(),
+        binding.memory(receive.to()),
+        binding.offset(receive.to()),
+        binding.bytes(receive.to()));
   }
 
   @Override

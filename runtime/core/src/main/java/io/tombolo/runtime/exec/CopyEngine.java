@@ -6,12 +6,17 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Space;
 import io.tombolo.runtime.plan.Step;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Copies between device and stage with the device's own engine, on a stream of its own. */
+/**
+ * Copies between device and stage with the device's own engine, on a stream of its own; and has the
+ * device see what NICs wrote.
+ */
 final class CopyEngine implements Engine, AutoCloseable {
   private final DeviceAdaptor device;
   private final Stream stream;
   private final StreamMarks marks;
+  private final AtomicLong stagedBytes = new AtomicLong();
 
   CopyEngine(DeviceAdaptor device) {
     this.device = device;
@@ -24,15 +29,30 @@ final class CopyEngine implements Engine, AutoCloseable {
     if (!marks.hasRoom()) {
       return false;
     }
-    Action.Copy copy = (Action.Copy) step.action();
+    if (step.action() instanceof Action.Flush) {
+      device.flushRemoteWrites();
+    } else {
+      copy((Action.Copy) step.action(), binding);
+    }
+    marks.mark(step.id(), ended);
+    return true;
+  }
+
+  private void copy(Action.Copy copy, Binding binding) {
+    if (copy.from().space() == Space.STAGE || copy.to().space() == Space.STAGE) {
+      stagedBytes.addAndGet(binding.bytes(copy.from()));
+    }
     device.copyAsync(
         direction(copy),
         binding.address(copy.to()),
         binding.address(copy.from()),
         binding.bytes(copy.from()),
         stream);
-    marks.mark(step.id(), ended);
-    return true;
+  }
+
+  /** Bytes copied, or about to be, between device and stage. Thread-safe. */
+  long stagedBytes() {
+    return stagedBytes.get();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.MemoryBlock;
 import java.util.Optional;
@@ -22,6 +23,13 @@ record DeviceWindow(
     Optional<MemoryBlock> block,
     long blockOffset)
     implements LocalMemory {
+
+  /** All of {@code memory} from {@code address} on, known as a block. */
+  static DeviceWindow of(WindowCopies copies, DeviceMemory memory, long address) {
+    long offset = address - memory.address();
+    return new DeviceWindow(
+        copies, address, memory.sizeBytes() - offset, Optional.of(memory.block()), offset);
+  }
 
   @Override
   public long copyOut(long offset, long hostAddress, long length) {

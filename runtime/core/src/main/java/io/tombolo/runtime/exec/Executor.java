@@ -133,6 +133,11 @@ public final class Executor implements Duty, AutoCloseable {
     return vendorEngine.map(VendorEngine::handedBytes).orElse(0L);
   }
 
+  /** Bytes copied, or about to be, between device and stage. Thread-safe. */
+  public long stagedBytes() {
+    return copies.stagedBytes();
+  }
+
   /** What was done so far. Thread-safe. */
   public Activity activity() {
     return new Activity(

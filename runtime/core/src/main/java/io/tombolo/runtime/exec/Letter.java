@@ -31,9 +31,9 @@ final class Letter {
     return program.channel();
   }
 
-  void start(Desks.Desk lent, Arena scratch) {
+  void start(Desks.Desk lent, Arena scratch, WindowCopies copies) {
     desk = lent;
-    run = program.run(task.bind(lent.stage(), scratch), operation.watch());
+    run = program.run(task.bind(lent.stage(), scratch, copies), operation.watch());
     lent.lines().add(run);
   }
 

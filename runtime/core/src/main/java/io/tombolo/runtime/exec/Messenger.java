@@ -34,6 +34,7 @@ public final class Messenger implements Duty, AutoCloseable {
   private final Fate fate;
   private final Intake intake;
   private final CopyEngine copies;
+  private final WindowCopies windowCopies;
   private final Desks desks;
   private final Arena scratch;
   private final IntFunction<Channel> openChannel;
@@ -68,6 +69,7 @@ public final class Messenger implements Duty, AutoCloseable {
     this.openChannel = parts.channels();
     this.intake = new Intake(parts.rank(), parts.device(), fate, parts.agent());
     this.copies = new CopyEngine(parts.device());
+    this.windowCopies = new WindowCopies(parts.device());
     this.desks =
         new Desks(() -> new Desks.Desk(new Stage(parts.device()), new Lines(this::engine)));
     this.scratch = new Arena(parts.device()::allocate);
@@ -83,6 +85,11 @@ public final class Messenger implements Duty, AutoCloseable {
   public Work submit(
       Object call, long sizeBytes, List<Task> messages, CallOptions options, Stream stream) {
     return intake.submit(Submission.messages(call, sizeBytes, messages), options, stream);
+  }
+
+  /** Bytes copied, or about to be, between device and stage. Thread-safe. */
+  public long stagedBytes() {
+    return copies.stagedBytes();
   }
 
   @Override
@@ -140,7 +147,7 @@ public final class Messenger implements Duty, AutoCloseable {
           || !letter.operation().touchBuffers()) {
         return 0;
       }
-      letter.start(desks.borrow(), scratch);
+      letter.start(desks.borrow(), scratch, windowCopies);
     }
     try {
       int moved = letter.work();
@@ -257,6 +264,7 @@ public final class Messenger implements Duty, AutoCloseable {
     channels.values().forEach(engine -> engine.channel().close());
     if (!fate.isSealed()) {
       copies.close();
+      windowCopies.close();
       desks.close();
       scratch.close();
       intake.close();

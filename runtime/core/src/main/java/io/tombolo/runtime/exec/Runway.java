@@ -18,6 +18,7 @@ final class Runway implements AutoCloseable {
 
   private final DeviceAdaptor device;
   private final CopyEngine copies;
+  private final WindowCopies windowCopies;
   private final Lines lines;
   private final List<TaskRun> runs = new ArrayList<>(MOST);
   private final List<Workplace> places = new ArrayList<>(MOST);
@@ -28,6 +29,7 @@ final class Runway implements AutoCloseable {
   Runway(DeviceAdaptor device, CopyEngine copies, Function<Resource, Engine> engineOf) {
     this.device = device;
     this.copies = copies;
+    this.windowCopies = new WindowCopies(device);
     this.lines = new Lines(engineOf);
   }
 
@@ -38,7 +40,7 @@ final class Runway implements AutoCloseable {
   /** Starts {@code task}, timed by {@code watch}, behind all that were started before. */
   TaskRun start(Task task, Stopwatch watch) {
     Program program = programs.of(task.plan());
-    TaskRun run = new TaskRun(task, program, borrow(), watch);
+    TaskRun run = new TaskRun(task, program, borrow(), windowCopies, watch);
     lines.add(run.program());
     runs.add(run);
     messages.addAndGet(program.messages());
@@ -79,6 +81,7 @@ final class Runway implements AutoCloseable {
 
   @Override
   public void close() {
+    windowCopies.close();
     places.forEach(Workplace::close);
   }
 }

@@ -21,14 +21,17 @@ final class TaskRun {
     DONE
   }
 
-  /** A run in {@code place}, which is its own until it is done. */
-  TaskRun(Task task, Program program, Workplace place, Stopwatch watch) {
+  /**
+   * A run in {@code place}, which is its own until it is done; channels copy device memory by
+   * {@code windowCopies}.
+   */
+  TaskRun(Task task, Program program, Workplace place, WindowCopies windowCopies, Stopwatch watch) {
     this.task = task;
     this.place = place;
     this.program = program;
     boolean packs = task.packing().isPresent();
     this.packed = packs ? place.packed().reserve(task.packing().get().sizeBytes()) : 0;
-    this.run = program.run(task.bind(packed, place.stage(), place.scratch()), watch);
+    this.run = program.run(task.bind(packed, place.stage(), place.scratch(), windowCopies), watch);
     this.phase = packs ? Phase.TO_PACK : Phase.RUNNING;
     run.hold(packs);
   }

@@ -6,28 +6,31 @@ import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
 /**
  * Copies between device memory and fabrics' slots by the device's own engine, on a stream of their
- * own; each has a ticket. Used by one thread.
+ * own, which is made when the first of them is; each has a ticket. Used by one thread.
  */
 final class WindowCopies implements AutoCloseable {
   private final DeviceAdaptor device;
-  private final Stream stream;
+  private Optional<Stream> stream = Optional.empty();
   private final Deque<Event> underWay = new ArrayDeque<>();
   private final Deque<Event> free = new ArrayDeque<>();
   private long done;
 
   WindowCopies(DeviceAdaptor device) {
     this.device = device;
-    this.stream = device.newStream();
   }
 
   /** Queues a copy; its ticket. */
   long start(CopyDirection direction, long destination, long source, long sizeBytes) {
-    device.copyAsync(direction, destination, source, sizeBytes, stream);
+    if (stream.isEmpty()) {
+      stream = Optional.of(device.newStream());
+    }
+    device.copyAsync(direction, destination, source, sizeBytes, stream.get());
     Event end = free.isEmpty() ? device.newEvent() : free.pop();
-    end.record(stream);
+    end.record(stream.get());
     underWay.add(end);
     return done + underWay.size();
   }
@@ -45,6 +48,6 @@ final class WindowCopies implements AutoCloseable {
   public void close() {
     underWay.forEach(Event::close);
     free.forEach(Event::close);
-    stream.close();
+    stream.ifPresent(Stream::close);
   }
 }

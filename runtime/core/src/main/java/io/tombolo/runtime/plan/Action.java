@@ -143,7 +143,9 @@ public sealed interface Action {
     }
   }
 
-  /** A message from a rank of another cluster. */
+  /**
+   * A message from a rank of another cluster; in device memory, to be {@linkplain Flush flushed}.
+   */
   record Receive(int peer, Range to, long key) implements Action {
     @Override
     public ImmutableList<Range> reads() {
@@ -158,6 +160,28 @@ public sealed interface Action {
     @Override
     public String toString() {
       return "receive " + to + " from rank " + peer;
+    }
+  }
+
+  /**
+   * Makes what NICs have written to {@code range} of the device's memory visible to the device. It
+   * touches the range as one who reads and writes it does: it comes after the message, and before
+   * whoever works with it.
+   */
+  record Flush(Range range) implements Action {
+    @Override
+    public ImmutableList<Range> reads() {
+      return ImmutableList.of(range);
+    }
+
+    @Override
+    public ImmutableList<Range> writes() {
+      return ImmutableList.of(range);
+    }
+
+    @Override
+    public String toString() {
+      return "flush " + range;
     }
   }
 

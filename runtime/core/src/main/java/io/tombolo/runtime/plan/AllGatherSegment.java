@@ -26,7 +26,11 @@ final class AllGatherSegment implements Segment {
   private final Lane owned;
   private final boolean foreignInPlace;
 
-  private record Arrival(Packed.Part part, Range stage, int step) {}
+  private record Arrival(Range arrived, Range to, int step) {
+    boolean isDirect() {
+      return arrived.equals(to);
+    }
+  }
 
   private final List<Arrival> arrivals = new ArrayList<>();
 
@@ -70,38 +74,50 @@ final class AllGatherSegment implements Segment {
 
   @Override
   public void start(SegmentBuilder steps) {
-    List<Integer> staged = sendOwn(steps);
+    List<Integer> read = sendOwn(steps);
     long base = window.length(rank);
     for (Packed.Part part : foreign.parts(owned)) {
-      Range to = steps.stage(base + part.lane().start() - owned.start(), part.lane().length());
-      int step = steps.add(new Action.Receive(part.rank(), to, window.start()), List.of());
-      arrivals.add(new Arrival(part, to, step));
+      Range to = foreignInPlace ? buffered(part) : place(steps, part.lane());
+      Range at =
+          call.reach().covers(part.rank(), to)
+              ? to
+              : steps.stage(base + part.lane().start() - owned.start(), part.lane().length());
+      int step = steps.add(new Action.Receive(part.rank(), at, window.start()), List.of());
+      arrivals.add(new Arrival(at, to, step));
     }
-    gatherOwn(steps, call.inPlace() ? staged : List.of());
+    gatherOwn(steps, call.inPlace() ? read : List.of());
   }
 
+  /** The steps after which the input has been read. */
   private List<Integer> sendOwn(SegmentBuilder steps) {
-    long length = window.length(rank);
-    if (length == 0 || grouping.clusters().size() == 1) {
-      return List.of();
-    }
-    Range staged = steps.stage(0, length);
-    List<Integer> ready = List.of(steps.add(new Action.Copy(input(), staged), List.of()));
+    List<Integer> read = new ArrayList<>();
+    List<Integer> staged = new ArrayList<>();
     for (Cluster other : grouping.clusters()) {
       if (other.index() != mine.index()) {
         Packed theirs = foreignTo(other);
         Lane block = theirs.place(rank);
         for (Shares.Part part : shares(other, theirs).partsOf(block)) {
-          Range from = steps.stage(part.lane().start() - block.start(), part.lane().length());
           int relay = other.rank(part.position());
-          steps.add(new Action.Send(relay, from, window.start()), ready);
+          long at = part.lane().start() - block.start();
+          Range from = buffers.in(window.before(rank) + at, part.lane().length());
+          if (call.reach().covers(relay, from)) {
+            read.add(steps.add(new Action.Send(relay, from, window.start()), List.of()));
+          } else {
+            if (staged.isEmpty()) {
+              Range all = steps.stage(0, window.length(rank));
+              staged.add(steps.add(new Action.Copy(input(), all), List.of()));
+            }
+            Range copied = steps.stage(at, part.lane().length());
+            steps.add(new Action.Send(relay, copied, window.start()), staged);
+          }
         }
       }
     }
-    return ready;
+    read.addAll(staged);
+    return read;
   }
 
-  /** In place, the library writes where the copy to the stage reads. */
+  /** In place, the library writes what those read that send it to other clusters. */
   private void gatherOwn(SegmentBuilder steps, List<Integer> after) {
     Packed own = own();
     if (own.all().isEmpty()) {
@@ -138,8 +154,11 @@ final class AllGatherSegment implements Segment {
     }
     List<Integer> back = new ArrayList<>();
     for (Arrival arrival : arrivals) {
-      Range to = foreignInPlace ? buffered(arrival.part()) : place(steps, arrival.part().lane());
-      back.add(steps.add(new Action.Copy(arrival.stage(), to), List.of(arrival.step())));
+      Action bring =
+          arrival.isDirect()
+              ? new Action.Flush(arrival.to())
+              : new Action.Copy(arrival.arrived(), arrival.to());
+      back.add(steps.add(bring, List.of(arrival.step())));
     }
     if (mine.size() > 1) {
       List<Integer> gathered = inside.gather(steps, shares, lane -> place(steps, lane), back);

@@ -18,6 +18,7 @@ import io.tombolo.base.errors.UnsupportedException;
  * @param layout the blocks; for all_reduce, reduce and broadcast the vector
  * @param inPlace whether input and output share memory on this rank: they are one buffer, or the
  *     smaller one is this rank's block of the larger; ranks may differ in it
+ * @param reach which of this rank's memories messages may lie in; ranks may differ in it, too
  */
 public record CollectiveCall(
     Collective collective,
@@ -25,7 +26,8 @@ public record CollectiveCall(
     Reduction reduction,
     int root,
     Layout layout,
-    boolean inPlace) {
+    boolean inPlace,
+    Reach reach) {
   /** Checks that the call makes sense. */
   public CollectiveCall {
     checkArgument(root >= 0, "a root is a rank: %s", root);
@@ -33,6 +35,17 @@ public record CollectiveCall(
       throw new UnsupportedException(
           collective.text() + ": " + by.op().text() + " has no meaning for " + type.text());
     }
+  }
+
+  /** A call whose messages all lie on the stage. */
+  public CollectiveCall(
+      Collective collective,
+      DataType type,
+      Reduction reduction,
+      int root,
+      Layout layout,
+      boolean inPlace) {
+    this(collective, type, reduction, root, layout, inPlace, Reach.NONE);
   }
 
   /** Combines everyone's {@code count} elements, for everyone. */
@@ -77,12 +90,17 @@ public record CollectiveCall(
 
   /** This call on the same ranks with another layout. */
   public CollectiveCall withLayout(Layout other) {
-    return new CollectiveCall(collective, type, reduction, root, other, inPlace);
+    return new CollectiveCall(collective, type, reduction, root, other, inPlace, reach);
   }
 
   /** This call, in place or not. */
   public CollectiveCall inPlace(boolean shared) {
-    return new CollectiveCall(collective, type, reduction, root, layout, shared);
+    return new CollectiveCall(collective, type, reduction, root, layout, shared, reach);
+  }
+
+  /** This call on memory that NICs reach so. */
+  public CollectiveCall reaching(Reach other) {
+    return new CollectiveCall(collective, type, reduction, root, layout, inPlace, other);
   }
 
   /** Elements of {@code rank}'s input, in a job of {@code size} ranks. */

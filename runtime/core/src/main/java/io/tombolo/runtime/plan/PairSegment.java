@@ -24,10 +24,14 @@ final class PairSegment implements Segment {
   private final int rank;
   private final BlockWindow sends;
   private final BlockWindow receives;
-  private final Map<Integer, Integer> stagedFor = new HashMap<>();
+  private final Map<Integer, Integer> readFor = new HashMap<>();
   private final List<Arrival> arrivals = new ArrayList<>();
 
-  private record Arrival(int peer, Range stage, Range to, int step) {}
+  private record Arrival(int peer, Range arrived, Range to, int step) {
+    boolean isDirect() {
+      return arrived.equals(to);
+    }
+  }
 
   PairSegment(Journey journey, long start, long most) {
     this.call = journey.call();
@@ -79,23 +83,34 @@ final class PairSegment implements Segment {
     if (!isForeign(peer) || from.length() == 0) {
       return 0;
     }
+    long key = key(call.layout().sends(), peer);
+    if (call.reach().covers(peer, from)) {
+      readFor.put(peer, steps.add(new Action.Send(peer, from, key), List.of()));
+      return 0;
+    }
     Range staged = steps.stage(at, from.length());
     int copied = steps.add(new Action.Copy(from, staged), List.of());
-    steps.add(new Action.Send(peer, staged, key(call.layout().sends(), peer)), List.of(copied));
-    stagedFor.put(peer, copied);
+    steps.add(new Action.Send(peer, staged, key), List.of(copied));
+    readFor.put(peer, copied);
     return from.length();
   }
 
-  private long receive(SegmentBuilder steps, int peer, long at) {
+  private long receive(SegmentBuilder steps, int peer, long next) {
     Range to = received(peer);
     if (!isForeign(peer) || to.length() == 0) {
       return 0;
     }
-    Range staged = steps.stage(at, to.length());
-    int step =
-        steps.add(new Action.Receive(peer, staged, key(call.layout().receives(), peer)), List.of());
-    arrivals.add(new Arrival(peer, staged, to, step));
-    return to.length();
+    boolean direct = call.reach().covers(peer, to) && !overwritesSends();
+    Range at = direct ? to : steps.stage(next, to.length());
+    long key = key(call.layout().receives(), peer);
+    arrivals.add(
+        new Arrival(peer, at, to, steps.add(new Action.Receive(peer, at, key), List.of())));
+    return direct ? 0 : to.length();
+  }
+
+  /** Two ranks whose receives waited for their sends to be read would wait for each other. */
+  private boolean overwritesSends() {
+    return call.inPlace() && isAllToAll();
   }
 
   private void keepOwn(SegmentBuilder steps) {
@@ -137,10 +152,14 @@ final class PairSegment implements Segment {
   public void finish(SegmentBuilder steps) {
     for (Arrival arrival : arrivals) {
       List<Integer> after = new ArrayList<>(List.of(arrival.step()));
-      if (call.inPlace() && stagedFor.containsKey(arrival.peer())) {
-        after.add(stagedFor.get(arrival.peer())); // what lies there must have been read
+      if (call.inPlace() && readFor.containsKey(arrival.peer())) {
+        after.add(readFor.get(arrival.peer())); // what lies there must have been read
       }
-      steps.add(new Action.Copy(arrival.stage(), arrival.to()), after);
+      steps.add(
+          arrival.isDirect()
+              ? new Action.Flush(arrival.to())
+              : new Action.Copy(arrival.arrived(), arrival.to()),
+          after);
     }
   }
 

@@ -16,10 +16,11 @@ import java.util.List;
  * <p>A {@link PlanDefect} is thrown unless every step keeps to the {@link StepRules}; every message
  * meets its receive and every vendor call its members; nothing can wait for itself, with the room
  * that channels have; nothing reads what was not written; two overlapping accesses of which one
- * writes are ordered by happens-before; clusters' partial results combine in ascending order; and
- * in the end every rank's output holds every rank's contribution to every element exactly once, all
- * ranks have combined the same elements in one {@linkplain Operands order}, and all else of the
- * caller's is as it was.
+ * writes are ordered by happens-before; nothing but a flush touches what a message left in device
+ * memory, before that flush; clusters' partial results combine in ascending order; and in the end
+ * every rank's output holds every rank's contribution to every element exactly once, all ranks have
+ * combined the same elements in one {@linkplain Operands order}, and all else of the caller's is as
+ * it was.
  */
 public final class PlanVerifier {
   private final Clustering clustering;
@@ -115,13 +116,20 @@ public final class PlanVerifier {
       At at = world.steps().get(point / 2);
       SymbolicMemory memory = memories.get(at.plan().rank());
       if (point % 2 == 0) {
-        at.step()
-            .action()
-            .reads()
-            .forEach(range -> read.get(at.node()).add(memory.read(range, at)));
+        for (Range range : at.step().action().reads()) {
+          read.get(at.node()).add(memory.read(range, at));
+        }
+        checkFlushed(memory, at, at.step().action().reads());
       } else {
+        checkFlushed(memory, at, at.step().action().writes());
         write(memory, at, read);
       }
+    }
+  }
+
+  private static void checkFlushed(SymbolicMemory memory, At at, List<Range> ranges) {
+    if (!(at.step().action() instanceof Action.Flush)) {
+      ranges.forEach(range -> memory.checkFlushed(range, at));
     }
   }
 
@@ -143,7 +151,14 @@ public final class PlanVerifier {
     } else if (action instanceof Action.Scale scale) {
       memory.write(scale.range(), mine.get(0).map(value -> value.scaledOnce(at)));
     } else if (action instanceof Action.Receive receive) {
-      memory.write(receive.to(), read.get(world.sendOf(at).node()).get(0));
+      Contents sent = read.get(world.sendOf(at).node()).get(0);
+      if (receive.to().space() == Space.STAGE) {
+        memory.write(receive.to(), sent);
+      } else {
+        memory.post(receive.to(), sent);
+      }
+    } else if (action instanceof Action.Flush flush) {
+      memory.flush(flush.range(), at);
     } else if (action instanceof Action.IntraCall intra) {
       memory.write(intra.output(), VendorSemantics.result(world.membersOf(at), at, read));
     } else if (action instanceof Action.Exchange exchange) {
@@ -240,6 +255,7 @@ public final class PlanVerifier {
   }
 
   private void check(Plan plan, Range range, Value expected) {
+    memories.get(plan.rank()).checkFlushed(range, "the end");
     for (Contents.Piece piece : memories.get(plan.rank()).read(range, "the end").pieces()) {
       Value found = piece.value().moved(range.offset());
       if (!found.means(expected)) {

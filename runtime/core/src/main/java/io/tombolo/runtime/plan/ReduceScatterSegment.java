@@ -94,9 +94,13 @@ final class ReduceScatterSegment implements Segment {
     for (Packed.Part part : foreign.parts(owned)) {
       Range from =
           mine.size() == 1 ? input(part) : steps.scratch(part.lane().start(), part.lane().length());
-      Range staged = steps.stage(part.lane().start() - owned.start(), part.lane().length());
-      int ready = scaled(steps, staged, steps.add(new Action.Copy(from, staged), reduced));
-      steps.add(new Action.Send(part.rank(), staged, window.start()), List.of(ready));
+      if (call.reach().covers(part.rank(), from) && !isScaled()) {
+        steps.add(new Action.Send(part.rank(), from, window.start()), reduced);
+      } else {
+        Range staged = steps.stage(part.lane().start() - owned.start(), part.lane().length());
+        int ready = scaled(steps, staged, steps.add(new Action.Copy(from, staged), reduced));
+        steps.add(new Action.Send(part.rank(), staged, window.start()), List.of(ready));
+      }
     }
   }
 
@@ -158,6 +162,10 @@ final class ReduceScatterSegment implements Segment {
       Range to = steps.scratch(base + part.lane().start(), part.lane().length());
       ready.add(steps.add(new Action.Copy(input(part), to), List.of()));
     }
+  }
+
+  private boolean isScaled() {
+    return call.reduction() instanceof Reduction.PreMultiplied;
   }
 
   private int scaled(SegmentBuilder steps, Range staged, int copied) {

@@ -13,7 +13,7 @@ public record Resource(Kind kind, int peer) {
   public enum Kind {
     /** The vendor's communicator and its stream. */
     VENDOR,
-    /** The device's copy engine. */
+    /** The device's copy engine, and its flush. */
     COPY,
     /** Arithmetic on the stage, by the host or its device. */
     HOST,
@@ -34,6 +34,8 @@ public record Resource(Kind kind, int peer) {
     if (action instanceof Action.IntraCall || action instanceof Action.Exchange) {
       return new Resource(Kind.VENDOR, -1);
     }
-    return new Resource(action instanceof Action.Copy ? Kind.COPY : Kind.HOST, -1);
+    return new Resource(
+        action instanceof Action.Copy || action instanceof Action.Flush ? Kind.COPY : Kind.HOST,
+        -1);
   }
 }

@@ -11,17 +11,18 @@ import java.util.Map;
  * What a step may touch at all, whatever other steps do: memory that its engine can reach, inside
  * its bounds, and the same elements twice only where the engine works in place.
  *
- * <p>Messages and arithmetic touch the stage alone, which is host memory, also where the device
- * works on it. So nothing remote ever writes to a device's memory, and no device has to be flushed
- * before it reads.
+ * <p>Arithmetic touches the stage alone, which is host memory, also where the device works on it.
+ * Messages do so too, but for those between ranks and memories of the call's {@link Reach}.
  */
 final class StepRules {
   private final Map<Space, Long> bounds = new EnumMap<>(Space.class);
   private final int position;
+  private final Reach reach;
 
   /** The rules for the steps of {@code plan}. */
   StepRules(Clustering clustering, Plan plan) {
     this.position = clustering.clusterOf(plan.rank()).positionOf(plan.rank());
+    this.reach = plan.call().reach();
     Buffers buffers = new Buffers(plan.call(), plan.rank(), clustering.size());
     bounds.put(Space.INPUT, buffers.elements(Space.INPUT));
     bounds.put(Space.OUTPUT, buffers.elements(Space.OUTPUT));
@@ -55,14 +56,15 @@ final class StepRules {
       return;
     }
     require(range.end() <= bounds.get(range.space()), at, "goes beyond its memory");
-    require(
-        mayTouch(at.resource().kind(), range.space()), at, "touches memory that it cannot reach");
+    require(mayTouch(at.resource(), range), at, "touches memory that it cannot reach");
   }
 
-  private static boolean mayTouch(Resource.Kind kind, Space space) {
-    return switch (kind) {
-      case SEND, RECEIVE, HOST -> space == Space.STAGE;
-      case VENDOR -> space != Space.STAGE;
+  private boolean mayTouch(Resource resource, Range range) {
+    boolean staged = range.space() == Space.STAGE;
+    return switch (resource.kind()) {
+      case SEND, RECEIVE -> staged || reach.covers(resource.peer(), range);
+      case HOST -> staged;
+      case VENDOR -> !staged;
       case COPY -> true;
     };
   }
@@ -84,7 +86,9 @@ final class StepRules {
   private boolean worksInPlace(At at, Range read, Range write) {
     return at.step().action() instanceof Action.IntraCall call
         ? VendorRules.worksInPlace(call, position)
-        : at.resource().kind() == Resource.Kind.HOST && read.equals(write);
+        : read.equals(write)
+            && (at.resource().kind() == Resource.Kind.HOST
+                || at.step().action() instanceof Action.Flush);
   }
 
   private static void require(boolean condition, At at, String complaint) {

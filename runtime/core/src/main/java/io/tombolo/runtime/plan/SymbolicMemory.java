@@ -7,6 +7,7 @@ import java.util.Map;
 final class SymbolicMemory {
   private final int rank;
   private final Map<Space, Contents> spaces = new EnumMap<>(Space.class);
+  private boolean anyPosted;
 
   SymbolicMemory(int rank) {
     this.rank = rank;
@@ -42,6 +43,27 @@ final class SymbolicMemory {
       reached = piece.at() == reached ? piece.end() : reached;
     }
     return reached;
+  }
+
+  /** Overwrites {@code range} of a device's memory by a NIC: the device may not see it yet. */
+  void post(Range range, Contents contents) {
+    anyPosted = true;
+    write(range, contents.map(value -> value.posted(true)));
+  }
+
+  /** Makes the device see what NICs wrote to {@code range}. */
+  void flush(Range range, Object where) {
+    write(range, read(range, where).map(value -> value.posted(false)));
+  }
+
+  /** A defect if a NIC wrote to {@code range} what the device may not see yet. */
+  void checkFlushed(Range range, Object where) {
+    if (anyPosted
+        && spaces.get(range.space()).part(range.offset(), range.length()).pieces().stream()
+            .anyMatch(piece -> piece.value().posted())) {
+      throw new PlanDefect(
+          where + " touches " + range + " of rank " + rank + ", received and not flushed");
+    }
   }
 
   /** Overwrites {@code range}. */

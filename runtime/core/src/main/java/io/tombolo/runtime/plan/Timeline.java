@@ -196,7 +196,10 @@ final class Timeline {
 
   private long alone(Node node) {
     Player player = node.player;
-    long elements = node.action.writes().stream().mapToLong(Range::length).sum();
+    long elements =
+        node.action instanceof Action.Flush
+            ? 0
+            : node.action.writes().stream().mapToLong(Range::length).sum();
     long sizeBytes = elements * player.plan.call().type().sizeBytes();
     return switch (Resource.of(node.action).kind()) {
       case SEND -> {

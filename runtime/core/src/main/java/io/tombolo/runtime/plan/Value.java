@@ -11,8 +11,20 @@ import java.util.BitSet;
  * @param scaled whether the multiplication of a pre-multiplied sum has been done
  * @param divided whether the division of an average has been done
  * @param operands in which order clusters' partial results have been combined to it
+ * @param posted whether a NIC wrote it to the device's memory, and the device may not see it yet
  */
-record Value(BitSet contributors, long shift, boolean scaled, boolean divided, Operands operands) {
+record Value(
+    BitSet contributors,
+    long shift,
+    boolean scaled,
+    boolean divided,
+    Operands operands,
+    boolean posted) {
+  private Value(
+      BitSet contributors, long shift, boolean scaled, boolean divided, Operands operands) {
+    this(contributors, shift, scaled, divided, operands, false);
+  }
+
   static Value given(BitSet contributors, long shift) {
     return new Value(contributors, shift, false, false, new Operands.Partial(contributors));
   }
@@ -24,7 +36,12 @@ record Value(BitSet contributors, long shift, boolean scaled, boolean divided, O
 
   /** The same elements, {@code by} places further on. */
   Value moved(long by) {
-    return new Value(contributors, shift - by, scaled, divided, operands);
+    return new Value(contributors, shift - by, scaled, divided, operands, posted);
+  }
+
+  /** The same, visible to the device or not yet. */
+  Value posted(boolean now) {
+    return new Value(contributors, shift, scaled, divided, operands, now);
   }
 
   /** Whether this is the same but for the order in which it was combined. */

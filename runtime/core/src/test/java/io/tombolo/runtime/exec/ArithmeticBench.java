@@ -29,7 +29,8 @@ final class ArithmeticBench implements AutoCloseable {
   ArithmeticBench(DataType type, Reducers reducers, int sizeBytes, long seed) {
     this.type = type;
     this.stage = NativeMemory.allocate(sizeBytes);
-    this.binding = new Binding(0, 0, new HostWindow(stage.address(), sizeBytes), 0, type);
+    this.binding =
+        new Binding(0, 0, new HostWindow(stage.address(), sizeBytes), 0, type, Windows.NONE);
     this.engine = new HostEngine(reducers, () -> {});
     byte[] bits = new byte[sizeBytes];
     new Random(seed).nextBytes(bits);

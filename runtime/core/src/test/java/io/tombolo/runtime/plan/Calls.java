@@ -1,5 +1,6 @@
 package io.tombolo.runtime.plan;
 
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
@@ -74,6 +75,27 @@ final class Calls {
               : move(collective, pairs, 0));
     }
     return calls;
+  }
+
+  /** {@code calls}, each on memory of which NICs reach something, on the way to some ranks. */
+  static List<CollectiveCall> reached(List<CollectiveCall> calls, Random random) {
+    int most = random.nextInt(3); // nothing, something, everything
+    return calls.stream()
+        .map(
+            call -> {
+              ImmutableSet.Builder<Integer> peers = ImmutableSet.builder();
+              IntStream.range(0, calls.size())
+                  .filter(peer -> random.nextInt(2) < most)
+                  .forEach(peers::add);
+              return call.reaching(
+                  new Reach(peers.build(), random.nextInt(2) < most, random.nextInt(2) < most));
+            })
+        .toList();
+  }
+
+  /** The reach of a rank whose NIC reaches all there is. */
+  static Reach everywhere(int ranks) {
+    return new Reach(ImmutableSet.copyOf(IntStream.range(0, ranks).boxed().toList()), true, true);
   }
 
   private static List<Reduction> reductions() {

@@ -256,7 +256,9 @@ final class LooseExecutor {
     Action action = task.step.action();
     LooseMemory memory = memories.get(task.rank);
     if (action instanceof Action.Receive receive) {
-      memory.write(receive.to(), message(task, receive));
+      memory.post(receive.to(), message(task, receive));
+    } else if (action instanceof Action.Flush) {
+      memory.flush();
     } else if (action instanceof Action.Send send) {
       partner(task, Resource.Kind.RECEIVE, send.peer());
       read(task);

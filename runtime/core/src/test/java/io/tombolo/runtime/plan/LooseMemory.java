@@ -1,7 +1,9 @@
 package io.tombolo.runtime.plan;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /** One rank's memory in numbers: its buffers side by side, with poisoned gaps between them. */
@@ -13,6 +15,7 @@ final class LooseMemory {
   private final long[] cells;
   private final long[] wanted;
   private final int callersCells;
+  private final List<Runnable> posted = new ArrayList<>();
 
   /** The memory before a run: inputs given, all else poisoned. */
   LooseMemory(Plan plan, int size, CallOracle oracle) {
@@ -61,6 +64,21 @@ final class LooseMemory {
     for (int i = 0; i < values.length; i++) {
       set(range, i, values[i]);
     }
+  }
+
+  /** As a NIC writes: to a device's memory it gets when the device is flushed. */
+  void post(Range range, long[] values) {
+    if (range.space() == Space.STAGE) {
+      write(range, values);
+    } else {
+      posted.add(() -> write(range, values));
+    }
+  }
+
+  /** What NICs wrote arrives, in its order. */
+  void flush() {
+    posted.forEach(Runnable::run);
+    posted.clear();
   }
 
   /** Whether outputs are as they should be, and all else of the caller's is untouched. */

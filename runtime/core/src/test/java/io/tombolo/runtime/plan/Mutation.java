@@ -117,6 +117,13 @@ enum Mutation {
     return draft.build(plan);
   }
 
+  /** {@code plan} without one of its steps. */
+  static Plan without(Plan plan, Step step, int ranks) {
+    Draft draft = new Draft(plan, ranks);
+    draft.order.remove((Integer) step.id());
+    return draft.build(plan);
+  }
+
   private static Action retargeted(Action action, int ranks, Random random) {
     int other = random.nextInt(ranks);
     if (action instanceof Action.Send send) {

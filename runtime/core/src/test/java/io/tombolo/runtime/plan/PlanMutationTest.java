@@ -110,6 +110,31 @@ public class PlanMutationTest {
     assertTrue(wrong > MUTANTS / 3, "the mutations must bite: only " + wrong + " wrong ones");
   }
 
+  @Test(dataProvider = "operations")
+  public void shouldRejectEveryPlanThatLacksAFlush(Sort sort) {
+    Random random = new Random(SEED + sort.operation().text().hashCode());
+    int wrong = 0;
+    int dropped = 0;
+    for (int i = 0; i < SOUND; i++) {
+      Case sound = any(sort, random);
+      for (Plan plan : sound.plans()) {
+        for (Step step : plan.steps()) {
+          if (step.action() instanceof Action.Flush) {
+            List<Plan> plans = new ArrayList<>(sound.plans());
+            plans.set(plan.rank(), Mutation.without(plan, step, plans.size()));
+            Case mutant = new Case(sound.name(), sound.clustering(), ImmutableList.copyOf(plans));
+            assertFalse(isAccepted(mutant), "accepted without " + step + ": " + mutant);
+            wrong += isWrong(mutant, random.nextLong()) ? 1 : 0;
+            dropped++;
+          }
+        }
+      }
+    }
+    System.out.printf("%-16s %5d flushes left out, %5d wrong%n", sort, dropped, wrong);
+    boolean staged = sort.operation().isReducing() || sort.operation() == Collective.BROADCAST;
+    assertTrue(staged ? dropped == 0 : wrong > 0, "only vectors are all received on the stage");
+  }
+
   /** Whether a job gets stuck does not depend on the timing, so one run of it shows it. */
   @Test(dataProvider = "operations")
   public void shouldRejectExactlyThoseThatGetStuckWithTheSlotsThereAre(Sort sort) {
@@ -150,7 +175,8 @@ public class PlanMutationTest {
               any(sort.algorithms(), random),
               any(EnumSet.allOf(Worlds.Profile.class), random),
               count);
-      List<CollectiveCall> calls = calls(sort.operation(), word.length(), count, random);
+      List<CollectiveCall> calls =
+          Calls.reached(calls(sort.operation(), word.length(), count, random), random);
       List<Plan> plans = Worlds.plans(setting.context(clustering), calls);
       if (plans.stream().anyMatch(plan -> !plan.steps().isEmpty())) {
         return new Case(setting + ": " + calls.get(0), clustering, plans);

@@ -38,6 +38,9 @@ final class Ranges {
     if (action instanceof Action.Copy copy) {
       return new Action.Copy(change.apply(copy.from()), change.apply(copy.to()));
     }
+    if (action instanceof Action.Flush flush) {
+      return new Action.Flush(change.apply(flush.range()));
+    }
     if (action instanceof Action.Combine combine) {
       return new Action.Combine(
           change.apply(combine.left()),

@@ -249,6 +249,70 @@ public class VerifierRulesTest {
     }
   }
 
+  @Test
+  public void shouldRejectWhatNobodyFlushes() {
+    Broken world = directAllToAll();
+    world.drop(0, Action.Flush.class);
+    world.isRejected("the end touches output[4..8) of rank 0, received and not flushed");
+  }
+
+  @Test
+  public void shouldRejectADeviceThatReadsWhatIsNotFlushed() {
+    Broken world = directAllToAll();
+    world.resize(0, 0, 4);
+    world.drop(0, Action.Flush.class);
+    world.add(0, new Action.Copy(new Range(Space.OUTPUT, 4, 4), new Range(Space.SCRATCH, 0, 4)));
+    world.isRejected("(Copy) touches output[4..8) of rank 0, received and not flushed");
+  }
+
+  @Test
+  public void shouldRejectADeviceThatOverwritesWhatIsNotFlushed() {
+    Broken world = directAllToAll();
+    world.drop(0, Action.Flush.class);
+    world.add(0, new Action.Copy(new Range(Space.INPUT, 0, 4), new Range(Space.OUTPUT, 4, 4)));
+    world.isRejected("(Copy) touches output[4..8) of rank 0, received and not flushed");
+  }
+
+  @Test
+  public void shouldRejectAFlushThatMayComeBeforeTheMessage() {
+    Broken world = directAllToAll();
+    world.forget(0, Action.Flush.class);
+    world.isRejected("race");
+  }
+
+  @Test
+  public void shouldRejectADirectSendThatDoesNotWaitForTheVendorsCall() {
+    CollectiveCall sum =
+        CollectiveCall.reduceScatter(
+            new Layout.Even(12), DataType.F32, new Reduction.By(ReduceOp.SUM), false);
+    Broken world = new Broken("aab", sum.reaching(Calls.everywhere(3)));
+    world.isAccepted();
+    world.forget(0, Action.Send.class);
+    world.isRejected("race: rank 0");
+  }
+
+  @Test
+  public void shouldRejectMessagesInDeviceMemoryOnOtherWays() {
+    CollectiveCall call = allToAll();
+    Broken world = new Broken("ab", call.reaching(Calls.everywhere(1))); // but not to rank 1
+    world.isAccepted();
+    world.change(
+        0,
+        Action.Send.class,
+        send -> new Action.Send(send.peer(), new Range(Space.INPUT, 4, 4), send.key()));
+    world.isRejected("cannot reach");
+  }
+
+  private static CollectiveCall allToAll() {
+    return CollectiveCall.move(Collective.ALL_TO_ALL, new Layout.Even(4), DataType.F32, 0, false);
+  }
+
+  private static Broken directAllToAll() {
+    Broken world = new Broken("ab", allToAll().reaching(Calls.everywhere(2)));
+    world.isAccepted();
+    return world;
+  }
+
   private static Broken allReduce(String word, boolean inPlace) {
     Broken world =
         new Broken(word, CollectiveCall.allReduce(12, DataType.F32, ReduceOp.SUM, inPlace));
@@ -341,6 +405,22 @@ public class VerifierRulesTest {
               .toList(),
           0,
           0);
+    }
+
+    /** Leaves out the last step of the plan, which is such a one. */
+    void drop(int rank, Class<? extends Action> sort) {
+      List<Step> steps = new ArrayList<>(plans.get(rank).steps());
+      assertTrue(sort.isInstance(steps.remove(steps.size() - 1).action()), sort.toString());
+      put(rank, steps, 0, 0);
+    }
+
+    /** Has the first such step wait for nothing. */
+    void forget(int rank, Class<? extends Action> sort) {
+      List<Step> steps = new ArrayList<>(plans.get(rank).steps());
+      Step first =
+          steps.stream().filter(step -> sort.isInstance(step.action())).findFirst().orElseThrow();
+      steps.set(first.id(), new Step(first.id(), first.action(), ImmutableIntArray.of()));
+      put(rank, steps, 0, 0);
     }
 
     /** Adds a step behind all others. */

@@ -1,0 +1,120 @@
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.PeerFailedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/** Messages between ranks 0 and 1 whose NICs reach their devices' memory: nothing is copied. */
+final class DirectMessages {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** Longer than a segment, and with a last slot that is not full. */
+  private static final int BYTES = (9 << 20) + 20_000;
+
+  private final Communicator all;
+  private final int peer;
+
+  DirectMessages(Communicator all) {
+    this.all = all;
+    this.peer = 1 - all.rank();
+  }
+
+  /** Both ways; the first message opens the channel, those after it find their receives posted. */
+  void run() throws InterruptedException {
+    if (all.rank() > 1) {
+      return;
+    }
+    String route = all.routes().get(peer);
+    if (!route.startsWith("rc (direct)")) {
+      throw new IllegalStateException("the way is " + route);
+    }
+    for (int round = 0; round < 4; round++) {
+      Traffic before = all.traffic();
+      carry(round % 2, round);
+      Traffic after = all.traffic();
+      long copied = after.copiedBytes() - before.copiedBytes();
+      long direct = after.directBytes() - before.directBytes();
+      if (after.stagedBytes() > 0 || (round > 0 && (copied > 0 || direct != BYTES))) {
+        throw new IllegalStateException("round " + round + ": from " + before + " to " + after);
+      }
+    }
+  }
+
+  /**
+   * Rank 1 sends without end; once NICs move bytes, it dies, or rank 0 aborts. Who lives is told,
+   * and that memory is still in use; freeing it all the same, as happens here, is harmless.
+   */
+  void breakOff(boolean dies) throws InterruptedException {
+    try (Stream stream = all.device().newStream();
+        DeviceArray array = new DeviceArray(all.device(), stream, BYTES)) {
+      List<Work> works = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        works.add(
+            all.rank() == 1
+                ? all.send(array.address(), BYTES, DataType.U8, peer, stream)
+                : all.receive(array.address(), BYTES, DataType.U8, peer, stream));
+      }
+      Work last = works.get(works.size() - 1);
+      while (all.traffic().directBytes() == 0 && !last.isDone()) {
+        Thread.sleep(1);
+      }
+      if (dies && all.rank() == 1) {
+        Runtime.getRuntime().halt(77);
+      }
+      if (!dies && all.rank() == 0) {
+        last.abort();
+      }
+      checkFailure(last, dies);
+      if (works.stream().allMatch(Work::buffersReleased)) {
+        throw new IllegalStateException("a NIC may still use the memory: " + all.traffic());
+      }
+      array.download();
+    }
+  }
+
+  private void checkFailure(Work last, boolean dies) {
+    try {
+      last.await(LIMIT);
+    } catch (PeerFailedException | AbortedException e) {
+      boolean own = all.rank() == 0 && !dies;
+      if (own == e instanceof AbortedException
+          && e.getMessage().contains(own ? "was aborted by its caller" : "rank " + peer)) {
+        return;
+      }
+      throw new IllegalStateException("rank " + all.rank() + " was told", e);
+    }
+    throw new IllegalStateException("rank " + all.rank() + " was not told");
+  }
+
+  private void carry(int sender, int seed) throws InterruptedException {
+    byte[] sent = new byte[BYTES];
+    new Random(seed).nextBytes(sent);
+    try (Stream stream = all.device().newStream();
+        DeviceArray array = new DeviceArray(all.device(), stream, BYTES)) {
+      if (all.rank() == sender) {
+        array.bytes().put(sent);
+        array.upload();
+        all.meet(LIMIT);
+        all.send(array.address(), BYTES, DataType.U8, peer, stream).await(LIMIT);
+      } else {
+        Work received = all.receive(array.address(), BYTES, DataType.U8, peer, stream);
+        Thread.sleep(300); // it is posted, and told to the sender
+        all.meet(LIMIT);
+        received.await(LIMIT);
+        array.download();
+        byte[] found = new byte[BYTES];
+        array.bytes().get(found);
+        if (!Arrays.equals(found, sent)) {
+          throw new IllegalStateException(
+              "seed " + seed + ": byte " + Arrays.mismatch(found, sent) + " differs");
+        }
+      }
+    }
+  }
+}
