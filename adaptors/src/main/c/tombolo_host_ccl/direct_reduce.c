@@ -1,11 +1,11 @@
 /* Reductions of large vectors, block by block, each block in the cache from its reading to its last writing. */
 #include "direct.h"
 #include "nontemporal.h"
+#include "shards.h"
 
 enum {
   READ_BYTES = 256 * 1024,  /* of a block that is read through the system; in the second-level cache */
-  MAPPED_BYTES = 16 * 1024, /* of one that is mapped; in the first-level cache */
-  SHARD_ELEMENTS = 64       /* shards begin at multiples of it, so that cache lines have one writer */
+  MAPPED_BYTES = 16 * 1024  /* of one that is mapped; in the first-level cache */
 };
 
 static _Thread_local _Alignas(64) unsigned char scratch[2][READ_BYTES];
@@ -56,21 +56,14 @@ enum engine_result direct_reduce(const struct direct* direct, size_t first, size
   return ENGINE_OK;
 }
 
-/* Where shard `rank` of an all-reduce begins. */
-static size_t shard_begin(const struct direct* direct, int rank) {
-  size_t size = (size_t)direct->comm->size;
-  size_t shard = (direct->call->count + size * SHARD_ELEMENTS - 1) / (size * SHARD_ELEMENTS) * SHARD_ELEMENTS;
-  size_t begin = shard * (size_t)rank;
-  return begin < direct->call->count ? begin : direct->call->count;
-}
-
 enum engine_result direct_all_reduce(const struct direct* direct) {
   int me = direct->comm->rank;
-  size_t end = shard_begin(direct, me + 1);
+  int size = direct->comm->size;
+  size_t end = shard_begin(direct->call->count, size, me + 1);
   size_t most = block_of(direct);
   bool goes_round = nontemporal_pays(direct->call->count * direct->element_bytes);
   enum engine_result result = ENGINE_OK;
-  for (size_t first = shard_begin(direct, me); result == ENGINE_OK && first < end; first += most) {
+  for (size_t first = shard_begin(direct->call->count, size, me); result == ENGINE_OK && first < end; first += most) {
     size_t count = end - first < most ? end - first : most;
     size_t at = first * direct->element_bytes;
     unsigned char* combined = goes_round ? scratch[1] : (unsigned char*)direct->call->receive + at;

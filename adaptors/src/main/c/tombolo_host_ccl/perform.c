@@ -1,15 +1,18 @@
 /*
  * The host library's collectives. Small ones go through the slots of the shared segment. In larger ones members work on each
  * other's memory in place: everyone tells where its buffers are, reads what it needs, writes what others need, and says when
- * it has. Each element is combined by one member, in rank order, so all hold the same bits whatever the way.
+ * it has. An all-reduce that is too large for the caches, or whose members cannot reach each other's memory, goes through the
+ * slots by shards. Each element is combined in rank order, so all hold the same bits whatever the way.
  */
 #include "direct.h"
+#include "piped.h"
 
 enum {
   VERSION = 10000,
   /* Below these, copying through the slots is not slower. */
   READ_FROM_BYTES = 512 * 1024,
-  SHARD_FROM_BYTES = 32 * 1024, /* of an all-reduce, where nothing is copied twice */
+  SHARD_FROM_BYTES = 32 * 1024, /* of an all-reduce, where nothing is combined twice; for each member */
+  PIPED_ABOVE_BYTES = 32 * 1024 * 1024, /* all members' results: written by their owners, past the caches */
   MAPPED_FROM_BYTES = 4 * 1024
 };
 
@@ -43,24 +46,42 @@ static enum engine_result read_or_reduce(const struct direct* direct) {
   }
 }
 
-/* Whether reaching into each other's memory is possible, and worth two steps and its calls to the system. */
-static bool is_reached(const struct direct* direct) {
-  const struct engine_comm* comm = direct->comm;
-  size_t bytes = direct->call->count * direct->element_bytes;
-  bool is_all_reduce = direct->call->what == ENGINE_ALL_REDUCE;
-  return comm->direct && bytes >= (is_all_reduce ? SHARD_FROM_BYTES * (size_t)comm->size : READ_FROM_BYTES);
+/* A way for buffers that are not in windows. */
+enum way { BY_SLOTS, BY_SHARDS, BY_REACH };
+
+/* Each of the other two has its price: more steps, or calls to the system for every page. */
+static enum way way_of(const struct engine_comm* comm, const struct engine_call* call, size_t bytes) {
+  size_t size = (size_t)comm->size;
+  if (call->what != ENGINE_ALL_REDUCE) {
+    return comm->direct && bytes >= READ_FROM_BYTES ? BY_REACH : BY_SLOTS;
+  }
+  if (bytes < SHARD_FROM_BYTES * size) {
+    return BY_SLOTS;
+  }
+  return comm->direct && bytes * size <= PIPED_ABOVE_BYTES ? BY_REACH : BY_SHARDS;
+}
+
+static enum engine_result reach(struct direct* direct, const struct window_place places[2]) {
+  enum engine_result result = direct_open(direct, places);
+  return direct_close(direct, result == ENGINE_OK ? read_or_reduce(direct) : result);
 }
 
 enum engine_result engine_perform(struct engine_comm* comm, const struct engine_call* call) {
   struct direct direct = {.comm = comm, .call = call, .element_bytes = engine_type_bytes(call->type)};
+  size_t bytes = call->count * direct.element_bytes;
   struct window_place places[2];
-  bool may_be_mapped = comm->extension != NULL && call->count * direct.element_bytes >= MAPPED_FROM_BYTES;
-  direct.mapped = may_be_mapped && direct_in_windows(&direct, places);
-  if (comm->size == 1 || !(direct.mapped || is_reached(&direct))) {
+  direct.mapped = comm->extension != NULL && bytes >= MAPPED_FROM_BYTES && direct_in_windows(&direct, places);
+  if (comm->size == 1) {
     return engine_collective(comm, call);
   }
-  enum engine_result result = direct_open(&direct, places);
-  return direct_close(&direct, result == ENGINE_OK ? read_or_reduce(&direct) : result);
+  if (direct.mapped) {
+    return reach(&direct, places);
+  }
+  switch (way_of(comm, call, bytes)) {
+    case BY_REACH: return reach(&direct, places);
+    case BY_SHARDS: return piped_all_reduce(comm, call);
+    default: return engine_collective(comm, call);
+  }
 }
 
 enum engine_result engine_version(int* version) {

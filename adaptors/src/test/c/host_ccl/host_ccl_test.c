@@ -1,6 +1,7 @@
 /*
  * The host library with processes that were forked, and so have their buffers at equal addresses: what is read directly
- * must be what goes through the slots or in notes, at sizes on both sides of the limits, in place and not, in windows and not.
+ * must be what goes through the slots (at once or by shards) or in notes, at sizes on both sides of the limits, in place and
+ * not, in windows and not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "../../../main/c/tombolo_host_ccl/direct.h"
+#include "../../../main/c/tombolo_host_ccl/piped.h"
 
 enum { MOST_RANKS = 3 };
 
@@ -47,6 +49,21 @@ static void sums(struct engine_comm* comm, int32_t* in, int32_t* out, size_t cou
         sum += value(member, i);
       }
       check(to[i] == sum, "sum", (long)i);
+    }
+  }
+}
+
+/* Whatever way the library would take. */
+static void by_shards(struct engine_comm* comm, int32_t* in, int32_t* out, size_t count) {
+  int size = engine_size(comm);
+  for (int in_place = 0; in_place < 2; in_place++) {
+    int32_t* to = in_place ? in : out;
+    fill(in, engine_rank(comm), count);
+    struct engine_call call = {ENGINE_ALL_REDUCE, in, to, count, ENGINE_I32, ENGINE_AVG, 0};
+    check(piped_all_reduce(comm, &call) == ENGINE_OK, "all_reduce by shards", (long)count);
+    for (size_t i = 0; i < count; i++) {
+      int32_t average = (value(0, i) * size + 1000003 * (size * (size - 1) / 2)) / size;
+      check(to[i] == average, "average", (long)i);
     }
   }
 }
@@ -139,6 +156,7 @@ static void member(const unsigned char* id, int rank, int size) {
     int32_t* out = malloc(counts[c] * (size_t)size * sizeof *out);
     check(in != NULL && out != NULL, "memory", (long)counts[c]);
     sums(comm, in, out, counts[c]);
+    by_shards(comm, in, out, counts[c]);
     moves(comm, in, out, counts[c]);
     free(in);
     free(out);
