@@ -26,10 +26,15 @@ public interface Fabric extends AutoCloseable {
   boolean reaches(byte[] peerAddress);
 
   /**
-   * Whether its hardware reads messages from, and writes them into, memory like {@code block}
-   * without a copy. For the thread that uses this fabric.
+   * Whether its hardware reads messages that are sent from memory like {@code block} there, without
+   * a copy. For the thread that uses this fabric.
    */
-  default boolean carries(MemoryBlock block) {
+  default boolean readsFrom(MemoryBlock block) {
+    return false;
+  }
+
+  /** Whether it writes those that are received into such memory there. As the other. */
+  default boolean writesInto(MemoryBlock block) {
     return false;
   }
 

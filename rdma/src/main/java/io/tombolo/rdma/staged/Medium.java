@@ -26,8 +26,13 @@ public interface Medium extends AutoCloseable {
   /** As {@link io.tombolo.rdma.Fabric#reach}. */
   String reach();
 
-  /** As {@link io.tombolo.rdma.Fabric#carries}. */
-  default boolean carries(MemoryBlock block) {
+  /** As {@link io.tombolo.rdma.Fabric#readsFrom}. */
+  default boolean readsFrom(MemoryBlock block) {
+    return false;
+  }
+
+  /** As {@link io.tombolo.rdma.Fabric#writesInto}. */
+  default boolean writesInto(MemoryBlock block) {
     return false;
   }
 

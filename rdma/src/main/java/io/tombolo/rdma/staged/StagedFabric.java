@@ -63,8 +63,13 @@ public final class StagedFabric implements Fabric {
   }
 
   @Override
-  public boolean carries(MemoryBlock block) {
-    return medium.carries(block);
+  public boolean readsFrom(MemoryBlock block) {
+    return medium.readsFrom(block);
+  }
+
+  @Override
+  public boolean writesInto(MemoryBlock block) {
+    return medium.writesInto(block);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.MemoryBlock;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.FabricTraits.Carrier;
@@ -75,6 +76,12 @@ final class LossyMedium implements Medium {
   @Override
   public boolean reaches(byte[] peerAddress) {
     return door.reaches(peerAddress);
+  }
+
+  /** A datagram carries its payload, and so has it copied. */
+  @Override
+  public boolean readsFrom(MemoryBlock block) {
+    return type == PairType.UC && registrations.reaches(block);
   }
 
   @Override

@@ -55,9 +55,14 @@ final class RcMedium implements Medium {
     return door.reaches(peerAddress);
   }
 
-  /** Without memory windows the NIC reads such memory, but nobody may be let write it. */
   @Override
-  public boolean carries(MemoryBlock block) {
+  public boolean readsFrom(MemoryBlock block) {
+    return registrations.reaches(block);
+  }
+
+  /** Nobody is let write where there are no memory windows. */
+  @Override
+  public boolean writesInto(MemoryBlock block) {
     return Grants.canBeGiven(nic) && registrations.reaches(block);
   }
 

@@ -48,7 +48,7 @@ public final class Communicator implements AutoCloseable {
     this.session = session;
     this.group = group;
     this.plans = new PlanCache(group.context(), rank(), session.verifiesPlans());
-    this.tasks = new DirectTasks(rank(), size(), device(), group.directPeers(), plans::get);
+    this.tasks = new DirectTasks(rank(), size(), device(), group.reach(), plans::get);
   }
 
   /**

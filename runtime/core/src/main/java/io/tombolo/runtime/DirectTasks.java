@@ -1,6 +1,5 @@
 package io.tombolo.runtime;
 
-import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.runtime.exec.Task;
@@ -19,26 +18,21 @@ import java.util.function.Function;
  * @param rank this rank
  * @param size number of ranks
  * @param device this process's device
- * @param peers ranks to which the way goes through a NIC that reaches the device's memory
+ * @param reach what NICs reach of that device, on which ways
  * @param planner plans calls
  */
 record DirectTasks(
-    int rank,
-    int size,
-    DeviceAdaptor device,
-    ImmutableSet<Integer> peers,
-    Function<CollectiveCall, Plan> planner)
+    int rank, int size, DeviceAdaptor device, Reach reach, Function<CollectiveCall, Plan> planner)
     implements TaskMaker {
 
   @Override
   public Task task(CollectiveCall call, long send, long receive) {
-    if (peers.isEmpty()) {
+    if (reach.isNone()) {
       return new Task(planner.apply(call), send, receive);
     }
     Optional<DeviceMemory> input = memory(call, send, call.inputElements(rank, size));
     Optional<DeviceMemory> output = memory(call, receive, call.outputElements(rank, size));
-    Reach reach = new Reach(peers, input.isPresent(), output.isPresent());
-    Plan plan = planner.apply(call.reaching(reach));
+    Plan plan = planner.apply(call.reaching(reach.to(input.isPresent(), output.isPresent())));
     return new Task(plan, send, receive, Optional.empty(), input, output);
   }
 

@@ -14,6 +14,7 @@ import io.tombolo.runtime.exec.Executor;
 import io.tombolo.runtime.exec.Fate;
 import io.tombolo.runtime.exec.Messenger;
 import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.Reach;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -211,11 +213,19 @@ final class RankGroup {
     return copied;
   }
 
-  /** Ranks to which the way goes through a NIC that reaches this rank's device memory. */
-  ImmutableSet<Integer> directPeers() {
+  /** What NICs reach of this rank's device memory. */
+  Reach reach() {
+    return new Reach(
+        peers(session.wiring()::sendsDirectly),
+        peers(session.wiring()::receivesDirectly),
+        true,
+        true);
+  }
+
+  private ImmutableSet<Integer> peers(IntPredicate reached) {
     return IntStream.range(0, members.size())
         .filter(peer -> peer != members.self())
-        .filter(peer -> session.wiring().isDirect(members.jobRank(peer)))
+        .filter(peer -> reached.test(members.jobRank(peer)))
         .boxed()
         .collect(ImmutableSet.toImmutableSet());
   }

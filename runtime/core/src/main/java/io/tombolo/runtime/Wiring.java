@@ -6,6 +6,7 @@ import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
 import io.tombolo.rdma.FabricTraits.Path;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.equipment.DirectFabrics;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.Duty;
 import java.util.List;
@@ -21,7 +22,7 @@ final class Wiring implements Duty {
 
   private final int rank;
   private final List<Fabric> fabrics;
-  private final Set<Fabric> direct;
+  private final DirectFabrics direct;
   private final FabricSelector selector;
   private final List<RankDescriptor> ranks;
   private volatile Consumer<Throwable> onFailure = cause -> {};
@@ -60,16 +61,37 @@ final class Wiring implements Duty {
     return selector.choose(peer, ranks.get(peer).fabricAddresses());
   }
 
-  /** Whether the way to {@code peer} goes through a NIC that reaches this rank's device memory. */
-  boolean isDirect(int peer) {
-    return selector.first(ranks.get(peer).fabricAddresses()).filter(direct::contains).isPresent();
+  /** Whether a NIC reads what goes to {@code peer} in this rank's device memory. */
+  boolean sendsDirectly(int peer) {
+    return isOneOf(direct.sending(), peer);
+  }
+
+  /** Whether a NIC writes what comes from {@code peer} into this rank's device memory. */
+  boolean receivesDirectly(int peer) {
+    return isOneOf(direct.receiving(), peer);
+  }
+
+  private boolean isOneOf(Set<Fabric> fabrics, int peer) {
+    return selector.first(ranks.get(peer).fabricAddresses()).filter(fabrics::contains).isPresent();
   }
 
   private String text(FabricSelector.Choice choice) {
     Fabric fabric = choice.fabric();
-    Path path = direct.contains(fabric) ? Path.DIRECT : fabric.traits().path();
-    String name = path.name().toLowerCase(Locale.ROOT);
-    return fabric.name() + " (" + name + "): " + choice.reason();
+    return fabric.name() + " (" + path(fabric) + "): " + choice.reason();
+  }
+
+  private String path(Fabric fabric) {
+    if (direct.receiving().contains(fabric)) {
+      return name(Path.DIRECT);
+    }
+    String received = name(fabric.traits().path());
+    return direct.sending().contains(fabric)
+        ? name(Path.DIRECT) + " out, " + received + " in"
+        : received;
+  }
+
+  private static String name(Path path) {
+    return path.name().toLowerCase(Locale.ROOT);
   }
 
   /** Who is told when driving the fabrics fails. */

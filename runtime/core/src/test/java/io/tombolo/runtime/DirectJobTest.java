@@ -14,9 +14,11 @@ import java.util.Map;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** Whole jobs whose NICs read and write the stages themselves. */
+/** Whole jobs whose NICs read and write the memory of devices, or the stages, themselves. */
 public final class DirectJobTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Map<String, String> RC = Map.of("fabrics", "rc");
+  private static final Map<String, String> UC = Map.of("fabrics", "uc", "faults", "loss=1%");
 
   /** What the device reads of it was flushed first, else these bytes would differ. */
   @Test
@@ -24,25 +26,38 @@ public final class DirectJobTest {
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages"));
   }
 
-  /** Rank 0 ends by itself, or is ended with the job; it does not find anything wrong. */
   @Test
-  public void shouldTellTheSurvivorAndKeepItsMemoryWhenThePeerDies() throws Exception {
-    JobResult result = run("emu-nvidia:1,emu-kunlunxin:1", "direct death");
+  public void shouldStageNothingOfWhatItSendsWhenPacketsGetLost() throws Exception {
+    assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages out", UC));
+  }
+
+  /** Rank 0 ends by itself, or is ended with the job; it does not find anything wrong. */
+  @Test(dataProvider = "fabrics")
+  public void shouldTellTheSurvivorAndKeepItsMemoryWhenThePeerDies(Map<String, String> fabric)
+      throws Exception {
+    JobResult result = run("emu-nvidia:1,emu-kunlunxin:1", "direct death", fabric);
     assertEquals(result.statuses().get(1).code(), 77);
     assertNotEquals(result.statuses().get(0).code(), 1, result.toString());
     assertTrue(result.failure().orElseThrow().contains("rank 1"), result.toString());
   }
 
-  @Test
-  public void shouldTellBothAndKeepTheirMemoryWhenAMessageIsAbortedInFlight() throws Exception {
-    JobResult result = run("emu-nvidia:1,emu-kunlunxin:1", "direct abort");
+  @DataProvider
+  public Object[][] aborts() {
+    return new Object[][] {{RC, "receiver"}, {RC, "sender"}, {UC, "sender"}};
+  }
+
+  @Test(dataProvider = "aborts")
+  public void shouldTellBothAndKeepTheirMemoryWhenAMessageIsAbortedInFlight(
+      Map<String, String> fabric, String who) throws Exception {
+    JobResult result = run("emu-nvidia:1,emu-kunlunxin:1", "direct abort by the " + who, fabric);
     result.statuses().forEach(status -> assertNotEquals(status.code(), 1, result.toString()));
     assertTrue(result.failure().orElseThrow().contains("aborted"), result.toString());
   }
 
-  @Test
-  public void shouldComputeExactlyWhereNicsReachDevices() throws Exception {
-    assertSuccess(run("emu-nvidia:2,emu-kunlunxin:2", "direct everything"));
+  @Test(dataProvider = "fabrics")
+  public void shouldComputeExactlyWhereNicsReachDevices(Map<String, String> fabric)
+      throws Exception {
+    assertSuccess(run("emu-nvidia:2,emu-kunlunxin:2", "direct everything", fabric));
   }
 
   @Test
@@ -52,9 +67,7 @@ public final class DirectJobTest {
 
   @DataProvider
   public Object[][] fabrics() {
-    return new Object[][] {
-      {Map.of("fabrics", "rc")}, {Map.of("fabrics", "uc", "faults", "loss=1%")}
-    };
+    return new Object[][] {{RC}, {UC}};
   }
 
   /** Each rank checks what it was not to copy; see {@code TestRank}. */
@@ -69,7 +82,7 @@ public final class DirectJobTest {
   }
 
   private static JobResult run(String clusters, String behaviour) throws IOException {
-    return run(clusters, behaviour, Map.of("fabrics", "rc"));
+    return run(clusters, behaviour, RC);
   }
 
   private static JobResult run(String clusters, String behaviour, Map<String, String> fabric)

@@ -27,13 +27,7 @@ final class DirectMessages {
 
   /** Both ways; the first message opens the channel, those after it find their receives posted. */
   void run() throws InterruptedException {
-    if (all.rank() > 1) {
-      return;
-    }
-    String route = all.routes().get(peer);
-    if (!route.startsWith("rc (direct)")) {
-      throw new IllegalStateException("the way is " + route);
-    }
+    checkWay("rc (direct)");
     for (int round = 0; round < 4; round++) {
       Traffic before = all.traffic();
       carry(round % 2, round);
@@ -47,10 +41,38 @@ final class DirectMessages {
   }
 
   /**
-   * Rank 1 sends without end; once NICs move bytes, it dies, or rank 0 aborts. Who lives is told,
-   * and that memory is still in use; freeing it all the same, as happens here, is harmless.
+   * The same, where only the sender's NIC reaches the device; what faults lose counts as copied.
    */
-  void breakOff(boolean dies) throws InterruptedException {
+  void runLossy() throws InterruptedException {
+    checkWay("uc (direct out, staged in)");
+    for (int round = 0; round < 4; round++) {
+      boolean sends = all.rank() == round % 2;
+      Traffic before = all.traffic();
+      carry(round % 2, round);
+      Traffic after = all.traffic();
+      long staged = after.stagedBytes() - before.stagedBytes();
+      long copied = after.copiedBytes() - before.copiedBytes();
+      long direct = after.directBytes() - before.directBytes();
+      if (staged != (sends ? 0 : BYTES)
+          || (sends ? copied > BYTES / 20 : copied != BYTES)
+          || (sends ? direct < BYTES : direct > 0)) {
+        throw new IllegalStateException("round " + round + ": from " + before + " to " + after);
+      }
+    }
+  }
+
+  private void checkWay(String wanted) {
+    String route = all.routes().get(peer);
+    if (!route.startsWith(wanted)) {
+      throw new IllegalStateException("the way is " + route);
+    }
+  }
+
+  /**
+   * Rank 1 sends without end; once NICs move bytes, rank {@code who} dies or aborts. Who lives is
+   * told, and that memory is still in use; freeing it all the same, as happens here, is harmless.
+   */
+  void breakOff(int who, boolean dies) throws InterruptedException {
     try (Stream stream = all.device().newStream();
         DeviceArray array = new DeviceArray(all.device(), stream, BYTES)) {
       List<Work> works = new ArrayList<>();
@@ -64,13 +86,13 @@ final class DirectMessages {
       while (all.traffic().directBytes() == 0 && !last.isDone()) {
         Thread.sleep(1);
       }
-      if (dies && all.rank() == 1) {
+      if (dies && all.rank() == who) {
         Runtime.getRuntime().halt(77);
       }
-      if (!dies && all.rank() == 0) {
+      if (!dies && all.rank() == who) {
         last.abort();
       }
-      checkFailure(last, dies);
+      checkFailure(last, !dies && all.rank() == who);
       if (works.stream().allMatch(Work::buffersReleased)) {
         throw new IllegalStateException("a NIC may still use the memory: " + all.traffic());
       }
@@ -78,11 +100,10 @@ final class DirectMessages {
     }
   }
 
-  private void checkFailure(Work last, boolean dies) {
+  private void checkFailure(Work last, boolean own) {
     try {
       last.await(LIMIT);
     } catch (PeerFailedException | AbortedException e) {
-      boolean own = all.rank() == 0 && !dies;
       if (own == e instanceof AbortedException
           && e.getMessage().contains(own ? "was aborted by its caller" : "rank " + peer)) {
         return;

@@ -97,8 +97,10 @@ public final class TestRank {
         direct();
       }
       case "direct messages" -> new DirectMessages(communicator).run();
-      case "direct death" -> new DirectMessages(communicator).breakOff(true);
-      case "direct abort" -> new DirectMessages(communicator).breakOff(false);
+      case "direct messages out" -> new DirectMessages(communicator).runLossy();
+      case "direct death" -> new DirectMessages(communicator).breakOff(1, true);
+      case "direct abort by the receiver" -> new DirectMessages(communicator).breakOff(0, false);
+      case "direct abort by the sender" -> new DirectMessages(communicator).breakOff(1, false);
       case "direct everything" ->
           new EveryCall(communicator).run(50_003, 0, communicator.size() - 1);
       case "reductions by the device" -> new EveryReduction(communicator, true).run();

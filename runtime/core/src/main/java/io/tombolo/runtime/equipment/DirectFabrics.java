@@ -4,32 +4,33 @@ import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.rdma.Fabric;
-import io.tombolo.rdma.FabricTraits.Carrier;
 import java.util.List;
+import java.util.function.Predicate;
 
-/** Finds out which fabrics carry a device's memory without a copy, by having them try. */
-final class DirectFabrics {
+/**
+ * The fabrics whose hardware reaches a device's memory.
+ *
+ * @param sending those that read there what is sent
+ * @param receiving those that write there what is received
+ */
+public record DirectFabrics(ImmutableSet<Fabric> sending, ImmutableSet<Fabric> receiving) {
   private static final long PROBE_BYTES = 64 << 10;
 
-  private DirectFabrics() {}
-
-  /** Those of {@code fabrics} whose hardware reads and writes the memory of {@code device}. */
-  static ImmutableSet<Fabric> among(List<Fabric> fabrics, DeviceAdaptor device) {
-    List<Fabric> candidates = fabrics.stream().filter(DirectFabrics::mayPlace).toList();
+  /** Finds out which of {@code fabrics} reach the memory of {@code device}, by having them try. */
+  static DirectFabrics among(List<Fabric> fabrics, DeviceAdaptor device) {
+    List<Fabric> candidates =
+        fabrics.stream().filter(fabric -> fabric.traits().placesRemotely()).toList();
     if (candidates.isEmpty()) {
-      return ImmutableSet.of();
+      return new DirectFabrics(ImmutableSet.of(), ImmutableSet.of());
     }
     try (DeviceMemory probe = device.allocate(PROBE_BYTES)) {
-      return candidates.stream()
-          .filter(fabric -> fabric.carries(probe.block()))
-          .collect(ImmutableSet.toImmutableSet());
+      return new DirectFabrics(
+          those(candidates, fabric -> fabric.readsFrom(probe.block())),
+          those(candidates, fabric -> fabric.writesInto(probe.block())));
     }
   }
 
-  /**
-   * Where packets get lost, they are kept until they arrived, or checked before they are placed.
-   */
-  private static boolean mayPlace(Fabric fabric) {
-    return fabric.traits().placesRemotely() && fabric.traits().carrier() == Carrier.LOSSLESS;
+  private static ImmutableSet<Fabric> those(List<Fabric> fabrics, Predicate<Fabric> reach) {
+    return fabrics.stream().filter(reach).collect(ImmutableSet.toImmutableSet());
   }
 }

@@ -1,7 +1,6 @@
 package io.tombolo.runtime.equipment;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
@@ -51,7 +50,7 @@ public final class Equipment implements AutoCloseable {
   private Reductions reductions;
   private ImmutableList<Fabric> fabrics;
   private FabricSelector selector;
-  private ImmutableSet<Fabric> direct;
+  private DirectFabrics direct;
 
   private Equipment(JobEnvironment environment) {
     this.environment = environment;
@@ -188,7 +187,7 @@ public final class Equipment implements AutoCloseable {
   }
 
   /** Those whose hardware reaches this device's memory. */
-  public ImmutableSet<Fabric> direct() {
+  public DirectFabrics direct() {
     return direct;
   }
 

@@ -79,7 +79,7 @@ final class AllGatherSegment implements Segment {
     for (Packed.Part part : foreign.parts(owned)) {
       Range to = foreignInPlace ? buffered(part) : place(steps, part.lane());
       Range at =
-          call.reach().covers(part.rank(), to)
+          call.reach().receivesInto(to.space(), part.rank())
               ? to
               : steps.stage(base + part.lane().start() - owned.start(), part.lane().length());
       int step = steps.add(new Action.Receive(part.rank(), at, window.start()), List.of());
@@ -100,7 +100,7 @@ final class AllGatherSegment implements Segment {
           int relay = other.rank(part.position());
           long at = part.lane().start() - block.start();
           Range from = buffers.in(window.before(rank) + at, part.lane().length());
-          if (call.reach().covers(relay, from)) {
+          if (call.reach().sendsFrom(from.space(), relay)) {
             read.add(steps.add(new Action.Send(relay, from, window.start()), List.of()));
           } else {
             if (staged.isEmpty()) {

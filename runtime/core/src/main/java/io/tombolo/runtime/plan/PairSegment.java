@@ -84,7 +84,7 @@ final class PairSegment implements Segment {
       return 0;
     }
     long key = key(call.layout().sends(), peer);
-    if (call.reach().covers(peer, from)) {
+    if (call.reach().sendsFrom(from.space(), peer)) {
       readFor.put(peer, steps.add(new Action.Send(peer, from, key), List.of()));
       return 0;
     }
@@ -100,7 +100,7 @@ final class PairSegment implements Segment {
     if (!isForeign(peer) || to.length() == 0) {
       return 0;
     }
-    boolean direct = call.reach().covers(peer, to) && !overwritesSends();
+    boolean direct = call.reach().receivesInto(to.space(), peer) && !overwritesSends();
     Range at = direct ? to : steps.stage(next, to.length());
     long key = key(call.layout().receives(), peer);
     arrivals.add(

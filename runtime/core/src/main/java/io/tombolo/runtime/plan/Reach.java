@@ -3,32 +3,47 @@ package io.tombolo.runtime.plan;
 import com.google.common.collect.ImmutableSet;
 
 /**
- * What of a rank's device memory its NIC reads and writes by itself, and on the way to whom. What
- * is so reached is not staged.
+ * What of a rank's device memory its NIC reads and writes by itself, and on the way to and from
+ * whom. What is so reached is not staged.
  *
  * <p>This is each rank's own business, as it is whether a call is in place: a message is the same
  * on the wire wherever it lies, so ranks that differ in it plan programs that fit together.
  *
- * @param peers ranks to which the way goes through that NIC
+ * @param sends ranks for which the NIC reads there what is sent to them
+ * @param receives ranks for which it writes there what comes from them
  * @param input whether the caller's input is reached
  * @param output whether the caller's output is reached
  */
-public record Reach(ImmutableSet<Integer> peers, boolean input, boolean output) {
+public record Reach(
+    ImmutableSet<Integer> sends, ImmutableSet<Integer> receives, boolean input, boolean output) {
   /** Nothing is reached: all goes by the stage. */
-  public static final Reach NONE = new Reach(ImmutableSet.of(), false, false);
+  public static final Reach NONE = new Reach(ImmutableSet.of(), ImmutableSet.of(), false, false);
 
-  /** Whether messages may lie in {@code space}. */
-  boolean covers(Space space) {
-    return switch (space) {
-      case STAGE -> true;
-      case INPUT -> input;
-      case OUTPUT -> output;
-      case SCRATCH -> !peers.isEmpty();
-    };
+  /** Whether nothing is reached on any way. */
+  public boolean isNone() {
+    return sends.isEmpty() && receives.isEmpty();
   }
 
-  /** Whether a message to or from {@code peer} may lie in {@code range}. */
-  boolean covers(int peer, Range range) {
-    return peers.contains(peer) && covers(range.space());
+  /** The same ways, to memory of which this is reached. */
+  public Reach to(boolean reachedInput, boolean reachedOutput) {
+    return new Reach(sends, receives, reachedInput, reachedOutput);
+  }
+
+  /** Whether a message to {@code peer} may lie in {@code space}. */
+  boolean sendsFrom(Space space, int peer) {
+    return space == Space.STAGE || (covers(space) && sends.contains(peer));
+  }
+
+  /** Whether a message from {@code peer} may be received into {@code space}. */
+  boolean receivesInto(Space space, int peer) {
+    return space == Space.STAGE || (covers(space) && receives.contains(peer));
+  }
+
+  private boolean covers(Space space) {
+    return switch (space) {
+      case INPUT -> input;
+      case OUTPUT -> output;
+      case STAGE, SCRATCH -> true;
+    };
   }
 }

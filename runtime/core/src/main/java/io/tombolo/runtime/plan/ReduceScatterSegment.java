@@ -94,7 +94,7 @@ final class ReduceScatterSegment implements Segment {
     for (Packed.Part part : foreign.parts(owned)) {
       Range from =
           mine.size() == 1 ? input(part) : steps.scratch(part.lane().start(), part.lane().length());
-      if (call.reach().covers(part.rank(), from) && !isScaled()) {
+      if (call.reach().sendsFrom(from.space(), part.rank()) && !isScaled()) {
         steps.add(new Action.Send(part.rank(), from, window.start()), reduced);
       } else {
         Range staged = steps.stage(part.lane().start() - owned.start(), part.lane().length());

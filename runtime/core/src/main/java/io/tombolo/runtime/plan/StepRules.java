@@ -62,7 +62,8 @@ final class StepRules {
   private boolean mayTouch(Resource resource, Range range) {
     boolean staged = range.space() == Space.STAGE;
     return switch (resource.kind()) {
-      case SEND, RECEIVE -> staged || reach.covers(resource.peer(), range);
+      case SEND -> reach.sendsFrom(range.space(), resource.peer());
+      case RECEIVE -> reach.receivesInto(range.space(), resource.peer());
       case HOST -> staged;
       case VENDOR -> !staged;
       case COPY -> true;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /** Every sort of call a small job can make, as each of its ranks makes it. */
@@ -82,20 +83,29 @@ final class Calls {
     int most = random.nextInt(3); // nothing, something, everything
     return calls.stream()
         .map(
-            call -> {
-              ImmutableSet.Builder<Integer> peers = ImmutableSet.builder();
-              IntStream.range(0, calls.size())
-                  .filter(peer -> random.nextInt(2) < most)
-                  .forEach(peers::add);
-              return call.reaching(
-                  new Reach(peers.build(), random.nextInt(2) < most, random.nextInt(2) < most));
-            })
+            call ->
+                call.reaching(
+                    new Reach(
+                        peers(calls.size(), peer -> random.nextInt(2) < most),
+                        peers(calls.size(), peer -> random.nextInt(2) < most),
+                        random.nextInt(2) < most,
+                        random.nextInt(2) < most)))
         .toList();
+  }
+
+  private static ImmutableSet<Integer> peers(int ranks, IntPredicate which) {
+    return IntStream.range(0, ranks).filter(which).boxed().collect(ImmutableSet.toImmutableSet());
   }
 
   /** The reach of a rank whose NIC reaches all there is. */
   static Reach everywhere(int ranks) {
-    return new Reach(ImmutableSet.copyOf(IntStream.range(0, ranks).boxed().toList()), true, true);
+    ImmutableSet<Integer> all = peers(ranks, peer -> true);
+    return new Reach(all, all, true, true);
+  }
+
+  /** The reach of a rank whose NIC reads all there is, and writes nothing. */
+  static Reach outwards(int ranks) {
+    return new Reach(peers(ranks, peer -> true), ImmutableSet.of(), true, true);
   }
 
   private static List<Reduction> reductions() {

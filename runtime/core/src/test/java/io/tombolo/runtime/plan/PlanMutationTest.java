@@ -141,7 +141,7 @@ public class PlanMutationTest {
     Random random = new Random(SEED + sort.operation().text().hashCode());
     int stuck = 0;
     int going = 0;
-    for (int i = 0; i < MUTANTS / 2; i++) {
+    for (int i = 0; i < MUTANTS / 2 || mayStillGetStuck(sort, stuck, i); i++) {
       Case mutant = any(sort, random);
       for (int waits = random.nextInt(60); waits >= 0; waits--) {
         mutant = mutate(mutant, Mutation.WAIT, random);
@@ -155,6 +155,11 @@ public class PlanMutationTest {
     }
     System.out.printf("%-22s %5d get stuck, %5d do not%n", sort, stuck, going);
     assertTrue(going > 0 && (stuck > 0 || !sort.sendsFirst()));
+  }
+
+  /** Of some operations one in thirty does. */
+  private static boolean mayStillGetStuck(Sort sort, int stuck, int tried) {
+    return sort.sendsFirst() && stuck == 0 && tried < 4 * MUTANTS;
   }
 
   private static <E> E any(Set<E> all, Random random) {

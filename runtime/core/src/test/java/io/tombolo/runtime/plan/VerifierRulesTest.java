@@ -303,6 +303,18 @@ public class VerifierRulesTest {
     world.isRejected("cannot reach");
   }
 
+  @Test
+  public void shouldRejectReceptionIntoDeviceMemoryWhereNicsOnlyReadIt() {
+    Broken world = new Broken("ab", allToAll().reaching(Calls.outwards(2)));
+    world.isAccepted();
+    world.change(
+        0,
+        Action.Receive.class,
+        receive ->
+            new Action.Receive(receive.peer(), new Range(Space.OUTPUT, 4, 4), receive.key()));
+    world.isRejected("cannot reach");
+  }
+
   private static CollectiveCall allToAll() {
     return CollectiveCall.move(Collective.ALL_TO_ALL, new Layout.Even(4), DataType.F32, 0, false);
   }
