@@ -7,6 +7,7 @@
 #include "hca.h"
 #include "pages.h"
 #include "posted.h"
+#include "settings.h"
 #include "verbs.h"
 
 typedef struct domain {
@@ -191,6 +192,10 @@ HCA_VERB struct ib_mr* ibv_reg_mr(struct ib_pd* pd, void* address, size_t length
 /* Any descriptor that can be mapped and shared stands for a dma-buf: device memory here is a memfd. */
 HCA_VERB struct ib_mr* ibv_reg_dmabuf_mr(struct ib_pd* pd, uint64_t offset, size_t length, uint64_t iova, int fd,
                                          int access) {
+  if (hca_fault(HCA_NO_DMABUF) != 0) {
+    errno = EOPNOTSUPP;
+    return NULL;
+  }
   off_t end = lseek(fd, 0, SEEK_END);
   size_t mapped = end < 0 ? 0 : (size_t)end;
   if (!makes_sense(length, (unsigned)access) || end < 0 || offset > mapped || length > mapped - offset) {

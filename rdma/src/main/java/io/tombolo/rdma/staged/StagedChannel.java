@@ -4,7 +4,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.base.errors.FabricException;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -128,10 +128,10 @@ final class StagedChannel implements Channel {
       fail(new CorruptException(name() + ": " + e.getMessage(), e));
     } catch (MismatchException e) {
       fail(new MismatchException(name() + ": " + e.getMessage(), e));
-    } catch (FabricException e) {
-      fail(e.during(name().toString()));
+    } catch (DeadlineExceededException e) {
+      fail(e); // names the channel itself
     } catch (TomboloException e) {
-      fail(e);
+      fail(e.during(name().toString()));
     }
     return 1;
   }

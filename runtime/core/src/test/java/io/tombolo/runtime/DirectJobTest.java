@@ -31,6 +31,13 @@ public final class DirectJobTest {
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages out", UC));
   }
 
+  /** Then the NIC is given a mapping of it. */
+  @Test
+  public void shouldCopyNothingOfMessagesWhereTheDriverTakesNoDmaBuf() throws Exception {
+    Map<String, String> fabric = Map.of("fabrics", "rc", "hca_no_dmabuf", "1");
+    assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages", fabric));
+  }
+
   /** Rank 0 ends by itself, or is ended with the job; it does not find anything wrong. */
   @Test(dataProvider = "fabrics")
   public void shouldTellTheSurvivorAndKeepItsMemoryWhenThePeerDies(Map<String, String> fabric)

@@ -2,6 +2,7 @@ package io.tombolo.runtime.launch;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
@@ -33,17 +34,20 @@ import org.slf4j.LoggerFactory;
  */
 public final class JoinedJob implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JoinedJob.class);
+  private static final String CAME = "came";
   private static final String LEFT = "left";
 
   private final JobEnvironment environment;
   private final Optional<TcpStoreServer> server;
   private final Optional<MeetingFile> file;
+  private final Deadline gathering;
 
   private JoinedJob(
       JobEnvironment environment, Optional<TcpStoreServer> server, Optional<MeetingFile> file) {
     this.environment = environment;
     this.server = server;
     this.file = file;
+    this.gathering = environment.deadline();
   }
 
   /**
@@ -51,12 +55,21 @@ public final class JoinedJob implements AutoCloseable {
    *
    * @param variables its environment, {@link System#getenv()} as a rule
    * @throws UsageException naming what is missing or contradicts itself, and what to set
-   * @throws UnavailableException if the store's port cannot be listened on
+   * @throws UnavailableException if the store's port cannot be listened on, or if rank 0 does not
+   *     listen there within the environment's timeout
    */
   public static JoinedJob join(Map<String, String> variables) {
     if (JobEnvironment.storeKindOf(variables) != StoreKind.RANK0) {
       return new JoinedJob(JobEnvironment.from(variables), Optional.empty(), Optional.empty());
     }
+    JoinedJob job = joinRankZero(variables);
+    if (job.server.isEmpty()) {
+      job.tell(CAME);
+    }
+    return job;
+  }
+
+  private static JoinedJob joinRankZero(Map<String, String> variables) {
     LaunchEnvironment launch = LaunchEnvironment.of(variables);
     boolean hosts = launch.rank().map(Sourced::value).equals(Optional.of(0));
     if (variables.getOrDefault("TOMBOLO_TOKEN", "").isEmpty()
@@ -141,7 +154,10 @@ public final class JoinedJob implements AutoCloseable {
     }
   }
 
-  /** Says goodbye; where this process hosts the store it waits until all others have. */
+  /**
+   * Says goodbye; where this process hosts the store it waits until all others have. Who has not
+   * come by then is waited for no longer than the environment's timeout after {@link #join}.
+   */
   @Override
   public void close() {
     try {
@@ -157,17 +173,39 @@ public final class JoinedJob implements AutoCloseable {
   }
 
   private void leave() {
-    try (Store connection = environment.openStore()) {
-      Store store = connection.within(LEFT);
-      if (server.isEmpty()) {
-        store.set(Integer.toString(environment.rank()), new byte[] {1});
-        return;
-      }
-      boolean failed = FailureWatch.first(connection).isPresent();
-      List<String> others =
-          IntStream.range(1, environment.size()).mapToObj(Integer::toString).toList();
-      store.awaitAll(
-          others, failed ? Deadline.after(JobSpec.DEFAULT_GRACE) : environment.deadline());
+    if (server.isEmpty()) {
+      tell(LEFT);
+      return;
+    }
+    try (Store store = environment.openStore()) {
+      boolean failed = FailureWatch.first(store).isPresent();
+      Deadline deadline = failed ? Deadline.after(JobSpec.DEFAULT_GRACE) : environment.deadline();
+      store.within(LEFT).awaitAll(guests(store, failed), deadline);
+    }
+  }
+
+  /** The other ranks: all of them, unless their time to come is over. */
+  private List<String> guests(Store store, boolean failed) {
+    List<String> others =
+        IntStream.range(1, environment.size()).mapToObj(Integer::toString).toList();
+    Store came = store.within(CAME);
+    if (!failed && !gathering.isExpired()) {
+      awaitQuietly(came, others);
+    }
+    return others.stream().filter(rank -> came.get(rank).isPresent()).toList();
+  }
+
+  private void awaitQuietly(Store came, List<String> others) {
+    try {
+      came.awaitAll(others, gathering);
+    } catch (DeadlineExceededException e) {
+      LOG.warn("rank {}: some ranks never came: {}", environment.rank(), e.getMessage());
+    }
+  }
+
+  private void tell(String what) {
+    try (Store store = environment.openStore()) {
+      store.within(what).set(Integer.toString(environment.rank()), new byte[] {1});
     }
   }
 }

@@ -1,8 +1,10 @@
 package io.tombolo.runtime.launch;
 
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.base.Stopwatch;
 import io.tombolo.base.errors.DeadlineExceededException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.testng.annotations.Test;
 
 public final class JoinedJobTest {
@@ -21,7 +24,7 @@ public final class JoinedJobTest {
       JobOptions options = new JobOptions("emu-nvidia:2", null, "auto", 0.25, 0);
       Joining joining =
           new Joining(options, Optional.empty(), Set.of("--clusters", "--timeout")::contains);
-      Map<String, String> variables = joining.variables(rankOneOfTwo(folder));
+      Map<String, String> variables = joining.variables(ofTwo(1, folder));
       DeadlineExceededException error =
           expectThrows(DeadlineExceededException.class, () -> JoinedJob.join(variables));
       assertTrue(error.getMessage().contains("rank 1: after 250 ms"), error.getMessage());
@@ -30,15 +33,51 @@ public final class JoinedJobTest {
     }
   }
 
+  /** It waited for the rank while it met the others; there is nobody to keep the store for. */
+  @Test(timeOut = 20_000)
+  public void shouldNotWaitAgainForARankThatNeverCame() throws Exception {
+    Path folder = Files.createTempDirectory("joined-job");
+    try {
+      Map<String, String> variables = ofTwo(0, folder);
+      variables.put("TOMBOLO_TIMEOUT_MS", "4000");
+      JoinedJob job = JoinedJob.join(variables);
+      Thread.sleep(4000);
+      Stopwatch closing = Stopwatch.createStarted();
+      job.close();
+      assertTrue(closing.elapsed().toMillis() < 3000, "closing took " + closing);
+    } finally {
+      Files.delete(folder);
+    }
+  }
+
+  /** It may use the store yet, if only to say that it leaves. */
+  @Test(timeOut = 20_000)
+  public void shouldKeepTheStoreForARankThatComesLate() throws Exception {
+    Path folder = Files.createTempDirectory("joined-job");
+    try {
+      JoinedJob first = JoinedJob.join(ofTwo(0, folder));
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(first::close);
+      Thread.sleep(500);
+      JoinedJob second = JoinedJob.join(ofTwo(1, folder));
+      assertFalse(closing.isDone());
+      second.environment().openStore().close();
+      second.close();
+      closing.get();
+    } finally {
+      Files.delete(folder);
+    }
+  }
+
   /** As Open MPI's mpirun starts it, with ranks that meet through a file in {@code folder}. */
-  private static Map<String, String> rankOneOfTwo(Path folder) {
+  private static Map<String, String> ofTwo(int rank, Path folder) {
     Map<String, String> variables = new HashMap<>();
-    variables.put("OMPI_COMM_WORLD_RANK", "1");
+    variables.put("OMPI_COMM_WORLD_RANK", Integer.toString(rank));
     variables.put("OMPI_COMM_WORLD_SIZE", "2");
-    variables.put("OMPI_COMM_WORLD_LOCAL_RANK", "1");
+    variables.put("OMPI_COMM_WORLD_LOCAL_RANK", Integer.toString(rank));
     variables.put("OMPI_COMM_WORLD_LOCAL_SIZE", "2");
     variables.put("PMIX_NAMESPACE", "joined-job-test");
     variables.put("XDG_RUNTIME_DIR", folder.toString());
+    variables.put("TOMBOLO_VENDOR", "emu-nvidia");
     return variables;
   }
 }
