@@ -38,6 +38,16 @@ public final class DirectJobTest {
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages", fabric));
   }
 
+  @Test
+  public void shouldStageNothingOfVectorsButWhatIsCombined() throws Exception {
+    assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct vectors", RC));
+  }
+
+  @Test
+  public void shouldStageNothingOfVectorsOnTheirWayOutWhenPacketsGetLost() throws Exception {
+    assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct vectors out", UC));
+  }
+
   /** Rank 0 ends by itself, or is ended with the job; it does not find anything wrong. */
   @Test(dataProvider = "fabrics")
   public void shouldTellTheSurvivorAndKeepItsMemoryWhenThePeerDies(Map<String, String> fabric)

@@ -98,6 +98,8 @@ public final class TestRank {
       }
       case "direct messages" -> new DirectMessages(communicator).run();
       case "direct messages out" -> new DirectMessages(communicator).runLossy();
+      case "direct vectors" -> new DirectVectors(communicator, true).run();
+      case "direct vectors out" -> new DirectVectors(communicator, false).run();
       case "direct death" -> new DirectMessages(communicator).breakOff(1, true);
       case "direct abort by the receiver" -> new DirectMessages(communicator).breakOff(0, false);
       case "direct abort by the sender" -> new DirectMessages(communicator).breakOff(1, false);

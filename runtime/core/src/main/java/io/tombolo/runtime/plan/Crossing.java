@@ -2,17 +2,31 @@ package io.tombolo.runtime.plan;
 
 import java.util.List;
 
-/** One relay's part in bringing its stretch of a vector across, over stage and channels. */
+/** One relay's part in bringing its {@link Stretch} of a vector across, over channels. */
 interface Crossing {
   /** Stage it needs behind the stretch itself, in elements. */
   long stageElements();
 
-  /** Sends off what goes at once; the stretch is in the stage after {@code staged}. */
-  void start(SegmentBuilder steps, List<Integer> staged);
+  /** What of the stretch it needs on the stage before it starts. */
+  List<Lane> staged(SegmentBuilder steps);
 
-  /** Works on what came and passes it on; returns the steps after which the result is there. */
-  List<Integer> cross(SegmentBuilder steps, List<Integer> staged);
+  /** Sends off what goes at once. */
+  void start(SegmentBuilder steps);
 
-  /** Where the result is, in the stage. */
-  Range result(SegmentBuilder steps);
+  /** Works on what came and passes it on; tells how that ends. */
+  Outcome cross(SegmentBuilder steps);
+
+  /** Where the result of {@code lane} is on the stage, unless it has landed. */
+  Range result(SegmentBuilder steps, Lane lane);
+
+  /**
+   * How a crossing ends.
+   *
+   * @param finished steps after which all results are on the stage that come there
+   * @param landings those that come straight to where they belong
+   */
+  record Outcome(List<Integer> finished, List<Landing> landings) {}
+
+  /** A result that the step {@code step} receives into the device's memory, not flushed yet. */
+  record Landing(Lane lane, int step) {}
 }

@@ -15,6 +15,7 @@ final class DoublingCrossing implements Crossing {
   private final CollectiveCall call;
   private final ImmutableList<Cluster> clusters;
   private final Sharding sharding;
+  private final Stretch stretch;
   private final Lane lane;
   private final int mine;
   private final int worldSize;
@@ -25,12 +26,13 @@ final class DoublingCrossing implements Crossing {
   /** What the relay of cluster {@code from} has sent here, in place {@code place} of the stage. */
   private record Arrival(int from, int place, int step) {}
 
-  /** The crossing of {@code lane}, all of which this rank answers for. */
-  DoublingCrossing(Journey journey, Sharding sharding, Lane lane) {
+  /** The crossing of {@code stretch}. */
+  DoublingCrossing(Journey journey, Sharding sharding, Stretch stretch) {
     this.call = journey.call();
     this.clusters = journey.grouping().clusters();
     this.sharding = sharding;
-    this.lane = lane;
+    this.stretch = stretch;
+    this.lane = stretch.owned();
     this.mine = journey.mine().index();
     this.worldSize = journey.grouping().size();
     this.doubling = new Doubling(clusters.size());
@@ -56,24 +58,43 @@ final class DoublingCrossing implements Crossing {
     return senders;
   }
 
+  /** Who is spoken for combines nothing. */
   @Override
-  public void start(SegmentBuilder steps, List<Integer> staged) {
-    for (int from : senders()) {
-      int place = arrivals.size() + 1;
-      Action receive = new Action.Receive(relay(from), place(steps, place), lane.start());
-      arrivals.add(new Arrival(from, place, steps.add(receive, List.of())));
-    }
-    if (!doubling.speaksForNext(mine)) {
-      send(steps, arrivals.get(0).from(), 0, staged);
-    }
+  public List<Lane> staged(SegmentBuilder steps) {
+    boolean leaves =
+        doubling.isSpokenFor(mine) && stretch.leavesDirectly(steps, relay(senders().get(0)));
+    return leaves ? List.of() : List.of(lane);
   }
 
   @Override
-  public List<Integer> cross(SegmentBuilder steps, List<Integer> staged) {
-    if (doubling.isSpokenFor(mine)) {
-      return List.of(arrivals.get(0).step());
+  public void start(SegmentBuilder steps) {
+    List<Integer> sent = new ArrayList<>();
+    if (!doubling.speaksForNext(mine)) {
+      sent.add(stretch.send(steps, relay(senders().get(0)), lane, lane.start()));
     }
-    List<Integer> done = staged;
+    for (int from : senders()) {
+      int place = arrivals.size() + 1;
+      boolean overwrites = lands(steps) && stretch.endsWhereItBegins(steps);
+      Range to = lands(steps) ? stretch.home(steps, lane) : place(steps, place);
+      Action receive = new Action.Receive(relay(from), to, lane.start());
+      arrivals.add(new Arrival(from, place, steps.add(receive, overwrites ? sent : List.of())));
+    }
+  }
+
+  /** Whether the result comes from the speaker straight to where it belongs. */
+  private boolean lands(SegmentBuilder steps) {
+    return doubling.isSpokenFor(mine) && stretch.arrivesDirectly(steps, relay(mine - 1));
+  }
+
+  @Override
+  public Outcome cross(SegmentBuilder steps) {
+    if (doubling.isSpokenFor(mine)) {
+      int step = arrivals.get(0).step();
+      return lands(steps)
+          ? new Outcome(List.of(), List.of(new Landing(lane, step)))
+          : new Outcome(List.of(step), List.of());
+    }
+    List<Integer> done = stretch.staged();
     int last = arrivals.size() - 1;
     for (int i = 0; i <= last; i++) {
       done = List.of(combine(steps, arrivals.get(i), i, done));
@@ -82,12 +103,12 @@ final class DoublingCrossing implements Crossing {
       }
     }
     if (call.averages()) {
-      done = List.of(steps.add(new Action.Divide(result(steps), worldSize), done));
+      done = List.of(steps.add(new Action.Divide(result(steps, lane), worldSize), done));
     }
     if (doubling.speaksForNext(mine)) {
       send(steps, mine + 1, last + 1, done);
     }
-    return done;
+    return new Outcome(done, List.of());
   }
 
   /** What the lower clusters have is the left operand, on both sides of an exchange. */
@@ -108,8 +129,9 @@ final class DoublingCrossing implements Crossing {
   }
 
   @Override
-  public Range result(SegmentBuilder steps) {
-    return place(steps, arrivals.size());
+  public Range result(SegmentBuilder steps, Lane part) {
+    long place = arrivals.size() * lane.length();
+    return steps.stage(place + part.start() - lane.start(), part.length());
   }
 
   private int relay(int cluster) {

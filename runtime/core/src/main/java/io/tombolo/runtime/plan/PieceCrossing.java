@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Collective;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 
 /**
@@ -28,6 +27,7 @@ final class PieceCrossing implements Crossing {
   private final int worldSize;
   private final boolean direct;
   private final Sharding sharding;
+  private final Stretch stretch;
   private final Lane owned;
   private final List<Lane> lanes;
 
@@ -38,8 +38,8 @@ final class PieceCrossing implements Crossing {
   private record Exchange(
       Lane lane, Cluster other, Range received, List<Integer> arrived, List<Integer> sent) {}
 
-  /** The crossing of {@code owned}, which this rank answers for. */
-  PieceCrossing(Journey journey, Sharding sharding, Lane owned) {
+  /** The crossing of {@code stretch}. */
+  PieceCrossing(Journey journey, Sharding sharding, Stretch stretch) {
     this.call = journey.call();
     this.clusters = journey.grouping().clusters();
     this.mine = journey.mine();
@@ -48,7 +48,8 @@ final class PieceCrossing implements Crossing {
     this.direct =
         journey.algorithm() == Algorithm.DIRECT && call.collective() == Collective.ALL_REDUCE;
     this.sharding = sharding;
-    this.owned = owned;
+    this.stretch = stretch;
+    this.owned = stretch.owned();
     this.lanes = owned.isEmpty() ? List.of() : sharding.lanes(owned);
   }
 
@@ -58,27 +59,44 @@ final class PieceCrossing implements Crossing {
     return received * (direct ? clusters.size() : clusters.size() - 1);
   }
 
+  /** What is folded here, and what is not sent from where it is. */
   @Override
-  public void start(SegmentBuilder steps, List<Integer> staged) {
+  public List<Lane> staged(SegmentBuilder steps) {
+    Lanes staged = new Lanes();
+    for (Lane lane : lanes) {
+      Lane ours = piece(lane, mine);
+      if (reduces()) {
+        staged.add(ours);
+      }
+      for (Cluster other : clusters) {
+        if (other.index() != mine.index()
+            && !stretch.leavesDirectly(steps, sharding.relay(other, lane.start()))) {
+          staged.add(reduces() ? piece(lane, other) : ours);
+        }
+      }
+    }
+    return staged.all();
+  }
+
+  @Override
+  public void start(SegmentBuilder steps) {
     nextStage = owned.length();
     if (reduces()) {
       for (Lane lane : lanes) {
         clusters.stream()
             .filter(other -> other.index() != mine.index())
-            .forEach(other -> exchangePartial(steps, lane, other, staged));
+            .forEach(other -> exchangePartial(steps, lane, other));
       }
     }
   }
 
-  private void exchangePartial(
-      SegmentBuilder steps, Lane lane, Cluster other, List<Integer> staged) {
+  private void exchangePartial(SegmentBuilder steps, Lane lane, Cluster other) {
     int peer = sharding.relay(other, lane.start());
     Lane theirs = piece(lane, other);
     Lane ours = piece(lane, mine);
     List<Integer> sent = new ArrayList<>();
     if (!theirs.isEmpty()) {
-      sent.add(
-          steps.add(new Action.Send(peer, stage(steps, theirs), key(theirs, PARTIAL)), staged));
+      sent.add(stretch.send(steps, peer, theirs, key(theirs, PARTIAL)));
     }
     Range received = steps.stage(nextStage, ours.length());
     nextStage += ours.length();
@@ -90,31 +108,32 @@ final class PieceCrossing implements Crossing {
   }
 
   @Override
-  public List<Integer> cross(SegmentBuilder steps, List<Integer> staged) {
-    List<Integer> finished = new ArrayList<>();
+  public Outcome cross(SegmentBuilder steps) {
+    Outcome outcome = new Outcome(new ArrayList<>(), new ArrayList<>());
     for (Lane lane : lanes) {
-      List<Integer> folded = reduces() ? fold(steps, lane, staged) : staged;
+      List<Integer> folded = reduces() ? fold(steps, lane) : List.of();
       if (!direct && spreads()) {
         for (Cluster other : clusters) {
           if (other.index() != mine.index()) {
-            finished.addAll(passOn(steps, lane, other, folded));
+            passOn(steps, piece(lane, mine), other, folded);
+            awaitFinished(steps, lane, other, outcome);
           }
         }
       }
-      finished.addAll(folded);
+      outcome.finished().addAll(folded);
     }
-    return finished;
+    return outcome;
   }
 
   /** Folds in ascending cluster order; the result ends in {@link #result}. */
-  private List<Integer> fold(SegmentBuilder steps, Lane lane, List<Integer> staged) {
+  private List<Integer> fold(SegmentBuilder steps, Lane lane) {
     Lane ours = piece(lane, mine);
     if (ours.isEmpty()) {
       return List.of();
     }
-    Range own = stage(steps, ours);
+    Range own = stretch.stage(steps, ours);
     Range result = result(steps, ours);
-    List<Integer> done = new ArrayList<>(staged);
+    List<Integer> done = new ArrayList<>(stretch.staged());
     Range folded = null;
     boolean ownFolded = direct;
     for (Cluster each : clusters) {
@@ -140,33 +159,45 @@ final class PieceCrossing implements Crossing {
         : done;
   }
 
-  private List<Integer> passOn(
-      SegmentBuilder steps, Lane lane, Cluster other, List<Integer> folded) {
-    int peer = sharding.relay(other, lane.start());
-    Lane ours = piece(lane, mine);
-    Lane theirs = piece(lane, other);
-    if (!ours.isEmpty()) {
-      steps.add(new Action.Send(peer, stage(steps, ours), key(ours, FINISHED)), folded);
+  /** What was combined is on the stage; what was not may leave from where it is. */
+  private void passOn(SegmentBuilder steps, Lane ours, Cluster other, List<Integer> folded) {
+    if (ours.isEmpty()) {
+      return;
     }
-    if (theirs.isEmpty()) {
-      return List.of();
+    int peer = sharding.relay(other, ours.start());
+    if (reduces()) {
+      steps.add(new Action.Send(peer, stretch.stage(steps, ours), key(ours, FINISHED)), folded);
+    } else {
+      stretch.send(steps, peer, ours, key(ours, FINISHED));
     }
-    Collection<Integer> sent = reduces() ? exchange(lane, other).sent() : List.of();
-    Action receive = new Action.Receive(peer, stage(steps, theirs), key(theirs, FINISHED));
-    return List.of(steps.add(receive, sent));
   }
 
-  @Override
-  public Range result(SegmentBuilder steps) {
-    return result(steps, owned);
+  /** It comes where our partial piece was sent from, unless that was elsewhere on the device. */
+  private void awaitFinished(SegmentBuilder steps, Lane lane, Cluster other, Outcome outcome) {
+    Lane theirs = piece(lane, other);
+    if (theirs.isEmpty()) {
+      return;
+    }
+    int peer = sharding.relay(other, lane.start());
+    boolean lands = stretch.arrivesDirectly(steps, peer);
+    boolean overwrites = reduces() && !(lands && !stretch.endsWhereItBegins(steps));
+    Range to = lands ? stretch.home(steps, theirs) : stretch.stage(steps, theirs);
+    Action receive = new Action.Receive(peer, to, key(theirs, FINISHED));
+    int step = steps.add(receive, overwrites ? exchange(lane, other).sent() : List.of());
+    if (lands) {
+      outcome.landings().add(new Landing(theirs, step));
+    } else {
+      outcome.finished().add(step);
+    }
   }
 
   /** Over our own piece, unless that is still being sent. */
-  private Range result(SegmentBuilder steps, Lane lane) {
+  @Override
+  public Range result(SegmentBuilder steps, Lane lane) {
     return direct && clusters.size() > 1
         ? steps.stage(
             owned.length() * clusters.size() + lane.start() - owned.start(), lane.length())
-        : stage(steps, lane);
+        : stretch.stage(steps, lane);
   }
 
   private boolean reduces() {
@@ -193,10 +224,6 @@ final class PieceCrossing implements Crossing {
         .filter(each -> each.lane().equals(lane) && each.other().index() == other.index())
         .findFirst()
         .orElseThrow();
-  }
-
-  private Range stage(SegmentBuilder steps, Lane lane) {
-    return steps.stage(lane.start() - owned.start(), lane.length());
   }
 
   private static long key(Lane piece, int phase) {

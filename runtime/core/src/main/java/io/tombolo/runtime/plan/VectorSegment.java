@@ -13,97 +13,81 @@ final class VectorSegment implements Segment {
   private final CollectiveCall call;
   private final Cluster mine;
   private final Cluster roots;
-  private final Buffers buffers;
   private final Inside inside;
   private final int rank;
-  private final int clusters;
   private final Shares shares;
-  private final Lane owned;
+  private final Stretch stretch;
   private final Crossing crossing;
+  private final boolean hasOutput;
 
-  private final List<Integer> staged = new ArrayList<>();
-  private final List<Integer> finished = new ArrayList<>();
+  private Crossing.Outcome outcome = new Crossing.Outcome(List.of(), List.of());
 
   VectorSegment(Journey journey, Lane segment) {
     this.call = journey.call();
-    this.clusters = journey.grouping().clusters().size();
     this.rank = journey.rank();
     this.mine = journey.mine();
     this.roots = journey.grouping().clusterOf(call.root());
-    this.buffers = journey.buffers();
     this.inside = journey.inside();
+    this.hasOutput = journey.buffers().hasOutput();
     Sharding sharding = new Sharding(journey.grouping(), segment);
     this.shares = sharding.of(mine);
-    this.owned = shares.owned(inside.position());
+    this.stretch = new Stretch(journey, shares.all(), shares.owned(inside.position()));
     this.crossing =
         journey.algorithm() == Algorithm.DOUBLING
-            ? new DoublingCrossing(journey, sharding, owned)
-            : new PieceCrossing(journey, sharding, owned);
+            ? new DoublingCrossing(journey, sharding, stretch)
+            : new PieceCrossing(journey, sharding, stretch);
   }
 
   @Override
   public long stageElements() {
-    return owned.length() + crossing.stageElements();
+    return stretch.owned().length() + crossing.stageElements();
   }
 
   @Override
   public long scratchElements() {
-    return buffers.hasOutput() || mine.size() == 1 ? 0 : shares.all().length();
+    return hasOutput || mine.size() == 1 ? 0 : shares.all().length();
   }
 
   @Override
   public void start(SegmentBuilder steps) {
     if (reduces()) {
-      stagePartial(steps);
+      reduceInside(steps);
     } else if (mine.index() == roots.index()) {
-      stageSource(steps);
+      spreadSource(steps);
     }
     if (relays()) {
-      crossing.start(steps, staged);
+      stretch.bring(steps, crossing.staged(steps));
+      crossing.start(steps);
     }
   }
 
-  private void stagePartial(SegmentBuilder steps) {
-    List<Integer> reduced =
-        mine.size() == 1
-            ? List.of()
-            : inside.reduce(steps, shares, this::input, lane -> local(steps, lane), List.of());
-    if (!relays()) {
-      return;
-    }
-    Range source = mine.size() == 1 ? input(owned) : local(steps, owned);
-    staged.add(steps.add(new Action.Copy(source, stage(steps)), reduced));
-    if (call.reduction() instanceof Reduction.PreMultiplied scaled) {
-      int copied = staged.remove(0);
-      staged.add(steps.add(new Action.Scale(stage(steps), scaled.factor()), List.of(copied)));
+  private void reduceInside(SegmentBuilder steps) {
+    if (mine.size() > 1) {
+      stretch.isReadyAfter(
+          inside.reduce(
+              steps, shares, stretch::input, lane -> stretch.local(steps, lane), List.of()));
     }
   }
 
   /** The root's cluster has the vector first; its relays then send it from where it is. */
-  private void stageSource(SegmentBuilder steps) {
-    Lane all = shares.all();
-    List<Integer> there = new ArrayList<>();
+  private void spreadSource(SegmentBuilder steps) {
+    Range from = stretch.input(shares.all());
+    Range to = stretch.output(shares.all());
     if (mine.size() > 1) {
       int root = mine.positionOf(call.root());
-      there.add(
-          inside.broadcastFrom(
-              steps, root, rank == call.root() ? input(all) : output(all), output(all), List.of()));
+      int there = inside.broadcastFrom(steps, root, rank == call.root() ? from : to, to, List.of());
+      if (rank != call.root() || call.inPlace()) {
+        stretch.isReadyAfter(List.of(there));
+      }
     } else if (!call.inPlace()) {
-      steps.add(new Action.Copy(input(all), output(all)), List.of());
-    }
-    if (relays() && clusters > 1) {
-      boolean root = rank == call.root();
-      Range source = root ? input(owned) : output(owned);
-      staged.add(
-          steps.add(
-              new Action.Copy(source, stage(steps)), root && !call.inPlace() ? List.of() : there));
+      steps.add(new Action.Copy(from, to), List.of());
     }
   }
 
   @Override
   public void cross(SegmentBuilder steps) {
     if (relays()) {
-      finished.addAll(crossing.cross(steps, staged));
+      outcome = crossing.cross(steps);
     }
   }
 
@@ -112,19 +96,34 @@ final class VectorSegment implements Segment {
     if (!receives()) {
       return;
     }
-    List<Integer> back = new ArrayList<>();
-    if (relays()) {
-      Range to = mine.size() == 1 ? output(owned) : local(steps, owned);
-      back.add(steps.add(new Action.Copy(crossing.result(steps), to), finished));
-    }
+    List<Integer> back = relays() ? bringHome(steps) : List.of();
     if (mine.size() > 1) {
-      inside.gather(steps, shares, lane -> local(steps, lane), back);
+      inside.gather(steps, shares, lane -> stretch.local(steps, lane), back);
     }
+  }
+
+  /** What has landed is flushed, all else copied from the stage. */
+  private List<Integer> bringHome(SegmentBuilder steps) {
+    Lanes onStage = new Lanes();
+    onStage.add(stretch.owned());
+    outcome.landings().forEach(landing -> onStage.remove(landing.lane()));
+    List<Integer> after = new ArrayList<>(outcome.finished());
+    after.addAll(stretch.readers(steps));
+    List<Integer> back = new ArrayList<>();
+    for (Lane lane : onStage.all()) {
+      Action copy = new Action.Copy(crossing.result(steps, lane), stretch.home(steps, lane));
+      back.add(steps.add(copy, after));
+    }
+    for (Crossing.Landing landing : outcome.landings()) {
+      Action flush = new Action.Flush(stretch.home(steps, landing.lane()));
+      back.add(steps.add(flush, List.of(landing.step())));
+    }
+    return back;
   }
 
   /** Whether this rank carries any of the segment across. */
   private boolean relays() {
-    return !owned.isEmpty();
+    return !stretch.owned().isEmpty();
   }
 
   private boolean reduces() {
@@ -138,25 +137,5 @@ final class VectorSegment implements Segment {
       case BROADCAST -> mine.index() != roots.index();
       default -> true;
     };
-  }
-
-  /** Where this segment lies on the device while it is worked on inside the cluster. */
-  private Range local(SegmentBuilder steps, Lane lane) {
-    return buffers.hasOutput()
-        ? output(lane)
-        : steps.scratch(lane.start() - shares.all().start(), lane.length());
-  }
-
-  private Range input(Lane lane) {
-    return buffers.in(lane.start(), lane.length());
-  }
-
-  private Range output(Lane lane) {
-    return buffers.out(lane.start(), lane.length());
-  }
-
-  /** Where this rank's part of the segment lies in the stage. */
-  private Range stage(SegmentBuilder steps) {
-    return steps.stage(0, owned.length());
   }
 }

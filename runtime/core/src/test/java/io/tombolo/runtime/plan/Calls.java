@@ -108,6 +108,12 @@ final class Calls {
     return new Reach(peers(ranks, peer -> true), ImmutableSet.of(), true, true);
   }
 
+  /** The reach of a rank whose NIC is on the way to even ranks alone. */
+  static Reach everyOther(int ranks) {
+    ImmutableSet<Integer> even = peers(ranks, peer -> peer % 2 == 0);
+    return new Reach(even, even, true, true);
+  }
+
   private static List<Reduction> reductions() {
     return List.of(
         new Reduction.By(ReduceOp.SUM),

@@ -9,6 +9,7 @@ import com.google.common.hash.Hashing;
 import io.tombolo.base.Collective;
 import io.tombolo.topology.Cluster;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -69,6 +70,7 @@ final class Sameness {
     if (same.passesThrough(context)) {
       return same.hasher.putInt(-1).hash();
     }
+    same.putReach();
     same.hasher.putLong(same.isOneSegment() ? 0 : setting.segmentBytes());
     same.hasher.putString(
         same.call.collective().even() == Collective.ALL_REDUCE ? same.algorithm.text() : "", UTF_8);
@@ -85,6 +87,20 @@ final class Sameness {
       boolean counts = !call.collective().isRooted() || rank == call.root();
       hasher.putBoolean(counts && calls.get(rank).inPlace());
     }
+  }
+
+  private void putReach() {
+    for (int name = 0; name < calls.size(); name++) {
+      Reach reach = calls.get(names.rank(name)).reach();
+      hasher.putBoolean(reach.input()).putBoolean(reach.output());
+      putNames(reach.sends());
+      putNames(reach.receives());
+    }
+  }
+
+  private void putNames(Set<Integer> ranks) {
+    hasher.putInt(ranks.size());
+    ranks.stream().mapToInt(names::of).sorted().forEach(hasher::putInt);
   }
 
   private boolean passesThrough(PlanContext context) {

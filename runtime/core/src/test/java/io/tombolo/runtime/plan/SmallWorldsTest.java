@@ -116,7 +116,10 @@ public class SmallWorldsTest {
     for (List<Relays> relays : Worlds.relays(clustering)) {
       for (Setting setting : Setting.all(word, relays)) {
         PlanContext context = setting.context(clustering);
-        calls.get(setting.count()).forEach(each -> proveOnce(new Case(setting, each), context));
+        calls
+            .get(setting.count())
+            .forEach(
+                each -> proveOnce(new Case(setting, setting.profile().reaching(each)), context));
       }
     }
     wordsProven.increment();
@@ -159,7 +162,7 @@ public class SmallWorldsTest {
     for (int call = 0; call < calls.get(1L).size(); call++) {
       for (int i = 0; i < SETTINGS_PER_CALL; i++) {
         Setting setting = Setting.any(word, clustering, random);
-        prove(setting, setting.context(clustering), calls.get(setting.count()).get(call));
+        proveIn(setting, clustering, calls.get(setting.count()).get(call));
       }
     }
   }
@@ -173,7 +176,7 @@ public class SmallWorldsTest {
         for (int i = 0; i < MATRICES_PER_WORD; i++) {
           Setting setting = Setting.any(word, clustering, random);
           for (Collective each : List.of(Collective.ALL_TO_ALL_V, Collective.EXCHANGE)) {
-            prove(setting, setting.context(clustering), Calls.pairwise(each, ranks, 5, random));
+            proveIn(setting, clustering, Calls.pairwise(each, ranks, 5, random));
           }
         }
       }
@@ -211,10 +214,9 @@ public class SmallWorldsTest {
                     algorithm,
                     profile,
                     count);
-            PlanContext context = setting.context(clustering);
             Calls.all(word.length(), count).stream()
                 .filter(calls -> algorithm.serves(calls.get(0).collective()))
-                .forEach(calls -> prove(setting, context, calls));
+                .forEach(calls -> proveIn(setting, clustering, calls));
           }
         }
       }
@@ -229,8 +231,12 @@ public class SmallWorldsTest {
       Clustering clustering = Worlds.clustering(word);
       Setting setting = Setting.any(word, clustering, random);
       List<List<CollectiveCall>> calls = Calls.all(word.length(), setting.count());
-      prove(setting, setting.context(clustering), calls.get(random.nextInt(calls.size())));
+      proveIn(setting, clustering, calls.get(random.nextInt(calls.size())));
     }
+  }
+
+  private void proveIn(Setting setting, Clustering clustering, List<CollectiveCall> calls) {
+    prove(setting, setting.context(clustering), setting.profile().reaching(calls));
   }
 
   private void prove(Setting setting, PlanContext context, List<CollectiveCall> calls) {

@@ -27,17 +27,46 @@ final class Worlds {
           EnumSet.allOf(ReduceOp.class),
           Set.of(Capabilities.Flag.GROUP));
 
-  /** What the libraries of a job declare, by the index of their cluster. */
+  /** What the libraries of a job declare, and its NICs reach. */
   enum Profile {
-    /** Every library does everything. */
+    /** Every library does everything; NICs reach no device. */
     COMPLETE {
       @Override
       Capabilities of(int cluster) {
         return EVERYTHING;
       }
+
+      @Override
+      Reach reach(int rank, int ranks) {
+        return Reach.NONE;
+      }
     },
-    /** Every library lacks something else, so that some ranks stand for themselves. */
+    /** Every library does everything, and NICs reach all there is. */
+    REACHED {
+      @Override
+      Capabilities of(int cluster) {
+        return EVERYTHING;
+      }
+
+      @Override
+      Reach reach(int rank, int ranks) {
+        return Calls.everywhere(ranks);
+      }
+    },
+    /**
+     * Every library lacks something else, so that some ranks stand for themselves; some NICs reach
+     * no device, some only read it, and some reach it on the way to every other rank.
+     */
     PATCHY {
+      @Override
+      Reach reach(int rank, int ranks) {
+        return switch (rank % 3) {
+          case 0 -> Reach.NONE;
+          case 1 -> Calls.outwards(ranks);
+          default -> Calls.everyOther(ranks);
+        };
+      }
+
       @Override
       Capabilities of(int cluster) {
         return switch (cluster % 3) {
@@ -53,7 +82,19 @@ final class Worlds {
       }
     };
 
+    /** What the library of cluster number {@code cluster} declares. */
     abstract Capabilities of(int cluster);
+
+    /** What the NIC of {@code rank} reaches. */
+    abstract Reach reach(int rank, int ranks);
+
+    /** {@code calls}, each on memory that its rank's NIC reaches so. */
+    List<CollectiveCall> reaching(List<CollectiveCall> calls) {
+      int ranks = calls.size();
+      return IntStream.range(0, ranks)
+          .mapToObj(rank -> calls.get(rank).reaching(reach(rank, ranks)))
+          .toList();
+    }
   }
 
   private static final List<Collective> CHOOSING =

@@ -1,0 +1,126 @@
+package io.tombolo.runtime.plan;
+
+import io.tombolo.base.Collective;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The stretch of a vector that a rank answers for: where it lies before it crosses, on the stage,
+ * and in the end; and how it leaves. Where a NIC reads the device's memory, a message is sent from
+ * there; else it goes by the stage, and so does what must be scaled first.
+ */
+final class Stretch {
+  private final CollectiveCall call;
+  private final Buffers buffers;
+  private final boolean alone;
+  private final boolean root;
+  private final long base;
+  private final Lane owned;
+
+  private final List<Integer> ready = new ArrayList<>();
+  private final List<Integer> staged = new ArrayList<>();
+  private final List<Integer> readers = new ArrayList<>();
+
+  /**
+   * A stretch of one segment.
+   *
+   * @param all the segment
+   * @param owned the part of it that this rank answers for
+   */
+  Stretch(Journey journey, Lane all, Lane owned) {
+    this.call = journey.call();
+    this.buffers = journey.buffers();
+    this.alone = journey.mine().size() == 1;
+    this.root = journey.rank() == call.root();
+    this.base = all.start();
+    this.owned = owned;
+  }
+
+  /** What this rank answers for; nothing, if it relays nothing. */
+  Lane owned() {
+    return owned;
+  }
+
+  /** It will be at its {@link #source} after {@code steps}. */
+  void isReadyAfter(List<Integer> steps) {
+    ready.addAll(steps);
+  }
+
+  /** Brings {@code lanes} to the stage, and multiplies them there if that is due. */
+  void bring(SegmentBuilder steps, List<Lane> lanes) {
+    for (Lane lane : lanes) {
+      int step = steps.add(new Action.Copy(source(steps, lane), stage(steps, lane)), ready);
+      staged.add(
+          call.reduction() instanceof Reduction.PreMultiplied scaled
+              ? steps.add(new Action.Scale(stage(steps, lane), scaled.factor()), List.of(step))
+              : step);
+    }
+  }
+
+  /** Steps after which all is on the stage that is brought there. */
+  List<Integer> staged() {
+    return staged;
+  }
+
+  /** Sends {@code lane} to {@code peer}: from its source, or else from the stage; the step. */
+  int send(SegmentBuilder steps, int peer, Lane lane, long key) {
+    if (!leavesDirectly(steps, peer)) {
+      return steps.add(new Action.Send(peer, stage(steps, lane), key), staged);
+    }
+    int step = steps.add(new Action.Send(peer, source(steps, lane), key), ready);
+    readers.add(step);
+    return step;
+  }
+
+  /** Whether {@link #send} needs nothing on the stage. */
+  boolean leavesDirectly(SegmentBuilder steps, int peer) {
+    return !(call.reduction() instanceof Reduction.PreMultiplied)
+        && call.reach().sendsFrom(source(steps, owned).space(), peer);
+  }
+
+  /** Whether results from {@code peer} are received where they belong. */
+  boolean arrivesDirectly(SegmentBuilder steps, int peer) {
+    return call.reach().receivesInto(home(steps, owned).space(), peer);
+  }
+
+  /** Sends after which results may be written home. */
+  List<Integer> readers(SegmentBuilder steps) {
+    return endsWhereItBegins(steps) ? readers : List.of();
+  }
+
+  /** Whether results belong where the source lies. */
+  boolean endsWhereItBegins(SegmentBuilder steps) {
+    return source(steps, owned).overlaps(home(steps, owned));
+  }
+
+  /** Where on the device {@code lane} lies before it crosses. */
+  Range source(SegmentBuilder steps, Lane lane) {
+    if (call.collective() == Collective.BROADCAST) {
+      return root ? input(lane) : output(lane);
+    }
+    return alone ? input(lane) : local(steps, lane);
+  }
+
+  /** Where on the device the results of {@code lane} belong. */
+  Range home(SegmentBuilder steps, Lane lane) {
+    return alone ? output(lane) : local(steps, lane);
+  }
+
+  /** Where {@code lane} lies on the device while it is worked on inside the cluster. */
+  Range local(SegmentBuilder steps, Lane lane) {
+    return buffers.hasOutput() ? output(lane) : steps.scratch(lane.start() - base, lane.length());
+  }
+
+  /** Where {@code lane}, of what this rank answers for, lies on the stage. */
+  Range stage(SegmentBuilder steps, Lane lane) {
+    return steps.stage(lane.start() - owned.start(), lane.length());
+  }
+
+  Range input(Lane lane) {
+    return buffers.in(lane.start(), lane.length());
+  }
+
+  Range output(Lane lane) {
+    return buffers.out(lane.start(), lane.length());
+  }
+}

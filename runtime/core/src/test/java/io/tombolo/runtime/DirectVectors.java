@@ -1,0 +1,101 @@
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.Reduction;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Vectors of ranks 0 and 1, whose NICs read their devices' memory: only what is combined is copied
+ * to the stage.
+ */
+final class DirectVectors {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** Several segments, and long enough that an all-reduce goes by pieces; even. */
+  private static final int COUNT = (5 << 19) + 10_002;
+
+  private static final int BYTES = COUNT * Integer.BYTES;
+  private static final Reduction SUM = new Reduction.By(ReduceOp.SUM);
+
+  private final Communicator all;
+  private final boolean landing;
+
+  /** With {@code landing} NICs write devices' memory, too. */
+  DirectVectors(Communicator all, boolean landing) {
+    this.all = all;
+    this.landing = landing;
+  }
+
+  private interface Call {
+    Work make(long send, long receive, Stream stream);
+  }
+
+  void run() {
+    int rank = all.rank();
+    for (boolean inPlace : new boolean[] {false, true}) {
+      for (int i = 0; i < 2; i++) {
+        int root = i;
+        boolean mine = rank == root;
+        check(
+            "broadcast",
+            inPlace,
+            mine || landing ? 0 : BYTES,
+            at -> given(root, at),
+            (in, out, stream) -> all.broadcast(in, out, COUNT, DataType.I32, root, stream));
+        check(
+            "reduce",
+            inPlace,
+            mine ? 2 * BYTES : 0,
+            mine ? at -> given(0, at) + given(1, at) : at -> inPlace ? given(rank, at) : -1,
+            (in, out, stream) -> all.reduce(in, out, COUNT, DataType.I32, SUM, root, stream));
+      }
+      check(
+          "all_reduce",
+          inPlace,
+          landing ? BYTES : BYTES / 2 + BYTES,
+          at -> given(0, at) + given(1, at),
+          (in, out, stream) -> all.allReduce(in, out, COUNT, DataType.I32, ReduceOp.SUM, stream));
+    }
+  }
+
+  private void check(
+      String what, boolean inPlace, long stagedBytes, IntUnaryOperator wanted, Call call) {
+    try (Stream stream = all.device().newStream();
+        DeviceArray input = new DeviceArray(all.device(), stream, BYTES);
+        DeviceArray other = new DeviceArray(all.device(), stream, BYTES)) {
+      DeviceArray output = inPlace ? input : other;
+      fill(other, at -> -1);
+      fill(input, at -> given(all.rank(), at));
+      long before = all.traffic().stagedBytes();
+      call.make(input.address(), output.address(), stream).await(LIMIT);
+      long staged = all.traffic().stagedBytes() - before;
+      output.download();
+      ByteBuffer found = output.bytes();
+      for (int i = 0; i < COUNT; i++) {
+        if (found.getInt(i * Integer.BYTES) != wanted.applyAsInt(i)) {
+          throw new IllegalStateException(what + ", in place " + inPlace + ": element " + i);
+        }
+      }
+      if (staged != stagedBytes) {
+        throw new IllegalStateException(
+            what + " staged " + staged + " bytes, not " + stagedBytes + ": " + all.traffic());
+      }
+    }
+  }
+
+  private static void fill(DeviceArray array, IntUnaryOperator elements) {
+    ByteBuffer bytes = array.bytes();
+    for (int i = 0; i < COUNT; i++) {
+      bytes.putInt(i * Integer.BYTES, elements.applyAsInt(i));
+    }
+    array.upload();
+  }
+
+  private static int given(int rank, int at) {
+    return (at % 1_000_003) * (rank + 1);
+  }
+}
