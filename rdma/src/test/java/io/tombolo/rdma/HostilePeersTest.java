@@ -145,7 +145,7 @@ public final class HostilePeersTest {
         high.progress();
       }
       assertEquals(read(socket), 0);
-      clock.set(Duration.ofSeconds(6).toNanos());
+      clock.set(Duration.ofSeconds(31).toNanos());
       Pair.drive(() -> read(socket) < 0, high);
     }
   }
