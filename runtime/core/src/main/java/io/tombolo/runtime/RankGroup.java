@@ -213,13 +213,14 @@ final class RankGroup {
     return copied;
   }
 
-  /** What NICs reach of this rank's device memory. */
+  /** What NICs reach of this rank's device memory, and what the device combines there. */
   Reach reach() {
     return new Reach(
         peers(session.wiring()::sendsDirectly),
         peers(session.wiring()::receivesDirectly),
         true,
-        true);
+        true,
+        session.equipment().reductions().deviceFromBytes());
   }
 
   private ImmutableSet<Integer> peers(IntPredicate reached) {

@@ -18,6 +18,7 @@ import org.testng.annotations.Test;
 public final class DirectJobTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Map<String, String> RC = Map.of("fabrics", "rc");
+  private static final Map<String, String> BY_DEVICE = Map.of("fabrics", "rc", "reduce", "device");
   private static final Map<String, String> UC = Map.of("fabrics", "uc", "faults", "loss=1%");
 
   /** What the device reads of it was flushed first, else these bytes would differ. */
@@ -41,6 +42,26 @@ public final class DirectJobTest {
   @Test
   public void shouldStageNothingOfVectorsButWhatIsCombined() throws Exception {
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct vectors", RC));
+  }
+
+  /** No NIC reaches the other rank's device, which combines as well. */
+  @Test
+  public void shouldStageNothingOfVectorsThatTheDeviceCombines() throws Exception {
+    assertSuccess(run("emu-nvidia:1,emu-amd:1", "direct vectors by the device", BY_DEVICE));
+  }
+
+  @DataProvider
+  public Object[][] combinations() {
+    return new Object[][] {
+      {"emu-nvidia:1,emu-amd:1", "reductions by the device"},
+      {"emu-nvidia:2,emu-amd:2", "direct everything"},
+    };
+  }
+
+  @Test(dataProvider = "combinations")
+  public void shouldCombineExactlyOnDevicesThatNicsReach(String clusters, String behaviour)
+      throws Exception {
+    assertSuccess(run(clusters, behaviour, BY_DEVICE));
   }
 
   @Test
@@ -109,7 +130,7 @@ public final class DirectJobTest {
       settings.put("ibverbs", hca.path());
       settings.put("verify_plans", "1");
       JobSpec job =
-          TestJobs.of(ClusterSpec.parse(clusters), TIMEOUT, behaviour, -1)
+          TestJobs.of(ClusterSpec.parse(clusters), TIMEOUT, behaviour, 1)
               .withSettings(TestJobs.unlike(settings));
       return TestJobs.run(job, true);
     }

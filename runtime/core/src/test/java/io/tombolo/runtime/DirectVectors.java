@@ -8,10 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.IntUnaryOperator;
 
-/**
- * Vectors of ranks 0 and 1, whose NICs read their devices' memory: only what is combined is copied
- * to the stage.
- */
+/** Vectors of ranks 0 and 1: what of them is copied to and from this rank's stage. */
 final class DirectVectors {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -22,12 +19,26 @@ final class DirectVectors {
   private static final Reduction SUM = new Reduction.By(ReduceOp.SUM);
 
   private final Communicator all;
-  private final boolean landing;
+  private final Staged staged;
 
-  /** With {@code landing} NICs write devices' memory, too. */
-  DirectVectors(Communicator all, boolean landing) {
+  DirectVectors(Communicator all, Staged staged) {
     this.all = all;
-    this.landing = landing;
+    this.staged = staged;
+  }
+
+  /** What a rank copies for the root of a rooted operation, and for others; half vectors. */
+  record Staged(int broadcasts, int isBroadcast, int reduces, int isReduced, int allReduces) {
+    /** No NIC reaches the device: everything comes and goes. */
+    static final Staged ALL = new Staged(2, 2, 4, 2, 4);
+
+    /** Its NIC only reads it: what comes, and what is combined with that. */
+    static final Staged COMING = new Staged(0, 2, 4, 0, 3);
+
+    /** Its NIC reads and writes it: what the host combines. */
+    static final Staged COMBINED = new Staged(0, 0, 4, 0, 2);
+
+    /** And the device combines. */
+    static final Staged NONE = new Staged(0, 0, 0, 0, 0);
   }
 
   private interface Call {
@@ -43,27 +54,26 @@ final class DirectVectors {
         check(
             "broadcast",
             inPlace,
-            mine || landing ? 0 : BYTES,
+            mine ? staged.broadcasts() : staged.isBroadcast(),
             at -> given(root, at),
             (in, out, stream) -> all.broadcast(in, out, COUNT, DataType.I32, root, stream));
         check(
             "reduce",
             inPlace,
-            mine ? 2 * BYTES : 0,
+            mine ? staged.reduces() : staged.isReduced(),
             mine ? at -> given(0, at) + given(1, at) : at -> inPlace ? given(rank, at) : -1,
             (in, out, stream) -> all.reduce(in, out, COUNT, DataType.I32, SUM, root, stream));
       }
       check(
           "all_reduce",
           inPlace,
-          landing ? BYTES : BYTES / 2 + BYTES,
+          staged.allReduces(),
           at -> given(0, at) + given(1, at),
           (in, out, stream) -> all.allReduce(in, out, COUNT, DataType.I32, ReduceOp.SUM, stream));
     }
   }
 
-  private void check(
-      String what, boolean inPlace, long stagedBytes, IntUnaryOperator wanted, Call call) {
+  private void check(String what, boolean inPlace, int halves, IntUnaryOperator wanted, Call call) {
     try (Stream stream = all.device().newStream();
         DeviceArray input = new DeviceArray(all.device(), stream, BYTES);
         DeviceArray other = new DeviceArray(all.device(), stream, BYTES)) {
@@ -72,7 +82,7 @@ final class DirectVectors {
       fill(input, at -> given(all.rank(), at));
       long before = all.traffic().stagedBytes();
       call.make(input.address(), output.address(), stream).await(LIMIT);
-      long staged = all.traffic().stagedBytes() - before;
+      long copied = all.traffic().stagedBytes() - before;
       output.download();
       ByteBuffer found = output.bytes();
       for (int i = 0; i < COUNT; i++) {
@@ -80,9 +90,9 @@ final class DirectVectors {
           throw new IllegalStateException(what + ", in place " + inPlace + ": element " + i);
         }
       }
-      if (staged != stagedBytes) {
+      if (copied != halves * (BYTES / 2L)) {
         throw new IllegalStateException(
-            what + " staged " + staged + " bytes, not " + stagedBytes + ": " + all.traffic());
+            what + " staged " + copied + " of " + BYTES + " bytes: " + all.traffic());
       }
     }
   }

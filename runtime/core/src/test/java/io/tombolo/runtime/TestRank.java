@@ -98,8 +98,13 @@ public final class TestRank {
       }
       case "direct messages" -> new DirectMessages(communicator).run();
       case "direct messages out" -> new DirectMessages(communicator).runLossy();
-      case "direct vectors" -> new DirectVectors(communicator, true).run();
-      case "direct vectors out" -> new DirectVectors(communicator, false).run();
+      case "direct vectors" -> new DirectVectors(communicator, DirectVectors.Staged.COMBINED).run();
+      case "direct vectors out" ->
+          new DirectVectors(communicator, DirectVectors.Staged.COMING).run();
+      case "direct vectors by the device" ->
+          new DirectVectors(
+                  communicator, odd ? DirectVectors.Staged.ALL : DirectVectors.Staged.NONE)
+              .run();
       case "direct death" -> new DirectMessages(communicator).breakOff(1, true);
       case "direct abort by the receiver" -> new DirectMessages(communicator).breakOff(0, false);
       case "direct abort by the sender" -> new DirectMessages(communicator).breakOff(1, false);

@@ -8,8 +8,8 @@ import io.tombolo.runtime.plan.Step;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Combines with the device's kernels, on a stream of its own. The stage is pinned: the device reads
- * and writes it where it is.
+ * Combines with the device's kernels, on a stream of its own, in the device's memory or on the
+ * stage. That is pinned: the device reads and writes it where it is.
  */
 final class DeviceEngine implements Engine, AutoCloseable {
   private final DeviceReducer reducer;

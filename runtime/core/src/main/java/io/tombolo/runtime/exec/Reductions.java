@@ -1,6 +1,7 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.adaptors.DeviceReducer;
+import io.tombolo.runtime.plan.Reach;
 import java.util.Optional;
 
 /**
@@ -12,6 +13,11 @@ import java.util.Optional;
  * @param text it in words, and why
  */
 public record Reductions(Optional<DeviceReducer> device, long fromBytes, String text) {
+
+  /** Bytes from which on a piece is combined on the device; {@link Reach#NEVER}, if none is. */
+  public long deviceFromBytes() {
+    return device.isPresent() ? fromBytes : Reach.NEVER;
+  }
 
   /** By the host engine, in pinned memory. */
   public static Reductions onHost(String why) {

@@ -103,6 +103,16 @@ public record CollectiveCall(
     return new CollectiveCall(collective, type, reduction, root, layout, inPlace, other);
   }
 
+  /**
+   * Whether this rank's device combines pieces of so many elements, wherever they lie. The host
+   * does so on the stage alone, and divides and multiplies there.
+   */
+  boolean combinesOnDevice(long elements) {
+    return reduction instanceof Reduction.By
+        && !averages()
+        && elements * type.sizeBytes() >= reach.combinesFromBytes();
+  }
+
   /** Elements of {@code rank}'s input, in a job of {@code size} ranks. */
   public long inputElements(int rank, int size) {
     return switch (collective.even()) {

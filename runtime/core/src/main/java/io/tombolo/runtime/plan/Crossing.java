@@ -1,11 +1,15 @@
 package io.tombolo.runtime.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** One relay's part in bringing its {@link Stretch} of a vector across, over channels. */
 interface Crossing {
   /** Stage it needs behind the stretch itself, in elements. */
   long stageElements();
+
+  /** Scratch it needs behind the stretch's, in elements. */
+  long scratchElements();
 
   /** What of the stretch it needs on the stage before it starts. */
   List<Lane> staged(SegmentBuilder steps);
@@ -24,8 +28,16 @@ interface Crossing {
    *
    * @param finished steps after which all results are on the stage that come there
    * @param landings those that come straight to where they belong
+   * @param settled what is where it belongs, as the device combined it there
    */
-  record Outcome(List<Integer> finished, List<Landing> landings) {}
+  record Outcome(List<Integer> finished, List<Landing> landings, List<Settled> settled) {
+    Outcome() {
+      this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    }
+  }
+
+  /** A result that may be worked with after {@code steps}. */
+  record Settled(Lane lane, List<Integer> steps) {}
 
   /** A result that the step {@code step} receives into the device's memory, not flushed yet. */
   record Landing(Lane lane, int step) {}

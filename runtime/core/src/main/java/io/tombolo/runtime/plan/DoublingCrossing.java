@@ -43,6 +43,11 @@ final class DoublingCrossing implements Crossing {
     return lane.length() * senders().size();
   }
 
+  @Override
+  public long scratchElements() {
+    return 0;
+  }
+
   /** The clusters that this one hears from, in order. */
   private List<Integer> senders() {
     if (doubling.isSpokenFor(mine)) {
@@ -88,11 +93,19 @@ final class DoublingCrossing implements Crossing {
 
   @Override
   public Outcome cross(SegmentBuilder steps) {
+    Outcome outcome = new Outcome();
+    if (lands(steps)) {
+      outcome.landings().add(new Landing(lane, arrivals.get(0).step()));
+    } else {
+      outcome.finished().addAll(combineAll(steps));
+    }
+    return outcome;
+  }
+
+  /** The steps after which the result is on the stage. */
+  private List<Integer> combineAll(SegmentBuilder steps) {
     if (doubling.isSpokenFor(mine)) {
-      int step = arrivals.get(0).step();
-      return lands(steps)
-          ? new Outcome(List.of(), List.of(new Landing(lane, step)))
-          : new Outcome(List.of(step), List.of());
+      return List.of(arrivals.get(0).step());
     }
     List<Integer> done = stretch.staged();
     int last = arrivals.size() - 1;
@@ -108,7 +121,7 @@ final class DoublingCrossing implements Crossing {
     if (doubling.speaksForNext(mine)) {
       send(steps, mine + 1, last + 1, done);
     }
-    return new Outcome(done, List.of());
+    return done;
   }
 
   /** What the lower clusters have is the left operand, on both sides of an exchange. */

@@ -33,6 +33,7 @@ final class PieceCrossing implements Crossing {
 
   private final List<Exchange> exchanges = new ArrayList<>();
   private long nextStage;
+  private long nextScratch;
 
   /** A partial piece on its way here, and ours on its way there. */
   private record Exchange(
@@ -55,17 +56,40 @@ final class PieceCrossing implements Crossing {
 
   @Override
   public long stageElements() {
-    long received = lanes.stream().mapToLong(lane -> piece(lane, mine).length()).sum();
-    return received * (direct ? clusters.size() : clusters.size() - 1);
+    return ours() * (direct ? clusters.size() : clusters.size() - 1);
   }
 
-  /** What is folded here, and what is not sent from where it is. */
+  @Override
+  public long scratchElements() {
+    boolean mayCombineThere = reduces() && call.combinesOnDevice(ours());
+    return mayCombineThere ? ours() * (clusters.size() - 1) : 0;
+  }
+
+  /** Elements of the pieces that this cluster owns. */
+  private long ours() {
+    return lanes.stream().mapToLong(lane -> piece(lane, mine).length()).sum();
+  }
+
+  /** Whether the device combines our piece of {@code lane} where it belongs. */
+  private boolean settles(SegmentBuilder steps, Lane lane) {
+    return reduces()
+        && !direct
+        && clusters.size() > 1
+        && clusters.stream()
+            .filter(other -> other.index() != mine.index())
+            .allMatch(
+                other ->
+                    stretch.combinesAtHome(
+                        steps, piece(lane, mine), sharding.relay(other, lane.start())));
+  }
+
+  /** What the host folds, and what is not sent from where it is. */
   @Override
   public List<Lane> staged(SegmentBuilder steps) {
     Lanes staged = new Lanes();
     for (Lane lane : lanes) {
       Lane ours = piece(lane, mine);
-      if (reduces()) {
+      if (reduces() && !settles(steps, lane)) {
         staged.add(ours);
       }
       for (Cluster other : clusters) {
@@ -81,6 +105,7 @@ final class PieceCrossing implements Crossing {
   @Override
   public void start(SegmentBuilder steps) {
     nextStage = owned.length();
+    nextScratch = stretch.scratchElements();
     if (reduces()) {
       for (Lane lane : lanes) {
         clusters.stream()
@@ -98,8 +123,7 @@ final class PieceCrossing implements Crossing {
     if (!theirs.isEmpty()) {
       sent.add(stretch.send(steps, peer, theirs, key(theirs, PARTIAL)));
     }
-    Range received = steps.stage(nextStage, ours.length());
-    nextStage += ours.length();
+    Range received = settles(steps, lane) ? scratch(steps, ours) : stage(steps, ours);
     List<Integer> arrived =
         ours.isEmpty()
             ? List.of()
@@ -107,33 +131,51 @@ final class PieceCrossing implements Crossing {
     exchanges.add(new Exchange(lane, other, received, arrived, sent));
   }
 
+  private Range stage(SegmentBuilder steps, Lane lane) {
+    Range place = steps.stage(nextStage, lane.length());
+    nextStage += lane.length();
+    return place;
+  }
+
+  private Range scratch(SegmentBuilder steps, Lane lane) {
+    Range place = steps.scratch(nextScratch, lane.length());
+    nextScratch += lane.length();
+    return place;
+  }
+
   @Override
   public Outcome cross(SegmentBuilder steps) {
-    Outcome outcome = new Outcome(new ArrayList<>(), new ArrayList<>());
+    Outcome outcome = new Outcome();
     for (Lane lane : lanes) {
       List<Integer> folded = reduces() ? fold(steps, lane) : List.of();
+      List<Integer> read = new ArrayList<>(folded);
       if (!direct && spreads()) {
         for (Cluster other : clusters) {
           if (other.index() != mine.index()) {
-            passOn(steps, piece(lane, mine), other, folded);
+            read.addAll(passOn(steps, lane, other, folded));
             awaitFinished(steps, lane, other, outcome);
           }
         }
       }
-      outcome.finished().addAll(folded);
+      if (settles(steps, lane)) {
+        outcome.settled().add(new Settled(piece(lane, mine), read));
+      } else {
+        outcome.finished().addAll(folded);
+      }
     }
     return outcome;
   }
 
-  /** Folds in ascending cluster order; the result ends in {@link #result}. */
+  /** Folds in ascending cluster order; the result ends in {@link #result}, or at home. */
   private List<Integer> fold(SegmentBuilder steps, Lane lane) {
     Lane ours = piece(lane, mine);
     if (ours.isEmpty()) {
       return List.of();
     }
-    Range own = stretch.stage(steps, ours);
-    Range result = result(steps, ours);
-    List<Integer> done = new ArrayList<>(stretch.staged());
+    boolean settles = settles(steps, lane);
+    Range own = settles ? stretch.source(steps, ours) : stretch.stage(steps, ours);
+    Range result = settles ? stretch.home(steps, ours) : result(steps, ours);
+    List<Integer> done = new ArrayList<>(settles ? stretch.ready() : stretch.staged());
     Range folded = null;
     boolean ownFolded = direct;
     for (Cluster each : clusters) {
@@ -143,7 +185,7 @@ final class PieceCrossing implements Crossing {
       } else {
         Exchange exchange = exchange(lane, each);
         operand = exchange.received();
-        done.addAll(exchange.arrived());
+        done.addAll(settles ? flushed(steps, exchange) : exchange.arrived());
       }
       if (folded == null) {
         folded = operand;
@@ -159,17 +201,23 @@ final class PieceCrossing implements Crossing {
         : done;
   }
 
-  /** What was combined is on the stage; what was not may leave from where it is. */
-  private void passOn(SegmentBuilder steps, Lane ours, Cluster other, List<Integer> folded) {
+  private static List<Integer> flushed(SegmentBuilder steps, Exchange exchange) {
+    return List.of(steps.add(new Action.Flush(exchange.received()), exchange.arrived()));
+  }
+
+  /** Sends our piece from where it was combined; or from where it is, if it was not. */
+  private List<Integer> passOn(
+      SegmentBuilder steps, Lane lane, Cluster other, List<Integer> folded) {
+    Lane ours = piece(lane, mine);
     if (ours.isEmpty()) {
-      return;
+      return List.of();
     }
-    int peer = sharding.relay(other, ours.start());
-    if (reduces()) {
-      steps.add(new Action.Send(peer, stretch.stage(steps, ours), key(ours, FINISHED)), folded);
-    } else {
-      stretch.send(steps, peer, ours, key(ours, FINISHED));
+    int peer = sharding.relay(other, lane.start());
+    if (!reduces()) {
+      return List.of(stretch.send(steps, peer, ours, key(ours, FINISHED)));
     }
+    Range from = settles(steps, lane) ? stretch.home(steps, ours) : stretch.stage(steps, ours);
+    return List.of(steps.add(new Action.Send(peer, from, key(ours, FINISHED)), folded));
   }
 
   /** It comes where our partial piece was sent from, unless that was elsewhere on the device. */

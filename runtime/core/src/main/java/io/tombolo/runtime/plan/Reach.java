@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableSet;
 
 /**
  * What of a rank's device memory its NIC reads and writes by itself, and on the way to and from
- * whom. What is so reached is not staged.
+ * whom; and what its device combines there. What is so reached is not staged.
  *
  * <p>This is each rank's own business, as it is whether a call is in place: a message is the same
  * on the wire wherever it lies, so ranks that differ in it plan programs that fit together.
@@ -13,11 +13,20 @@ import com.google.common.collect.ImmutableSet;
  * @param receives ranks for which it writes there what comes from them
  * @param input whether the caller's input is reached
  * @param output whether the caller's output is reached
+ * @param combinesFromBytes from how many bytes on the device combines pieces; {@link #NEVER}
  */
 public record Reach(
-    ImmutableSet<Integer> sends, ImmutableSet<Integer> receives, boolean input, boolean output) {
+    ImmutableSet<Integer> sends,
+    ImmutableSet<Integer> receives,
+    boolean input,
+    boolean output,
+    long combinesFromBytes) {
+  /** The host combines. */
+  public static final long NEVER = Long.MAX_VALUE;
+
   /** Nothing is reached: all goes by the stage. */
-  public static final Reach NONE = new Reach(ImmutableSet.of(), ImmutableSet.of(), false, false);
+  public static final Reach NONE =
+      new Reach(ImmutableSet.of(), ImmutableSet.of(), false, false, NEVER);
 
   /** Whether nothing is reached on any way. */
   public boolean isNone() {
@@ -26,7 +35,7 @@ public record Reach(
 
   /** The same ways, to memory of which this is reached. */
   public Reach to(boolean reachedInput, boolean reachedOutput) {
-    return new Reach(sends, receives, reachedInput, reachedOutput);
+    return new Reach(sends, receives, reachedInput, reachedOutput, combinesFromBytes);
   }
 
   /** Whether a message to {@code peer} may lie in {@code space}. */

@@ -25,8 +25,9 @@ final class ReduceScatterSegment implements Segment {
   private final Shares shares;
   private final Lane owned;
   private final long length;
+  private final boolean settles;
 
-  private final List<Integer> ownStaged = new ArrayList<>();
+  private final List<Integer> ownReady = new ArrayList<>();
   private final List<Integer> arrived = new ArrayList<>();
   private final List<Integer> folded = new ArrayList<>();
 
@@ -45,6 +46,27 @@ final class ReduceScatterSegment implements Segment {
     this.shares = shares(mine, foreign);
     this.owned = shares.owned(inside.position());
     this.length = window.length(rank);
+    this.settles = settles();
+  }
+
+  /** Whether the device combines this rank's block where it belongs, and can be given all of it. */
+  private boolean settles() {
+    return length > 0
+        && grouping.clusters().size() > 1
+        && call.combinesOnDevice(length)
+        && grouping.clusters().stream()
+            .filter(other -> other.index() != mine.index())
+            .allMatch(other -> parts(other).stream().allMatch(part -> landsOnScratch(other, part)));
+  }
+
+  private boolean landsOnScratch(Cluster other, Shares.Part part) {
+    return call.reach().receivesInto(Space.SCRATCH, other.rank(part.position()));
+  }
+
+  /** Which relays of {@code other} send what of this rank's block. */
+  private List<Shares.Part> parts(Cluster other) {
+    Packed theirs = foreignTo(other);
+    return shares(other, theirs).partsOf(theirs.place(rank));
   }
 
   private Packed foreignTo(Cluster cluster) {
@@ -64,6 +86,10 @@ final class ReduceScatterSegment implements Segment {
 
   @Override
   public long scratchElements() {
+    return scratchInside() + (settles ? length * grouping.clusters().size() : 0);
+  }
+
+  private long scratchInside() {
     return mine.size() == 1 ? 0 : foreign.all().length() + own.all().length();
   }
 
@@ -73,17 +99,21 @@ final class ReduceScatterSegment implements Segment {
     reduceOwn(steps);
     for (Cluster other : grouping.clusters()) {
       if (other.index() != mine.index()) {
-        Packed theirs = foreignTo(other);
-        Lane block = theirs.place(rank);
-        for (Shares.Part part : shares(other, theirs).partsOf(block)) {
-          Range to =
-              steps.stage(
-                  partial(other) + part.lane().start() - block.start(), part.lane().length());
+        long block = foreignTo(other).place(rank).start();
+        for (Shares.Part part : parts(other)) {
+          Range to = received(steps, other, part.lane().start() - block, part.lane().length());
           int relay = other.rank(part.position());
           arrived.add(steps.add(new Action.Receive(relay, to, window.start()), List.of()));
         }
       }
     }
+  }
+
+  /** Where a part of the partial block of cluster {@code from} is received. */
+  private Range received(SegmentBuilder steps, Cluster from, long at, long elements) {
+    return settles
+        ? steps.scratch(scratchInside() + from.index() * length + at, elements)
+        : steps.stage(partial(from) + at, elements);
   }
 
   private void sendForeign(SegmentBuilder steps) {
@@ -120,22 +150,31 @@ final class ReduceScatterSegment implements Segment {
         ready);
   }
 
-  /** Brings the own cluster's part of this rank's block to the stage, or home if that is all. */
+  /** Brings the own cluster's part of this rank's block to where it is combined. */
   private void reduceOwn(SegmentBuilder steps) {
     List<Integer> reduced = new ArrayList<>();
-    Range partial = buffers.in(window.at(rank), length);
     if (mine.size() > 1) {
-      partial = buffers.out(window.before(rank), length);
       reduced.addAll(own.isEven(mine.size()) ? reduceEven(steps) : reduceUneven(steps));
     }
-    if (length > 0 && (mine.size() == 1 || needsHost())) {
+    if (settles) {
+      ownReady.addAll(reduced);
+    } else if (length > 0 && (mine.size() == 1 || needsHost())) {
       Range staged = steps.stage(partial(mine), length);
-      ownStaged.add(scaled(steps, staged, steps.add(new Action.Copy(partial, staged), reduced)));
+      ownReady.add(scaled(steps, staged, steps.add(new Action.Copy(source(), staged), reduced)));
     }
   }
 
+  /** Where on the device the own cluster's part is. */
+  private Range source() {
+    return mine.size() == 1 ? buffers.in(window.at(rank), length) : home();
+  }
+
+  private Range home() {
+    return buffers.out(window.before(rank), length);
+  }
+
   private List<Integer> reduceEven(SegmentBuilder steps) {
-    Range to = buffers.out(window.before(rank), length);
+    Range to = home();
     List<Integer> ready = new ArrayList<>();
     Range from = buffers.in(own.at(), own.all().length());
     if (!own.isContiguous()) {
@@ -147,7 +186,7 @@ final class ReduceScatterSegment implements Segment {
 
   private List<Integer> reduceUneven(SegmentBuilder steps) {
     List<Integer> reduced = new ArrayList<>();
-    Range to = buffers.out(window.before(rank), length);
+    Range to = home();
     for (Packed.Part part : own.parts(own.all())) {
       int step = inside.reduceTo(steps, mine.positionOf(part.rank()), input(part), to, List.of());
       if (part.rank() == rank) {
@@ -176,10 +215,39 @@ final class ReduceScatterSegment implements Segment {
 
   @Override
   public void cross(SegmentBuilder steps) {
-    if (ownStaged.isEmpty()) {
-      return;
+    if (settles) {
+      settle(steps);
+    } else if (!ownReady.isEmpty()) {
+      fold(steps);
     }
-    List<Integer> done = new ArrayList<>(ownStaged);
+  }
+
+  /** On the device; until the own part is in it, the sum is kept in the scratch. */
+  private void settle(SegmentBuilder steps) {
+    List<Integer> done = new ArrayList<>(ownReady);
+    Range sum = null;
+    boolean ownFolded = false;
+    for (Cluster each : grouping.clusters()) {
+      boolean isOwn = each.index() == mine.index();
+      Range operand = isOwn ? source() : received(steps, each, 0, length);
+      ownFolded |= isOwn;
+      if (!isOwn) {
+        done.add(steps.add(new Action.Flush(operand), arrived));
+      }
+      if (sum == null) {
+        sum = operand;
+      } else {
+        Range into = ownFolded ? home() : sum;
+        Action combine = new Action.Combine(sum, operand, into, call.reduction());
+        done = new ArrayList<>(List.of(steps.add(combine, done)));
+        sum = into;
+      }
+    }
+  }
+
+  /** By the host, on the stage. */
+  private void fold(SegmentBuilder steps) {
+    List<Integer> done = new ArrayList<>(ownReady);
     done.addAll(arrived);
     Range sum = null;
     for (Cluster each : grouping.clusters()) {
@@ -200,9 +268,9 @@ final class ReduceScatterSegment implements Segment {
   @Override
   public void finish(SegmentBuilder steps) {
     if (!folded.isEmpty()) {
-      Range to = buffers.out(window.before(rank), length);
       steps.add(
-          new Action.Copy(steps.stage(partial(grouping.clusters().get(0)), length), to), folded);
+          new Action.Copy(steps.stage(partial(grouping.clusters().get(0)), length), home()),
+          folded);
     }
   }
 

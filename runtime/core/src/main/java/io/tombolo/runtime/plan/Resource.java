@@ -15,7 +15,7 @@ public record Resource(Kind kind, int peer) {
     VENDOR,
     /** The device's copy engine, and its flush. */
     COPY,
-    /** Arithmetic on the stage, by the host or its device. */
+    /** Arithmetic on the stage, by the host or its device; or by that in its own memory. */
     HOST,
     /** Messages to one peer. */
     SEND,

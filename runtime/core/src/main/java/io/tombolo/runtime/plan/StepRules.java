@@ -11,8 +11,9 @@ import java.util.Map;
  * What a step may touch at all, whatever other steps do: memory that its engine can reach, inside
  * its bounds, and the same elements twice only where the engine works in place.
  *
- * <p>Arithmetic touches the stage alone, which is host memory, also where the device works on it.
- * Messages do so too, but for those between ranks and memories of the call's {@link Reach}.
+ * <p>The host's arithmetic touches the stage alone, which is host memory; the device's also its
+ * own. Messages touch the stage, but for those between ranks and memories of the call's {@link
+ * Reach}.
  */
 final class StepRules {
   private final Map<Space, Long> bounds = new EnumMap<>(Space.class);
@@ -56,18 +57,24 @@ final class StepRules {
       return;
     }
     require(range.end() <= bounds.get(range.space()), at, "goes beyond its memory");
-    require(mayTouch(at.resource(), range), at, "touches memory that it cannot reach");
+    require(mayTouch(at, range), at, "touches memory that it cannot reach");
   }
 
-  private boolean mayTouch(Resource resource, Range range) {
+  private boolean mayTouch(At at, Range range) {
     boolean staged = range.space() == Space.STAGE;
+    Resource resource = at.resource();
     return switch (resource.kind()) {
       case SEND -> reach.sendsFrom(range.space(), resource.peer());
       case RECEIVE -> reach.receivesInto(range.space(), resource.peer());
-      case HOST -> staged;
+      case HOST -> staged || isForDevice(at.plan().call(), at.step().action());
       case VENDOR -> !staged;
       case COPY -> true;
     };
+  }
+
+  private static boolean isForDevice(CollectiveCall call, Action action) {
+    return action instanceof Action.Combine combine
+        && call.combinesOnDevice(combine.into().length());
   }
 
   private static boolean isElementwise(List<Range> reads, List<Range> writes) {

@@ -14,7 +14,7 @@ final class Stretch {
   private final Buffers buffers;
   private final boolean alone;
   private final boolean root;
-  private final long base;
+  private final Lane all;
   private final Lane owned;
 
   private final List<Integer> ready = new ArrayList<>();
@@ -32,7 +32,7 @@ final class Stretch {
     this.buffers = journey.buffers();
     this.alone = journey.mine().size() == 1;
     this.root = journey.rank() == call.root();
-    this.base = all.start();
+    this.all = all;
     this.owned = owned;
   }
 
@@ -41,9 +41,19 @@ final class Stretch {
     return owned;
   }
 
+  /** Scratch that the segment needs inside the cluster, in elements. */
+  long scratchElements() {
+    return buffers.hasOutput() || alone ? 0 : all.length();
+  }
+
   /** It will be at its {@link #source} after {@code steps}. */
   void isReadyAfter(List<Integer> steps) {
     ready.addAll(steps);
+  }
+
+  /** Steps after which it is at its source. */
+  List<Integer> ready() {
+    return ready;
   }
 
   /** Brings {@code lanes} to the stage, and multiplies them there if that is due. */
@@ -83,6 +93,16 @@ final class Stretch {
     return call.reach().receivesInto(home(steps, owned).space(), peer);
   }
 
+  /**
+   * Whether the device combines {@code lane} where it belongs: what comes from {@code peer} can be
+   * received for it, and the result be sent from there.
+   */
+  boolean combinesAtHome(SegmentBuilder steps, Lane lane, int peer) {
+    return call.combinesOnDevice(lane.length())
+        && call.reach().receivesInto(Space.SCRATCH, peer)
+        && call.reach().sendsFrom(home(steps, lane).space(), peer);
+  }
+
   /** Sends after which results may be written home. */
   List<Integer> readers(SegmentBuilder steps) {
     return endsWhereItBegins(steps) ? readers : List.of();
@@ -108,7 +128,9 @@ final class Stretch {
 
   /** Where {@code lane} lies on the device while it is worked on inside the cluster. */
   Range local(SegmentBuilder steps, Lane lane) {
-    return buffers.hasOutput() ? output(lane) : steps.scratch(lane.start() - base, lane.length());
+    return buffers.hasOutput()
+        ? output(lane)
+        : steps.scratch(lane.start() - all.start(), lane.length());
   }
 
   /** Where {@code lane}, of what this rank answers for, lies on the stage. */

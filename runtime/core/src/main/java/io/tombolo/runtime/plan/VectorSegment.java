@@ -18,9 +18,8 @@ final class VectorSegment implements Segment {
   private final Shares shares;
   private final Stretch stretch;
   private final Crossing crossing;
-  private final boolean hasOutput;
 
-  private Crossing.Outcome outcome = new Crossing.Outcome(List.of(), List.of());
+  private Crossing.Outcome outcome = new Crossing.Outcome();
 
   VectorSegment(Journey journey, Lane segment) {
     this.call = journey.call();
@@ -28,7 +27,6 @@ final class VectorSegment implements Segment {
     this.mine = journey.mine();
     this.roots = journey.grouping().clusterOf(call.root());
     this.inside = journey.inside();
-    this.hasOutput = journey.buffers().hasOutput();
     Sharding sharding = new Sharding(journey.grouping(), segment);
     this.shares = sharding.of(mine);
     this.stretch = new Stretch(journey, shares.all(), shares.owned(inside.position()));
@@ -45,7 +43,7 @@ final class VectorSegment implements Segment {
 
   @Override
   public long scratchElements() {
-    return hasOutput || mine.size() == 1 ? 0 : shares.all().length();
+    return stretch.scratchElements() + crossing.scratchElements();
   }
 
   @Override
@@ -102,11 +100,12 @@ final class VectorSegment implements Segment {
     }
   }
 
-  /** What has landed is flushed, all else copied from the stage. */
+  /** What has landed is flushed, and what is on the stage copied; the rest is there. */
   private List<Integer> bringHome(SegmentBuilder steps) {
     Lanes onStage = new Lanes();
     onStage.add(stretch.owned());
     outcome.landings().forEach(landing -> onStage.remove(landing.lane()));
+    outcome.settled().forEach(settled -> onStage.remove(settled.lane()));
     List<Integer> after = new ArrayList<>(outcome.finished());
     after.addAll(stretch.readers(steps));
     List<Integer> back = new ArrayList<>();
@@ -118,6 +117,7 @@ final class VectorSegment implements Segment {
       Action flush = new Action.Flush(stretch.home(steps, landing.lane()));
       back.add(steps.add(flush, List.of(landing.step())));
     }
+    outcome.settled().forEach(settled -> back.addAll(settled.steps()));
     return back;
   }
 

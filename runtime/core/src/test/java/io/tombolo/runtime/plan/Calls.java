@@ -89,7 +89,8 @@ final class Calls {
                         peers(calls.size(), peer -> random.nextInt(2) < most),
                         peers(calls.size(), peer -> random.nextInt(2) < most),
                         random.nextInt(2) < most,
-                        random.nextInt(2) < most)))
+                        random.nextInt(2) < most,
+                        random.nextInt(4) > 0 ? random.nextInt(30) : Reach.NEVER)))
         .toList();
   }
 
@@ -100,18 +101,24 @@ final class Calls {
   /** The reach of a rank whose NIC reaches all there is. */
   static Reach everywhere(int ranks) {
     ImmutableSet<Integer> all = peers(ranks, peer -> true);
-    return new Reach(all, all, true, true);
+    return new Reach(all, all, true, true, Reach.NEVER);
+  }
+
+  /** As {@link #everywhere}, of a rank whose device combines pieces of two elements and more. */
+  static Reach combining(int ranks) {
+    ImmutableSet<Integer> all = peers(ranks, peer -> true);
+    return new Reach(all, all, true, true, 2L * TYPE.sizeBytes());
   }
 
   /** The reach of a rank whose NIC reads all there is, and writes nothing. */
   static Reach outwards(int ranks) {
-    return new Reach(peers(ranks, peer -> true), ImmutableSet.of(), true, true);
+    return new Reach(peers(ranks, peer -> true), ImmutableSet.of(), true, true, Reach.NEVER);
   }
 
   /** The reach of a rank whose NIC is on the way to even ranks alone. */
   static Reach everyOther(int ranks) {
     ImmutableSet<Integer> even = peers(ranks, peer -> peer % 2 == 0);
-    return new Reach(even, even, true, true);
+    return new Reach(even, even, true, true, Reach.NEVER);
   }
 
   private static List<Reduction> reductions() {

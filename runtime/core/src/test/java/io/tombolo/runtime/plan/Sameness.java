@@ -93,6 +93,7 @@ final class Sameness {
     for (int name = 0; name < calls.size(); name++) {
       Reach reach = calls.get(names.rank(name)).reach();
       hasher.putBoolean(reach.input()).putBoolean(reach.output());
+      hasher.putLong(reach.combinesFromBytes());
       putNames(reach.sends());
       putNames(reach.receives());
     }

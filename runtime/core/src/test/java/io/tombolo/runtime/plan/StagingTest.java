@@ -56,6 +56,36 @@ public class StagingTest {
     }
   }
 
+  @Test(dataProvider = "worlds")
+  public void shouldStageNothingWhereDevicesCombine(String word) {
+    for (Collective each : List.of(Collective.ALL_REDUCE, Collective.REDUCE)) {
+      for (Plan plan : plans(word, Algorithm.PIECES, each, SUM, Calls::combining)) {
+        assertEquals(staged(plan), 0, plan.toString());
+      }
+    }
+    CollectiveCall scattered =
+        CollectiveCall.reduceScatter(new Layout.Even(COUNT), DataType.F32, SUM, false);
+    for (Plan plan :
+        Worlds.plans(
+            Worlds.context(word, 1 << 20), scattered.reaching(Calls.combining(word.length())))) {
+      assertEquals(staged(plan), 0, plan.toString());
+    }
+  }
+
+  /** The host divides: an average is the same, wherever devices combine. */
+  @Test(dataProvider = "worlds")
+  public void shouldStageWhatIsDivided(String word) {
+    Reduction average = new Reduction.By(ReduceOp.AVG);
+    assertEquals(
+        stagedByAll(word, average, Calls::combining), stagedByAll(word, SUM, Calls::everywhere));
+  }
+
+  private static long stagedByAll(String word, Reduction reduction, IntFunction<Reach> reach) {
+    return plans(word, Algorithm.PIECES, Collective.ALL_REDUCE, reduction, reach).stream()
+        .mapToLong(StagingTest::staged)
+        .sum();
+  }
+
   /** Who is spoken for combines nothing. */
   @Test
   public void shouldStageNothingWhereAnotherSpeaksInDoubling() {

@@ -41,7 +41,7 @@ final class Worlds {
         return Reach.NONE;
       }
     },
-    /** Every library does everything, and NICs reach all there is. */
+    /** Every library does everything, NICs reach all there is, and some devices combine. */
     REACHED {
       @Override
       Capabilities of(int cluster) {
@@ -50,7 +50,7 @@ final class Worlds {
 
       @Override
       Reach reach(int rank, int ranks) {
-        return Calls.everywhere(ranks);
+        return rank % 2 == 0 ? Calls.everywhere(ranks) : Calls.combining(ranks);
       }
     },
     /**
