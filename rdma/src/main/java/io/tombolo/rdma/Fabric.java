@@ -2,6 +2,7 @@ package io.tombolo.rdma;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.WakeUps;
 
 /**
  * One way of moving bytes between processes.
@@ -53,6 +54,14 @@ public interface Fabric extends AutoCloseable {
    * nothing to do.
    */
   int progress();
+
+  /**
+   * Tells {@code wakeUps} when {@link #progress}, which has just done nothing, will have something
+   * to do again. Calls on this side need not be told of: whoever makes one goes on with progress.
+   */
+  default void awaits(WakeUps wakeUps) {
+    wakeUps.soon();
+  }
 
   /** Closes every channel and stops listening. */
   @Override

@@ -5,7 +5,7 @@ package io.tombolo.rdma.reliable;
  * at its own clock can tell a network's delay from its own.
  */
 public final class PauseWatch {
-  /** Twice as long as an idle agent rests. */
+  /** Twice as long as an agent naps that has not said that it {@linkplain #rests rests}. */
   private static final long PAUSE_NS = 2_000_000;
 
   private boolean hasRun;
@@ -20,5 +20,10 @@ public final class PauseWatch {
     hasRun = true;
     lastRunNs = nowNs;
     return pauseNs > PAUSE_NS ? pauseNs : 0;
+  }
+
+  /** It does not run until there is something to do: that is no pause. */
+  public void rests() {
+    hasRun = false;
   }
 }

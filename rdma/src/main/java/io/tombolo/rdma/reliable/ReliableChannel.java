@@ -231,6 +231,15 @@ public final class ReliableChannel {
     return Math.min(flowsNs, Math.min(peer.nextWakeNs(), closing.nextWakeNs()));
   }
 
+  /** How long {@link #poll} need not be called from {@code nowNs} on, if nothing arrives before. */
+  public long restNs(long nowNs) {
+    long wakeNs = nextWakeNs();
+    if (wakeNs == Moment.NEVER) {
+      return Long.MAX_VALUE;
+    }
+    return wakeNs <= nowNs ? 0 : wakeNs - nowNs;
+  }
+
   /** Begins an orderly end: what was queued is sent, then the peer is told. */
   public void close() {
     closing.close();

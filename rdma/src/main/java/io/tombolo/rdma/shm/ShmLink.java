@@ -3,6 +3,7 @@ package io.tombolo.rdma.shm;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.rdma.staged.SlotLink;
 import io.tombolo.rdma.staged.SlotRing;
@@ -141,6 +142,14 @@ final class ShmLink implements SlotLink {
   public void release(long sequence) {
     released = sequence + 1;
     inReleased.setRelease(released);
+  }
+
+  /** What the peer publishes waits in the ring for a message here; its end shows on the socket. */
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    if (!gone) {
+      socket.awaits(wakeUps);
+    }
   }
 
   @Override

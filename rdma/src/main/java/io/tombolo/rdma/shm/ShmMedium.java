@@ -3,6 +3,7 @@ package io.tombolo.rdma.shm;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
@@ -80,6 +81,11 @@ public final class ShmMedium implements Medium {
   public SlotLink link(Joined joined) {
     return new ShmLink(
         (UnixSocket) joined.socket(), new ShmLayout(joined.geometry()), pinner, joined.dialled());
+  }
+
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    wakeUps.on(listener);
   }
 
   @Override

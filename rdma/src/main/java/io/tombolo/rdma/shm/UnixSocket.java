@@ -46,9 +46,14 @@ final class UnixSocket implements PeerSocket {
   }
 
   @Override
+  public OptionalInt descriptor() {
+    return closed || fd == NONE ? OptionalInt.empty() : OptionalInt.of(fd);
+  }
+
+  @Override
   public int read(ByteBuffer target) throws IOException {
     int from = target.arrayOffset() + target.position();
-    int got = UnixSystem.read0(descriptor(), target.array(), from, target.remaining());
+    int got = UnixSystem.read0(connected(), target.array(), from, target.remaining());
     if (got == UnixSystem.END_OF_STREAM) {
       return -1;
     }
@@ -58,18 +63,18 @@ final class UnixSocket implements PeerSocket {
   @Override
   public int write(ByteBuffer source) throws IOException {
     int from = source.arrayOffset() + source.position();
-    int put = UnixSystem.write0(descriptor(), source.array(), from, source.remaining());
+    int put = UnixSystem.write0(connected(), source.array(), from, source.remaining());
     return advance(source, put, "write to a Unix socket");
   }
 
   /** Sends a copy of descriptor {@code passed}, with one byte. */
   void sendFd(int passed) throws IOException {
-    check("pass a descriptor", UnixSystem.sendFd0(descriptor(), passed));
+    check("pass a descriptor", UnixSystem.sendFd0(connected(), passed));
   }
 
   /** The descriptor that comes with the next byte, if it is here; now the caller's. */
   OptionalInt receiveFd() throws IOException {
-    int received = UnixSystem.receiveFd0(descriptor());
+    int received = UnixSystem.receiveFd0(connected());
     return received == UnixSystem.AGAIN
         ? OptionalInt.empty()
         : OptionalInt.of(check("receive a descriptor", received));
@@ -95,7 +100,7 @@ final class UnixSocket implements PeerSocket {
     }
   }
 
-  private int descriptor() throws ClosedChannelException {
+  private int connected() throws ClosedChannelException {
     if (closed) {
       throw new ClosedChannelException();
     }

@@ -2,6 +2,7 @@ package io.tombolo.rdma.staged;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.FabricTraits;
 import java.io.IOException;
 import java.util.Optional;
@@ -53,6 +54,11 @@ public interface Medium extends AutoCloseable {
   /** Moves what all links share; returns how many things were done. */
   default int progress() {
     return 0;
+  }
+
+  /** As {@link io.tombolo.rdma.Fabric#awaits}, of new connections and what all links share. */
+  default void awaits(WakeUps wakeUps) {
+    wakeUps.soon();
   }
 
   /** Stops listening. */

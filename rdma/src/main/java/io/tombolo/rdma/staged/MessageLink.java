@@ -1,5 +1,6 @@
 package io.tombolo.rdma.staged;
 
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.reliable.ProtocolCounters;
 import java.io.IOException;
 import java.util.Optional;
@@ -50,6 +51,14 @@ public interface MessageLink extends AutoCloseable {
   /** Bytes that the wire read or wrote in the memory of messages, without a copy on this side. */
   default long directBytes() {
     return 0;
+  }
+
+  /**
+   * As {@link io.tombolo.rdma.Fabric#awaits}, of a link that is ready, while no message of this
+   * side is under way.
+   */
+  default void awaits(WakeUps wakeUps) {
+    wakeUps.soon();
   }
 
   /** Closes this end, so that the peer sees it; memory stays. */

@@ -1,7 +1,9 @@
 package io.tombolo.rdma.staged;
 
+import io.tombolo.base.WakeUps;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
+import java.util.OptionalInt;
 
 /**
  * A non-blocking stream to one other process. Reading gives -1 at the end of the stream, 0 if
@@ -10,4 +12,19 @@ import java.nio.channels.ByteChannel;
 public interface PeerSocket extends ByteChannel {
   /** Goes on connecting; whether the connection stands. Throws if nobody answers. */
   boolean finishConnect() throws IOException;
+
+  /** The descriptor of a socket that is connected and open, where it is to be had. */
+  default OptionalInt descriptor() {
+    return OptionalInt.empty();
+  }
+
+  /** The rest ends with the next byte, or the end of the stream. */
+  default void awaits(WakeUps wakeUps) {
+    OptionalInt descriptor = descriptor();
+    if (descriptor.isPresent()) {
+      wakeUps.on(descriptor.getAsInt());
+    } else {
+      wakeUps.soon();
+    }
+  }
 }

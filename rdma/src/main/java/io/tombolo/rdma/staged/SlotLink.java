@@ -1,6 +1,7 @@
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.WakeUps;
 import java.io.IOException;
 
 /**
@@ -78,6 +79,14 @@ public interface SlotLink extends AutoCloseable {
   /** Whether the wire touches neither rings nor messages any more, after {@link #hangUp}. */
   default boolean isQuiet() {
     return true;
+  }
+
+  /**
+   * As {@link io.tombolo.rdma.Fabric#awaits}, of a link that is ready, while no message of this
+   * side is under way.
+   */
+  default void awaits(WakeUps wakeUps) {
+    wakeUps.soon();
   }
 
   /** Closes this end of the connection, so that the peer sees it; the rings stay. */

@@ -1,5 +1,6 @@
 package io.tombolo.rdma.staged;
 
+import io.tombolo.base.WakeUps;
 import java.io.IOException;
 
 /** Messages cut into slots. */
@@ -38,6 +39,15 @@ final class SlotMessages implements MessageLink {
       return steps + 1;
     }
     return steps;
+  }
+
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    if (isQuiet()) {
+      link.awaits(wakeUps);
+    } else {
+      wakeUps.soon();
+    }
   }
 
   @Override

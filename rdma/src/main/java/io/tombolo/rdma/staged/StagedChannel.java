@@ -2,6 +2,7 @@ package io.tombolo.rdma.staged;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -111,6 +112,18 @@ final class StagedChannel implements Channel {
   /** Whether it waits for its peer to come. */
   boolean isOpening() {
     return !isReady() && !postings.hasFailed();
+  }
+
+  /** As {@link Fabric#awaits}; of a channel that has failed, nothing. */
+  void awaits(WakeUps wakeUps) {
+    if (postings.hasFailed()) {
+      return;
+    }
+    if (isReady() && sends.outstanding() + receives.outstanding() == 0) {
+      link.awaits(wakeUps);
+    } else {
+      wakeUps.soon();
+    }
   }
 
   /** Moves what can be moved; an error becomes the channel's, and concerns no other channel. */

@@ -5,6 +5,7 @@ import static com.google.common.base.Preconditions.checkState;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
@@ -116,6 +117,18 @@ public final class StagedFabric implements Fabric {
       retired.removeIf(StagedChannel::tryFree);
     }
     return steps;
+  }
+
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    if (!greeter.isIdle() || !retired.isEmpty()) {
+      wakeUps.soon();
+      return;
+    }
+    medium.awaits(wakeUps);
+    for (int i = 0; i < channels.size(); i++) {
+      channels.get(i).awaits(wakeUps);
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.tombolo.rdma.tcp;
 
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotHeader;
@@ -151,6 +152,14 @@ final class TcpLink implements SlotLink {
   @Override
   public void release(long sequence) {
     released = sequence + 1;
+  }
+
+  /** With the ring full, only a message of this side makes room to read into. */
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    if (!gone && arrived < released + in.slots()) {
+      socket.awaits(wakeUps);
+    }
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.tombolo.rdma.tcp;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
+import io.tombolo.base.NativeWaiter;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.ip.ListenAddress;
@@ -17,6 +19,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Peers on any host, through TCP; each channel is a connection of its own. */
 public final class TcpMedium implements Medium {
@@ -28,6 +31,7 @@ public final class TcpMedium implements Medium {
   private final ServerSocketChannel listener;
   private final Selector arrivals;
   private final ListenAddress address;
+  private final OptionalInt descriptor;
 
   private TcpMedium(
       HostPinner pinner, ServerSocketChannel listener, Selector arrivals, ListenAddress address) {
@@ -35,6 +39,7 @@ public final class TcpMedium implements Medium {
     this.listener = listener;
     this.arrivals = arrivals;
     this.address = address;
+    this.descriptor = NativeWaiter.descriptorOf(listener);
   }
 
   /**
@@ -113,6 +118,11 @@ public final class TcpMedium implements Medium {
   @Override
   public SlotLink link(Joined joined) {
     return new TcpLink(joined.socket(), joined.geometry(), pinner);
+  }
+
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    descriptor.ifPresentOrElse(wakeUps::on, wakeUps::soon);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.tombolo.rdma.tcp;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeWaiter;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.Sockets;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.OptionalInt;
 import jdk.net.ExtendedSocketOptions;
 
 /**
@@ -27,6 +29,7 @@ final class TcpSocket implements PeerSocket {
   private SocketChannel channel;
   private InetSocketAddress target;
   private long attemptEndNs;
+  private OptionalInt descriptor = OptionalInt.empty();
   private boolean closed;
 
   private TcpSocket(
@@ -68,6 +71,7 @@ final class TcpSocket implements PeerSocket {
     target = untried.removeFirst();
     attemptEndNs = deadline.elapsedNs() + deadline.remainingNs() / (untried.size() + 1);
     channel = configured(SocketChannel.open());
+    descriptor = OptionalInt.empty();
     channel.connect(target);
   }
 
@@ -79,6 +83,17 @@ final class TcpSocket implements PeerSocket {
       Sockets.closeQuietly(channel);
       channel = null;
     }
+  }
+
+  @Override
+  public OptionalInt descriptor() {
+    if (closed || channel == null) {
+      return OptionalInt.empty();
+    }
+    if (descriptor.isEmpty()) {
+      descriptor = NativeWaiter.descriptorOf(channel);
+    }
+    return descriptor;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.tombolo.rdma.ucx;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
@@ -120,6 +121,16 @@ public final class UcxMedium implements Medium {
   @Override
   public int progress() {
     return engine == null ? 0 : engine.progress();
+  }
+
+  /** Once UCX runs it wants to be called: it is started without its wake-up feature. */
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    if (engine == null) {
+      meeting.awaits(wakeUps);
+    } else {
+      wakeUps.soon();
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.tombolo.rdma.udp;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -168,6 +169,19 @@ public final class UdpChannel implements Channel {
       postings.fail(e);
     }
     return 1;
+  }
+
+  /** As {@link Fabric#awaits}; of a channel that has failed, only copies that are under way. */
+  void awaits(WakeUps wakeUps, long nowNs) {
+    if (postings.hasFailed()) {
+      if (connection != null && connection.copiesPending() > 0) {
+        wakeUps.soon();
+      }
+    } else if (connection == null || sends.outstanding() + receives.outstanding() > 0) {
+      wakeUps.soon();
+    } else {
+      connection.awaits(wakeUps, nowNs);
+    }
   }
 
   private int open(long nowNs) {

@@ -2,6 +2,7 @@ package io.tombolo.rdma.udp;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.faulty.Faults;
@@ -115,6 +116,15 @@ final class UdpConnection implements PacketSender, AutoCloseable {
     int done = reliable.poll(nowNs, completions);
     stirred |= done > 0;
     return done;
+  }
+
+  /** As {@link io.tombolo.rdma.Fabric#awaits}, of timers; packets are the socket's business. */
+  void awaits(WakeUps wakeUps, long nowNs) {
+    if (stirred || faulty.isPresent() || reliable.copiesPending() > 0) {
+      wakeUps.soon();
+    } else {
+      wakeUps.within(reliable.restNs(nowNs));
+    }
   }
 
   int copiesPending() {

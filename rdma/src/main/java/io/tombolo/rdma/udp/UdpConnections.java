@@ -1,5 +1,6 @@
 package io.tombolo.rdma.udp;
 
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.faulty.Faults;
@@ -97,6 +98,13 @@ final class UdpConnections {
       }
     }
     return steps;
+  }
+
+  /** Those that leave are looked after until they are gone. */
+  void awaits(WakeUps wakeUps) {
+    if (!retired.isEmpty()) {
+      wakeUps.soon();
+    }
   }
 
   /** Whether somebody may not have heard our goodbye, or a copy is under way. */

@@ -6,6 +6,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.Channel;
@@ -172,6 +173,21 @@ public final class UdpFabric implements Fabric {
       steps += channels.get(i).progress(nowNs);
     }
     return steps + greeter.progress(nowNs) + connections.progress(nowNs) + transmitter.progress();
+  }
+
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    long nowNs = settings.ticker().read();
+    wakeUps.on(socket.descriptor());
+    if (!transmitter.isEmpty()) {
+      wakeUps.soon();
+    }
+    for (int i = 0; i < channels.size(); i++) {
+      channels.get(i).awaits(wakeUps, nowNs);
+    }
+    greeter.awaits(wakeUps, nowNs);
+    connections.awaits(wakeUps);
+    watch.rests();
   }
 
   private void notePause(long nowNs) {

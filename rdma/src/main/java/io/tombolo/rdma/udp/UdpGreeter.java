@@ -6,6 +6,7 @@ import static io.tombolo.rdma.udp.Greeting.WELCOME;
 
 import com.google.common.primitives.Bytes;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.TomboloException;
@@ -87,6 +88,11 @@ final class UdpGreeter {
       steps += connection.linger(nowNs);
     }
     return steps;
+  }
+
+  /** As {@link UdpConnection#awaits}, of those parked. */
+  void awaits(WakeUps wakeUps, long nowNs) {
+    parked.values().forEach(connection -> connection.awaits(wakeUps, nowNs));
   }
 
   /** Says goodbye to whoever waits here in vain. */

@@ -33,6 +33,11 @@ final class UdpSocket implements AutoCloseable {
     return new UdpSocket(fd, !(bind.getAddress() instanceof Inet4Address));
   }
 
+  /** Can be read when a packet is here. */
+  int descriptor() {
+    return fd;
+  }
+
   /** Whether IPv6 peers can be reached. */
   boolean isV6() {
     return v6;

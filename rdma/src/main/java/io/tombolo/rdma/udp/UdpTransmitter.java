@@ -157,6 +157,11 @@ final class UdpTransmitter implements AutoCloseable {
     return 1;
   }
 
+  /** Whether every packet has left. */
+  boolean isEmpty() {
+    return copying.isEmpty() && ready.isEmpty();
+  }
+
   /** Whether no copy touches a slot. */
   boolean isQuiet() {
     settle();

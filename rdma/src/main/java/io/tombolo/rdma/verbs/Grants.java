@@ -4,6 +4,7 @@ import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.UsageException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Queue;
 
@@ -96,6 +97,11 @@ final class Grants implements AutoCloseable {
   void onClosed(int slot) {
     underWay[slot]--;
     closing.remove().leave();
+  }
+
+  /** Whether no request for a window is under way. */
+  boolean isQuiet() {
+    return closing.isEmpty() && Arrays.stream(underWay).allMatch(requests -> requests == 0);
   }
 
   /** Refuses to go on with messages whose memory was freed under way. */

@@ -41,6 +41,11 @@ final class LinkWire implements AutoCloseable {
     return faulty.isPresent() ? faulty.get().progress() : 0;
   }
 
+  /** Whether faults may hold packets back. */
+  boolean isFaulty() {
+    return faulty.isPresent();
+  }
+
   /** Whether no copy touches its memory. */
   boolean isQuiet() {
     return faulty.isEmpty() || faulty.get().isQuiet();

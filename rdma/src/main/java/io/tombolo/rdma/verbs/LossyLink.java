@@ -2,6 +2,7 @@ package io.tombolo.rdma.verbs;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -167,6 +168,17 @@ final class LossyLink implements MessageLink {
   private void send() {
     port.outgoing().progress();
     end.flush();
+  }
+
+  /** Packets are the port's business. */
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    if (gone || wire.isFaulty() || !broken.isEmpty() || reliable.copiesPending() > 0) {
+      wakeUps.soon();
+      return;
+    }
+    wakeUps.within(reliable.restNs(ticker.read()));
+    joined.socket().awaits(wakeUps);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.FabricTraits.Carrier;
@@ -117,6 +118,13 @@ final class LossyMedium implements Medium {
     int steps = port.progress(settings.ticker().read()) + port.outgoing().progress();
     port.flush();
     return steps;
+  }
+
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    door.awaits(wakeUps);
+    registrations.awaits(wakeUps);
+    port.awaits(wakeUps, settings.ticker().read());
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.reliable.PauseWatch;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.reliable.SlabPool;
@@ -169,6 +170,21 @@ final class LossyPort implements AutoCloseable {
     } while (found == completions.capacity());
     incoming.flush();
     return steps;
+  }
+
+  /**
+   * As {@link io.tombolo.rdma.Fabric#awaits}. A completion that came before the queue was armed
+   * raises no event: so it is looked for once more after that, and those that come later end the
+   * rest.
+   */
+  void awaits(WakeUps wakeUps, long nowNs) {
+    events.take();
+    queue.arm();
+    if (progress(nowNs) > 0 || !outgoing.isEmpty()) {
+      wakeUps.soon();
+    }
+    wakeUps.on(events.descriptor());
+    watch.rests();
   }
 
   private void take(int index, long nowNs) {

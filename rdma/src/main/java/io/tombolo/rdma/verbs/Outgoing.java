@@ -160,6 +160,11 @@ final class Outgoing implements AutoCloseable {
     return steps;
   }
 
+  /** Whether every packet has been handed over. */
+  boolean isEmpty() {
+    return copying.isEmpty() && ready.isEmpty();
+  }
+
   private static boolean isCopied(Letter letter) {
     return letter.ticket == LocalMemory.DONE || letter.memory.isDone(letter.ticket);
   }

@@ -3,6 +3,7 @@ package io.tombolo.rdma.verbs;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.staged.PeerSocket;
@@ -222,6 +223,19 @@ final class RcLink implements SlotLink {
   public void release(long sequence) {
     grants.end(in().index(sequence));
     released = sequence + 1;
+  }
+
+  /**
+   * What the peer writes waits in the ring for a message here; its end shows on the socket.
+   * Requests of this side that are under way end in a moment, and nothing tells of that.
+   */
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    if (telling || toldReleased < released || !grants.isQuiet()) {
+      wakeUps.soon();
+    } else if (!gone) {
+      socket.awaits(wakeUps);
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.tombolo.rdma.verbs;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
@@ -92,6 +93,12 @@ final class RcMedium implements Medium {
       registrations.sweep();
     }
     return 0;
+  }
+
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    door.awaits(wakeUps);
+    registrations.awaits(wakeUps);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.WakeUps;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class Registrations implements AutoCloseable {
   /** Some devices have room for as few as some thousand regions, and other users. */
   static final int MOST = 128;
+
+  /** How long, at most, freed memory stays registered while nothing else is to do. */
+  private static final long SWEEP_NS = 200_000_000;
 
   private static final Logger log = LoggerFactory.getLogger(Registrations.class);
 
@@ -79,6 +83,14 @@ final class Registrations implements AutoCloseable {
         all.remove();
         one.close();
       }
+    }
+  }
+
+  /** As {@link io.tombolo.rdma.Fabric#awaits}: nobody tells when memory is freed. */
+  void awaits(WakeUps wakeUps) {
+    sweep();
+    if (!byBlock.isEmpty()) {
+      wakeUps.within(SWEEP_NS);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.PeerSocket;
 import java.io.IOException;
@@ -44,6 +45,10 @@ final class VerbsDoor implements AutoCloseable {
 
   PeerSocket dial(byte[] peerAddress, Deadline deadline) {
     return sockets.dial(listenerOf(peerAddress), deadline);
+  }
+
+  void awaits(WakeUps wakeUps) {
+    sockets.awaits(wakeUps);
   }
 
   private static byte[] listenerOf(byte[] address) {

@@ -1,6 +1,7 @@
 package io.tombolo.runtime;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
@@ -111,6 +112,13 @@ final class Wiring implements Duty {
   @Override
   public boolean isPrompt() {
     return true;
+  }
+
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    for (int i = 0; i < fabrics.size(); i++) {
+      fabrics.get(i).awaits(wakeUps);
+    }
   }
 
   /** Messages only matter while an operation is under way, and the executor knows that. */

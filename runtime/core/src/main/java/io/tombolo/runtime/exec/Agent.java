@@ -1,8 +1,10 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeWaiter;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,24 +20,35 @@ public final class Agent implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
+  /** Should something not tell that it has come, it is looked for so often. */
+  private static final Duration LONGEST_REST = Duration.ofSeconds(1);
+
   private final Thread thread;
   private final long napNs;
   private final Round round = new Round();
+  private final LongRest longRest;
   private final Baton baton;
   private final Callers callers;
   private volatile boolean running = true;
 
   /** Starts the thread. */
   public Agent() {
-    this(Rest.NAP_NS);
+    this(Rest.NAP_NS, LONGEST_REST.toNanos(), NativeWaiter::open);
   }
 
-  /** Starts the thread, which naps so long while it has nothing to do and nobody wakes it. */
-  Agent(long napNs) {
+  /**
+   * Starts the thread.
+   *
+   * @param napNs how long it naps if nobody wakes it
+   * @param longestRestNs how long it rests, while all duties say what they wait for
+   * @param opener opens what it rests in
+   */
+  Agent(long napNs, long longestRestNs, Supplier<NativeWaiter> opener) {
     this.napNs = napNs;
+    longRest = new LongRest(longestRestNs, napNs, opener);
     thread = new Thread(this::run, "tombolo-agent");
     baton = new Baton(thread);
-    callers = new Callers(baton, round, () -> LockSupport.unpark(thread));
+    callers = new Callers(baton, round, longRest, this::rouse);
     thread.setDaemon(true);
     thread.start();
   }
@@ -48,9 +61,14 @@ public final class Agent implements AutoCloseable {
 
   /** Ends a rest early: there is something to do. A caller that drives rests but microseconds. */
   public void wake() {
-    if (!baton.isWithCaller()) {
+    if (!longRest.stir() && !baton.isWithCaller()) {
       LockSupport.unpark(thread);
     }
+  }
+
+  private void rouse() {
+    longRest.stir();
+    LockSupport.unpark(thread);
   }
 
   /** Lets go of {@code duty}; a round under way may still reach it. */
@@ -94,7 +112,7 @@ public final class Agent implements AutoCloseable {
   public void close() {
     running = false;
     baton.beginClose();
-    LockSupport.unpark(thread);
+    rouse();
     Deadline deadline = Deadline.after(CLOSING);
     try {
       thread.join(deadline.remainingMs());
@@ -113,21 +131,38 @@ public final class Agent implements AutoCloseable {
       if (baton.takeForAgent()) {
         Rest.Manner manner = makeRound(rest);
         invited = manner != Rest.Manner.NONE && (invited || callers.invite());
-        manner.take(napNs);
+        take(manner);
       } else {
         invited = false;
         Rest.Manner.SLEEP.take(napNs);
       }
     }
+    longRest.close();
   }
 
   private Rest.Manner makeRound(Rest rest) {
     try {
+      longRest.beginRound();
       int done = round.run();
       round.settle();
-      return rest.after(done, round.wasBusy(), round.endNs());
+      if (done > 0) {
+        longRest.onWork();
+      }
+      Rest.Manner manner = rest.after(done, round.wasBusy(), round.endNs());
+      if (manner == Rest.Manner.SLEEP) {
+        longRest.prepare(round);
+      }
+      return manner;
     } finally {
       baton.release();
+    }
+  }
+
+  private void take(Rest.Manner manner) {
+    if (manner != Rest.Manner.SLEEP) {
+      manner.take(napNs);
+    } else if (running) { // looked at after the round began, as all that somebody stirs for
+      longRest.take();
     }
   }
 }

@@ -16,11 +16,13 @@ final class Callers {
 
   private final Baton baton;
   private final Round round;
+  private final LongRest agentsRest;
   private final Runnable wakeAgent;
 
-  Callers(Baton baton, Round round, Runnable wakeAgent) {
+  Callers(Baton baton, Round round, LongRest agentsRest, Runnable wakeAgent) {
     this.baton = baton;
     this.round = round;
+    this.agentsRest = agentsRest;
     this.wakeAgent = wakeAgent;
   }
 
@@ -71,6 +73,7 @@ final class Callers {
       makeLastRounds();
     } finally {
       baton.release();
+      agentsRest.stir(); // what there is to wait for may be something else now
       handOn();
     }
   }

@@ -1,5 +1,7 @@
 package io.tombolo.runtime.exec;
 
+import io.tombolo.base.WakeUps;
+
 /**
  * Something the agent takes forward, a little at a time. Called by one thread at a time, the one
  * that holds the baton: the agent's, or that of a caller who waits.
@@ -29,6 +31,12 @@ public interface Duty {
   default boolean isPrompt() {
     return false;
   }
+
+  /**
+   * Tells {@code wakeUps} what else gives {@link #work}, which has just done nothing, something to
+   * do again while it is not {@linkplain #isBusy busy}; as a rule only {@link Agent#wake} does.
+   */
+  default void awaits(WakeUps wakeUps) {}
 
   /** {@link #work} has thrown {@code cause}, and is not called again. On the agent's thread. */
   void fail(Throwable cause);

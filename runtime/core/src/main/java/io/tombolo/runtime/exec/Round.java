@@ -1,6 +1,7 @@
 package io.tombolo.runtime.exec;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.WakeUps;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
@@ -104,6 +105,14 @@ final class Round {
   /** Whether callers may make rounds: nothing in them waits for others' code. Thread-safe. */
   boolean isForCallers() {
     return roster.isPrompt() && failures.isEmpty();
+  }
+
+  /** Tells {@code wakeUps} what all duties wait for. */
+  void awaits(WakeUps wakeUps) {
+    ImmutableList<Duty> all = roster.duties();
+    for (int i = 0; i < all.size(); i++) {
+      all.get(i).awaits(wakeUps);
+    }
   }
 
   /** Whether something is under way now. Thread-safe. */

@@ -6,6 +6,7 @@ import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeWaiter;
 import io.tombolo.base.errors.UsageException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,7 +30,7 @@ public class BatonTest {
   @BeforeMethod
   public void start() {
     chore = new Chore(true);
-    agent = new Agent(LONG.toNanos());
+    agent = new Agent(LONG.toNanos(), LONG.toNanos(), NativeWaiter::open);
     agent.add(chore);
   }
 

@@ -2,14 +2,19 @@ package io.tombolo.runtime.exec;
 
 import com.google.common.collect.ConcurrentHashMultiset;
 import com.google.common.collect.Multiset;
+import io.tombolo.base.WakeUps;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** A duty for tests: knows who made its rounds, and does what it is told in each. */
 final class Chore implements Duty {
   private final boolean prompt;
   private final Multiset<Thread> rounds = ConcurrentHashMultiset.create();
   private final AtomicReference<Runnable> task = new AtomicReference<>(() -> {});
+  private final AtomicReference<Consumer<WakeUps>> wants = new AtomicReference<>(wakeUps -> {});
+  private final AtomicInteger asked = new AtomicInteger();
   private volatile boolean busy = true;
   private volatile Thread failedOn;
   private volatile Throwable failure;
@@ -21,6 +26,16 @@ final class Chore implements Duty {
   /** Has each round run {@code each}. */
   void does(Runnable each) {
     task.set(each);
+  }
+
+  /** Has it say what it waits for by {@code each}, when it is asked. */
+  void awaits(Consumer<WakeUps> each) {
+    wants.set(each);
+  }
+
+  /** How often it was asked what it waits for. */
+  int asked() {
+    return asked.get();
   }
 
   void isBusy(boolean now) {
@@ -60,6 +75,12 @@ final class Chore implements Duty {
   @Override
   public boolean isBusy() {
     return busy;
+  }
+
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    asked.incrementAndGet();
+    wants.get().accept(wakeUps);
   }
 
   @Override

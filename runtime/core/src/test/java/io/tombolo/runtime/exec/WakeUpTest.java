@@ -3,6 +3,8 @@ package io.tombolo.runtime.exec;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeWaiter;
+import io.tombolo.base.WakeUps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +14,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /**
  * Callers come, hand something in, wait for it or for a moment only, and go, many at once and in
- * every order. The agent naps for minutes unless it is woken: a wake-up that is lost is a wait that
- * does not end.
+ * every order. The agent rests and naps for minutes unless it is woken: a wake-up that is lost is a
+ * wait that does not end.
  */
 public class WakeUpTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -29,6 +32,13 @@ public class WakeUpTest {
   private static final class Desk implements Duty {
     private final Queue<Gate> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final boolean prompt;
+    private final Random random;
+
+    Desk(boolean prompt, long seed) {
+      this.prompt = prompt;
+      random = new Random(seed);
+    }
 
     void hand(Gate gate) {
       count.incrementAndGet();
@@ -53,7 +63,15 @@ public class WakeUpTest {
 
     @Override
     public boolean isPrompt() {
-      return true;
+      return prompt;
+    }
+
+    /** Makes the time between the last round and the rest longer. */
+    @Override
+    public void awaits(WakeUps wakeUps) {
+      if (random.nextInt(4) > 0) {
+        LockSupport.parkNanos(random.nextInt(100_000));
+      }
     }
 
     @Override
@@ -62,12 +80,17 @@ public class WakeUpTest {
     }
   }
 
-  @Test
-  public void shouldLoseNoWakeUp() throws InterruptedException {
+  @DataProvider
+  public Object[][] whoDrives() {
+    return new Object[][] {{"callers", true}, {"the agent", false}};
+  }
+
+  @Test(dataProvider = "whoDrives")
+  public void shouldLoseNoWakeUp(String who, boolean prompt) throws InterruptedException {
     long seed = System.nanoTime();
     AtomicReference<String> complaint = new AtomicReference<>();
-    try (Agent agent = new Agent(NAP_NS)) {
-      Desk desk = new Desk();
+    try (Agent agent = new Agent(NAP_NS, NAP_NS, NativeWaiter::open)) {
+      Desk desk = new Desk(prompt, seed - 1);
       agent.add(desk);
       List<Thread> callers = new ArrayList<>();
       for (int i = 0; i < CALLERS; i++) {
@@ -79,7 +102,7 @@ public class WakeUpTest {
         caller.join();
       }
     }
-    assertTrue(complaint.get() == null, complaint.get() + ", seed " + seed);
+    assertTrue(complaint.get() == null, who + ": " + complaint.get() + ", seed " + seed);
   }
 
   private static void call(
@@ -89,7 +112,7 @@ public class WakeUpTest {
       desk.hand(gate);
       agent.wake();
       if (random.nextInt(4) == 0) {
-        LockSupport.parkNanos(random.nextInt(200_000));
+        LockSupport.parkNanos(random.nextInt(400_000)); // the agent rests after some 100 µs
       }
       try {
         if (random.nextInt(3) == 0) { // an impatient caller, who comes again

@@ -1,0 +1,153 @@
+package io.tombolo.rdma;
+
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeWaiter;
+import io.tombolo.base.WakeUps;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** A fabric on which nothing is under way says what it waits for; and when that comes, it shows. */
+public final class IdleFabricTest {
+  private static final long NAP_NS = 1_000_000;
+  private static final int LANDING_ROUNDS = 20;
+  private static final int SIZE = 100;
+
+  /** What the peer does. */
+  private enum Event {
+    LEAVES,
+    DIALS,
+    /** And there is no receive for it. */
+    SENDS,
+    /** Where messages wait at the sender, that is told to it. */
+    RECEIVES;
+
+    boolean shows(Kind kind) {
+      return switch (this) {
+        case LEAVES, DIALS -> true;
+        case SENDS -> kind == Kind.TCP;
+        case RECEIVES -> kind.isRendezvous();
+      };
+    }
+
+    void happen(Pair pair, TestMemory memory) {
+      switch (this) {
+        case LEAVES -> pair.fromLow.close();
+        case DIALS -> pair.low.connect(1, pair.high.address(), 8, Deadline.after(Pair.BUDGET));
+        case SENDS -> pair.fromLow.send(2, memory, 0, SIZE);
+        case RECEIVES -> pair.fromLow.receive(2, memory, 0, SIZE);
+      }
+    }
+  }
+
+  @DataProvider
+  public Object[][] kindsAndEvents() {
+    return Kind.chosen(Kind.ANYWHERE).stream()
+        .filter(kind -> kind != Kind.UCX) // which has to be polled
+        .flatMap(
+            kind ->
+                List.of(Event.values()).stream()
+                    .filter(event -> event.shows(kind))
+                    .map(event -> new Object[] {kind, event}))
+        .toArray(Object[][]::new);
+  }
+
+  @Test(dataProvider = "kindsAndEvents")
+  public void shouldEndTheRestWhenThePeerDoesSomething(Kind kind, Event event) {
+    try (Pair pair = new Pair(kind, Pair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0);
+        NativeWaiter waiter = NativeWaiter.open()) {
+      Told told = settle(pair, memory);
+      waiter.watch(told.descriptors, told.descriptors.length);
+      event.happen(pair, memory);
+      awaitEnd(waiter, pair.low::progress);
+    }
+  }
+
+  @Test(dataProvider = "kindsAndEvents")
+  public void shouldNotRestOverWhatHasComeAlready(Kind kind, Event event) {
+    try (Pair pair = new Pair(kind, Pair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0);
+        NativeWaiter waiter = NativeWaiter.open()) {
+      settle(pair, memory);
+      event.happen(pair, memory);
+      land(pair.low);
+      Told told = Told.by(pair.high);
+      if (told.mayRest()) {
+        waiter.watch(told.descriptors, told.descriptors.length);
+        awaitEnd(waiter, () -> {}); // the peer does not repeat what it has said
+      }
+    }
+  }
+
+  /** A message comes over the channel; what the higher end says once nothing is under way. */
+  private static Told settle(Pair pair, TestMemory memory) {
+    Log low = new Log();
+    Log high = new Log();
+    assertTrue(pair.fromLow.send(1, memory, 0, SIZE));
+    assertTrue(pair.fromHigh.receive(1, memory, 0, SIZE));
+    pair.until(
+        () -> {
+          pair.fromLow.poll(low);
+          pair.fromHigh.poll(high);
+          return low.sent.size() + high.received.size() == 2;
+        });
+    AtomicReference<Told> told = new AtomicReference<>();
+    pair.until(
+        () -> {
+          boolean quiet = Told.by(pair.low).mayRest();
+          told.set(Told.by(pair.high));
+          return quiet && told.get().mayRest();
+        });
+    return told.get();
+  }
+
+  /** Has {@code peer} say what it has to say, and that arrive, on a busy machine too. */
+  private static void land(Fabric peer) {
+    for (int round = 0; round < LANDING_ROUNDS; round++) {
+      peer.progress();
+      LockSupport.parkNanos(NAP_NS);
+    }
+  }
+
+  private static void awaitEnd(NativeWaiter waiter, Runnable peer) {
+    Deadline deadline = Deadline.after(Pair.BUDGET);
+    while (waiter.await(1) != NativeWaiter.End.DESCRIPTOR) {
+      peer.run();
+      assertFalse(deadline.isExpired(), "the rest has not ended within " + Pair.BUDGET);
+    }
+  }
+
+  /** Remembers what it is told. */
+  private static final class Told implements WakeUps {
+    private int[] descriptors = new int[0];
+    private long restNs = Long.MAX_VALUE;
+
+    static Told by(Fabric fabric) {
+      Told told = new Told();
+      fabric.awaits(told);
+      return told;
+    }
+
+    @Override
+    public void on(int descriptor) {
+      descriptors = Arrays.copyOf(descriptors, descriptors.length + 1);
+      descriptors[descriptors.length - 1] = descriptor;
+    }
+
+    @Override
+    public void within(long delayNs) {
+      restNs = Math.min(restNs, delayNs);
+    }
+
+    boolean mayRest() {
+      return restNs > NAP_NS;
+    }
+  }
+}
