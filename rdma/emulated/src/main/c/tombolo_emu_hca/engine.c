@@ -13,7 +13,7 @@
 
 #include "hca.h"
 
-enum { BURST = 32, EVENTS = 64, RETRY_NS = 20000 };
+enum { BURST = 32, EVENTS = 64 };
 enum { DOORBELL = 0x80000000, TIMER = 0x80000001 }; /* beside queue pair numbers, which have 24 bits */
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -71,17 +71,17 @@ static int64_t send_burst(hca_qp* qp) {
     return 0;
   }
   int64_t next_ns = hca_request_timer(qp, now_ns);
-  return went == HCA_WAITS ? sooner(next_ns, now_ns + RETRY_NS) : next_ns;
+  return went == HCA_WAITS ? sooner(next_ns, now_ns + HCA_RETRY_NS) : next_ns;
 }
 
 static int64_t send_round(hca_context* context) {
-  int64_t next_ns = hca_send_held(context);
+  int64_t next_ns = INT64_MAX;
   for (int i = 0; i < HCA_BUCKETS; i++) {
     for (hca_qp* qp = context->pairs[i]; qp != NULL; qp = qp->next) {
       next_ns = sooner(next_ns, send_burst(qp));
     }
   }
-  return next_ns;
+  return sooner(next_ns, hca_send_held(context)); /* last: what was sent just now may be held */
 }
 
 /* ---- what arrives ---- */

@@ -257,6 +257,7 @@ typedef struct hca_ah {
   bool reaches;
 } hca_ah;
 
+enum { HCA_RETRY_NS = 20000 }; /* until a receiver that is too far behind is tried again */
 enum hca_sent { HCA_SENT, HCA_BLOCKED };
 
 /* The socket where queue pair `number` of this port listens; -1 if the number is taken (EADDRINUSE) or none can be had. */

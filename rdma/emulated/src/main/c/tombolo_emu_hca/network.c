@@ -15,7 +15,7 @@
 #include "hca.h"
 #include "settings.h"
 
-enum { OVERTAKERS = 4, OVERTAKE_NS = 2000000, NS_PER_US = 1000, MILLION = 1000000 };
+enum { OVERTAKERS = 4, MAX_FULL = 16, OVERTAKE_NS = 2000000, NS_PER_US = 1000, MILLION = 1000000 };
 enum { FATE_LOST = 1, FATE_TWICE = 2, FATE_LATE = 4 };
 
 struct hca_packet_held {
@@ -168,21 +168,42 @@ enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header
   return sent;
 }
 
+/* Receivers that take no more for now: what comes later for one of them must not overtake what waits. */
+typedef struct full_peers {
+  const hca_peer* peers[MAX_FULL];
+  int count;
+} full_peers;
+
+static bool is_full(const full_peers* full, const hca_peer* to) {
+  for (int i = 0; i < full->count; i++) {
+    if (full->peers[i]->bytes == to->bytes && memcmp(&full->peers[i]->name, &to->name, to->bytes) == 0) {
+      return true;
+    }
+  }
+  return full->count == MAX_FULL;
+}
+
 int64_t hca_send_held(hca_context* context) {
   int64_t next_ns = INT64_MAX;
   int64_t now_ns = hca_now_ns();
+  full_peers full = {.count = 0};
   hca_packet_held** link = &context->held;
   while (*link != NULL) {
     hca_packet_held* packet = *link;
     bool is_due = packet->due_ns <= now_ns || packet->due_packets <= context->packets;
+    bool may_go = is_due && !is_full(&full, &packet->to);
     const struct iovec whole = {packet->data, packet->bytes};
-    if (is_due && (!context->is_up || transmit(context->wire, &packet->to, &whole, 1) == HCA_SENT)) {
+    if (may_go && (!context->is_up || transmit(context->wire, &packet->to, &whole, 1) == HCA_SENT)) {
       *link = packet->next;
       free(packet);
-    } else {
-      next_ns = packet->due_ns < next_ns ? packet->due_ns : next_ns;
-      link = &packet->next;
+      continue;
     }
+    if (may_go) {
+      full.peers[full.count++] = &packet->to;
+    }
+    int64_t again_ns = is_due ? now_ns + HCA_RETRY_NS : packet->due_ns;
+    next_ns = again_ns < next_ns ? again_ns : next_ns;
+    link = &packet->next;
   }
   return next_ns;
 }

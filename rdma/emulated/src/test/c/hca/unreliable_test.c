@@ -78,6 +78,20 @@ static void should_let_later_messages_overtake(void) {
   both_close(&both);
 }
 
+/* More packets than the receiver's socket holds, and nothing else that would wake the NIC when they are due. */
+static void should_deliver_delayed_messages_in_order_and_by_itself(void) {
+  struct both both = both_open(IBV_QPT_UC);
+  fill(both.a.bytes, 100001, 4);
+  fault("DELAY_US", "2000");
+  post_receive(&both.b, 1, 0, 0);
+  post_write_imm(&both.a, 2, 0, 100001, at(&both.b, 0), both.b.mr->rkey, 9);
+  (void)next_well(&both.a, 2);
+  (void)next_well(&both.b, 1);
+  check(memcmp(both.a.bytes, both.b.bytes, 100001) == 0, "what was written", 0);
+  no_faults();
+  both_close(&both);
+}
+
 static void should_drop_silently_when_no_receive_is_there(void) {
   struct both both = both_open(IBV_QPT_UC);
   post_send(&both.a, 1, 0, 100);
@@ -120,6 +134,7 @@ void unreliable_tests(void) {
   RUN(should_lose_only_the_message_whose_packet_was_lost);
   RUN(should_deliver_duplicates_twice);
   RUN(should_let_later_messages_overtake);
+  RUN(should_deliver_delayed_messages_in_order_and_by_itself);
   RUN(should_drop_silently_when_no_receive_is_there);
   RUN(should_drop_what_has_an_old_key_and_stay_usable);
   RUN(should_spend_a_shared_receive_on_what_has_an_old_key);
