@@ -4,6 +4,8 @@ import io.tombolo.base.errors.PeerFailedException;
 
 /** Whether the peer lives: after a silence it is asked, after a longer one it is given up. */
 final class PeerWatch {
+  private static final int PAUSES_UNTIL_GIVEN_UP = 20;
+
   private final ProtocolConfig config;
   private long heardNs;
   private long askedNs;
@@ -16,6 +18,15 @@ final class PeerWatch {
 
   void onHeard(long nowNs) {
     heardNs = nowNs;
+  }
+
+  /**
+   * This process stood still, and could hear nothing: of a long pause only a part counts as
+   * silence, so that nobody is given up for it. A part does, so that dead peers are given up even
+   * by a process that always stands still.
+   */
+  void onPause(long pauseNs) {
+    heardNs += Math.max(0, pauseNs - config.giveUpNs() / PAUSES_UNTIL_GIVEN_UP);
   }
 
   void onAsked(long nowNs) {

@@ -223,6 +223,7 @@ public final class ReliableChannel {
    */
   public void onPause(long pauseNs, long nowNs) {
     sending.onPause(pauseNs, nowNs);
+    peer.onPause(pauseNs);
   }
 
   /** When {@link #poll} must be called at the latest, if nothing arrives before. */
