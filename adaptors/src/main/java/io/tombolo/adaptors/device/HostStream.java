@@ -20,6 +20,9 @@ import java.util.function.BooleanSupplier;
  * #isIdle} throws the error. After {@link #close} has returned the stream touches no memory any
  * more, except inside a {@link #enqueue}d task that is still running: such a task cannot be
  * stopped, its thread is left behind and ends with it.
+ *
+ * <p>A stream {@link #ofCaller} has no thread: what is queued runs at once, on the thread that
+ * queues it, and throws there.
  */
 public final class HostStream implements Stream {
   /** More than any plan queues; a stream that is this far behind is stuck. */
@@ -45,11 +48,22 @@ public final class HostStream implements Stream {
   /** Held while the stream's own work touches memory, so that close can wait for exactly that. */
   private final Object touching = new Object();
 
+  private final boolean hasThread;
   private volatile Throwable failure;
   private volatile boolean closed;
 
+  private HostStream(boolean hasThread) {
+    this.hasThread = hasThread;
+  }
+
+  /** A stream that is its caller's thread, for callers that have waited for what comes before. */
+  public static HostStream ofCaller() {
+    return new HostStream(false);
+  }
+
   /** An empty stream, with its thread started. */
   public HostStream() {
+    this(true);
     Thread worker = new Thread(this::drain, "tombolo-host-stream");
     worker.setDaemon(true);
     worker.start();
@@ -123,12 +137,17 @@ public final class HostStream implements Stream {
 
   private void queue(Work work) {
     ensureOpen();
+    if (!hasThread) {
+      work.run();
+      return;
+    }
     unfinished.incrementAndGet();
     if (!queue.offer(work)) {
       unfinished.decrementAndGet();
       throw new ResourceException(
           CAPACITY
-              + " pieces of work wait in this stream already; is the first of them stuck? Wait for it, or close it");
+              + " pieces of work wait in this stream already; is the first of them stuck? Wait for"
+              + " it, or close it");
     }
   }
 

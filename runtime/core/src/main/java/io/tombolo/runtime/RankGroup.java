@@ -4,10 +4,12 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.base.Capabilities;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.Agreement;
+import io.tombolo.runtime.bootstrap.CommonMemory;
 import io.tombolo.runtime.bootstrap.Meetings;
 import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.exec.Executor;
@@ -18,6 +20,7 @@ import io.tombolo.runtime.plan.Reach;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +45,9 @@ final class RankGroup {
   private static final int DATA = 0;
   private static final int CONTROL = 1;
   private static final int MESSAGES = 2;
+
+  /** Everyone reads everyone's vote: beyond this a tree is better. */
+  private static final int MOST_ON_BOARD = 16;
 
   private final Session session;
   private final Members members;
@@ -78,7 +84,7 @@ final class RankGroup {
             Executor.controlPeers(members.self(), members.size()),
             rank -> group.connect(rank, CONTROL, deadline),
             deadline);
-    group.startDuties(vendor, control);
+    group.startDuties(vendor, control, group.shareBoard(deadline));
     group.agree("ready", ImmutableSortedMap.of(), deadline);
     return group;
   }
@@ -110,7 +116,26 @@ final class RankGroup {
     return Optional.of(session.equipment().join(uniqueId, cluster, members.self(), deadline));
   }
 
-  private void startDuties(Optional<CclCommunicator> vendor, Map<Integer, Channel> control) {
+  /** Where the library's calls block, callers wait for votes themselves: it pays to be quick. */
+  private Optional<ByteBuffer> shareBoard(Deadline deadline) {
+    boolean oneHost =
+        IntStream.range(0, members.size())
+                .mapToObj(rank -> context.clustering().site(rank).hostId())
+                .distinct()
+                .count()
+            == 1;
+    return oneHost
+            && cluster().size() == members.size()
+            && members.size() > 1
+            && members.size() <= MOST_ON_BOARD
+            && context.capabilities().get(0).has(Capabilities.Flag.BLOCKING_CALLS)
+        ? CommonMemory.share(
+            store, members.self(), members.size(), Executor.boardBytes(members.size()), deadline)
+        : Optional.empty();
+  }
+
+  private void startDuties(
+      Optional<CclCommunicator> vendor, Map<Integer, Channel> control, Optional<ByteBuffer> board) {
     executor =
         new Executor(
             new Executor.Parts(
@@ -124,6 +149,7 @@ final class RankGroup {
                 cluster().size(),
                 rank -> open(rank, DATA),
                 control,
+                board,
                 session.environment().timeout(),
                 session.agent()),
             fate);
@@ -246,7 +272,7 @@ final class RankGroup {
    * waits.
    */
   void leave() {
-    if (fate.failure().isEmpty() && !executor.isBusy() && !messenger.isBusy()) {
+    if (fate.failure().isEmpty() && !executor.hasCalls() && !messenger.isBusy()) {
       try {
         agree("leave", ImmutableSortedMap.of(), session.environment().deadline());
       } catch (TomboloException e) {

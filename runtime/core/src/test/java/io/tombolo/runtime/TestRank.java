@@ -28,6 +28,7 @@ public final class TestRank {
   private static final int POISON = 0x5A;
 
   private final Communicator communicator;
+  private CallOptions options = CallOptions.STANDARD;
   private long plannedIntra;
   private long plannedCross;
 
@@ -71,6 +72,14 @@ public final class TestRank {
       case "sums" -> {
         planAsImagined();
         sums();
+      }
+      case "blocking" -> {
+        options = CallOptions.BLOCKING;
+        sums();
+      }
+      case "blocking mismatch" -> {
+        options = CallOptions.BLOCKING;
+        call(odd ? 101 : 100, DataType.F32, ReduceOp.SUM, false);
       }
       case "everything" -> {
         new EveryCall(communicator).run();
@@ -247,8 +256,10 @@ public final class TestRank {
       DeviceArray result = inPlace ? input : output;
       poison(output);
       fill(input, type, count, communicator.rank());
+      CollectiveCall all = CollectiveCall.allReduce(count, type, op, false);
       Work work =
-          communicator.allReduce(input.address(), result.address(), count, type, op, stream);
+          communicator.call(
+              new PlacedCall(all, input.address(), result.address()), options, stream);
       work.await(LIMIT);
       result.download();
       check(result, type, op, count);

@@ -99,6 +99,15 @@ public final class Agent implements AutoCloseable {
     callers.await(awaited, deadline);
   }
 
+  /**
+   * Takes {@code duty} forward, and nothing else, until {@code awaited} is over; gives up after a
+   * few microseconds, and at once if another thread makes the rounds. What is nearly there needs no
+   * rounds.
+   */
+  void glance(Duty duty, Awaited awaited) {
+    callers.glance(duty, awaited);
+  }
+
   /** The longest a round has taken so far. */
   public long longestCycleNs() {
     return round.longestNs();

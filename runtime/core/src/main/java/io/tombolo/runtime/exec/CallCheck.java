@@ -18,13 +18,15 @@ import java.util.concurrent.atomic.AtomicLong;
  * Makes sure that all ranks made the same call, on a binary tree over the ranks and concurrently
  * with the operation.
  *
- * <p>Votes travel up, one verdict travels down. Operations are voted on one after the other. Used
- * by the agent's thread only.
+ * <p>Votes travel up, one verdict travels down. Where ranks have a {@link VoteBoard} they read each
+ * other's votes there instead; the tree then only tells of peers that have gone. Operations are
+ * voted on one after the other. Used by the agent's thread only.
  */
 final class CallCheck implements AutoCloseable {
   private final int rank;
   private final Optional<VoteLink> parent;
   private final VoteLink[] children;
+  private final Optional<VoteBoard> board;
 
   /** What is said of a call, as long as its plan is there. */
   private final LoadingCache<CollectiveCall, Vote.Ballot> ballots;
@@ -36,9 +38,13 @@ final class CallCheck implements AutoCloseable {
   private long begun;
   private long agreed;
 
-  /** Votes over {@code channels}, which join this rank to each of its {@link #neighbours}. */
-  CallCheck(int rank, int size, Map<Integer, Channel> channels) {
+  /**
+   * Votes over {@code channels}, which join this rank to each of its {@link #neighbours}, or on
+   * {@code board}.
+   */
+  CallCheck(int rank, int size, Map<Integer, Channel> channels, Optional<VoteBoard> board) {
     this.rank = rank;
+    this.board = board;
     this.parent =
         rank == 0 ? Optional.empty() : Optional.of(new VoteLink(channels.get(parentOf(rank))));
     this.children =
@@ -80,6 +86,10 @@ final class CallCheck implements AutoCloseable {
     begun = next.sequence();
     votes.incrementAndGet();
     sentUp = false;
+    if (board.isPresent()) {
+      board.get().cast(mine);
+      return;
+    }
     for (VoteLink child : children) {
       child.expect();
     }
@@ -115,6 +125,9 @@ final class CallCheck implements AutoCloseable {
     if (mine == null) {
       return done;
     }
+    if (board.isPresent()) {
+      return done + look(board.get());
+    }
     if (!sentUp && haveAllArrived()) {
       return done + sendUp();
     }
@@ -123,6 +136,14 @@ final class CallCheck implements AutoCloseable {
       return done + 1;
     }
     return done;
+  }
+
+  private int look(VoteBoard at) {
+    if (!at.isComplete(mine)) {
+      return 0;
+    }
+    decide(at.sum(mine));
+    return 1;
   }
 
   /** Called in every round, so it makes no garbage. */
@@ -160,8 +181,8 @@ final class CallCheck implements AutoCloseable {
 
   private void decide(Vote verdict) {
     sameOperation(verdict);
-    for (VoteLink child : children) {
-      child.send(verdict);
+    for (int i = 0; i < children.length && board.isEmpty(); i++) {
+      children[i].send(verdict);
     }
     operation.watch().end(WorkStage.VOTE);
     long sequence = mine.sequence();
@@ -194,11 +215,14 @@ final class CallCheck implements AutoCloseable {
    * Whether this rank itself sees whose word is missing, rather than only waiting for a verdict.
    */
   boolean seesWhoIsMissing() {
-    return !sentUp && !haveAllArrived();
+    return board.isPresent() || (!sentUp && !haveAllArrived());
   }
 
   /** Ranks whose word is missing, for error messages. */
   String waitingFor() {
+    if (board.isPresent()) {
+      return "no vote from rank " + board.get().missing() + ": it has not made this call";
+    }
     List<Integer> silent =
         Arrays.stream(children)
             .filter(child -> !sentUp && !child.hasArrived())

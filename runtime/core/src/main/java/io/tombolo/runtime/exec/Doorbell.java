@@ -45,6 +45,11 @@ final class Doorbell implements AutoCloseable {
     device.waitValueAsync(stream, ends[pair(sequence)].address(), sequence);
   }
 
+  /** Starts operation {@code sequence} in the place of a stream that has nothing before it. */
+  void ring(long sequence) {
+    starts[pair(sequence)].setRelease(sequence);
+  }
+
   /** Whether the stream has reached operation {@code sequence}. */
   boolean hasRung(long sequence) {
     return starts[pair(sequence)].getAcquire() >= sequence;

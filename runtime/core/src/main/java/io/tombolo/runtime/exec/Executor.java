@@ -13,6 +13,7 @@ import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.Work;
 import io.tombolo.runtime.WorkStage;
 import io.tombolo.runtime.plan.Resource;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,6 +48,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final CopyEngine copies;
   private final Runway runway;
   private final Optional<VendorEngine> vendorEngine;
+  private final BlockingCalls calls;
   private final ArithmeticEngine arithmetic;
   private final IntFunction<Channel> dataChannels;
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
@@ -71,6 +73,7 @@ public final class Executor implements Duty, AutoCloseable {
    * @param dataChannels opens the channel to a rank, when a plan first exchanges messages with it;
    *     called on the agent's thread, does not block
    * @param controlChannels to {@link #controlPeers}, by rank
+   * @param board {@link #boardBytes} of zeros that all ranks share, for their votes, if they can
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
    */
@@ -85,6 +88,7 @@ public final class Executor implements Duty, AutoCloseable {
       int clusterSize,
       IntFunction<Channel> dataChannels,
       Map<Integer, Channel> controlChannels,
+      Optional<ByteBuffer> board,
       Duration timeout,
       Agent agent) {}
 
@@ -95,17 +99,37 @@ public final class Executor implements Duty, AutoCloseable {
     this.vendor = parts.vendor();
     this.declared = parts.declared();
     this.fate = fate;
-    this.check = new CallCheck(parts.rank(), parts.size(), parts.controlChannels());
+    this.check =
+        new CallCheck(
+            parts.rank(),
+            parts.size(),
+            parts.controlChannels(),
+            parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
     this.intake = new Intake(parts.rank(), parts.device(), fate, parts.agent());
     this.copies = new CopyEngine(parts.device());
     this.runway = new Runway(parts.device(), copies, this::engine);
     this.vendorEngine =
         vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
+    this.calls = new BlockingCalls(intake, timeout, passThrough(parts));
     this.arithmetic =
         new ArithmeticEngine(
             parts.device(), parts.reductions(), parts.reducers(), parts.agent()::wake);
     this.dataChannels = parts.dataChannels();
     fate.onFailure(cause -> abandon());
+  }
+
+  private Optional<PassThrough> passThrough(Parts parts) {
+    return parts.clusterSize() == parts.size() && declared.has(Capabilities.Flag.BLOCKING_CALLS)
+        ? vendorEngine.map(
+            engine ->
+                new PassThrough(
+                    engine, vendor.orElseThrow(), intake, parts.board().map(memory -> this)))
+        : Optional.empty();
+  }
+
+  /** Bytes of the memory that {@code size} ranks show each other their votes in. */
+  public static int boardBytes(int size) {
+    return VoteBoard.sizeBytes(size);
   }
 
   /** Ranks that vote with {@code rank}: an executor needs a control channel to each. */
@@ -118,7 +142,7 @@ public final class Executor implements Duty, AutoCloseable {
    * starts when the stream reaches it.
    */
   public Work submit(Submission submission, CallOptions options, Stream stream) {
-    return intake.submit(submission, options, stream);
+    return calls.submit(submission, options, stream);
   }
 
   private void abandon() {
@@ -223,7 +247,8 @@ public final class Executor implements Duty, AutoCloseable {
         flight.started(runway.start(flight.next(), flight.operation().watch()));
         started++;
       }
-      if (flight.hasMore()) {
+      letGo(flight);
+      if (flight.hasMore() || flight.isHeldByCaller()) {
         break;
       }
     }
@@ -231,6 +256,15 @@ public final class Executor implements Duty, AutoCloseable {
       mostAtOnce.accumulateAndGet(underWay(), Math::max);
     }
     return started;
+  }
+
+  /** Has the caller make its call, as {@link #mayStart} has the agent start a task. */
+  private void letGo(Flight flight) {
+    if (flight.isHeldByCaller()
+        && flight.operation().hasBegun()
+        && check.agreed(flight.operation().sequence())) {
+      flight.operation().passage().orElseThrow().agree();
+    }
   }
 
   private boolean mayStart(Flight flight) {
@@ -269,15 +303,23 @@ public final class Executor implements Duty, AutoCloseable {
     for (int i = 0; i < flights.size(); ) {
       Flight flight = flights.get(i);
       if (check.agreed(flight.operation().sequence()) && flight.isDone()) {
-        vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+        end(flight);
         flights.remove(i);
-        intake.finish(flight.operation());
         ended++;
       } else {
         i++;
       }
     }
     return ended;
+  }
+
+  private void end(Flight flight) {
+    if (flight.operation().isCallers()) {
+      flight.operation().passage().flatMap(Passage::thrown).ifPresent(Executor::raise);
+    } else {
+      vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+      intake.finish(flight.operation());
+    }
   }
 
   private void checkHealth() {
@@ -311,7 +353,12 @@ public final class Executor implements Duty, AutoCloseable {
 
   @Override
   public boolean isBusy() {
-    return intake.isBusy();
+    return intake.isBusy() || calls.isVoting();
+  }
+
+  /** Whether calls are under way, by the agent or by their callers. Thread-safe. */
+  public boolean hasCalls() {
+    return intake.isBusy() || calls.isUnderWay();
   }
 
   @Override
@@ -343,7 +390,7 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   private void abortIfRunning() {
-    if (isBusy()) {
+    if (hasCalls()) {
       fate.fail(new AbortedException("the communicator was closed with operations under way"));
     }
   }

@@ -39,7 +39,12 @@ final class Flight {
   }
 
   boolean hasMore() {
-    return started < runs.length;
+    return started < runs.length && !operation.isCallers();
+  }
+
+  /** Whether its caller is to make its call, or is in it: what comes later starts after that. */
+  boolean isHeldByCaller() {
+    return operation.isCallers() && !operation.passage().orElseThrow().hasReturned();
   }
 
   /** The next task to start. */
@@ -53,8 +58,11 @@ final class Flight {
 
   /** Whether all its tasks have ended. */
   boolean isDone() {
-    if (hasMore()) {
+    if (hasMore() || isHeldByCaller()) {
       return false;
+    }
+    if (operation.isCallers()) {
+      return true;
     }
     for (TaskRun run : runs) {
       if (!run.isDone()) {
@@ -65,6 +73,9 @@ final class Flight {
   }
 
   String heldUpBy() {
+    if (operation.isCallers()) {
+      return "the vendor's library, which the caller's thread is in";
+    }
     return Arrays.stream(runs, 0, started)
         .filter(run -> !run.isDone())
         .map(run -> run.program().heldUpBy())

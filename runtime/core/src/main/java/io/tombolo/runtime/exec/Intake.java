@@ -45,6 +45,46 @@ final class Intake implements AutoCloseable {
    * it.
    */
   synchronized Operation submit(Submission submission, CallOptions options, Stream stream) {
+    Operation operation = takeIn(submission, options, false);
+    count.incrementAndGet();
+    doorbell.queueStart(stream, operation.sequence());
+    if (options.streamWaits()) {
+      doorbell.queueWait(stream, operation.sequence());
+    }
+    agent.wake();
+    fate.failure().ifPresent(this::endAll); // a failure just before could not see this operation
+    return operation;
+  }
+
+  /**
+   * Takes {@code submission} in for its caller to carry out, which has seen that its stream has
+   * nothing pending. Wakes nobody.
+   */
+  synchronized Operation admit(Submission submission, CallOptions options) {
+    if (closed) {
+      throw new UsageException("rank " + rank + ": the communicator is closed");
+    }
+    Operation operation = takeIn(submission, options, true);
+    doorbell.ring(operation.sequence());
+    fate.failure().ifPresent(this::endAll);
+    return operation;
+  }
+
+  /** The caller of {@code operation} does not carry it out after all. */
+  synchronized void leaveToAgent(Operation operation, CallOptions options, Stream stream) {
+    count.incrementAndGet();
+    if (options.streamWaits()) {
+      doorbell.queueWait(stream, operation.sequence());
+    }
+    agent.wake();
+  }
+
+  /** Has the agent look at what is under way. */
+  void wake() {
+    agent.wake();
+  }
+
+  private Operation takeIn(Submission submission, CallOptions options, boolean passes) {
     fate.failure().ifPresent(this::refuse);
     long sequence = submitted + 1;
     int pair = Doorbell.pair(sequence);
@@ -56,17 +96,10 @@ final class Intake implements AutoCloseable {
               + Doorbell.PAIRS
               + " operations are under way; await one before the next call");
     }
-    Operation operation = new Operation(sequence, rank, submission, options, states, this);
+    Operation operation = new Operation(sequence, rank, submission, options, states, this, passes);
     submitted = sequence;
-    count.incrementAndGet();
     underWay.set(pair, operation);
     queue.add(operation);
-    doorbell.queueStart(stream, sequence);
-    if (options.streamWaits()) {
-      doorbell.queueWait(stream, sequence);
-    }
-    agent.wake();
-    fate.failure().ifPresent(this::endAll); // a failure just before could not see this operation
     return operation;
   }
 
@@ -97,11 +130,13 @@ final class Intake implements AutoCloseable {
   void finish(Operation operation) {
     doorbell.release(operation.sequence());
     underWay.set(Doorbell.pair(operation.sequence()), null);
-    count.decrementAndGet();
+    if (!operation.isCallers()) {
+      count.decrementAndGet();
+    }
     operation.end();
   }
 
-  /** Whether operations have come in that have not ended. */
+  /** Whether operations have come in that the agent is to carry out, and have not ended. */
   boolean isBusy() {
     return !fate.isSealed() && count.get() > 0;
   }
@@ -137,6 +172,20 @@ final class Intake implements AutoCloseable {
   /** Waits for {@code operation}, or until {@code deadline}. */
   void await(Operation operation, Deadline deadline) throws InterruptedException {
     agent.await(operation, deadline);
+  }
+
+  /** Takes {@code duty} forward until {@code awaited} is over, but not for long. */
+  void glance(Duty duty, Awaited awaited) {
+    agent.glance(duty, awaited);
+  }
+
+  /** As the other; an interrupt ends the wait, too, and stays with the thread. */
+  void awaitQuietly(Awaited awaited, Deadline deadline) {
+    try {
+      agent.await(awaited, deadline);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Ends everything because a caller wants it. */

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
@@ -33,6 +34,7 @@ public final class Messenger implements Duty, AutoCloseable {
   private final Duration timeout;
   private final Fate fate;
   private final Intake intake;
+  private final BlockingCalls calls;
   private final CopyEngine copies;
   private final WindowCopies windowCopies;
   private final Desks desks;
@@ -68,6 +70,7 @@ public final class Messenger implements Duty, AutoCloseable {
     this.fate = fate;
     this.openChannel = parts.channels();
     this.intake = new Intake(parts.rank(), parts.device(), fate, parts.agent());
+    this.calls = new BlockingCalls(intake, parts.timeout(), Optional.empty());
     this.copies = new CopyEngine(parts.device());
     this.windowCopies = new WindowCopies(parts.device());
     this.desks =
@@ -84,7 +87,7 @@ public final class Messenger implements Duty, AutoCloseable {
    */
   public Work submit(
       Object call, long sizeBytes, List<Task> messages, CallOptions options, Stream stream) {
-    return intake.submit(Submission.messages(call, sizeBytes, messages), options, stream);
+    return calls.submit(Submission.messages(call, sizeBytes, messages), options, stream);
   }
 
   /** Bytes copied, or about to be, between device and stage. Thread-safe. */

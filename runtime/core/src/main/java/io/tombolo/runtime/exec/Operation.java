@@ -29,6 +29,7 @@ final class Operation implements Work, Awaited {
   private final WorkStates states;
   private final Intake intake;
   private final Stopwatch watch;
+  private final Optional<Passage> passage;
 
   private Deadline deadline;
   private boolean touchesBuffers;
@@ -43,7 +44,8 @@ final class Operation implements Work, Awaited {
       Submission submission,
       CallOptions options,
       WorkStates states,
-      Intake intake) {
+      Intake intake,
+      boolean passes) {
     this.sequence = sequence;
     this.rank = rank;
     this.submission = submission;
@@ -51,12 +53,23 @@ final class Operation implements Work, Awaited {
     this.states = states;
     this.intake = intake;
     this.watch = options.timed() ? Stopwatch.of(Ticker.systemTicker()) : Stopwatch.NONE;
+    this.passage = passes ? Optional.of(new Passage(this, intake::wake)) : Optional.empty();
     watch.begin(WorkStage.CALL);
     states.set(sequence, Phase.QUEUED);
   }
 
   long sequence() {
     return sequence;
+  }
+
+  /** How its caller carries it out itself, if it does. */
+  Optional<Passage> passage() {
+    return passage;
+  }
+
+  /** Whether its caller carries it out, or has. */
+  boolean isCallers() {
+    return passage.isPresent() && !passage.get().isLeft();
   }
 
   /** What there is to do. */

@@ -66,7 +66,8 @@ final class Round {
     return done;
   }
 
-  private int takeForward(Duty duty) {
+  /** Takes {@code duty} forward once; returns how much was done. */
+  int takeForward(Duty duty) {
     try {
       return duty.work();
     } catch (Throwable cause) {

@@ -40,31 +40,31 @@ final class VendorEngine implements Engine, AutoCloseable {
     }
     if (step.action() instanceof Action.Exchange exchange) {
       exchange(exchange, binding);
+      handedBytes.addAndGet(exchange.intraElements() * binding.type().sizeBytes());
     } else {
-      call((Action.IntraCall) step.action(), binding);
+      call((Action.IntraCall) step.action(), binding, stream);
     }
-    handedBytes.addAndGet(step.action().intraElements() * binding.type().sizeBytes());
     marks.mark(step.id(), ended);
     return true;
   }
 
-  private void call(Action.IntraCall call, Binding binding) {
+  /** Makes {@code call} on {@code at}, which need not be this engine's stream. */
+  void call(Action.IntraCall call, Binding binding, Stream at) {
+    handedBytes.addAndGet(call.intraElements() * binding.type().sizeBytes());
     Range in = call.input();
     Range out = call.output();
     long send = binding.address(in);
     long receive = binding.address(out);
     DataType type = binding.type();
     switch (call.collective()) {
-      case ALL_REDUCE -> vendor.allReduce(send, receive, in.length(), type, call.op(), stream);
-      case REDUCE ->
-          vendor.reduce(send, receive, in.length(), type, call.op(), call.root(), stream);
-      case BROADCAST -> vendor.broadcast(send, receive, out.length(), type, call.root(), stream);
-      case REDUCE_SCATTER ->
-          vendor.reduceScatter(send, receive, out.length(), type, call.op(), stream);
-      case ALL_GATHER -> vendor.allGather(send, receive, in.length(), type, stream);
-      case ALL_TO_ALL -> vendor.allToAll(send, receive, in.length() / members, type, stream);
-      case GATHER -> vendor.gather(send, receive, in.length(), type, call.root(), stream);
-      case SCATTER -> vendor.scatter(send, receive, out.length(), type, call.root(), stream);
+      case ALL_REDUCE -> vendor.allReduce(send, receive, in.length(), type, call.op(), at);
+      case REDUCE -> vendor.reduce(send, receive, in.length(), type, call.op(), call.root(), at);
+      case BROADCAST -> vendor.broadcast(send, receive, out.length(), type, call.root(), at);
+      case REDUCE_SCATTER -> vendor.reduceScatter(send, receive, out.length(), type, call.op(), at);
+      case ALL_GATHER -> vendor.allGather(send, receive, in.length(), type, at);
+      case ALL_TO_ALL -> vendor.allToAll(send, receive, in.length() / members, type, at);
+      case GATHER -> vendor.gather(send, receive, in.length(), type, call.root(), at);
+      case SCATTER -> vendor.scatter(send, receive, out.length(), type, call.root(), at);
       default -> throw new UnsupportedException("no vendor call for " + call.collective().text());
     }
   }

@@ -22,7 +22,7 @@ public sealed interface OpOptions {
 
   /** As the communicator takes them. */
   default CallOptions forCall(Optional<Duration> standard) {
-    return new CallOptions(timeout().or(() -> standard), !asyncOp(), false);
+    return new CallOptions(timeout().or(() -> standard), !asyncOp(), false, false);
   }
 
   /** Of all_gather, all_to_all, barrier, send and recv. */

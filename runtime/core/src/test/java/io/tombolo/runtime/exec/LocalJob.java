@@ -15,6 +15,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.Activity;
 import io.tombolo.runtime.CallOptions;
@@ -28,6 +29,7 @@ import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,22 +39,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 /** A job whose ranks all live in this process, each with its own executor and agent. */
 final class LocalJob implements AutoCloseable {
   private static final int MOST_ELEMENTS = 1 << 15;
-  private static final Capabilities SUMS =
-      Capabilities.of(
-          EnumSet.allOf(Collective.class), Set.of(DataType.F32), Set.of(ReduceOp.SUM), Set.of());
-
   private final HostDevice device = new HostDevice();
   private final PlanContext context;
   private final Planner planner;
   private final List<Rank> ranks = new ArrayList<>();
   private final List<Stream> streams = new ArrayList<>();
-  private final List<Work> allWorks = new ArrayList<>();
+  private final List<Work> allWorks = new CopyOnWriteArrayList<>();
   private final Table<Integer, Integer, Side> sides = HashBasedTable.create();
+
+  private final Capabilities sums;
+  private final Optional<ByteBuffer> board;
 
   private record Rank(
       Executor executor,
@@ -62,7 +64,9 @@ final class LocalJob implements AutoCloseable {
       Stream stream,
       NativeMemory input,
       NativeMemory output,
-      List<MemoryChannel> channels) {}
+      List<MemoryChannel> channels,
+      Optional<MemoryVendor> vendor,
+      Fate fate) {}
 
   /** A stream of one rank beside its first, with buffers of its own. */
   private record Side(Stream stream, NativeMemory input, NativeMemory output) {
@@ -72,7 +76,23 @@ final class LocalJob implements AutoCloseable {
     }
   }
 
+  /** A job whose ranks vote over channels, with libraries declared to sum f32. */
   LocalJob(String word, Duration timeout) {
+    this(word, timeout, false);
+  }
+
+  /** As the other; the libraries have {@code flags}, and the ranks a board for votes if so said. */
+  LocalJob(String word, Duration timeout, boolean board, Capabilities.Flag... flags) {
+    this.board =
+        board
+            ? Optional.of(ByteBuffer.allocateDirect(Executor.boardBytes(word.length())))
+            : Optional.empty();
+    this.sums =
+        Capabilities.of(
+            EnumSet.allOf(Collective.class),
+            Set.of(DataType.F32),
+            Set.of(ReduceOp.SUM),
+            Set.of(flags));
     Clustering clustering =
         Clustering.of(
             IntStream.range(0, word.length())
@@ -81,7 +101,7 @@ final class LocalJob implements AutoCloseable {
                 .toList());
     ImmutableList<Capabilities> capabilities =
         clustering.clusters().stream()
-            .map(cluster -> SUMS)
+            .map(cluster -> sums)
             .collect(ImmutableList.toImmutableList());
     this.context = PlanContext.evenly(1, clustering, capabilities, Tuning.ofSegments(4096));
     this.planner = new Planner(context);
@@ -93,7 +113,7 @@ final class LocalJob implements AutoCloseable {
       IntStream.range(0, rank).forEach(new Linker(rank, messages)::link);
       Executor.controlPeers(rank, word.length()).forEach(new Linker(rank, control)::link);
     }
-    Map<Integer, CclCommunicator> vendors = new HashMap<>();
+    Map<Integer, MemoryVendor> vendors = new HashMap<>();
     for (Cluster cluster : clustering.clusters()) {
       if (cluster.size() > 1) {
         List<MemoryVendor> members = MemoryVendor.members(cluster.size());
@@ -124,7 +144,7 @@ final class LocalJob implements AutoCloseable {
   private Rank rank(
       int rank,
       int size,
-      CclCommunicator vendor,
+      MemoryVendor vendor,
       List<Map<Integer, Channel>> links,
       Duration timeout) {
     Agent agent = new Agent();
@@ -136,13 +156,14 @@ final class LocalJob implements AutoCloseable {
                 rank,
                 size,
                 device,
-                Optional.ofNullable(vendor),
+                Optional.<CclCommunicator>ofNullable(vendor),
                 Reductions.onHost("a test"),
                 reducers,
-                SUMS,
+                sums,
                 context.clustering().clusterOf(rank).size(),
                 links.get(0)::get,
                 links.get(1),
+                board.map(ByteBuffer::duplicate),
                 timeout,
                 agent),
             fate);
@@ -160,7 +181,9 @@ final class LocalJob implements AutoCloseable {
         device.newStream(),
         NativeMemory.allocate((long) MOST_ELEMENTS * Float.BYTES),
         NativeMemory.allocate((long) MOST_ELEMENTS * Float.BYTES),
-        channels);
+        channels,
+        Optional.ofNullable(vendor),
+        fate);
   }
 
   /** Makes {@code call} on one rank; {@link #allReduce} makes it on all. */
@@ -174,17 +197,49 @@ final class LocalJob implements AutoCloseable {
 
   /** Makes an all_reduce of {@code count} sums on one rank's stream number {@code side}. */
   Work submitBeside(int rank, int side, int count) {
+    return submitBeside(rank, side, count, CallOptions.STANDARD);
+  }
+
+  /**
+   * As the other, with {@code options}. Several ranks' calls may come from threads of their own.
+   */
+  Work submitBeside(int rank, int side, int count, CallOptions options) {
     Side at = side(rank, side);
     fill(at.input(), rank, count);
     CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
     Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
-    return submit(ranks.get(rank), task, at.stream());
+    Executor executor = ranks.get(rank).executor();
+    return noted(executor.submit(Submission.of(task, ranks.size()), options, at.stream()));
+  }
+
+  /** A stream of {@code rank} with buffers of its own. */
+  Stream streamBeside(int rank, int side) {
+    return side(rank, side).stream();
+  }
+
+  /** The threads that called the library on {@code rank}. */
+  List<Thread> vendorCallers(int rank) {
+    return ranks.get(rank).vendor().orElseThrow().callers();
+  }
+
+  /** Closes {@code rank}'s executor as a communicator does that is closed. */
+  void closeExecutor(int rank) {
+    ranks.get(rank).agent().run(ranks.get(rank).executor()::close);
   }
 
   void checkSumsBeside(int side, int count) {
     for (int rank = 0; rank < ranks.size(); rank++) {
-      check(rank, side(rank, side).output(), 0, count, 1);
+      checkSumsBeside(rank, side, count);
     }
+  }
+
+  void checkSumsBeside(int rank, int side, int count) {
+    check(rank, side(rank, side).output(), 0, count, 1);
+  }
+
+  /** Gives up all of {@code rank}'s operations. */
+  void abort(int rank) {
+    ranks.get(rank).fate().fail(new AbortedException("a test aborts"));
   }
 
   /** Makes all_reduces of so many elements each as one group, on all ranks. */
@@ -229,7 +284,7 @@ final class LocalJob implements AutoCloseable {
     return ranks.size();
   }
 
-  private Side side(int rank, int side) {
+  private synchronized Side side(int rank, int side) {
     if (!sides.contains(rank, side)) {
       long bytes = (long) MOST_ELEMENTS * Float.BYTES;
       sides.put(

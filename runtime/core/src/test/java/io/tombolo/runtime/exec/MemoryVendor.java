@@ -11,7 +11,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.stream.IntStream;
 
@@ -23,6 +25,7 @@ final class MemoryVendor implements CclCommunicator {
   private final int position;
   private final float[][] given;
   private final CyclicBarrier barrier;
+  private final Queue<Thread> callers = new ConcurrentLinkedQueue<>();
 
   private MemoryVendor(int position, float[][] given, CyclicBarrier barrier) {
     this.position = position;
@@ -85,10 +88,16 @@ final class MemoryVendor implements CclCommunicator {
         });
   }
 
+  /** The threads that calls were made on, in their order. */
+  List<Thread> callers() {
+    return List.copyOf(callers);
+  }
+
   private void exchange(long send, long count, Stream stream, Runnable result) {
     ((HostStream) stream)
         .enqueue(
             () -> {
+              callers.add(Thread.currentThread());
               given[position] = read(send, (int) count);
               meet();
               result.run();
