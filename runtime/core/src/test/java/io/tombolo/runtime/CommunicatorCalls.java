@@ -1,0 +1,100 @@
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.launch.JoinedJob;
+import io.tombolo.runtime.plan.CollectiveCall;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One rank of an all_reduce of f32 by a {@link Communicator}, each call awaited before the next;
+ * the contestants of {@code bench/peers/run} that show what a communicator adds to its vendor's
+ * library.
+ *
+ * <p>Arguments: "blocking" or "queued", for how the calls are made; sizes in bytes. The job is the
+ * environment's. Rank 0 prints {@code SIZE MEDIAN_US} for each, as {@code bench/peers/times.h}
+ * does. Each result is checked once.
+ */
+public final class CommunicatorCalls {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final Communicator communicator;
+  private final CallOptions options;
+  private final Stream stream;
+
+  private CommunicatorCalls(Communicator communicator, CallOptions options, Stream stream) {
+    this.communicator = communicator;
+    this.options = options;
+    this.stream = stream;
+  }
+
+  /** See the class. */
+  public static void main(String[] args) {
+    CallOptions options = args[0].equals("blocking") ? CallOptions.BLOCKING : CallOptions.STANDARD;
+    List<Long> sizes = Arrays.stream(args).skip(1).map(Long::valueOf).toList();
+    try (JoinedJob job = JoinedJob.join(System.getenv());
+        Communicator communicator = Communicator.join(job.environment());
+        Stream stream = communicator.device().newStream()) {
+      CommunicatorCalls calls = new CommunicatorCalls(communicator, options, stream);
+      sizes.forEach(calls::measure);
+    }
+  }
+
+  private void measure(long bytes) {
+    int calls = (int) Math.max(7, Math.min(2000, 200_000_000 / (bytes + 20_000)));
+    int warmUp = Math.max(calls / 4 + 2, bytes < 1 << 20 ? 30_000 : 0); // until it is compiled
+    long[] times = new long[calls];
+    try (DeviceMemory in = communicator.device().allocate(bytes);
+        DeviceMemory out = communicator.device().allocate(bytes)) {
+      fill(NativeMemory.viewOf(in.address(), (int) bytes));
+      for (int i = -warmUp; i < calls; i++) {
+        long from = System.nanoTime();
+        call(in.address(), out.address(), bytes / Float.BYTES);
+        if (i >= 0) {
+          times[i] = System.nanoTime() - from;
+        }
+      }
+      check(NativeMemory.viewOf(out.address(), (int) bytes));
+    }
+    Arrays.sort(times);
+    if (communicator.rank() == 0) {
+      System.out.printf("%d %.3f%n", bytes, times[calls / 2] / 1000.0);
+    }
+  }
+
+  private void call(long send, long receive, long count) {
+    CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
+    communicator.call(new PlacedCall(call, send, receive), options, stream).await(LIMIT);
+  }
+
+  private void fill(ByteBuffer memory) {
+    for (int i = 0; memory.hasRemaining(); i++) {
+      memory.putFloat(element(communicator.rank(), i));
+    }
+  }
+
+  private void check(ByteBuffer memory) {
+    for (int i = 0; memory.hasRemaining(); i++) {
+      float expected = 0;
+      for (int rank = 0; rank < communicator.size(); rank++) {
+        expected += element(rank, i);
+      }
+      float found = memory.getFloat();
+      if (found != expected) {
+        throw new IllegalStateException(
+            "rank %d: element %d is %g, not %g".formatted(communicator.rank(), i, found, expected));
+      }
+    }
+  }
+
+  /** Small whole numbers: their sums are exact, whatever the order. */
+  private static float element(int rank, int index) {
+    return index % 1000 + rank;
+  }
+}
