@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class CommonMemory {
   private static final Logger LOG = LoggerFactory.getLogger(CommonMemory.class);
   private static final Path FOLDER = Path.of("/dev/shm");
+  private static final String PREFIX = "tombolo-";
 
   private CommonMemory() {}
 
@@ -47,7 +48,7 @@ public final class CommonMemory {
               "name",
               rank,
               0,
-              () -> made.map(Path::toString).orElse("").getBytes(UTF_8),
+              () -> made.map(file -> file.getFileName().toString()).orElse("").getBytes(UTF_8),
               deadline);
       Optional<ByteBuffer> mapped = map(new String(name, UTF_8), sizeBytes);
       desk.set(Integer.toString(rank), new byte[] {(byte) (mapped.isPresent() ? 1 : 0)});
@@ -67,7 +68,7 @@ public final class CommonMemory {
       Path file =
           Files.createTempFile(
               FOLDER,
-              "tombolo-",
+              PREFIX,
               "",
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       Files.write(file, new byte[sizeBytes]);
@@ -82,9 +83,13 @@ public final class CommonMemory {
     if (name.isEmpty()) {
       return Optional.empty();
     }
+    if (!name.matches(PREFIX + "[0-9]+")) { // a peer must not have us write any other file
+      LOG.warn("rank 0 names no memory for votes, but '{}'", name);
+      return Optional.empty();
+    }
     try (FileChannel file =
         FileChannel.open(
-            Path.of(name),
+            FOLDER.resolve(name),
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
       if (file.size() != sizeBytes) {
         throw new IOException(name + " has " + file.size() + " bytes, not " + sizeBytes);

@@ -28,8 +28,11 @@ final class StoreLink implements AutoCloseable {
     T run(Conversation io) throws IOException;
   }
 
-  /** A server that is alive answers a cancelled wait at once. */
-  private static final Duration CANCEL = Duration.ofSeconds(2);
+  /**
+   * A server that is alive answers a cancelled wait at once, but for one on a crowded machine. That
+   * its process has ended is heard of at once, whatever this is.
+   */
+  private static final Duration CANCEL = Duration.ofSeconds(15);
 
   private static final String CLOSED = "this process closed the connection";
 
