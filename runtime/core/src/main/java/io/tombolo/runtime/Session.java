@@ -2,6 +2,8 @@ package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Multiset;
+import com.google.common.collect.TreeMultiset;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.PeerFailedException;
@@ -20,8 +22,10 @@ import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.LiveFiles;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,7 +89,15 @@ final class Session implements AutoCloseable {
         FailureWatch.start(
             environment.openStore(),
             text -> abort(new PeerFailedException("rank " + rank() + " stops: " + text))));
-    LOG.info("rank {} of {} is in", rank(), environment.size());
+    LOG.info("rank {} of {} is in{}", rank(), environment.size(), told(all.routes()));
+  }
+
+  /** How many ranks of other clusters are reached in which way. */
+  private static String told(Map<Integer, String> routes) {
+    Multiset<String> ways = TreeMultiset.create(routes.values());
+    return ways.entrySet().stream()
+        .map(way -> "; " + way.getCount() + " by " + way.getElement())
+        .collect(Collectors.joining());
   }
 
   /** The setting {@code reducers}; by itself, what the cores of this host leave to each rank. */
