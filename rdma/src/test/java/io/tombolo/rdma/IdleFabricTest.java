@@ -16,6 +16,7 @@ import org.testng.annotations.Test;
 /** A fabric on which nothing is under way says what it waits for; and when that comes, it shows. */
 public final class IdleFabricTest {
   private static final long NAP_NS = 1_000_000;
+  private static final int REST_MS = 50;
   private static final int LANDING_ROUNDS = 20;
   private static final int SIZE = 100;
 
@@ -31,7 +32,7 @@ public final class IdleFabricTest {
     boolean shows(Kind kind) {
       return switch (this) {
         case LEAVES, DIALS -> true;
-        case SENDS -> kind == Kind.TCP;
+        case SENDS -> kind == Kind.TCP || kind == Kind.UCX;
         case RECEIVES -> kind.isRendezvous();
       };
     }
@@ -49,7 +50,6 @@ public final class IdleFabricTest {
   @DataProvider
   public Object[][] kindsAndEvents() {
     return Kind.chosen(Kind.ANYWHERE).stream()
-        .filter(kind -> kind != Kind.UCX) // which has to be polled
         .flatMap(
             kind ->
                 List.of(Event.values()).stream()
@@ -83,6 +83,27 @@ public final class IdleFabricTest {
         waiter.watch(told.descriptors, told.descriptors.length);
         awaitEnd(waiter, () -> {}); // the peer does not repeat what it has said
       }
+    }
+  }
+
+  @DataProvider
+  public Object[][] kinds() {
+    return Kind.rows(Kind.ANYWHERE);
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldRestWhileNothingComes(Kind kind) {
+    try (Pair pair = new Pair(kind, Pair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0);
+        NativeWaiter waiter = NativeWaiter.open()) {
+      settle(pair, memory);
+      pair.settle();
+      pair.until(
+          () -> {
+            Told told = Told.by(pair.high);
+            waiter.watch(told.descriptors, told.descriptors.length);
+            return told.mayRest() && waiter.await(REST_MS) == NativeWaiter.End.TIME;
+          });
     }
   }
 

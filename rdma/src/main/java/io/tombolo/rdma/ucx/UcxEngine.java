@@ -2,6 +2,7 @@ package io.tombolo.rdma.ucx;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.WakeUps;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -37,8 +38,12 @@ final class UcxEngine implements AutoCloseable {
   private static final int MAX_LINKS = 1 << 16;
   private static final Duration CLOSING = Duration.ofMillis(50);
 
+  /** Tries to arm the worker: the first may only find the trace of what is done already. */
+  private static final int ARMINGS = 3;
+
   private final UcpContext context;
   private final UcpWorker worker;
+  private final int eventDescriptor;
   private final UcxMemory memory;
   private final SecureRandom random = new SecureRandom();
   private final NativeMemory header = NativeMemory.allocate(UcxHeader.SIZE_BYTES);
@@ -46,11 +51,13 @@ final class UcxEngine implements AutoCloseable {
   private final List<UcxLink> links = new ArrayList<>();
   private final List<UcxPeer> peers = new ArrayList<>();
   private long strangeMessages;
+  private boolean polled;
   private boolean closed;
 
   private UcxEngine(UcpContext context, UcpWorker worker) {
     this.context = context;
     this.worker = worker;
+    this.eventDescriptor = worker.getEventFD();
     this.memory = new UcxMemory(context.getMemoryTypesMask());
     worker.setAmRecvHandler(
         MESSAGE_ID,
@@ -65,7 +72,7 @@ final class UcxEngine implements AutoCloseable {
    * Starts UCX, which {@link UcxLibrary} has found usable, with {@code options} in its own terms.
    */
   static UcxEngine start(Map<String, String> options) {
-    UcpParams params = new UcpParams().requestAmFeature();
+    UcpParams params = new UcpParams().requestAmFeature().requestWakeupFeature();
     options.forEach(params::setConfig);
     try {
       UcpContext context = new UcpContext(params);
@@ -105,6 +112,38 @@ final class UcxEngine implements AutoCloseable {
       log.warn("UCX reports what no callback should let through", e);
       return 1;
     }
+  }
+
+  /**
+   * As {@link io.tombolo.rdma.Fabric#awaits}. The descriptor tells only of what comes after UCX was
+   * armed, which it refuses while there is something to do; see {@code ucp_worker_arm} in UCX's
+   * {@code ucp.h}.
+   */
+  void awaits(WakeUps wakeUps) {
+    if (!polled && peers.stream().allMatch(UcxPeer::isInUse) && arm()) {
+      wakeUps.on(eventDescriptor);
+    } else {
+      wakeUps.soon();
+    }
+  }
+
+  private boolean arm() {
+    for (int tries = 0; tries < ARMINGS; tries++) {
+      try {
+        worker.arm();
+        return true;
+      } catch (UcxException e) {
+        if (e.getStatus() != UcxStatus.BUSY) {
+          log.warn("UCX does not tell when something comes, so that it is polled from now on", e);
+          polled = true;
+          return false;
+        }
+      }
+      if (progress() > 0) {
+        return false; // the links have to look at it
+      }
+    }
+    return false;
   }
 
   /** Takes {@code link} in; the key that its peer has to put on messages for it. */

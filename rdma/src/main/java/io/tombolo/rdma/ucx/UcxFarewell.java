@@ -2,6 +2,7 @@ package io.tombolo.rdma.ucx;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.Sockets;
 import java.io.IOException;
@@ -27,6 +28,7 @@ final class UcxFarewell {
   private final Ticker ticker;
   private final ByteBuffer count = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
   private boolean ended;
+  private boolean over;
   private int rounds;
   private Deadline grace;
 
@@ -66,7 +68,17 @@ final class UcxFarewell {
       grace = Deadline.after(ticker, GRACE);
     }
     boolean nothingMore = ended && (count.hasRemaining() || arrived >= count.getLong(0));
-    return nothingMore || grace.isExpired();
+    over = nothingMore || grace.isExpired();
+    return over;
+  }
+
+  /** The rest ends with the connection; then the last slots are due, and their time runs. */
+  void awaits(WakeUps wakeUps) {
+    if (!ended && grace == null) {
+      socket.awaits(wakeUps);
+    } else if (!over) {
+      wakeUps.soon();
+    }
   }
 
   private boolean look() {

@@ -3,6 +3,7 @@ package io.tombolo.rdma.ucx;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.SlotGeometry;
@@ -96,13 +97,16 @@ final class UcxLink implements SlotLink {
       sayRoom();
     }
     throwIfBroken();
-    boolean due = (incoming.limit() - toldLimit) * 2 >= in.slots();
-    if (due && UcxPeer.areCompleted(roomRequest)) {
+    if (isRoomDue() && UcxPeer.areCompleted(roomRequest)) {
       sayRoom();
     }
     int done = messages;
     messages = 0;
     return done;
+  }
+
+  private boolean isRoomDue() {
+    return (incoming.limit() - toldLimit) * 2 >= in.slots();
   }
 
   private void sayRoom() {
@@ -201,6 +205,18 @@ final class UcxLink implements SlotLink {
   @Override
   public void release(long sequence) {
     incoming.release(sequence);
+  }
+
+  /** What UCX brings is the engine's to wait for; of a failure it tells in the next round. */
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    if (broken != null
+        || isRoomDue()
+        || (peer.isFailed() && !UcxStatus.isPeerGone(peer.status()))) {
+      wakeUps.soon();
+    } else {
+      farewell.awaits(wakeUps);
+    }
   }
 
   @Override

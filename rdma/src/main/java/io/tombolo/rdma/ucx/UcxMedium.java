@@ -123,13 +123,11 @@ public final class UcxMedium implements Medium {
     return engine == null ? 0 : engine.progress();
   }
 
-  /** Once UCX runs it wants to be called: it is started without its wake-up feature. */
   @Override
   public void awaits(WakeUps wakeUps) {
-    if (engine == null) {
-      meeting.awaits(wakeUps);
-    } else {
-      wakeUps.soon();
+    meeting.awaits(wakeUps);
+    if (engine != null) {
+      engine.awaits(wakeUps);
     }
   }
 

@@ -9,6 +9,9 @@ import io.tombolo.base.errors.TomboloException;
 final class UcxStatus {
   static final int OK = 0;
 
+  /** There is something to do first. */
+  static final int BUSY = -15;
+
   private static final int UNREACHABLE = -6;
   private static final int TIMED_OUT = -20;
   private static final int NOT_CONNECTED = -24;
