@@ -70,6 +70,7 @@ public final class Communicator implements AutoCloseable {
    * @param colour any number; a negative one takes no part and gets nothing
    */
   public Optional<Communicator> split(int colour, int key) {
+    session.agent().requireMayWait();
     return Split.of(session, group, colour, key).map(members -> new Communicator(session, members));
   }
 
@@ -257,6 +258,7 @@ public final class Communicator implements AutoCloseable {
    *     come within {@code limit} of rank 0
    */
   public void meet(Duration limit) {
+    session.agent().requireMayWait();
     group.meetings().meet(limit);
   }
 
@@ -301,6 +303,7 @@ public final class Communicator implements AutoCloseable {
    */
   @Override
   public void close() {
+    session.agent().requireMayWait();
     if (group == session.everyone()) {
       session.close();
     } else {

@@ -79,7 +79,7 @@ final class Session implements AutoCloseable {
     calibration = Calibrations.agreed(store, environment, ranks, deadline);
     reducers = stack.opened(new Reducers(reducerThreads()));
     stack.opened(() -> groups.forEach(RankGroup::close));
-    agent = stack.opened(new Agent());
+    agent = stack.opened(new Agent(reducers::isInUsersFunction));
     wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);

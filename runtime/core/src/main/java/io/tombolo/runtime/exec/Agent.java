@@ -2,8 +2,10 @@ package io.tombolo.runtime.exec;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeWaiter;
+import io.tombolo.base.errors.UsageException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,9 +33,19 @@ public final class Agent implements AutoCloseable {
   private final Callers callers;
   private volatile boolean running = true;
 
-  /** Starts the thread. */
-  public Agent() {
-    this(Rest.NAP_NS, LONGEST_REST.toNanos(), NativeWaiter::open);
+  /**
+   * Starts the thread.
+   *
+   * @param inUsersFunction whether the thread that asks is inside a function of the user's, on
+   *     which operations depend
+   */
+  public Agent(BooleanSupplier inUsersFunction) {
+    this(Rest.NAP_NS, LONGEST_REST.toNanos(), NativeWaiter::open, inUsersFunction);
+  }
+
+  /** As the other, where no user's functions are called. */
+  Agent(long napNs, long longestRestNs, Supplier<NativeWaiter> opener) {
+    this(napNs, longestRestNs, opener, () -> false);
   }
 
   /**
@@ -43,12 +55,16 @@ public final class Agent implements AutoCloseable {
    * @param longestRestNs how long it rests, while all duties say what they wait for
    * @param opener opens what it rests in
    */
-  Agent(long napNs, long longestRestNs, Supplier<NativeWaiter> opener) {
+  private Agent(
+      long napNs,
+      long longestRestNs,
+      Supplier<NativeWaiter> opener,
+      BooleanSupplier inUsersFunction) {
     this.napNs = napNs;
     longRest = new LongRest(longestRestNs, napNs, opener);
     thread = new Thread(this::run, "tombolo-agent");
     baton = new Baton(thread);
-    callers = new Callers(baton, round, longRest, this::rouse);
+    callers = new Callers(baton, round, longRest, this::rouse, inUsersFunction);
     thread.setDaemon(true);
     thread.start();
   }
@@ -89,6 +105,16 @@ public final class Agent implements AutoCloseable {
     Errand errand = new Errand(task);
     add(errand);
     errand.await();
+  }
+
+  /**
+   * For calls that wait for other ranks.
+   *
+   * @throws UsageException inside a duty or a function of the user's: what it would wait for goes
+   *     on only when that returns
+   */
+  public void requireMayWait() {
+    callers.requireMayWait();
   }
 
   /**

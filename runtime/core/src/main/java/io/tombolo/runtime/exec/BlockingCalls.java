@@ -30,6 +30,7 @@ final class BlockingCalls {
     if (!options.blocks()) {
       return intake.submit(submission, options, stream);
     }
+    intake.requireMayWait(); // before the call is in: the others would wait for this rank
     Deadline limit = Deadline.after(options.timeout().orElse(timeout).plus(MARGIN));
     if (passThrough.isPresent() && passThrough.get().takes(submission, stream)) {
       return passThrough.get().call(submission, options, stream, limit);

@@ -2,6 +2,7 @@ package io.tombolo.runtime.exec;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.UsageException;
+import java.util.function.BooleanSupplier;
 
 /**
  * How callers wait: one takes the {@link Baton} and makes the rounds itself, until its own wait is
@@ -21,19 +22,26 @@ final class Callers {
   private final Round round;
   private final LongRest agentsRest;
   private final Runnable wakeAgent;
+  private final BooleanSupplier inUsersFunction;
 
-  Callers(Baton baton, Round round, LongRest agentsRest, Runnable wakeAgent) {
+  Callers(
+      Baton baton,
+      Round round,
+      LongRest agentsRest,
+      Runnable wakeAgent,
+      BooleanSupplier inUsersFunction) {
     this.baton = baton;
     this.round = round;
     this.agentsRest = agentsRest;
     this.wakeAgent = wakeAgent;
+    this.inUsersFunction = inUsersFunction;
   }
 
   /**
    * Returns when {@code awaited} is over, or {@code deadline} has expired. Nothing that duties
    * throw comes out of here.
    *
-   * @throws UsageException inside a duty, which would wait for itself
+   * @throws UsageException inside a duty or a function of the user's, which would wait for itself
    */
   void await(Awaited awaited, Deadline deadline) throws InterruptedException {
     boolean nudged = false;
@@ -42,7 +50,7 @@ final class Callers {
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        refuseDuties();
+        requireMayWait();
         if (round.isForCallers() && baton.takeForCaller()) {
           nudged = false;
           drive(awaited, deadline);
@@ -72,8 +80,11 @@ final class Callers {
     }
   }
 
-  private void refuseDuties() {
-    if (baton.isMine()) {
+  /**
+   * The agent's thread makes the rounds; a reducer's, on which a round may come to depend, none.
+   */
+  void requireMayWait() {
+    if (baton.isMine() || inUsersFunction.getAsBoolean()) {
       throw new UsageException(
           "a user's reduction or another callback waits for an operation that only goes on when it"
               + " returns; wait outside of it");

@@ -61,7 +61,15 @@ final class HostArithmetic {
     }
   }
 
-  /** One at a time, also where two communicators call the same function. */
+  /** Whether the calling thread is inside a function of the user's. */
+  boolean isInUsersFunction() {
+    return Thread.holdsLock(this);
+  }
+
+  /**
+   * One at a time, also where two communicators call the same function. Nothing else takes this
+   * lock: {@link #isInUsersFunction} rests on that.
+   */
   private synchronized void call(
       Combiner combiner, DataType type, long into, long left, long right, int sizeBytes) {
     combiner.combine(

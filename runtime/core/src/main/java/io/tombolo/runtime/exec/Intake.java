@@ -174,6 +174,11 @@ final class Intake implements AutoCloseable {
     agent.await(operation, deadline);
   }
 
+  /** As {@link Agent#requireMayWait}. */
+  void requireMayWait() {
+    agent.requireMayWait();
+  }
+
   /** Takes {@code duty} forward until {@code awaited} is over, but not for long. */
   void glance(Duty duty, Awaited awaited) {
     agent.glance(duty, awaited);

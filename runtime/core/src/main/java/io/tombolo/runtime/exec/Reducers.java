@@ -59,6 +59,11 @@ public final class Reducers implements AutoCloseable {
     return started;
   }
 
+  /** Whether the calling thread, of whatever kind, is inside a function of the user's. */
+  public boolean isInUsersFunction() {
+    return arithmetic.isInUsersFunction();
+  }
+
   /** What slices are done with, here and by who does them itself. */
   HostArithmetic arithmetic() {
     return arithmetic;

@@ -147,9 +147,9 @@ final class LocalJob implements AutoCloseable {
       MemoryVendor vendor,
       List<Map<Integer, Channel>> links,
       Duration timeout) {
-    Agent agent = new Agent();
-    Fate fate = new Fate();
     Reducers reducers = new Reducers(2, 0); // two, and for the smallest steps, too
+    Agent agent = new Agent(reducers::isInUsersFunction);
+    Fate fate = new Fate();
     Executor executor =
         new Executor(
             new Executor.Parts(

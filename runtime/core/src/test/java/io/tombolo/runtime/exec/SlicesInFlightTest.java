@@ -5,12 +5,16 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.util.concurrent.Futures;
+import com.google.common.util.concurrent.SettableFuture;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.Work;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Combiner;
@@ -22,6 +26,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -45,6 +50,51 @@ public class SlicesInFlightTest {
       assertTrue(failure.getMessage().contains("overflow in the user's"), failure.getMessage());
       assertTrue(failure.getMessage().contains("rank 0: all_reduce of"), failure.getMessage());
       assertFalse(works.get(0).buffersReleased());
+    }
+  }
+
+  /**
+   * What a user's function does that waits for the operation it is part of, or for the next one.
+   */
+  private enum Wait {
+    AWAIT,
+    BLOCKING_CALL;
+
+    void on(LocalJob job, Work work) {
+      switch (this) {
+        case AWAIT -> work.await(LONG);
+        case BLOCKING_CALL -> job.submitBeside(0, 0, 1, CallOptions.BLOCKING);
+      }
+    }
+  }
+
+  @DataProvider
+  public Object[][] waits() {
+    return new Object[][] {{Wait.AWAIT}, {Wait.BLOCKING_CALL}};
+  }
+
+  @Test(dataProvider = "waits")
+  public void shouldRefuseToWaitInsideTheUsersFunction(Wait wait) {
+    SettableFuture<Work> first = SettableFuture.create();
+    AtomicReference<Throwable> refused = new AtomicReference<>();
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      List<Work> works =
+          job.allReduce(
+              by(
+                  (left, right, into, type) -> {
+                    Work own = Futures.getUnchecked(first);
+                    try {
+                      wait.on(job, own);
+                    } catch (UsageException e) {
+                      refused.set(e);
+                      throw e;
+                    }
+                  }));
+      first.set(works.get(0));
+      TomboloException failure =
+          expectThrows(TomboloException.class, () -> works.get(0).await(LONG));
+      assertTrue(failure.getMessage().contains("wait outside of it"), failure.getMessage());
+      assertTrue(refused.get() instanceof UsageException, "" + refused.get());
     }
   }
 
