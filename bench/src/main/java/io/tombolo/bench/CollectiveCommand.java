@@ -130,8 +130,8 @@ abstract class CollectiveCommand implements Command {
       names = "--json",
       description = {
         "Print JSON lines, one object per size and placement: size, count, type, op, time_us,"
-            + " predicted_us, algbw, busbw, wrong, in_place, p50_us, p99_us, min_us; with"
-            + " --breakdown, breakdown too."
+            + " predicted_us, algbw, busbw, wrong, in_place, p50_us, p99_us, min_us,"
+            + " longest_cycle_us; with --breakdown, breakdown too."
       })
   private boolean json;
 

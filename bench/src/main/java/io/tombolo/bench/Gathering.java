@@ -46,6 +46,7 @@ final class Gathering {
   static byte[] encode(RankRun.Result result) {
     ByteArrayDataOutput out = ByteStreams.newDataOutput();
     out.writeLong(result.wrong());
+    out.writeLong(result.longestCycleNs());
     Breakdown.write(result.times(), out);
     result.breakdown().write(out);
     return out.toByteArray();
@@ -54,7 +55,8 @@ final class Gathering {
   static RankRun.Result decode(byte[] part) {
     ByteArrayDataInput in = ByteStreams.newDataInput(part);
     long wrong = in.readLong();
-    return new RankRun.Result(Breakdown.readTimes(in), wrong, Breakdown.read(in));
+    long longestCycleNs = in.readLong();
+    return new RankRun.Result(Breakdown.readTimes(in), wrong, longestCycleNs, Breakdown.read(in));
   }
 
   private static String key(int row, int rank) {

@@ -91,6 +91,8 @@ final class JoinedRank {
     }
     Times times = new Times(all.stream().map(RankRun.Result::times).toList());
     long wrong = all.stream().mapToLong(RankRun.Result::wrong).sum();
+    long longestCycleNs =
+        all.stream().mapToLong(RankRun.Result::longestCycleNs).max().orElseThrow();
     Breakdown breakdown = new Breakdown();
     all.forEach(result -> breakdown.add(result.breakdown()));
     CollectiveCall call = operation.call(block, settings.type(), settings.effectiveOp(), inPlace);
@@ -104,6 +106,7 @@ final class JoinedRank {
             times,
             forecast.timeUs(call),
             wrong,
+            longestCycleNs,
             breakdown));
   }
 }

@@ -35,8 +35,11 @@ final class RankRun implements AutoCloseable {
   private final DeviceVector vectors;
   private final Chunks chunks;
 
-  /** What one rank found out about one size: its times, wrong elements, and times by stage. */
-  record Result(Histogram times, long wrong, Breakdown breakdown) {}
+  /**
+   * What one rank found out about one size: its times, wrong elements, the longest round of its
+   * agent since it joined, and times by stage.
+   */
+  record Result(Histogram times, long wrong, long longestCycleNs, Breakdown breakdown) {}
 
   /** Takes the memory for the largest size; {@code injection} damages this rank's results. */
   RankRun(
@@ -76,7 +79,8 @@ final class RankRun implements AutoCloseable {
     run(send.address(), receive.address(), block);
     long changedInputs =
         vectors.countWrong(send.address(), bytes(operation.sendCount(block)), ownInput());
-    return new Result(times, changedInputs + wrongResults(receive.address(), block), breakdown);
+    long wrong = changedInputs + wrongResults(receive.address(), block);
+    return new Result(times, wrong, longestCycleNs(), breakdown);
   }
 
   /** Measures and checks blocks of {@code block} elements, within one buffer, where that can be. */
@@ -92,7 +96,11 @@ final class RankRun implements AutoCloseable {
     poison(to, block);
     fillInput(from, block);
     run(from, to, block);
-    return Optional.of(new Result(times, wrongResults(to, block), breakdown));
+    return Optional.of(new Result(times, wrongResults(to, block), longestCycleNs(), breakdown));
+  }
+
+  private long longestCycleNs() {
+    return communicator.activity().longestCycleNs();
   }
 
   private Histogram times(long from, long to, long block, Breakdown breakdown) {

@@ -22,6 +22,7 @@ import io.tombolo.base.ReduceOp;
  * @param p50Us median over all ranks' times, in µs
  * @param p99Us 99th percentile of them
  * @param minUs least of them
+ * @param longestCycleUs the longest round that any rank's agent has made since it joined, in µs
  * @param breakdown the same calls' times in each stage, by its name; null if nobody asked
  */
 record Row(
@@ -38,6 +39,7 @@ record Row(
     double p50Us,
     double p99Us,
     double minUs,
+    double longestCycleUs,
     ImmutableMap<String, Breakdown.Spread> breakdown) {
 
   /** The row for {@code operation}, which took {@code times} on {@code count} elements. */
@@ -50,6 +52,7 @@ record Row(
       Times times,
       double predictedUs,
       long wrong,
+      long longestCycleNs,
       Breakdown breakdown) {
     long size = count * type.sizeBytes();
     double algbw = (double) size / times.slowestMedianNs();
@@ -67,6 +70,7 @@ record Row(
         times.percentileNs(50) / 1e3,
         times.percentileNs(99) / 1e3,
         times.minNs() / 1e3,
+        longestCycleNs / 1e3,
         breakdown.isEmpty() ? null : breakdown.byName());
   }
 

@@ -38,7 +38,9 @@ public class RowTest {
             "in_place",
             "p50_us",
             "p99_us",
-            "min_us"));
+            "min_us",
+            "longest_cycle_us"));
+    assertEquals(json.get("longest_cycle_us").getAsDouble(), 70.5);
     assertEquals(json.get("op").getAsString(), "sum");
     assertEquals(json.get("in_place").getAsBoolean(), false);
   }
@@ -62,9 +64,10 @@ public class RowTest {
 
   @Test
   public void shouldCarryResultsThroughTheStoreUnchanged() {
-    RankRun.Result result = new RankRun.Result(times(5, 6_000_000, 7), 42, breakdown(3000));
+    RankRun.Result result = new RankRun.Result(times(5, 6_000_000, 7), 42, 70_500, breakdown(3000));
     RankRun.Result back = Gathering.decode(Gathering.encode(result));
     assertEquals(back.wrong(), 42);
+    assertEquals(back.longestCycleNs(), 70_500);
     assertEquals(back.times(), result.times());
     assertEquals(back.breakdown().byName(), result.breakdown().byName());
   }
@@ -94,7 +97,16 @@ public class RowTest {
     Times times = new Times(List.of(times(2000, 2000, 2000)));
     Operation operation = new Operation(Collective.ALL_REDUCE, 4, 0);
     return Row.of(
-        operation, count, DataType.F32, ReduceOp.SUM, false, times, 1.5, wrong, new Breakdown());
+        operation,
+        count,
+        DataType.F32,
+        ReduceOp.SUM,
+        false,
+        times,
+        1.5,
+        wrong,
+        70_500,
+        new Breakdown());
   }
 
   private static Breakdown breakdown(long... voteNs) {

@@ -8,6 +8,13 @@ package io.tombolo.runtime;
  * @param messages payload messages sent to other ranks
  * @param deviceReductions pieces that the device combined, not the host
  * @param mostAtOnce the most operations that were under way at once
+ * @param longestCycleNs the longest that one round over all that this process has under way has
+ *     taken, whoever made it
  */
 public record Activity(
-    long operations, long votes, long messages, long deviceReductions, int mostAtOnce) {}
+    long operations,
+    long votes,
+    long messages,
+    long deviceReductions,
+    int mostAtOnce,
+    long longestCycleNs) {}

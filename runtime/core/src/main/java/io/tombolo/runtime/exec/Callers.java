@@ -80,9 +80,7 @@ final class Callers {
     }
   }
 
-  /**
-   * The agent's thread makes the rounds; a reducer's, on which a round may come to depend, none.
-   */
+  /** Refuses whoever makes a round, or is inside a function of the user's. */
   void requireMayWait() {
     if (baton.isMine() || inUsersFunction.getAsBoolean()) {
       throw new UsageException(

@@ -169,7 +169,8 @@ public final class Executor implements Duty, AutoCloseable {
         check.votes(),
         runway.messages(),
         arithmetic.onDevice(),
-        mostAtOnce.get());
+        mostAtOnce.get(),
+        intake.longestCycleNs());
   }
 
   @Override

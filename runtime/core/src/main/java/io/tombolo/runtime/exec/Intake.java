@@ -174,6 +174,11 @@ final class Intake implements AutoCloseable {
     agent.await(operation, deadline);
   }
 
+  /** As {@link Agent#longestCycleNs}. */
+  long longestCycleNs() {
+    return agent.longestCycleNs();
+  }
+
   /** As {@link Agent#requireMayWait}. */
   void requireMayWait() {
     agent.requireMayWait();

@@ -54,9 +54,10 @@ final class PieceCrossing implements Crossing {
     this.lanes = owned.isEmpty() ? List.of() : sharding.lanes(owned);
   }
 
+  /** For the others' partial pieces; a finished one comes to its place in the stretch. */
   @Override
   public long stageElements() {
-    return ours() * (direct ? clusters.size() : clusters.size() - 1);
+    return !reduces() ? 0 : ours() * (direct ? clusters.size() : clusters.size() - 1);
   }
 
   @Override

@@ -2,11 +2,14 @@ package io.tombolo.runtime.plan;
 
 import static org.testng.Assert.assertEquals;
 
+import com.google.common.collect.RangeSet;
+import com.google.common.collect.TreeRangeSet;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -28,6 +31,33 @@ public class StagingTest {
     for (Plan plan : plans(word, Algorithm.PIECES, Collective.BROADCAST, none, Calls::everywhere)) {
       assertEquals(staged(plan), 0, plan.toString());
     }
+  }
+
+  /** In several segments, more than are in flight at once. */
+  @Test(dataProvider = "worlds")
+  public void shouldReserveWhatABroadcastStagesAndNoMore(String word) {
+    CollectiveCall call =
+        CollectiveCall.vector(
+            Collective.BROADCAST, COUNT, DataType.F32, new Reduction.None(), 0, false);
+    for (Plan plan : Worlds.plans(Worlds.context(word, COUNT), call)) {
+      RangeSet<Long> used = TreeRangeSet.create();
+      plan.steps().stream()
+          .flatMap(
+              step ->
+                  Stream.concat(onStage(step.action().reads()), onStage(step.action().writes())))
+          .forEach(used::add);
+      long elements =
+          used.asRanges().stream()
+              .mapToLong(each -> each.upperEndpoint() - each.lowerEndpoint())
+              .sum();
+      assertEquals(plan.stageElements(), elements, plan.toString());
+    }
+  }
+
+  private static Stream<com.google.common.collect.Range<Long>> onStage(List<Range> ranges) {
+    return ranges.stream()
+        .filter(range -> range.space() == Space.STAGE)
+        .map(range -> com.google.common.collect.Range.closedOpen(range.offset(), range.end()));
   }
 
   /** Each cluster copies the pieces that it owns to the stage, and back. */
