@@ -108,8 +108,8 @@ enum engine_result engine_collective(struct engine_comm* comm, const struct engi
   struct piece piece = {.call = call, .element_bytes = engine_type_bytes(call->type)};
   size_t shards = sends_shards(call) ? (size_t)comm->size : 1;
   bool is_note = call->count * piece.element_bytes * shards <= ENGINE_NOTE_BYTES;
-  piece.capacity = (is_note ? ENGINE_NOTE_BYTES : ENGINE_SLOT_BYTES) / piece.element_bytes / shards;
-  piece.bytes = is_note ? ENGINE_NOTE_BYTES : ENGINE_SLOT_BYTES;
+  piece.capacity = (is_note ? ENGINE_NOTE_BYTES : ENGINE_PIECE_BYTES) / piece.element_bytes / shards;
+  piece.bytes = is_note ? ENGINE_NOTE_BYTES : ENGINE_PIECE_BYTES;
   for (; piece.offset < call->count; piece.offset += piece.count) {
     size_t left = call->count - piece.offset;
     piece.count = left < piece.capacity ? left : piece.capacity;

@@ -7,7 +7,13 @@
 
 #include "engine.h"
 
-enum { ENGINE_SLOT_BYTES = 256 * 1024, ENGINE_SLOTS_PER_RANK = 2, ENGINE_CHUNK_BYTES = 64 * 1024, ENGINE_NOTE_BYTES = 112 };
+enum {
+  ENGINE_SLOT_BYTES = 1024 * 1024,
+  ENGINE_PIECE_BYTES = 256 * 1024, /* of a slot, where whoever reads it should find it in the cache; others get no memory */
+  ENGINE_SLOTS_PER_RANK = 2,
+  ENGINE_CHUNK_BYTES = 64 * 1024,
+  ENGINE_NOTE_BYTES = 112
+};
 
 /* What a step is, and small contributions to it, on lines that go to another processor together. */
 struct engine_note {

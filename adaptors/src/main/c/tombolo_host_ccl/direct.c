@@ -7,8 +7,6 @@
 #include <sched.h>
 #include <string.h>
 
-#include "nontemporal.h"
-
 enum {
   IN_WINDOWS = 1000,              /* a stage that tells members apart whose buffers are in windows */
   DONE = 2,                       /* the last stage */
@@ -97,35 +95,29 @@ enum engine_result direct_copy(const struct direct* direct, int rank, unsigned c
   return engine_read(direct->comm, rank, to, from, bytes);
 }
 
-/* As direct_copy, the other way. */
-static enum engine_result put(const struct direct* direct, int rank, unsigned char* to, const unsigned char* from, size_t bytes) {
-  bool own = rank == direct->comm->rank;
-  if (own && to == from) {
-    return ENGINE_OK;
-  }
-  if (!direct->mapped && !own) {
-    return engine_write(direct->comm, rank, to, from, bytes);
-  }
-  if (nontemporal_pays(receive_bytes(direct, rank))) {
-    nontemporal_copy(to, from, bytes);
-  } else {
-    memcpy(to, from, bytes);
+/* Announces the writing before it looks who withdrew: so whoever withdraws sees it, or is seen. */
+enum engine_result direct_begin_writing(const struct direct* direct) {
+  const struct engine_comm* comm = direct->comm;
+  struct engine_member* members = comm->segment->members;
+  atomic_store(&members[comm->rank].writing, 1);
+  for (int rank = 0; rank < comm->size; rank++) {
+    if (atomic_load(&members[rank].withdrawn) != 0) {
+      return engine_error(ENGINE_REMOTE, "rank %d cannot give rank %d its result: it gave up", comm->rank, rank);
+    }
   }
   return ENGINE_OK;
 }
 
-/* Announces the writing before it looks who withdrew: so whoever withdraws sees it, or is seen. */
-enum engine_result direct_spread(const struct direct* direct, size_t at, const unsigned char* from, size_t bytes) {
+void direct_end_writing(const struct direct* direct) {
+  atomic_store_explicit(&direct->comm->segment->members[direct->comm->rank].writing, 0, memory_order_release);
+}
+
+enum engine_result direct_write(const struct direct* direct, size_t at, const unsigned char* from, size_t bytes) {
   const struct engine_comm* comm = direct->comm;
-  struct engine_member* members = comm->segment->members;
   enum engine_result result = ENGINE_OK;
-  atomic_store(&members[comm->rank].writing, 1);
-  for (int step = 0; result == ENGINE_OK && step < comm->size; step++) {
+  for (int step = 1; result == ENGINE_OK && step < comm->size; step++) {
     int rank = (comm->rank + step) % comm->size; /* not all to the same one at once */
-    result = atomic_load(&members[rank].withdrawn) == 0
-                 ? put(direct, rank, direct->receive[rank] + at, from, bytes)
-                 : engine_error(ENGINE_REMOTE, "rank %d cannot give rank %d its result: it gave up", comm->rank, rank);
+    result = engine_write(comm, rank, direct->receive[rank] + at, from, bytes);
   }
-  atomic_store_explicit(&members[comm->rank].writing, 0, memory_order_release);
   return result;
 }

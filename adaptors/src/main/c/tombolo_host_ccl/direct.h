@@ -25,11 +25,18 @@ enum engine_result direct_close(struct direct* direct, enum engine_result result
 /* Copies what is `from` in member `rank`'s memory to this member's. */
 enum engine_result direct_copy(const struct direct* direct, int rank, unsigned char* to, const unsigned char* from, size_t bytes);
 
-/* Copies `bytes` at `from`, which the cache holds, to byte `at` of everyone's result. */
-enum engine_result direct_spread(const struct direct* direct, size_t at, const unsigned char* from, size_t bytes);
+/*
+ * Around every writing of others' memory; it must not last long. After a refusal nothing may be written: somebody's call has
+ * failed, and their memory is theirs again.
+ */
+enum engine_result direct_begin_writing(const struct direct* direct);
+void direct_end_writing(const struct direct* direct);
 
-/* Combines `count` elements from element `first` of everyone's vector into `result`. */
-enum engine_result direct_reduce(const struct direct* direct, size_t first, size_t count, unsigned char* result);
+/* Copies `bytes` at `from`, which the cache holds, through the system to byte `at` of everyone else's result. */
+enum engine_result direct_write(const struct direct* direct, size_t at, const unsigned char* from, size_t bytes);
+
+/* Combines `count` elements from element `first` of everyone's vector into this member's result. */
+enum engine_result direct_reduce(const struct direct* direct, size_t first, size_t count);
 
 /* Everyone combines a part of the vector, and puts it into everyone's result. */
 enum engine_result direct_all_reduce(const struct direct* direct);

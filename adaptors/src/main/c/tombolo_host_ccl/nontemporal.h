@@ -5,10 +5,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * What is combined and then written at once: in the first-level cache, and little enough that the operands of the next are
+ * read while stores drain. Measured beside 16 KiB and a wait for the stores behind each, in windows of 16 MiB: 0.74 of the
+ * time.
+ */
+enum { GRAIN_BYTES = 4 * 1024 };
+
 /* Whether to write a result of `bytes` so. */
 bool nontemporal_pays(size_t bytes);
 
-/* As memcpy; visible to others no later than the next release. */
+/* As memcpy, but others see it only after nontemporal_end and a release. */
 void nontemporal_copy(void* to, const void* from, size_t bytes);
+
+/* Behind the last of many copies: it waits until all are written, which costs as much as some KiB. */
+void nontemporal_end(void);
 
 #endif

@@ -36,8 +36,8 @@ static enum engine_result read_or_reduce(const struct direct* direct) {
   const unsigned char* roots = direct->send[call->root];
   switch (call->what) {
     case ENGINE_ALL_REDUCE: return direct_all_reduce(direct);
-    case ENGINE_REDUCE_SCATTER: return direct_reduce(direct, me * call->count, call->count, call->receive);
-    case ENGINE_REDUCE: return is_root ? direct_reduce(direct, 0, call->count, call->receive) : ENGINE_OK;
+    case ENGINE_REDUCE_SCATTER: return direct_reduce(direct, me * call->count, call->count);
+    case ENGINE_REDUCE: return is_root ? direct_reduce(direct, 0, call->count) : ENGINE_OK;
     case ENGINE_ALL_GATHER: return read_everyone(direct, 0);
     case ENGINE_GATHER: return is_root ? read_everyone(direct, 0) : ENGINE_OK;
     case ENGINE_ALL_TO_ALL: return read_everyone(direct, me);

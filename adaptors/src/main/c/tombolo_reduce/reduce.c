@@ -1,22 +1,35 @@
 /* Chooses the kernel, and makes the thread's floating-point mode the one the rules in reduce.h ask for. */
 #include "reduce.h"
 
+#include <stdbool.h>
+
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 
 /* Round to nearest, all exceptions masked, no flush to zero, denormals are not zeros: the state after reset. */
 #define PLAIN_MXCSR 0x1f80u
 
+/* What kernels may leave behind, as any arithmetic may: which exceptions, all masked, there were. */
+#define FLAGS 0x3fu
+
+static bool is_plain(unsigned mode) { return (mode & ~FLAGS) == PLAIN_MXCSR; }
+
+/* Setting a mode costs as much as combining a few hundred bytes. */
 static unsigned enter_plain_mode(void) {
   unsigned saved = _mm_getcsr();
-  _mm_setcsr(PLAIN_MXCSR);
+  if (!is_plain(saved)) {
+    _mm_setcsr(PLAIN_MXCSR);
+  }
   return saved;
 }
 
-static void leave_plain_mode(unsigned saved) { _mm_setcsr(saved); }
+static void leave_plain_mode(unsigned saved) {
+  if (!is_plain(saved)) {
+    _mm_setcsr(saved);
+  }
+}
 
 int reduce_available(int level) {
-  __builtin_cpu_init();
   switch (level) {
     case REDUCE_BASELINE:
       return 1;

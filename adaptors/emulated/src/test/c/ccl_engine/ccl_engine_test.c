@@ -65,7 +65,7 @@ static enum engine_result run_together(struct engine_comm* comm, const struct en
 
 /* Counts around the slot's edges: the engine must cut and never overrun. */
 static void sums(struct engine_comm* comm, int rank, int size) {
-  const size_t counts[] = {0, 1, 3, 1000, ENGINE_SLOT_BYTES / 4, ENGINE_SLOT_BYTES / 4 + 1, ENGINE_SLOT_BYTES};
+  const size_t counts[] = {0, 1, 3, 1000, ENGINE_PIECE_BYTES / 4, ENGINE_PIECE_BYTES / 4 + 1, ENGINE_PIECE_BYTES};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     size_t count = counts[c];
     int32_t* values = malloc((count * (size_t)size + 1) * sizeof *values);
@@ -146,7 +146,7 @@ static void transfers(struct engine_comm* comm, int rank, int size) {
 
 /* Blocks change places; gather and scatter undo each other. */
 static void blocks(struct engine_comm* comm, int rank, int size) {
-  const size_t counts[] = {0, 1, 5, ENGINE_SLOT_BYTES / 4 / (size_t)size + 1, ENGINE_SLOT_BYTES / 4 + 3};
+  const size_t counts[] = {0, 1, 5, ENGINE_PIECE_BYTES / 4 / (size_t)size + 1, ENGINE_PIECE_BYTES / 4 + 3};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     size_t count = counts[c];
     int32_t* out = malloc((count * (size_t)size + 1) * sizeof *out);
