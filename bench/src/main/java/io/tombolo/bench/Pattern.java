@@ -81,10 +81,14 @@ final class Pattern {
   }
 
   private byte[] block(int periods, IntToLongFunction value) {
-    byte[] bytes = new byte[periods * PERIOD * type.sizeBytes()];
+    int periodBytes = PERIOD * type.sizeBytes();
+    byte[] bytes = new byte[periods * periodBytes];
     ByteBuffer out = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    for (int index = 0; index < periods * PERIOD; index++) {
+    for (int index = 0; index < PERIOD; index++) {
       Elements.put(out, type, value.applyAsLong(index));
+    }
+    for (int period = 1; period < periods; period++) {
+      System.arraycopy(bytes, 0, bytes, period * periodBytes, periodBytes);
     }
     return bytes;
   }

@@ -137,8 +137,7 @@ record CclCase(
 
   /** What {@code rank} sends. */
   byte[] input(int rank, int size) {
-    return new Elements(type)
-        .encode(IntStream.range(0, sendCount(size)).mapToLong(i -> value(rank, i, size)).toArray());
+    return new Elements(type).encode(values(rank, 0, sendCount(size), size));
   }
 
   /** Whether {@code rank} gets a result. */
@@ -150,11 +149,7 @@ record CclCase(
   byte[] expected(int rank, int size) {
     return collective == Collective.RECEIVE
         ? uneven(rank, size)
-        : new Elements(type)
-            .encode(
-                IntStream.range(0, receiveCount(size))
-                    .mapToLong(i -> expected(rank, i, size))
-                    .toArray());
+        : new Elements(type).encode(results(rank, size));
   }
 
   /** The blocks as far as they were sent; the rest as it was before. */
@@ -162,38 +157,55 @@ record CclCase(
     byte[] blocks = new byte[receiveCount(size) * type.sizeBytes()];
     Arrays.fill(blocks, POISON);
     for (int from = 0; from < size; from++) {
-      int sender = from;
-      byte[] block =
-          new Elements(type)
-              .encode(
-                  IntStream.range(0, pairCount(from, rank))
-                      .mapToLong(i -> value(sender, rank * count + i, size))
-                      .toArray());
+      long[] sent = values(from, rank * count, pairCount(from, rank), size);
+      byte[] block = new Elements(type).encode(sent);
       System.arraycopy(block, 0, blocks, (int) blockOffset(from), block.length);
     }
     return blocks;
   }
 
-  private long expected(int rank, int index, int size) {
+  private long[] results(int rank, int size) {
+    int own = rank * count;
     return switch (collective) {
-      case ALL_REDUCE, REDUCE -> reduced(index, size);
-      case REDUCE_SCATTER -> reduced(rank * count + index, size);
-      case BROADCAST -> value(root, index, size);
-      case ALL_GATHER, GATHER -> value(index / count, index % count, size);
-      case SCATTER -> value(root, rank * count + index, size);
-      case ALL_TO_ALL -> value(index / count, rank * count + index % count, size);
-      case SEND -> value((rank + size - 1) % size, index, size);
+      case ALL_REDUCE, REDUCE -> reduced(0, size);
+      case REDUCE_SCATTER -> reduced(own, size);
+      case BROADCAST -> values(root, 0, count, size);
+      case ALL_GATHER, GATHER -> ofEveryone(0, size);
+      case SCATTER -> values(root, own, count, size);
+      case ALL_TO_ALL -> ofEveryone(own, size);
+      case SEND -> values((rank + size - 1) % size, 0, count, size);
       default -> throw new AssertionError(collective);
     };
   }
 
-  private long reduced(int index, int size) {
-    return new Elements(type)
-        .combine(
-            op, IntStream.range(0, size).mapToLong(member -> value(member, index, size)).toArray());
+  /** Each member's block from its element {@code first} on. */
+  private long[] ofEveryone(int first, int size) {
+    long[] blocks = new long[count * size];
+    for (int from = 0; from < size; from++) {
+      System.arraycopy(values(from, first, count, size), 0, blocks, from * count, count);
+    }
+    return blocks;
   }
 
-  private long value(int rank, int index, int size) {
-    return new Elements(type).value(rank, index, op, size);
+  private long[] reduced(int first, int size) {
+    Elements elements = new Elements(type);
+    long[] reduced = new long[count];
+    long[] members = new long[size];
+    for (int i = 0; i < count; i++) {
+      for (int member = 0; member < size; member++) {
+        members[member] = elements.value(member, first + i, op, size);
+      }
+      reduced[i] = elements.combine(op, members);
+    }
+    return reduced;
+  }
+
+  private long[] values(int rank, int first, int length, int size) {
+    Elements elements = new Elements(type);
+    long[] values = new long[length];
+    for (int i = 0; i < length; i++) {
+      values[i] = elements.value(rank, first + i, op, size);
+    }
+    return values;
   }
 }

@@ -4,7 +4,6 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 
 /**
  * An oracle of its own for reductions: inputs whose every intermediate result is exact (or wraps,
@@ -46,26 +45,30 @@ final class Elements {
 
   /** The members' elements combined, in member order. */
   long combine(ReduceOp op, long... members) {
-    if (type == DataType.BOOL) {
-      return combineBools(op, members);
+    long result = members[0];
+    for (int i = 1; i < members.length; i++) {
+      result = type == DataType.BOOL ? bools(op, result, members[i]) : pair(op, result, members[i]);
     }
+    return op == ReduceOp.AVG ? result / members.length : result;
+  }
+
+  private long pair(ReduceOp op, long a, long b) {
     return switch (op) {
-      case SUM -> Arrays.stream(members).sum();
-      case PROD -> Arrays.stream(members).reduce(1, (a, b) -> a * b);
-      case MIN -> Arrays.stream(members).reduce((a, b) -> isLess(b, a) ? b : a).orElseThrow();
-      case MAX -> Arrays.stream(members).reduce((a, b) -> isLess(a, b) ? b : a).orElseThrow();
-      case AVG -> Arrays.stream(members).sum() / members.length;
-      case BAND -> Arrays.stream(members).reduce(-1, (a, b) -> a & b);
-      case BOR -> Arrays.stream(members).reduce(0, (a, b) -> a | b);
-      case BXOR -> Arrays.stream(members).reduce(0, (a, b) -> a ^ b);
+      case SUM, AVG -> a + b;
+      case PROD -> a * b;
+      case MIN -> isLess(b, a) ? b : a;
+      case MAX -> isLess(a, b) ? b : a;
+      case BAND -> a & b;
+      case BOR -> a | b;
+      case BXOR -> a ^ b;
     };
   }
 
-  private static long combineBools(ReduceOp op, long... members) {
+  private static long bools(ReduceOp op, long a, long b) {
     return switch (op) {
-      case SUM, MAX, BOR -> Arrays.stream(members).max().orElseThrow();
-      case PROD, MIN, BAND -> Arrays.stream(members).min().orElseThrow();
-      case BXOR -> Arrays.stream(members).sum() % 2;
+      case SUM, MAX, BOR -> Math.max(a, b);
+      case PROD, MIN, BAND -> Math.min(a, b);
+      case BXOR -> a ^ b;
       case AVG -> throw new AssertionError(op);
     };
   }

@@ -12,19 +12,21 @@ final class DeviceArray implements AutoCloseable {
 
   private final DeviceMemory memory;
   private final PinnedStage stage;
+  private final ByteBuffer bytes;
 
   DeviceArray(DeviceAdaptor device, Stream stream, int sizeBytes) {
     this.memory = device.allocate(sizeBytes);
     this.stage = new PinnedStage(device, stream, sizeBytes, LIMIT);
+    this.bytes = stage.bytes();
   }
 
   long address() {
     return memory.address();
   }
 
-  /** The host's copy; {@link #upload} and {@link #download} move it. */
+  /** The host's copy, from its beginning; {@link #upload} and {@link #download} move it. */
   ByteBuffer bytes() {
-    return stage.bytes();
+    return bytes.clear();
   }
 
   void upload() {
