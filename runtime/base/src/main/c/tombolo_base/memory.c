@@ -20,6 +20,14 @@ Java_io_tombolo_base_NativeMemory_allocate0(JNIEnv* env, jclass type, jlong size
   return map(-1, size, MAP_PRIVATE | MAP_ANONYMOUS);
 }
 
+/* Advice: a system that has no huge pages, or none left, says so, and everything works as it does. */
+JNIEXPORT void JNICALL
+Java_io_tombolo_base_NativeMemory_preferHugePages0(JNIEnv* env, jclass type, jlong address, jlong size) {
+  (void)env;
+  (void)type;
+  (void)madvise((void*)(intptr_t)address, (size_t)size, MADV_HUGEPAGE);
+}
+
 JNIEXPORT jlong JNICALL
 Java_io_tombolo_base_NativeMemory_map0(JNIEnv* env, jclass type, jint fd, jlong size) {
   (void)env;

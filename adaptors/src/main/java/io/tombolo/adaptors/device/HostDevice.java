@@ -27,6 +27,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * pinned.
  */
 public final class HostDevice implements DeviceAdaptor {
+  private static final long HUGE_FROM_BYTES = 4L << 20;
+
   private final Allocations allocations = new Allocations();
   private final AtomicBoolean tainted = new AtomicBoolean();
 
@@ -46,17 +48,21 @@ public final class HostDevice implements DeviceAdaptor {
   @Override
   public void bindThread() {}
 
+  /**
+   * Large vectors in huge pages: other ranks of this host reach them through the system, which
+   * looks up every page.
+   */
   @Override
   public DeviceMemory allocate(long sizeBytes) {
-    return allocations.added(newMemory(sizeBytes));
+    NativeMemory block = NativeMemory.allocate(sizeBytes);
+    if (sizeBytes >= HUGE_FROM_BYTES) {
+      block.preferHugePages();
+    }
+    return allocations.added(new HostMemory(block, allocations, tainted));
   }
 
   @Override
   public DeviceMemory allocatePinned(long sizeBytes) {
-    return newMemory(sizeBytes);
-  }
-
-  private HostMemory newMemory(long sizeBytes) {
     return new HostMemory(NativeMemory.allocate(sizeBytes), allocations, tainted);
   }
 

@@ -77,6 +77,15 @@ public final class NativeMemory implements AutoCloseable {
     return new LongCell(view0(address, Long.BYTES).order(ByteOrder.LITTLE_ENDIAN), address);
   }
 
+  /**
+   * Asks the system to put huge pages behind the block, where it has some: for large blocks that
+   * are used whole, as what is touched once takes megabytes.
+   */
+  public void preferHugePages() {
+    ensureOpen();
+    preferHugePages0(address, sizeBytes);
+  }
+
   /** The address of the first byte. */
   public long address() {
     ensureOpen();
@@ -164,6 +173,8 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   private static native long allocate0(long sizeBytes);
+
+  private static native void preferHugePages0(long address, long sizeBytes);
 
   private static native long map0(int fd, long sizeBytes);
 
