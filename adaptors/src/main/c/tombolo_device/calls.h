@@ -46,7 +46,7 @@ typedef struct calls {
   int (*wait_event)(const driver* by, void* stream, void* event);
   int (*copy)(const driver* by, role direction, uint64_t to, uint64_t from, size_t size, void* stream);
   int (*fill)(const driver* by, uint64_t to, unsigned char value, size_t size, void* stream);
-  int (*wait_value)(const device* on, void* stream, uint64_t word, uint64_t value);
+  int (*wait_value)(const device* on, void* stream, uint64_t word, uint64_t value); /* this and the next: NULL where streams cannot */
   int (*write_value)(const device* on, void* stream, uint64_t word, uint64_t value);
   int (*new_gate)(const driver* by, gate* made); /* this and the next two only where words are watched, see watch.h */
   int (*wait_gate)(const driver* by, void* stream, gate* at);
@@ -65,5 +65,8 @@ void cambricon_cnrt(calls* of);
 void level_zero(calls* of);
 void enflame_tops(calls* of);
 void memory_is_the_current_one(calls* of);
+void host_ordered(calls* of);
+void synapse_ai(calls* of);
+void kunlunxin_xre(calls* of);
 
 #endif

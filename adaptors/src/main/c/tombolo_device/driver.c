@@ -15,7 +15,8 @@ static const char* const constant_names[] = {CONSTANTS(AS_NAME)};
 
 /* By the bits of Java's CallShape. */
 static void (*const shape_calls[])(calls*) = {ordinal_is_context, text_is_returned, wait_has_mask, ascend_cl,
-                                              cambricon_cnrt, level_zero, enflame_tops, memory_is_the_current_one};
+                                              cambricon_cnrt, level_zero, enflame_tops, memory_is_the_current_one,
+                                              host_ordered, synapse_ai, kunlunxin_xre};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const driver* opened;

@@ -161,3 +161,8 @@ static int current_memory(const driver* by, size_t* bytes, int device) {
 }
 
 void memory_is_the_current_one(calls* of) { of->total_memory = current_memory; }
+
+void host_ordered(calls* of) {
+  of->wait_value = NULL;
+  of->write_value = NULL;
+}

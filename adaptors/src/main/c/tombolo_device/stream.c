@@ -1,5 +1,6 @@
 /* Streams and events, and the work that is queued on them. */
 #include "entry.h"
+#include "errors.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
 
 static void* pointer(const thing* of) { return (void*)(uintptr_t)of->value; }
@@ -121,10 +122,18 @@ ENTRY(void, fill)(JNIEnv* env, jclass type, jlong handle, jlong to, jbyte value,
   }
 }
 
+/* `has`, with an UnsupportedException pending where it is false. */
+static bool has_words(JNIEnv* env, bool has) {
+  if (!has) {
+    throw_error(env, UNSUPPORTED, "streams of this runtime neither wait for words of memory nor write them");
+  }
+  return has;
+}
+
 ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong value) {
   (void)type;
   thing stream;
-  if (enter(env, handle, "stream", &stream)) {
+  if (enter(env, handle, "stream", &stream) && has_words(env, stream.on.driver->calls.wait_value != NULL)) {
     int code = stream.on.driver->calls.wait_value(&stream.on, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, stream.on.driver, WAIT_VALUE, code, -1);
   }
@@ -133,7 +142,7 @@ ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong
 ENTRY(void, writeValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong value) {
   (void)type;
   thing stream;
-  if (enter(env, handle, "stream", &stream)) {
+  if (enter(env, handle, "stream", &stream) && has_words(env, stream.on.driver->calls.write_value != NULL)) {
     const driver* by = stream.on.driver;
     int code = by->calls.write_value(&stream.on, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, by, WRITE_VALUE, code, -1);

@@ -13,6 +13,8 @@ import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.adaptors.device.GaudiDialect;
+import io.tombolo.adaptors.device.KunlunxinDialect;
 import io.tombolo.adaptors.device.MusaDialect;
 import io.tombolo.adaptors.device.RuntimeLikeDialects;
 import java.util.List;
@@ -33,6 +35,8 @@ public final class BuiltInVendors implements VendorProvider {
         intel(),
         ascend(),
         kunlunxin(),
+        unseen("kunlunxin-xre", KunlunxinDialect.XRE, OwnShapeDialects::kunlunxin),
+        unseen("gaudi", GaudiDialect.SYNAPSE_AI, NcclLikeDialects::gaudi),
         unseen("cambricon", CambriconDialect.CNRT, OwnShapeDialects::cambricon),
         unseen("metax", RuntimeLikeDialects.MACA, NcclLikeDialects::metax),
         unseen("musa", MusaDialect.MUSA, NcclLikeDialects::mooreThreads),

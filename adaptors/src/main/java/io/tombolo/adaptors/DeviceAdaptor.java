@@ -63,6 +63,14 @@ public interface DeviceAdaptor extends AutoCloseable {
   void fillAsync(long destination, byte value, long sizeBytes, Stream stream);
 
   /**
+   * Whether the host has to keep the order: streams of this device can neither wait for words of
+   * memory nor write them, so {@link #waitValueAsync} and {@link #writeValueAsync} are {@link
+   * io.tombolo.base.errors.UnsupportedException}s. Only an {@link Event} tells where such a stream
+   * is, and nothing holds it back but other streams.
+   */
+  boolean isHostOrdered();
+
+  /**
    * Queues a wait of the stream until the 64-bit word of pinned memory at {@code address} is at
    * least {@code value}.
    */

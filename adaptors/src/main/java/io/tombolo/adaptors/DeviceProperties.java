@@ -5,7 +5,7 @@ package io.tombolo.adaptors;
  *
  * @param name the model, in the vendor's words
  * @param pciBusId its PCI address as {@code dddd:bb:dd.f}, or empty if it has none
- * @param totalMemoryBytes its memory
+ * @param totalMemoryBytes its memory; 0 where the runtime does not tell
  * @param runtimeVersion the runtime's version
  */
 public record DeviceProperties(

@@ -7,6 +7,7 @@ import com.google.common.collect.Sets;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.CclDialects;
 import io.tombolo.adaptors.ccl.LibrarySource;
+import io.tombolo.adaptors.ccl.NcclLikeDialects;
 import io.tombolo.adaptors.ccl.OwnShapeDialects;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
@@ -85,6 +86,24 @@ final class EmulatedCcl {
         EmulatedLibrary.KUNLUNXIN,
         "emu-kunlunxin",
         Set.of(Flag.GROUP, Flag.DETERMINISTIC));
+  }
+
+  /** XCCL's ABI on the emulated XRE devices. */
+  static CclDialect xre() {
+    return emulated(
+        OwnShapeDialects.kunlunxin(),
+        EmulatedLibrary.XRE,
+        "emu-kunlunxin-xre",
+        Set.of(Flag.GROUP, Flag.DETERMINISTIC));
+  }
+
+  /** Gaudi's HCCL on the emulated SynapseAI devices. */
+  static CclDialect gaudi() {
+    return emulated(
+        NcclLikeDialects.gaudi(),
+        EmulatedLibrary.GAUDI,
+        "emu-gaudi",
+        Set.of(Flag.ASYNC_ERROR, Flag.GROUP, Flag.DETERMINISTIC));
   }
 
   /** CNCL's ABI on the emulated CNRT devices. */

@@ -33,6 +33,12 @@ final class EmulatedLibrary {
   /** CNRT with what it needs of CNDrv, and CNCL. */
   static final EmulatedLibrary CAMBRICON = new EmulatedLibrary("tombolo_emu_cambricon");
 
+  /** SynapseAI and Gaudi's HCCL. */
+  static final EmulatedLibrary GAUDI = new EmulatedLibrary("tombolo_emu_gaudi");
+
+  /** XRE and XCCL. */
+  static final EmulatedLibrary XRE = new EmulatedLibrary("tombolo_emu_xre");
+
   /** Level Zero alone: oneCCL's streams on GPUs are not its own. */
   static final EmulatedLibrary LEVEL_ZERO = new EmulatedLibrary("tombolo_emu_level_zero");
 

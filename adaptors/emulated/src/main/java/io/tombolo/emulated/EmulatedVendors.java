@@ -7,8 +7,11 @@ import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.device.AscendDialect;
 import io.tombolo.adaptors.device.CambriconDialect;
 import io.tombolo.adaptors.device.CompatibleDialects;
+import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.adaptors.device.GaudiDialect;
+import io.tombolo.adaptors.device.KunlunxinDialect;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -30,10 +33,21 @@ public final class EmulatedVendors implements VendorProvider {
             "emu-kunlunxin",
             EmulatedLibrary.KUNLUNXIN.devices(CompatibleDialects.KUNLUNXIN),
             EmulatedCcl::kunlunxin),
+        vendor("emu-kunlunxin-xre", xre(), EmulatedCcl::xre),
+        vendor(
+            "emu-gaudi",
+            EmulatedLibrary.GAUDI.devices(GaudiDialect.SYNAPSE_AI),
+            EmulatedCcl::gaudi),
         vendor(
             "emu-cambricon",
             EmulatedLibrary.CAMBRICON.devices(CambriconDialect.CNRT),
             EmulatedCcl::cambricon));
+  }
+
+  /** Its devices are called as their runtime is, so that says what they are. */
+  static DeviceSource xre() {
+    DeviceDialect row = KunlunxinDialect.XRE;
+    return EmulatedLibrary.XRE.devices(row.called("emulated " + row.name()));
   }
 
   private static Vendor vendor(String name, DeviceSource devices, Supplier<CclDialect> row) {

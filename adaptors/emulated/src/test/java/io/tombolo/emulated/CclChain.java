@@ -22,6 +22,7 @@ final class CclChain implements AutoCloseable {
   private static final int BYTES = COUNT * Float.BYTES;
 
   private final DeviceAdaptor device;
+  private final Hold hold;
   private final int rank;
   private final int size;
   private final DeviceMemory gate;
@@ -34,8 +35,9 @@ final class CclChain implements AutoCloseable {
   private final Stream consuming;
   private final Event between;
 
-  CclChain(DeviceAdaptor device, int rank, int size) {
+  CclChain(String vendor, DeviceAdaptor device, int rank, int size) {
     this.device = device;
+    this.hold = Hold.of(vendor, device);
     this.rank = rank;
     this.size = size;
     this.gate = device.allocatePinned(Long.BYTES);
@@ -54,7 +56,7 @@ final class CclChain implements AutoCloseable {
     NativeMemory.cellAt(gate.address()).setRelease(0);
     Devices.write(input.address(), new byte[BYTES]);
     Devices.write(output.address(), new byte[BYTES]);
-    device.waitValueAsync(producing, gate.address(), 1);
+    hold.at(producing, gate.address(), 1);
     copy(CopyDirection.HOST_TO_DEVICE, first.address(), input.address(), producing);
     allReduce(communicator, first, second, producing);
     copy(CopyDirection.DEVICE_TO_DEVICE, first.address(), second.address(), producing);
@@ -129,5 +131,6 @@ final class CclChain implements AutoCloseable {
     output.close();
     input.close();
     gate.close();
+    hold.close();
   }
 }

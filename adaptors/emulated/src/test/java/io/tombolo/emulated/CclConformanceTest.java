@@ -51,6 +51,8 @@ public final class CclConformanceTest {
       {CclUnderTest.EMU_INTEL},
       {CclUnderTest.EMU_ASCEND},
       {CclUnderTest.EMU_KUNLUNXIN},
+      {CclUnderTest.EMU_KUNLUNXIN_XRE},
+      {CclUnderTest.EMU_GAUDI},
       {CclUnderTest.EMU_CAMBRICON},
       {CclUnderTest.HOST}
     };
@@ -203,7 +205,9 @@ public final class CclConformanceTest {
       {CclUnderTest.EMU_NVIDIA},
       {CclUnderTest.EMU_AMD},
       {CclUnderTest.EMU_ASCEND},
-      {CclUnderTest.EMU_KUNLUNXIN}
+      {CclUnderTest.EMU_KUNLUNXIN},
+      {CclUnderTest.EMU_KUNLUNXIN_XRE},
+      {CclUnderTest.EMU_GAUDI}
     };
   }
 

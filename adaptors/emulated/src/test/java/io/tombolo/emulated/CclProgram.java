@@ -101,7 +101,7 @@ final class CclProgram {
   /** The members' producers are let go at different times. */
   private void chain(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
     try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
-        CclChain chain = new CclChain(device, rank, size)) {
+        CclChain chain = new CclChain(library.vendor().name(), device, rank, size)) {
       for (int round = 0; round < CHAINS; round++) {
         chain.queue(communicator);
         sleepMs(10L * rank);

@@ -20,6 +20,8 @@ enum CclUnderTest {
   EMU_INTEL,
   EMU_ASCEND,
   EMU_KUNLUNXIN,
+  EMU_KUNLUNXIN_XRE,
+  EMU_GAUDI,
   EMU_CAMBRICON,
   HOST,
   INTEL,
@@ -36,6 +38,8 @@ enum CclUnderTest {
       case EMU_INTEL -> EmulatedCcl.oneCcl();
       case EMU_ASCEND -> EmulatedCcl.ascend();
       case EMU_KUNLUNXIN -> EmulatedCcl.kunlunxin();
+      case EMU_KUNLUNXIN_XRE -> EmulatedCcl.xre();
+      case EMU_GAUDI -> EmulatedCcl.gaudi();
       case EMU_CAMBRICON -> EmulatedCcl.cambricon();
       case HOST -> HostCcl.row();
       case MPI -> MpiCcl.row();

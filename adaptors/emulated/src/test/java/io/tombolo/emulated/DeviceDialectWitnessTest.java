@@ -14,6 +14,8 @@ import io.tombolo.adaptors.device.Constant;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.Fact;
+import io.tombolo.adaptors.device.GaudiDialect;
+import io.tombolo.adaptors.device.KunlunxinDialect;
 import io.tombolo.adaptors.device.LevelZeroDialect;
 import io.tombolo.adaptors.device.MusaDialect;
 import io.tombolo.adaptors.device.RuntimeLikeDialects;
@@ -41,7 +43,9 @@ public final class DeviceDialectWitnessTest {
           "level_zero", LevelZeroDialect.ZE,
           "maca", RuntimeLikeDialects.MACA,
           "musa", MusaDialect.MUSA,
-          "tops", RuntimeLikeDialects.TOPS);
+          "synapse", GaudiDialect.SYNAPSE_AI,
+          "tops", RuntimeLikeDialects.TOPS,
+          "xre", KunlunxinDialect.XRE);
 
   /** Those with a table, and those that nothing witnesses. */
   static ImmutableList<DeviceDialect> allRows() {

@@ -12,6 +12,7 @@ import io.tombolo.adaptors.device.CambriconDialect;
 import io.tombolo.adaptors.device.CompatibleDialects;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.adaptors.device.GaudiDialect;
 import io.tombolo.adaptors.device.LevelZeroDialect;
 import io.tombolo.adaptors.device.RuntimeLikeDialects;
 import io.tombolo.base.Deadline;
@@ -36,6 +37,8 @@ final class Devices {
         .put("emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP))
         .put("emu-ascend", EmulatedLibrary.ASCEND.devices(AscendDialect.ACL))
         .put("emu-kunlunxin", EmulatedLibrary.KUNLUNXIN.devices(CompatibleDialects.KUNLUNXIN))
+        .put("emu-kunlunxin-xre", EmulatedVendors.xre())
+        .put("emu-gaudi", EmulatedLibrary.GAUDI.devices(GaudiDialect.SYNAPSE_AI))
         .put("emu-cambricon", EmulatedLibrary.CAMBRICON.devices(CambriconDialect.CNRT))
         .put("emu-level-zero", EmulatedLibrary.LEVEL_ZERO.devices(LevelZeroDialect.ZE))
         .put("emu-maca", EmulatedLibrary.MACA.devices(RuntimeLikeDialects.MACA))

@@ -25,6 +25,8 @@ public final class EmulatedVendorsTest {
       {"emu-intel"},
       {"emu-ascend"},
       {"emu-kunlunxin"},
+      {"emu-kunlunxin-xre"},
+      {"emu-gaudi"},
       {"emu-cambricon"}
     };
   }
@@ -68,7 +70,14 @@ public final class EmulatedVendorsTest {
   public void shouldBeProbedOnlyWhenAskedFor() {
     ImmutableList<ProbedDevice> all = ProbedDevices.ofThisHost(true).devices();
     for (String name :
-        ImmutableList.of("emu-nvidia", "emu-amd", "emu-ascend", "emu-kunlunxin", "emu-cambricon")) {
+        ImmutableList.of(
+            "emu-nvidia",
+            "emu-amd",
+            "emu-ascend",
+            "emu-kunlunxin",
+            "emu-kunlunxin-xre",
+            "emu-gaudi",
+            "emu-cambricon")) {
       assertEquals(
           all.stream().filter(each -> each.vendor().equals(name) && each.emulated()).count(),
           Vendors.named(name).devices().size());

@@ -53,6 +53,7 @@ public final class VendorTableTest {
                 CclRow.ASCEND,
                 CclRow.KUNLUNXIN,
                 CclRow.CAMBRICON,
+                CclRow.GAUDI,
                 CclRow.METAX,
                 CclRow.MOORE_THREADS,
                 CclRow.ENFLAME)

@@ -23,7 +23,25 @@ public enum CallShape {
   /** TopsRT, whose streams wait for words of the device; gates as in CNRT. */
   TOPS(64, Role.WAIT_VALUE, Role.WRITE_VALUE),
   /** A device's memory is asked for when it is the thread's own. */
-  MEMORY_IS_THE_CURRENT_ONE(128);
+  MEMORY_IS_THE_CURRENT_ONE(128),
+  /**
+   * Streams can neither be held by the host, nor tell it where they are, but by events that it
+   * asks.
+   */
+  HOST_ORDERED(256, Role.WAIT_VALUE, Role.WRITE_VALUE),
+  /** SynapseAI, whose calls name a device that the process has acquired. */
+  SYNAPSE_AI(512, Role.ERROR_NAME, Role.PCI_BUS_ID, Role.SET_CURRENT),
+  /** XRE, which has fewer calls than others. */
+  XRE(
+      1024,
+      Role.INIT,
+      Role.ERROR_NAME,
+      Role.ERROR_TEXT,
+      Role.DEVICE_GET,
+      Role.DEVICE_NAME,
+      Role.TOTAL_MEMORY,
+      Role.STREAM_QUERY,
+      Role.FILL);
 
   private final int bit;
   private final ImmutableSet<Role> lacking;

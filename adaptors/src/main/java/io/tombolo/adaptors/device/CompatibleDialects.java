@@ -24,8 +24,8 @@ public final class CompatibleDialects {
           "FlagCX makefiles/platforms/kunlunxin.mk (libbkcl.so's dependencies); a public report of"
               + " tests on a P800: 415 functions cu*, libcuda.so.1 is a link to this library, and a"
               + " device takes one context alone, the primary one that frameworks use; whether"
-              + " streams wait for memory is not public. XRE's own xpu/runtime.h has neither a"
-              + " query of streams nor waits for words nor host functions, so it is no row");
+              + " streams wait for memory is not public. Its runtime below, XRE, is a row of its"
+              + " own");
 
   /** Iluvatar CoreX's, under NVIDIA's file name. */
   public static final DeviceDialect ILUVATAR =

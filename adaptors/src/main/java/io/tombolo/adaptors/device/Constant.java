@@ -35,7 +35,10 @@ public enum Constant {
   GATE_AT_LEAST(Need.SOME_SHAPES),
   GATE_REQUESTS(Need.SOME_SHAPES),
   GATE_SETS(Need.SOME_SHAPES),
-  DMA_BUF_KIND(Role.DMA_BUF);
+  DMA_BUF_KIND(Role.DMA_BUF),
+  /** As {@link #STARTED_BEFORE}, in other versions. */
+  STARTED_TWICE(Need.SOME_SHAPES),
+  DEVICE_PCI(Need.SOME_SHAPES);
 
   private enum Need {
     ALWAYS,

@@ -86,6 +86,20 @@ public record DeviceDialect(
         name, libraries, symbols, shapes, constants, other, witness, fix, source);
   }
 
+  /** The same row under another name. */
+  public DeviceDialect called(String other) {
+    return new DeviceDialect(
+        other, libraries, symbols, shapes, constants, compiler, witness, fix, source);
+  }
+
+  /**
+   * Whether streams cannot be held by the host: see {@link
+   * io.tombolo.adaptors.DeviceAdaptor#isHostOrdered}.
+   */
+  public boolean isHostOrdered() {
+    return shapes.contains(CallShape.HOST_ORDERED);
+  }
+
   /** The shapes as the shim wants them: one bit each. */
   int shapeBits() {
     return shapes.stream().mapToInt(CallShape::bit).sum();

@@ -102,8 +102,9 @@ public final class DeviceRuntime {
   }
 
   private DeviceProperties properties(int ordinal) {
+    String name = DeviceLibrary.deviceName(handle, ordinal);
     return new DeviceProperties(
-        DeviceLibrary.deviceName(handle, ordinal),
+        name.isEmpty() ? dialect.name() + " device " + ordinal : name,
         DeviceLibrary.pciBusId(handle, ordinal).toLowerCase(Locale.ROOT),
         DeviceLibrary.totalMemory(handle, ordinal),
         version());

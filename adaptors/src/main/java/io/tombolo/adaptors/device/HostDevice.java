@@ -103,6 +103,11 @@ public final class HostDevice implements DeviceAdaptor {
   }
 
   @Override
+  public boolean isHostOrdered() {
+    return false;
+  }
+
+  @Override
   public void waitValueAsync(Stream stream, long address, long value) {
     LongCell cell = NativeMemory.cellAt(address);
     streamOf(stream).enqueueWait(() -> cell.getAcquire() - value >= 0);

@@ -33,6 +33,8 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final DeviceProperties properties;
   private final long handle;
   private final Optional<KernelCompiler> compiler;
+  private final boolean hostOrdered;
+  private final boolean asksStreams;
   private final Allocations allocations = new Allocations();
   private final AtomicBoolean tainted = new AtomicBoolean();
 
@@ -41,6 +43,8 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.properties = properties;
     this.handle = handle;
     this.compiler = dialect.compiler().map(KernelCompiler::new);
+    this.hostOrdered = dialect.isHostOrdered();
+    this.asksStreams = dialect.symbols().containsKey(Role.STREAM_QUERY);
   }
 
   @Override
@@ -90,12 +94,18 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public Stream newStream() {
-    return new RuntimeStream(DeviceLibrary.newStream(handle));
+    return new RuntimeStream(DeviceLibrary.newStream(handle), end(false));
   }
 
   @Override
   public Stream streamOf(long nativeHandle) {
-    return new RuntimeStream(DeviceLibrary.streamOf(handle, nativeHandle));
+    return new RuntimeStream(DeviceLibrary.streamOf(handle, nativeHandle), end(true));
+  }
+
+  private Optional<StreamEnd> end(boolean isForeign) {
+    return asksStreams
+        ? Optional.empty()
+        : Optional.of(new StreamEnd(DeviceLibrary.newEvent(handle), isForeign));
   }
 
   @Override
@@ -108,11 +118,18 @@ final class RuntimeDevice implements DeviceAdaptor {
       CopyDirection direction, long destination, long source, long sizeBytes, Stream stream) {
     DeviceLibrary.copy(
         RuntimeStream.handleOf(stream), code(direction), destination, source, sizeBytes);
+    RuntimeStream.queued(stream);
   }
 
   @Override
   public void fillAsync(long destination, byte value, long sizeBytes, Stream stream) {
     DeviceLibrary.fill(RuntimeStream.handleOf(stream), destination, value, sizeBytes);
+    RuntimeStream.queued(stream);
+  }
+
+  @Override
+  public boolean isHostOrdered() {
+    return hostOrdered;
   }
 
   @Override

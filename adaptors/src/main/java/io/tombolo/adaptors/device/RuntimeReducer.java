@@ -29,6 +29,7 @@ final class RuntimeReducer implements DeviceReducer {
           a,
           b,
           count);
+      RuntimeStream.queued(stream);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
 import io.tombolo.runtime.launch.ClusterSpec;
@@ -36,6 +37,9 @@ public class MixedJobTest {
       {"emu-nvidia:1,emu-amd:2,emu-intel:2", "emu-amd,emu-intel,emu-nvidia,emu-amd,emu-intel"},
       {"emu-nvidia:3", null},
       {"emu-ascend:2,emu-nvidia:2", "emu-ascend,emu-nvidia,emu-nvidia,emu-ascend"},
+      {
+        "emu-gaudi:2,emu-kunlunxin-xre:2", "emu-gaudi,emu-kunlunxin-xre,emu-gaudi,emu-kunlunxin-xre"
+      },
     };
   }
 
@@ -53,6 +57,7 @@ public class MixedJobTest {
       {"emu-nvidia:3", null, "everything"},
       {"emu-ascend:2,emu-kunlunxin:2", null, "everything"},
       {"emu-cambricon:2,emu-nvidia:1", null, "everything"},
+      {"emu-gaudi:2,emu-kunlunxin-xre:1", null, "everything"},
       {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "split"},
       {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "group"},
       {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "group"},
@@ -64,6 +69,23 @@ public class MixedJobTest {
   @Test(dataProvider = "behaviours")
   public void shouldDoEveryOperationExactly(String clusters, String order, String behaviour) {
     JobResult result = run(spec(clusters, order), NEVER_REACHED, behaviour, -1);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  /** Streams that wait by words, by gates, and those whose caller has to wait. */
+  @DataProvider
+  public Object[][] orders() {
+    return new Object[][] {
+      {"emu-nvidia:2"}, {"emu-gaudi:2"}, {"emu-kunlunxin-xre:2,emu-cambricon:1,emu-gaudi:1"},
+    };
+  }
+
+  @Test(dataProvider = "orders")
+  public void shouldKeepTheOrderOfItsCallersStreamsWhoWaitsForNothing(String clusters) {
+    JobSpec job =
+        TestJobs.of(spec(clusters, null), NEVER_REACHED, "stream order", -1)
+            .withSettings(ImmutableSortedMap.of("emu_slow_us", "5000"));
+    JobResult result = TestJobs.run(job, true);
     assertTrue(result.isSuccess(), result.toString());
   }
 

@@ -121,6 +121,7 @@ public final class TestRank {
           new EveryCall(communicator).run(50_003, 0, communicator.size() - 1);
       case "reductions by the device" -> new EveryReduction(communicator, true).run();
       case "reductions by the host" -> new EveryReduction(communicator, false).run();
+      case "stream order" -> new StreamOrder(communicator).run();
       case "huge" -> new HugeSum(communicator).run();
       case "split" -> split();
       case "group" -> new EveryGroupCall(new ProcessGroup(communicator, "all")).run();

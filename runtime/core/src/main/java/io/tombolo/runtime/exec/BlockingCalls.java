@@ -11,9 +11,6 @@ import java.util.Optional;
  * and waited for here otherwise.
  */
 final class BlockingCalls {
-  /** After its deadline an operation ends when all who may name the cause have had time to. */
-  private static final Duration MARGIN = Duration.ofSeconds(5);
-
   private final Intake intake;
   private final Duration timeout;
   private final Optional<PassThrough> passThrough;
@@ -25,13 +22,27 @@ final class BlockingCalls {
     this.passThrough = passThrough;
   }
 
-  /** Hands {@code submission} in; if {@code options} say so, then waits for its end. */
+  /**
+   * Hands {@code submission} in; then waits for its end, if {@code options} say so or the stream
+   * would have to and cannot.
+   */
   Operation submit(Submission submission, CallOptions options, Stream stream) {
-    if (!options.blocks()) {
-      return intake.submit(submission, options, stream);
+    boolean standsIn = options.streamWaits() && !intake.holdsStreams();
+    if (options.blocks() || standsIn) {
+      intake.requireMayWait(); // before the call is in: the others would wait for this rank
     }
-    intake.requireMayWait(); // before the call is in: the others would wait for this rank
-    Deadline limit = Deadline.after(options.timeout().orElse(timeout).plus(MARGIN));
+    Operation operation =
+        options.blocks()
+            ? carryOut(submission, options, stream)
+            : intake.submit(submission, options, stream);
+    if (standsIn) {
+      intake.standIn(operation);
+    }
+    return operation;
+  }
+
+  private Operation carryOut(Submission submission, CallOptions options, Stream stream) {
+    Deadline limit = Deadline.after(options.timeout().orElse(timeout).plus(Intake.MARGIN));
     if (passThrough.isPresent() && passThrough.get().takes(submission, stream)) {
       return passThrough.get().call(submission, options, stream, limit);
     }

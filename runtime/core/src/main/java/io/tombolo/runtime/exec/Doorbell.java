@@ -1,72 +1,45 @@
 package io.tombolo.runtime.exec;
 
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.base.LongCell;
-import io.tombolo.base.NativeMemory;
 
 /**
- * How a stream starts operations and waits for them without the host: pairs of 64-bit words in
- * pinned memory.
+ * How a stream starts operations, and waits for them where it can. Operation {@code n} uses place
+ * {@code n mod PAIRS}, and that place is free again when it has ended.
  *
- * <p>Operation {@code n} uses pair {@code n mod PAIRS}. The stream writes {@code n} to the start
- * word when it reaches the call, and waits until the end word is at least {@code n}.
+ * <p>What is queued is queued by the caller's thread, and what is asked is asked by the agent's.
  */
-final class Doorbell implements AutoCloseable {
+sealed interface Doorbell extends AutoCloseable permits WordDoorbell, EventDoorbell {
   /** Operations that can be under way at once. */
-  static final int PAIRS = 64;
+  int PAIRS = 64;
 
-  /** Each word has a cache line to itself: two sides poll them. */
-  private static final int LINE_BYTES = 64;
-
-  private final NativeMemory words = NativeMemory.allocate(2L * PAIRS * LINE_BYTES);
-  private final DeviceMemory pinned;
-  private final DeviceAdaptor device;
-  private final LongCell[] starts = new LongCell[PAIRS];
-  private final LongCell[] ends = new LongCell[PAIRS];
-
-  Doorbell(DeviceAdaptor device) {
-    this.device = device;
-    this.pinned = device.register(words.address(), words.sizeBytes());
-    for (int pair = 0; pair < PAIRS; pair++) {
-      starts[pair] = words.cell(2L * pair * LINE_BYTES);
-      ends[pair] = words.cell((2L * pair + 1) * LINE_BYTES);
-    }
+  /** The one that {@code device}'s streams can work. */
+  static Doorbell of(DeviceAdaptor device) {
+    return device.isHostOrdered() ? new EventDoorbell(device) : new WordDoorbell(device);
   }
 
   /** Queues on {@code stream}: start operation {@code sequence}. */
-  void queueStart(Stream stream, long sequence) {
-    device.writeValueAsync(stream, starts[pair(sequence)].address(), sequence);
-  }
+  void queueStart(Stream stream, long sequence);
 
-  /** Queues on {@code stream}: wait for the end of operation {@code sequence}. */
-  void queueWait(Stream stream, long sequence) {
-    device.waitValueAsync(stream, ends[pair(sequence)].address(), sequence);
-  }
+  /** Queues on {@code stream}: wait for the end of operation {@code sequence}, if it can. */
+  void queueWait(Stream stream, long sequence);
+
+  /** Whether it can; else callers have to wait in its place before they queue more. */
+  boolean holdsStreams();
 
   /** Starts operation {@code sequence} in the place of a stream that has nothing before it. */
-  void ring(long sequence) {
-    starts[pair(sequence)].setRelease(sequence);
-  }
+  void ring(long sequence);
 
   /** Whether the stream has reached operation {@code sequence}. */
-  boolean hasRung(long sequence) {
-    return starts[pair(sequence)].getAcquire() >= sequence;
-  }
+  boolean hasRung(long sequence);
 
   /** Lets the stream go on after operation {@code sequence}. */
-  void release(long sequence) {
-    ends[pair(sequence)].setRelease(sequence);
-  }
+  void release(long sequence);
 
   @Override
-  public void close() {
-    pinned.close();
-    words.close();
-  }
+  void close();
 
-  /** The pair that operation {@code sequence} uses. */
+  /** The place that operation {@code sequence} uses. */
   static int pair(long sequence) {
     return (int) (sequence % PAIRS);
   }

@@ -105,7 +105,7 @@ public final class Executor implements Duty, AutoCloseable {
             parts.size(),
             parts.controlChannels(),
             parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
-    this.intake = new Intake(parts.rank(), parts.device(), fate, parts.agent());
+    this.intake = new Intake(parts.rank(), parts.device(), parts.timeout(), fate, parts.agent());
     this.copies = new CopyEngine(parts.device());
     this.runway = new Runway(parts.device(), copies, this::engine);
     this.vendorEngine =

@@ -4,11 +4,13 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.WorkStage;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,7 +22,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * agent's.
  */
 final class Intake implements AutoCloseable {
+  /** After its deadline an operation ends when all who may name the cause have had time to. */
+  static final Duration MARGIN = Duration.ofSeconds(5);
+
   private final int rank;
+  private final Duration timeout;
   private final Fate fate;
   private final Agent agent;
   private final Doorbell doorbell;
@@ -32,11 +38,16 @@ final class Intake implements AutoCloseable {
   private volatile long submitted;
   private boolean closed;
 
-  Intake(int rank, DeviceAdaptor device, Fate fate, Agent agent) {
+  /**
+   * Calls of {@code rank} on {@code device}; they have {@code timeout} if they do not say
+   * otherwise.
+   */
+  Intake(int rank, DeviceAdaptor device, Duration timeout, Fate fate, Agent agent) {
     this.rank = rank;
+    this.timeout = timeout;
     this.fate = fate;
     this.agent = agent;
-    this.doorbell = new Doorbell(device);
+    this.doorbell = Doorbell.of(device);
     fate.onFailure(this::endAll);
   }
 
@@ -160,13 +171,62 @@ final class Intake implements AutoCloseable {
     return submitted;
   }
 
-  /** Has {@code stream} wait for the end of operation {@code sequence}. */
-  synchronized void makeWait(Stream stream, long sequence) {
-    if (closed) {
-      throw new UsageException(
-          "rank " + rank + ": a stream cannot wait for an operation of a closed communicator");
+  /** Has {@code stream} wait for the end of {@code operation}, or waits in its place. */
+  void makeWait(Stream stream, Operation operation) {
+    synchronized (this) {
+      if (closed) {
+        throw new UsageException(
+            "rank " + rank + ": a stream cannot wait for an operation of a closed communicator");
+      }
+      doorbell.queueWait(stream, operation.sequence());
     }
-    doorbell.queueWait(stream, sequence);
+    if (!holdsStreams()) {
+      requireMayWait();
+      standIn(operation);
+    }
+  }
+
+  /** Whether streams wait for the end of operations; else those who call have to. */
+  boolean holdsStreams() {
+    return doorbell.holdsStreams();
+  }
+
+  /**
+   * Holds the caller until {@code operation} has ended, in the place of a stream that cannot be
+   * held, so that what is queued next comes after. The operation has its timeout to be reached by
+   * its stream, too: else the communicator fails, as nothing would keep the order any more. An
+   * interrupt does not end the wait, and stays with the thread.
+   */
+  void standIn(Operation operation) {
+    Duration allowed = operation.allowed(timeout);
+    outwait(operation, allowed.plus(MARGIN));
+    if (operation.hasBegun()) {
+      outwait(operation, allowed.plus(MARGIN));
+    }
+    if (!operation.isDone()) {
+      fate.fail(
+          new DeadlineExceededException(
+              operation.describe()
+                  + ": its stream has not reached it within "
+                  + allowed.toMillis()
+                  + " ms, which the caller has to wait for on this device, whose streams cannot be"
+                  + " held; give the call more time, or look at what is queued before it"));
+    }
+  }
+
+  private void outwait(Operation operation, Duration limit) {
+    Deadline deadline = Deadline.after(limit);
+    boolean interrupted = false;
+    while (!operation.isDone() && !deadline.isExpired()) {
+      try {
+        agent.await(operation, deadline);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Waits for {@code operation}, or until {@code deadline}. */

@@ -69,7 +69,7 @@ public final class Messenger implements Duty, AutoCloseable {
     this.timeout = parts.timeout();
     this.fate = fate;
     this.openChannel = parts.channels();
-    this.intake = new Intake(parts.rank(), parts.device(), fate, parts.agent());
+    this.intake = new Intake(parts.rank(), parts.device(), parts.timeout(), fate, parts.agent());
     this.calls = new BlockingCalls(intake, parts.timeout(), Optional.empty());
     this.copies = new CopyEngine(parts.device());
     this.windowCopies = new WindowCopies(parts.device());

@@ -99,11 +99,16 @@ final class Operation implements Work, Awaited {
 
   /** The stream has reached the call: from now on its timeout counts, or {@code standard}. */
   synchronized void begin(Duration standard) {
-    deadline = Deadline.after(options.timeout().orElse(standard));
+    deadline = Deadline.after(allowed(standard));
     watch.pass(WorkStage.STREAM, WorkStage.START);
     if (!done) {
       states.set(sequence, Phase.STARTED);
     }
+  }
+
+  /** The time it has, or {@code standard}. */
+  Duration allowed(Duration standard) {
+    return options.timeout().orElse(standard);
   }
 
   /** From now on the buffers are in use; false if the operation has ended before they were. */
@@ -215,7 +220,7 @@ final class Operation implements Work, Awaited {
   @Override
   public void makeWait(Stream stream) {
     if (!isDone()) {
-      intake.makeWait(stream, sequence);
+      intake.makeWait(stream, this);
     }
   }
 

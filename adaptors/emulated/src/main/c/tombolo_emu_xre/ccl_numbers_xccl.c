@@ -1,0 +1,3 @@
+#define VENDOR "emu-kunlunxin-xre"
+
+#include "../shared/ccl_numbers_xccl.h"

@@ -1,0 +1,79 @@
+package io.tombolo.emulated;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.CallShape;
+import io.tombolo.adaptors.device.Constant;
+import io.tombolo.adaptors.device.DeviceDialect;
+import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.adaptors.device.Fact;
+import io.tombolo.adaptors.device.GaudiDialect;
+import io.tombolo.adaptors.device.KunlunxinDialect;
+import io.tombolo.adaptors.device.Role;
+
+/**
+ * Holds streams until a word has its value: by the device itself, or, where its streams cannot
+ * wait, by what its emulation has for tests and its vendor has not.
+ */
+final class Hold implements AutoCloseable {
+  private static final ImmutableMap<String, DeviceSource> HOLDERS =
+      ImmutableMap.of(
+          "emu-gaudi", EmulatedLibrary.GAUDI.devices(waiting(GaudiDialect.SYNAPSE_AI)),
+          "emu-kunlunxin-xre", EmulatedLibrary.XRE.devices(waiting(KunlunxinDialect.XRE)));
+
+  private final DeviceAdaptor held;
+  private final DeviceAdaptor holder;
+
+  private Hold(DeviceAdaptor held, DeviceAdaptor holder) {
+    this.held = held;
+    this.holder = holder;
+  }
+
+  /** Holds streams of {@code device}, which is {@code name}'s. */
+  static Hold of(String name, DeviceAdaptor device) {
+    return new Hold(device, device.isHostOrdered() ? HOLDERS.get(name).open(0) : device);
+  }
+
+  /** Queues a wait of {@code stream} until the pinned word at {@code address} has the value. */
+  void at(Stream stream, long address, long value) {
+    if (holder.equals(held)) {
+      held.waitValueAsync(stream, address, value);
+      return;
+    }
+    try (Stream same = holder.streamOf(stream.nativeHandle())) {
+      holder.waitValueAsync(same, address, value);
+    }
+  }
+
+  /** The same library by CUDA's calls for words, which the emulation adds. */
+  private static DeviceDialect waiting(DeviceDialect row) {
+    return new DeviceDialect(
+        row.name() + " that waits",
+        row.libraries(),
+        ImmutableMap.<Role, String>builder()
+            .putAll(row.symbols())
+            .put(Role.WAIT_VALUE, "emuStreamWaitValue64")
+            .put(Role.WRITE_VALUE, "emuStreamWriteValue64")
+            .buildOrThrow(),
+        ImmutableSet.copyOf(Sets.difference(row.shapes(), ImmutableSet.of(CallShape.HOST_ORDERED))),
+        ImmutableMap.<Constant, Fact>builder()
+            .putAll(row.constants())
+            .put(Constant.WAIT_AT_LEAST, new Fact("", 0))
+            .put(Constant.WRITE_PLAIN, new Fact("", 0))
+            .buildOrThrow(),
+        row.compiler(),
+        row.witness(),
+        row.fix(),
+        row.source());
+  }
+
+  @Override
+  public void close() {
+    if (!holder.equals(held)) {
+      holder.close();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Event;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.ReduceOp;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A producer, all_reduces and consumers on streams of the caller, who waits for nothing: what runs
+ * out of order reads what was there before. The devices are slow, so that it would.
+ */
+final class StreamOrder {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int ROUNDS = 4;
+  private static final int COUNT = 5003;
+  private static final int BYTES = COUNT * Float.BYTES;
+
+  private final Communicator communicator;
+  private final DeviceAdaptor device;
+
+  StreamOrder(Communicator communicator) {
+    this.communicator = communicator;
+    this.device = communicator.device();
+  }
+
+  void run() {
+    for (int round = 0; round < ROUNDS; round++) {
+      run(round);
+    }
+  }
+
+  private void run(int round) {
+    try (DeviceMemory given = device.allocatePinned(BYTES);
+        DeviceMemory got = device.allocatePinned(2L * BYTES);
+        DeviceMemory input = device.allocate(BYTES);
+        DeviceMemory output = device.allocate(BYTES);
+        Stream stream = device.newStream();
+        Stream other = device.newStream();
+        Event produced = device.newEvent()) {
+      set(given, communicator.rank() + round + 1);
+      device.fillAsync(input.address(), (byte) 0, BYTES, stream);
+      copy(CopyDirection.HOST_TO_DEVICE, input.address(), given.address(), stream);
+      sum(input, output, stream);
+      copy(CopyDirection.DEVICE_TO_HOST, got.address(), output.address(), stream);
+      copy(CopyDirection.DEVICE_TO_DEVICE, input.address(), output.address(), stream);
+      produced.record(stream);
+      other.waitFor(produced);
+      sum(input, output, other);
+      copy(CopyDirection.DEVICE_TO_HOST, got.address(BYTES, BYTES), output.address(), other);
+      finish(other);
+      float first = sumOfRanks(round);
+      check(got, 0, first);
+      check(got, COUNT, first * communicator.size());
+    }
+  }
+
+  private void sum(DeviceMemory from, DeviceMemory to, Stream stream) {
+    communicator.allReduce(from.address(), to.address(), COUNT, DataType.F32, ReduceOp.SUM, stream);
+  }
+
+  private void copy(CopyDirection direction, long to, long from, Stream stream) {
+    device.copyAsync(direction, to, from, BYTES, stream);
+  }
+
+  private float sumOfRanks(int round) {
+    float sum = 0;
+    for (int rank = 0; rank < communicator.size(); rank++) {
+      sum += rank + round + 1;
+    }
+    return sum;
+  }
+
+  private static ByteBuffer view(DeviceMemory pinned) {
+    return NativeMemory.viewOf(pinned.address(), (int) pinned.sizeBytes())
+        .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static void set(DeviceMemory pinned, float value) {
+    ByteBuffer bytes = view(pinned);
+    for (int i = 0; i < COUNT; i++) {
+      bytes.putFloat(i * Float.BYTES, value);
+    }
+  }
+
+  private void check(DeviceMemory pinned, int from, float expected) {
+    ByteBuffer bytes = view(pinned);
+    for (int i = from; i < from + COUNT; i++) {
+      float found = bytes.getFloat(i * Float.BYTES);
+      if (found != expected) {
+        throw new AssertionError(
+            "rank %d: element %d is %s, not %s".formatted(communicator.rank(), i, found, expected));
+      }
+    }
+  }
+
+  private static void finish(Stream stream) {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!stream.isIdle()) {
+      if (System.nanoTime() - end > 0) {
+        throw new AssertionError("the stream is not idle after " + LIMIT);
+      }
+      LockSupport.parkNanos(100_000);
+    }
+  }
+}
