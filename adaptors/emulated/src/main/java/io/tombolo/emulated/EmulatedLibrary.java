@@ -45,6 +45,9 @@ final class EmulatedLibrary {
   /** MACA's runtime alone. */
   static final EmulatedLibrary MACA = new EmulatedLibrary("tombolo_emu_maca");
 
+  /** MUSA's driver API alone. */
+  static final EmulatedLibrary MUSA = new EmulatedLibrary("tombolo_emu_musa");
+
   /** TopsRT alone. */
   static final EmulatedLibrary TOPS = new EmulatedLibrary("tombolo_emu_tops");
 

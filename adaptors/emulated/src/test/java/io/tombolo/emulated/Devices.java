@@ -14,6 +14,7 @@ import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.adaptors.device.GaudiDialect;
 import io.tombolo.adaptors.device.LevelZeroDialect;
+import io.tombolo.adaptors.device.MusaDialect;
 import io.tombolo.adaptors.device.RuntimeLikeDialects;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
@@ -42,6 +43,7 @@ final class Devices {
         .put("emu-cambricon", EmulatedLibrary.CAMBRICON.devices(CambriconDialect.CNRT))
         .put("emu-level-zero", EmulatedLibrary.LEVEL_ZERO.devices(LevelZeroDialect.ZE))
         .put("emu-maca", EmulatedLibrary.MACA.devices(RuntimeLikeDialects.MACA))
+        .put("emu-musa", EmulatedLibrary.MUSA.devices(MusaDialect.MUSA))
         .put("emu-tops", EmulatedLibrary.TOPS.devices(RuntimeLikeDialects.TOPS))
         .buildOrThrow();
   }

@@ -1,0 +1,265 @@
+/*
+ * CUDA's driver API under any prefix, in front of the emulated device. Whoever includes this defines NAME(suffix), the names
+ * WAIT_VALUE and WRITE_VALUE, NUMBER(code), FLAG(name), ERROR(code, text) for the table of errors, DEVICE_TEXT and FIRST_BUS;
+ * and adds what it has of its own.
+ *
+ * Stricter than the original where that finds mistakes: asynchronous copies refuse host memory that is not pinned, and
+ * device pointers where host pointers belong.
+ */
+#ifndef DRIVER_LIKE_H
+#define DRIVER_LIKE_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device_engine.h"
+#include "emu_numbers.h"
+
+#define API __attribute__((visibility("default")))
+
+typedef struct context {
+  int device;
+} context;
+typedef struct ipc_handle {
+  unsigned char data[FLAG(IPC_HANDLE_SIZE)];
+} ipc_handle;
+
+_Static_assert(FLAG(IPC_HANDLE_SIZE) == EMU_IPC_BYTES, "the engine's handles have the vendor's size");
+
+enum { MAX_DEVICES = 64, DRIVER_VERSION = 12090 };
+
+static context contexts[MAX_DEVICES];
+static atomic_bool initialised;
+static _Thread_local context* current;
+
+static int number(emu_result result) {
+  switch (result) {
+    case EMU_OK: return NUMBER(SUCCESS);
+    case EMU_NOT_READY: return NUMBER(ERROR_NOT_READY);
+    case EMU_INVALID_VALUE: return NUMBER(ERROR_INVALID_VALUE);
+    case EMU_INVALID_HANDLE: return NUMBER(ERROR_INVALID_HANDLE);
+    case EMU_OUT_OF_MEMORY: return NUMBER(ERROR_OUT_OF_MEMORY);
+    case EMU_NOT_REGISTERED: return NUMBER(ERROR_HOST_MEMORY_NOT_REGISTERED);
+    case EMU_ALREADY_REGISTERED: return NUMBER(ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    case EMU_STREAM_FAILED: return emu_fault_code(NUMBER(ERROR_LAUNCH_FAILED));
+  }
+  return NUMBER(ERROR_UNKNOWN);
+}
+
+static const struct {
+  int code;
+  const char* name;
+  const char* text;
+} errors[] = {
+    ERROR(SUCCESS, "no error"),
+    ERROR(ERROR_INVALID_VALUE, "invalid argument"),
+    ERROR(ERROR_OUT_OF_MEMORY, "out of memory"),
+    ERROR(ERROR_NOT_INITIALIZED, "initialization error"),
+    ERROR(ERROR_INVALID_DEVICE, "invalid device ordinal"),
+    ERROR(ERROR_INVALID_CONTEXT, "invalid device context"),
+    ERROR(ERROR_INVALID_PTX, "a PTX JIT compilation failed"),
+    ERROR(ERROR_INVALID_HANDLE, "invalid resource handle"),
+    ERROR(ERROR_NOT_FOUND, "named symbol not found"),
+    ERROR(ERROR_NOT_READY, "device not ready"),
+    ERROR(ERROR_HOST_MEMORY_ALREADY_REGISTERED, "part or all of the requested memory range is already mapped"),
+    ERROR(ERROR_HOST_MEMORY_NOT_REGISTERED, "pointer does not correspond to a registered memory region"),
+    ERROR(ERROR_LAUNCH_FAILED, "unspecified launch failure"),
+    ERROR(ERROR_UNKNOWN, "unknown error"),
+};
+
+static int without_context(void) {
+  return atomic_load(&initialised) ? NUMBER(ERROR_INVALID_CONTEXT) : NUMBER(ERROR_NOT_INITIALIZED);
+}
+
+/* Most calls want a context on the calling thread, which is what callers forget. */
+#define IN_CONTEXT(call) (current != NULL ? number(call) : without_context())
+
+static void* pointer(uint64_t address) { return (void*)(uintptr_t)address; }
+
+static bool is_device(int device) {
+  return device >= 0 && device < MAX_DEVICES && device < emu_device_count();
+}
+
+API int NAME(Init)(unsigned int flags) {
+  if (flags != 0) {
+    return NUMBER(ERROR_INVALID_VALUE);
+  }
+  atomic_store(&initialised, true);
+  return NUMBER(SUCCESS);
+}
+
+API int NAME(DriverGetVersion)(int* version) {
+  *version = DRIVER_VERSION;
+  return NUMBER(SUCCESS);
+}
+
+API int NAME(GetErrorName)(int code, const char** name) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+    if (errors[i].code == code) {
+      *name = errors[i].name;
+      return NUMBER(SUCCESS);
+    }
+  }
+  *name = NULL;
+  return NUMBER(ERROR_INVALID_VALUE);
+}
+
+API int NAME(GetErrorString)(int code, const char** text) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+    if (errors[i].code == code) {
+      *text = errors[i].text;
+      return NUMBER(SUCCESS);
+    }
+  }
+  *text = NULL;
+  return NUMBER(ERROR_INVALID_VALUE);
+}
+
+API int NAME(DeviceGetCount)(int* count) {
+  if (!atomic_load(&initialised)) {
+    return NUMBER(ERROR_NOT_INITIALIZED);
+  }
+  *count = emu_device_count();
+  return NUMBER(SUCCESS);
+}
+
+API int NAME(DeviceGet)(int* device, int ordinal) {
+  if (!atomic_load(&initialised)) {
+    return NUMBER(ERROR_NOT_INITIALIZED);
+  }
+  if (!is_device(ordinal)) {
+    return NUMBER(ERROR_INVALID_DEVICE);
+  }
+  *device = ordinal;
+  return NUMBER(SUCCESS);
+}
+
+API int NAME(DeviceGetName)(char* name, int length, int device) {
+  if (!is_device(device)) {
+    return NUMBER(ERROR_INVALID_DEVICE);
+  }
+  emu_device_name(device, DEVICE_TEXT, name, (size_t)length);
+  return NUMBER(SUCCESS);
+}
+
+API int NAME(DeviceGetPCIBusId)(char* id, int length, int device) {
+  if (!is_device(device)) {
+    return NUMBER(ERROR_INVALID_DEVICE);
+  }
+  (void)snprintf(id, (size_t)length, "0000:%02X:00.0", FIRST_BUS + device);
+  return NUMBER(SUCCESS);
+}
+
+API int NAME(DeviceTotalMem_v2)(size_t* bytes, int device) {
+  *bytes = emu_total_memory();
+  return is_device(device) ? NUMBER(SUCCESS) : NUMBER(ERROR_INVALID_DEVICE);
+}
+
+API int NAME(DevicePrimaryCtxRetain)(context** made, int device) {
+  if (!is_device(device)) {
+    return NUMBER(ERROR_INVALID_DEVICE);
+  }
+  *made = &contexts[device];
+  return NUMBER(SUCCESS);
+}
+
+API int NAME(DevicePrimaryCtxRelease_v2)(int device) {
+  return is_device(device) ? NUMBER(SUCCESS) : NUMBER(ERROR_INVALID_DEVICE);
+}
+
+API int NAME(CtxSetCurrent)(context* chosen) {
+  current = chosen;
+  return NUMBER(SUCCESS);
+}
+
+API int NAME(MemAlloc_v2)(uint64_t* address, size_t size) {
+  void* block = NULL;
+  int result = IN_CONTEXT(emu_allocate(size, &block));
+  *address = (uint64_t)(uintptr_t)block;
+  return result;
+}
+
+API int NAME(MemFree_v2)(uint64_t address) { return IN_CONTEXT(emu_release(pointer(address), EMU_DEVICE)); }
+
+API int NAME(MemHostAlloc)(void** address, size_t size, unsigned int flags) {
+  (void)flags;
+  return IN_CONTEXT(emu_allocate_pinned(size, address));
+}
+
+API int NAME(MemFreeHost)(void* address) { return IN_CONTEXT(emu_release(address, EMU_PINNED)); }
+
+API int NAME(MemHostRegister_v2)(void* address, size_t size, unsigned int flags) {
+  (void)flags;
+  return IN_CONTEXT(emu_register(address, size));
+}
+
+API int NAME(MemHostUnregister)(void* address) { return IN_CONTEXT(emu_release(address, EMU_REGISTERED)); }
+
+API int NAME(StreamCreate)(emu_stream** stream, unsigned int flags) {
+  return flags > FLAG(STREAM_NON_BLOCKING) ? NUMBER(ERROR_INVALID_VALUE) : IN_CONTEXT(emu_stream_create(stream));
+}
+
+API int NAME(StreamDestroy_v2)(emu_stream* stream) { return IN_CONTEXT(emu_stream_destroy(stream)); }
+
+API int NAME(StreamQuery)(emu_stream* stream) { return IN_CONTEXT(emu_stream_query(stream)); }
+
+API int NAME(StreamWaitEvent)(emu_stream* stream, emu_event* event, unsigned int flags) {
+  return flags != FLAG(EVENT_WAIT_DEFAULT) ? NUMBER(ERROR_INVALID_VALUE) : IN_CONTEXT(emu_event_wait(event, stream));
+}
+
+API int NAME(EventCreate)(emu_event** event, unsigned int flags) {
+  return flags != FLAG(EVENT_DISABLE_TIMING) ? NUMBER(ERROR_INVALID_VALUE) : IN_CONTEXT(emu_event_create(event));
+}
+
+API int NAME(EventRecord)(emu_event* event, emu_stream* stream) { return IN_CONTEXT(emu_event_record(event, stream)); }
+
+API int NAME(EventQuery)(emu_event* event) { return IN_CONTEXT(emu_event_query(event)); }
+
+API int NAME(EventDestroy_v2)(emu_event* event) { return IN_CONTEXT(emu_event_destroy(event)); }
+
+API int NAME(MemcpyHtoDAsync_v2)(uint64_t to, const void* from, size_t size, emu_stream* on) {
+  return IN_CONTEXT(emu_copy(pointer(to), EMU_ANY_DEVICE, from, EMU_ANY_HOST, size, on));
+}
+
+API int NAME(MemcpyDtoHAsync_v2)(void* to, uint64_t from, size_t size, emu_stream* on) {
+  return IN_CONTEXT(emu_copy(to, EMU_ANY_HOST, pointer(from), EMU_ANY_DEVICE, size, on));
+}
+
+API int NAME(MemcpyDtoDAsync_v2)(uint64_t to, uint64_t from, size_t size, emu_stream* on) {
+  return IN_CONTEXT(emu_copy(pointer(to), EMU_ANY_DEVICE, pointer(from), EMU_ANY_DEVICE, size, on));
+}
+
+API int NAME(MemsetD8Async)(uint64_t to, unsigned char value, size_t size, emu_stream* on) {
+  return IN_CONTEXT(emu_fill(pointer(to), value, size, on));
+}
+
+/* "Wait until (int64_t)(*addr - value) >= 0", says cuda.h: the comparison is cyclic. */
+static bool reached(uint64_t word, uint64_t value) { return (int64_t)(word - value) >= 0; }
+
+API int WAIT_VALUE(emu_stream* on, uint64_t word, uint64_t value, unsigned int flags) {
+  return flags != FLAG(STREAM_WAIT_VALUE_GEQ)
+             ? NUMBER(ERROR_INVALID_VALUE)
+             : IN_CONTEXT(emu_wait_value(pointer(word), value, UINT64_MAX, reached, on));
+}
+
+API int WRITE_VALUE(emu_stream* on, uint64_t word, uint64_t value, unsigned int flags) {
+  return flags != FLAG(STREAM_WRITE_VALUE_DEFAULT) ? NUMBER(ERROR_INVALID_VALUE)
+                                                : IN_CONTEXT(emu_write_value(pointer(word), value, on));
+}
+
+API int NAME(IpcGetMemHandle)(ipc_handle* handle, uint64_t address) {
+  return IN_CONTEXT(emu_ipc_export(emu_numbers.vendor, pointer(address), handle->data));
+}
+
+API int NAME(IpcOpenMemHandle_v2)(uint64_t* address, ipc_handle handle, unsigned int flags) {
+  void* block = NULL;
+  int result = flags != FLAG(IPC_MEM_LAZY_ENABLE_PEER_ACCESS) ? NUMBER(ERROR_INVALID_VALUE)
+                                                                : IN_CONTEXT(emu_ipc_open(emu_numbers.vendor, handle.data, &block));
+  *address = (uint64_t)(uintptr_t)block;
+  return result;
+}
+
+API int NAME(IpcCloseMemHandle)(uint64_t address) { return IN_CONTEXT(emu_release(pointer(address), EMU_IMPORTED)); }
+
+#endif

@@ -1,0 +1,15 @@
+/* MUSA's driver API: CUDA's under another prefix, with waits and writes of one version (witness/musa.tsv); no collectives. */
+#include "witness_musa.h"
+
+#define NAME(suffix) mu##suffix
+#define WAIT_VALUE muStreamWaitValue64
+#define WRITE_VALUE muStreamWriteValue64
+#define NUMBER(code) MUSA_##code
+#define FLAG(name) MU_##name
+#define ERROR(code, text) {MUSA_##code, "MUSA_" #code, text}
+#define DEVICE_TEXT "emulated MUSA device"
+#define FIRST_BUS 0x40
+
+#include "../shared/driver_like.h"
+
+const struct emu_numbers emu_numbers = {.vendor = "emu-musa", .device = "MUSA"};
