@@ -21,7 +21,7 @@ import org.testng.annotations.Test;
  */
 @Test(singleThreaded = true)
 public class BatonTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofSeconds(20);
   private static final Duration SHORT = Duration.ofMillis(100);
 
   /** Longer than any test waits: what only the end of a nap brings comes too late. */
