@@ -15,8 +15,9 @@ import java.util.PriorityQueue;
 
 /**
  * Plays plans through in simulated time. A step starts when all it waits for has ended and its unit
- * is free; a vendor call when all members have come to it; a message occupies both ends for β·bytes
- * and is α under way.
+ * is free; a vendor call when all members have come to it. A message occupies its sender's way out
+ * for α + β·bytes, as who sends several starts one after the other, and its receiver's way in for
+ * β·bytes.
  */
 final class Timeline {
   private final PlanContext context;
@@ -182,16 +183,11 @@ final class Timeline {
 
   private void end(Node node, long endPs) {
     for (Node next : node.next) {
-      long under = isMessage(node, next) ? message(node).latencyPs() : 0;
-      next.readyPs = Math.max(next.readyPs, endPs + under);
+      next.readyPs = Math.max(next.readyPs, endPs);
       if (--next.waitsFor == 0) {
         ready.add(next);
       }
     }
-  }
-
-  private static boolean isMessage(Node node, Node next) {
-    return node.action instanceof Action.Send && next.action instanceof Action.Receive;
   }
 
   private long alone(Node node) {
@@ -204,7 +200,7 @@ final class Timeline {
     return switch (Resource.of(node.action).kind()) {
       case SEND -> {
         long sent = node.action.crossElements() * player.plan.call().type().sizeBytes();
-        yield player.occupy(Unit.OUT, node.readyPs, Prices.transferPs(message(node), sent));
+        yield player.occupy(Unit.OUT, node.readyPs, message(node).timePs(sent));
       }
       case RECEIVE -> receive(node, Prices.transferPs(message(node), sizeBytes));
       case COPY -> player.occupy(Unit.COPY, node.readyPs, prices(node).copy().timePs(sizeBytes));

@@ -32,6 +32,20 @@ public class JobTimeTest {
     assertEquals(JobTime.of(context, Worlds.plans(context, call)).totalPs(), 2 * copy + message);
   }
 
+  /** As the tuner reckons, who would else choose what the forecast says is slower. */
+  @Test
+  public void shouldStartMessagesOneAfterTheOther() {
+    PlanContext context =
+        Worlds.context("abcd", 1 << 20, Algorithm.DIRECT, Worlds.Profile.COMPLETE);
+    CollectiveCall call =
+        CollectiveCall.vector(
+            Collective.BROADCAST, 5_000, DataType.F32, new Reduction.None(), 0, true);
+    long copy = 8 * MICROSECOND + 20_000 * 50;
+    long message = 2 * MICROSECOND + 20_000 * 100;
+    assertEquals(
+        JobTime.of(context, Worlds.plans(context, call)).totalPs(), 2 * copy + 3 * message);
+  }
+
   @Test
   public void shouldEndNoEarlierThanItsBusiestUnit() {
     for (String word : Worlds.words(4, 3)) {
