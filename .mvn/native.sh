@@ -100,21 +100,25 @@ digest() {
   } | sha256sum
 }
 
-# compile OBJECT_DIR FLAGS SOURCE...: objects, as many at once as there are processors
+# compile OBJECT_DIR FLAGS SOURCE...: objects, as many at once as there are processors; what several libraries or
+# tests of the module share is compiled once
 compile() {
   objects=$1
   flags=$2
   shift 2
   rm -rf "$objects"
-  mkdir -p "$objects"
+  mkdir -p "$objects" "$work/objects/by-sum"
   for source in "$@"; do
     object=$(printf '%s' "${source#"$root"/}" | tr '/' '_')
-    printf '%s %s\n' "$objects/${object%.c}.o" "$source"
+    compiled=$work/objects/by-sum/$(digest "$flags" "$source" | cut -c 1-32).o
+    printf '%s %s\n' "$compiled" "$objects/${object%.c}.o" >> "$objects/links"
+    [ -f "$compiled" ] || printf '%s %s\n' "$compiled" "$source"
   done > "$objects/list"
   # shellcheck disable=SC2016 # the inner shell expands these
-  xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 2 sh -c '$1 $2 -c -o "$3" "$4"' sh \
+  xargs -r -P "$(getconf _NPROCESSORS_ONLN)" -n 2 sh -c '$1 $2 -c -o "$3.part" "$4" && mv "$3.part" "$3"' sh \
     "$cc" "$flags $includes $prefix" < "$objects/list" ||
     fail "compiling failed in $module (messages above)"
+  xargs -n 2 ln -f < "$objects/links"
 }
 
 fresh() {
