@@ -91,6 +91,10 @@ void* ccl_loaded(const char* const* candidates);
  */
 void* ccl_open(const char* const* candidates, const char* const* dependencies, char* problem, size_t problem_bytes);
 
+/* Around every call that may wait for other members. */
+void ccl_enter(const struct ccl_api* api);
+void ccl_leave(const struct ccl_api* api);
+
 /* Handles are (generation, index), never 0, never an address; all thread-safe. 0: out of memory. */
 int64_t handle_new(const struct ccl_object* object);
 bool handle_get(int64_t handle, struct ccl_object* object);

@@ -220,22 +220,28 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_collective0(JNIEnv
     return FAILED;
   }
   struct ccl_call call = {address(send), address(receive), (size_t)count, data_type, op, root, address(stream)};
-  return collective(object.api.entries[entry], object.communicator, &call);
-}
-
-static jint call_plain(JNIEnv* env, jlong handle, enum entry entry) {
-  struct ccl_object object;
-  return look_up(env, handle, entry, &object) ? ((int (*)(void))object.api.entries[entry])() : FAILED;
+  ccl_enter(&object.api);
+  int code = collective(object.api.entries[entry], object.communicator, &call);
+  ccl_leave(&object.api);
+  return code;
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  return call_plain(env, handle, GROUP_START);
+  struct ccl_object object;
+  return look_up(env, handle, GROUP_START, &object) ? ((int (*)(void))object.api.entries[GROUP_START])() : FAILED;
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupEnd0(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  return call_plain(env, handle, GROUP_END);
+  struct ccl_object object;
+  if (!look_up(env, handle, GROUP_END, &object)) {
+    return FAILED;
+  }
+  ccl_enter(&object.api);
+  int code = ((int (*)(void))object.api.entries[GROUP_END])();
+  ccl_leave(&object.api);
+  return code;
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_asyncError0(JNIEnv* env, jclass type, jlong handle,

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../../../main/c/tombolo_ccl/ccl.h"
 
@@ -47,7 +49,35 @@ static void missing_libraries_are_named(void) {
   check(ccl_open(libc, candidates, problem, sizeof problem) != NULL, "a loaded copy needs no dependencies");
 }
 
+enum { IN_ORDER = 7, CRASHED = 99 };
+
+static void clean_up_under_a_thread(void) { _exit(CRASHED); }
+
+/* The exit code of a process whose library cleans up at exit; one of its threads may be in there. */
+static int exit_code(bool inside) {
+  pid_t child = fork();
+  if (child == 0) {
+    struct ccl_api cannot_abort = {.entries = {NULL}};
+    (void)atexit(clean_up_under_a_thread);
+    ccl_enter(&cannot_abort);
+    ccl_leave(&cannot_abort);
+    if (inside) {
+      ccl_enter(&cannot_abort);
+    }
+    exit(IN_ORDER);
+  }
+  int status = 0;
+  check(waitpid(child, &status, 0) == child && WIFEXITED(status), "a process ends");
+  return WEXITSTATUS(status);
+}
+
+static void a_process_ends_although_a_thread_is_in_a_library(void) {
+  check(exit_code(true) == IN_ORDER, "nothing is cleaned up under a thread");
+  check(exit_code(false) == CRASHED, "everything is, when no thread is in there");
+}
+
 int main(void) {
+  a_process_ends_although_a_thread_is_in_a_library();
   stale_handles_are_refused();
   missing_libraries_are_named();
   return 0;

@@ -1,13 +1,18 @@
 package io.tombolo.runtime;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
 import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.launch.ExitStatus;
 import io.tombolo.runtime.launch.JobResult;
+import io.tombolo.runtime.launch.JobSpec;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -43,6 +48,30 @@ public class PassThroughJobTest {
     assertTrue(
         result.failure().orElseThrow().contains("rank 1 called all_reduce of 101 f32"),
         result.toString());
+  }
+
+  @DataProvider
+  public Object[][] waysIn() {
+    return new Object[][] {{"queued"}, {"blocking"}};
+  }
+
+  /**
+   * oneCCL cannot abort, so a thread of each survivor stays in it; their processes end in order.
+   */
+  @Test(dataProvider = "waysIn")
+  public void shouldTellTheOthersAndLetThemEndWhenOneDiesWhileTheyAreInTheLibrary(String way) {
+    needs("intel", "intel:3");
+    int victim = 1;
+    JobSpec job =
+        TestJobs.of(spec("intel:3"), LIMIT, "die in the library, " + way, victim)
+            .withTimes(LIMIT, LIMIT);
+    JobResult result = TestJobs.run(job, false);
+    assertEquals(codes(result), List.of(0, DeathInTheLibrary.EXIT_CODE, 0), result.toString());
+    assertTrue(result.failure().orElseThrow().startsWith("rank 1 (intel"), result.toString());
+  }
+
+  private static List<Integer> codes(JobResult result) {
+    return result.statuses().stream().map(ExitStatus::code).collect(Collectors.toList());
   }
 
   private static ClusterSpec spec(String clusters) {

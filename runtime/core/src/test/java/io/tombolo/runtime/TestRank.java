@@ -135,6 +135,20 @@ public final class TestRank {
         }
         call(64, DataType.F32, ReduceOp.SUM, false);
       }
+      case "die in the library, queued" -> {
+        DeathInTheLibrary death = new DeathInTheLibrary(communicator);
+        if (odd) {
+          death.die();
+        }
+        death.surviveQueued();
+      }
+      case "die in the library, blocking" -> {
+        DeathInTheLibrary death = new DeathInTheLibrary(communicator);
+        if (odd) {
+          death.die();
+        }
+        death.surviveBlocking();
+      }
       case "late" -> {
         if (odd) {
           Thread.sleep(LIMIT.toMillis());

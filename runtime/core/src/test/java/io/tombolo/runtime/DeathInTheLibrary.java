@@ -1,0 +1,112 @@
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.plan.CollectiveCall;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One rank dies while the others are in a call of a library that cannot abort, and that waits for
+ * it: it has voted, so that they went in, but its own stream never got to the call.
+ */
+final class DeathInTheLibrary {
+  /** Of the victim. */
+  static final int EXIT_CODE = 77;
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final long COUNT = 1000;
+
+  private final Communicator communicator;
+  private final DeviceAdaptor device;
+
+  DeathInTheLibrary(Communicator communicator) {
+    this.communicator = communicator;
+    this.device = communicator.device();
+  }
+
+  /** The victim's part: it is dead before this returns. */
+  void die() {
+    DeviceMemory word = device.allocatePinned(Long.BYTES);
+    NativeMemory.cellAt(word.address()).setRelease(0);
+    Stream held = device.newStream();
+    device.waitValueAsync(held, word.address(), 1);
+    Work work = call(CallOptions.STANDARD, held);
+    await("the vote", () -> communicator.activity().votes() > 0);
+    LockSupport.parkNanos(Duration.ofMillis(500).toNanos()); // the others have gone in by then
+    System.out.println("dying, and done: " + work.isDone());
+    System.out.flush();
+    Runtime.getRuntime().halt(EXIT_CODE);
+  }
+
+  /** The others' part, queued: whoever awaits the work gets the error. */
+  void surviveQueued() {
+    Work work = call(CallOptions.STANDARD, device.newStream());
+    await("the library to be called", DeathInTheLibrary::isInLibrary);
+    try {
+      work.await(LIMIT);
+    } catch (TomboloException e) {
+      check(e, work);
+    }
+  }
+
+  /** The others' part on the caller's thread, which stays in the library. */
+  void surviveBlocking() {
+    Stream stream = device.newStream();
+    Thread caller = new Thread(() -> call(CallOptions.BLOCKING, stream), "caller");
+    caller.setDaemon(true);
+    caller.start();
+    await("the library to be called", () -> isIn(caller.getStackTrace()));
+    await("the failure", () -> communicator.failure().isPresent());
+    check(communicator.failure().orElseThrow(), null);
+    if (!isIn(caller.getStackTrace())) {
+      throw new AssertionError("the caller came back from a library that cannot abort");
+    }
+  }
+
+  private Work call(CallOptions options, Stream stream) {
+    long bytes = COUNT * Float.BYTES;
+    CollectiveCall sum = CollectiveCall.allReduce(COUNT, DataType.F32, ReduceOp.SUM, false);
+    return communicator.call(
+        new PlacedCall(sum, device.allocate(bytes).address(), device.allocate(bytes).address()),
+        options,
+        stream);
+  }
+
+  private void check(TomboloException error, Work work) {
+    System.out.println("TOLD " + error.getClass().getSimpleName() + ": " + error.getMessage());
+    if (!(error instanceof PeerFailedException)) {
+      throw error;
+    }
+    if (work != null && work.buffersReleased()) {
+      throw new AssertionError("the library may still use the buffers");
+    }
+  }
+
+  private static boolean isInLibrary() {
+    return Thread.getAllStackTraces().values().stream().anyMatch(DeathInTheLibrary::isIn);
+  }
+
+  private static boolean isIn(StackTraceElement[] stack) {
+    return Arrays.stream(stack).anyMatch(frame -> frame.getClassName().endsWith(".CclNative"));
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    Deadline deadline = Deadline.after(LIMIT);
+    while (!condition.getAsBoolean()) {
+      if (deadline.isExpired()) {
+        throw new AssertionError("waited in vain for " + what);
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+}
