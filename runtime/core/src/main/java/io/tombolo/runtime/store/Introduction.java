@@ -26,6 +26,7 @@ final class Introduction {
   private final Optional<JobToken> token;
   private final String where;
   private final Deadline deadline;
+  private boolean knowsToken;
 
   Introduction(
       InetSocketAddress address, Optional<JobToken> token, String where, Deadline deadline) {
@@ -84,6 +85,7 @@ final class Introduction {
               + " belongs to another job: it does not know this process's token; give both the same"
               + " TOMBOLO_TOKEN");
     }
+    knowsToken = true;
     socket.send(Handshake.clientProof(secret, clientNonce, serverNonce), deadline);
   }
 
@@ -108,12 +110,23 @@ final class Introduction {
     if (e instanceof InterruptedIOException) {
       return new AbortedException("interrupted while connecting to " + where, e);
     }
+    String how = e instanceof EOFException ? "closed the connection" : e.toString();
+    if (knowsToken) {
+      return new UnavailableException(
+          where
+              + " has this job's token, but hung up ("
+              + how
+              + ") "
+              + deadline.elapsedNs() / 1_000_000
+              + " ms after this process had called it: the job has ended, or this process gets too"
+              + " little processor time to be waited for",
+          e);
+    }
     String fix =
         token.isPresent()
             ? "is it a store without handshake (torchrun's)? Then set TOMBOLO_STORE=torch; else give"
                 + " both sides the same TOMBOLO_TOKEN"
             : "it may ask for a job token: set TOMBOLO_STORE=tombolo and TOMBOLO_TOKEN";
-    String how = e instanceof EOFException ? "closed the connection" : e.toString();
     return new MismatchException(where + " refused this process (" + how + "); " + fix, e);
   }
 

@@ -2,6 +2,7 @@ package io.tombolo.runtime.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -20,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Random;
@@ -80,6 +82,23 @@ public final class TcpStoreTest {
       }
       Throwable e = expectThrows(CompletionException.class, client::join).getCause();
       assertTrue(e instanceof MismatchException, e.toString());
+    }
+  }
+
+  @Test
+  public void shouldNotBlameTheTokenWhenTheServerKnowsItAndHangsUp() throws Exception {
+    try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<Store> client =
+          CompletableFuture.supplyAsync(
+              () -> TcpStore.connect(loopback(busy.getLocalPort()), token, soon()));
+      try (Socket socket = busy.accept()) {
+        byte[] hello = socket.getInputStream().readNBytes(Handshake.HELLO_BYTES);
+        byte[] nonce = Handshake.clientNonce(ByteBuffer.wrap(hello));
+        socket.getOutputStream().write(Handshake.answer(token, nonce, JobToken.nonce()));
+      }
+      Throwable e = expectThrows(CompletionException.class, client::join).getCause();
+      assertTrue(e instanceof UnavailableException, e.toString());
+      assertFalse(e.getMessage().contains("TOMBOLO_TOKEN"), e.getMessage());
     }
   }
 
