@@ -8,6 +8,7 @@ import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -98,9 +99,14 @@ final class EveryCall {
                 stream));
   }
 
-  /** All receive before they send: it ends only because one waits for no other. */
+  /**
+   * All receive before they send: it ends only because one waits for no other. So no stream may
+   * wait in whose place its caller would have to.
+   */
   private Work receiveThenSend(Message send, Message receive, Stream stream) {
-    Work received = all.receive(receive.address(), receive.count(), type, receive.peer(), stream);
+    boolean streamWaits = !all.device().isHostOrdered();
+    CallOptions options = new CallOptions(Optional.empty(), streamWaits, false, false);
+    Work received = all.exchange(List.of(receive), options, stream);
     try (Stream other = all.device().newStream()) {
       all.send(send.address(), send.count(), type, send.peer(), other).await(LIMIT);
     }

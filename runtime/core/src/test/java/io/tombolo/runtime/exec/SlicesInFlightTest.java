@@ -78,21 +78,20 @@ public class SlicesInFlightTest {
     SettableFuture<Work> first = SettableFuture.create();
     AtomicReference<Throwable> refused = new AtomicReference<>();
     try (LocalJob job = new LocalJob("ab", LONG)) {
-      List<Work> works =
-          job.allReduce(
-              by(
-                  (left, right, into, type) -> {
-                    Work own = Futures.getUnchecked(first);
-                    try {
-                      wait.on(job, own);
-                    } catch (UsageException e) {
-                      refused.set(e);
-                      throw e;
-                    }
-                  }));
-      first.set(works.get(0));
-      TomboloException failure =
-          expectThrows(TomboloException.class, () -> works.get(0).await(LONG));
+      Combiner waits =
+          (left, right, into, type) -> {
+            Work own = Futures.getUnchecked(first);
+            try {
+              wait.on(job, own);
+            } catch (UsageException e) {
+              refused.set(e);
+              throw e;
+            }
+          };
+      Work work = job.submit(0, by(waits));
+      first.set(work);
+      job.submit(1, by((left, right, into, type) -> {})); // which waits for nothing of rank 0's
+      TomboloException failure = expectThrows(TomboloException.class, () -> work.await(LONG));
       assertTrue(failure.getMessage().contains("wait outside of it"), failure.getMessage());
       assertTrue(refused.get() instanceof UsageException, "" + refused.get());
     }
