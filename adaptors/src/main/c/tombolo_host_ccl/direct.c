@@ -13,18 +13,18 @@ enum {
   WITHDRAWAL_NS = 1000000000      /* a member that died while it wrote says so no more */
 };
 
-static size_t send_bytes(const struct direct* direct, int rank) {
+size_t direct_send_bytes(const struct direct* direct, int rank) {
   return engine_send_count(direct->call, rank, direct->comm->size) * direct->element_bytes;
 }
 
-static size_t receive_bytes(const struct direct* direct, int rank) {
+size_t direct_receive_bytes(const struct direct* direct, int rank) {
   return engine_receive_count(direct->call, rank, direct->comm->size) * direct->element_bytes;
 }
 
 bool direct_in_windows(struct direct* direct, struct window_place places[2]) {
   const struct engine_comm* comm = direct->comm;
-  places[0] = window_find(comm, direct->call->send, send_bytes(direct, comm->rank));
-  places[1] = window_find(comm, direct->call->receive, receive_bytes(direct, comm->rank));
+  places[0] = window_find(comm, direct->call->send, direct_send_bytes(direct, comm->rank));
+  places[1] = window_find(comm, direct->call->receive, direct_receive_bytes(direct, comm->rank));
   return places[0].window != 0 && places[1].window != 0;
 }
 
@@ -49,8 +49,8 @@ static enum engine_result open_windows(struct direct* direct, const struct windo
   enum engine_result result = engine_exchange(comm, engine_meaning(direct->call, IN_WINDOWS), 0);
   for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
     memcpy(theirs, engine_inbox(comm, rank, sizeof theirs), sizeof theirs);
-    direct->send[rank] = window_at(comm, rank, theirs[0], send_bytes(direct, rank));
-    direct->receive[rank] = window_at(comm, rank, theirs[1], receive_bytes(direct, rank));
+    direct->send[rank] = window_at(comm, rank, theirs[0], direct_send_bytes(direct, rank));
+    direct->receive[rank] = window_at(comm, rank, theirs[1], direct_receive_bytes(direct, rank));
     if (direct->send[rank] == NULL || direct->receive[rank] == NULL) {
       result = engine_error(ENGINE_USAGE, "rank %d's buffers are not in its windows", rank);
     }

@@ -13,6 +13,10 @@ struct direct {
   unsigned char* receive[ENGINE_MAX_RANKS];
 };
 
+/* Bytes that member `rank` sends and receives. */
+size_t direct_send_bytes(const struct direct* direct, int rank);
+size_t direct_receive_bytes(const struct direct* direct, int rank);
+
 /* Whether both of this member's buffers are in windows, which must be so at all members or at none; notes where. */
 bool direct_in_windows(struct direct* direct, struct window_place places[2]);
 

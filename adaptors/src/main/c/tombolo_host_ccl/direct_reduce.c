@@ -88,16 +88,18 @@ static void combine(const struct direct* direct, const struct block* block, stru
 /* Writes a grain to the results that are mapped, of which this member's own is one. */
 static void deliver(const struct reduction* reduction, size_t at, struct grain grain) {
   const struct direct* direct = reduction->direct;
+  int size = direct->comm->size;
+  bool to_all = reduction->spreads && direct->mapped;
+  if (to_all && reduction->goes_round) {
+    nontemporal_spread(direct->receive, direct->send, size, at, grain.result, grain.bytes);
+    return;
+  }
   if (reduction->goes_round) {
     nontemporal_copy(reduction->result + (at - reduction->first), grain.result, grain.bytes);
   }
-  for (int step = 1; reduction->spreads && direct->mapped && step < direct->comm->size; step++) {
-    int rank = (direct->comm->rank + step) % direct->comm->size; /* not all to the same one at once */
-    if (reduction->goes_round) {
-      nontemporal_copy(direct->receive[rank] + at, grain.result, grain.bytes);
-    } else {
-      memcpy(direct->receive[rank] + at, grain.result, grain.bytes);
-    }
+  for (int step = 1; to_all && step < size; step++) {
+    int rank = (direct->comm->rank + step) % size; /* not all to the same one at once */
+    memcpy(direct->receive[rank] + at, grain.result, grain.bytes);
   }
 }
 

@@ -5,6 +5,7 @@
  * slots by shards. Each element is combined in rank order, so all hold the same bits whatever the way.
  */
 #include "direct.h"
+#include "huge_pages.h"
 #include "piped.h"
 
 enum {
@@ -77,6 +78,8 @@ enum engine_result engine_perform(struct engine_comm* comm, const struct engine_
   if (direct.mapped) {
     return reach(&direct, places);
   }
+  huge_pages_note_use(call->send, direct_send_bytes(&direct, comm->rank));
+  huge_pages_note_use(call->receive, direct_receive_bytes(&direct, comm->rank));
   switch (way_of(comm, call, bytes)) {
     case BY_REACH: return reach(&direct, places);
     case BY_SHARDS: return piped_all_reduce(comm, call);

@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "huge_pages.h"
+
 /* Memory of this process that was allocated for windows. */
 struct allocation {
   struct allocation* next;
@@ -45,10 +47,12 @@ static enum engine_result create(struct allocation* made) {
   if (made->fd < 0 || ftruncate(made->fd, (off_t)made->bytes) != 0) {
     return engine_error(ENGINE_SYSTEM, "no memory file of %zu bytes: %s", made->bytes, strerror(errno));
   }
-  made->memory = mmap(NULL, made->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, made->fd, 0);
-  return made->memory != MAP_FAILED
-             ? ENGINE_OK
-             : engine_error(ENGINE_SYSTEM, "cannot map %zu bytes: %s", made->bytes, strerror(errno));
+  made->memory = huge_pages_map(made->fd, made->bytes);
+  if (made->memory == MAP_FAILED) {
+    return engine_error(ENGINE_SYSTEM, "cannot map %zu bytes: %s", made->bytes, strerror(errno));
+  }
+  huge_pages_gather(made->memory, made->bytes);
+  return ENGINE_OK;
 }
 
 enum engine_result window_allocate(void** memory, size_t bytes) {
@@ -114,7 +118,7 @@ static enum engine_result map(const struct offer* offer, int rank, struct mappin
   if (fd < 0) {
     return engine_error(ENGINE_REMOTE, "rank %d's memory cannot be opened: %s", rank, offer->fd < 0 ? "it is no window's" : strerror(errno));
   }
-  void* mapped = mmap(NULL, offer->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void* mapped = huge_pages_map(fd, offer->bytes);
   (void)close(fd);
   if (mapped == MAP_FAILED) {
     return engine_error(ENGINE_SYSTEM, "cannot map %llu bytes of rank %d: %s", (unsigned long long)offer->bytes, rank,

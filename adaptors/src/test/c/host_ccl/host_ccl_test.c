@@ -3,6 +3,7 @@
  * must be what goes through the slots (at once or by shards) or in notes, at sizes on both sides of the limits, in place and
  * not, in windows and not.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "../../../main/c/tombolo_host_ccl/direct.h"
+#include "../../../main/c/tombolo_host_ccl/huge_pages.h"
 #include "../../../main/c/tombolo_host_ccl/piped.h"
 
 enum { MOST_RANKS = 3 };
@@ -87,10 +89,10 @@ static void moves(struct engine_comm* comm, int32_t* in, int32_t* out, size_t co
   }
 }
 
-/* Buffers in windows; those of the ranks begin at different distances from the windows' beginnings. */
-static void in_windows(struct engine_comm* comm, size_t count) {
+/* Buffers in windows; those of the ranks begin at different distances from the windows' beginnings: `step` elements more. */
+static void in_windows(struct engine_comm* comm, size_t count, size_t step) {
   size_t all = (count * (size_t)engine_size(comm) + 64) * sizeof(int32_t);
-  size_t shift = 8 * (size_t)engine_rank(comm);
+  size_t shift = step * (size_t)engine_rank(comm);
   void* memory[2];
   for (int i = 0; i < 2; i++) {
     check(window_allocate(&memory[i], all) == ENGINE_OK, "a window's memory", (long)all);
@@ -147,6 +149,58 @@ static void withdrawn(struct engine_comm* comm) {
   }
 }
 
+/* Bytes in huge pages of the mapping that begins at or before `memory` and holds it, by a line of the system's list. */
+static size_t huge_bytes(const void* memory, const char* kind) {
+  FILE* maps = fopen("/proc/self/smaps", "r");
+  check(maps != NULL, "the list of mappings", 0);
+  char line[512];
+  bool inside = false;
+  size_t kibibytes = 0;
+  while (fgets(line, sizeof line, maps) != NULL) {
+    uintptr_t from = 0, to = 0;
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2) {
+      inside = from <= (uintptr_t)memory && (uintptr_t)memory < to;
+    } else if (inside && strncmp(line, kind, strlen(kind)) == 0) {
+      kibibytes = strtoul(line + strlen(kind), NULL, 10);
+    }
+  }
+  (void)fclose(maps);
+  return kibibytes * 1024;
+}
+
+/* Whether this system gathers pages at all: it may be too old, or have no memory in one piece. */
+static bool gathers(void) {
+  enum { BYTES = 8 * 1024 * 1024 };
+  char* memory = malloc(BYTES);
+  check(memory != NULL, "memory", BYTES);
+  memset(memory, 1, BYTES);
+  huge_pages_gather(memory, BYTES);
+  bool does = huge_bytes(memory + BYTES / 2, "AnonHugePages:") > 0;
+  free(memory);
+  return does;
+}
+
+/* What is used again and again is gathered, a window at once. */
+static void in_huge_pages(struct engine_comm* comm) {
+  enum { COUNT = 4 * 1024 * 1024, BYTES = COUNT * 4, MOST = BYTES - 4 * 1024 * 1024 };
+  int32_t* in = aligned_alloc(4096, BYTES);
+  int32_t* out = aligned_alloc(4096, BYTES);
+  void* window = NULL;
+  check(in != NULL && out != NULL && window_allocate(&window, BYTES) == ENGINE_OK, "memory", BYTES);
+  for (int twice = 0; twice < 2; twice++) { /* two calls each */
+    sums(comm, in, out, COUNT);
+  }
+  if (gathers()) {
+    check(huge_bytes(in + COUNT / 2, "AnonHugePages:") >= MOST, "huge pages of what was used", BYTES);
+    check(huge_bytes((char*)window + BYTES / 2, "ShmemPmdMapped:") >= MOST, "huge pages of a window", BYTES);
+  } else if (engine_rank(comm) == 0) {
+    (void)printf("without huge pages: this system gathers none\n");
+  }
+  free(in);
+  free(out);
+  check(window_free(window) == ENGINE_OK, "giving back", 0);
+}
+
 static void member(const unsigned char* id, int rank, int size) {
   struct engine_comm* comm;
   check(engine_join(&comm, id, rank, size) == ENGINE_OK, "join", rank);
@@ -160,8 +214,10 @@ static void member(const unsigned char* id, int rank, int size) {
     moves(comm, in, out, counts[c]);
     free(in);
     free(out);
-    in_windows(comm, counts[c]);
+    in_windows(comm, counts[c], 8);
+    in_windows(comm, counts[c], 16); /* the beginning of a cache line everywhere */
   }
+  in_huge_pages(comm);
   refused(comm);
   withdrawn(comm);
   engine_destroy(comm);
