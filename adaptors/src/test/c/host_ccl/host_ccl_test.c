@@ -100,7 +100,9 @@ static void in_windows(struct engine_comm* comm, size_t count, size_t step) {
   }
   int32_t* in = (int32_t*)memory[0] + shift;
   int32_t* out = (int32_t*)memory[1] + shift;
+  in[count] = out[count] = -1;
   sums(comm, in, out, count);
+  check(in[count] == -1 && out[count] == -1, "what is behind a result", (long)count);
   moves(comm, in, out, count);
   struct window_place beyond = window_find(comm, (char*)memory[1] + all - 8, 16);
   check(beyond.window == 0, "what ends behind a window is not in it", (long)beyond.window);
