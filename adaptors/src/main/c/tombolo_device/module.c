@@ -10,11 +10,11 @@ enum { NAME_BYTES = 64 };
 
 ENTRY(jboolean, runsModules)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing of;
-  if (!enter(env, handle, "device", &of)) {
+  thing row;
+  if (!enter(env, handle, "runtime", &row)) {
     return JNI_FALSE;
   }
-  void* const* symbol = of.on.driver->symbol;
+  void* const* symbol = row.on.driver->symbol;
   return symbol[MODULE_LOAD] != NULL && symbol[MODULE_UNLOAD] != NULL && symbol[MODULE_FUNCTION] != NULL &&
          symbol[LAUNCH] != NULL;
 }

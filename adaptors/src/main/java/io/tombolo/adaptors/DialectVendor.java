@@ -5,10 +5,12 @@ import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.DialectCcl;
 import io.tombolo.adaptors.ccl.LibraryEnvironment;
 import io.tombolo.adaptors.ccl.OnDevice;
+import io.tombolo.adaptors.device.CompilerDialect;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities;
 import io.tombolo.topology.machine.Architectures;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -73,6 +75,17 @@ public record DialectVendor(
     return declared().has(Capabilities.Flag.SAME_ARCHITECTURE_ONLY)
         ? Architectures.of(name, device.name())
         : "";
+  }
+
+  @Override
+  public Optional<String> compiler() {
+    return deviceSource.compiler().map(CompilerDialect::name);
+  }
+
+  @Override
+  public Availability reducing() {
+    DialectCcl.exportEnvironment(collectives.get());
+    return deviceSource.reducing();
   }
 
   @Override

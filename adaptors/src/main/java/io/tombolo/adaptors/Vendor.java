@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.ccl.LibraryEnvironment;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities;
+import java.util.Optional;
 
 /**
  * One vendor as this process sees it: a name, and how to open its device runtime and its collective
@@ -59,6 +60,18 @@ public interface Vendor {
    * library joins devices of one architecture only; else empty.
    */
   String apart(DeviceProperties device);
+
+  /**
+   * What its row says compiles reductions for its devices, for example {@code NVRTC}; nothing where
+   * reductions are the host's.
+   */
+  Optional<String> compiler();
+
+  /**
+   * Whether its devices reduce here, as {@link DeviceAdaptor#reducing} says of an open one, without
+   * opening one.
+   */
+  Availability reducing();
 
   /** Opens the runtime of device {@code ordinal}. Whoever opens it closes it. */
   DeviceAdaptor openDevice(int ordinal);

@@ -103,8 +103,8 @@ final class DeviceLibrary {
   static native byte[] compile(
       String[] libraries, String[] symbols, String source, String[] options);
 
-  /** Whether the device's runtime has the calls for the next three. */
-  static native boolean runsModules(long device);
+  /** Whether the runtime has the calls for the next three. */
+  static native boolean runsModules(long runtime);
 
   static native long loadModule(long device, byte[] code);
 

@@ -59,6 +59,25 @@ public final class DeviceRuntime {
         .collect(ImmutableList.toImmutableList());
   }
 
+  /** Whether devices of the row's runtime reduce here; looking opens none. */
+  public static Availability reducing(DeviceDialect dialect) {
+    Availability runtime = availability(dialect);
+    return runtime.isAvailable() ? load(dialect).reducing() : runtime;
+  }
+
+  /** Whether its devices reduce: it runs kernels, and here is a compiler for them. */
+  Availability reducing() {
+    return dialect
+        .compiler()
+        .filter(known -> DeviceLibrary.runsModules(handle))
+        .map(compiler -> new KernelCompiler(compiler).availability())
+        .orElseGet(
+            () ->
+                new Availability.Missing(
+                    "the " + dialect.name() + " here runs no kernels of this program",
+                    "nothing: reductions are the host's"));
+  }
+
   private static DeviceRuntime load(DeviceDialect dialect) {
     Role[] roles = Role.values();
     Constant[] constants = Constant.values();
@@ -98,7 +117,7 @@ public final class DeviceRuntime {
           "no device " + ordinal + ": the " + dialect.name() + " has devices 0 to " + (count - 1));
     }
     return new RuntimeDevice(
-        dialect, properties(ordinal), DeviceLibrary.openDevice(handle, ordinal));
+        this, dialect, properties(ordinal), DeviceLibrary.openDevice(handle, ordinal));
   }
 
   private DeviceProperties properties(int ordinal) {

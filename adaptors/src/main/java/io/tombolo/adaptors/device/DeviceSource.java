@@ -5,6 +5,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Availability;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -22,6 +23,12 @@ public interface DeviceSource {
    * not load, and where the only device is the host itself.
    */
   ImmutableList<DeviceProperties> devices();
+
+  /** What the runtime's row says compiles kernels for its devices, if it says so. */
+  Optional<CompilerDialect> compiler();
+
+  /** Whether the devices reduce here, without opening one. */
+  Availability reducing();
 
   /** Opens device {@code ordinal}. */
   DeviceAdaptor open(int ordinal);
@@ -48,6 +55,16 @@ public interface DeviceSource {
       }
 
       @Override
+      public Optional<CompilerDialect> compiler() {
+        return dialect.get().compiler();
+      }
+
+      @Override
+      public Availability reducing() {
+        return DeviceRuntime.reducing(dialect.get());
+      }
+
+      @Override
       public DeviceAdaptor open(int ordinal) {
         return DeviceRuntime.open(dialect.get()).device(ordinal);
       }
@@ -70,6 +87,16 @@ public interface DeviceSource {
       @Override
       public ImmutableList<DeviceProperties> devices() {
         return ImmutableList.of();
+      }
+
+      @Override
+      public Optional<CompilerDialect> compiler() {
+        return Optional.empty();
+      }
+
+      @Override
+      public Availability reducing() {
+        return HostDevice.reductions();
       }
 
       @Override

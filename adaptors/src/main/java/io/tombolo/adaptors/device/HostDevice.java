@@ -121,6 +121,10 @@ public final class HostDevice implements DeviceAdaptor {
 
   @Override
   public Availability reducing() {
+    return reductions();
+  }
+
+  static Availability reductions() {
     return new Availability.Available(HostReducer.best().level().text());
   }
 

@@ -29,6 +29,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   /** What cuMemGetHandleForAddressRange wants ranges to be multiples of: a page of the host. */
   private static final long PAGE_BYTES = 4096;
 
+  private final DeviceRuntime opened;
   private final String runtime;
   private final DeviceProperties properties;
   private final long handle;
@@ -38,7 +39,9 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final Allocations allocations = new Allocations();
   private final AtomicBoolean tainted = new AtomicBoolean();
 
-  RuntimeDevice(DeviceDialect dialect, DeviceProperties properties, long handle) {
+  RuntimeDevice(
+      DeviceRuntime opened, DeviceDialect dialect, DeviceProperties properties, long handle) {
+    this.opened = opened;
     this.runtime = dialect.name();
     this.properties = properties;
     this.handle = handle;
@@ -149,14 +152,7 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public Availability reducing() {
-    return compiler
-        .filter(known -> DeviceLibrary.runsModules(handle))
-        .map(KernelCompiler::availability)
-        .orElseGet(
-            () ->
-                new Availability.Missing(
-                    "the " + runtime + " here runs no kernels of this program",
-                    "nothing: reductions are the host's"));
+    return opened.reducing();
   }
 
   @Override

@@ -2,14 +2,11 @@ package io.tombolo.cli;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
-import io.tombolo.base.Availability;
 import io.tombolo.base.Command;
 import io.tombolo.cli.console.Console;
 import io.tombolo.cli.console.Table;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,7 +22,9 @@ import picocli.CommandLine.Spec;
           + " 'own'.",
       "Names and numbers are 'witnessed': compared with an independent source by a test; 'run' says"
           + " where",
-      "the libraries were really run by this project."
+      "the libraries were really run by this project. 'reductions' says what combines elements:"
+          + " the",
+      "vendor's device, with the library that compiles its kernels, or the host engine."
     },
     footer = {
       "%nExit code: 0 when shown, whether or not any vendor is available.",
@@ -39,53 +38,19 @@ public final class VendorsCommand implements Command {
   @Option(
       names = "--json",
       description =
-          "Print a JSON list of {name, provenance, witness, ran, available, version, cause, fix}.")
+          "Print a JSON list of {name, provenance, witness, ran, compiler, available, version,"
+              + " reductions, cause, fix}.")
   private boolean json;
-
-  /** One vendor, as JSON shows it; what does not apply is left out. */
-  private record Row(
-      String name,
-      String provenance,
-      String witness,
-      String ran,
-      boolean available,
-      String version,
-      String cause,
-      String fix) {
-    static Row of(Vendor vendor) {
-      String provenance = vendor.provenance().name().toLowerCase(Locale.ROOT);
-      Availability availability = vendor.availability();
-      if (availability instanceof Availability.Missing missing) {
-        return new Row(
-            vendor.name(),
-            provenance,
-            vendor.witness(),
-            vendor.ran(),
-            false,
-            null,
-            missing.cause(),
-            missing.fix());
-      }
-      String version = ((Availability.Available) availability).version();
-      return new Row(
-          vendor.name(), provenance, vendor.witness(), vendor.ran(), true, version, null, null);
-    }
-
-    String state() {
-      return available ? "@|green available|@: " + version : "missing: " + cause + "; " + fix;
-    }
-  }
 
   @Override
   public Integer call() {
-    List<Row> rows = Vendors.all().stream().map(Row::of).toList();
+    List<VendorRow> rows = Vendors.all().stream().map(VendorRow::of).toList();
     if (json) {
       Gson gson = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
       spec.commandLine().getOut().println(gson.toJson(rows));
     } else {
-      Table table = new Table("vendor", "libraries", "witnessed by", "run", "here");
-      rows.forEach(
-          row -> table.row(row.name(), row.provenance(), row.witness(), row.ran(), row.state()));
+      Table table = new Table("vendor", "libraries", "witnessed by", "run", "reductions", "here");
+      rows.forEach(row -> table.row(row.cells()));
       table.print(Console.of(spec));
     }
     return ExitCode.OK;

@@ -1,31 +1,37 @@
 package io.tombolo.cli.doctor;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Multimaps;
 import io.tombolo.cli.console.Figures;
+import io.tombolo.runtime.ReductionOutlook;
 import io.tombolo.topology.detect.LinkSource;
 import io.tombolo.topology.detect.ProbedDevice;
 import io.tombolo.topology.detect.ProbedDevices;
 import io.tombolo.topology.machine.Accelerator;
 import java.util.Collection;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 
 /** Accelerators: what runtimes say of them, and which ones only the kernel knows. */
 final class DeviceChecks {
   private DeviceChecks() {}
 
+  /**
+   * Findings on {@code probed} devices.
+   *
+   * @param outlook where ranks on devices of a vendor would combine elements
+   */
   static ImmutableList<Finding> findings(
-      ProbedDevices probed, Collection<Accelerator> seenByKernel) {
+      ProbedDevices probed,
+      Collection<Accelerator> seenByKernel,
+      Function<String, ReductionOutlook> outlook) {
     ImmutableList.Builder<Finding> findings = ImmutableList.builder();
     probed.devices().stream()
         .filter(device -> !device.emulated())
         .map(DeviceChecks::described)
         .forEach(findings::add);
-    emulated(probed)
-        .forEach(
-            (vendor, count) ->
-                findings.add(Finding.good("device", vendor + ":*", "emulated devices: " + count)));
+    Multimaps.index(probed.devices(), ProbedDevice::vendor)
+        .asMap()
+        .forEach((vendor, all) -> findings.add(together(vendor, all, outlook.apply(vendor))));
     probed.missingFrom(seenByKernel).stream().map(DeviceChecks::unlisted).forEach(findings::add);
     return findings.build();
   }
@@ -36,10 +42,16 @@ final class DeviceChecks {
         : Finding.poor("device", source.kind(), "not known", source.fix());
   }
 
-  private static Map<String, Long> emulated(ProbedDevices probed) {
-    return probed.devices().stream()
-        .filter(ProbedDevice::emulated)
-        .collect(Collectors.groupingBy(ProbedDevice::vendor, TreeMap::new, Collectors.counting()));
+  /** What all devices of a vendor have in common. */
+  private static Finding together(
+      String vendor, Collection<ProbedDevice> all, ReductionOutlook outlook) {
+    boolean emulated = all.iterator().next().emulated();
+    String text =
+        "%s: %d; reductions: %s"
+            .formatted(emulated ? "emulated devices" : "devices", all.size(), outlook.text());
+    return outlook.fix().isEmpty()
+        ? Finding.good("device", vendor + ":*", text)
+        : Finding.poor("device", vendor + ":*", text, outlook.fix());
   }
 
   private static Finding described(ProbedDevice device) {

@@ -11,6 +11,7 @@ import io.tombolo.cli.console.Console;
 import io.tombolo.rdma.Fabrics;
 import io.tombolo.rdma.verbs.VerbsFabrics;
 import io.tombolo.rdma.verbs.VerbsSettings;
+import io.tombolo.runtime.ReductionOutlook;
 import io.tombolo.topology.Host;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.HostPrograms;
@@ -103,7 +104,10 @@ public final class DoctorCommand implements Command {
     VerbsFabrics.NAMES.forEach(name -> findings.add(Finding.of("fabric", name, verbs)));
     Vendors.all().stream().map(DoctorCommand::vendor).forEach(findings::add);
     findings.addAll(
-        DeviceChecks.findings(ProbedDevices.ofThisHost(true), host.machine().accelerators()));
+        DeviceChecks.findings(
+            ProbedDevices.ofThisHost(true),
+            host.machine().accelerators(),
+            vendor -> ReductionOutlook.of(Vendors.named(vendor))));
     found.linkSources().stream().map(DeviceChecks::links).forEach(findings::add);
     return findings.build();
   }

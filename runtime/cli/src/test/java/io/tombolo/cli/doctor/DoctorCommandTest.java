@@ -10,6 +10,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import io.tombolo.cli.Ran;
+import io.tombolo.runtime.ReductionOutlook;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.ProbedDevice;
 import io.tombolo.topology.detect.ProbedDevices;
@@ -82,12 +83,26 @@ public class DoctorCommandTest {
                 probed,
                 List.of(
                     new Accelerator("0000:c1:00.0", "", -1, 0, "amd", "74a1"),
-                    new Accelerator("0000:80:00.0", "", -1, 0, "amd", "74a1"))),
+                    new Accelerator("0000:80:00.0", "", -1, 0, "amd", "74a1")),
+                vendor ->
+                    vendor.equals("amd")
+                        ? new ReductionOutlook("host engine (no hipRTC)", "install hipRTC")
+                        : new ReductionOutlook("host engine (emulated)", "")),
             Finding::name);
     assertEquals(findings.get("amd:0").value(), "MI300X, 192.0 GiB, 0000:c1:00.0, HIP 6");
-    assertEquals(findings.get("emu-amd:*").value(), "emulated devices: 1");
+    assertEquals(
+        findings.get("amd:*"),
+        Finding.poor(
+            "device",
+            "amd:*",
+            "devices: 1; reductions: host engine (no hipRTC)",
+            "install hipRTC"));
+    assertEquals(
+        findings.get("emu-amd:*"),
+        Finding.good(
+            "device", "emu-amd:*", "emulated devices: 1; reductions: host engine (emulated)"));
     assertEquals(findings.get("0000:80:00.0").state(), Finding.State.POOR);
-    assertEquals(findings.size(), 3);
+    assertEquals(findings.size(), 4);
   }
 
   @Test

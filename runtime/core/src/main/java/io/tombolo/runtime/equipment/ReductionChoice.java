@@ -8,6 +8,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.ReductionOutlook;
 import io.tombolo.runtime.exec.Reductions;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * @param reducing whether the device reduces
  * @param maker compiles its kernels
  */
-record ReductionChoice(
+public record ReductionChoice(
     Optional<String> reluctance, Supplier<Availability> reducing, Supplier<DeviceReducer> maker) {
   /** The setting. */
   static final String SETTING = "reduce";
@@ -39,6 +40,23 @@ record ReductionChoice(
   /** What {@code device} of {@code vendor} can choose from. */
   static ReductionChoice of(Vendor vendor, DeviceAdaptor device) {
     return new ReductionChoice(reluctance(vendor), device::reducing, device::newReducer);
+  }
+
+  /** What {@code auto} comes to on devices of {@code vendor}: see {@link ReductionOutlook#of}. */
+  public static ReductionOutlook outlook(Vendor vendor) {
+    try {
+      return reluctance(vendor)
+          .map(why -> new ReductionOutlook(Reductions.onHost(why).text(), ""))
+          .orElseGet(() -> outlook(vendor.compiler().isPresent(), vendor.reducing()));
+    } catch (TomboloException e) { // of a runtime that loads, and then fails
+      return new ReductionOutlook("not known: " + e.getMessage(), "");
+    }
+  }
+
+  private static ReductionOutlook outlook(boolean couldReduce, Availability reducing) {
+    return reducing instanceof Availability.Missing why
+        ? new ReductionOutlook(Reductions.onHost(why.cause()).text(), couldReduce ? why.fix() : "")
+        : new ReductionOutlook(Reductions.deviceText(version(reducing), WORTH_A_LAUNCH_BYTES), "");
   }
 
   private static Optional<String> reluctance(Vendor vendor) {
@@ -94,9 +112,11 @@ record ReductionChoice(
 
   private Reductions onDevice(long fromBytes) {
     DeviceReducer reducer = maker.get();
-    String compiler =
-        reducing.get() instanceof Availability.Available known ? known.version() : "no version";
-    return Reductions.onDevice(reducer, compiler, fromBytes);
+    return Reductions.onDevice(reducer, version(reducing.get()), fromBytes);
+  }
+
+  private static String version(Availability compiler) {
+    return compiler instanceof Availability.Available known ? known.version() : "no version";
   }
 
   private static String variable() {

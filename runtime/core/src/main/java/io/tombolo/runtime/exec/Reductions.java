@@ -26,7 +26,12 @@ public record Reductions(Optional<DeviceReducer> device, long fromBytes, String 
 
   /** By {@code device}, whose kernels {@code maker} made, and smaller pieces by the host engine. */
   public static Reductions onDevice(DeviceReducer device, String maker, long fromBytes) {
+    return new Reductions(Optional.of(device), fromBytes, deviceText(maker, fromBytes));
+  }
+
+  /** What {@link #onDevice} is in words. */
+  public static String deviceText(String maker, long fromBytes) {
     String smaller = fromBytes == 0 ? "" : ", pieces below " + fromBytes + " bytes: host engine";
-    return new Reductions(Optional.of(device), fromBytes, "device (" + maker + ")" + smaller);
+    return "device (" + maker + ")" + smaller;
   }
 }
