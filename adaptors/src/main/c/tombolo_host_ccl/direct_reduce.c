@@ -61,7 +61,10 @@ struct grain {
   unsigned char* result; /* may be an operand, or `sum` */
 };
 
-/* Only where it is written twice must a result be combined in small parts. What is combined where an operand was read follows the grain before it; where all are mapped, it takes that one's place. */
+/*
+ * The grain behind `done` bytes of the block. Its sum is made in the scratch: over the operand that was read there, or, where
+ * all are mapped and nothing was, at its beginning; the result too if it goes round the cache, else where it belongs.
+ */
 static struct grain grain_of(const struct reduction* reduction, const struct block* block, size_t done) {
   size_t left = block->bytes - done;
   size_t most = reduction->grain_bytes;
