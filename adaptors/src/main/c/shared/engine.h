@@ -112,6 +112,13 @@ void engine_unlock(struct engine_comm* comm);
  */
 enum engine_result engine_run(struct engine_comm* comm, struct engine_ticket ticket, const struct engine_call* calls, int count);
 
+/*
+ * As engine_run, for what a library has its members do together that is no call: `work` with `context`. It is given the
+ * communicator only while that is sound; an error of it is the communicator's.
+ */
+typedef enum engine_result (*engine_work)(struct engine_comm* comm, void* context);
+enum engine_result engine_run_work(struct engine_comm* comm, struct engine_ticket ticket, engine_work work, void* context);
+
 /* What went wrong since the join, here or at a member that gave up. */
 enum engine_result engine_async_error(struct engine_comm* comm);
 

@@ -166,14 +166,24 @@ static enum engine_result run_in_turn(struct engine_comm* comm, uint64_t nth, co
   return calls->what < ENGINE_SEND ? engine_perform(comm, calls) : engine_transfers(comm, calls, count);
 }
 
-enum engine_result engine_run(struct engine_comm* comm, struct engine_ticket ticket, const struct engine_call* calls, int count) {
-  await_turn(comm, ticket);
-  enum engine_result result = run_in_turn(comm, ticket.in_comm + 1, calls, count);
+/* Notes the first failure, lets the next work begin, and drops the ticket's reference. */
+static enum engine_result ended(struct engine_comm* comm, struct engine_ticket ticket, enum engine_result result) {
   int none = ENGINE_OK;
   (void)atomic_compare_exchange_strong(&comm->failure, &none, result);
   end_turn(comm, ticket);
   release(comm);
   return result;
+}
+
+enum engine_result engine_run(struct engine_comm* comm, struct engine_ticket ticket, const struct engine_call* calls, int count) {
+  await_turn(comm, ticket);
+  return ended(comm, ticket, run_in_turn(comm, ticket.in_comm + 1, calls, count));
+}
+
+enum engine_result engine_run_work(struct engine_comm* comm, struct engine_ticket ticket, engine_work work, void* context) {
+  await_turn(comm, ticket);
+  enum engine_result sound = ensure_sound(comm);
+  return ended(comm, ticket, sound == ENGINE_OK ? work(comm, context) : sound);
 }
 
 enum engine_result engine_async_error(struct engine_comm* comm) {

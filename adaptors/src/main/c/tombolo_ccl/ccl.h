@@ -28,6 +28,9 @@ enum entry {
   COMM_GET_ASYNC_ERROR,
   GROUP_START,
   GROUP_END,
+  MEM_ALLOC,
+  MEM_FREE,
+  COMM_REGISTER,
   CURRENT_DEVICE,
   MARK,
   ALL_TO_ALL,
@@ -72,10 +75,11 @@ struct ccl_shape {
 /* The shape with the code that io.tombolo.adaptors.ccl.CallShape has for it; NULL if there is none. */
 const struct ccl_shape* ccl_shape(int code);
 
-/* What a handle stands for: a library, or a communicator with its library's table. */
+/* What a handle stands for: a library; or a communicator, or memory, with its library's table. */
 struct ccl_object {
   struct ccl_api api;
-  void* communicator; /* NULL: a library */
+  void* communicator; /* NULL: a library, or memory */
+  void* memory;       /* NULL: no memory */
 };
 
 /* From now on `library`, opened by dlopen, can read but not change what signals do to this process. */

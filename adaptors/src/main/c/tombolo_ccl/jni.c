@@ -281,6 +281,44 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_abort0(JNIEnv* env
   return end(env, handle, COMM_ABORT);
 }
 
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_allocate0(JNIEnv* env, jclass type, jlong handle, jlong bytes,
+                                                                        jlongArray result) {
+  (void)type;
+  struct ccl_object object;
+  if (!look_up(env, handle, MEM_ALLOC, &object)) {
+    return FAILED;
+  }
+  object.communicator = NULL;
+  object.memory = NULL;
+  int code = ((int (*)(void**, size_t))object.api.entries[MEM_ALLOC])(&object.memory, (size_t)bytes);
+  jlong made[] = {object.memory == NULL ? 0 : handle_new(&object), (jlong)(intptr_t)object.memory};
+  (*env)->SetLongArrayRegion(env, result, 0, 2, made);
+  return code;
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_free0(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  struct ccl_object object;
+  if (!handle_take(handle, &object)) {
+    throw_closed(env);
+    return FAILED;
+  }
+  return ((int (*)(void*))object.api.entries[MEM_FREE])(object.memory);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_register0(JNIEnv* env, jclass type, jlong handle, jlong memory) {
+  (void)type;
+  struct ccl_object object;
+  struct ccl_object brought;
+  if (!look_up(env, handle, COMM_REGISTER, &object) || !look_up(env, memory, MEM_FREE, &brought)) {
+    return FAILED;
+  }
+  ccl_enter(&object.api);
+  int code = ((int (*)(void*, void*))object.api.entries[COMM_REGISTER])(object.communicator, brought.memory);
+  ccl_leave(&object.api);
+  return code;
+}
+
 JNIEXPORT jstring JNICALL Java_io_tombolo_adaptors_ccl_CclNative_text0(JNIEnv* env, jclass type, jlong handle, jint code) {
   (void)type;
   struct ccl_object object;

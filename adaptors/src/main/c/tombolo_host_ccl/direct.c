@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-  IN_WINDOWS = 1000,              /* a stage that tells members apart whose buffers are in windows */
+  PLACES = 1000,                  /* the first stage, where members tell what they have in windows */
   DONE = 2,                       /* the last stage */
   WITHDRAWAL_NS = 1000000000      /* a member that died while it wrote says so no more */
 };
@@ -21,45 +21,58 @@ size_t direct_receive_bytes(const struct direct* direct, int rank) {
   return engine_receive_count(direct->call, rank, direct->comm->size) * direct->element_bytes;
 }
 
-bool direct_in_windows(struct direct* direct, struct window_place places[2]) {
+/* Where a member's buffers are among its windows. */
+struct places {
+  struct window_place send;
+  struct window_place receive;
+};
+
+static struct places places_of(const struct direct* direct) {
   const struct engine_comm* comm = direct->comm;
-  places[0] = window_find(comm, direct->call->send, direct_send_bytes(direct, comm->rank));
-  places[1] = window_find(comm, direct->call->receive, direct_receive_bytes(direct, comm->rank));
-  return places[0].window != 0 && places[1].window != 0;
+  return (struct places){window_find(comm, direct->call->send, direct_send_bytes(direct, comm->rank)),
+                         window_find(comm, direct->call->receive, direct_receive_bytes(direct, comm->rank))};
 }
 
-static enum engine_result open_addresses(struct direct* direct) {
+/* Whether all buffers that have bytes are in windows; all members come to the same end. */
+static bool find_mapped(struct direct* direct) {
+  struct engine_comm* comm = direct->comm;
+  for (int rank = 0; rank < comm->size; rank++) {
+    struct places places;
+    memcpy(&places, engine_inbox(comm, rank, sizeof places), sizeof places);
+    direct->send[rank] = window_at(comm, rank, places.send, direct_send_bytes(direct, rank));
+    direct->receive[rank] = window_at(comm, rank, places.receive, direct_receive_bytes(direct, rank));
+    bool sends = direct_send_bytes(direct, rank) > 0;
+    bool receives = direct_receive_bytes(direct, rank) > 0;
+    if ((sends && direct->send[rank] == NULL) || (receives && direct->receive[rank] == NULL)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void take_addresses(struct direct* direct, unsigned index) {
+  for (int rank = 0; rank < direct->comm->size; rank++) {
+    direct->send[rank] = direct->comm->segment->members[rank].send[index];
+    direct->receive[rank] = direct->comm->segment->members[rank].receive[index];
+  }
+}
+
+enum engine_result direct_open(struct direct* direct, bool tries_windows) {
   struct engine_comm* comm = direct->comm;
   unsigned index = (comm->step + 1) % ENGINE_SLOTS_PER_RANK;
   struct engine_member* self = &comm->segment->members[comm->rank];
   self->send[index] = direct->call->send;
   self->receive[index] = direct->call->receive;
-  enum engine_result result = engine_exchange(comm, engine_meaning(direct->call, 0), 0);
-  for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
-    direct->send[rank] = comm->segment->members[rank].send[index];
-    direct->receive[rank] = comm->segment->members[rank].receive[index];
+  if (tries_windows) {
+    struct places mine = places_of(direct);
+    memcpy(engine_outbox(comm, sizeof mine), &mine, sizeof mine);
+  }
+  enum engine_result result = engine_exchange(comm, engine_meaning(direct->call, tries_windows ? PLACES : 0), 0);
+  direct->mapped = result == ENGINE_OK && tries_windows && find_mapped(direct);
+  if (result == ENGINE_OK && !direct->mapped) {
+    take_addresses(direct, index);
   }
   return result;
-}
-
-static enum engine_result open_windows(struct direct* direct, const struct window_place mine[2]) {
-  struct engine_comm* comm = direct->comm;
-  struct window_place theirs[2];
-  memcpy(engine_outbox(comm, sizeof theirs), mine, sizeof theirs);
-  enum engine_result result = engine_exchange(comm, engine_meaning(direct->call, IN_WINDOWS), 0);
-  for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
-    memcpy(theirs, engine_inbox(comm, rank, sizeof theirs), sizeof theirs);
-    direct->send[rank] = window_at(comm, rank, theirs[0], direct_send_bytes(direct, rank));
-    direct->receive[rank] = window_at(comm, rank, theirs[1], direct_receive_bytes(direct, rank));
-    if (direct->send[rank] == NULL || direct->receive[rank] == NULL) {
-      result = engine_error(ENGINE_USAGE, "rank %d's buffers are not in its windows", rank);
-    }
-  }
-  return result;
-}
-
-enum engine_result direct_open(struct direct* direct, const struct window_place places[2]) {
-  return direct->mapped ? open_windows(direct, places) : open_addresses(direct);
 }
 
 /* From here on nobody begins to write this member's memory, and who had begun is done. */

@@ -17,11 +17,11 @@ struct direct {
 size_t direct_send_bytes(const struct direct* direct, int rank);
 size_t direct_receive_bytes(const struct direct* direct, int rank);
 
-/* Whether both of this member's buffers are in windows, which must be so at all members or at none; notes where. */
-bool direct_in_windows(struct direct* direct, struct window_place places[2]);
-
-/* Tells everyone where this member's buffers are (`places`, if mapped), and learns where theirs are. */
-enum engine_result direct_open(struct direct* direct, const struct window_place places[2]);
+/*
+ * Tells everyone where this member's buffers are, and learns where theirs are. They are mapped if all members' are in windows
+ * and `tries_windows`, which must be the same at all members.
+ */
+enum engine_result direct_open(struct direct* direct, bool tries_windows);
 
 /* Waits until everyone is done with everyone's buffers; after a failure, until nobody writes this member's. */
 enum engine_result direct_close(struct direct* direct, enum engine_result result);

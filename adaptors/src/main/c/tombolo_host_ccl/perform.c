@@ -47,7 +47,7 @@ static enum engine_result read_or_reduce(const struct direct* direct) {
   }
 }
 
-/* A way for buffers that are not in windows. */
+/* A way for buffers that are not all in windows. */
 enum way { BY_SLOTS, BY_SHARDS, BY_REACH };
 
 /* Each of the other two has its price: more steps, or calls to the system for every page. */
@@ -62,29 +62,23 @@ static enum way way_of(const struct engine_comm* comm, const struct engine_call*
   return comm->direct && bytes * size <= PIPED_ABOVE_BYTES ? BY_REACH : BY_SHARDS;
 }
 
-static enum engine_result reach(struct direct* direct, const struct window_place places[2]) {
-  enum engine_result result = direct_open(direct, places);
-  return direct_close(direct, result == ENGINE_OK ? read_or_reduce(direct) : result);
-}
-
 enum engine_result engine_perform(struct engine_comm* comm, const struct engine_call* call) {
-  struct direct direct = {.comm = comm, .call = call, .element_bytes = engine_type_bytes(call->type)};
-  size_t bytes = call->count * direct.element_bytes;
-  struct window_place places[2];
-  direct.mapped = comm->extension != NULL && bytes >= MAPPED_FROM_BYTES && direct_in_windows(&direct, places);
   if (comm->size == 1) {
     return engine_collective(comm, call);
   }
-  if (direct.mapped) {
-    return reach(&direct, places);
-  }
+  struct direct direct = {.comm = comm, .call = call, .element_bytes = engine_type_bytes(call->type)};
+  size_t bytes = call->count * direct.element_bytes;
+  bool tries_windows = comm->extension != NULL && bytes >= MAPPED_FROM_BYTES;
   huge_pages_note_use(call->send, direct_send_bytes(&direct, comm->rank));
   huge_pages_note_use(call->receive, direct_receive_bytes(&direct, comm->rank));
-  switch (way_of(comm, call, bytes)) {
-    case BY_REACH: return reach(&direct, places);
-    case BY_SHARDS: return piped_all_reduce(comm, call);
-    default: return engine_collective(comm, call);
+  enum way way = way_of(comm, call, bytes);
+  if (tries_windows || way == BY_REACH) {
+    enum engine_result result = direct_open(&direct, tries_windows);
+    if (result != ENGINE_OK || direct.mapped || way == BY_REACH) {
+      return direct_close(&direct, result == ENGINE_OK ? read_or_reduce(&direct) : result);
+    }
   }
+  return way == BY_SHARDS ? piped_all_reduce(comm, call) : engine_collective(comm, call);
 }
 
 enum engine_result engine_version(int* version) {

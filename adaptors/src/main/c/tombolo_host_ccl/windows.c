@@ -7,16 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "huge_pages.h"
 
-/* Memory of this process that was allocated for windows. */
+/* Memory of this process that was allocated for windows; known until it was given back and no window refers to it. */
 struct allocation {
   struct allocation* next;
   void* memory;
   size_t bytes;
+  uint64_t file; /* its number, among the files of its kind */
   int fd;
+  int references;     /* under the lock */
+  _Atomic bool freed; /* its address may be anybody's */
 };
 
 struct mapping {
@@ -28,13 +32,14 @@ struct mapping {
 struct window {
   struct window* next;
   uint64_t number;
-  const unsigned char* own; /* as this member knows it */
+  struct allocation* own; /* what this member brought */
   struct mapping mapped[ENGINE_MAX_RANKS];
 };
 
 /* What a member tells the others of its memory. */
 struct offer {
   uint64_t bytes;
+  uint64_t file;
   int32_t process;
   int32_t fd; /* -1: it has none */
 };
@@ -43,10 +48,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct allocation* allocations;
 
 static enum engine_result create(struct allocation* made) {
+  struct stat file;
   made->fd = memfd_create("tombolo-window", MFD_CLOEXEC);
-  if (made->fd < 0 || ftruncate(made->fd, (off_t)made->bytes) != 0) {
+  if (made->fd < 0 || ftruncate(made->fd, (off_t)made->bytes) != 0 || fstat(made->fd, &file) != 0) {
     return engine_error(ENGINE_SYSTEM, "no memory file of %zu bytes: %s", made->bytes, strerror(errno));
   }
+  made->file = file.st_ino;
   made->memory = huge_pages_map(made->fd, made->bytes);
   if (made->memory == MAP_FAILED) {
     return engine_error(ENGINE_SYSTEM, "cannot map %zu bytes: %s", made->bytes, strerror(errno));
@@ -62,6 +69,7 @@ enum engine_result window_allocate(void** memory, size_t bytes) {
     return engine_error(ENGINE_ARGUMENT, "no window of %zu bytes", bytes);
   }
   made->bytes = bytes;
+  made->references = 1;
   enum engine_result result = create(made);
   if (result != ENGINE_OK) {
     if (made->fd >= 0) {
@@ -78,6 +86,18 @@ enum engine_result window_allocate(void** memory, size_t bytes) {
   return ENGINE_OK;
 }
 
+static void drop(struct allocation* allocation) {
+  if (allocation == NULL) {
+    return;
+  }
+  (void)pthread_mutex_lock(&lock);
+  bool last = --allocation->references == 0;
+  (void)pthread_mutex_unlock(&lock);
+  if (last) {
+    free(allocation);
+  }
+}
+
 enum engine_result window_free(void* memory) {
   (void)pthread_mutex_lock(&lock);
   struct allocation** at = &allocations;
@@ -92,23 +112,36 @@ enum engine_result window_free(void* memory) {
   if (found == NULL) {
     return engine_error(ENGINE_ARGUMENT, "%p was not allocated here", memory);
   }
+  atomic_store(&found->freed, true);
   (void)munmap(found->memory, found->bytes);
   (void)close(found->fd);
-  free(found);
+  drop(found);
   return ENGINE_OK;
 }
 
-static struct offer offer_of(const void* memory) {
-  struct offer offer = {.process = (int32_t)getpid(), .fd = -1};
+/* The allocation at `memory`, to be dropped again; NULL if there is none. */
+static struct allocation* borrow(const void* memory) {
   (void)pthread_mutex_lock(&lock);
-  for (const struct allocation* at = allocations; at != NULL; at = at->next) {
-    if (at->memory == memory) {
-      offer.bytes = at->bytes;
-      offer.fd = at->fd;
-    }
+  struct allocation* at = allocations;
+  while (at != NULL && at->memory != memory) {
+    at = at->next;
+  }
+  if (at != NULL) {
+    at->references++;
   }
   (void)pthread_mutex_unlock(&lock);
-  return offer;
+  return at;
+}
+
+static struct offer offer_of(const struct allocation* own) {
+  int32_t process = (int32_t)getpid();
+  return own == NULL ? (struct offer){.process = process, .fd = -1} : (struct offer){own->bytes, own->file, process, own->fd};
+}
+
+/* Whether `fd` is the file that was offered: in another namespace the same numbers may be another's. */
+static bool is_offered(int fd, const struct offer* offer) {
+  struct stat file;
+  return fstat(fd, &file) == 0 && file.st_ino == offer->file && (uint64_t)file.st_size == offer->bytes;
 }
 
 static enum engine_result map(const struct offer* offer, int rank, struct mapping* mapping) {
@@ -117,6 +150,10 @@ static enum engine_result map(const struct offer* offer, int rank, struct mappin
   int fd = offer->fd < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
   if (fd < 0) {
     return engine_error(ENGINE_REMOTE, "rank %d's memory cannot be opened: %s", rank, offer->fd < 0 ? "it is no window's" : strerror(errno));
+  }
+  if (!is_offered(fd, offer)) {
+    (void)close(fd);
+    return engine_error(ENGINE_REMOTE, "rank %d's memory cannot be opened: its process is not seen from here", rank);
   }
   void* mapped = huge_pages_map(fd, offer->bytes);
   (void)close(fd);
@@ -128,60 +165,109 @@ static enum engine_result map(const struct offer* offer, int rank, struct mappin
   return ENGINE_OK;
 }
 
-static void unmap(struct window* window) {
-  for (int rank = 0; rank < ENGINE_MAX_RANKS; rank++) {
-    if (window->mapped[rank].memory != NULL) {
-      (void)munmap(window->mapped[rank].memory, window->mapped[rank].bytes);
-    }
+static void unmap(struct mapping* mapping) {
+  if (mapping->memory != NULL) {
+    (void)munmap(mapping->memory, mapping->bytes);
   }
+  *mapping = (struct mapping){NULL, 0};
+}
+
+static void end(struct window* window) {
+  for (int rank = 0; rank < ENGINE_MAX_RANKS; rank++) {
+    unmap(&window->mapped[rank]);
+  }
+  drop(window->own);
   free(window);
 }
 
+/* A registration under way. */
+struct registration {
+  void* memory;
+  enum engine_result refusal; /* of all members */
+};
+
 /* Everyone's offers, and then whether everyone could map them all: a window is one at all members or at none. */
-static enum engine_result map_all(struct engine_comm* comm, const void* memory, struct window* window) {
-  struct offer mine = offer_of(memory);
+static enum engine_result map_all(struct engine_comm* comm, struct window* window, enum engine_result* refusal) {
+  struct offer mine = offer_of(window->own);
   struct offer offers[ENGINE_MAX_RANKS];
   struct engine_call ask = {.what = ENGINE_ALL_GATHER, .send = &mine, .receive = offers, .count = sizeof mine, .type = ENGINE_U8};
   enum engine_result result = engine_collective(comm, &ask);
-  if (result != ENGINE_OK) {
-    return result;
+  *refusal = result;
+  for (int rank = 0; *refusal == ENGINE_OK && rank < comm->size; rank++) {
+    *refusal = map(&offers[rank], rank, &window->mapped[rank]);
   }
-  for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
-    result = map(&offers[rank], rank, &window->mapped[rank]);
-  }
-  uint8_t failed = result != ENGINE_OK;
+  uint8_t failed = *refusal != ENGINE_OK;
   uint8_t any = 0;
   struct engine_call tell = {.what = ENGINE_ALL_REDUCE, .send = &failed, .receive = &any, .count = 1, .type = ENGINE_U8, .op = ENGINE_MAX};
-  enum engine_result told = engine_collective(comm, &tell);
-  if (told != ENGINE_OK || result != ENGINE_OK) {
-    return result != ENGINE_OK ? result : told;
+  result = result == ENGINE_OK ? engine_collective(comm, &tell) : result;
+  if (result == ENGINE_OK && any != 0 && *refusal == ENGINE_OK) {
+    *refusal = engine_error(ENGINE_REMOTE, "another member cannot map everyone's memory");
   }
-  return any == 0 ? ENGINE_OK : engine_error(ENGINE_REMOTE, "another member cannot map everyone's memory");
+  return result;
 }
 
-enum engine_result window_register(struct engine_comm* comm, void* memory) {
+/* Unmaps what its member has given back, which all learn alike; a window that nobody has any more goes. */
+static enum engine_result forget_freed(struct engine_comm* comm) {
+  struct window* newest = comm->extension;
+  enum engine_result result = ENGINE_OK;
+  for (struct window** at = &newest; result == ENGINE_OK && *at != NULL;) {
+    struct window* window = *at;
+    uint8_t mine = atomic_load(&window->own->freed);
+    uint8_t freed[ENGINE_MAX_RANKS];
+    struct engine_call ask = {.what = ENGINE_ALL_GATHER, .send = &mine, .receive = freed, .count = 1, .type = ENGINE_U8};
+    result = engine_collective(comm, &ask);
+    int left = comm->size;
+    for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
+      if (freed[rank] != 0) {
+        unmap(&window->mapped[rank]);
+        left--;
+      }
+    }
+    if (left == 0) {
+      *at = window->next;
+      end(window);
+    } else {
+      at = &window->next;
+    }
+  }
+  comm->extension = newest;
+  return result;
+}
+
+static enum engine_result register_in_turn(struct engine_comm* comm, void* context) {
+  struct registration* registration = context;
   struct window* window = calloc(1, sizeof *window);
   if (window == NULL) {
     return engine_error(ENGINE_SYSTEM, "no memory for a window"); /* the others wait, until they are aborted */
   }
-  enum engine_result result = map_all(comm, memory, window);
-  if (result != ENGINE_OK) {
-    unmap(window);
+  window->own = borrow(registration->memory);
+  enum engine_result result = forget_freed(comm);
+  result = result == ENGINE_OK ? map_all(comm, window, &registration->refusal) : result;
+  if (result != ENGINE_OK || registration->refusal != ENGINE_OK) {
+    end(window);
     return result;
   }
   struct window* newest = comm->extension;
   window->number = newest == NULL ? 1 : newest->number + 1;
-  window->own = memory;
   window->next = newest;
   comm->extension = window;
   return ENGINE_OK;
 }
 
+enum engine_result window_register(struct engine_comm* comm, void* memory) {
+  struct registration registration = {.memory = memory, .refusal = ENGINE_OK};
+  engine_lock(comm);
+  struct engine_ticket ticket = engine_ticket(comm);
+  engine_unlock(comm);
+  enum engine_result result = engine_run_work(comm, ticket, register_in_turn, &registration);
+  return result == ENGINE_OK ? registration.refusal : result;
+}
+
 struct window_place window_find(const struct engine_comm* comm, const void* memory, size_t bytes) {
   for (const struct window* window = comm->extension; window != NULL; window = window->next) {
-    size_t offset = (size_t)((uintptr_t)memory - (uintptr_t)window->own); /* huge if the memory is before it */
-    size_t whole = window->mapped[comm->rank].bytes;
-    if (offset < whole && bytes <= whole - offset) {
+    size_t offset = (size_t)((uintptr_t)memory - (uintptr_t)window->own->memory); /* huge if the memory is before it */
+    size_t whole = window->own->bytes;
+    if (offset < whole && bytes <= whole - offset && !atomic_load(&window->own->freed)) {
       return (struct window_place){window->number, offset};
     }
   }
@@ -200,7 +286,7 @@ unsigned char* window_at(const struct engine_comm* comm, int rank, struct window
 void window_end(struct engine_comm* comm) {
   for (struct window* window = comm->extension; window != NULL;) {
     struct window* next = window->next;
-    unmap(window);
+    end(window);
     window = next;
   }
   comm->extension = NULL;

@@ -16,7 +16,9 @@ enum engine_result window_free(void* memory);
 
 /*
  * All members of `comm` bring memory of window_allocate, of any sizes, in the same order of calls; everyone maps
- * everyone's. Windows last as long as the communicator; the memory itself may be given back earlier.
+ * everyone's. It has its turn among the collectives. If it is refused it is so at all members, and the communicator goes on.
+ * A window of memory that was given back is found no more; what others have mapped of it they give back in the next
+ * window_register, or with the communicator.
  */
 enum engine_result window_register(struct engine_comm* comm, void* memory);
 

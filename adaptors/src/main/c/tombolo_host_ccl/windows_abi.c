@@ -7,5 +7,5 @@ API int tomboloMemAlloc(void** memory, size_t bytes) { return window_allocate(me
 
 API int tomboloMemFree(void* memory) { return window_free(memory); }
 
-/* Waits for all members, as a collective does; not beside one. */
+/* Waits for all members, as a collective does, in its turn among them. */
 API int tomboloCommRegister(struct engine_comm* comm, void* memory) { return window_register(comm, memory); }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,6 +113,77 @@ static void in_windows(struct engine_comm* comm, size_t count, size_t step) {
   check(window_free(memory[0]) == ENGINE_ARGUMENT, "giving back twice", 0);
 }
 
+static void* registered(struct engine_comm* comm, size_t bytes) {
+  void* memory;
+  check(window_allocate(&memory, bytes) == ENGINE_OK, "a window's memory", (long)bytes);
+  check(window_register(comm, memory) == ENGINE_OK, "a window", (long)bytes);
+  return memory;
+}
+
+/* Only one member's buffers are in windows, or one of its two: all go the way that all can go. */
+static void partly_in_windows(struct engine_comm* comm, size_t count) {
+  size_t all = count * (size_t)engine_size(comm) * sizeof(int32_t);
+  void* window = registered(comm, all);
+  int32_t* in = malloc(all);
+  int32_t* out = malloc(all);
+  check(in != NULL && out != NULL, "memory", (long)count);
+  bool odd = engine_rank(comm) == 1;
+  sums(comm, odd ? window : in, out, count);
+  moves(comm, odd ? window : in, out, count);
+  sums(comm, in, odd ? out : window, count);
+  moves(comm, in, odd ? out : window, count);
+  check(window_free(window) == ENGINE_OK, "giving back", 0);
+  free(in);
+  free(out);
+}
+
+/* Who neither sends nor receives needs no buffer, in a window or elsewhere. */
+static void bystanders(struct engine_comm* comm) {
+  enum { COUNT = 3000, ROOT = 1 };
+  int32_t* in = registered(comm, COUNT * sizeof *in);
+  int32_t* out = registered(comm, COUNT * sizeof *out);
+  bool is_root = engine_rank(comm) == ROOT;
+  fill(in, engine_rank(comm), COUNT);
+  struct engine_call call = {ENGINE_REDUCE, in, is_root ? out : NULL, COUNT, ENGINE_I32, ENGINE_MAX, ROOT};
+  struct direct direct = {.comm = comm, .call = &call, .element_bytes = sizeof *in};
+  check(direct_open(&direct, true) == ENGINE_OK && direct.mapped, "all that matters is in windows", 0);
+  check(direct_close(&direct, ENGINE_OK) == ENGINE_OK, "the end", 0);
+  run(comm, call, "reduce");
+  for (size_t i = 0; is_root && i < COUNT; i++) {
+    check(out[i] == value(engine_size(comm) - 1, i), "maximum", (long)i);
+  }
+  check(window_free(in) == ENGINE_OK && window_free(out) == ENGINE_OK, "giving back", 0);
+}
+
+static long mappings(void) {
+  FILE* list = fopen("/proc/self/maps", "r");
+  check(list != NULL, "the list of mappings", 0);
+  char line[512];
+  long count = 0;
+  while (fgets(line, sizeof line, list) != NULL) {
+    count += strstr(line, "tombolo-window") != NULL;
+  }
+  (void)fclose(list);
+  return count;
+}
+
+/* What was given back is in no window any more, although something else lies there now; and it is not kept for long. */
+static void given_back(struct engine_comm* comm) {
+  enum { BYTES = 1 << 20, MANY = 20 };
+  void* kept = registered(comm, BYTES);
+  for (int i = 0; i < MANY; i++) {
+    void* memory = registered(comm, BYTES);
+    check(window_find(comm, memory, BYTES).window != 0, "it is in a window", i);
+    check(window_free(memory) == ENGINE_OK, "giving back", i);
+    void* other = mmap(memory, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    check(other == memory && window_find(comm, other, BYTES).window == 0, "what lies there now is not", i);
+    sums(comm, other, kept, BYTES / sizeof(int32_t));
+    (void)munmap(other, BYTES);
+    check(mappings() <= 1 + 2 * (engine_size(comm) + 1), "mappings", mappings());
+  }
+  check(window_free(kept) == ENGINE_OK, "giving back", 0);
+}
+
 /* What is not from window_allocate is refused at all members, and the communicator goes on. */
 static void refused(struct engine_comm* comm) {
   int32_t value = 1, sum = 0;
@@ -134,7 +206,7 @@ static void withdrawn(struct engine_comm* comm) {
   fill(in, engine_rank(comm), COUNT);
   struct engine_call call = {ENGINE_ALL_REDUCE, in, out, COUNT, ENGINE_I32, ENGINE_SUM, 0};
   struct direct direct = {.comm = comm, .call = &call, .element_bytes = sizeof *in};
-  check(direct_open(&direct, NULL) == ENGINE_OK, "the addresses", 0);
+  check(direct_open(&direct, false) == ENGINE_OK, "the addresses", 0);
   bool leaves = engine_rank(comm) == 1;
   if (leaves) {
     check(direct_close(&direct, ENGINE_INTERNAL) == ENGINE_INTERNAL, "the failure", 0);
@@ -220,6 +292,11 @@ static void member(const unsigned char* id, int rank, int size) {
     in_windows(comm, counts[c], 16); /* the beginning of a cache line everywhere */
   }
   in_huge_pages(comm);
+  partly_in_windows(comm, 1025);
+  partly_in_windows(comm, 17000);
+  partly_in_windows(comm, 2100003);
+  bystanders(comm);
+  given_back(comm);
   refused(comm);
   withdrawn(comm);
   engine_destroy(comm);

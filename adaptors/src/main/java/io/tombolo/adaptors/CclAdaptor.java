@@ -19,6 +19,13 @@ public interface CclAdaptor extends AutoCloseable {
    */
   CclCommunicator join(byte[] uniqueId, int rank, int size);
 
+  /**
+   * Allocates memory of the library's own, which members can {@linkplain CclCommunicator#register
+   * register}; contents are zeros or undefined. Closing it, before or after the communicators that
+   * know it, gives it back. Only where {@code REGISTERED_BUFFERS} is declared.
+   */
+  DeviceMemory allocate(long sizeBytes);
+
   @Override
   void close();
 }

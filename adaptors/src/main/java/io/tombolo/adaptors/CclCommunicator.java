@@ -95,6 +95,22 @@ public interface CclCommunicator extends AutoCloseable {
   }
 
   /**
+   * Makes {@code memory}, which {@link CclAdaptor#allocate} gave, known to all members: calls whose
+   * buffers lie in such memory at all of them are made without copies on the way; where they do not
+   * it is an ordinary call. It is registered until it is closed, or the communicator is. All
+   * members bring memory, of any sizes, in one order with their calls. Only where {@code
+   * REGISTERED_BUFFERS} is declared.
+   *
+   * <p>Blocks until all members have come, which may be without end, and then only {@link #abort}
+   * ends it: call it on a thread that can be left behind, when this member's earlier calls have
+   * ended. If it is refused, it is so at all members; where {@link #asyncError} then tells of
+   * nothing, the communicator and the memory can be used as before.
+   */
+  default void register(DeviceMemory memory) {
+    throw new UnsupportedException("this library is not declared to do registered buffers");
+  }
+
+  /**
    * Opens a group: calls of this thread until {@link #groupEnd} are launched together, and its
    * sends and receives go forward side by side. Those of one communicator must be on one stream,
    * and a member may send to itself. Groups nest; the outermost end launches. Only where {@code

@@ -1,5 +1,6 @@
 package io.tombolo.emulated;
 
+import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
@@ -8,6 +9,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.util.Arrays;
+import java.util.function.LongFunction;
 
 /** Send and receive blocks on the device, and pinned memory to fill and read them through. */
 final class CclBuffers implements AutoCloseable {
@@ -21,13 +23,42 @@ final class CclBuffers implements AutoCloseable {
 
   /** Blocks of {@code sizeBytes} for member {@code rank} of {@code size}. */
   CclBuffers(DeviceAdaptor device, int sizeBytes, int rank, int size) {
+    this(device, device::allocate, sizeBytes, rank, size);
+  }
+
+  private CclBuffers(
+      DeviceAdaptor device,
+      LongFunction<DeviceMemory> allocate,
+      int sizeBytes,
+      int rank,
+      int size) {
     this.device = device;
     this.rank = rank;
     this.size = size;
     this.staging = device.allocatePinned(sizeBytes);
-    this.send = device.allocate(sizeBytes);
-    this.receive = device.allocate(sizeBytes);
+    this.send = allocate.apply(sizeBytes);
+    this.receive = allocate.apply(sizeBytes);
     this.stream = device.newStream();
+  }
+
+  /**
+   * Likewise, registered with {@code communicator} by all members; this one may not {@code use} it.
+   */
+  static CclBuffers registered(
+      DeviceAdaptor device,
+      CclAdaptor ccl,
+      CclCommunicator communicator,
+      boolean use,
+      int sizeBytes,
+      int rank,
+      int size) {
+    LongFunction<DeviceMemory> allocate =
+        bytes -> {
+          DeviceMemory memory = ccl.allocate(bytes);
+          communicator.register(memory);
+          return use ? memory : device.allocate(bytes);
+        };
+    return new CclBuffers(device, allocate, sizeBytes, rank, size);
   }
 
   Stream stream() {

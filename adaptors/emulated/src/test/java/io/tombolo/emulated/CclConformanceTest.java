@@ -112,6 +112,14 @@ public final class CclConformanceTest {
     assertTrue(member.output().contains("all_reduce failed (raw code 4)"), member.toString());
   }
 
+  @Test
+  public void shouldEndARegistrationByAbortWhenItsPeerDied() {
+    ChildProcess member = run(CclUnderTest.HOST, "abort-register", 2, Map.of()).get(0);
+    assertTrue(member.output().contains("stuck: true"), member.toString());
+    assertTrue(member.output().contains("registering 1 bytes failed"), member.toString());
+    assertEquals(member.exitCode(), 0, member.toString());
+  }
+
   @Test(dataProvider = "librariesThatQueue")
   public void shouldBlockLikeTheVendorWhenBothSendFirstOutsideOfAGroup(CclUnderTest library) {
     for (ChildProcess member : run(library, "send-first", 2, Map.of())) {

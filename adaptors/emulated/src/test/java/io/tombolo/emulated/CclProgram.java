@@ -3,6 +3,7 @@ package io.tombolo.emulated;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
@@ -47,6 +48,7 @@ final class CclProgram {
         case "conform" -> program.conform(device, ccl);
         case "chain" -> program.chain(device, ccl);
         case "abort" -> program.abort(device, ccl);
+        case "abort-register" -> program.abortRegister(ccl);
         case "send-first" -> program.sendFirst(device, ccl);
         case "two-orders" -> program.twoOrders(device, ccl);
         case "unequal" -> program.unequal(device, ccl);
@@ -65,19 +67,44 @@ final class CclProgram {
 
   private void conform(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
     List<CclCase> cases = CclCase.all(ccl.capabilities(), size);
-    int wrong = 0;
     try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
-        CclBuffers buffers =
-            new CclBuffers(device, CclCase.LARGE * Long.BYTES * size, rank, size)) {
-      int refused = refusals(ccl, communicator, buffers);
-      for (CclCase one : cases) {
-        if (!buffers.isRight(communicator, one)) {
-          System.out.println("rank " + rank + " of " + size + ": wrong result of " + one);
-          wrong++;
-        }
+        CclBuffers buffers = new CclBuffers(device, bufferBytes(), rank, size)) {
+      Conformance sum = tried(communicator, buffers, cases, refusals(ccl, communicator, buffers));
+      if (ccl.capabilities().has(Flag.REGISTERED_BUFFERS)) {
+        sum = sum.plus(tryRegistered(device, ccl, communicator, cases));
       }
-      System.out.println(new Conformance(cases.size(), cases.size() - wrong, refused, wrong));
+      System.out.println(sum);
     }
+  }
+
+  /** The larger cases once more: with everyone's buffers registered, and with one member's. */
+  private Conformance tryRegistered(
+      DeviceAdaptor device, CclAdaptor ccl, CclCommunicator communicator, List<CclCase> cases) {
+    List<CclCase> larger = cases.stream().filter(one -> one.count() > size + 1).toList();
+    Conformance sum = new Conformance(0, 0, 0, 0);
+    for (boolean use : new boolean[] {true, rank == 1}) {
+      try (CclBuffers buffers =
+          CclBuffers.registered(device, ccl, communicator, use, bufferBytes(), rank, size)) {
+        sum = sum.plus(tried(communicator, buffers, larger, 0));
+      }
+    }
+    return sum;
+  }
+
+  private int bufferBytes() {
+    return CclCase.LARGE * Long.BYTES * size;
+  }
+
+  private Conformance tried(
+      CclCommunicator communicator, CclBuffers buffers, List<CclCase> cases, int refused) {
+    int wrong = 0;
+    for (CclCase one : cases) {
+      if (!buffers.isRight(communicator, one)) {
+        System.out.println("rank " + rank + " of " + size + ": wrong result of " + one);
+        wrong++;
+      }
+    }
+    return new Conformance(cases.size(), cases.size() - wrong, refused, wrong);
   }
 
   /**
@@ -126,6 +153,32 @@ final class CclProgram {
       Devices.finish(buffers.stream());
       System.out.println("released");
       communicator.abort(); // harmless the second time
+    }
+  }
+
+  /** Rank 1 dies after the join, so that rank 0 can never register by itself. */
+  private void abortRegister(CclAdaptor ccl) throws IOException {
+    CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
+    if (rank == 1) {
+      Runtime.getRuntime().halt(9);
+    }
+    try (DeviceMemory memory = ccl.allocate(1)) {
+      CompletableFuture<String> registered =
+          CompletableFuture.supplyAsync(() -> registered(communicator, memory));
+      sleepMs(300);
+      System.out.println("stuck: " + !registered.isDone());
+      communicator.abort();
+      Devices.await("the end", registered::isDone);
+      System.out.println("released: " + registered.join());
+    }
+  }
+
+  private static String registered(CclCommunicator communicator, DeviceMemory memory) {
+    try {
+      communicator.register(memory);
+      return "registered";
+    } catch (VendorException e) {
+      return e.getMessage();
     }
   }
 

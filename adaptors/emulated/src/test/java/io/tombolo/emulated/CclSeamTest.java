@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.CclDialects;
@@ -18,9 +19,11 @@ import io.tombolo.adaptors.ccl.Entry;
 import io.tombolo.adaptors.ccl.LibrarySource;
 import io.tombolo.adaptors.ccl.OnDevice;
 import io.tombolo.base.Availability;
+import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UnsupportedException;
@@ -69,6 +72,9 @@ public final class CclSeamTest {
           }
           if (!library.dialect().capabilities().has(Flag.ABORT)) {
             assertThrows(UnsupportedException.class, communicator::abort);
+          }
+          if (!library.dialect().capabilities().has(Flag.REGISTERED_BUFFERS)) {
+            assertThrows(UnsupportedException.class, () -> communicator.register(null));
           }
           if (!library.dialect().capabilities().has(Flag.GROUP)) {
             assertThrows(UnsupportedException.class, communicator::groupStart);
@@ -155,6 +161,77 @@ public final class CclSeamTest {
     UnavailableException error =
         expectThrows(UnavailableException.class, () -> DialectCcl.open(row, OnDevice.NONE));
     assertTrue(error.getMessage().contains("no symbol onecclGetVersion"), error.getMessage());
+  }
+
+  @Test
+  public void shouldNameTheSymbolThatALibraryLacksToRegisterBuffers() {
+    Capabilities nccl = EmulatedCcl.nccl().capabilities();
+    CclDialect row =
+        EmulatedCcl.nccl()
+            .like(
+                "test",
+                CclUnderTest.EMU_NVIDIA.dialect().source(),
+                Capabilities.of(
+                    nccl.collectives(),
+                    nccl.types(),
+                    nccl.reduceOps(),
+                    Set.of(Flag.REGISTERED_BUFFERS)));
+    UnavailableException error =
+        expectThrows(UnavailableException.class, () -> DialectCcl.open(row, OnDevice.NONE));
+    assertTrue(error.getMessage().contains("no symbol ncclMemAlloc"), error.getMessage());
+  }
+
+  @Test
+  public void shouldRefuseMemoryThatCannotBeRegistered() {
+    opened(
+        CclUnderTest.EMU_NVIDIA,
+        ccl -> assertThrows(UnsupportedException.class, () -> ccl.allocate(8)));
+    opened(
+        CclUnderTest.HOST,
+        ccl -> {
+          assertThrows(UsageException.class, () -> ccl.allocate(0));
+          assertThrows(UsageException.class, () -> ccl.allocate(-1));
+          assertEquals(
+              expectThrows(VendorException.class, () -> ccl.allocate(Long.MAX_VALUE)).rawCode(), 1);
+        });
+    try (DeviceAdaptor device = CclUnderTest.HOST.vendor().openDevice(0);
+        DeviceMemory foreign = device.allocate(8)) {
+      alone(
+          CclUnderTest.HOST,
+          (communicator, stream) ->
+              assertThrows(UsageException.class, () -> communicator.register(foreign)));
+    }
+  }
+
+  @Test
+  public void shouldKeepRegisteredMemoryUntilItIsClosedItself() {
+    try (DeviceAdaptor device = CclUnderTest.HOST.vendor().openDevice(0)) {
+      CclAdaptor ccl = CclUnderTest.HOST.vendor().openCcl(device);
+      CclCommunicator communicator = ccl.join(ccl.newUniqueId(), 0, 1);
+      DeviceMemory memory = ccl.allocate(5000);
+      communicator.register(memory);
+      communicator.register(memory);
+      communicator.close();
+      assertThrows(IllegalStateException.class, () -> communicator.register(memory));
+      ccl.close();
+      NativeMemory.viewOf(memory.address(), 5000).put(4999, (byte) 1);
+      assertEquals(memory.sizeBytes(), 5000);
+      memory.close();
+      memory.close();
+      assertThrows(IllegalStateException.class, memory::address);
+    }
+  }
+
+  @Test
+  public void shouldRefuseToRegisterMemoryThatIsClosed() {
+    try (DeviceAdaptor device = CclUnderTest.HOST.vendor().openDevice(0);
+        CclAdaptor ccl = CclUnderTest.HOST.vendor().openCcl(device);
+        CclCommunicator communicator = ccl.join(ccl.newUniqueId(), 0, 1)) {
+      DeviceMemory memory = ccl.allocate(1);
+      memory.close();
+      assertThrows(IllegalStateException.class, () -> communicator.register(memory));
+      assertTrue(communicator.asyncError().isEmpty());
+    }
   }
 
   @Test(dataProvider = "libraries")

@@ -51,6 +51,14 @@ final class CclNative {
       int root,
       long stream);
 
+  /** {@code memory} becomes the handle and the address of {@code sizeBytes}, zeros if none. */
+  static native int allocate0(long library, long sizeBytes, long[] memory);
+
+  static native int free0(long memory);
+
+  /** Waits for all members. */
+  static native int register0(long communicator, long memory);
+
   static native int groupStart0(long library);
 
   static native int groupEnd0(long library);

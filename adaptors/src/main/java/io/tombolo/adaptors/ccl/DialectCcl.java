@@ -2,12 +2,14 @@ package io.tombolo.adaptors.ccl;
 
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
 
@@ -114,6 +116,19 @@ public final class DialectCcl implements CclAdaptor {
       NamedSegments.forget(ProcessHandle.current().pid());
     }
     return new DialectCommunicator(dialect, library, device, communicator[0], rank, size);
+  }
+
+  @Override
+  public DeviceMemory allocate(long sizeBytes) {
+    if (!capabilities().has(Capabilities.Flag.REGISTERED_BUFFERS)) {
+      throw new UnsupportedException(
+          dialect.product() + " is not declared to do registered buffers");
+    }
+    if (sizeBytes <= 0) {
+      throw new UsageException("registered memory of " + sizeBytes + " bytes");
+    }
+    device.bind();
+    return LibraryMemory.allocate(library, device, sizeBytes);
   }
 
   /**

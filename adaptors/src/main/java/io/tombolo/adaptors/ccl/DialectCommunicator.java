@@ -3,6 +3,7 @@ package io.tombolo.adaptors.ccl;
 import static com.google.common.base.Preconditions.checkState;
 
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.Collective;
@@ -125,6 +126,21 @@ final class DialectCommunicator implements CclCommunicator {
   }
 
   @Override
+  public void register(DeviceMemory memory) {
+    require(Flag.REGISTERED_BUFFERS, "registered buffers");
+    if (!(memory instanceof LibraryMemory own)) {
+      throw new UsageException(
+          "%s registers memory that it has allocated, not %s".formatted(dialect.product(), memory));
+    }
+    ensureOpen();
+    device.bind();
+    library.check(
+        CclNative.register0(handle, own.handle()),
+        handle,
+        "registering " + memory.sizeBytes() + " bytes");
+  }
+
+  @Override
   public void groupStart() {
     require(Flag.GROUP, "groups");
     launch.groupStart(
@@ -193,7 +209,7 @@ final class DialectCommunicator implements CclCommunicator {
       int op,
       int root,
       Stream stream) {
-    checkState(!ended.get(), "this communicator is closed or was aborted");
+    ensureOpen();
     int entry = Entry.of(collective).place();
     int typeNumber = dialect.numbers().of(type);
     launch.launch(
@@ -204,6 +220,10 @@ final class DialectCommunicator implements CclCommunicator {
                     handle, entry, send, receive, count, typeNumber, op, root, queue),
                 handle,
                 collective.text()));
+  }
+
+  private void ensureOpen() {
+    checkState(!ended.get(), "this communicator is closed or was aborted");
   }
 
   private void require(Collective collective, long count, DataType type, ReduceOp op) {

@@ -45,6 +45,12 @@ public enum Entry {
   GROUP_START("GroupStart", Flag.GROUP),
   /** Launches a group. */
   GROUP_END("GroupEnd", Flag.GROUP),
+  /** Memory that members can register. */
+  MEM_ALLOC("MemAlloc", Flag.REGISTERED_BUFFERS),
+  /** Gives that memory back. */
+  MEM_FREE("MemFree", Flag.REGISTERED_BUFFERS),
+  /** Registers such memory, all members at once. */
+  COMM_REGISTER("CommRegister", Flag.REGISTERED_BUFFERS),
   /** The calling thread's device, from the runtime below the library; only where a row names it. */
   CURRENT_DEVICE,
   /**

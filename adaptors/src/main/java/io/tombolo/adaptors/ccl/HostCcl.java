@@ -52,7 +52,12 @@ public final class HostCcl {
             EnumSet.allOf(DataType.class),
             EnumSet.allOf(ReduceOp.class),
             Set.of(
-                Flag.BLOCKING_CALLS, Flag.ABORT, Flag.ASYNC_ERROR, Flag.GROUP, Flag.DETERMINISTIC)),
+                Flag.BLOCKING_CALLS,
+                Flag.ABORT,
+                Flag.ASYNC_ERROR,
+                Flag.GROUP,
+                Flag.DETERMINISTIC,
+                Flag.REGISTERED_BUFFERS)),
         false,
         ImmutableMap.of("everything", "src/main/c/tombolo_host_ccl and src/main/c/shared/engine.h"),
         Witness.OWN,

@@ -2,7 +2,9 @@ package io.tombolo.adaptors.ccl;
 
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.MemoryExport;
 
 /** What a collective library needs of the device that it works on. */
 public interface OnDevice {
@@ -11,6 +13,12 @@ public interface OnDevice {
 
   /** Queues a copy of {@code sizeBytes} within the device's memory. */
   void copy(long destination, long source, long sizeBytes, Stream stream);
+
+  /** How fabrics may reach {@code memory}, which the library has allocated on the device. */
+  MemoryExport export(DeviceMemory memory);
+
+  /** As {@link DeviceAdaptor#isTainted}. */
+  boolean isTainted();
 
   /** Needs nothing: for looking at a library without using it. */
   OnDevice NONE =
@@ -21,6 +29,16 @@ public interface OnDevice {
         @Override
         public void copy(long destination, long source, long sizeBytes, Stream stream) {
           throw new IllegalStateException("this library was opened without a device");
+        }
+
+        @Override
+        public MemoryExport export(DeviceMemory memory) {
+          return MemoryExport.COPIES;
+        }
+
+        @Override
+        public boolean isTainted() {
+          return false;
         }
       };
 
@@ -35,6 +53,16 @@ public interface OnDevice {
       @Override
       public void copy(long destination, long source, long sizeBytes, Stream stream) {
         device.copyAsync(CopyDirection.DEVICE_TO_DEVICE, destination, source, sizeBytes, stream);
+      }
+
+      @Override
+      public MemoryExport export(DeviceMemory memory) {
+        return device.export(memory);
+      }
+
+      @Override
+      public boolean isTainted() {
+        return device.isTainted();
       }
     };
   }

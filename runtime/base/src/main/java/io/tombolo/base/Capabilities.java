@@ -51,7 +51,13 @@ public record Capabilities(
      */
     SAME_ORDER_ONLY,
     /** A communicator joins devices of one architecture only; see {@code topology}'s clusters. */
-    SAME_ARCHITECTURE_ONLY
+    SAME_ARCHITECTURE_ONLY,
+    /**
+     * The library has memory that all members register at once; calls whose buffers lie in it are
+     * made without copies on the way. Not for what NCCL calls so: there each member registers its
+     * own for itself.
+     */
+    REGISTERED_BUFFERS
   }
 
   /**
