@@ -2,15 +2,28 @@ package io.tombolo.base;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.base.Ticker;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.FabricException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.NoQuorumException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.base.errors.VendorException;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.testng.annotations.Test;
@@ -86,6 +99,36 @@ public class WordsTest {
     assertEquals(error.during("rank 1").getMessage(), "rank 1: no such thing");
     assertEquals(error.during("rank 2").getMessage(), "rank 1: no such thing");
     assertTrue(error.advice().communicatorUsable());
+  }
+
+  @Test
+  public void shouldKeepTypeAdviceAndCodeWhenAnotherCallMeetsAnError() {
+    List<TomboloException> family =
+        List.of(
+            new UsageException("it"),
+            new UnsupportedException("it"),
+            new UnavailableException("it"),
+            new MismatchException("it"),
+            new PeerFailedException("it"),
+            new DeadlineExceededException("it"),
+            new AbortedException("it"),
+            new NoQuorumException("it"),
+            new FabricException("it", -7),
+            new VendorException("it", 719),
+            new CorruptException("it"),
+            new ResourceException("it"));
+    assertEquals(family.size(), TomboloException.class.getPermittedSubclasses().length);
+    for (TomboloException error : family) {
+      String before = error.during("call 1").getMessage();
+      TomboloException met = error.metBy("call 2");
+      assertSame(met.getClass(), error.getClass());
+      assertSame(met.advice(), error.advice());
+      assertSame(met.getCause(), error);
+      assertEquals(met.getMessage(), "call 2: " + before);
+      assertEquals(error.getMessage(), before, "the shared one stays as it was");
+    }
+    assertEquals(((FabricException) family.get(8).metBy("call")).rawCode(), -7);
+    assertEquals(((VendorException) family.get(9).metBy("call")).rawCode(), 719);
   }
 
   @Test

@@ -87,6 +87,12 @@ final class DeathInTheLibrary {
     if (!(error instanceof PeerFailedException)) {
       throw error;
     }
+    String call =
+        "rank %d: all_reduce of %d f32 by sum (#1, %d bytes, "
+            .formatted(communicator.rank(), COUNT, COUNT * Float.BYTES);
+    if (work != null && !error.getMessage().startsWith(call)) {
+      throw new AssertionError("which call? " + error.getMessage());
+    }
     if (work != null && work.buffersReleased()) {
       throw new AssertionError("the library may still use the buffers");
     }

@@ -13,4 +13,9 @@ public final class AbortedException extends TomboloException {
   public AbortedException(String message, Throwable cause) {
     super(message, Advice.RESTART, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new AbortedException(message, this);
+  }
 }

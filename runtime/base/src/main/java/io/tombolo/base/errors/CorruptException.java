@@ -13,4 +13,9 @@ public final class CorruptException extends TomboloException {
   public CorruptException(String message, Throwable cause) {
     super(message, Advice.RESTART, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new CorruptException(message, this);
+  }
 }

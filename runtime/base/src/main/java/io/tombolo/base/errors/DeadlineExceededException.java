@@ -13,4 +13,9 @@ public final class DeadlineExceededException extends TomboloException {
   public DeadlineExceededException(String message, Throwable cause) {
     super(message, Advice.RESTART, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new DeadlineExceededException(message, this);
+  }
 }

@@ -11,8 +11,18 @@ public final class FabricException extends TomboloException {
     this.rawCode = rawCode;
   }
 
+  private FabricException(String message, FabricException cause) {
+    super(message, Advice.RESTART, cause);
+    this.rawCode = cause.rawCode;
+  }
+
   /** The code exactly as the library or system returned it. */
   public long rawCode() {
     return rawCode;
+  }
+
+  @Override
+  TomboloException again(String message) {
+    return new FabricException(message, this);
   }
 }

@@ -13,4 +13,9 @@ public final class MismatchException extends TomboloException {
   public MismatchException(String message, Throwable cause) {
     super(message, Advice.FIX_JOB, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new MismatchException(message, this);
+  }
 }

@@ -13,4 +13,9 @@ public final class NoQuorumException extends TomboloException {
   public NoQuorumException(String message, Throwable cause) {
     super(message, Advice.RESTART, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new NoQuorumException(message, this);
+  }
 }

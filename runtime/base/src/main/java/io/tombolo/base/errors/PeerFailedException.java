@@ -13,4 +13,9 @@ public final class PeerFailedException extends TomboloException {
   public PeerFailedException(String message, Throwable cause) {
     super(message, Advice.RESTART, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new PeerFailedException(message, this);
+  }
 }

@@ -13,4 +13,9 @@ public final class ResourceException extends TomboloException {
   public ResourceException(String message, Throwable cause) {
     super(message, Advice.RETRY, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new ResourceException(message, this);
+  }
 }

@@ -44,6 +44,17 @@ public abstract sealed class TomboloException extends RuntimeException
     return this;
   }
 
+  /**
+   * This error as another call meets it, which ends with it: of the same type, with {@code call}
+   * before its message, and with this as its cause.
+   */
+  public final TomboloException metBy(String call) {
+    return again(call + ": " + getMessage());
+  }
+
+  /** Another of the same type with {@code message}, and with this as its cause. */
+  abstract TomboloException again(String message);
+
   @Override
   public final String getMessage() {
     return context + super.getMessage();

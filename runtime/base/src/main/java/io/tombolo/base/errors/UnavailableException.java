@@ -13,4 +13,9 @@ public final class UnavailableException extends TomboloException {
   public UnavailableException(String message, Throwable cause) {
     super(message, Advice.INSTALL, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new UnavailableException(message, this);
+  }
 }

@@ -13,4 +13,9 @@ public final class UnsupportedException extends TomboloException {
   public UnsupportedException(String message, Throwable cause) {
     super(message, Advice.FIX_CALL, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new UnsupportedException(message, this);
+  }
 }

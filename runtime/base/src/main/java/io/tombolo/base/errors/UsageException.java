@@ -13,4 +13,9 @@ public final class UsageException extends TomboloException {
   public UsageException(String message, Throwable cause) {
     super(message, Advice.FIX_CALL, cause);
   }
+
+  @Override
+  TomboloException again(String message) {
+    return new UsageException(message, this);
+  }
 }

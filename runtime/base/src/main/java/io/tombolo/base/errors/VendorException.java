@@ -11,8 +11,18 @@ public final class VendorException extends TomboloException {
     this.rawCode = rawCode;
   }
 
+  private VendorException(String message, VendorException cause) {
+    super(message, Advice.RESTART, cause);
+    this.rawCode = cause.rawCode;
+  }
+
   /** The code exactly as the library or system returned it. */
   public long rawCode() {
     return rawCode;
+  }
+
+  @Override
+  TomboloException again(String message) {
+    return new VendorException(message, this);
   }
 }

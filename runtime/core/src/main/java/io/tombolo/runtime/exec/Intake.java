@@ -96,8 +96,10 @@ final class Intake implements AutoCloseable {
   }
 
   private Operation takeIn(Submission submission, CallOptions options, boolean passes) {
-    fate.failure().ifPresent(this::refuse);
     long sequence = submitted + 1;
+    if (fate.isSealed()) {
+      throw refusal(submission, sequence);
+    }
     int pair = Doorbell.pair(sequence);
     if (underWay.get(pair) != null) {
       throw new ResourceException(
@@ -114,9 +116,12 @@ final class Intake implements AutoCloseable {
     return operation;
   }
 
-  private void refuse(TomboloException failed) {
-    throw new AbortedException(
-        "rank " + rank + ": the communicator failed before this call: " + failed.getMessage(),
+  private AbortedException refusal(Submission submission, long sequence) {
+    TomboloException failed = fate.failure().orElseThrow();
+    return new AbortedException(
+        submission.describe(rank, sequence, 0)
+            + ": the communicator failed before this call: "
+            + failed.getMessage(),
         failed);
   }
 

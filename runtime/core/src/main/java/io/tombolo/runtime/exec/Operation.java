@@ -82,14 +82,9 @@ final class Operation implements Work, Awaited {
     return submission.calls();
   }
 
-  /**
-   * The operation as every error names it: {@code rank 2: all_reduce of 8 f32 by sum (#17, 32
-   * bytes, 5 ms)}.
-   */
+  /** The operation as every error names it: see {@link Submission#describe}. */
   String describe() {
-    return "rank %d: %s (#%d, %d bytes, %d ms)"
-        .formatted(
-            rank, submission.name(), sequence, submission.sizeBytes(), elapsedNs() / 1_000_000);
+    return submission.describe(rank, sequence, elapsedNs());
   }
 
   /** Where its time goes. Used by the agent's thread until the end. */
@@ -138,11 +133,15 @@ final class Operation implements Work, Awaited {
     }
   }
 
-  /** It ended with {@code failure}; what has begun may still use the buffers. */
+  /**
+   * It ended with {@code failure}, its own or one that ended all; what has begun may still use the
+   * buffers. Its error names it either way: whoever waits for it may not know of another call.
+   */
   synchronized void end(TomboloException failure) {
     if (!done) {
-      error = failure;
-      states.fail(sequence, failure, touchesBuffers);
+      boolean named = failure.getMessage().startsWith(submission.head(rank, sequence));
+      error = named ? failure : failure.metBy(describe());
+      states.fail(sequence, error, touchesBuffers);
       wakeWaiters();
     }
   }

@@ -2,6 +2,7 @@ package io.tombolo.runtime.exec;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -188,13 +190,27 @@ public class ExecutorTest {
   public void shouldFailEveryOperationWhenAPeerDies() {
     try (LocalJob job = new LocalJob("ab", LONG)) {
       Work work = job.submit(0, CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false));
+      Work behind = job.submit(0, CollectiveCall.allReduce(9, DataType.F32, ReduceOp.MAX, false));
       job.breakLinks(0);
-      assertThrows(PeerFailedException.class, () -> work.await(LONG));
-      TomboloException later =
+      PeerFailedException failure = expectThrows(PeerFailedException.class, () -> work.await(LONG));
+      String first =
+          "rank 0: all_reduce of 8 f32 by sum \\(#1, 32 bytes, \\d+ ms\\): rank 1 is gone";
+      assertTrue(failure.getMessage().matches(first), failure.getMessage());
+      PeerFailedException suffered =
+          expectThrows(PeerFailedException.class, () -> behind.await(LONG));
+      String second = "rank 0: all_reduce of 9 f32 by max \\(#2, 36 bytes, \\d+ ms\\): ";
+      assertTrue(suffered.getMessage().matches(second + first), suffered.getMessage());
+      assertSame(suffered.getCause(), failure);
+      assertEquals(behind.error(), Optional.of(suffered), "the same whoever asks");
+      AbortedException later =
           expectThrows(
               AbortedException.class,
-              () -> job.submit(0, CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false)));
-      assertTrue(later.getMessage().contains("rank 1 is gone"), later.getMessage());
+              () -> job.submit(0, CollectiveCall.allReduce(7, DataType.F32, ReduceOp.SUM, false)));
+      assertEquals(
+          later.getMessage(),
+          "rank 0: all_reduce of 7 f32 by sum (#3, 28 bytes, 0 ms): the communicator failed before"
+              + " this call: "
+              + failure.getMessage());
     }
   }
 

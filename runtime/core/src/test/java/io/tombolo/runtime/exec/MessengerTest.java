@@ -83,8 +83,12 @@ public class MessengerTest {
       Work collective = job.submit(0, call);
       Work message = job.receive(0, 3, 1);
       job.breakLinks(0);
-      assertThrows(PeerFailedException.class, () -> message.await(LONG));
-      assertThrows(PeerFailedException.class, () -> collective.await(LONG));
+      String lost = expectThrows(PeerFailedException.class, () -> message.await(LONG)).getMessage();
+      assertTrue(lost.startsWith("rank 0: message (#1, 12 bytes, "), lost);
+      assertTrue(lost.endsWith("rank 1 is gone"), lost);
+      lost = expectThrows(PeerFailedException.class, () -> collective.await(LONG)).getMessage();
+      assertTrue(lost.startsWith("rank 0: all_reduce of 8 f32 by sum (#1, 32 bytes, "), lost);
+      assertTrue(lost.endsWith("rank 1 is gone"), lost);
       assertThrows(AbortedException.class, () -> job.send(0, 3, 1));
     }
   }
