@@ -95,9 +95,13 @@ void* ccl_loaded(const char* const* candidates);
  */
 void* ccl_open(const char* const* candidates, const char* const* dependencies, char* problem, size_t problem_bytes);
 
-/* Around every call that may wait for other members. */
-void ccl_enter(const struct ccl_api* api);
-void ccl_leave(const struct ccl_api* api);
+/*
+ * The calls that may wait for other members, with the library's result: while a thread is in one, the process can end in
+ * order all the same. `entry` is an operation that the shape and the library have.
+ */
+int ccl_join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size);
+int ccl_perform(const struct ccl_object* object, enum entry entry, const struct ccl_call* call);
+int ccl_end_group(const struct ccl_api* api);
 
 /* Handles are (generation, index), never 0, never an address; all thread-safe. 0: out of memory. */
 int64_t handle_new(const struct ccl_object* object);

@@ -197,7 +197,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_join0(JNIEnv* env,
   if ((*env)->ExceptionCheck(env)) {
     return FAILED;
   }
-  int code = object.api.shape->join(&object.api, &object.communicator, bytes, rank, size);
+  int code = ccl_join(&object.api, &object.communicator, bytes, rank, size);
   jlong joined = object.communicator == NULL ? 0 : handle_new(&object);
   (*env)->SetLongArrayRegion(env, result, 0, 1, &joined);
   return code;
@@ -214,16 +214,12 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_collective0(JNIEnv
   if (!look_up(env, handle, (enum entry)entry, &object)) {
     return FAILED;
   }
-  ccl_collective collective = object.api.shape->collectives[entry];
-  if (collective == NULL) {
+  if (object.api.shape->collectives[entry] == NULL) {
     throw(env, "java/lang/IllegalStateException", "an operation that this call shape does not have");
     return FAILED;
   }
   struct ccl_call call = {address(send), address(receive), (size_t)count, data_type, op, root, address(stream)};
-  ccl_enter(&object.api);
-  int code = collective(object.api.entries[entry], object.communicator, &call);
-  ccl_leave(&object.api);
-  return code;
+  return ccl_perform(&object, (enum entry)entry, &call);
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv* env, jclass type, jlong handle) {
@@ -235,13 +231,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupEnd0(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   struct ccl_object object;
-  if (!look_up(env, handle, GROUP_END, &object)) {
-    return FAILED;
-  }
-  ccl_enter(&object.api);
-  int code = ((int (*)(void))object.api.entries[GROUP_END])();
-  ccl_leave(&object.api);
-  return code;
+  return look_up(env, handle, GROUP_END, &object) ? ccl_end_group(&object.api) : FAILED;
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_asyncError0(JNIEnv* env, jclass type, jlong handle,

@@ -1,4 +1,4 @@
-/* Handles that outlive their object, and libraries that are not there. */
+/* Handles that outlive their object, libraries that are not there, and processes that end in a library. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,21 +49,56 @@ static void missing_libraries_are_named(void) {
   check(ccl_open(libc, candidates, problem, sizeof problem) != NULL, "a loaded copy needs no dependencies");
 }
 
+/* A library that cleans up what it set up when it was opened, and while it joined; the process may end in one of its calls. */
 enum { IN_ORDER = 7, CRASHED = 99 };
+
+static enum entry last;
+static char id;
 
 static void clean_up_under_a_thread(void) { _exit(CRASHED); }
 
-/* The exit code of a process whose library cleans up at exit; one of its threads may be in there. */
-static int exit_code(bool inside) {
+static int set_up(void) { return atexit(clean_up_under_a_thread); }
+
+static int come_to(enum entry entry) {
+  if (entry == last) {
+    exit(IN_ORDER);
+  }
+  return 0;
+}
+
+static int join(const struct ccl_api* api, void** communicator, const void* with, int rank, int size) {
+  check(api->entries[COMM_INIT_RANK] == &last && with == &id && rank == 1 && size == 2, "a join is passed on");
+  *communicator = &id;
+  return come_to(COMM_INIT_RANK) + set_up();
+}
+
+static int all_reduce(void* entry, void* communicator, const struct ccl_call* call) {
+  check(entry == &last && communicator == &id && call->count == 3, "a call is passed on");
+  return come_to(ALL_REDUCE);
+}
+
+static int group_end(void) { return come_to(GROUP_END); }
+
+static void use(bool can_abort) {
+  static const struct ccl_shape shape = {.join = join, .collectives = {[ALL_REDUCE] = all_reduce}};
+  struct ccl_call call = {.count = 3};
+  struct ccl_object object = {.api = {.shape = &shape}};
+  object.api.entries[COMM_INIT_RANK] = &last;
+  object.api.entries[ALL_REDUCE] = &last;
+  object.api.entries[GROUP_END] = (void*)group_end;
+  object.api.entries[COMM_ABORT] = can_abort ? &last : NULL;
+  (void)set_up();
+  check(ccl_join(&object.api, &object.communicator, &id, 1, 2) == 0, "a member joins");
+  check(ccl_perform(&object, ALL_REDUCE, &call) == 0, "and calls");
+  check(ccl_end_group(&object.api) == 0, "and groups calls");
+}
+
+/* The exit code of a process that ends in `entry`, or after all calls. */
+static int exit_code(enum entry entry, bool can_abort) {
   pid_t child = fork();
   if (child == 0) {
-    struct ccl_api cannot_abort = {.entries = {NULL}};
-    (void)atexit(clean_up_under_a_thread);
-    ccl_enter(&cannot_abort);
-    ccl_leave(&cannot_abort);
-    if (inside) {
-      ccl_enter(&cannot_abort);
-    }
+    last = entry;
+    use(can_abort);
     exit(IN_ORDER);
   }
   int status = 0;
@@ -72,8 +107,12 @@ static int exit_code(bool inside) {
 }
 
 static void a_process_ends_although_a_thread_is_in_a_library(void) {
-  check(exit_code(true) == IN_ORDER, "nothing is cleaned up under a thread");
-  check(exit_code(false) == CRASHED, "everything is, when no thread is in there");
+  check(exit_code(ALL_REDUCE, false) == IN_ORDER, "nothing is cleaned up under a thread in a call");
+  check(exit_code(GROUP_END, false) == IN_ORDER, "nor in a group's end");
+  check(exit_code(COMM_INIT_RANK, false) == IN_ORDER, "nor in a join");
+  check(exit_code(COMM_INIT_RANK, true) == IN_ORDER, "which no library can abort");
+  check(exit_code(ALL_REDUCE, true) == CRASHED, "what can be aborted is not a thread's last place");
+  check(exit_code(ENTRIES, false) == CRASHED, "everything is cleaned up when no thread is in there");
 }
 
 int main(void) {

@@ -34,6 +34,19 @@ final class DeathInTheLibrary {
     this.device = communicator.device();
   }
 
+  /** The victim's part where nobody has a communicator yet: it dies while it joins the others. */
+  static void dieInTheJoin() {
+    Thread end =
+        new Thread(
+            () -> {
+              await("the library to be joined", DeathInTheLibrary::isJoining);
+              Runtime.getRuntime().halt(EXIT_CODE);
+            },
+            "end");
+    end.setDaemon(true);
+    end.start();
+  }
+
   /** The victim's part: it is dead before this returns. */
   void die() {
     DeviceMemory word = device.allocatePinned(Long.BYTES);
@@ -100,6 +113,11 @@ final class DeathInTheLibrary {
 
   private static boolean isInLibrary() {
     return Thread.getAllStackTraces().values().stream().anyMatch(DeathInTheLibrary::isIn);
+  }
+
+  private static boolean isJoining() {
+    return Thread.getAllStackTraces().values().stream()
+        .anyMatch(stack -> isIn(stack) && stack[0].getMethodName().equals("join0"));
   }
 
   private static boolean isIn(StackTraceElement[] stack) {

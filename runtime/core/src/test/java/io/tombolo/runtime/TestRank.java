@@ -45,6 +45,9 @@ public final class TestRank {
       if (arguments[0].equals("absent") && odd) {
         Thread.sleep(environment.timeout().toMillis() * 3);
       }
+      if (arguments[0].equals("die in the join") && odd) {
+        DeathInTheLibrary.dieInTheJoin();
+      }
       if (arguments[0].equals("protocol") && odd) {
         environment = JobEnvironment.from(withProtocol("2"));
       }
@@ -149,6 +152,7 @@ public final class TestRank {
         }
         death.surviveBlocking();
       }
+      case "die in the join" -> System.out.println("joined, although one died");
       case "late" -> {
         if (odd) {
           Thread.sleep(LIMIT.toMillis());

@@ -1,0 +1,70 @@
+/*
+ * The calls that may wait for other members. A process may end while a thread of it is in one: the member it waits for is
+ * gone. Exit handlers of the library would then take away what that thread uses, and the process would crash where it ends
+ * in order. So it ends without the handlers that were there before the thread went in; the later ones, which are not the
+ * library's, have run. A library that can abort ends its collectives itself; while joining there is no communicator to abort.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ccl.h"
+
+static _Atomic int inside;
+
+static void leave_at_once(int status, void* nothing) {
+  (void)nothing;
+  if (atomic_load(&inside) > 0) {
+    (void)fflush(NULL);
+    _exit(status);
+  }
+}
+
+/* Handlers run in the reverse of their order. Without memory for one more: none. */
+static void prepare(void) { (void)on_exit(leave_at_once, NULL); }
+
+static void enter(pthread_once_t* prepared) {
+  (void)pthread_once(prepared, prepare);
+  (void)atomic_fetch_add(&inside, 1);
+}
+
+static void leave(void) { (void)atomic_fetch_sub(&inside, 1); }
+
+/* The library is open by now, but has handlers to come: it sets much up while it joins. */
+int ccl_join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size) {
+  static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+  enter(&prepared);
+  int code = api->shape->join(api, communicator, id, rank, size);
+  leave();
+  return code;
+}
+
+/* Before a call, when the library has joined; true if the thread may have to stay in it. */
+static bool enter_call(const struct ccl_api* api) {
+  static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+  bool stays = api->entries[COMM_ABORT] == NULL;
+  if (stays) {
+    enter(&prepared);
+  }
+  return stays;
+}
+
+int ccl_perform(const struct ccl_object* object, enum entry entry, const struct ccl_call* call) {
+  bool entered = enter_call(&object->api);
+  int code = object->api.shape->collectives[entry](object->api.entries[entry], object->communicator, call);
+  if (entered) {
+    leave();
+  }
+  return code;
+}
+
+int ccl_end_group(const struct ccl_api* api) {
+  bool entered = enter_call(api);
+  int code = ((int (*)(void))api->entries[GROUP_END])();
+  if (entered) {
+    leave();
+  }
+  return code;
+}
