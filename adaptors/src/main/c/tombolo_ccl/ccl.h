@@ -102,6 +102,7 @@ void* ccl_open(const char* const* candidates, const char* const* dependencies, c
 int ccl_join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size);
 int ccl_perform(const struct ccl_object* object, enum entry entry, const struct ccl_call* call);
 int ccl_end_group(const struct ccl_api* api);
+int ccl_register(const struct ccl_object* object, void* memory);
 
 /* Handles are (generation, index), never 0, never an address; all thread-safe. 0: out of memory. */
 int64_t handle_new(const struct ccl_object* object);

@@ -303,10 +303,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_register0(JNIEnv* 
   if (!look_up(env, handle, COMM_REGISTER, &object) || !look_up(env, memory, MEM_FREE, &brought)) {
     return FAILED;
   }
-  ccl_enter(&object.api);
-  int code = ((int (*)(void*, void*))object.api.entries[COMM_REGISTER])(object.communicator, brought.memory);
-  ccl_leave(&object.api);
-  return code;
+  return ccl_register(&object, brought.memory);
 }
 
 JNIEXPORT jstring JNICALL Java_io_tombolo_adaptors_ccl_CclNative_text0(JNIEnv* env, jclass type, jlong handle, jint code) {

@@ -41,30 +41,37 @@ int ccl_join(const struct ccl_api* api, void** communicator, const void* id, int
   return code;
 }
 
-/* Before a call, when the library has joined; true if the thread may have to stay in it. */
-static bool enter_call(const struct ccl_api* api) {
+static bool stays(const struct ccl_api* api) { return api->entries[COMM_ABORT] == NULL; }
+
+/* The library has joined by now. */
+static void enter_call(const struct ccl_api* api) {
   static pthread_once_t prepared = PTHREAD_ONCE_INIT;
-  bool stays = api->entries[COMM_ABORT] == NULL;
-  if (stays) {
+  if (stays(api)) {
     enter(&prepared);
   }
-  return stays;
+}
+
+static int leave_call(const struct ccl_api* api, int code) {
+  if (stays(api)) {
+    leave();
+  }
+  return code;
 }
 
 int ccl_perform(const struct ccl_object* object, enum entry entry, const struct ccl_call* call) {
-  bool entered = enter_call(&object->api);
+  enter_call(&object->api);
   int code = object->api.shape->collectives[entry](object->api.entries[entry], object->communicator, call);
-  if (entered) {
-    leave();
-  }
-  return code;
+  return leave_call(&object->api, code);
 }
 
 int ccl_end_group(const struct ccl_api* api) {
-  bool entered = enter_call(api);
+  enter_call(api);
   int code = ((int (*)(void))api->entries[GROUP_END])();
-  if (entered) {
-    leave();
-  }
-  return code;
+  return leave_call(api, code);
+}
+
+int ccl_register(const struct ccl_object* object, void* memory) {
+  enter_call(&object->api);
+  int code = ((int (*)(void*, void*))object->api.entries[COMM_REGISTER])(object->communicator, memory);
+  return leave_call(&object->api, code);
 }

@@ -79,6 +79,11 @@ static int all_reduce(void* entry, void* communicator, const struct ccl_call* ca
 
 static int group_end(void) { return come_to(GROUP_END); }
 
+static int comm_register(void* communicator, void* memory) {
+  check(communicator == &id && memory == &last, "memory is passed on");
+  return come_to(COMM_REGISTER);
+}
+
 static void use(bool can_abort) {
   static const struct ccl_shape shape = {.join = join, .collectives = {[ALL_REDUCE] = all_reduce}};
   struct ccl_call call = {.count = 3};
@@ -86,11 +91,13 @@ static void use(bool can_abort) {
   object.api.entries[COMM_INIT_RANK] = &last;
   object.api.entries[ALL_REDUCE] = &last;
   object.api.entries[GROUP_END] = (void*)group_end;
+  object.api.entries[COMM_REGISTER] = (void*)comm_register;
   object.api.entries[COMM_ABORT] = can_abort ? &last : NULL;
   (void)set_up();
   check(ccl_join(&object.api, &object.communicator, &id, 1, 2) == 0, "a member joins");
   check(ccl_perform(&object, ALL_REDUCE, &call) == 0, "and calls");
   check(ccl_end_group(&object.api) == 0, "and groups calls");
+  check(ccl_register(&object, &last) == 0, "and brings memory");
 }
 
 /* The exit code of a process that ends in `entry`, or after all calls. */
@@ -109,6 +116,7 @@ static int exit_code(enum entry entry, bool can_abort) {
 static void a_process_ends_although_a_thread_is_in_a_library(void) {
   check(exit_code(ALL_REDUCE, false) == IN_ORDER, "nothing is cleaned up under a thread in a call");
   check(exit_code(GROUP_END, false) == IN_ORDER, "nor in a group's end");
+  check(exit_code(COMM_REGISTER, false) == IN_ORDER, "nor in a registration");
   check(exit_code(COMM_INIT_RANK, false) == IN_ORDER, "nor in a join");
   check(exit_code(COMM_INIT_RANK, true) == IN_ORDER, "which no library can abort");
   check(exit_code(ALL_REDUCE, true) == CRASHED, "what can be aborted is not a thread's last place");
