@@ -32,7 +32,7 @@ static int start(const driver* by) {
   return before ? (int)by->constant[SUCCESS] : code;
 }
 
-/* "1.19.0.561" becomes 11900. */
+/* "1.19.0.561" becomes 11900; five digits of each part, so that the sum has room. */
 static int version(const driver* by, int* version) {
   char text[TEXT_BYTES] = "";
   int major = 0;
@@ -40,7 +40,7 @@ static int version(const driver* by, int* version) {
   int patch = 0;
   int code = CALL(by, DRIVER_VERSION, char*, int)(text, TEXT_BYTES);
   text[TEXT_BYTES - 1] = '\0';
-  *version = sscanf(text, "%d.%d.%d", &major, &minor, &patch) < 2 ? 0 : major * 10000 + minor * 100 + patch;
+  *version = sscanf(text, "%5d.%5d.%5d", &major, &minor, &patch) < 2 ? 0 : major * 10000 + minor * 100 + patch;
   return code;
 }
 
