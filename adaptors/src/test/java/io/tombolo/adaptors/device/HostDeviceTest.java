@@ -11,7 +11,7 @@ import org.testng.SkipException;
 import org.testng.annotations.Test;
 
 public class HostDeviceTest {
-  private static final long LARGE_BYTES = 8L << 20;
+  private static final long LARGE_BYTES = 4L << 20; // the least that counts as large
   private static final String IN_HUGE_PAGES = " hg"; // among a mapping's VmFlags, as proc(5) says
 
   /**
@@ -24,7 +24,7 @@ public class HostDeviceTest {
     }
     HostDevice device = new HostDevice();
     try (DeviceMemory large = device.allocate(LARGE_BYTES);
-        DeviceMemory small = device.allocate(4096);
+        DeviceMemory small = device.allocate(LARGE_BYTES - 1);
         DeviceMemory stage = device.allocatePinned(LARGE_BYTES)) {
       assertEquals(flags(large).contains(IN_HUGE_PAGES), true);
       assertEquals(flags(small).contains(IN_HUGE_PAGES), false);
