@@ -134,6 +134,13 @@ final class RankGroup {
         : Optional.empty();
   }
 
+  /** Whether all members are of one library that has memory to register. */
+  boolean registersBuffers() {
+    return members.size() > 1
+        && cluster().size() == members.size()
+        && context.capabilities().get(0).has(Capabilities.Flag.REGISTERED_BUFFERS);
+  }
+
   private void startDuties(
       Optional<CclCommunicator> vendor, Map<Integer, Channel> control, Optional<ByteBuffer> board) {
     executor =

@@ -11,37 +11,42 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongFunction;
 
 /**
  * One rank of an all_reduce of f32 by a {@link Communicator}, each call awaited before the next;
  * the contestants of {@code bench/peers/run} that show what a communicator adds to its vendor's
  * library.
  *
- * <p>Arguments: "blocking" or "queued", for how the calls are made; sizes in bytes. The job is the
- * environment's. Rank 0 prints {@code SIZE MEDIAN_US} for each, as {@code bench/peers/times.h}
- * does. Each result is checked once.
+ * <p>Arguments: "blocking" or "queued", for how the calls are made, or "registered" for blocking
+ * ones in registered memory; sizes in bytes. The job is the environment's. Rank 0 prints {@code
+ * SIZE MEDIAN_US} for each, as {@code bench/peers/times.h} does. Each result is checked once.
  */
 public final class CommunicatorCalls {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final Communicator communicator;
   private final CallOptions options;
+  private final LongFunction<DeviceMemory> memory;
   private final Stream stream;
 
-  private CommunicatorCalls(Communicator communicator, CallOptions options, Stream stream) {
+  private CommunicatorCalls(Communicator communicator, String how, Stream stream) {
     this.communicator = communicator;
-    this.options = options;
+    this.options = how.equals("queued") ? CallOptions.STANDARD : CallOptions.BLOCKING;
+    this.memory =
+        how.equals("registered")
+            ? communicator::allocateRegistered
+            : communicator.device()::allocate;
     this.stream = stream;
   }
 
   /** See the class. */
   public static void main(String[] args) {
-    CallOptions options = args[0].equals("blocking") ? CallOptions.BLOCKING : CallOptions.STANDARD;
     List<Long> sizes = Arrays.stream(args).skip(1).map(Long::valueOf).toList();
     try (JoinedJob job = JoinedJob.join(System.getenv());
         Communicator communicator = Communicator.join(job.environment());
         Stream stream = communicator.device().newStream()) {
-      CommunicatorCalls calls = new CommunicatorCalls(communicator, options, stream);
+      CommunicatorCalls calls = new CommunicatorCalls(communicator, args[0], stream);
       sizes.forEach(calls::measure);
     }
   }
@@ -50,8 +55,8 @@ public final class CommunicatorCalls {
     int calls = (int) Math.max(7, Math.min(2000, 200_000_000 / (bytes + 20_000)));
     int warmUp = Math.max(calls / 4 + 2, bytes < 1 << 20 ? 30_000 : 0); // until it is compiled
     long[] times = new long[calls];
-    try (DeviceMemory in = communicator.device().allocate(bytes);
-        DeviceMemory out = communicator.device().allocate(bytes)) {
+    try (DeviceMemory in = memory.apply(bytes);
+        DeviceMemory out = memory.apply(bytes)) {
       fill(NativeMemory.viewOf(in.address(), (int) bytes));
       for (int i = -warmUp; i < calls; i++) {
         long from = System.nanoTime();

@@ -153,6 +153,25 @@ public final class TestRank {
         death.surviveBlocking();
       }
       case "die in the join" -> System.out.println("joined, although one died");
+      case "registered" -> {
+        RegisteredSums sums = new RegisteredSums(communicator);
+        sums.checkMappings();
+        sums.run();
+        sums.closeLast();
+      }
+      case "registered nowhere" -> new RegisteredSums(communicator).runUnregistered();
+      case "register mismatch" -> {
+        if (odd) {
+          call(101, DataType.F32, ReduceOp.SUM, false);
+        }
+        communicator.allocateRegistered(5000);
+      }
+      case "die registering" -> {
+        if (odd) {
+          new RegisteredSums(communicator).die();
+        }
+        new RegisteredSums(communicator).survive();
+      }
       case "late" -> {
         if (odd) {
           Thread.sleep(LIMIT.toMillis());

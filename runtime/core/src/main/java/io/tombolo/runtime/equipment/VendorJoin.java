@@ -6,16 +6,11 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.runtime.exec.LeavableCall;
 import io.tombolo.topology.Cluster;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * Joins the vendor's communicator of a cluster, on a thread that can be left behind: vendors may
- * wait for ever.
- */
+/** Joins the vendor's communicator of a cluster. */
 final class VendorJoin {
   private VendorJoin() {}
 
@@ -26,13 +21,11 @@ final class VendorJoin {
       Cluster cluster,
       int rank,
       Deadline deadline) {
-    FutureTask<CclCommunicator> task =
-        new FutureTask<>(() -> ccl.join(uniqueId, cluster.positionOf(rank), cluster.size()));
-    Thread thread = new Thread(task, "tombolo-vendor-join");
-    thread.setDaemon(true);
-    thread.start();
     try {
-      return task.get(Math.max(1, deadline.remainingNs()), TimeUnit.NANOSECONDS);
+      return LeavableCall.make(
+          "tombolo-vendor-join",
+          () -> ccl.join(uniqueId, cluster.positionOf(rank), cluster.size()),
+          deadline);
     } catch (TimeoutException e) {
       device.taint(); // the thread left behind may come to life again
       throw new DeadlineExceededException(
@@ -46,10 +39,6 @@ final class VendorJoin {
               + deadline.budgetNs() / 1_000_000
               + " ms; look at their output",
           e);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException known
-          ? known
-          : new AbortedException(e.toString(), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AbortedException(

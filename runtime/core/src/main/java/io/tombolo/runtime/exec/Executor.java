@@ -2,8 +2,10 @@ package io.tombolo.runtime.exec;
 
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
@@ -49,6 +51,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final Runway runway;
   private final Optional<VendorEngine> vendorEngine;
   private final BlockingCalls calls;
+  private final Optional<Registration> registration;
   private final ArithmeticEngine arithmetic;
   private final IntFunction<Channel> dataChannels;
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
@@ -111,6 +114,7 @@ public final class Executor implements Duty, AutoCloseable {
     this.vendorEngine =
         vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
     this.calls = new BlockingCalls(intake, timeout, passThrough(parts));
+    this.registration = vendor.map(ccl -> new Registration(parts.rank(), ccl, fate));
     this.arithmetic =
         new ArithmeticEngine(
             parts.device(), parts.reductions(), parts.reducers(), parts.agent()::wake);
@@ -143,6 +147,25 @@ public final class Executor implements Duty, AutoCloseable {
    */
   public Work submit(Submission submission, CallOptions options, Stream stream) {
     return calls.submit(submission, options, stream);
+  }
+
+  /**
+   * Waits until what was submitted so far has ended.
+   *
+   * @throws TomboloException the first error of it, or that it took longer than {@code timeout}
+   */
+  public void awaitAll(Duration timeout) {
+    intake.awaitAll(timeout);
+  }
+
+  /**
+   * Registers {@code memory} of the library of this rank's cluster with all its members, which call
+   * this too, between the same operations; blocks. False if they cannot: the memory is as any then.
+   *
+   * @throws TomboloException what ended the communicator meanwhile, {@code deadline} for example
+   */
+  public boolean register(DeviceMemory memory, Deadline deadline) {
+    return registration.orElseThrow().register(memory, deadline);
   }
 
   private void abandon() {
@@ -359,7 +382,9 @@ public final class Executor implements Duty, AutoCloseable {
 
   /** Whether calls are under way, by the agent or by their callers. Thread-safe. */
   public boolean hasCalls() {
-    return intake.isBusy() || calls.isUnderWay();
+    return intake.isBusy()
+        || calls.isUnderWay()
+        || registration.map(Registration::isUnderWay).orElse(false);
   }
 
   @Override

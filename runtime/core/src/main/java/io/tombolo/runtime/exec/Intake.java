@@ -239,6 +239,21 @@ final class Intake implements AutoCloseable {
     agent.await(operation, deadline);
   }
 
+  /**
+   * Waits until all that has come in so far has ended.
+   *
+   * @throws TomboloException the first error of them, or that it took longer than {@code timeout}
+   */
+  void awaitAll(Duration timeout) {
+    Deadline deadline = Deadline.after(timeout);
+    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
+      Operation operation = underWay.get(pair);
+      if (operation != null) {
+        operation.await(Duration.ofNanos(Math.max(1, deadline.remainingNs())));
+      }
+    }
+  }
+
   /** As {@link Agent#longestCycleNs}. */
   long longestCycleNs() {
     return agent.longestCycleNs();
