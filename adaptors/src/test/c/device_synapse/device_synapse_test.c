@@ -12,7 +12,8 @@ static void check(bool holds, const char* what) {
   }
 }
 
-enum { OK, BUSY = 22, NO_MEMORY = 4, BEFORE = 29, TWICE = 5, UNKNOWN = 4711, NONE = -1, MOST_MODULES = 64, FIRST_ID = 100, KIND = 3 };
+enum { OK, BUSY = 22, NO_MEMORY = 4, BEFORE = 29, TWICE = 5, UNKNOWN = 4711, NONE = -1 };
+enum { MOST_MODULES = 64, FIRST_ID = 100, KIND = 3 };
 
 static int answer; /* of the library's next calls */
 static int called;
