@@ -62,6 +62,13 @@ static enum way way_of(const struct engine_comm* comm, const struct engine_call*
   return comm->direct && bytes * size <= PIPED_ABOVE_BYTES ? BY_REACH : BY_SHARDS;
 }
 
+/* What is in a window was gathered when it was allocated. */
+static void note_use(const struct engine_comm* comm, const void* memory, size_t bytes) {
+  if (window_find(comm, memory, bytes).window == 0) {
+    huge_pages_note_use(memory, bytes);
+  }
+}
+
 enum engine_result engine_perform(struct engine_comm* comm, const struct engine_call* call) {
   if (comm->size == 1) {
     return engine_collective(comm, call);
@@ -69,8 +76,8 @@ enum engine_result engine_perform(struct engine_comm* comm, const struct engine_
   struct direct direct = {.comm = comm, .call = call, .element_bytes = engine_type_bytes(call->type)};
   size_t bytes = call->count * direct.element_bytes;
   bool tries_windows = comm->extension != NULL && bytes >= MAPPED_FROM_BYTES;
-  huge_pages_note_use(call->send, direct_send_bytes(&direct, comm->rank));
-  huge_pages_note_use(call->receive, direct_receive_bytes(&direct, comm->rank));
+  note_use(comm, call->send, direct_send_bytes(&direct, comm->rank));
+  note_use(comm, call->receive, direct_receive_bytes(&direct, comm->rank));
   enum way way = way_of(comm, call, bytes);
   if (tries_windows || way == BY_REACH) {
     enum engine_result result = direct_open(&direct, tries_windows);

@@ -1,4 +1,4 @@
-/* Windows: each is an anonymous file, which the others open by the number it has in its owner. */
+/* Windows: everyone maps everyone's memory, by the number that its file has in its owner. */
 #include "windows.h"
 
 #include <errno.h>
@@ -12,17 +12,6 @@
 
 #include "huge_pages.h"
 
-/* Memory of this process that was allocated for windows; known until it was given back and no window refers to it. */
-struct allocation {
-  struct allocation* next;
-  void* memory;
-  size_t bytes;
-  uint64_t file; /* its number, among the files of its kind */
-  int fd;
-  int references;     /* under the lock */
-  _Atomic bool freed; /* its address may be anybody's */
-};
-
 struct mapping {
   unsigned char* memory;
   size_t bytes;
@@ -32,7 +21,7 @@ struct mapping {
 struct window {
   struct window* next;
   uint64_t number;
-  struct allocation* own; /* what this member brought */
+  struct window_memory* own; /* what this member brought */
   struct mapping mapped[ENGINE_MAX_RANKS];
 };
 
@@ -44,96 +33,7 @@ struct offer {
   int32_t fd; /* -1: it has none */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct allocation* allocations;
-
-static enum engine_result create(struct allocation* made) {
-  struct stat file;
-  made->fd = memfd_create("tombolo-window", MFD_CLOEXEC);
-  if (made->fd < 0 || ftruncate(made->fd, (off_t)made->bytes) != 0 || fstat(made->fd, &file) != 0) {
-    return engine_error(ENGINE_SYSTEM, "no memory file of %zu bytes: %s", made->bytes, strerror(errno));
-  }
-  made->file = file.st_ino;
-  made->memory = huge_pages_map(made->fd, made->bytes);
-  if (made->memory == MAP_FAILED) {
-    return engine_error(ENGINE_SYSTEM, "cannot map %zu bytes: %s", made->bytes, strerror(errno));
-  }
-  huge_pages_gather(made->memory, made->bytes);
-  return ENGINE_OK;
-}
-
-enum engine_result window_allocate(void** memory, size_t bytes) {
-  struct allocation* made = calloc(1, sizeof *made);
-  if (made == NULL || bytes == 0) {
-    free(made);
-    return engine_error(ENGINE_ARGUMENT, "no window of %zu bytes", bytes);
-  }
-  made->bytes = bytes;
-  made->references = 1;
-  enum engine_result result = create(made);
-  if (result != ENGINE_OK) {
-    if (made->fd >= 0) {
-      (void)close(made->fd);
-    }
-    free(made);
-    return result;
-  }
-  *memory = made->memory;
-  (void)pthread_mutex_lock(&lock);
-  made->next = allocations;
-  allocations = made;
-  (void)pthread_mutex_unlock(&lock);
-  return ENGINE_OK;
-}
-
-static void drop(struct allocation* allocation) {
-  if (allocation == NULL) {
-    return;
-  }
-  (void)pthread_mutex_lock(&lock);
-  bool last = --allocation->references == 0;
-  (void)pthread_mutex_unlock(&lock);
-  if (last) {
-    free(allocation);
-  }
-}
-
-enum engine_result window_free(void* memory) {
-  (void)pthread_mutex_lock(&lock);
-  struct allocation** at = &allocations;
-  while (*at != NULL && (*at)->memory != memory) {
-    at = &(*at)->next;
-  }
-  struct allocation* found = *at;
-  if (found != NULL) {
-    *at = found->next;
-  }
-  (void)pthread_mutex_unlock(&lock);
-  if (found == NULL) {
-    return engine_error(ENGINE_ARGUMENT, "%p was not allocated here", memory);
-  }
-  atomic_store(&found->freed, true);
-  (void)munmap(found->memory, found->bytes);
-  (void)close(found->fd);
-  drop(found);
-  return ENGINE_OK;
-}
-
-/* The allocation at `memory`, to be dropped again; NULL if there is none. */
-static struct allocation* borrow(const void* memory) {
-  (void)pthread_mutex_lock(&lock);
-  struct allocation* at = allocations;
-  while (at != NULL && at->memory != memory) {
-    at = at->next;
-  }
-  if (at != NULL) {
-    at->references++;
-  }
-  (void)pthread_mutex_unlock(&lock);
-  return at;
-}
-
-static struct offer offer_of(const struct allocation* own) {
+static struct offer offer_of(const struct window_memory* own) {
   int32_t process = (int32_t)getpid();
   return own == NULL ? (struct offer){.process = process, .fd = -1} : (struct offer){own->bytes, own->file, process, own->fd};
 }
@@ -176,7 +76,7 @@ static void end(struct window* window) {
   for (int rank = 0; rank < ENGINE_MAX_RANKS; rank++) {
     unmap(&window->mapped[rank]);
   }
-  drop(window->own);
+  window_memory_drop(window->own);
   free(window);
 }
 
@@ -240,7 +140,7 @@ static enum engine_result register_in_turn(struct engine_comm* comm, void* conte
   if (window == NULL) {
     return engine_error(ENGINE_SYSTEM, "no memory for a window"); /* the others wait, until they are aborted */
   }
-  window->own = borrow(registration->memory);
+  window->own = window_memory_borrow(registration->memory);
   enum engine_result result = forget_freed(comm);
   result = result == ENGINE_OK ? map_all(comm, window, &registration->refusal) : result;
   if (result != ENGINE_OK || registration->refusal != ENGINE_OK) {

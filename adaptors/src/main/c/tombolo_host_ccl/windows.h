@@ -3,16 +3,13 @@
 #define TOMBOLO_HOST_CCL_WINDOWS_H
 
 #include "../shared/engine_internal.h"
+#include "window_memory.h"
 
 /* Where a buffer is: a window, counted from 1, and the distance from its beginning. 0: in none. */
 struct window_place {
   uint64_t window;
   uint64_t offset;
 };
-
-/* New memory that can become a window; thread-safe, as is giving it back. */
-enum engine_result window_allocate(void** memory, size_t bytes);
-enum engine_result window_free(void* memory);
 
 /*
  * All members of `comm` bring memory of window_allocate, of any sizes, in the same order of calls; everyone maps
