@@ -45,17 +45,6 @@ static struct buffer* buffer_at(const void* memory, size_t bytes) {
   return made;
 }
 
-void huge_pages_note_use(const void* memory, size_t bytes) {
-  if (bytes < FROM_BYTES) {
-    return;
-  }
-  struct buffer* buffer = buffer_at(memory, bytes);
-  buffer->uses++;
-  if (buffer->uses >= FIRST_TRY && is_power_of_two(buffer->uses)) {
-    huge_pages_gather((void*)(uintptr_t)memory, bytes);
-  }
-}
-
 /* The advice below asks nobody but the memory's owner. */
 static bool are_forbidden(void) {
   char modes[64] = "[never]"; /* a system without them does not say */
@@ -70,13 +59,30 @@ static bool are_forbidden(void) {
 
 static uintptr_t up(uintptr_t address) { return (address + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES; }
 
-void huge_pages_gather(void* memory, size_t bytes) {
+/* Gives `advice` on the middle of the memory. What the system refuses stays as it is. */
+static void advise(const void* memory, size_t bytes, int advice) {
   uintptr_t from = up((uintptr_t)memory);
   uintptr_t to = ((uintptr_t)memory + bytes) / HUGE_BYTES * HUGE_BYTES;
   if (from < to && !are_forbidden()) {
-    (void)madvise((void*)from, to - from, MADV_POPULATE_WRITE); /* only pages that are there can be gathered */
-    (void)madvise((void*)from, to - from, MADV_COLLAPSE);       /* what it refuses stays as it is */
+    (void)madvise((void*)from, to - from, advice);
   }
+}
+
+/* Only what is there is gathered: to make the pages of a file that is mapped privately would copy it. */
+void huge_pages_note_use(const void* memory, size_t bytes) {
+  if (bytes < FROM_BYTES) {
+    return;
+  }
+  struct buffer* buffer = buffer_at(memory, bytes);
+  buffer->uses++;
+  if (buffer->uses >= FIRST_TRY && is_power_of_two(buffer->uses)) {
+    advise(memory, bytes, MADV_COLLAPSE);
+  }
+}
+
+void huge_pages_gather(void* memory, size_t bytes) {
+  advise(memory, bytes, MADV_POPULATE_WRITE);
+  advise(memory, bytes, MADV_COLLAPSE);
 }
 
 void* huge_pages_map(int fd, size_t bytes) {

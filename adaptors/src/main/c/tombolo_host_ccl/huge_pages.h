@@ -11,7 +11,7 @@
 /* Tells that a call of this thread uses `memory`: once a large buffer has been used a few times, it is gathered. */
 void huge_pages_note_use(const void* memory, size_t bytes);
 
-/* Moves the middle of this memory to huge pages, as far as there are any: up to some milliseconds for each MiB. */
+/* Makes the pages of the middle of this memory, huge ones as far as there are any: up to some milliseconds for each MiB. */
 void huge_pages_gather(void* memory, size_t bytes);
 
 /* As mmap of the beginning of a file, shared, to read and write, where huge pages of the file fit. */

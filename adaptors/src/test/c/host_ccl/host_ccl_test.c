@@ -254,6 +254,21 @@ static bool gathers(void) {
   return does;
 }
 
+/* However often it is used, a file that somebody has mapped privately and sends is not copied page by page. */
+static void files_are_not_copied(void) {
+  enum { BYTES = 8 * 1024 * 1024 };
+  int fd = memfd_create("test", MFD_CLOEXEC);
+  check(fd >= 0 && ftruncate(fd, BYTES) == 0, "a file", BYTES);
+  char* memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+  check(memory != MAP_FAILED, "a private mapping", BYTES);
+  for (int use = 0; use < 16; use++) {
+    huge_pages_note_use(memory, BYTES);
+  }
+  check(huge_bytes(memory, "Anonymous:") == 0, "pages that were copied", (long)huge_bytes(memory, "Anonymous:"));
+  (void)munmap(memory, BYTES);
+  (void)close(fd);
+}
+
 /* What is used again and again is gathered, a window at once. */
 static void in_huge_pages(struct engine_comm* comm) {
   enum { COUNT = 4 * 1024 * 1024, BYTES = COUNT * 4, MOST = BYTES - 4 * 1024 * 1024 };
@@ -303,6 +318,7 @@ static void member(const unsigned char* id, int rank, int size) {
 }
 
 int main(void) {
+  files_are_not_copied();
   for (int size = 2; size <= MOST_RANKS; size++) {
     unsigned char id[ENGINE_ID_BYTES];
     check(engine_unique_id(id) == ENGINE_OK, "unique id", 0);
