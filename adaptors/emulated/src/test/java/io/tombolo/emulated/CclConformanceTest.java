@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -276,6 +277,8 @@ public final class CclConformanceTest {
       Path idFile,
       Map<String, String> environment) {
     CompletableFuture<ChildProcess> result = new CompletableFuture<>();
+    Map<String, String> ofMember = new HashMap<>(environment);
+    ofMember.putAll(library.environment(rank));
     Thread waiter =
         new Thread(
             () -> {
@@ -283,7 +286,7 @@ public final class CclConformanceTest {
                 result.complete(
                     ChildProcess.run(
                         CclProgram.class,
-                        environment,
+                        ofMember,
                         library.name(),
                         role,
                         Integer.toString(rank),

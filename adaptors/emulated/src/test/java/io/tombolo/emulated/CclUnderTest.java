@@ -11,9 +11,13 @@ import io.tombolo.base.Availability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import org.testng.SkipException;
 
-/** The vendors whose collective libraries can be tried on a machine without accelerators. */
+/**
+ * The vendors whose collective libraries can be tried on a machine without accelerators; and NCCL,
+ * where there is a GPU.
+ */
 enum CclUnderTest {
   EMU_NVIDIA,
   EMU_AMD,
@@ -25,7 +29,9 @@ enum CclUnderTest {
   EMU_CAMBRICON,
   HOST,
   INTEL,
-  MPI;
+  MPI,
+  /** All its members are on the first GPU. */
+  NVIDIA;
 
   Vendor vendor() {
     return Vendors.named(name().toLowerCase(Locale.ROOT).replace('_', '-'));
@@ -43,8 +49,17 @@ enum CclUnderTest {
       case EMU_CAMBRICON -> EmulatedCcl.cambricon();
       case HOST -> HostCcl.row();
       case MPI -> MpiCcl.row();
+      case NVIDIA -> CclDialects.nccl();
       case INTEL -> CclDialects.oneCcl(OneCclFolder.of(System.getenv()));
     };
+  }
+
+  /**
+   * What its member {@code rank} finds in its environment. NCCL refuses two members on one GPU of
+   * one host, so they say that they are on different ones.
+   */
+  Map<String, String> environment(int rank) {
+    return this == NVIDIA ? Map.of("NCCL_HOSTID", "member-" + rank) : Map.of();
   }
 
   /** Skips the test where the library is another's and not installed. */
@@ -55,6 +70,9 @@ enum CclUnderTest {
     }
     if (this == MPI && vendor().availability() instanceof Availability.Missing missing) {
       throw new SkipException("no Open MPI here: " + missing.cause() + "; " + missing.fix());
+    }
+    if (this == NVIDIA && vendor().availability() instanceof Availability.Missing missing) {
+      throw new SkipException("no NCCL on a GPU here: " + missing.cause() + "; " + missing.fix());
     }
   }
 }

@@ -19,20 +19,21 @@ import io.tombolo.adaptors.device.RuntimeLikeDialects;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/**
- * What tests of devices share: the devices that are always there, and moving bytes in and out of
- * them.
- */
+/** What tests of devices share: the devices, and moving bytes in and out of them. */
 final class Devices {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Devices() {}
 
+  /** Those that are always there, and NVIDIA's where there is one. */
   static ImmutableMap<String, DeviceSource> all() {
+    DeviceSource nvidia = DeviceSource.of(() -> DeviceDialects.CUDA);
     return ImmutableMap.<String, DeviceSource>builder()
+        .putAll(nvidia.availability().isAvailable() ? Map.of("nvidia", nvidia) : Map.of())
         .put("host", DeviceSource.host())
         .put("emu-nvidia", EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA))
         .put("emu-amd", EmulatedLibrary.AMD.devices(DeviceDialects.HIP))
