@@ -78,6 +78,9 @@ public final class OwnShapeDialects {
         ImmutableMap.of(
             "numbers", "hccl_types.h of CANN, in Ascend/pytorch third_party/hccl",
             "operations", "hccl.h of CANN 8 (gitee.com/ascend/cann-hccl): types are listed by call",
+            "types",
+                "HcclAllReduce in CANN's API reference: bf16 from Atlas A2 on, not for the Atlas"
+                    + " training products before it",
             "flags", "hccl.h of CANN 8: HcclGetCommAsyncError, and no abort",
             "id", "HCCL_ROOT_INFO_BYTES in hccl_types.h; FlagCX squeezes it into 256 bytes"),
         Witness.TABLE,

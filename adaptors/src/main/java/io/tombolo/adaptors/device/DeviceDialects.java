@@ -23,7 +23,11 @@ public final class DeviceDialects {
           "install NVIDIA's driver (it brings libcuda.so.1), or run where there is one",
           "cuda.h of CUDA 12.9 and 13.5");
 
-  /** AMD's HIP runtime of ROCm. */
+  /**
+   * AMD's HIP runtime of ROCm. By its documentation streams wait for words allocated with
+   * hipMallocSignalMemory; ours are pinned. ROCm's clr (hip_stream_ops.cpp) takes those too, unless
+   * GPU_STREAMOPS_CP_WAIT is set; older versions refuse them, in the first operation.
+   */
   public static final DeviceDialect HIP =
       new DeviceDialect(
           "HIP runtime API",
