@@ -103,7 +103,7 @@ ENTRY(jlong, totalMemory)(JNIEnv* env, jclass type, jlong handle, jint ordinal) 
   return (jlong)bytes;
 }
 
-/* Remote writes that have landed become visible to the device. Where the vendor has no call there is nothing to do. */
+/* Remote writes that have landed become visible to the device. Where the vendor has no call there are none to show. */
 ENTRY(void, flush)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing of;

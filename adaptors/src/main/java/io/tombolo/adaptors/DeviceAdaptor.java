@@ -82,6 +82,12 @@ public interface DeviceAdaptor extends AutoCloseable {
    */
   void writeValueAsync(Stream stream, long address, long value);
 
+  /**
+   * Whether {@link #flushRemoteWrites} does what it says. Where the runtime has no call for that,
+   * NICs must not write to the device's memory: it might read what was there before.
+   */
+  boolean flushesRemoteWrites();
+
   /** Makes remote writes that have landed visible to the device's next read. */
   void flushRemoteWrites();
 

@@ -133,6 +133,11 @@ public final class HostDevice implements DeviceAdaptor {
     return new HostStreamReducer();
   }
 
+  @Override
+  public boolean flushesRemoteWrites() {
+    return true;
+  }
+
   /** Nothing to do: host memory is coherent with what NICs write. */
   @Override
   public void flushRemoteWrites() {}

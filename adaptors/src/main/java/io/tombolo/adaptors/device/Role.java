@@ -46,7 +46,7 @@ public enum Role {
   IPC_OPEN,
   /** Optional. */
   IPC_CLOSE,
-  /** Optional: makes landed remote writes visible. */
+  /** Optional: makes landed remote writes visible; without it no NIC writes to the device. */
   FLUSH,
   /** Optional: the device's address of registered host memory, where it has one of its own. */
   HOST_POINTER,

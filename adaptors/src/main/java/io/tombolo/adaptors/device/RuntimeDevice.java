@@ -36,6 +36,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final Optional<KernelCompiler> compiler;
   private final boolean hostOrdered;
   private final boolean asksStreams;
+  private final boolean flushes;
   private final Allocations allocations = new Allocations();
   private final AtomicBoolean tainted = new AtomicBoolean();
 
@@ -48,6 +49,7 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.compiler = dialect.compiler().map(KernelCompiler::new);
     this.hostOrdered = dialect.isHostOrdered();
     this.asksStreams = dialect.symbols().containsKey(Role.STREAM_QUERY);
+    this.flushes = dialect.symbols().containsKey(Role.FLUSH);
   }
 
   @Override
@@ -143,6 +145,11 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public void writeValueAsync(Stream stream, long address, long value) {
     DeviceLibrary.writeValue(RuntimeStream.handleOf(stream), address, value);
+  }
+
+  @Override
+  public boolean flushesRemoteWrites() {
+    return flushes;
   }
 
   @Override

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The fabrics whose hardware reaches a device's memory.
+ * The fabrics whose hardware reaches a device's memory. None writes to a device that does not
+ * {@linkplain DeviceAdaptor#flushesRemoteWrites flush}.
  *
  * @param sending those that read there what is sent
  * @param receiving those that write there what is received
@@ -26,7 +27,9 @@ public record DirectFabrics(ImmutableSet<Fabric> sending, ImmutableSet<Fabric> r
     try (DeviceMemory probe = device.allocate(PROBE_BYTES)) {
       return new DirectFabrics(
           those(candidates, fabric -> fabric.readsFrom(probe.block())),
-          those(candidates, fabric -> fabric.writesInto(probe.block())));
+          those(
+              candidates,
+              fabric -> device.flushesRemoteWrites() && fabric.writesInto(probe.block())));
     }
   }
 
