@@ -26,7 +26,8 @@ public final class DeviceDialects {
   /**
    * AMD's HIP runtime of ROCm. By its documentation streams wait for words allocated with
    * hipMallocSignalMemory; ours are pinned. ROCm's clr (hip_stream_ops.cpp) takes those too, unless
-   * GPU_STREAMOPS_CP_WAIT is set; older versions refuse them, in the first operation.
+   * GPU_STREAMOPS_CP_WAIT is set; older versions refuse them, in the first operation. The flag for
+   * opening IPC handles is that of ROCm 5; from 6 on it is 1, and 0 may be refused.
    */
   public static final DeviceDialect HIP =
       new DeviceDialect(
