@@ -2,14 +2,25 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * Measured where the second-level cache has 2 MiB and the last level, which other machines share, nominally 260: from 8 MiB
- * on going round is faster; at 1 MiB it is too, but the one who then uses the result loses more than was won.
+ * on going round is faster; at 1 MiB it is too, but the one who then uses the result loses more than was won. What is beyond
+ * half of a smaller last level would be gone from it before it is used, in any case.
  */
 enum { FROM_BYTES = 8 * 1024 * 1024 };
 
-bool nontemporal_pays(size_t bytes) { return bytes >= FROM_BYTES; }
+static size_t from_bytes = FROM_BYTES;
+
+__attribute__((constructor)) static void look_at_the_cache(void) {
+  long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE); /* 0 or less: unknown */
+  if (last_level > 0 && last_level / 2 < FROM_BYTES) {
+    from_bytes = (size_t)last_level / 2;
+  }
+}
+
+bool nontemporal_pays(size_t bytes) { return bytes >= from_bytes; }
 
 #if defined(__x86_64__)
 #include <immintrin.h>
