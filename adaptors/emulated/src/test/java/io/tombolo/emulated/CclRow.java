@@ -21,6 +21,7 @@ enum CclRow {
   NCCL("nccl", "NCCL_UNIQUE_ID_BYTES"),
   RCCL("nccl", "NCCL_UNIQUE_ID_BYTES"),
   ONECCL("oneccl", "ONECCL_UNIQUE_ID_BYTES"),
+  ONECCL_ON_GPUS("oneccl", "ONECCL_UNIQUE_ID_BYTES"),
   METAX("mccl", "MCCL_UNIQUE_ID_BYTES"),
   MOORE_THREADS("mccl", "MCCL_UNIQUE_ID_BYTES"),
   ENFLAME("eccl", "ECCL_UNIQUE_ID_BYTES"),
@@ -47,6 +48,7 @@ enum CclRow {
       case NCCL -> CclDialects.nccl();
       case RCCL -> CclDialects.rccl();
       case ONECCL -> CclDialects.oneCcl(Path.of("nowhere"));
+      case ONECCL_ON_GPUS -> CclDialects.oneCclOnGpus();
       case METAX -> NcclLikeDialects.metax();
       case MOORE_THREADS -> NcclLikeDialects.mooreThreads();
       case ENFLAME -> NcclLikeDialects.enflame();
@@ -62,9 +64,9 @@ enum CclRow {
     };
   }
 
-  /** The name of the witness table. */
+  /** The name of the witness table: one library, one table. */
   String table() {
-    return name().toLowerCase(Locale.ROOT);
+    return this == ONECCL_ON_GPUS ? ONECCL.table() : name().toLowerCase(Locale.ROOT);
   }
 
   /** Name in the header → number in the row. */

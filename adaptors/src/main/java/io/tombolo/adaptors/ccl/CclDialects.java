@@ -48,6 +48,10 @@ public final class CclDialects {
   private static final ImmutableMap<Entry, String> ALL_TO_ALL_IN_CAPITALS =
       ImmutableMap.of(Entry.ALL_TO_ALL, "ncclAllToAll");
 
+  /** So does oneCCL. */
+  private static final ImmutableMap<Entry, String> ALL_TO_ALL_OF_ONECCL =
+      ImmutableMap.of(Entry.ALL_TO_ALL, "onecclAllToAll");
+
   /** NCCL's numbers, which the others took over. */
   static final ImmutableMap<DataType, Integer> COMMON_TYPES =
       ImmutableMap.<DataType, Integer>builder()
@@ -150,7 +154,7 @@ public final class CclDialects {
         oneCclIn(folder.toAbsolutePath()),
         CallShape.ONECCL,
         "oneccl",
-        ImmutableMap.of(Entry.ALL_TO_ALL, "onecclAllToAll"),
+        ALL_TO_ALL_OF_ONECCL,
         new CclNumbers(COMMON_TYPES, REDUCE_OPS, 0, ImmutableSet.of()),
         Capabilities.of(
             ONECCL_COLLECTIVES,
@@ -170,6 +174,56 @@ public final class CclDialects {
         Witness.HEADER,
         "run './tombolo get oneccl', or set TOMBOLO_ONECCL_DIR to the folder that holds"
             + " libccl.so.2");
+  }
+
+  /**
+   * Intel's oneCCL on its GPUs, called through the C functions that PyTorch's XCCL calls. Never
+   * run.
+   *
+   * <p>It belongs to no vendor, for want of two things. Its streams are in-order {@code
+   * sycl::queue}s, of which a call gets the address: only SYCL's C++ makes them, so a stream here
+   * can only be one that the host program has made, with that address as its native handle. And the
+   * device is chosen by {@code onecclSetDevice}, for the whole process, before anything joins: this
+   * project makes no such call, so that is the host program's as well. Memory that the host can
+   * read is not handled on the device, wherever it was allocated: the queue is waited for in the
+   * call.
+   */
+  public static CclDialect oneCclOnGpus() {
+    return new CclDialect(
+        "oneCCL on GPUs",
+        LibrarySource.named(
+            ImmutableList.of("libccl.so.2"),
+            new LibraryEnvironment(
+                ImmutableMap.of(), ImmutableMap.of("CCL_PLUGIN", "ONECCL_LEGACY"))),
+        CallShape.ONECCL,
+        "oneccl",
+        ALL_TO_ALL_OF_ONECCL,
+        new CclNumbers(COMMON_TYPES, REDUCE_OPS, 0, ImmutableSet.of()),
+        Capabilities.of(
+            Sets.union(ONECCL_COLLECTIVES, Set.of(Collective.SEND, Collective.RECEIVE)),
+            Sets.difference(COMMON_TYPES.keySet(), Set.of(DataType.U32, DataType.U64)),
+            ONECCL_OPS,
+            Set.of(Flag.GROUP, Flag.MISMATCH_IS_FATAL)),
+        false,
+        ImmutableMap.of(
+            "numbers", "oneapi/ccl/v2/types.h of the wheel oneccl-devel 2022.1.2",
+            "operations",
+                "oneapi/ccl.h of the wheel oneccl-devel 2022.1.2; plugins/legacy/ccl_legacy.cpp in"
+                    + " uxlfoundation/oneCCL passes each on to the SYCL queue",
+            "types",
+                "those that PyTorch's XCCL passes on (XcclUtils of torch-xpu-ops); u32 and u64 have"
+                    + " numbers, and nothing shows that they work",
+            "operators",
+                "sum, prod, min and max as in PyTorch's XCCL; avg came with 2021.15, and nothing"
+                    + " shows what it makes of integers",
+            "flags",
+                "oneapi/ccl.h: onecclCommAbort and onecclCommGetAsyncError are marked as not"
+                    + " implemented; groups take collectives, sends and receives;"
+                    + " https://uxlfoundation.github.io/oneCCL/v2/plugins.html: for the GPU's"
+                    + " buffers the stream points to a SYCL queue, and calls do not block"),
+        Witness.HEADER,
+        "install oneCCL and its SYCL runtime (for example 'pip install oneccl') and put their lib"
+            + " folder into LD_LIBRARY_PATH");
   }
 
   /**
