@@ -61,13 +61,21 @@ struct ccl_call {
   void* stream;
 };
 
+/* Who joins; `device` is the calling thread's, as the entry CURRENT_DEVICE tells it, and of no use without one. */
+struct ccl_member {
+  const void* id;
+  int rank;
+  int size;
+  int device;
+};
+
 typedef int (*ccl_collective)(void* entry, void* communicator, const struct ccl_call* call);
 
 /* How a library is called. All return the library's result code. */
 struct ccl_shape {
   size_t id_bytes; /* of a unique id, at most MOST_ID_BYTES */
   int (*version)(void* entry, int* version);
-  int (*join)(const struct ccl_api* api, void** communicator, const void* id, int rank, int size);
+  int (*join)(const struct ccl_api* api, void** communicator, const struct ccl_member* member);
   int (*async_error)(void* entry, void* communicator, int* error);
   ccl_collective collectives[ENTRIES]; /* at the operations' entries */
 };
@@ -99,7 +107,7 @@ void* ccl_open(const char* const* candidates, const char* const* dependencies, c
  * The calls that may wait for other members, with the library's result: while a thread is in one, the process can end in
  * order all the same. `entry` is an operation that the shape and the library have.
  */
-int ccl_join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size);
+int ccl_join(const struct ccl_api* api, void** communicator, const struct ccl_member* member);
 int ccl_perform(const struct ccl_object* object, enum entry entry, const struct ccl_call* call);
 int ccl_end_group(const struct ccl_api* api);
 int ccl_register(const struct ccl_object* object, void* memory);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../shared/text.h"
 #include "ccl.h"
 #include "io_tombolo_adaptors_ccl_CclNative.h"
 
@@ -16,6 +17,12 @@ static void throw(JNIEnv* env, const char* type, const char* message) {
   if (class != NULL) {
     (void)(*env)->ThrowNew(env, class, message);
   }
+}
+
+/* A string of what the library or the loader said. */
+static jstring string_of(JNIEnv* env, char* words) {
+  text_mend(words);
+  return (*env)->NewStringUTF(env, words);
 }
 
 static void throw_closed(JNIEnv* env) {
@@ -119,7 +126,7 @@ JNIEXPORT jlong JNICALL Java_io_tombolo_adaptors_ccl_CclNative_open0(JNIEnv* env
     }
   }
   if (handle == 0) {
-    (*env)->SetObjectArrayElement(env, problem, 0, (*env)->NewStringUTF(env, words));
+    (*env)->SetObjectArrayElement(env, problem, 0, string_of(env, words));
   }
   return handle;
 }
@@ -185,8 +192,23 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_uniqueId0(JNIEnv* 
   return code;
 }
 
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_currentDevice0(JNIEnv* env, jclass type, jlong handle,
+                                                                             jintArray result) {
+  (void)type;
+  struct ccl_object object;
+  if (!look_up(env, handle, CURRENT_DEVICE, &object)) {
+    return FAILED;
+  }
+  int device = 0;
+  int code = ((int (*)(int*))object.api.entries[CURRENT_DEVICE])(&device);
+  jint value = device;
+  (*env)->SetIntArrayRegion(env, result, 0, 1, &value);
+  return code;
+}
+
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_join0(JNIEnv* env, jclass type, jlong handle, jbyteArray id,
-                                                                    jint rank, jint size, jlongArray result) {
+                                                                    jint rank, jint size, jint device,
+                                                                    jlongArray result) {
   (void)type;
   struct ccl_object object;
   if (!look_up(env, handle, COMM_INIT_RANK, &object)) {
@@ -197,7 +219,8 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_join0(JNIEnv* env,
   if ((*env)->ExceptionCheck(env)) {
     return FAILED;
   }
-  int code = ccl_join(&object.api, &object.communicator, bytes, rank, size);
+  struct ccl_member member = {bytes, rank, size, device};
+  int code = ccl_join(&object.api, &object.communicator, &member);
   jlong joined = object.communicator == NULL ? 0 : handle_new(&object);
   (*env)->SetLongArrayRegion(env, result, 0, 1, &joined);
   return code;
@@ -320,5 +343,5 @@ JNIEXPORT jstring JNICALL Java_io_tombolo_adaptors_ccl_CclNative_text0(JNIEnv* e
   bool both = general != NULL && particular != NULL && *particular != '\0';
   (void)snprintf(words, sizeof words, "%s%s%s", general == NULL ? "" : general, both ? ": " : "",
                  particular == NULL ? "" : particular);
-  return (*env)->NewStringUTF(env, words);
+  return string_of(env, words);
 }

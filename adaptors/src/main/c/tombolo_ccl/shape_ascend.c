@@ -4,9 +4,9 @@
  */
 #include "shapes.h"
 
-static int join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size) {
-  return ((int (*)(uint32_t, const void*, uint32_t, void**))api->entries[COMM_INIT_RANK])((uint32_t)size, id, (uint32_t)rank,
-                                                                                         communicator);
+static int join(const struct ccl_api* api, void** communicator, const struct ccl_member* m) {
+  return ((int (*)(uint32_t, const void*, uint32_t, void**))api->entries[COMM_INIT_RANK])((uint32_t)m->size, m->id,
+                                                                                         (uint32_t)m->rank, communicator);
 }
 
 static int broadcast(void* entry, void* communicator, const struct ccl_call* c) {

@@ -13,15 +13,9 @@ static int version(void* entry, int* version) {
   return code;
 }
 
-/* The device is the calling thread's. Its number is the runtime's to tell; what the runtime reports goes on as it is. */
-static int join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size) {
-  int device = 0;
-  int code = ((int (*)(int*))api->entries[CURRENT_DEVICE])(&device);
-  if (code != 0) {
-    return code;
-  }
+static int join(const struct ccl_api* api, void** communicator, const struct ccl_member* m) {
   return ((int (*)(void**, int, const int*, const int*, int, const void*))api->entries[COMM_INIT_RANK])(
-      communicator, 1, &device, &rank, size, id);
+      communicator, 1, &m->device, &m->rank, m->size, m->id);
 }
 
 /* The query has no failure of its own: the caller compares what it found with its row's success. */

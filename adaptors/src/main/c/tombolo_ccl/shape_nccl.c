@@ -46,21 +46,21 @@ struct id128 {
   char bytes[128];
 };
 
-static int join_nccl(const struct ccl_api* api, void** communicator, const void* id, int rank, int size) {
+static int join_nccl(const struct ccl_api* api, void** communicator, const struct ccl_member* m) {
   struct id128 value;
-  memcpy(&value, id, sizeof value);
-  return ((int (*)(void**, int, struct id128, int))api->entries[COMM_INIT_RANK])(communicator, size, value, rank);
+  memcpy(&value, m->id, sizeof value);
+  return ((int (*)(void**, int, struct id128, int))api->entries[COMM_INIT_RANK])(communicator, m->size, value, m->rank);
 }
 
 struct id4096 {
   char bytes[4096];
 };
 
-static int join_oneccl(const struct ccl_api* api, void** communicator, const void* id, int rank, int size) {
+static int join_oneccl(const struct ccl_api* api, void** communicator, const struct ccl_member* m) {
   struct id4096 value;
-  memcpy(&value, id, sizeof value);
-  return ((int (*)(void**, size_t, struct id4096, int))api->entries[COMM_INIT_RANK])(communicator, (size_t)size, value,
-                                                                                     rank);
+  memcpy(&value, m->id, sizeof value);
+  return ((int (*)(void**, size_t, struct id4096, int))api->entries[COMM_INIT_RANK])(communicator, (size_t)m->size, value,
+                                                                                     m->rank);
 }
 
 /* hcclUniqueId: the bytes, and how many of them are used. */
@@ -69,10 +69,10 @@ struct gaudi_id {
   size_t length;
 };
 
-static int join_gaudi(const struct ccl_api* api, void** communicator, const void* id, int rank, int size) {
+static int join_gaudi(const struct ccl_api* api, void** communicator, const struct ccl_member* m) {
   struct gaudi_id value;
-  memcpy(&value, id, sizeof value);
-  return ((int (*)(void**, int, struct gaudi_id, int))api->entries[COMM_INIT_RANK])(communicator, size, value, rank);
+  memcpy(&value, m->id, sizeof value);
+  return ((int (*)(void**, int, struct gaudi_id, int))api->entries[COMM_INIT_RANK])(communicator, m->size, value, m->rank);
 }
 
 const struct ccl_shape ccl_nccl_shape = {

@@ -4,8 +4,8 @@
  */
 #include "shapes.h"
 
-static int join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size) {
-  return ((int (*)(void**, int, int, const void*))api->entries[COMM_INIT_RANK])(communicator, rank, size, id);
+static int join(const struct ccl_api* api, void** communicator, const struct ccl_member* m) {
+  return ((int (*)(void**, int, int, const void*))api->entries[COMM_INIT_RANK])(communicator, m->rank, m->size, m->id);
 }
 
 static int reduced(void* entry, void* communicator, const struct ccl_call* c) {

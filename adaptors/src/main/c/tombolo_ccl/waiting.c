@@ -33,10 +33,10 @@ static void enter(pthread_once_t* prepared) {
 static void leave(void) { (void)atomic_fetch_sub(&inside, 1); }
 
 /* The library is open by now, but has handlers to come: it sets much up while it joins. */
-int ccl_join(const struct ccl_api* api, void** communicator, const void* id, int rank, int size) {
+int ccl_join(const struct ccl_api* api, void** communicator, const struct ccl_member* member) {
   static pthread_once_t prepared = PTHREAD_ONCE_INIT;
   enter(&prepared);
-  int code = api->shape->join(api, communicator, id, rank, size);
+  int code = api->shape->join(api, communicator, member);
   leave();
   return code;
 }

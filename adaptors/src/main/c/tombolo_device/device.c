@@ -1,4 +1,5 @@
 /* Devices: opening a row, opening a device of it, and what the runtime says of both. */
+#include "../shared/text.h"
 #include "entry.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
 
@@ -79,6 +80,7 @@ static jstring device_text(JNIEnv* env, jlong handle, jint ordinal, role call) {
   }
   text_call ask = call == DEVICE_NAME ? on.driver->calls.device_name : on.driver->calls.pci_bus_id;
   int code = ask(on.driver, text, TEXT_BYTES, on.device);
+  text_mend(text);
   return succeeded(env, on.driver, call, code, -1) ? (*env)->NewStringUTF(env, text) : NULL;
 }
 

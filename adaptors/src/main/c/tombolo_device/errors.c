@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../shared/text.h"
+
 enum { MESSAGE_BYTES = 1024 };
 
 void throw_error(JNIEnv* env, const char* type, const char* format, ...) {
@@ -12,13 +14,15 @@ void throw_error(JNIEnv* env, const char* type, const char* format, ...) {
   va_start(arguments, format);
   (void)vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
+  text_mend(message);
   jclass class = (*env)->FindClass(env, type);
   if (class != NULL) {
     (void)(*env)->ThrowNew(env, class, message);
   }
 }
 
-void throw_coded(JNIEnv* env, const char* message, jlong code) {
+void throw_coded(JNIEnv* env, char* message, jlong code) {
+  text_mend(message);
   jclass class = (*env)->FindClass(env, "io/tombolo/base/errors/VendorException");
   jmethodID constructor = class == NULL ? NULL : (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;J)V");
   jstring text = constructor == NULL ? NULL : (*env)->NewStringUTF(env, message);

@@ -7,8 +7,8 @@
 /* Throws `type` (a class name with slashes) with a formatted message. */
 __attribute__((format(printf, 3, 4))) void throw_error(JNIEnv* env, const char* type, const char* format, ...);
 
-/* Throws a VendorException with the raw `code`; the message may be of any length. */
-void throw_coded(JNIEnv* env, const char* message, jlong code);
+/* Throws a VendorException with the raw `code`; the message may be of any length, and is changed to what Java takes. */
+void throw_coded(JNIEnv* env, char* message, jlong code);
 
 /* Throws what the vendor's `code` means: ResourceException when out of memory, else VendorException with the code. */
 void throw_vendor(JNIEnv* env, const driver* by, role call, int code, jlong bytes);

@@ -66,8 +66,10 @@ static int come_to(enum entry entry) {
   return 0;
 }
 
-static int join(const struct ccl_api* api, void** communicator, const void* with, int rank, int size) {
-  check(api->entries[COMM_INIT_RANK] == &last && with == &id && rank == 1 && size == 2, "a join is passed on");
+static const struct ccl_member member = {.id = &id, .rank = 1, .size = 2};
+
+static int join(const struct ccl_api* api, void** communicator, const struct ccl_member* joining) {
+  check(api->entries[COMM_INIT_RANK] == &last && joining == &member, "a join is passed on");
   *communicator = &id;
   return come_to(COMM_INIT_RANK) + set_up();
 }
@@ -94,7 +96,7 @@ static void use(bool can_abort) {
   object.api.entries[COMM_REGISTER] = (void*)comm_register;
   object.api.entries[COMM_ABORT] = can_abort ? &last : NULL;
   (void)set_up();
-  check(ccl_join(&object.api, &object.communicator, &id, 1, 2) == 0, "a member joins");
+  check(ccl_join(&object.api, &object.communicator, &member) == 0, "a member joins");
   check(ccl_perform(&object, ALL_REDUCE, &call) == 0, "and calls");
   check(ccl_end_group(&object.api) == 0, "and groups calls");
   check(ccl_register(&object, &last) == 0, "and brings memory");

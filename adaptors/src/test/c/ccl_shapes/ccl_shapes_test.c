@@ -59,11 +59,6 @@ static int xccl_receive(void* comm, void* receive, size_t count, int peer, int t
 
 /* Cambricon's CNCL. */
 
-static int cnrt_device(int* device) {
-  *device = DEVICE;
-  return 0;
-}
-
 static int cncl_init(void** comms, int count, const int* devices, const int* ranks, int size, const void* with) {
   *comms = &communicator;
   return noted(count == 1 && *devices == DEVICE && *ranks == RANK && size == MEMBERS && with == id, "cnclInitComms");
@@ -109,9 +104,9 @@ static int gaudi_init(void** comm, int size, struct gaudi_id with, int rank) {
 static void joins(int shape, void* init, const char* what) {
   struct ccl_api api = {.shape = ccl_shape(shape)};
   api.entries[COMM_INIT_RANK] = init;
-  api.entries[CURRENT_DEVICE] = (void*)cnrt_device;
+  const struct ccl_member member = {id, RANK, MEMBERS, DEVICE};
   void* joined = NULL;
-  check(api.shape->join(&api, &joined, id, RANK, MEMBERS) == 0 && joined == &communicator, what);
+  check(api.shape->join(&api, &joined, &member) == 0 && joined == &communicator, what);
 }
 
 static void makes(int shape, enum entry entry, void* stand_in) {

@@ -2,6 +2,10 @@ package io.tombolo.emulated;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.io.Resources;
@@ -13,12 +17,14 @@ import io.tombolo.adaptors.ccl.CclDialects;
 import io.tombolo.adaptors.ccl.DialectCcl;
 import io.tombolo.adaptors.ccl.LibrarySource;
 import io.tombolo.adaptors.ccl.OnDevice;
+import io.tombolo.adaptors.ccl.OwnShapeDialects;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.VendorException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,10 +41,9 @@ public final class OddLibraryTest {
   @BeforeClass
   public void compile() throws IOException, InterruptedException {
     folder = Files.createTempDirectory("odd");
-    Path code = folder.resolve("odd_oneccl.c");
-    Path library = folder.resolve("libodd_oneccl.so");
-    Files.write(
-        code, Resources.toByteArray(Resources.getResource(OddLibraryTest.class, "odd_oneccl.c")));
+    Path code = folder.resolve("odd.c");
+    Path library = folder.resolve("libodd.so");
+    Files.write(code, Resources.toByteArray(Resources.getResource(OddLibraryTest.class, "odd.c")));
     Process compiler =
         new ProcessBuilder(
                 System.getenv().getOrDefault("CC", "gcc"),
@@ -60,7 +65,7 @@ public final class OddLibraryTest {
 
   @AfterClass(alwaysRun = true)
   public void delete() throws IOException {
-    for (String file : new String[] {"odd_oneccl.c", "libodd_oneccl.so"}) {
+    for (String file : new String[] {"odd.c", "libodd.so"}) {
       Files.deleteIfExists(folder.resolve(file));
     }
     Files.delete(folder);
@@ -76,6 +81,42 @@ public final class OddLibraryTest {
       communicator.allReduce(
           address, address, 1, DataType.I64, ReduceOp.SUM, new ForeignStream(0x123456789AL));
       assertEquals(NativeMemory.cellAt(address).getAcquire(), 0x123456789AL);
+    }
+  }
+
+  /** JNI itself would abort the process, or make other characters of them. */
+  @Test
+  public void shouldReadAnErrorsTextThatIsNoUtf8() {
+    try (DialectCcl ccl = open()) {
+      VendorException refused =
+          expectThrows(VendorException.class, () -> ccl.join(ccl.newUniqueId(), 0, 2));
+      assertEquals(refused.rawCode(), 3);
+      assertTrue(
+          refused.getMessage().contains("failed: d?j? ? ???? \u00e9 ("), refused.getMessage());
+    }
+  }
+
+  @Test
+  public void shouldAbortTheCommunicatorThatComesWithAnError() {
+    try (DialectCcl ccl = open(Flag.ABORT)) {
+      assertEquals(ccl.version(), "2022.1.0");
+      assertThrows(VendorException.class, () -> ccl.join(ccl.newUniqueId(), 1, 2));
+      assertEquals(ccl.version(), "2022.1.1");
+    }
+  }
+
+  /** CNCL words its own codes only. */
+  @Test
+  public void shouldNameTheRuntimeWhoseCodeItIs() {
+    CclDialect row = OwnShapeDialects.cambricon();
+    Capabilities nothing = Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of());
+    try (DialectCcl ccl = DialectCcl.open(row.like("odd CNCL", source, nothing), OnDevice.NONE)) {
+      VendorException refused =
+          expectThrows(VendorException.class, () -> ccl.join(ccl.newUniqueId(), 0, 1));
+      assertEquals(refused.rawCode(), 632_007);
+      String said = refused.getMessage();
+      assertTrue(said.contains("device runtime's cnrtGetDevice failed"), said);
+      assertFalse(said.contains("CNCL's words"), said);
     }
   }
 

@@ -33,8 +33,15 @@ final class CclNative {
 
   static native int uniqueId0(long library, byte[] id);
 
-  /** {@code communicator[0]} becomes the new communicator, 0 where there is none. */
-  static native int join0(long library, byte[] id, int rank, int size, long[] communicator);
+  /** The calling thread's device; the result is the device runtime's, not the library's. */
+  static native int currentDevice0(long library, int[] device);
+
+  /**
+   * {@code communicator[0]} becomes the new communicator, 0 where there is none; there may be one
+   * together with an error. Without a {@link Entry#CURRENT_DEVICE} nobody reads {@code device}.
+   */
+  static native int join0(
+      long library, byte[] id, int rank, int size, int device, long[] communicator);
 
   /**
    * Makes the call at {@code entry}, an {@link Entry}'s place; the library ignores what the

@@ -12,6 +12,7 @@ import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
+import java.util.Optional;
 
 /**
  * A collective library that speaks one of the {@link CclDialect}s. Thread-safe.
@@ -101,21 +102,64 @@ public final class DialectCcl implements CclAdaptor {
     if (rank < 0 || rank >= size) {
       throw new UsageException("rank " + rank + " of " + size + ": ranks count from 0");
     }
-    long[] communicator = new long[1];
     device.bind();
-    check(
-        CclNative.join0(library.handle(), uniqueId, rank, size, communicator),
-        "joining as rank " + rank + " of " + size);
-    if (communicator[0] == 0) {
+    long communicator = joined(uniqueId, rank, size);
+    return new DialectCommunicator(dialect, library, device, communicator, rank, size);
+  }
+
+  /** The communicator's handle; if joining fails after all, it is given up. */
+  private long joined(byte[] uniqueId, int rank, int size) {
+    long[] made = new long[1];
+    int code = CclNative.join0(library.handle(), uniqueId, rank, size, currentDevice(), made);
+    try {
+      check(code, "joining as rank " + rank + " of " + size);
+      if (made[0] == 0) {
+        throw new VendorException(
+            dialect.product() + " reported success and gave no communicator",
+            dialect.numbers().success());
+      }
+      if (dialect.namesSegments()) {
+        settle(made[0]);
+        NamedSegments.forget(ProcessHandle.current().pid());
+      }
+      return made[0];
+    } catch (RuntimeException e) {
+      giveUp(made[0], e);
+      throw e;
+    }
+  }
+
+  /** Destroying would wait for the others; a library that cannot abort keeps what it has made. */
+  private void giveUp(long communicator, RuntimeException cause) {
+    if (communicator == 0) {
+      return;
+    }
+    if (!capabilities().has(Capabilities.Flag.ABORT)) {
+      CclNative.close0(communicator);
+      return;
+    }
+    try {
+      check(CclNative.abort0(communicator), "aborting what could not be joined");
+    } catch (VendorException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** What the device runtime reports is not the library's to word. */
+  private int currentDevice() {
+    Optional<String> call = Entry.CURRENT_DEVICE.symbol(dialect);
+    if (call.isEmpty()) {
+      return 0;
+    }
+    int[] current = new int[1];
+    int code = CclNative.currentDevice0(library.handle(), current);
+    if (code != 0) {
       throw new VendorException(
-          dialect.product() + " reported success and gave no communicator",
-          dialect.numbers().success());
+          "%s: its device runtime's %s failed, with a code of that runtime; is a device current on this thread?"
+              .formatted(dialect.product(), call.get()),
+          code);
     }
-    if (dialect.namesSegments()) {
-      settle(communicator[0]);
-      NamedSegments.forget(ProcessHandle.current().pid());
-    }
-    return new DialectCommunicator(dialect, library, device, communicator[0], rank, size);
+    return current[0];
   }
 
   @Override

@@ -41,7 +41,9 @@ public final class JniCalls {
       byte[] id = rank == 0 ? newId(library, Path.of(args[2])) : awaitId(Path.of(args[2]));
       long[] joined = new long[1];
       library.check(
-          CclNative.join0(library.handle(), id, rank, ranks, joined), library.handle(), "joining");
+          CclNative.join0(library.handle(), id, rank, ranks, 0, joined),
+          library.handle(),
+          "joining");
       JniCalls calls = new JniCalls(joined[0], rank == 0);
       for (long bytes : sizes) {
         calls.measure(library, bytes);

@@ -1,4 +1,7 @@
-/* What libraries are not supposed to do, under oneCCL's names. Its version ends in how many communicators were aborted. */
+/*
+ * What libraries are not supposed to do, under oneCCL's names; its version ends in how many communicators were aborted.
+ * And a CNCL on a thread without a device.
+ */
 #include <stddef.h>
 #include <string.h>
 
@@ -47,3 +50,34 @@ int onecclAllReduce(const void* send, void* receive, size_t count, int type, int
 const char* onecclGetErrorString(int code) { return code == 3 ? "d\xe9j\xe0 \xc3 \xf0\x9f\x98\x80 \xc3\xa9" : "argument"; }
 
 const char* onecclGetLastError(void* of) { return of == NULL ? "" : "of the communicator"; }
+
+enum { NO_DEVICE = 632007 };
+
+int cnrtGetDevice(int* device) {
+  *device = -1;
+  return NO_DEVICE;
+}
+
+int cnclGetLibVersion(int* major, int* minor, int* patch) {
+  *major = *minor = *patch = 1;
+  return 0;
+}
+
+int cnclGetCliqueId(void* id) {
+  memset(id, 1, 136);
+  return 0;
+}
+
+int cnclInitComms(void** joined, int count, const int* devices, const int* ranks, int size, const void* id) {
+  (void)joined;
+  (void)count;
+  (void)devices;
+  (void)ranks;
+  (void)size;
+  (void)id;
+  return 1;
+}
+
+int cnclFreeComm(void* ended) { return ended == NULL ? 1 : 0; }
+
+const char* cnclGetErrorStr(int code) { return code == NO_DEVICE ? "a code of CNRT's in CNCL's words" : "argument"; }
