@@ -1,8 +1,10 @@
 /*
  * The calls that may wait for other members. A process may end while a thread of it is in one: the member it waits for is
  * gone. Exit handlers of the library would then take away what that thread uses, and the process would crash where it ends
- * in order. So it ends without the handlers that were there before the thread went in; the later ones, which are not the
- * library's, have run. A library that can abort ends its collectives itself; while joining there is no communicator to abort.
+ * in order. So it ends without the handlers that were there when a thread first went in: once in a join, and once more in a
+ * call, so that what the first join has set up is left out too. Later handlers run first, whoever set them up. The library's
+ * own are among them if the process ends while it is still in that join, and so are those of a library that came second.
+ * A library that can abort ends its collectives itself; while joining there is no communicator to abort.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,7 +34,7 @@ static void enter(pthread_once_t* prepared) {
 
 static void leave(void) { (void)atomic_fetch_sub(&inside, 1); }
 
-/* The library is open by now, but has handlers to come: it sets much up while it joins. */
+/* The library is open by now; what it sets up while it joins comes later. */
 int ccl_join(const struct ccl_api* api, void** communicator, const struct ccl_member* member) {
   static pthread_once_t prepared = PTHREAD_ONCE_INIT;
   enter(&prepared);
@@ -43,7 +45,7 @@ int ccl_join(const struct ccl_api* api, void** communicator, const struct ccl_me
 
 static bool stays(const struct ccl_api* api) { return api->entries[COMM_ABORT] == NULL; }
 
-/* The library has joined by now. */
+/* The first library has joined by now. */
 static void enter_call(const struct ccl_api* api) {
   static pthread_once_t prepared = PTHREAD_ONCE_INIT;
   if (stays(api)) {
