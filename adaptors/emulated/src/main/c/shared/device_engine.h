@@ -21,15 +21,21 @@ typedef enum emu_result {
   EMU_OUT_OF_MEMORY,
   EMU_NOT_REGISTERED,
   EMU_ALREADY_REGISTERED,
+  EMU_ALREADY_ENABLED,
   EMU_STREAM_FAILED,
 } emu_result;
 
-typedef enum emu_kind { EMU_DEVICE = 1, EMU_PINNED = 2, EMU_REGISTERED = 4, EMU_IMPORTED = 8 } emu_kind;
+typedef enum emu_kind { EMU_DEVICE = 1, EMU_PINNED = 2, EMU_REGISTERED = 4, EMU_IMPORTED = 8, EMU_MANAGED = 16 } emu_kind;
 
-enum { EMU_ANY_DEVICE = EMU_DEVICE | EMU_IMPORTED, EMU_ANY_HOST = EMU_PINNED | EMU_REGISTERED, EMU_ANY = 15 };
+/* Managed memory may stand on either side of a copy. */
+enum {
+  EMU_ANY_DEVICE = EMU_DEVICE | EMU_IMPORTED | EMU_MANAGED,
+  EMU_ANY_HOST = EMU_PINNED | EMU_REGISTERED | EMU_MANAGED,
+  EMU_ANY = 31
+};
 
 /* Beside the kinds of a copy's side: it may be host memory that this device does not know. */
-enum { EMU_PAGEABLE = 16 };
+enum { EMU_PAGEABLE = 32 };
 
 /* An IPC handle as it travels: it names the vendor, the process, the descriptor behind the block and its inode. */
 enum { EMU_IPC_BYTES = 64 };
@@ -46,9 +52,14 @@ int emu_device_count(void);
 void emu_device_name(int ordinal, const char* usual, char* name, size_t length);
 size_t emu_total_memory(void);
 
+/* Peers. A device is none of its own; access is enabled in one direction, and a second time is EMU_ALREADY_ENABLED. */
+bool emu_peer_reaches(int device, int peer);
+emu_result emu_peer_enable(int device, int peer);
+
 /* Memory. Device blocks are inaccessible at the address these return; see emu_alias. */
 emu_result emu_allocate(size_t size, void** address);
 emu_result emu_allocate_pinned(size_t size, void** address);
+emu_result emu_allocate_managed(size_t size, void** address); /* host and device use the one address */
 emu_result emu_register(void* host, size_t size);
 emu_result emu_release(void* address, unsigned kinds);
 
@@ -86,6 +97,9 @@ typedef bool (*emu_condition)(uint64_t word, uint64_t value);
 emu_result emu_wait_value(void* word, uint64_t value, uint64_t mask, emu_condition condition, emu_stream* on);
 emu_result emu_write_value(void* word, uint64_t value, emu_stream* on);
 
+/* Calls run(argument) on the stream's own thread when everything before it is done; never once the stream has failed. */
+emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_stream* on);
+
 /* Events, by handle. Waiting on an event that was never recorded is done at once. */
 emu_result emu_event_create(emu_event** event);
 emu_result emu_event_destroy(emu_event* event);
@@ -107,6 +121,7 @@ void emu_pause(unsigned* rounds);
 
 /* Faults and quirks asked for by the environment. */
 bool emu_is_coherent(void);
+bool emu_is_without_peers(void);
 bool emu_fault_allocation(void);
 bool emu_fault_copy(void);
 void emu_fault_slowness(void);

@@ -8,6 +8,7 @@
  *   TOMBOLO_EMU_FAIL_ALLOCATION    the n-th allocation of device memory fails (0: none)
  *   TOMBOLO_EMU_FAIL_COPY          the n-th copy fails, and its stream with it (0: none)
  *   TOMBOLO_EMU_COHERENT           1: the device sees what NICs write without a flush (0)
+ *   TOMBOLO_EMU_NO_PEERS           1: no device reaches another one's memory (0)
  *   TOMBOLO_EMU_STRANGE_CODE       failed streams report this number, as newer drivers report new ones (0: the usual)
  */
 #include <pthread.h>
@@ -29,6 +30,7 @@ static struct {
   long fail_allocation;
   long fail_copy;
   long coherent;
+  long no_peers;
   long strange_code;
 } wanted;
 
@@ -50,6 +52,7 @@ static void read_environment(void) {
   wanted.fail_allocation = number("TOMBOLO_EMU_FAIL_ALLOCATION", 0);
   wanted.fail_copy = number("TOMBOLO_EMU_FAIL_COPY", 0);
   wanted.coherent = number("TOMBOLO_EMU_COHERENT", 0);
+  wanted.no_peers = number("TOMBOLO_EMU_NO_PEERS", 0);
   wanted.strange_code = number("TOMBOLO_EMU_STRANGE_CODE", 0);
 }
 
@@ -83,6 +86,11 @@ size_t emu_total_memory(void) {
 bool emu_is_coherent(void) {
   ready();
   return wanted.coherent != 0;
+}
+
+bool emu_is_without_peers(void) {
+  ready();
+  return wanted.no_peers != 0;
 }
 
 bool emu_fault_allocation(void) {

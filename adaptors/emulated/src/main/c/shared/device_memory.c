@@ -24,7 +24,7 @@ static void unmap(emu_block* block) {
   if (block->kind != EMU_REGISTERED) {
     (void)munmap(block->alias, block->mapped);
   }
-  if (block->kind & EMU_ANY_DEVICE) {
+  if (block->alias != block->address) {
     (void)munmap((void*)block->address, block->mapped);
   }
   if (block->posted != NULL) {
@@ -184,12 +184,12 @@ emu_result emu_allocate(size_t size, void** address) {
   return EMU_OK;
 }
 
-emu_result emu_allocate_pinned(size_t size, void** address) {
+static emu_result allocate_host(emu_kind kind, size_t size, void** address) {
   if (size == 0 || address == NULL) {
     return EMU_INVALID_VALUE;
   }
   void* host = mmap(NULL, round_up(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  emu_block* block = host == MAP_FAILED ? NULL : emu_block_new(EMU_PINNED, size, -1);
+  emu_block* block = host == MAP_FAILED ? NULL : emu_block_new(kind, size, -1);
   if (block == NULL) {
     return EMU_OUT_OF_MEMORY;
   }
@@ -198,6 +198,10 @@ emu_result emu_allocate_pinned(size_t size, void** address) {
   *address = host;
   return EMU_OK;
 }
+
+emu_result emu_allocate_pinned(size_t size, void** address) { return allocate_host(EMU_PINNED, size, address); }
+
+emu_result emu_allocate_managed(size_t size, void** address) { return allocate_host(EMU_MANAGED, size, address); }
 
 emu_result emu_register(void* host, size_t size) {
   if (host == NULL || size == 0) {

@@ -213,16 +213,24 @@ static bool run_call(emu_work* work) {
 
 static void drop_call(emu_work* work) { free(work); }
 
-int emu_stream_enqueue(void* stream, void (*run)(void* argument), void* argument) {
-  call* made = malloc(sizeof *made);
+emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_stream* on) {
+  call* made = run == NULL ? NULL : malloc(sizeof *made);
   if (made == NULL) {
-    return ENOMEM;
+    return run == NULL ? EMU_INVALID_VALUE : EMU_OUT_OF_MEMORY;
   }
   *made = (call){{run_call, drop_call, NULL}, run, argument};
-  emu_result result = emu_stream_queue(stream, &made->work);
+  emu_result result = emu_stream_queue(on, &made->work);
   if (result != EMU_OK) {
     free(made);
-    return result == EMU_STREAM_FAILED ? EIO : EINVAL;
   }
-  return 0;
+  return result;
+}
+
+int emu_stream_enqueue(void* stream, void (*run)(void* argument), void* argument) {
+  switch (emu_host_function(run, argument, stream)) {
+    case EMU_OK: return 0;
+    case EMU_OUT_OF_MEMORY: return ENOMEM;
+    case EMU_STREAM_FAILED: return EIO;
+    default: return EINVAL;
+  }
 }

@@ -42,6 +42,7 @@ static int number(emu_result result) {
     case EMU_OUT_OF_MEMORY: return NUMBER(ERROR_OUT_OF_MEMORY);
     case EMU_NOT_REGISTERED: return NUMBER(ERROR_HOST_MEMORY_NOT_REGISTERED);
     case EMU_ALREADY_REGISTERED: return NUMBER(ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    case EMU_ALREADY_ENABLED: return NUMBER(ERROR_PEER_ACCESS_ALREADY_ENABLED);
     case EMU_STREAM_FAILED: return emu_fault_code(NUMBER(ERROR_LAUNCH_FAILED));
   }
   return NUMBER(ERROR_UNKNOWN);
@@ -58,10 +59,12 @@ static const struct {
     ERROR(ERROR_NOT_INITIALIZED, "initialization error"),
     ERROR(ERROR_INVALID_DEVICE, "invalid device ordinal"),
     ERROR(ERROR_INVALID_CONTEXT, "invalid device context"),
+    ERROR(ERROR_PEER_ACCESS_UNSUPPORTED, "peer access is not supported between these two devices"),
     ERROR(ERROR_INVALID_PTX, "a PTX JIT compilation failed"),
     ERROR(ERROR_INVALID_HANDLE, "invalid resource handle"),
     ERROR(ERROR_NOT_FOUND, "named symbol not found"),
     ERROR(ERROR_NOT_READY, "device not ready"),
+    ERROR(ERROR_PEER_ACCESS_ALREADY_ENABLED, "peer access is already enabled"),
     ERROR(ERROR_HOST_MEMORY_ALREADY_REGISTERED, "part or all of the requested memory range is already mapped"),
     ERROR(ERROR_HOST_MEMORY_NOT_REGISTERED, "pointer does not correspond to a registered memory region"),
     ERROR(ERROR_LAUNCH_FAILED, "unspecified launch failure"),
@@ -173,6 +176,35 @@ API int NAME(CtxSetCurrent)(context* chosen) {
   return NUMBER(SUCCESS);
 }
 
+API int NAME(DeviceCanAccessPeer)(int* reaches, int device, int peer) {
+  if (!is_device(device) || !is_device(peer)) {
+    return NUMBER(ERROR_INVALID_DEVICE);
+  }
+  *reaches = emu_peer_reaches(device, peer);
+  return NUMBER(SUCCESS);
+}
+
+static bool is_context(const context* given) {
+  for (int device = 0; device < MAX_DEVICES && device < emu_device_count(); device++) {
+    if (given == &contexts[device]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+API int NAME(CtxEnablePeerAccess)(context* peer, unsigned int flags) {
+  if (flags != 0) {
+    return NUMBER(ERROR_INVALID_VALUE);
+  }
+  if (current == NULL || peer == current || !is_context(peer)) {
+    return current == NULL ? without_context() : NUMBER(ERROR_INVALID_CONTEXT);
+  }
+  int from = (int)(current - contexts);
+  int to = (int)(peer - contexts);
+  return emu_peer_reaches(from, to) ? number(emu_peer_enable(from, to)) : NUMBER(ERROR_PEER_ACCESS_UNSUPPORTED);
+}
+
 API int NAME(MemAlloc_v2)(uint64_t* address, size_t size) {
   void* block = NULL;
   int result = IN_CONTEXT(emu_allocate(size, &block));
@@ -180,7 +212,17 @@ API int NAME(MemAlloc_v2)(uint64_t* address, size_t size) {
   return result;
 }
 
-API int NAME(MemFree_v2)(uint64_t address) { return IN_CONTEXT(emu_release(pointer(address), EMU_DEVICE)); }
+API int NAME(MemFree_v2)(uint64_t address) { return IN_CONTEXT(emu_release(pointer(address), EMU_DEVICE | EMU_MANAGED)); }
+
+API int NAME(MemAllocManaged)(uint64_t* address, size_t size, unsigned int flags) {
+  bool valid = address != NULL && (flags == FLAG(MEM_ATTACH_GLOBAL) || flags == FLAG(MEM_ATTACH_HOST));
+  void* block = NULL;
+  int result = valid ? IN_CONTEXT(emu_allocate_managed(size, &block)) : NUMBER(ERROR_INVALID_VALUE);
+  if (result == NUMBER(SUCCESS)) {
+    *address = (uint64_t)(uintptr_t)block;
+  }
+  return result;
+}
 
 API int NAME(MemHostAlloc)(void** address, size_t size, unsigned int flags) {
   (void)flags;
@@ -232,6 +274,10 @@ API int NAME(MemcpyDtoDAsync_v2)(uint64_t to, uint64_t from, size_t size, emu_st
 
 API int NAME(MemsetD8Async)(uint64_t to, unsigned char value, size_t size, emu_stream* on) {
   return IN_CONTEXT(emu_fill(pointer(to), value, size, on));
+}
+
+API int NAME(LaunchHostFunc)(emu_stream* on, void (*run)(void*), void* argument) {
+  return IN_CONTEXT(emu_host_function(run, argument, on));
 }
 
 /* "Wait until (int64_t)(*addr - value) >= 0", says cuda.h: the comparison is cyclic. */

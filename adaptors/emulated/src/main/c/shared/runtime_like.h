@@ -74,7 +74,7 @@ API int NAME(SetDevice)(int device) {
 
 API int NAME(Malloc)(void** address, size_t size) { return ON_DEVICE(true, emu_allocate(size, address)); }
 
-API int NAME(Free)(void* address) { return ON_DEVICE(true, emu_release(address, EMU_DEVICE)); }
+API int NAME(Free)(void* address) { return ON_DEVICE(true, emu_release(address, EMU_DEVICE | EMU_MANAGED)); }
 
 API int NAME(HostRegister)(void* host, size_t size, unsigned flags) {
   return ON_DEVICE(flags == REGISTER_FLAGS, emu_register(host, size));

@@ -27,6 +27,8 @@ enum { RUNTIME_VERSION = 50221153 };
 
 static const char vendor[] = "amd";
 
+static _Thread_local int chosen;
+
 hipError_t hip_number(emu_result result) {
   switch (result) {
     case EMU_OK: return hipSuccess;
@@ -36,6 +38,7 @@ hipError_t hip_number(emu_result result) {
     case EMU_OUT_OF_MEMORY: return hipErrorOutOfMemory;
     case EMU_NOT_REGISTERED: return hipErrorHostMemoryNotRegistered;
     case EMU_ALREADY_REGISTERED: return hipErrorHostMemoryAlreadyRegistered;
+    case EMU_ALREADY_ENABLED: return hipErrorPeerAccessAlreadyEnabled;
     case EMU_STREAM_FAILED: return emu_fault_code(hipErrorLaunchFailure);
   }
   return hipErrorUnknown;
@@ -54,6 +57,7 @@ API const char* hipGetErrorName(hipError_t code) {
     case hipErrorInvalidHandle: return "hipErrorInvalidHandle";
     case hipErrorNotFound: return "hipErrorNotFound";
     case hipErrorNotReady: return "hipErrorNotReady";
+    case hipErrorPeerAccessAlreadyEnabled: return "hipErrorPeerAccessAlreadyEnabled";
     case hipErrorHostMemoryAlreadyRegistered: return "hipErrorHostMemoryAlreadyRegistered";
     case hipErrorHostMemoryNotRegistered: return "hipErrorHostMemoryNotRegistered";
     case hipErrorLaunchFailure: return "hipErrorLaunchFailure";
@@ -81,7 +85,24 @@ API hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
   return is_device(ordinal) ? hipSuccess : hipErrorInvalidDevice;
 }
 
-API hipError_t hipSetDevice(int device) { return is_device(device) ? hipSuccess : hipErrorInvalidDevice; }
+API hipError_t hipSetDevice(int device) {
+  chosen = is_device(device) ? device : chosen;
+  return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
+}
+
+API hipError_t hipDeviceCanAccessPeer(int* reaches, int device, int peer) {
+  if (reaches == NULL) {
+    return hipErrorInvalidValue;
+  }
+  *reaches = emu_peer_reaches(device, peer);
+  return is_device(device) && is_device(peer) ? hipSuccess : hipErrorInvalidDevice;
+}
+
+API hipError_t hipDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  return flags != 0                        ? hipErrorInvalidValue
+         : emu_peer_reaches(chosen, peer) ? hip_number(emu_peer_enable(chosen, peer))
+                                           : hipErrorInvalidDevice;
+}
 
 API hipError_t hipDeviceGetName(char* name, int length, hipDevice_t device) {
   emu_device_name(device, "emulated AMD device", name, (size_t)length);
@@ -104,7 +125,12 @@ static hipError_t freed(emu_result result) {
   return result == EMU_INVALID_VALUE ? hipErrorInvalidDevicePointer : hip_number(result);
 }
 
-API hipError_t hipFree(void* address) { return freed(emu_release(address, EMU_DEVICE)); }
+API hipError_t hipFree(void* address) { return freed(emu_release(address, EMU_DEVICE | EMU_MANAGED)); }
+
+API hipError_t hipMallocManaged(void** address, size_t size, unsigned int flags) {
+  return flags == hipMemAttachGlobal || flags == hipMemAttachHost ? hip_number(emu_allocate_managed(size, address))
+                                                                  : hipErrorInvalidValue;
+}
 
 API hipError_t hipHostMalloc(void** address, size_t size, unsigned int flags) {
   (void)flags;
@@ -156,6 +182,10 @@ API hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t
 
 API hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t size, hipStream_t on) {
   return hip_number(emu_fill(to, value, size, on));
+}
+
+API hipError_t hipLaunchHostFunc(hipStream_t on, void (*run)(void*), void* argument) {
+  return hip_number(emu_host_function(run, argument, on));
 }
 
 /* "*ptr & mask >= value", says hip_runtime_api.h: the comparison is unsigned. */

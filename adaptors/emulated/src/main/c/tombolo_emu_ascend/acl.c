@@ -19,7 +19,7 @@ typedef emu_event* aclrtEvent;
 static const uint64_t MAPPED = UINT64_C(1) << 60;
 
 static atomic_bool initialised;
-static _Thread_local bool chosen;
+static _Thread_local int chosen = -1;
 static _Thread_local const char* last_text = "";
 
 static aclError failed(aclError code, const char* text) {
@@ -37,7 +37,7 @@ static aclError number(emu_result result) {
   }
 }
 
-#define ON_DEVICE(call) (chosen ? number(call) : failed(ACL_ERROR_UNINITIALIZE, "no device on this thread (emulated)"))
+#define ON_DEVICE(call) (chosen >= 0 ? number(call) : failed(ACL_ERROR_UNINITIALIZE, "no device on this thread (emulated)"))
 
 API aclError aclInit(const char* config) {
   (void)config;
@@ -60,10 +60,29 @@ API aclError aclrtGetDeviceCount(uint32_t* count) {
 
 API const char* aclrtGetSocName(void) { return "emulated Ascend device"; }
 
+static bool is_device(int32_t device) { return device >= 0 && device < emu_device_count(); }
+
 API aclError aclrtSetDevice(int32_t device) {
-  bool valid = device >= 0 && device < emu_device_count();
-  chosen = chosen || valid;
-  return valid ? ACL_SUCCESS : failed(ACL_ERROR_INVALID_DEVICE, "invalid device (emulated)");
+  chosen = is_device(device) ? device : chosen;
+  return is_device(device) ? ACL_SUCCESS : failed(ACL_ERROR_INVALID_DEVICE, "invalid device (emulated)");
+}
+
+/* "Must be different", says the reference of both calls' devices; it names no number for what was enabled before. */
+API aclError aclrtDeviceCanAccessPeer(int32_t* reaches, int32_t device, int32_t peer) {
+  if (!is_device(device) || !is_device(peer)) {
+    return failed(ACL_ERROR_INVALID_DEVICE, "invalid device (emulated)");
+  }
+  *reaches = emu_peer_reaches(device, peer);
+  return device != peer ? ACL_SUCCESS : failed(ACL_ERROR_INVALID_PARAM, "a device and itself (emulated)");
+}
+
+API aclError aclrtDeviceEnablePeerAccess(int32_t peer, uint32_t flags) {
+  if (flags != 0 || !is_device(peer)) {
+    return flags != 0 ? failed(ACL_ERROR_INVALID_PARAM, "no such flag (emulated)")
+                      : failed(ACL_ERROR_INVALID_DEVICE, "invalid device (emulated)");
+  }
+  emu_result result = emu_peer_enable(chosen, peer);
+  return ON_DEVICE(result == EMU_ALREADY_ENABLED ? EMU_OK : result);
 }
 
 API aclError aclrtGetMemInfo(int kind, size_t* free, size_t* total) {
@@ -150,6 +169,10 @@ API aclError aclrtMemcpyAsync(void* to, size_t most, const void* from, size_t si
 API aclError aclrtMemsetAsync(void* to, size_t most, int32_t value, size_t size, aclrtStream on) {
   return size > most ? failed(ACL_ERROR_INVALID_PARAM, "more bytes than the destination takes (emulated)")
                      : ON_DEVICE(emu_fill(to, (unsigned char)value, size, on));
+}
+
+API aclError aclrtLaunchHostFunc(aclrtStream on, void (*run)(void*), void* argument) {
+  return ON_DEVICE(emu_host_function(run, argument, on));
 }
 
 /* The documentation says "*addr >= value" of an unsigned value. */

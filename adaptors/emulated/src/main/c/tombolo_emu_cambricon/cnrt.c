@@ -102,6 +102,14 @@ API cnrtRet_t cnrtGetDevice(int* device) {
   return cnrtSuccess;
 }
 
+API cnrtRet_t cnrtGetPeerAccessibility(unsigned* reaches, int device, int peer) {
+  if (reaches == NULL) {
+    return cnrtErrorArgsInvalid;
+  }
+  *reaches = emu_peer_reaches(device, peer);
+  return is_ordinal(device) && is_ordinal(peer) ? cnrtSuccess : cnrtErrorDeviceInvalid;
+}
+
 API cnrtRet_t cnrtMalloc(void** address, size_t size) { return ON_DEVICE(emu_allocate(size, address)); }
 
 API cnrtRet_t cnrtFree(void* address) { return ON_DEVICE(emu_release(address, EMU_DEVICE)); }
@@ -146,6 +154,10 @@ API cnrtRet_t cnrtMemcpyAsync(void* to, void* from, size_t size, cnrtQueue_t on,
 
 API cnrtRet_t cnrtMemsetAsync(void* to, int value, size_t size, cnrtQueue_t on) {
   return ON_DEVICE(emu_fill(to, (unsigned char)value, size, on));
+}
+
+API cnrtRet_t cnrtInvokeHostFunc(cnrtQueue_t queue, void (*run)(void*), void* argument) {
+  return ON_DEVICE(emu_host_function(run, argument, queue));
 }
 
 /* The header compares "until opData1 <= *opPtr". */

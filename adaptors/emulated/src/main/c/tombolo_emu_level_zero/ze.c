@@ -175,6 +175,15 @@ API int zeDevicePciGetPropertiesExt(gpu* device, pci_properties* into) {
   return valid(into->type == ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES);
 }
 
+/* "If both device and peer device are the same then return true", says ze_api.h, unlike other runtimes. */
+API int zeDeviceCanAccessPeer(gpu* device, gpu* peer, uint8_t* reaches) {
+  if (device == NULL || peer == NULL) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  *reaches = device == peer || (device->of == peer->of && emu_peer_reaches(device->ordinal, peer->ordinal));
+  return ZE_RESULT_SUCCESS;
+}
+
 API int zeContextCreate(driver* of, const desc* wanted, context** made) {
   *made = &contexts[of->index];
   return valid(wanted->type == ZE_STRUCTURE_TYPE_CONTEXT_DESC);
@@ -190,8 +199,16 @@ API int zeMemAllocHost(context* in, const desc* wanted, size_t size, size_t alig
   return right ? number(emu_allocate_pinned(size, address)) : valid(false);
 }
 
+/* Without a device it would be the context's to place; the row always names one. */
+API int zeMemAllocShared(context* in, const desc* on_device, const desc* on_host, size_t size, size_t alignment, gpu* device,
+                         void** address) {
+  bool right = on_device->type == ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC &&
+               on_host->type == ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC && device->of == in->of && alignment <= 4096;
+  return right ? number(emu_allocate_managed(size, address)) : valid(false);
+}
+
 API int zeMemFree(context* in, void* address) {
-  return in == NULL ? valid(false) : number(emu_release(address, EMU_DEVICE | EMU_PINNED));
+  return in == NULL ? valid(false) : number(emu_release(address, EMU_DEVICE | EMU_PINNED | EMU_MANAGED));
 }
 
 static int import_pointer(driver* of, void* address, size_t size) {

@@ -26,6 +26,27 @@ API int mcMallocHost(void** address, size_t size, unsigned flags) {
 
 API int mcFreeHost(void* address) { return ON_DEVICE(true, emu_release(address, EMU_PINNED)); }
 
+API int mcMallocManaged(void** address, size_t size, unsigned flags) {
+  return ON_DEVICE(flags == mcMemAttachGlobal, emu_allocate_managed(size, address));
+}
+
+API int mcLaunchHostFunc(emu_stream* on, void (*run)(void*), void* argument) {
+  return ON_DEVICE(true, emu_host_function(run, argument, on));
+}
+
+API int mcDeviceCanAccessPeer(int* reaches, int device, int peer) {
+  bool right = reaches != NULL && is_ordinal(device) && is_ordinal(peer);
+  if (right) {
+    *reaches = emu_peer_reaches(device, peer);
+  }
+  return right ? mcSuccess : mcErrorInvalidValue;
+}
+
+API int mcDeviceEnablePeerAccess(int peer, unsigned flags) {
+  emu_result result = flags == 0 && chosen >= 0 ? emu_peer_enable(chosen, peer) : EMU_INVALID_VALUE;
+  return result == EMU_ALREADY_ENABLED ? mcErrorPeerAccessAlreadyEnabled : number(result);
+}
+
 API int mcMemsetAsync(void* to, int value, size_t size, emu_stream* on) {
   return ON_DEVICE(true, emu_fill(to, (unsigned char)value, size, on));
 }

@@ -1,27 +1,15 @@
-/* The emulated device under the sanitizers: order, stale handles, memory freed under work, threads against each other. */
+/* The emulated device under the sanitizers: order, stale handles, memory freed under work, peers, threads against each other. */
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../../main/c/shared/device_engine.h"
+#include "../check.h"
 #include "emu_posted.h"
 
-enum { PATIENCE_MS = 10000, THREADS = 4, LIVES = 300 };
-
-#define CHECK(holds) check((holds), #holds, __LINE__)
-
-static void check(bool holds, const char* what, int line) {
-  if (!holds) {
-    (void)fprintf(stderr, "FAILED in line %d: %s\n", line, what);
-    exit(1);
-  }
-}
+enum { THREADS = 4, LIVES = 300 };
 
 static void rest_ms(long ms) {
   struct timespec rest = {ms / 1000, ms % 1000 * 1000000};
@@ -124,6 +112,100 @@ static void a_destroyed_stream_ends_its_work(void) {
   CHECK(emu_release((void*)words, EMU_REGISTERED) == EMU_NOT_REGISTERED);
 }
 
+static void host_functions_keep_their_place(void) {
+  enum { ROUNDS = 100 };
+  emu_stream* stream = new_stream();
+  unsigned char* block = new_block(BYTES);
+  static seen at[ROUNDS];
+  for (int i = 0; i < ROUNDS; i++) {
+    at[i] = (seen){.caller = pthread_self(), .bytes = emu_alias(block, BYTES)};
+    CHECK(emu_fill(block, (unsigned char)i, BYTES, stream) == EMU_OK);
+    CHECK(emu_host_function(look, &at[i], stream) == EMU_OK);
+  }
+  CHECK(emu_host_function(NULL, NULL, stream) == EMU_INVALID_VALUE);
+  CHECK(settle(stream) == EMU_OK);
+  for (int i = 0; i < ROUNDS; i++) {
+    CHECK(has_seen(&at[i], (unsigned char)i));
+  }
+  CHECK(emu_release(block, EMU_DEVICE) == EMU_OK);
+  CHECK(emu_stream_destroy(stream) == EMU_OK);
+  CHECK(emu_host_function(look, &at[0], stream) == EMU_INVALID_HANDLE);
+}
+
+static void host_functions_outlive_their_stream(void) {
+  emu_stream* stream = new_stream();
+  _Atomic uint64_t word = 0;
+  unsigned char byte = 3;
+  seen late = {.caller = pthread_self(), .bytes = &byte};
+  CHECK(emu_register((void*)&word, sizeof word) == EMU_OK);
+  CHECK(emu_wait_value((void*)&word, 1, UINT64_MAX, at_least, stream) == EMU_OK);
+  CHECK(emu_host_function(look, &late, stream) == EMU_OK);
+  CHECK(emu_stream_destroy(stream) == EMU_OK);
+  CHECK(!atomic_load(&late.done));
+  atomic_store(&word, 1);
+  CHECK(has_seen(&late, 3));
+  CHECK(emu_release((void*)&word, EMU_REGISTERED) == EMU_OK);
+}
+
+static void host_functions_of_failed_streams_are_dropped(void) {
+  emu_stream* stream = new_stream();
+  void* word = NULL;
+  unsigned char byte = 3;
+  seen never = {.caller = pthread_self(), .bytes = &byte};
+  CHECK(emu_allocate_pinned(8, &word) == EMU_OK);
+  CHECK(emu_wait_value(word, 1, UINT64_MAX, at_least, stream) == EMU_OK);
+  CHECK(emu_host_function(look, &never, stream) == EMU_OK);
+  CHECK(emu_release(word, EMU_PINNED) == EMU_OK);
+  CHECK(settle(stream) == EMU_STREAM_FAILED);
+  CHECK(emu_host_function(look, &never, stream) == EMU_STREAM_FAILED);
+  CHECK(emu_stream_destroy(stream) == EMU_OK);
+  CHECK(!atomic_load(&never.done));
+}
+
+static void managed_memory_has_one_address(void) {
+  emu_stream* stream = new_stream();
+  unsigned char* managed = NULL;
+  unsigned char* block = new_block(100);
+  unsigned char handle[EMU_IPC_BYTES];
+  CHECK(emu_allocate_managed(0, (void**)&managed) == EMU_INVALID_VALUE);
+  CHECK(emu_allocate_managed(100, (void**)&managed) == EMU_OK);
+  CHECK(emu_alias(managed, 100) == managed);
+  memset(managed, 4, 100);
+  CHECK(emu_copy(block, EMU_ANY_DEVICE, managed, EMU_ANY_DEVICE, 50, stream) == EMU_OK);
+  CHECK(emu_copy(block + 50, EMU_ANY_DEVICE, managed, EMU_ANY_HOST, 50, stream) == EMU_OK);
+  CHECK(emu_fill(managed, 5, 50, stream) == EMU_OK);
+  CHECK(settle(stream) == EMU_OK);
+  const unsigned char* copied = emu_alias(block, 100);
+  CHECK(copied[0] == 4 && copied[99] == 4 && managed[49] == 5 && managed[50] == 4);
+  CHECK(emu_ipc_export("one", managed, handle) == EMU_INVALID_VALUE);
+  CHECK(emu_register(managed, 100) == EMU_ALREADY_REGISTERED);
+  CHECK(emu_release(managed, EMU_PINNED) == EMU_INVALID_VALUE);
+  CHECK(emu_release(managed, EMU_DEVICE | EMU_MANAGED) == EMU_OK);
+  CHECK(emu_release(block, EMU_DEVICE | EMU_MANAGED) == EMU_OK);
+  CHECK(emu_stream_destroy(stream) == EMU_OK);
+}
+
+static void access_to_peers_is_enabled_once_and_one_way(void) {
+  CHECK(emu_peer_reaches(0, 1) && !emu_peer_reaches(0, 0));
+  CHECK(!emu_peer_reaches(0, emu_device_count()) && !emu_peer_reaches(-1, 0));
+  CHECK(emu_peer_enable(0, 1) == EMU_OK);
+  CHECK(emu_peer_enable(0, 1) == EMU_ALREADY_ENABLED);
+  CHECK(emu_peer_enable(1, 0) == EMU_OK);
+  CHECK(emu_peer_enable(1, 1) == EMU_INVALID_VALUE);
+}
+
+/* Before anything else, because the environment is read once. */
+static void nobody_is_a_peer_where_the_environment_says_so(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    CHECK(setenv("TOMBOLO_EMU_NO_PEERS", "1", 1) == 0);
+    CHECK(!emu_peer_reaches(0, 1) && emu_peer_enable(0, 1) == EMU_INVALID_VALUE);
+    _exit(0);
+  }
+  int status = -1;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
 static void handles_open_for_their_vendor_only(void) {
   unsigned char handle[EMU_IPC_BYTES];
   void* opened = NULL;
@@ -212,10 +294,16 @@ static void threads_do_not_disturb_each_other(void) {
 }
 
 int main(void) {
+  nobody_is_a_peer_where_the_environment_says_so();
   copies_keep_to_their_blocks();
   stale_handles_are_errors();
   memory_freed_under_a_wait_fails_the_stream();
   a_destroyed_stream_ends_its_work();
+  host_functions_keep_their_place();
+  host_functions_outlive_their_stream();
+  host_functions_of_failed_streams_are_dropped();
+  managed_memory_has_one_address();
+  access_to_peers_is_enabled_once_and_one_way();
   handles_open_for_their_vendor_only();
   writes_of_nics_wait_for_a_flush();
   threads_do_not_disturb_each_other();

@@ -1,0 +1,97 @@
+/* The emulated ACL, CNRT and MACA, whose headers cannot be had: managed memory, host functions, peers. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../check.h"
+#include "witness_acl.h"
+#include "witness_cnrt.h"
+#include "witness_maca.h"
+
+int aclInit(const char* config);
+int aclrtSetDevice(int32_t device);
+int aclrtCreateStream(void** stream);
+int aclrtDestroyStream(void* stream);
+int aclrtLaunchHostFunc(void* stream, void (*run)(void*), void* argument);
+int aclrtDeviceCanAccessPeer(int32_t* reaches, int32_t device, int32_t peer);
+int aclrtDeviceEnablePeerAccess(int32_t peer, uint32_t flags);
+
+int cnrtSetDevice(int device);
+int cnrtQueueCreate(void** queue);
+int cnrtQueueDestroy(void* queue);
+int cnrtInvokeHostFunc(void* queue, void (*run)(void*), void* argument);
+int cnrtGetPeerAccessibility(unsigned* reaches, int device, int peer);
+
+int mcSetDevice(int device);
+int mcStreamCreateWithFlags(void** stream, unsigned flags);
+int mcStreamDestroy(void* stream);
+int mcMallocManaged(void** address, size_t size, unsigned flags);
+int mcFree(void* address);
+int mcMemsetAsync(void* to, int value, size_t size, void* stream);
+int mcLaunchHostFunc(void* stream, void (*run)(void*), void* argument);
+int mcDeviceCanAccessPeer(int* reaches, int device, int peer);
+int mcDeviceEnablePeerAccess(int peer, unsigned flags);
+
+static const unsigned char byte = 9;
+
+static seen unseen(void) { return (seen){.caller = pthread_self(), .bytes = &byte}; }
+
+static void acl_has_host_functions_and_peers(void) {
+  void* stream = NULL;
+  int32_t reaches = -1;
+  seen noted = unseen();
+  CHECK(aclInit(NULL) == ACL_SUCCESS);
+  CHECK(aclrtLaunchHostFunc(NULL, look, &noted) == ACL_ERROR_UNINITIALIZE);
+  CHECK(aclrtDeviceEnablePeerAccess(1, 0) != ACL_SUCCESS);
+  CHECK(aclrtSetDevice(0) == ACL_SUCCESS && aclrtCreateStream(&stream) == ACL_SUCCESS);
+  CHECK(aclrtLaunchHostFunc(stream, NULL, NULL) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtLaunchHostFunc(stream, look, &noted) == ACL_SUCCESS);
+  CHECK(aclrtDestroyStream(stream) == ACL_SUCCESS && has_seen(&noted, byte));
+  CHECK(aclrtDeviceCanAccessPeer(&reaches, 0, 1) == ACL_SUCCESS && reaches == 1);
+  CHECK(aclrtDeviceCanAccessPeer(&reaches, 1, 1) == ACL_ERROR_INVALID_PARAM && reaches == 0);
+  CHECK(aclrtDeviceCanAccessPeer(&reaches, 0, 99) == ACL_ERROR_INVALID_DEVICE);
+  CHECK(aclrtDeviceEnablePeerAccess(1, 0) == ACL_SUCCESS && aclrtDeviceEnablePeerAccess(1, 0) == ACL_SUCCESS);
+  CHECK(aclrtDeviceEnablePeerAccess(1, 1) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtDeviceEnablePeerAccess(0, 0) == ACL_ERROR_INVALID_PARAM);
+}
+
+static void cnrt_has_host_functions_and_peers(void) {
+  void* queue = NULL;
+  unsigned reaches = 7;
+  seen noted = unseen();
+  CHECK(cnrtInvokeHostFunc(NULL, look, &noted) == cnrtErrorNoCnrtContext);
+  CHECK(cnrtSetDevice(0) == cnrtSuccess && cnrtQueueCreate(&queue) == cnrtSuccess);
+  CHECK(cnrtInvokeHostFunc(queue, NULL, NULL) == cnrtErrorArgsInvalid);
+  CHECK(cnrtInvokeHostFunc(queue, look, &noted) == cnrtSuccess);
+  CHECK(cnrtQueueDestroy(queue) == cnrtSuccess && has_seen(&noted, byte));
+  CHECK(cnrtGetPeerAccessibility(&reaches, 0, 1) == cnrtSuccess && reaches == 1);
+  CHECK(cnrtGetPeerAccessibility(&reaches, 1, 1) == cnrtSuccess && reaches == 0);
+  CHECK(cnrtGetPeerAccessibility(&reaches, 0, 99) == cnrtErrorDeviceInvalid);
+  CHECK(cnrtGetPeerAccessibility(NULL, 0, 1) == cnrtErrorArgsInvalid);
+}
+
+static void maca_has_them_all(void) {
+  void* stream = NULL;
+  void* managed = NULL;
+  int reaches = -1;
+  CHECK(mcSetDevice(4) == mcSuccess && mcStreamCreateWithFlags(&stream, mcStreamNonBlocking) == mcSuccess);
+  CHECK(mcMallocManaged(&managed, 0, mcMemAttachGlobal) == mcErrorInvalidValue);
+  CHECK(mcMallocManaged(&managed, BYTES, 4) == mcErrorInvalidValue);
+  CHECK(mcMallocManaged(&managed, BYTES, mcMemAttachGlobal) == mcSuccess);
+  seen noted = {.caller = pthread_self(), .bytes = managed};
+  CHECK(mcMemsetAsync(managed, 6, BYTES, stream) == mcSuccess);
+  CHECK(mcLaunchHostFunc(stream, look, &noted) == mcSuccess);
+  CHECK(mcStreamDestroy(stream) == mcSuccess && has_seen(&noted, 6));
+  CHECK(mcFree(managed) == mcSuccess);
+  CHECK(mcDeviceCanAccessPeer(&reaches, 4, 5) == mcSuccess && reaches == 1);
+  CHECK(mcDeviceCanAccessPeer(&reaches, 4, 4) == mcSuccess && reaches == 0);
+  CHECK(mcDeviceEnablePeerAccess(5, 0) == mcSuccess);
+  CHECK(mcDeviceEnablePeerAccess(5, 0) == mcErrorPeerAccessAlreadyEnabled);
+  CHECK(mcDeviceEnablePeerAccess(6, 1) == mcErrorInvalidValue);
+}
+
+int main(void) {
+  acl_has_host_functions_and_peers();
+  cnrt_has_host_functions_and_peers();
+  maca_has_them_all();
+  return 0;
+}
