@@ -3,6 +3,7 @@ package io.tombolo.emulated;
 import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.device.CompilerDialect;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceSource;
@@ -57,9 +58,17 @@ final class EmulatedLibrary {
     this.names =
         Suppliers.memoize(
             () -> {
-              NativeLibrary.load(EmulatedLibrary.class, name);
+              open(name, MissingSymbols.of(System.getenv()));
               return ImmutableList.of("lib" + name + ".so");
             });
+  }
+
+  private static void open(String name, ImmutableSet<String> missing) {
+    if (missing.isEmpty()) {
+      NativeLibrary.load(EmulatedLibrary.class, name);
+    } else {
+      MissingSymbols.load(name, missing);
+    }
   }
 
   /** Loads the library if need be; what a dialect row then opens. */
