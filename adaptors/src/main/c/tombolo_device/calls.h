@@ -30,9 +30,12 @@ typedef struct calls {
   int (*retain)(device* on); /* makes the device's context, where devices have one */
   int (*release)(const device* on);
   int (*set_current)(const device* on);
+  int (*can_access_peer)(const device* on, const device* peer, int* can); /* this and the next only where the row has them */
+  int (*enable_peer)(const device* on, const device* peer);
   const char* (*text)(const driver* of, role which, int code); /* NULL: nothing to say */
   int (*allocate)(const driver* by, uint64_t* address, size_t size);
   int (*free)(const driver* by, uint64_t address);
+  int (*allocate_managed)(const driver* by, uint64_t* address, size_t size);
   int (*allocate_pinned)(const driver* by, void** address, size_t size);
   int (*free_pinned)(const driver* by, uint64_t address);
   int (*register_host)(const driver* by, void* address, size_t size);

@@ -51,7 +51,7 @@ static void* find_symbol(void* library, char* name) {
 
 /*
  * A NULL symbol is a call the vendor does not have; a named one that the library lacks is an error, but for the roles
- * that only kernels and dma-bufs need: without them a runtime has none.
+ * from MODULE_LOAD on: what they are for can be asked for, and is not there then.
  */
 static bool find_symbols(JNIEnv* env, driver* made, jobjectArray symbols) {
   for (jsize i = 0; i < ROLE_COUNT; i++) {

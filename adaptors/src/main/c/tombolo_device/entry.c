@@ -32,6 +32,15 @@ bool has_call(JNIEnv* env, const driver* by, role call, const char* what) {
   return true;
 }
 
+bool device_has(JNIEnv* env, jlong handle, role call) {
+  thing of;
+  if (!handle_get(handle, &of)) {
+    throw_error(env, ILLEGAL_STATE, "this device is closed");
+    return false;
+  }
+  return of.on.driver->symbol[call] != NULL;
+}
+
 jlong publish_handle(JNIEnv* env, kind kind, const device* on, uint64_t value) {
   return publish_block(env, kind, on, value, 0);
 }

@@ -22,6 +22,9 @@ bool succeeded(JNIEnv* env, const driver* by, role call, int code, jlong bytes);
 /* Whether the vendor has `call`; else an UnsupportedException is pending. */
 bool has_call(JNIEnv* env, const driver* by, role call, const char* what);
 
+/* Whether the device's runtime has `call`; false with an exception pending where the device is closed. */
+bool device_has(JNIEnv* env, jlong handle, role call);
+
 /* A handle for what the vendor just made; 0 with an exception pending. */
 jlong publish_handle(JNIEnv* env, kind kind, const device* on, uint64_t value);
 

@@ -15,6 +15,22 @@ ENTRY(jlong, allocate)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   return succeeded(env, of.on.driver, ALLOCATE, code, size) ? publish_handle(env, ALLOCATED, &of.on, address) : 0;
 }
 
+ENTRY(jboolean, allocatesManaged)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  return device_has(env, handle, MANAGED_ALLOCATE);
+}
+
+ENTRY(jlong, allocateManaged)(JNIEnv* env, jclass type, jlong handle, jlong size) {
+  (void)type;
+  thing of;
+  uint64_t address = 0;
+  if (!enter(env, handle, "device", &of) || !has_call(env, of.on.driver, MANAGED_ALLOCATE, "managed memory")) {
+    return 0;
+  }
+  int code = of.on.driver->calls.allocate_managed(of.on.driver, &address, (size_t)size);
+  return succeeded(env, of.on.driver, MANAGED_ALLOCATE, code, size) ? publish_handle(env, ALLOCATED, &of.on, address) : 0;
+}
+
 ENTRY(jlong, allocatePinned)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   (void)type;
   thing of;
@@ -96,8 +112,7 @@ ENTRY(jbyteArray, exportIpc)(JNIEnv* env, jclass type, jlong handle) {
 
 ENTRY(jboolean, exportsDmaBuf)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing of;
-  return enter(env, handle, "device", &of) && of.on.driver->symbol[DMA_BUF] != NULL;
+  return device_has(env, handle, DMA_BUF);
 }
 
 /* `size` bytes from the block's first on, whole pages. */

@@ -48,8 +48,6 @@ static int total_memory(const driver* by, size_t* bytes, int device) {
              : CALL(by, TOTAL_MEMORY, int, size_t*, size_t*)((int)by->constant[MEMORY_KIND], &unused, bytes);
 }
 
-static int set_current(const device* on) { return CALL(on->driver, SET_CURRENT, int)(on->ordinal); }
-
 /* The last message of the calling thread, whatever the code. */
 static const char* text(const driver* of, role which, int code) {
   (void)code;
@@ -134,7 +132,6 @@ void ascend_cl(calls* of) {
   of->device_name = device_name;
   of->pci_bus_id = pci_bus_id;
   of->total_memory = total_memory;
-  of->set_current = set_current;
   of->text = text;
   of->allocate = allocate;
   of->allocate_pinned = allocate_pinned;

@@ -36,6 +36,14 @@ static int release(const device* on) {
 
 static int set_context(const device* on) { return CALL(on->driver, SET_CURRENT, void*)(on->context); }
 
+static int can_access_peer(const device* on, const device* peer, int* can) {
+  return CALL(on->driver, PEER_CAN_ACCESS, int*, int, int)(can, on->device, peer->device);
+}
+
+static int enable_context(const device* on, const device* peer) {
+  return CALL(on->driver, PEER_ENABLE, void*, unsigned)(peer->context, 0);
+}
+
 static const char* stored_text(const driver* of, role which, int code) {
   const char* text = NULL;
   return CALL(of, which, int, const char**)(code, &text) == of->constant[SUCCESS] ? text : NULL;
@@ -46,6 +54,10 @@ static int allocate(const driver* by, uint64_t* address, size_t size) {
 }
 
 static int free_device(const driver* by, uint64_t address) { return CALL(by, FREE, uint64_t)(address); }
+
+static int allocate_managed(const driver* by, uint64_t* address, size_t size) {
+  return CALL(by, MANAGED_ALLOCATE, uint64_t*, size_t, unsigned)(address, size, (unsigned)by->constant[MANAGED_ATTACH]);
+}
 
 static int allocate_pinned(const driver* by, void** address, size_t size) {
   unsigned flags = (unsigned)(by->constant[HOST_ALLOCATE_PORTABLE] | by->constant[HOST_ALLOCATE_MAPPED]);
@@ -115,9 +127,12 @@ const calls driver_api_calls = {
     .retain = retain,
     .release = release,
     .set_current = set_context,
+    .can_access_peer = can_access_peer,
+    .enable_peer = enable_context,
     .text = stored_text,
     .allocate = allocate,
     .free = free_device,
+    .allocate_managed = allocate_managed,
     .allocate_pinned = allocate_pinned,
     .free_pinned = free_pinned,
     .register_host = register_host,
@@ -137,7 +152,19 @@ const calls driver_api_calls = {
 
 static int set_ordinal(const device* on) { return CALL(on->driver, SET_CURRENT, int)(on->ordinal); }
 
-void ordinal_is_context(calls* of) { of->set_current = set_ordinal; }
+static int can_access_ordinal(const device* on, const device* peer, int* can) {
+  return CALL(on->driver, PEER_CAN_ACCESS, int*, int, int)(can, on->ordinal, peer->ordinal);
+}
+
+static int enable_ordinal(const device* on, const device* peer) {
+  return CALL(on->driver, PEER_ENABLE, int, unsigned)(peer->ordinal, 0);
+}
+
+void ordinal_is_context(calls* of) {
+  of->set_current = set_ordinal;
+  of->can_access_peer = can_access_ordinal;
+  of->enable_peer = enable_ordinal;
+}
 
 static const char* returned_text(const driver* of, role which, int code) {
   return ((const char* (*)(int))of->symbol[which])(code);

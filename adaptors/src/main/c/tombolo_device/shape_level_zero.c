@@ -193,6 +193,15 @@ static int set_current(const device* on) {
   return success(on->driver);
 }
 
+static int can_access_peer(const device* on, const device* peer, int* can) {
+  const driver* by = on->driver;
+  uint8_t answer = 0;
+  int code = CALL(by, PEER_CAN_ACCESS, void*, void*, uint8_t*)(place_of(by, on->ordinal)->device,
+                                                             place_of(by, peer->ordinal)->device, &answer);
+  *can = answer;
+  return code;
+}
+
 /* The API tells no texts. */
 static const char* text(const driver* of, role which, int code) {
   (void)of;
@@ -205,6 +214,13 @@ static int allocate(const driver* by, uint64_t* address, size_t size) {
   tombolo_ze_desc plain = {.type = TOMBOLO_ZE_TYPE_DEVICE_MEMORY};
   return CALL(by, ALLOCATE, void*, const tombolo_ze_desc*, size_t, size_t, void*, uint64_t*)(
       current->context, &plain, size, ALIGNMENT, current->device, address);
+}
+
+static int allocate_managed(const driver* by, uint64_t* address, size_t size) {
+  tombolo_ze_desc device = {.type = TOMBOLO_ZE_TYPE_DEVICE_MEMORY};
+  tombolo_ze_desc host = {.type = TOMBOLO_ZE_TYPE_HOST_MEMORY};
+  return CALL(by, MANAGED_ALLOCATE, void*, const tombolo_ze_desc*, const tombolo_ze_desc*, size_t, size_t, void*, uint64_t*)(
+      current->context, &device, &host, size, ALIGNMENT, current->device, address);
 }
 
 static int allocate_pinned(const driver* by, void** address, size_t size) {
@@ -353,9 +369,11 @@ void level_zero(calls* of) {
   of->retain = retain;
   of->release = release;
   of->set_current = set_current;
+  of->can_access_peer = can_access_peer;
   of->text = text;
   of->allocate = allocate;
   of->free = free_memory;
+  of->allocate_managed = allocate_managed;
   of->allocate_pinned = allocate_pinned;
   of->free_pinned = free_memory;
   of->register_host = register_host;

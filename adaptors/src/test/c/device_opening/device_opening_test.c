@@ -152,11 +152,12 @@ static const driver* open_here(void) { return open_row("libc.so.6", ROLE_COUNT, 
 
 static void a_row_opens_once(void) {
   symbols[INIT] = "getpid";
-  symbols[MODULE_LOAD] = "tombolo_no_such_call";
+  symbols[MODULE_LOAD] = symbols[HOST_FUNCTION] = "tombolo_no_such_call";
   values[NOT_READY] = 600;
   const driver* first = open_here();
   check(first != NULL && first->symbol[INIT] != NULL && first->constant[NOT_READY] == 600, "what the row names");
   check(first->symbol[MODULE_LOAD] == NULL && first->symbol[FREE] == NULL, "but no kernels here, and nothing unnamed");
+  check(first->symbol[HOST_FUNCTION] == NULL && first->name[HOST_FUNCTION] != NULL, "nor what else is optional");
   check(open_here() == first, "once");
   values[NOT_READY] = 601;
   check(open_here() != first && thrown == NULL, "other numbers are another row");

@@ -57,11 +57,15 @@ SAME_PROTOTYPE(zeDeviceGet, ze_driver_handle_t, uint32_t*, ze_device_handle_t*)
 SAME_PROTOTYPE(zeDeviceGetProperties, ze_device_handle_t, ze_device_properties_t*)
 SAME_PROTOTYPE(zeDeviceGetMemoryProperties, ze_device_handle_t, uint32_t*, ze_device_memory_properties_t*)
 SAME_PROTOTYPE(zeDeviceGetCommandQueueGroupProperties, ze_device_handle_t, uint32_t*, ze_command_queue_group_properties_t*)
+SAME_PROTOTYPE(zeDeviceCanAccessPeer, ze_device_handle_t, ze_device_handle_t, ze_bool_t*)
+_Static_assert(sizeof(ze_bool_t) == sizeof(uint8_t), "ze_bool_t");
 SAME_PROTOTYPE(zeDevicePciGetPropertiesExt, ze_device_handle_t, ze_pci_ext_properties_t*)
 SAME_PROTOTYPE(zeContextCreate, ze_driver_handle_t, const ze_context_desc_t*, ze_context_handle_t*)
 SAME_PROTOTYPE(zeMemAllocDevice, ze_context_handle_t, const ze_device_mem_alloc_desc_t*, size_t, size_t, ze_device_handle_t,
                void**)
 SAME_PROTOTYPE(zeMemAllocHost, ze_context_handle_t, const ze_host_mem_alloc_desc_t*, size_t, size_t, void**)
+SAME_PROTOTYPE(zeMemAllocShared, ze_context_handle_t, const ze_device_mem_alloc_desc_t*, const ze_host_mem_alloc_desc_t*, size_t,
+               size_t, ze_device_handle_t, void**)
 SAME_PROTOTYPE(zeMemFree, ze_context_handle_t, void*)
 SAME_PROTOTYPE(zeCommandListCreateImmediate, ze_context_handle_t, ze_device_handle_t, const ze_command_queue_desc_t*, list*)
 SAME_PROTOTYPE(zeCommandListDestroy, list)

@@ -1,5 +1,6 @@
 package io.tombolo.adaptors;
 
+import com.google.common.collect.ImmutableSet;
 import io.tombolo.base.Availability;
 import io.tombolo.base.MemoryExport;
 import java.util.Optional;
@@ -23,6 +24,12 @@ public interface DeviceAdaptor extends AutoCloseable {
    */
   void bindThread();
 
+  /**
+   * What of the optional things the runtime has here. The methods for others are {@link
+   * io.tombolo.base.errors.UnsupportedException}s that name the runtime; nothing is called then.
+   */
+  ImmutableSet<DeviceFeature> features();
+
   /** Allocates device memory; contents are undefined. Closing it frees it. */
   DeviceMemory allocate(long sizeBytes);
 
@@ -34,6 +41,14 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /** Allocates host memory that the device can read and write. Closing it frees it. */
   DeviceMemory allocatePinned(long sizeBytes);
+
+  /**
+   * Allocates memory that host and device read and write at one address ({@link
+   * DeviceFeature#MANAGED_MEMORY}); contents are undefined. Copies and fills take it for device
+   * memory. The host must leave it alone while work is under way on any stream of the device: not
+   * all devices allow both at once. No fabric reaches it. Closing it frees it.
+   */
+  DeviceMemory allocateManaged(long sizeBytes);
 
   /**
    * Makes existing host memory reachable for the device until the result is closed; the memory
@@ -105,6 +120,20 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /** How a fabric may reach {@code memory}. */
   MemoryExport export(DeviceMemory memory);
+
+  /**
+   * Whether this device can read and write the memory of device {@code ordinal} of the same runtime
+   * ({@link DeviceFeature#PEER_ACCESS}); its own it can.
+   */
+  boolean canAccessPeer(int ordinal);
+
+  /**
+   * Lets this device read and write the memory of device {@code ordinal} of the same runtime, until
+   * this one is closed ({@link DeviceFeature#PEER_ACCESS}). The other direction is the other
+   * device's call. Enabled already is fine; an {@link io.tombolo.base.errors.UnsupportedException}
+   * where {@link #canAccessPeer} says that it cannot.
+   */
+  void enablePeerAccess(int ordinal);
 
   /** A handle by which another process of the same vendor can open {@code memory}. */
   byte[] ipcHandle(DeviceMemory memory);

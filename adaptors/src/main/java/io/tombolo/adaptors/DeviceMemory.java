@@ -8,13 +8,15 @@ import io.tombolo.base.MemoryKind;
  * is harmless.
  */
 public interface DeviceMemory extends AutoCloseable {
-  /** The address as the device sees it; for pinned memory the host sees the same one. */
+  /**
+   * The address as the device sees it; for pinned and managed memory the host sees the same one.
+   */
   long address();
 
   /** Bytes in the block. */
   long sizeBytes();
 
-  /** {@link MemoryKind#DEVICE} or {@link MemoryKind#PINNED}. */
+  /** {@link MemoryKind#DEVICE}, {@link MemoryKind#PINNED} or {@link MemoryKind#MANAGED}. */
   MemoryKind kind();
 
   /** What fabrics may register of it, from its first byte on, until it is closed. */

@@ -12,6 +12,15 @@ public interface Stream extends AutoCloseable {
    */
   void waitFor(Event event);
 
+  /**
+   * Queues {@code function}: it runs on the host when all earlier work of this stream is done, and
+   * later work starts after it ({@link DeviceFeature#HOST_FUNCTIONS}). It runs on a thread of the
+   * vendor's, which may be that of all streams: it must be short, wait for nothing, and call
+   * nothing of a device. What it throws fails the stream, as its later calls say; work that is
+   * queued by then may run all the same. Does not block.
+   */
+  void launchHostFunction(Runnable function);
+
   /** Whether all queued work is done; a failed stream throws its error. Does not block. */
   boolean isIdle();
 

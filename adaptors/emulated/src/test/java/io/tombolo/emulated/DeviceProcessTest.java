@@ -86,8 +86,26 @@ public final class DeviceProcessTest {
   }
 
   @Test
+  public void shouldCallTheHostOnADaemonOfItsOwn() {
+    ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), "function");
+    assertTrue(child.output().contains("called on tombolo-host-function"), child.toString());
+    assertTrue(child.output().contains("told on purpose"), child.toString());
+    assertEquals(child.exitCode(), 0, child.toString());
+  }
+
+  @Test
+  public void shouldNotEnableAccessWhereDevicesDoNotReachEachOther() {
+    ChildProcess child =
+        ChildProcess.run(DeviceProgram.class, Map.of("TOMBOLO_EMU_NO_PEERS", "1"), "peer");
+    assertTrue(child.output().contains("can false"), child.toString());
+    assertTrue(
+        child.output().contains("refused: device 0 cannot reach the memory of device 1"),
+        child.toString());
+  }
+
+  @Test
   public void shouldGiveNoWarningUnderCheckJni() {
-    for (String what : new String[] {"copy", "allocate", "read"}) {
+    for (String what : new String[] {"copy", "allocate", "read", "function"}) {
       ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), what);
       assertEquals(child.exitCode(), 0, child.toString());
       assertFalse(child.output().contains("WARNING in native method"), child.toString());

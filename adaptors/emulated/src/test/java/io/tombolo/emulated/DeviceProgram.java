@@ -20,6 +20,8 @@ public final class DeviceProgram {
         case "read" -> touch(device.allocatePinned(64).address());
         case "allocate" -> allocate(device);
         case "copy" -> copy(device);
+        case "function" -> callHost(device);
+        case "peer" -> reach(device);
         case "import" -> open(device, HexFormat.of().parseHex(arguments[1]));
         default -> throw new IllegalArgumentException(arguments[0]);
       }
@@ -55,6 +57,32 @@ public final class DeviceProgram {
       System.out.println("copied");
     } catch (TomboloException e) {
       System.out.println("failed: " + e.getMessage());
+    }
+  }
+
+  /** On threads that come and go: a stream of this device has one of its own. */
+  private static void callHost(DeviceAdaptor device) {
+    for (int i = 0; i < 3; i++) {
+      try (Stream stream = device.newStream()) {
+        stream.launchHostFunction(
+            () -> System.out.println("called on " + Thread.currentThread().getName()));
+        stream.launchHostFunction(
+            () -> {
+              throw new IllegalStateException("on purpose");
+            });
+        Devices.finish(stream);
+      } catch (IllegalStateException e) {
+        System.out.println("told " + e.getMessage());
+      }
+    }
+  }
+
+  private static void reach(DeviceAdaptor device) {
+    System.out.println("can " + device.canAccessPeer(1));
+    try {
+      device.enablePeerAccess(1);
+    } catch (TomboloException e) {
+      System.out.println("refused: " + e.getMessage());
     }
   }
 

@@ -29,6 +29,7 @@ final class HeaderCheck {
       extern void* p;
       extern address a;
       extern unsigned char c;
+      extern void f(void*);
       extern ipc_handle h;
       _Static_assert(sizeof(ipc_handle) == 64 && sizeof(address) == 8, "passed as the shim does");
       """;
@@ -51,7 +52,8 @@ final class HeaderCheck {
 
   /**
    * How the shim calls each role, one letter an argument: i 32-bit integer, l 64-bit integer, p
-   * pointer, c byte, a device address (a 64-bit integer or a pointer), h IPC handle by value.
+   * pointer, c byte, a device address (a 64-bit integer or a pointer), h IPC handle by value, f
+   * function.
    */
   private static final ImmutableMap<Role, String> SHAPES =
       ImmutableMap.<Role, String>builder()
@@ -96,6 +98,10 @@ final class HeaderCheck {
           .put(Role.MODULE_FUNCTION, "ppp")
           .put(Role.LAUNCH, "piiiiiiippp")
           .put(Role.DMA_BUF, "palil")
+          .put(Role.PEER_CAN_ACCESS, "pii")
+          .put(Role.PEER_ENABLE, "pi")
+          .put(Role.MANAGED_ALLOCATE, "pli")
+          .put(Role.HOST_FUNCTION, "pfp")
           .buildOrThrow();
 
   private final String vendor;
@@ -178,12 +184,16 @@ final class HeaderCheck {
   }
 
   private static String shape(DeviceDialect row, Role role) {
-    boolean ordinal =
-        role == Role.SET_CURRENT && row.shapes().contains(CallShape.ORDINAL_IS_CONTEXT);
-    boolean returned =
-        (role == Role.ERROR_NAME || role == Role.ERROR_TEXT)
-            && row.shapes().contains(CallShape.TEXT_IS_RETURNED);
-    boolean masked = role == Role.WAIT_VALUE && row.shapes().contains(CallShape.WAIT_HAS_MASK);
-    return ordinal || returned ? "i" : SHAPES.get(role) + (masked ? "l" : "");
+    boolean ordinal = row.shapes().contains(CallShape.ORDINAL_IS_CONTEXT);
+    boolean returned = row.shapes().contains(CallShape.TEXT_IS_RETURNED);
+    boolean masked = row.shapes().contains(CallShape.WAIT_HAS_MASK);
+    String plain = SHAPES.get(role);
+    return switch (role) {
+      case SET_CURRENT -> ordinal ? "i" : plain;
+      case PEER_ENABLE -> ordinal ? "ii" : plain;
+      case ERROR_NAME, ERROR_TEXT -> returned ? "i" : plain;
+      case WAIT_VALUE -> masked ? plain + "l" : plain;
+      default -> plain;
+    };
   }
 }

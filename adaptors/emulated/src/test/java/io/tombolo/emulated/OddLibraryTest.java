@@ -139,6 +139,11 @@ public final class OddLibraryTest {
     }
 
     @Override
+    public void launchHostFunction(Runnable function) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean isIdle() {
       throw new UnsupportedOperationException();
     }

@@ -20,13 +20,14 @@ public final class AscendDialect {
           "AscendCL",
           ImmutableList.of("libascendcl.so"),
           symbols(),
-          ImmutableSet.of(CallShape.ASCEND_CL),
+          ImmutableSet.of(CallShape.ORDINAL_IS_CONTEXT, CallShape.ASCEND_CL),
           constants(),
           Optional.empty(),
           Witness.TABLE,
           "install Huawei's driver and CANN toolkit, and source its set_env.sh",
           "acl_rt.h and acl_base.h of CANN 8 (Ascend/pytorch third_party/acl), its reference for"
-              + " aclrtValueWait, aclrtValueWrite, aclrtHostRegisterV2, aclrtHostGetDevicePointer");
+              + " aclrtValueWait, aclrtValueWrite, aclrtHostRegisterV2, aclrtHostGetDevicePointer,"
+              + " aclrtLaunchHostFunc");
 
   private static ImmutableMap<Role, String> symbols() {
     return ImmutableMap.<Role, String>builder()
@@ -58,6 +59,9 @@ public final class AscendDialect {
         .put(Role.FILL, "aclrtMemsetAsync")
         .put(Role.WAIT_VALUE, "aclrtValueWait")
         .put(Role.WRITE_VALUE, "aclrtValueWrite")
+        .put(Role.PEER_CAN_ACCESS, "aclrtDeviceCanAccessPeer")
+        .put(Role.PEER_ENABLE, "aclrtDeviceEnablePeerAccess")
+        .put(Role.HOST_FUNCTION, "aclrtLaunchHostFunc")
         .buildOrThrow();
   }
 
@@ -75,6 +79,7 @@ public final class AscendDialect {
         .put(Constant.HOST_REGISTER_MAPPED, new Fact("ACL_HOST_REG_MAPPED", 2))
         .put(Constant.WAIT_AT_LEAST, new Fact("ACL_STREAM_WAIT_VALUE_GEQ", 0))
         .put(Constant.WRITE_PLAIN, Fact.unnamed(0))
+        .put(Constant.PEER_ENABLED_BEFORE, Fact.unnamed(0)) // the header knows no such error
         .put(Constant.MEMORY_POLICY, new Fact("ACL_MEM_MALLOC_HUGE_FIRST", 0))
         .put(Constant.MEMORY_KIND, new Fact("ACL_HBM_MEM", 1))
         .put(Constant.KIND_TO_DEVICE, new Fact("ACL_MEMCPY_HOST_TO_DEVICE", 1))

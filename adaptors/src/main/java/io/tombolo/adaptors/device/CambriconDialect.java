@@ -28,7 +28,8 @@ public final class CambriconDialect {
           Witness.TABLE,
           "install Cambricon's driver and CNToolkit, and put neuware's lib64 into LD_LIBRARY_PATH",
           "cnrt.h of CNRT 6.14.1 and cn_api.h of CNDrv, from CNToolkit: also that host functions"
-              + " of independent queues may be serialized, so that none may wait");
+              + " of independent queues may be serialized, so that none may wait;"
+              + " cnrtGetPeerAccessibility: cnrt.h 4.2, and torch_mlu, which enables nothing");
 
   private static ImmutableMap<Role, String> symbols() {
     return ImmutableMap.<Role, String>builder()
@@ -58,6 +59,8 @@ public final class CambriconDialect {
         .put(Role.COPY_TO_HOST, "cnrtMemcpyAsync")
         .put(Role.COPY_ON_DEVICE, "cnrtMemcpyAsync")
         .put(Role.FILL, "cnrtMemsetAsync")
+        .put(Role.PEER_CAN_ACCESS, "cnrtGetPeerAccessibility")
+        .put(Role.HOST_FUNCTION, "cnrtInvokeHostFunc")
         .put(Role.GATE_MAKE, "cnMallocHost" + DRIVER)
         .put(Role.GATE_WAIT, "cnQueueAtomicOperation" + DRIVER)
         .put(Role.GATE_OPEN, "cnAtomicOperation" + DRIVER)

@@ -38,7 +38,10 @@ public enum Constant {
   DMA_BUF_KIND(Role.DMA_BUF),
   /** As {@link #STARTED_BEFORE}, in other versions. */
   STARTED_TWICE(Need.SOME_SHAPES),
-  DEVICE_PCI(Need.SOME_SHAPES);
+  DEVICE_PCI(Need.SOME_SHAPES),
+  /** The code for access that is enabled already. */
+  PEER_ENABLED_BEFORE(Role.PEER_ENABLE),
+  MANAGED_ATTACH(Role.MANAGED_ALLOCATE);
 
   private enum Need {
     ALWAYS,

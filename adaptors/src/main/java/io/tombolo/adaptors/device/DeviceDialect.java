@@ -57,7 +57,11 @@ public record DeviceDialect(
           Role.MODULE_UNLOAD,
           Role.MODULE_FUNCTION,
           Role.LAUNCH,
-          Role.DMA_BUF);
+          Role.DMA_BUF,
+          Role.PEER_CAN_ACCESS,
+          Role.PEER_ENABLE,
+          Role.MANAGED_ALLOCATE,
+          Role.HOST_FUNCTION);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

@@ -86,6 +86,10 @@ public final class DeviceDialects {
         .put(Role.MODULE_FUNCTION, "cuModuleGetFunction")
         .put(Role.LAUNCH, "cuLaunchKernel")
         .put(Role.DMA_BUF, "cuMemGetHandleForAddressRange")
+        .put(Role.PEER_CAN_ACCESS, "cuDeviceCanAccessPeer")
+        .put(Role.PEER_ENABLE, "cuCtxEnablePeerAccess")
+        .put(Role.MANAGED_ALLOCATE, "cuMemAllocManaged")
+        .put(Role.HOST_FUNCTION, "cuLaunchHostFunc")
         .buildOrThrow();
   }
 
@@ -107,6 +111,8 @@ public final class DeviceDialects {
         .put(
             Constant.FLUSH_TARGET,
             new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX", 0))
+        .put(Constant.PEER_ENABLED_BEFORE, new Fact("CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", 704))
+        .put(Constant.MANAGED_ATTACH, new Fact("CU_MEM_ATTACH_GLOBAL", 1))
         .put(Constant.FLUSH_SCOPE, new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER", 100))
         .buildOrThrow();
   }
@@ -150,6 +156,10 @@ public final class DeviceDialects {
         .put(Role.MODULE_UNLOAD, "hipModuleUnload")
         .put(Role.MODULE_FUNCTION, "hipModuleGetFunction")
         .put(Role.LAUNCH, "hipModuleLaunchKernel")
+        .put(Role.PEER_CAN_ACCESS, "hipDeviceCanAccessPeer")
+        .put(Role.PEER_ENABLE, "hipDeviceEnablePeerAccess")
+        .put(Role.MANAGED_ALLOCATE, "hipMallocManaged")
+        .put(Role.HOST_FUNCTION, "hipLaunchHostFunc")
         .buildOrThrow();
   }
 
@@ -167,6 +177,8 @@ public final class DeviceDialects {
         .put(Constant.WAIT_AT_LEAST, new Fact("hipStreamWaitValueGte", 0))
         .put(Constant.WRITE_PLAIN, Fact.unnamed(0))
         .put(Constant.IPC_OPEN_FLAGS, new Fact("hipIpcMemLazyEnablePeerAccess", 0))
+        .put(Constant.PEER_ENABLED_BEFORE, new Fact("hipErrorPeerAccessAlreadyEnabled", 704))
+        .put(Constant.MANAGED_ATTACH, new Fact("hipMemAttachGlobal", 1))
         .buildOrThrow();
   }
 }

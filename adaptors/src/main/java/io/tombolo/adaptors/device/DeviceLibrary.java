@@ -46,7 +46,20 @@ final class DeviceLibrary {
 
   static native void flush(long device);
 
+  /** Whether the device's runtime has the calls for the next two. */
+  static native boolean knowsPeers(long device);
+
+  static native boolean canAccessPeer(long device, int ordinal);
+
+  /** Lets {@code device} use the memory of {@code peer}, an open device of the same runtime. */
+  static native void enablePeer(long device, long peer);
+
   static native long allocate(long device, long sizeBytes);
+
+  /** Whether the device's runtime has the call for the next one. */
+  static native boolean allocatesManaged(long device);
+
+  static native long allocateManaged(long device, long sizeBytes);
 
   static native long allocatePinned(long device, long sizeBytes);
 
@@ -95,6 +108,12 @@ final class DeviceLibrary {
   static native void waitValue(long stream, long address, long value);
 
   static native void writeValue(long stream, long address, long value);
+
+  /** Whether the device's runtime has the call for the next one. */
+  static native boolean callsHost(long device);
+
+  /** {@code function} throws nothing; it runs on a thread of the vendor's. */
+  static native void callHost(long stream, Runnable function);
 
   /** The major version times 65536 and the minor one; {@code symbols} as {@link #compile}'s. */
   static native int compilerVersion(String[] libraries, String[] symbols);

@@ -111,13 +111,21 @@ public final class DeviceRuntime {
 
   /** Opens device {@code ordinal}. */
   public DeviceAdaptor device(int ordinal) {
+    checkOrdinal(ordinal);
+    return new RuntimeDevice(this, dialect, properties(ordinal), openHandle(ordinal), ordinal);
+  }
+
+  void checkOrdinal(int ordinal) {
     int count = deviceCount();
     if (ordinal < 0 || ordinal >= count) {
       throw new UsageException(
           "no device " + ordinal + ": the " + dialect.name() + " has devices 0 to " + (count - 1));
     }
-    return new RuntimeDevice(
-        this, dialect, properties(ordinal), DeviceLibrary.openDevice(handle, ordinal));
+  }
+
+  /** Device {@code ordinal}, opened for the shim. */
+  long openHandle(int ordinal) {
+    return DeviceLibrary.openDevice(handle, ordinal);
   }
 
   private DeviceProperties properties(int ordinal) {

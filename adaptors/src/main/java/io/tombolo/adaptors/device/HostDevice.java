@@ -2,8 +2,11 @@ package io.tombolo.adaptors.device;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceFeature;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.adaptors.DeviceReducer;
@@ -59,6 +62,16 @@ public final class HostDevice implements DeviceAdaptor {
       block.preferHugePages();
     }
     return allocations.added(new HostMemory(block, allocations, tainted));
+  }
+
+  @Override
+  public ImmutableSet<DeviceFeature> features() {
+    return Sets.immutableEnumSet(DeviceFeature.MANAGED_MEMORY, DeviceFeature.HOST_FUNCTIONS);
+  }
+
+  @Override
+  public DeviceMemory allocateManaged(long sizeBytes) {
+    return allocatePinned(sizeBytes);
   }
 
   @Override
@@ -145,6 +158,16 @@ public final class HostDevice implements DeviceAdaptor {
   @Override
   public MemoryExport export(DeviceMemory memory) {
     return new MemoryExport.Host(memory.address());
+  }
+
+  @Override
+  public boolean canAccessPeer(int ordinal) {
+    throw new UnsupportedException("the host device has no peer access: there is no other one");
+  }
+
+  @Override
+  public void enablePeerAccess(int ordinal) {
+    throw new UnsupportedException("the host device has no peer access: there is no other one");
   }
 
   @Override

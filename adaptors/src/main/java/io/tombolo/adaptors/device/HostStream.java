@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,8 +47,8 @@ public final class HostStream implements Stream {
   /** Held while the stream's own work touches memory, so that close can wait for exactly that. */
   private final Object touching = new Object();
 
+  private final StreamFailure failure = new StreamFailure();
   private final boolean hasThread;
-  private volatile Throwable failure;
   private volatile boolean closed;
 
   private HostStream(boolean hasThread) {
@@ -100,6 +99,11 @@ public final class HostStream implements Stream {
     return mark;
   }
 
+  @Override
+  public void launchHostFunction(Runnable function) {
+    enqueue(function);
+  }
+
   /** There is no vendor, hence no handle: 0, which libraries that ignore streams accept. */
   @Override
   public long nativeHandle() {
@@ -117,7 +121,7 @@ public final class HostStream implements Stream {
 
   @Override
   public boolean isIdle() {
-    ensureSound();
+    failure.ensureNone();
     return unfinished.get() == 0;
   }
 
@@ -169,11 +173,11 @@ public final class HostStream implements Stream {
   private void runOrAbandon(Work work) {
     try {
       ensureOpen();
-      ensureSound();
+      failure.ensureNone();
       work.run();
     } catch (
         Throwable e) { // whatever it is belongs to whoever looks at the stream, not to this thread
-      failure = e;
+      failure.set(e);
       work.abandon(e);
     }
   }
@@ -218,15 +222,6 @@ public final class HostStream implements Stream {
   private void ensureOpen() {
     if (closed) {
       throw closedError();
-    }
-  }
-
-  private void ensureSound() {
-    Throwable cause = failure;
-    if (cause != null) {
-      throw cause instanceof RuntimeException known
-          ? known
-          : new AbortedException("the stream failed: " + cause, cause);
     }
   }
 

@@ -65,6 +65,8 @@ public final class LevelZeroDialect {
         .put(Role.COPY_TO_HOST, "zeCommandListAppendMemoryCopy")
         .put(Role.COPY_ON_DEVICE, "zeCommandListAppendMemoryCopy")
         .put(Role.FILL, "zeCommandListAppendMemoryFill")
+        .put(Role.PEER_CAN_ACCESS, "zeDeviceCanAccessPeer")
+        .put(Role.MANAGED_ALLOCATE, "zeMemAllocShared")
         .put(Role.GATE_OPEN, "zeEventHostSignal")
         .put(Role.GATE_SHUT, "zeEventHostReset")
         .buildOrThrow();
@@ -81,6 +83,7 @@ public final class LevelZeroDialect {
         .put(Constant.HOST_ALLOCATE_MAPPED, Fact.unnamed(0))
         .put(Constant.HOST_REGISTER_PORTABLE, Fact.unnamed(0))
         .put(Constant.HOST_REGISTER_MAPPED, Fact.unnamed(0))
+        .put(Constant.MANAGED_ATTACH, Fact.unnamed(0))
         .buildOrThrow();
   }
 }

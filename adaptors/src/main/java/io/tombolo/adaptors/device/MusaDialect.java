@@ -38,7 +38,8 @@ public final class MusaDialect {
           Witness.TABLE,
           "install Moore Threads' driver (it brings libmusa.so.1), or run where there is one",
           "musa.h as a port of tinygrad to MUSA has generated bindings from it (autogen/musa.py);"
-              + " waits and writes: Moore Threads' port of Transformer Engine, over musa.h");
+              + " waits and writes: Moore Threads' port of Transformer Engine, over musa.h; managed"
+              + " memory, host functions and peers: ports of XLA's stream executor to MUSA");
 
   private static ImmutableMap<Role, String> symbols() {
     return DeviceDialects.CUDA.symbols().entrySet().stream()
@@ -64,6 +65,8 @@ public final class MusaDialect {
         .put(Constant.HOST_REGISTER_MAPPED, Fact.unnamed(2))
         .put(Constant.WAIT_AT_LEAST, new Fact("MU_STREAM_WAIT_VALUE_GEQ", 0))
         .put(Constant.WRITE_PLAIN, new Fact("MU_STREAM_WRITE_VALUE_DEFAULT", 0))
+        .put(Constant.PEER_ENABLED_BEFORE, new Fact("MUSA_ERROR_PEER_ACCESS_ALREADY_ENABLED", 704))
+        .put(Constant.MANAGED_ATTACH, new Fact("MU_MEM_ATTACH_GLOBAL", 1))
         .put(Constant.IPC_OPEN_FLAGS, new Fact("MU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS", 1))
         .buildOrThrow();
   }

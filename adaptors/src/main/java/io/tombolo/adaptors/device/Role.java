@@ -66,5 +66,11 @@ public enum Role {
   MODULE_FUNCTION,
   LAUNCH,
   /** Optional: a descriptor of device memory for the drivers of NICs. */
-  DMA_BUF
+  DMA_BUF,
+  /** This and those that follow are optional: what a library lacks of them, it lacks. */
+  PEER_CAN_ACCESS,
+  /** Only where devices do not reach each other's memory as they are. */
+  PEER_ENABLE,
+  MANAGED_ALLOCATE,
+  HOST_FUNCTION
 }

@@ -3,9 +3,12 @@ package io.tombolo.adaptors.device;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import com.google.common.math.LongMath;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceFeature;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.adaptors.DeviceReducer;
@@ -15,8 +18,10 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
 import java.math.RoundingMode;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -37,11 +42,18 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final boolean hostOrdered;
   private final boolean asksStreams;
   private final boolean flushes;
+  private final ImmutableSet<DeviceFeature> features;
+  private final Peers peers;
   private final Allocations allocations = new Allocations();
   private final AtomicBoolean tainted = new AtomicBoolean();
 
+  /** Device {@code ordinal} of {@code opened}, behind {@code handle}. */
   RuntimeDevice(
-      DeviceRuntime opened, DeviceDialect dialect, DeviceProperties properties, long handle) {
+      DeviceRuntime opened,
+      DeviceDialect dialect,
+      DeviceProperties properties,
+      long handle,
+      int ordinal) {
     this.opened = opened;
     this.runtime = dialect.name();
     this.properties = properties;
@@ -50,6 +62,19 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.hostOrdered = dialect.isHostOrdered();
     this.asksStreams = dialect.symbols().containsKey(Role.STREAM_QUERY);
     this.flushes = dialect.symbols().containsKey(Role.FLUSH);
+    this.features =
+        Arrays.stream(DeviceFeature.values())
+            .filter(feature -> has(handle, feature))
+            .collect(Sets.toImmutableEnumSet());
+    this.peers = new Peers(opened, handle, ordinal);
+  }
+
+  private static boolean has(long device, DeviceFeature feature) {
+    return switch (feature) {
+      case MANAGED_MEMORY -> DeviceLibrary.allocatesManaged(device);
+      case HOST_FUNCTIONS -> DeviceLibrary.callsHost(device);
+      case PEER_ACCESS -> DeviceLibrary.knowsPeers(device);
+    };
   }
 
   @Override
@@ -60,6 +85,19 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public void bindThread() {
     DeviceLibrary.bindThread(handle);
+  }
+
+  @Override
+  public ImmutableSet<DeviceFeature> features() {
+    return features;
+  }
+
+  /** An {@link UnsupportedException} where the runtime does not have it here. */
+  void require(DeviceFeature feature) {
+    if (!features.contains(feature)) {
+      throw new UnsupportedException(
+          "the " + runtime + " here has no " + feature.text() + "; see the device's features()");
+    }
   }
 
   @Override
@@ -88,6 +126,14 @@ final class RuntimeDevice implements DeviceAdaptor {
   }
 
   @Override
+  public DeviceMemory allocateManaged(long sizeBytes) {
+    require(DeviceFeature.MANAGED_MEMORY);
+    checkSize(sizeBytes);
+    return new RuntimeMemory(
+        this, DeviceLibrary.allocateManaged(handle, sizeBytes), sizeBytes, MemoryKind.MANAGED);
+  }
+
+  @Override
   public DeviceMemory register(long hostAddress, long sizeBytes) {
     checkSize(sizeBytes);
     return new RuntimeMemory(
@@ -99,12 +145,12 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public Stream newStream() {
-    return new RuntimeStream(DeviceLibrary.newStream(handle), end(false));
+    return new RuntimeStream(this, DeviceLibrary.newStream(handle), end(false));
   }
 
   @Override
   public Stream streamOf(long nativeHandle) {
-    return new RuntimeStream(DeviceLibrary.streamOf(handle, nativeHandle), end(true));
+    return new RuntimeStream(this, DeviceLibrary.streamOf(handle, nativeHandle), end(true));
   }
 
   private Optional<StreamEnd> end(boolean isForeign) {
@@ -174,9 +220,11 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public MemoryExport export(DeviceMemory memory) {
-    return memory.kind() == MemoryKind.DEVICE
-        ? exportDevice(memory)
-        : new MemoryExport.Host(memory.address());
+    return switch (memory.kind()) {
+      case DEVICE -> exportDevice(memory);
+      case MANAGED -> new MemoryExport.None("managed memory moves between host and device");
+      case PINNED, HOST -> new MemoryExport.Host(memory.address());
+    };
   }
 
   /** A dma-buf of the whole pages that the block is in; else the driver of the NIC may know it. */
@@ -191,6 +239,18 @@ final class RuntimeDevice implements DeviceAdaptor {
       }
     }
     return new MemoryExport.PeerMemory(memory.address());
+  }
+
+  @Override
+  public boolean canAccessPeer(int ordinal) {
+    require(DeviceFeature.PEER_ACCESS);
+    return peers.canAccess(ordinal);
+  }
+
+  @Override
+  public void enablePeerAccess(int ordinal) {
+    require(DeviceFeature.PEER_ACCESS);
+    peers.enable(ordinal);
   }
 
   @Override
@@ -221,6 +281,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public void close() {
     if (!isTainted()) {
+      peers.close();
       DeviceLibrary.closeDevice(handle);
     }
   }

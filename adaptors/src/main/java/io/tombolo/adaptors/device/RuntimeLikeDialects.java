@@ -25,6 +25,10 @@ public final class RuntimeLikeDialects {
               .put(Role.FILL, "mcMemsetAsync")
               .put(Role.WAIT_VALUE, "mcStreamWaitValue64")
               .put(Role.WRITE_VALUE, "mcStreamWriteValue64")
+              .put(Role.PEER_CAN_ACCESS, "mcDeviceCanAccessPeer")
+              .put(Role.PEER_ENABLE, "mcDeviceEnablePeerAccess")
+              .put(Role.MANAGED_ALLOCATE, "mcMallocManaged")
+              .put(Role.HOST_FUNCTION, "mcLaunchHostFunc")
               .buildOrThrow(),
           ImmutableSet.of(
               CallShape.ORDINAL_IS_CONTEXT,
@@ -39,14 +43,17 @@ public final class RuntimeLikeDialects {
               .put(Constant.HOST_REGISTER_MAPPED, Fact.unnamed(0))
               .put(Constant.WAIT_AT_LEAST, Fact.unnamed(0))
               .put(Constant.WRITE_PLAIN, Fact.unnamed(0))
+              .put(Constant.PEER_ENABLED_BEFORE, new Fact("mcErrorPeerAccessAlreadyEnabled", 704))
+              .put(Constant.MANAGED_ATTACH, new Fact("mcMemAttachGlobal", 1))
               .buildOrThrow(),
           Optional.empty(),
           Witness.TABLE,
           "install MetaX's MACA toolkit and put its lib folder into LD_LIBRARY_PATH",
-          "calls: FlagCX's metax adaptor, and infinirt and tilelang over libmcruntime.so; numbers:"
-              + " see the table; that waiting for at least a value is 0 is only the place of"
-              + " MC_STREAM_WAIT_VALUE_GEQ in a binding of the enumeration; FlagCX also says that"
-              + " such waits do not order what a NIC wrote");
+          "calls: FlagCX's metax adaptor (managed memory, host functions), infinirt and tilelang"
+              + " over libmcruntime.so, MetaX's samples (peers); numbers: see the table; that"
+              + " waiting for at least a value is 0 is only the place of MC_STREAM_WAIT_VALUE_GEQ"
+              + " in a binding of the enumeration; FlagCX also says that such waits do not order"
+              + " what a NIC wrote");
 
   /** Enflame's TopsRT of TopsRider, for GCUs from gcu200 on. */
   public static final DeviceDialect TOPS =
@@ -79,7 +86,7 @@ public final class RuntimeLikeDialects {
           "install Enflame's driver and TopsRider (package tops-sdk), and put /opt/tops/lib into"
               + " LD_LIBRARY_PATH",
           "tops_runtime_api.h of TopsRider 2.3: also that words to wait for are the device's own,"
-              + " of 32 bits");
+              + " of 32 bits; its programming guide: managed memory is not to be had yet");
 
   /** What both have under HIP's names, with another prefix. */
   private static ImmutableMap.Builder<Role, String> common(String prefix) {

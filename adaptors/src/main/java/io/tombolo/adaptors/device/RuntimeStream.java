@@ -2,25 +2,36 @@ package io.tombolo.adaptors.device;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import io.tombolo.adaptors.DeviceFeature;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import java.util.Optional;
 
 /** A stream of a {@link DeviceRuntime}, ours or the caller's. */
 final class RuntimeStream implements Stream {
+  private final RuntimeDevice device;
   private final long handle;
   private final Optional<StreamEnd> end;
+  private final StreamFailure failure = new StreamFailure();
+  private volatile boolean closed;
 
   /** {@code end} tells whether it is idle, where the runtime does not. */
-  RuntimeStream(long handle, Optional<StreamEnd> end) {
+  RuntimeStream(RuntimeDevice device, long handle, Optional<StreamEnd> end) {
+    this.device = device;
     this.handle = handle;
     this.end = end;
   }
 
+  /** For queuing work; throws what the stream has failed with. */
   static long handleOf(Stream stream) {
     checkArgument(
         stream instanceof RuntimeStream, "a stream of another kind of device: %s", stream);
-    return ((RuntimeStream) stream).handle;
+    return ((RuntimeStream) stream).soundHandle();
+  }
+
+  private long soundHandle() {
+    failure.ensureNone();
+    return handle;
   }
 
   /** Work has been queued on {@code stream}. */
@@ -36,17 +47,39 @@ final class RuntimeStream implements Stream {
 
   @Override
   public void waitFor(Event event) {
-    DeviceLibrary.waitEvent(handle, RuntimeEvent.handleOf(event));
+    DeviceLibrary.waitEvent(soundHandle(), RuntimeEvent.handleOf(event));
     queued(this);
   }
 
   @Override
+  public void launchHostFunction(Runnable function) {
+    device.require(DeviceFeature.HOST_FUNCTIONS);
+    DeviceLibrary.callHost(soundHandle(), () -> run(function));
+    queued(this);
+  }
+
+  /** On the vendor's thread. Of a stream that is closed, nobody else would learn of the failure. */
+  private void run(Runnable function) {
+    try {
+      function.run();
+    } catch (Throwable e) { // nothing may unwind into the vendor
+      failure.set(e);
+      if (closed) {
+        Thread current = Thread.currentThread();
+        current.getUncaughtExceptionHandler().uncaughtException(current, e);
+      }
+    }
+  }
+
+  @Override
   public boolean isIdle() {
+    failure.ensureNone();
     return end.isPresent() ? end.get().isReached(handle) : DeviceLibrary.isIdle(handle);
   }
 
   @Override
   public void close() {
+    closed = true;
     DeviceLibrary.closeStream(handle);
     end.ifPresent(StreamEnd::close);
   }

@@ -6,6 +6,8 @@ public enum MemoryKind {
   DEVICE,
   /** Host memory that a device can read and write directly. */
   PINNED,
+  /** Memory that the host and a device use at one address, and that may move between them. */
+  MANAGED,
   /** Ordinary host memory. */
   HOST
 }

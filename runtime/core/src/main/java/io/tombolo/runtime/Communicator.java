@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.base.CloseStack;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
@@ -126,12 +125,14 @@ public final class Communicator implements AutoCloseable {
     if (!group.registersBuffers()) {
       return device().allocate(sizeBytes);
     }
-    try (CloseStack stack = new CloseStack()) {
-      DeviceMemory memory = stack.opened(session.equipment().ccl().allocate(sizeBytes));
+    DeviceMemory memory = session.equipment().ccl().allocate(sizeBytes);
+    try {
       meetBetweenCalls();
       group.executor().register(memory, session.environment().deadline());
-      stack.keep();
       return memory;
+    } catch (RuntimeException e) {
+      memory.close();
+      throw e;
     }
   }
 
