@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
@@ -125,14 +126,12 @@ public final class Communicator implements AutoCloseable {
     if (!group.registersBuffers()) {
       return device().allocate(sizeBytes);
     }
-    DeviceMemory memory = session.equipment().ccl().allocate(sizeBytes);
-    try {
+    try (CloseStack stack = new CloseStack()) {
+      DeviceMemory memory = stack.opened(session.equipment().ccl().allocate(sizeBytes));
       meetBetweenCalls();
       group.executor().register(memory, session.environment().deadline());
+      stack.keep();
       return memory;
-    } catch (RuntimeException e) {
-      memory.close();
-      throw e;
     }
   }
 

@@ -10,6 +10,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.Agreement;
 import io.tombolo.runtime.bootstrap.CommonMemory;
+import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.Meetings;
 import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.exec.Executor;
@@ -113,7 +114,15 @@ final class RankGroup {
             cluster.rank(0),
             session.equipment().ccl()::newUniqueId,
             deadline);
-    return Optional.of(session.equipment().join(uniqueId, cluster, members.self(), deadline));
+    return Optional.of(
+        session
+            .equipment()
+            .join(
+                uniqueId,
+                cluster,
+                members.self(),
+                () -> FailureWatch.first(session.store()),
+                deadline));
   }
 
   /** Where the library's calls block, callers wait for votes themselves: it pays to be quick. */

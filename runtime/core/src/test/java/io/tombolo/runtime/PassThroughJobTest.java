@@ -21,9 +21,6 @@ import org.testng.annotations.Test;
 public class PassThroughJobTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** A deadline that the test waits for; ranks have to come that far on a busy machine. */
-  private static final Duration REACHED = Duration.ofSeconds(15);
-
   @DataProvider
   public Object[][] jobs() {
     return new Object[][] {{"host:3"}, {"intel:2"}, {"emu-nvidia:2"}, {"host:2,emu-amd:1"}};
@@ -75,12 +72,15 @@ public class PassThroughJobTest {
 
   /** The threads of both are in oneCCL's join when their processes end. */
   @Test
-  public void shouldEndInOrderAtTheDeadlineWhenOneDiesWhileTheyJoin() {
+  public void shouldTellTheOtherAndLetItEndWhenOneDiesWhileTheyJoin() {
     needs("intel", "intel:2");
     int victim = 1;
     JobSpec job =
-        TestJobs.of(spec("intel:2"), LIMIT, "die in the join", victim).withTimes(REACHED, LIMIT);
+        TestJobs.of(spec("intel:2"), LIMIT, "die in the join", victim).withTimes(LIMIT, LIMIT);
+    long from = System.nanoTime();
     JobResult result = TestJobs.run(job, false);
+    Duration took = Duration.ofNanos(System.nanoTime() - from);
+    assertTrue(took.compareTo(LIMIT) < 0, "this waited for a deadline: " + took);
     assertEquals(codes(result), List.of(1, DeathInTheLibrary.EXIT_CODE), result.toString());
     assertTrue(result.failure().orElseThrow().startsWith("rank 1 (intel"), result.toString());
   }

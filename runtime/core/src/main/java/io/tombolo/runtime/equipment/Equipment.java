@@ -12,6 +12,7 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostId;
 import io.tombolo.base.HostPinner;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
@@ -29,6 +30,8 @@ import io.tombolo.topology.Cluster;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What one process brings into a job: its device, its vendor's collective library, its fabrics.
@@ -161,9 +164,16 @@ public final class Equipment implements AutoCloseable {
    * Joins the vendor's communicator of {@code cluster}, which {@code rank} is a member of.
    *
    * @param uniqueId made by one of the members with {@link CclAdaptor#newUniqueId}
+   * @param failure asked while the others are waited for; what it tells ends the wait
+   * @throws PeerFailedException what {@code failure} told
    */
-  public CclCommunicator join(byte[] uniqueId, Cluster cluster, int rank, Deadline deadline) {
-    return VendorJoin.join(ccl, device, uniqueId, cluster, rank, deadline);
+  public CclCommunicator join(
+      byte[] uniqueId,
+      Cluster cluster,
+      int rank,
+      Supplier<Optional<String>> failure,
+      Deadline deadline) {
+    return VendorJoin.join(ccl, device, uniqueId, cluster, rank, failure, deadline);
   }
 
   /** This rank's device. */

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeoutException;
  * that can be left behind in it.
  */
 public final class LeavableCall {
+  private static final long ROUND_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private LeavableCall() {}
 
   /**
@@ -24,16 +26,35 @@ public final class LeavableCall {
    */
   public static <T> T make(String thread, Callable<T> call, Deadline deadline)
       throws TimeoutException, InterruptedException {
+    return make(thread, call, deadline, () -> {});
+  }
+
+  /**
+   * As the other.
+   *
+   * @param look called by the waiting thread now and then; what it throws is thrown here, and the
+   *     worker stays in the call
+   */
+  public static <T> T make(String thread, Callable<T> call, Deadline deadline, Runnable look)
+      throws TimeoutException, InterruptedException {
     FutureTask<T> task = new FutureTask<>(call);
     Thread worker = new Thread(task, thread);
     worker.setDaemon(true);
     worker.start();
-    try {
-      return task.get(Math.max(1, deadline.remainingNs()), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException known
-          ? known
-          : new AbortedException(e.toString(), e.getCause());
+    while (true) {
+      long waitNs = Math.max(1, Math.min(ROUND_NS, deadline.remainingNs()));
+      try {
+        return task.get(waitNs, TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        if (deadline.isExpired()) {
+          throw e;
+        }
+        look.run();
+      } catch (ExecutionException e) {
+        throw e.getCause() instanceof RuntimeException known
+            ? known
+            : new AbortedException(e.toString(), e.getCause());
+      }
     }
   }
 }

@@ -1,0 +1,137 @@
+package io.tombolo.runtime.equipment;
+
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.CclAdaptor;
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.VendorException;
+import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.store.MemoryStore;
+import io.tombolo.topology.Cluster;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** Joining with a library that waits for a member for ever. */
+public final class VendorJoinTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Cluster CLUSTER = new Cluster(0, "vendor", ImmutableList.of(3, 5));
+
+  private HostDevice device;
+  private CountDownLatch end;
+
+  @BeforeMethod
+  public void open() {
+    device = new HostDevice();
+    end = new CountDownLatch(1);
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void letGo() {
+    end.countDown();
+  }
+
+  @Test
+  public void shouldStopWaitingAsSoonAsTheJobHasFailedAndNameWhoDid() {
+    MemoryStore store = new MemoryStore();
+    Supplier<Optional<String>> failure =
+        () -> {
+          FailureWatch.report(store, 5, "killed by SIGKILL"); // meanwhile
+          return FailureWatch.first(store);
+        };
+    Deadline deadline = Deadline.after(LIMIT);
+    PeerFailedException told =
+        expectThrows(PeerFailedException.class, () -> join(this::waitForEver, failure, deadline));
+    assertTrue(told.getMessage().startsWith("rank 3 stops while"), told.getMessage());
+    assertTrue(told.getMessage().endsWith("[3, 5] together: rank 5: killed by SIGKILL"));
+    assertFalse(deadline.isExpired());
+    assertTrue(device.isTainted(), "a thread of it is in the library");
+  }
+
+  @Test
+  public void shouldStopWaitingWhenTheJobItselfIsLost() {
+    PeerFailedException lost = new PeerFailedException("the store is gone");
+    TomboloException told =
+        expectThrows(
+            PeerFailedException.class,
+            () ->
+                join(
+                    this::waitForEver,
+                    () -> {
+                      throw lost;
+                    },
+                    Deadline.after(LIMIT)));
+    assertSame(told, lost);
+    assertTrue(device.isTainted());
+  }
+
+  @Test
+  public void shouldEndAtTheDeadlineWhenNobodyHasFailed() {
+    expectThrows(
+        DeadlineExceededException.class,
+        () -> join(this::waitForEver, Optional::empty, Deadline.after(Duration.ofMillis(250))));
+    assertTrue(device.isTainted());
+  }
+
+  @Test
+  public void shouldLeaveTheDeviceBehindWhenTheWaitingThreadIsInterrupted() {
+    Thread.currentThread().interrupt();
+    expectThrows(
+        AbortedException.class,
+        () -> join(this::waitForEver, Optional::empty, Deadline.after(LIMIT)));
+    assertTrue(Thread.interrupted());
+    assertTrue(device.isTainted());
+  }
+
+  @Test
+  public void shouldPassOnWhatTheLibraryReports() {
+    VendorException refused = new VendorException("no unique id", 4);
+    assertSame(
+        expectThrows(
+            VendorException.class,
+            () ->
+                join(
+                    () -> {
+                      throw refused;
+                    },
+                    Optional::empty,
+                    Deadline.after(LIMIT))),
+        refused);
+    assertFalse(device.isTainted());
+  }
+
+  private CclCommunicator waitForEver() {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new VendorException("the test is over", 1);
+  }
+
+  private CclCommunicator join(
+      Supplier<CclCommunicator> library, Supplier<Optional<String>> failure, Deadline deadline) {
+    CclAdaptor ccl =
+        (CclAdaptor)
+            Proxy.newProxyInstance(
+                VendorJoinTest.class.getClassLoader(),
+                new Class<?>[] {CclAdaptor.class},
+                (proxy, method, arguments) -> library.get());
+    return VendorJoin.join(ccl, device, new byte[1], CLUSTER, 3, failure, deadline);
+  }
+}
