@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  * @param output what it wrote to stdout and stderr
  */
 record ChildProcess(int exitCode, String output) {
+  private static final int RESTRICTS_NATIVE_ACCESS = 24;
   private static final int TIMEOUT_SECONDS = Boolean.getBoolean("tombolo.deep") ? 3600 : 60;
 
   static ChildProcess run(Class<?> main, Map<String, String> environment, String... arguments) {
@@ -31,6 +32,9 @@ record ChildProcess(int exitCode, String output) {
             "-XX:-CreateCoredumpOnCrash",
             "-XX:+SuppressFatalErrorMessage",
             "-Xmx128m"));
+    if (Runtime.version().feature() >= RESTRICTS_NATIVE_ACCESS) {
+      command.add("--enable-native-access=ALL-UNNAMED"); // a warning would be part of the output
+    }
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(Arrays.asList(arguments));
     try {
