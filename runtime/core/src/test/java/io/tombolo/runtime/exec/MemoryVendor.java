@@ -12,9 +12,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Phaser;
 import java.util.stream.IntStream;
 
 /**
@@ -24,21 +23,21 @@ import java.util.stream.IntStream;
 final class MemoryVendor implements CclCommunicator {
   private final int position;
   private final float[][] given;
-  private final CyclicBarrier barrier;
+  private final Phaser meetings;
   private final Queue<Thread> callers = new ConcurrentLinkedQueue<>();
 
-  private MemoryVendor(int position, float[][] given, CyclicBarrier barrier) {
+  private MemoryVendor(int position, float[][] given, Phaser meetings) {
     this.position = position;
     this.given = given;
-    this.barrier = barrier;
+    this.meetings = meetings;
   }
 
   /** The members of one communicator. */
   static List<MemoryVendor> members(int size) {
     float[][] given = new float[size][];
-    CyclicBarrier barrier = new CyclicBarrier(size);
+    Phaser meetings = new Phaser(size);
     return IntStream.range(0, size)
-        .mapToObj(position -> new MemoryVendor(position, given, barrier))
+        .mapToObj(position -> new MemoryVendor(position, given, meetings))
         .toList();
   }
 
@@ -107,8 +106,10 @@ final class MemoryVendor implements CclCommunicator {
 
   private void meet() {
     try {
-      barrier.await();
-    } catch (InterruptedException | BrokenBarrierException e) {
+      if (meetings.awaitAdvanceInterruptibly(meetings.arrive()) < 0) {
+        throw new IllegalStateException("aborted");
+      }
+    } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }
@@ -155,9 +156,10 @@ final class MemoryVendor implements CclCommunicator {
     return Optional.empty();
   }
 
+  /** Also of who is about to come: the meetings are over for good. */
   @Override
   public void abort() {
-    barrier.reset();
+    meetings.forceTermination();
   }
 
   @Override
