@@ -4,31 +4,13 @@
 #include <string.h>
 
 #include "../../../main/c/tombolo_device/driver.h"
+#include "../noting_library.h"
 
-static void check(bool holds, const char* what) {
-  if (!holds) {
-    (void)fprintf(stderr, "FAILED: %s\n", what);
-    exit(1);
-  }
-}
-
-enum { OK, BUSY = 22, NO_MEMORY = 4, BEFORE = 29, TWICE = 5, UNKNOWN = 4711, NONE = -1 };
+enum { BUSY = 22, NO_MEMORY = 4, BEFORE = 29, TWICE = 5, NONE = -1 };
 enum { MOST_MODULES = 64, FIRST_ID = 100, KIND = 3 };
 
-static int answer; /* of the library's next calls */
-static int called;
-static size_t size;
-static char host;
-static char stream;
-static char event;
 static const uint64_t there = 0xF000000000001000; /* an address that no int has room for */
 static const uint64_t here = 0x8000000080000000;
-
-static int noted(bool holds, const char* what) {
-  check(holds, what);
-  called++;
-  return answer;
-}
 
 static int initialize(void) { return noted(true, "synInitialize"); }
 
@@ -244,11 +226,7 @@ static int make_memory(void) {
   return code;
 }
 
-static const struct pass {
-  const char* name;
-  int (*make)(void);
-  bool rests; /* where there are no bytes */
-} passes[] = {
+static const struct pass passes[] = {
     {"allocate", make_allocate, false},
     {"free", make_free, false},
     {"allocate pinned", make_allocate_pinned, false},
@@ -266,23 +244,6 @@ static const struct pass {
     {"a name", make_name, false},
     {"memory", make_memory, false},
 };
-
-static void arguments_and_codes_are_passed_on(void) {
-  static const size_t sizes[] = {0, 1, (size_t)UINT32_MAX + 1, SIZE_MAX};
-  static const int codes[] = {OK, NO_MEMORY, UNKNOWN, -UNKNOWN};
-  for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-      for (size_t c = 0; c < sizeof codes / sizeof *codes; c++) {
-        bool rests = passes[i].rests && sizes[s] == 0;
-        size = sizes[s];
-        answer = codes[c];
-        called = 0;
-        check(passes[i].make() == (rests ? OK : codes[c]) && called == (rests ? 0 : 1), passes[i].name);
-      }
-    }
-  }
-  answer = OK;
-}
 
 static void whoever_started_it_it_runs(void) {
   static const int as_success[] = {OK, BEFORE, TWICE};
@@ -388,7 +349,7 @@ int main(void) {
   there_are_places_for_every_module();
   device on = {.driver = &vendor, .device = 5};
   check(shape->retain(&on) == OK && shape->set_current(&on) == OK, "a device is chosen");
-  arguments_and_codes_are_passed_on();
+  arguments_and_codes_are_passed_on(passes, sizeof passes / sizeof *passes, NO_MEMORY);
   streams_may_take_a_moment_to_end();
   errors_are_told_where_there_are_words();
   a_bus_id_is_not_told();
