@@ -1,4 +1,4 @@
-/* What the contestants in C share: sizes and calls from the command line, and one line of output per size. */
+/* What the candidates in C share: sizes and calls from the command line, and one line of output per size. */
 #ifndef TIMES_H
 #define TIMES_H
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MOST_CALLS = 100000 };
+enum { MAX_CALLS = 100000 };
 
 static inline double now_us(void) {
   struct timespec now;
@@ -35,7 +35,7 @@ static inline void report(size_t bytes, double* times, int calls) {
 
 #define MEASURE(bytes, call)                                   \
   do {                                                         \
-    static double times[MOST_CALLS];                           \
+    static double times[MAX_CALLS];                           \
     int calls = calls_for(bytes);                              \
     for (int i = -(calls / 4 + 2); i < calls; i++) {           \
       double from = now_us();                                  \

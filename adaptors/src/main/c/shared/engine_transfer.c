@@ -6,7 +6,7 @@
 
 #include "engine_internal.h"
 
-enum { MOST_TRANSFERS = 1024 };
+enum { MAX_TRANSFERS = 1024 };
 
 struct transfer {
   const struct engine_call* call;
@@ -102,10 +102,10 @@ static bool go_forward(struct engine_comm* comm, struct transfer* transfers, int
 }
 
 enum engine_result engine_transfers(struct engine_comm* comm, const struct engine_call* calls, int count) {
-  if (count > MOST_TRANSFERS) {
-    return engine_error(ENGINE_USAGE, "%d sends and receives in one group, more than %d", count, MOST_TRANSFERS);
+  if (count > MAX_TRANSFERS) {
+    return engine_error(ENGINE_USAGE, "%d sends and receives in one group, more than %d", count, MAX_TRANSFERS);
   }
-  struct transfer transfers[MOST_TRANSFERS];
+  struct transfer transfers[MAX_TRANSFERS];
   for (int i = 0; i < count; i++) {
     transfers[i] = transfer_of(comm, &calls[i]);
   }

@@ -41,7 +41,7 @@ enum entry {
   ENTRIES
 };
 
-enum { MOST_ID_BYTES = 4108 };
+enum { MAX_ID_BYTES = 4108 };
 
 struct ccl_shape;
 
@@ -73,7 +73,7 @@ typedef int (*ccl_collective)(void* entry, void* communicator, const struct ccl_
 
 /* How a library is called. All return the library's result code. */
 struct ccl_shape {
-  size_t id_bytes; /* of a unique id, at most MOST_ID_BYTES */
+  size_t id_bytes; /* of a unique id, at most MAX_ID_BYTES */
   int (*version)(void* entry, int* version);
   int (*join)(const struct ccl_api* api, void** communicator, const struct ccl_member* member);
   int (*async_error)(void* entry, void* communicator, int* error);

@@ -186,7 +186,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_uniqueId0(JNIEnv* 
   if (!look_up(env, handle, GET_UNIQUE_ID, &object)) {
     return FAILED;
   }
-  jbyte id[MOST_ID_BYTES] = {0};
+  jbyte id[MAX_ID_BYTES] = {0};
   int code = ((int (*)(void*))object.api.entries[GET_UNIQUE_ID])(id);
   (*env)->SetByteArrayRegion(env, result, 0, (jsize)object.api.shape->id_bytes, id);
   return code;
@@ -214,7 +214,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_join0(JNIEnv* env,
   if (!look_up(env, handle, COMM_INIT_RANK, &object)) {
     return FAILED;
   }
-  jbyte bytes[MOST_ID_BYTES];
+  jbyte bytes[MAX_ID_BYTES];
   (*env)->GetByteArrayRegion(env, id, 0, (jsize)object.api.shape->id_bytes, bytes);
   if ((*env)->ExceptionCheck(env)) {
     return FAILED;

@@ -28,7 +28,7 @@ typedef struct compiler {
   void* symbol[CALL_COUNT];
 } compiler;
 
-enum { MOST_OPTIONS = 8 };
+enum { MAX_OPTIONS = 8 };
 
 #define ASK(of, call, ...) (((int (*)(__VA_ARGS__))(of)->symbol[call]))
 
@@ -132,14 +132,14 @@ ENTRY(jbyteArray, compile)
   (void)type;
   compiler by;
   jsize count = (*env)->GetArrayLength(env, given);
-  if (count > MOST_OPTIONS) {
-    throw_error(env, ILLEGAL_STATE, "%d options of a compiler, but at most %d", (int)count, (int)MOST_OPTIONS);
+  if (count > MAX_OPTIONS) {
+    throw_error(env, ILLEGAL_STATE, "%d options of a compiler, but at most %d", (int)count, (int)MAX_OPTIONS);
     return NULL;
   }
   if (!open_compiler(env, libraries, symbols, &by)) {
     return NULL;
   }
-  char* options[MOST_OPTIONS] = {NULL};
+  char* options[MAX_OPTIONS] = {NULL};
   bool complete = true;
   for (jsize i = 0; i < count; i++) {
     options[i] = copy_string(env, given, i);

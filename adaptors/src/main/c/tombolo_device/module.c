@@ -3,7 +3,7 @@
 #include "errors.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
 
-enum { BLOCK_THREADS = 256, MOST_BLOCKS = 65535 };
+enum { BLOCK_THREADS = 256, MAX_BLOCKS = 65535 };
 
 /* Names are "tombolo_", an operator and a type. */
 enum { NAME_BYTES = 64 };
@@ -49,7 +49,7 @@ ENTRY(void, closeModule)(JNIEnv* env, jclass type, jlong handle) {
 /* As many blocks as there are blocks of elements, up to a limit: then a thread has several elements. */
 static unsigned blocks_for(uint64_t count) {
   uint64_t wanted = (count + BLOCK_THREADS - 1) / BLOCK_THREADS;
-  return wanted < MOST_BLOCKS ? (unsigned)wanted : MOST_BLOCKS;
+  return wanted < MAX_BLOCKS ? (unsigned)wanted : MAX_BLOCKS;
 }
 
 static void* find_kernel(JNIEnv* env, const thing* module, jstring kernel) {

@@ -12,7 +12,7 @@
 #include "watch.h"
 #include "ze_abi.h"
 
-enum { MOST_DEVICES = 64, MOST_DRIVERS = 8, MOST_GROUPS = 16, MOST_MEMORIES = 16, ALIGNMENT = 64 };
+enum { MAX_DEVICES = 64, MAX_DRIVERS = 8, MAX_GROUPS = 16, MAX_MEMORIES = 16, ALIGNMENT = 64 };
 
 typedef struct place {
   void* driver;
@@ -25,7 +25,7 @@ typedef struct place {
 typedef struct machine {
   const driver* by;
   int count;
-  place places[MOST_DEVICES];
+  place places[MAX_DEVICES];
   struct machine* next;
 } machine;
 
@@ -60,14 +60,14 @@ static const place* place_of(const driver* by, int ordinal) {
 }
 
 static int find_group(const driver* by, place* at) {
-  tombolo_ze_group groups[MOST_GROUPS];
-  uint32_t count = MOST_GROUPS;
-  for (int i = 0; i < MOST_GROUPS; i++) {
+  tombolo_ze_group groups[MAX_GROUPS];
+  uint32_t count = MAX_GROUPS;
+  for (int i = 0; i < MAX_GROUPS; i++) {
     groups[i] = (tombolo_ze_group){.type = TOMBOLO_ZE_TYPE_QUEUE_GROUP};
   }
   int code = CALL(by, STREAM_KINDS, void*, uint32_t*, tombolo_ze_group*)(at->device, &count, groups);
   uint32_t both = TOMBOLO_ZE_GROUP_COMPUTES | TOMBOLO_ZE_GROUP_COPIES;
-  for (uint32_t i = count < MOST_GROUPS ? count : MOST_GROUPS; i-- > 0;) {
+  for (uint32_t i = count < MAX_GROUPS ? count : MAX_GROUPS; i-- > 0;) {
     at->group = (groups[i].flags & both) == both ? i : at->group;
   }
   return code;
@@ -76,7 +76,7 @@ static int find_group(const driver* by, place* at) {
 static int add_device(const driver* by, machine* to, void* driver, void* context, void* device) {
   tombolo_ze_device properties = {.type = TOMBOLO_ZE_TYPE_DEVICE_PROPERTIES};
   int code = CALL(by, DEVICE_NAME, void*, tombolo_ze_device*)(device, &properties);
-  if (failed(by, code) || properties.kind != TOMBOLO_ZE_IS_GPU || to->count == MOST_DEVICES) {
+  if (failed(by, code) || properties.kind != TOMBOLO_ZE_IS_GPU || to->count == MAX_DEVICES) {
     return code;
   }
   place* at = &to->places[to->count++];
@@ -85,25 +85,25 @@ static int add_device(const driver* by, machine* to, void* driver, void* context
 }
 
 static int add_driver(const driver* by, machine* to, void* driver) {
-  void* devices[MOST_DEVICES];
-  uint32_t count = MOST_DEVICES;
+  void* devices[MAX_DEVICES];
+  uint32_t count = MAX_DEVICES;
   void* context = NULL;
   tombolo_ze_desc plain = {.type = TOMBOLO_ZE_TYPE_CONTEXT};
   int code = CALL(by, DEVICE_GET, void*, uint32_t*, void**)(driver, &count, devices);
   code = failed(by, code) ? code
                           : CALL(by, CONTEXT_RETAIN, void*, const tombolo_ze_desc*, void**)(driver, &plain, &context);
-  for (uint32_t i = 0; !failed(by, code) && i < count && i < MOST_DEVICES; i++) {
+  for (uint32_t i = 0; !failed(by, code) && i < count && i < MAX_DEVICES; i++) {
     code = add_device(by, to, driver, context, devices[i]);
   }
   return code;
 }
 
 static int look_round(const driver* by, machine* into) {
-  void* drivers[MOST_DRIVERS];
-  uint32_t count = MOST_DRIVERS;
+  void* drivers[MAX_DRIVERS];
+  uint32_t count = MAX_DRIVERS;
   int code = CALL(by, INIT, uint32_t)(0);
   code = failed(by, code) ? code : CALL(by, DEVICE_COUNT, uint32_t*, void**)(&count, drivers);
-  for (uint32_t i = 0; !failed(by, code) && i < count && i < MOST_DRIVERS; i++) {
+  for (uint32_t i = 0; !failed(by, code) && i < count && i < MAX_DRIVERS; i++) {
     code = add_driver(by, into, drivers[i]);
   }
   return code;
@@ -172,13 +172,13 @@ static int pci_bus_id(const driver* by, char* text, int size, int device) {
 }
 
 static int total_memory(const driver* by, size_t* bytes, int device) {
-  tombolo_ze_memory memories[MOST_MEMORIES];
-  uint32_t count = MOST_MEMORIES;
-  for (int i = 0; i < MOST_MEMORIES; i++) {
+  tombolo_ze_memory memories[MAX_MEMORIES];
+  uint32_t count = MAX_MEMORIES;
+  for (int i = 0; i < MAX_MEMORIES; i++) {
     memories[i] = (tombolo_ze_memory){.type = TOMBOLO_ZE_TYPE_MEMORY_PROPERTIES};
   }
   int code = CALL(by, TOTAL_MEMORY, void*, uint32_t*, tombolo_ze_memory*)(place_of(by, device)->device, &count, memories);
-  for (uint32_t i = 0; !failed(by, code) && i < count && i < MOST_MEMORIES; i++) {
+  for (uint32_t i = 0; !failed(by, code) && i < count && i < MAX_MEMORIES; i++) {
     *bytes += memories[i].size;
   }
   return code;

@@ -10,7 +10,7 @@
 
 #include "driver.h"
 
-enum { MOST_MODULES = 64, NO_SUCH_MODULE = -1, TEXT_BYTES = 64, END_ROUNDS = 10000, ROUND_NS = 100000 };
+enum { MAX_MODULES = 64, NO_SUCH_MODULE = -1, TEXT_BYTES = 64, END_ROUNDS = 10000, ROUND_NS = 100000 };
 
 typedef struct acquired {
   const void* library; /* NULL: this place is free */
@@ -20,7 +20,7 @@ typedef struct acquired {
 } acquired;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static acquired all[MOST_MODULES];
+static acquired all[MAX_MODULES];
 static _Thread_local uint32_t current;
 
 static bool failed(const driver* by, int code) { return code != by->constant[SUCCESS]; }
@@ -53,13 +53,13 @@ static int device_count(const driver* by, int* count) {
 
 /* A device's handle is the number of its module. */
 static int device_get(const driver* by, int* device, int ordinal) {
-  uint32_t modules[MOST_MODULES];
-  uint32_t count = MOST_MODULES;
+  uint32_t modules[MAX_MODULES];
+  uint32_t count = MAX_MODULES;
   int code = CALL(by, DEVICE_GET, uint32_t*, uint32_t*)(modules, &count);
   if (failed(by, code)) {
     return code;
   }
-  if (ordinal < 0 || (uint32_t)ordinal >= count || count > MOST_MODULES) {
+  if (ordinal < 0 || (uint32_t)ordinal >= count || count > MAX_MODULES) {
     return NO_SUCH_MODULE;
   }
   *device = (int)modules[ordinal];
@@ -90,7 +90,7 @@ static int total_memory(const driver* by, size_t* bytes, int device) {
 /* Where the module is noted, or a place that is free; NULL if there is none. */
 static acquired* find(const driver* by, uint32_t module) {
   acquired* unused = NULL;
-  for (int i = 0; i < MOST_MODULES; i++) {
+  for (int i = 0; i < MAX_MODULES; i++) {
     if (all[i].library == by->library && all[i].module == module) {
       return &all[i];
     }

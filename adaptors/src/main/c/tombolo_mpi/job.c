@@ -19,7 +19,7 @@
 
 #include "mpi.h"
 
-enum { START_MS = 30000, MOST_KEPT = 64, PATH_BYTES = 4096 };
+enum { START_MS = 30000, MAX_KEPT = 64, PATH_BYTES = 4096 };
 
 /* Open MPI's own name first: where several MPIs are installed, plain mpirun may be another's. */
 static char* const STARTERS[] = {"mpirun.openmpi", "mpirun"};
@@ -60,10 +60,10 @@ static bool is_kept(const char* variable) {
 
 static int spawn_with(posix_spawn_file_actions_t* files, posix_spawnattr_t* how, int size) {
   char count[16];
-  char* environment[MOST_KEPT + 3];
+  char* environment[MAX_KEPT + 3];
   int kept = 0;
   (void)snprintf(count, sizeof count, "%d", size);
-  for (char** variable = environ; *variable != NULL && kept < MOST_KEPT; variable++) {
+  for (char** variable = environ; *variable != NULL && kept < MAX_KEPT; variable++) {
     if (is_kept(*variable)) {
       environment[kept++] = *variable;
     }

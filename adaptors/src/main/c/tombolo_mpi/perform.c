@@ -8,7 +8,7 @@
 
 #include "mpi.h"
 
-enum { MOST_TRANSFERS = 1024 };
+enum { MAX_TRANSFERS = 1024 };
 
 #define IN_PLACE ((void*)MPI_IN_PLACE_VALUE)
 
@@ -151,12 +151,12 @@ static int start(const struct job* job, const struct engine_call* call, mpi_requ
 
 enum engine_result engine_transfers(struct engine_comm* comm, const struct engine_call* calls, int count) {
   const struct mpi* mpi = mpi_library();
-  mpi_request requests[MOST_TRANSFERS];
+  mpi_request requests[MAX_TRANSFERS];
   int started = 0;
   int code = MPI_SUCCESS_VALUE;
   for (int i = 0; i < count; i++) {
     struct job job = job_of(comm, &calls[i]);
-    int more = job.type == NULL ? -1 : start(&job, &calls[i], requests + started, MOST_TRANSFERS - started, &code);
+    int more = job.type == NULL ? -1 : start(&job, &calls[i], requests + started, MAX_TRANSFERS - started, &code);
     if (more < 0) {
       return code == MPI_SUCCESS_VALUE ? refuse(&calls[i]) : mpi_check(mpi, code, "starting a send or receive");
     }

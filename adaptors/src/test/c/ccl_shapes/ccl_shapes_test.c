@@ -15,7 +15,7 @@ static void check(bool holds, const char* what) {
 enum { NCCL, ONECCL, GAUDI, ASCEND, CNCL, XCCL, COUNT, TYPE = 3, OPERATOR = 2, ROOT = 5, RANK = 6, MEMBERS = 7, DEVICE = 4 };
 
 static char from, to, communicator, stream;
-static unsigned char id[MOST_ID_BYTES];
+static unsigned char id[MAX_ID_BYTES];
 static const struct ccl_call call = {&from, &to, 1234, TYPE, OPERATOR, ROOT, &stream};
 
 static int calls;

@@ -7,7 +7,7 @@
 #include "../noting_library.h"
 
 enum { BUSY = 22, NO_MEMORY = 4, BEFORE = 29, TWICE = 5, NONE = -1 };
-enum { MOST_MODULES = 64, FIRST_ID = 100, KIND = 3 };
+enum { MAX_MODULES = 64, FIRST_ID = 100, KIND = 3 };
 
 static const uint64_t there = 0xF000000000001000; /* an address that no int has room for */
 static const uint64_t here = 0x8000000080000000;
@@ -30,7 +30,7 @@ static int get_count(uint32_t* count) {
 
 /* The last module comes first. */
 static int get_modules(uint32_t* modules, uint32_t* count) {
-  check(*count == MOST_MODULES, "synDeviceGetModuleIDs");
+  check(*count == MAX_MODULES, "synDeviceGetModuleIDs");
   for (uint32_t i = 0; i < *count && i < modules_there; i++) {
     modules[i] = modules_there - 1 - i;
   }
@@ -276,9 +276,9 @@ static void ordinals_are_places_among_the_modules(void) {
   check(shape->device_get(&vendor, &device, 0) == OK && device == 2, "the first is the library's first");
   check(shape->device_get(&vendor, &device, 2) == OK && device == 0, "the last");
   check(shape->device_get(&vendor, &device, 3) == NONE && shape->device_get(&vendor, &device, -1) == NONE, "no others");
-  modules_there = MOST_MODULES;
-  check(shape->device_get(&vendor, &device, MOST_MODULES - 1) == OK && device == 0, "as many as there may be");
-  modules_there = MOST_MODULES + 1;
+  modules_there = MAX_MODULES;
+  check(shape->device_get(&vendor, &device, MAX_MODULES - 1) == OK && device == 0, "as many as there may be");
+  modules_there = MAX_MODULES + 1;
   check(shape->device_get(&vendor, &device, 0) == NONE, "the numbers of more have no room");
   answer = UNKNOWN;
   check(shape->device_get(&vendor, &device, 0) == UNKNOWN, "the library's code");
@@ -305,12 +305,12 @@ static void a_module_is_acquired_once_and_shared(void) {
 }
 
 static void there_are_places_for_every_module(void) {
-  device each[MOST_MODULES + 1];
-  for (int i = 0; i <= MOST_MODULES; i++) {
+  device each[MAX_MODULES + 1];
+  for (int i = 0; i <= MAX_MODULES; i++) {
     each[i] = (device){.driver = &vendor, .device = i};
-    check(shape->retain(&each[i]) == (i < MOST_MODULES ? OK : NONE), "as many as there are places");
+    check(shape->retain(&each[i]) == (i < MAX_MODULES ? OK : NONE), "as many as there are places");
   }
-  for (int i = 0; i < MOST_MODULES; i++) {
+  for (int i = 0; i < MAX_MODULES; i++) {
     check(shape->release(&each[i]) == OK && released == (uint32_t)(FIRST_ID + i), "each lets go of its own");
   }
 }

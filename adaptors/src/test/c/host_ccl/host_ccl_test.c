@@ -15,7 +15,7 @@
 #include "../../../main/c/tombolo_host_ccl/huge_pages.h"
 #include "../../../main/c/tombolo_host_ccl/piped.h"
 
-enum { MOST_RANKS = 3 };
+enum { MAX_RANKS = 3 };
 
 static void check(bool holds, const char* what, long detail) {
   if (!holds) {
@@ -319,7 +319,7 @@ static void member(const unsigned char* id, int rank, int size) {
 
 int main(void) {
   files_are_not_copied();
-  for (int size = 2; size <= MOST_RANKS; size++) {
+  for (int size = 2; size <= MAX_RANKS; size++) {
     unsigned char id[ENGINE_ID_BYTES];
     check(engine_unique_id(id) == ENGINE_OK, "unique id", 0);
     for (int rank = 0; rank < size; rank++) {

@@ -5,12 +5,12 @@
 #include "io_tombolo_rdma_shm_UnixSystem.h"
 #include "unix_socket.h"
 
-enum { MOST_BYTES = 256 };
+enum { MAX_BYTES = 256 };
 
 /* Copies a short name out of Java; its length, or -EINVAL. */
-static int name_of(JNIEnv* env, jbyteArray name, char out[MOST_BYTES]) {
+static int name_of(JNIEnv* env, jbyteArray name, char out[MAX_BYTES]) {
   jsize length = (*env)->GetArrayLength(env, name);
-  if (length > MOST_BYTES) return -EINVAL;
+  if (length > MAX_BYTES) return -EINVAL;
   (*env)->GetByteArrayRegion(env, name, 0, length, (jbyte*)out);
   return length;
 }
@@ -24,7 +24,7 @@ static jint smaller(jint a, jint b) { return a < b ? a : b; }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_listen0(JNIEnv* env, jclass type, jbyteArray name) {
   (void)type;
-  char text[MOST_BYTES];
+  char text[MAX_BYTES];
   int length = name_of(env, name, text);
   return length < 0 ? length : unix_listen(text, (size_t)length);
 }
@@ -37,7 +37,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_accept0(JNIEnv* env, 
 
 JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_connect0(JNIEnv* env, jclass type, jbyteArray name) {
   (void)type;
-  char text[MOST_BYTES];
+  char text[MAX_BYTES];
   int length = name_of(env, name, text);
   return length < 0 ? length : unix_connect(text, (size_t)length);
 }
@@ -46,8 +46,8 @@ JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_read0(JNIEnv* env, jc
                                                                 jint from, jint length) {
   (void)type;
   if (!is_inside(env, bytes, from, length)) return -EINVAL;
-  jbyte buffer[MOST_BYTES];
-  int64_t got = unix_read(fd, buffer, (size_t)smaller(length, MOST_BYTES));
+  jbyte buffer[MAX_BYTES];
+  int64_t got = unix_read(fd, buffer, (size_t)smaller(length, MAX_BYTES));
   if (got > 0) (*env)->SetByteArrayRegion(env, bytes, from, (jsize)got, buffer);
   return (jint)got;
 }
@@ -56,8 +56,8 @@ JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_write0(JNIEnv* env, j
                                                                  jint from, jint length) {
   (void)type;
   if (!is_inside(env, bytes, from, length)) return -EINVAL;
-  jbyte buffer[MOST_BYTES];
-  jint count = smaller(length, MOST_BYTES);
+  jbyte buffer[MAX_BYTES];
+  jint count = smaller(length, MAX_BYTES);
   (*env)->GetByteArrayRegion(env, bytes, from, count, buffer);
   return (jint)unix_write(fd, buffer, (size_t)count);
 }

@@ -2,7 +2,7 @@
 #include "io_tombolo_rdma_ucx_UcxSystem.h"
 #include "ucx_library.h"
 
-enum { MOST_BYTES = 512 };
+enum { MAX_BYTES = 512 };
 
 /* answer[0] becomes the version or, when 0 is returned, what the loader said. */
 JNIEXPORT jboolean JNICALL Java_io_tombolo_rdma_ucx_UcxSystem_open0(JNIEnv* env, jclass type, jstring name,
@@ -10,7 +10,7 @@ JNIEXPORT jboolean JNICALL Java_io_tombolo_rdma_ucx_UcxSystem_open0(JNIEnv* env,
   (void)type;
   const char* text = (*env)->GetStringUTFChars(env, name, NULL);
   if (text == NULL) return JNI_FALSE;
-  char problem[MOST_BYTES] = "";
+  char problem[MAX_BYTES] = "";
   const char* version = ucx_open(text, problem, sizeof problem);
   (*env)->ReleaseStringUTFChars(env, name, text);
   jstring said = (*env)->NewStringUTF(env, version == NULL ? problem : version);

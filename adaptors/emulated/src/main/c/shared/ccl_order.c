@@ -8,14 +8,14 @@
 #include "emu_numbers.h"
 #include "emu_settings.h"
 
-enum { MOST_PLACES = 1 << 16 }; /* calls that may be queued at a time */
+enum { MAX_PLACES = 1 << 16 }; /* calls that may be queued at a time */
 
 static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static uint64_t next_place;
 static uint64_t turn;
-static bool over[MOST_PLACES]; /* an aborted call ends before its turn */
+static bool over[MAX_PLACES]; /* an aborted call ends before its turn */
 
 static bool is_asked_for(void) { return emu_quirk("TOMBOLO_EMU_SAME_ORDER_ONLY", emu_numbers.vendor); }
 
@@ -40,9 +40,9 @@ void engine_order_await(const struct engine_comm* comm, uint64_t place) {
 
 void engine_order_end(uint64_t place) {
   (void)pthread_mutex_lock(&lock);
-  over[place % MOST_PLACES] = true;
-  while (over[turn % MOST_PLACES]) {
-    over[turn++ % MOST_PLACES] = false;
+  over[place % MAX_PLACES] = true;
+  while (over[turn % MAX_PLACES]) {
+    over[turn++ % MAX_PLACES] = false;
   }
   (void)pthread_cond_broadcast(&changed);
   (void)pthread_mutex_unlock(&lock);

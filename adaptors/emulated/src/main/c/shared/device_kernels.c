@@ -7,7 +7,7 @@
 #include "device_kernels.h"
 #include "emu_numbers.h"
 
-enum { OPERANDS = 3, MOST_THREADS = 1024, CODE_BYTES = 96 };
+enum { OPERANDS = 3, MAX_THREADS = 1024, CODE_BYTES = 96 };
 
 /* One module is like the other: its handle is the address of their number. */
 static atomic_int loaded;
@@ -112,7 +112,7 @@ emu_result emu_launch(const emu_kernel* kernel, emu_grid grid, void** arguments,
   if (!is_kernel(kernel)) {
     return EMU_INVALID_HANDLE;
   }
-  if (arguments == NULL || grid.blocks == 0 || grid.threads == 0 || grid.threads > MOST_THREADS) {
+  if (arguments == NULL || grid.blocks == 0 || grid.threads == 0 || grid.threads > MAX_THREADS) {
     return EMU_INVALID_VALUE;
   }
   launch* made = calloc(1, sizeof *made);

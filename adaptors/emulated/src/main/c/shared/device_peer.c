@@ -3,11 +3,11 @@
 
 #include "device_engine.h"
 
-enum { MOST_DEVICES = 64 };
+enum { MAX_DEVICES = 64 };
 
-static atomic_bool enabled[MOST_DEVICES][MOST_DEVICES];
+static atomic_bool enabled[MAX_DEVICES][MAX_DEVICES];
 
-static bool is_device(int device) { return device >= 0 && device < MOST_DEVICES && device < emu_device_count(); }
+static bool is_device(int device) { return device >= 0 && device < MAX_DEVICES && device < emu_device_count(); }
 
 bool emu_peer_reaches(int device, int peer) {
   return is_device(device) && is_device(peer) && device != peer && !emu_is_without_peers();

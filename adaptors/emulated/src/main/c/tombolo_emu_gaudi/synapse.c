@@ -14,10 +14,10 @@
 
 #define API __attribute__((visibility("default")))
 
-enum { MOST_MODULES = 64, FIRST_ID = 100 };
+enum { MAX_MODULES = 64, FIRST_ID = 100 };
 
 static atomic_bool initialised;
-static atomic_bool acquired[MOST_MODULES];
+static atomic_bool acquired[MAX_MODULES];
 
 static int number(emu_result result) {
   switch (result) {
@@ -30,7 +30,7 @@ static int number(emu_result result) {
   }
 }
 
-static int count(void) { return emu_device_count() < MOST_MODULES ? emu_device_count() : MOST_MODULES; }
+static int count(void) { return emu_device_count() < MAX_MODULES ? emu_device_count() : MAX_MODULES; }
 
 static bool is_module(uint32_t module) { return module < (uint32_t)count(); }
 

@@ -11,7 +11,7 @@
 #include "emu_numbers.h"
 #include "emu_settings.h"
 
-enum { MOST_RANKS = 4 };
+enum { MAX_RANKS = 4 };
 
 static void check(bool holds, const char* what, long detail) {
   if (!holds) {
@@ -38,8 +38,8 @@ static void* member(void* argument) {
 static void with_members(int size, void (*play)(struct engine_comm* comm, int rank, int size)) {
   unsigned char id[ENGINE_ID_BYTES];
   check(engine_unique_id(id) == ENGINE_OK, "unique id", 0);
-  pthread_t threads[MOST_RANKS];
-  struct part parts[MOST_RANKS];
+  pthread_t threads[MAX_RANKS];
+  struct part parts[MAX_RANKS];
   for (int rank = 0; rank < size; rank++) {
     parts[rank] = (struct part){id, rank, size, play};
     check(pthread_create(&threads[rank], NULL, member, &parts[rank]) == 0, "thread", rank);
@@ -123,7 +123,7 @@ static void transfers(struct engine_comm* comm, int rank, int size) {
     for (size_t i = 0; i < 2 * count; i++) {
       out[i] = (uint8_t)(i * 7 + (size_t)rank);
     }
-    struct engine_call calls[4 * MOST_RANKS];
+    struct engine_call calls[4 * MAX_RANKS];
     int made = 0;
     for (int peer = size - 1; peer >= 0; peer--) {
       for (size_t half = 0; half < 2; half++) {
@@ -294,7 +294,7 @@ static void strangers_are_refused(void) {
 }
 
 int main(void) {
-  for (int size = 1; size <= MOST_RANKS; size++) {
+  for (int size = 1; size <= MAX_RANKS; size++) {
     with_members(size, sums);
     with_members(size, roots);
     with_members(size, transfers);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Which descriptor it was does not matter: who is woken looks at all. Two, so that a signal is seen beside another. */
-enum { MOST_EVENTS = 2 };
+enum { MAX_EVENTS = 2 };
 
 static int watch(struct waiter by, int fd, uint32_t once) {
   struct epoll_event wanted = {.events = EPOLLIN | EPOLLRDHUP | once, .data = {.fd = fd}};
@@ -49,8 +49,8 @@ static bool take_signal(struct waiter by) {
 }
 
 int waiter_wait(struct waiter by, int timeout_ms) {
-  struct epoll_event ready[MOST_EVENTS];
-  int found = epoll_wait(by.set, ready, MOST_EVENTS, timeout_ms);
+  struct epoll_event ready[MAX_EVENTS];
+  int found = epoll_wait(by.set, ready, MAX_EVENTS, timeout_ms);
   if (found < 0) {
     return errno == EINTR ? WAITER_TIME : -errno; /* interrupted: its caller looks around, and comes again */
   }

@@ -11,7 +11,7 @@ import java.util.List;
 /** What the cost model says of calls, to be held against what is measured. */
 final class Forecast {
   /** Of more ranks, one's plan stands for all: planning them all would take longer than the run. */
-  private static final int MOST_RANKS = 16;
+  private static final int MAX_RANKS = 16;
 
   private final PlanContext context;
 
@@ -28,7 +28,7 @@ final class Forecast {
   /** What {@code call} takes until the last rank is done, in µs. */
   double timeUs(CollectiveCall call) {
     List<Plan> plans =
-        context.clustering().size() <= MOST_RANKS
+        context.clustering().size() <= MAX_RANKS
             ? PlanProof.plans(context, call)
             : List.of(new Planner(context).plan(call, 0));
     return JobTime.of(context, plans).totalPs() / 1e6;

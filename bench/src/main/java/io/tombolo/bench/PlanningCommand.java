@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
       "  tombolo bench planning --ranks 1000,10000 --clusters 3 --json"
     })
 public final class PlanningCommand implements Command {
-  private static final int MOST_RANKS = 1 << 20;
+  private static final int MAX_RANKS = 1 << 20;
 
   @Spec private CommandSpec spec;
 
@@ -68,10 +68,10 @@ public final class PlanningCommand implements Command {
   @Override
   public Integer call() {
     for (int each : ranks) {
-      if (each < clusters || clusters < 1 || each > MOST_RANKS) {
+      if (each < clusters || clusters < 1 || each > MAX_RANKS) {
         throw new UsageException(
             "a job has at least a rank for each of %d clusters and at most %d, not %d"
-                .formatted(clusters, MOST_RANKS, each));
+                .formatted(clusters, MAX_RANKS, each));
       }
     }
     PrintWriter out = spec.commandLine().getOut();

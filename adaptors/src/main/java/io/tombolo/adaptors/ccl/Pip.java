@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * @param python the interpreter that has it
  */
 record Pip(String python) {
-  private static final int MOST_MINUTES = 20;
+  private static final int MAX_MINUTES = 20;
 
   /**
    * The first interpreter that has pip; an {@link UnavailableException} says what to install if
@@ -100,7 +100,7 @@ record Pip(String python) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().close();
-      Executor later = CompletableFuture.delayedExecutor(MOST_MINUTES, TimeUnit.MINUTES);
+      Executor later = CompletableFuture.delayedExecutor(MAX_MINUTES, TimeUnit.MINUTES);
       CompletableFuture<Void> watchdog =
           CompletableFuture.runAsync(process::destroyForcibly, later);
       try (BufferedReader output = process.inputReader(UTF_8)) {

@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * One rank of an all_reduce of f32 by the host engine, called through JNI in this thread; the
- * contestant of {@code bench/peers/run} that shows what JNI adds to the same calls from C.
+ * candidate of {@code bench/peers/run} that shows what JNI adds to the same calls from C.
  *
  * <p>Arguments: rank, ranks, a file in which rank 0 leaves the unique id, sizes in bytes. Rank 0
  * prints {@code SIZE MEDIAN_US} for each, as {@code bench/peers/times.h} does.

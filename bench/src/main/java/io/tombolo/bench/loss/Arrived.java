@@ -11,7 +11,7 @@ final class Arrived implements Channel.Completions {
   private final Trial trial;
   private final LongSupplier clock;
   private final LongSupplier receivedBytes;
-  private final Garbage garbage = new Garbage();
+  private final AllocationMeter allocations = new AllocationMeter();
   private final long startNs;
   private int sent;
   private int received;
@@ -37,18 +37,18 @@ final class Arrived implements Channel.Completions {
     if (++received == trial.warmUp()) {
       warmNs = clock.getAsLong();
       warmBytes = receivedBytes.getAsLong();
-      garbage.start();
+      allocations.start();
     }
     if (received == trial.messages()) {
-      garbage.stop();
+      allocations.stop();
       endNs = clock.getAsLong();
       endBytes = receivedBytes.getAsLong();
     }
   }
 
   /** Heap that a message took after the warm-up, on both ends together, in bytes. */
-  double garbagePerMessage() {
-    return garbage.perMessage(trial.messages() - trial.warmUp());
+  double allocatedBytesPerMessage() {
+    return allocations.perMessage(trial.messages() - trial.warmUp());
   }
 
   boolean isDone() {

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Locale;
 
-/** Goodput against loss as an SVG picture: one line per contestant. */
+/** Goodput against loss as an SVG picture: one line per candidate. */
 final class GoodputPlot {
   private static final int WIDTH = 720;
   private static final int HEIGHT = 420;
@@ -46,7 +46,7 @@ final class GoodputPlot {
         LEFT,
         inPercent ? "Goodput in % of (1 - p) x rate" : "Goodput in MB/s");
     axes(svg);
-    List<String> names = outcomes.stream().map(Outcome::contestant).distinct().toList();
+    List<String> names = outcomes.stream().map(Outcome::candidate).distinct().toList();
     for (int i = 0; i < names.size(); i++) {
       curve(svg, names.get(i), COLOURS.get(i % COLOURS.size()), i);
     }
@@ -81,7 +81,7 @@ final class GoodputPlot {
     StringBuilder points = new StringBuilder();
     List<Double> losses = losses();
     for (Outcome outcome : outcomes) {
-      if (outcome.contestant().equals(name)) {
+      if (outcome.candidate().equals(name)) {
         double x = x(losses.indexOf(outcome.loss()));
         double y = y(value(outcome));
         points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));

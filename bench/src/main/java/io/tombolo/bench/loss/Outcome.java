@@ -21,8 +21,8 @@ import com.google.gson.GsonBuilder;
  * @param resentByTimeout repeats because nothing was heard
  * @param spurious repeats in vain, as the receiver reported
  * @param recovery time from the first transmission of a repeated packet to its acknowledgement
- * @param garbagePerMessage bytes of heap per message, both ends together; null where only the
- *     simulation would be measured
+ * @param allocatedBytesPerMessage bytes of heap per message, both ends together; null where only
+ *     the simulation would be measured
  */
 record Outcome(
     String fabric,
@@ -40,7 +40,7 @@ record Outcome(
     long resentByTimeout,
     long spurious,
     Recovery recovery,
-    Double garbagePerMessage) {
+    Double allocatedBytesPerMessage) {
 
   /** The same, with {@code bytes} of heap for each message. */
   Outcome withGarbage(double bytes) {
@@ -69,8 +69,8 @@ record Outcome(
   }
 
   /** Who it was: {@code udp}, {@code udp/tcp}. */
-  String contestant() {
-    return protocol.equals(Contestants.OURS) ? fabric : fabric + "/" + protocol;
+  String candidate() {
+    return protocol.equals(Candidates.OURS) ? fabric : fabric + "/" + protocol;
   }
 
   /** As a JSON object on one line. */

@@ -44,7 +44,7 @@ final class OutcomePrinter {
         "rec max");
   }
 
-  /** One contestant at one loss. */
+  /** One candidate at one loss. */
   void print(Outcome outcome) {
     if (json) {
       out.accept(outcome.toJson());
@@ -52,7 +52,7 @@ final class OutcomePrinter {
     }
     line(
         ROW,
-        outcome.contestant(),
+        outcome.candidate(),
         percent(outcome.loss()),
         outcome.goodput() / MEGA,
         outcome.optimumPercent() == null ? "-" : decimal(outcome.optimumPercent()),
@@ -74,7 +74,7 @@ final class OutcomePrinter {
     }
     line(
         "# %s: time from first transmission to acknowledgement of repeated packets",
-        outcome.contestant());
+        outcome.candidate());
     long most = outcome.recovery().histogram().values().stream().mapToLong(n -> n).max().orElse(1);
     outcome
         .recovery()

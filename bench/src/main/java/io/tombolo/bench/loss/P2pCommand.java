@@ -176,7 +176,7 @@ public final class P2pCommand implements Command {
   @Option(
       names = "--json",
       description = {
-        "Print JSON lines, one object per contestant and loss: fabric, protocol, loss, goodput,"
+        "Print JSON lines, one object per candidate and loss: fabric, protocol, loss, goodput,"
             + " optimum_percent, seconds, payload_bytes, wire_bytes, packets_per_second,"
             + " resent_by_time, resent_by_count, resent_by_probe, resent_by_timeout, spurious,"
             + " recovery {count, p50_us, p99_us, max_us, histogram}, garbage_per_message."
@@ -228,7 +228,7 @@ public final class P2pCommand implements Command {
 
   private ImmutableList<String> protocols() {
     return ImmutableList.<String>builder()
-        .add(Contestants.OURS)
+        .add(Candidates.OURS)
         .addAll(Splitter.on(',').trimResults().omitEmptyStrings().split(against))
         .build();
   }

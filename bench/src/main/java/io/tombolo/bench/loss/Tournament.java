@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Runs contestants in turn, each turn with a seed of its own, so that a moment in which the machine
+ * Runs candidates in turn, each turn with a seed of its own, so that a moment in which the machine
  * is busy hits all of them, and keeps for each the run of median goodput.
  */
 final class Tournament {
@@ -21,10 +21,10 @@ final class Tournament {
     this.protocols = protocols;
     this.runs = runs;
     this.progress = progress;
-    protocols.forEach(protocol -> Contestants.named(fabric, protocol));
+    protocols.forEach(protocol -> Candidates.named(fabric, protocol));
   }
 
-  /** The median run of each contestant, in their order. */
+  /** The median run of each candidate, in their order. */
   ImmutableList<Outcome> play(Trial trial) {
     List<List<Outcome>> all = new ArrayList<>();
     protocols.forEach(protocol -> all.add(new ArrayList<>()));
@@ -40,7 +40,7 @@ final class Tournament {
                     OutcomePrinter.percent(trial.plan().lossProbability())));
         all.get(i)
             .add(
-                Contestants.named(fabric, protocols.get(i))
+                Candidates.named(fabric, protocols.get(i))
                     .run(trial.withSeed(trial.faults().seed() + run)));
       }
     }

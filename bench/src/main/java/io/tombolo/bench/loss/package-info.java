@@ -3,7 +3,6 @@
  * things go wrong on purpose, beside competitors on the same link.
  *
  * <p>Start at {@link io.tombolo.bench.loss.P2pCommand}. A way of carrying the messages is a {@link
- * io.tombolo.bench.loss.Contestant}; which there are is in {@link
- * io.tombolo.bench.loss.Contestants}.
+ * io.tombolo.bench.loss.Candidate}; which there are is in {@link io.tombolo.bench.loss.Candidates}.
  */
 package io.tombolo.bench.loss;

@@ -125,7 +125,7 @@ public final class P2pTest {
   }
 
   @Test
-  public void shouldDrawOneLinePerContestantWhenItSweeps() throws IOException {
+  public void shouldDrawOneLinePerCandidateWhenItSweeps() throws IOException {
     Path picture = Files.createTempFile("sweep", ".svg");
     try {
       run(

@@ -9,7 +9,7 @@ final class Flights {
    * has the first slot to work on while the next is filled, and whoever drives the fabrics comes
    * round again soon.
    */
-  static final long MOST_COPIED_BYTES = 256 << 10;
+  static final long MAX_COPIED_BYTES = 256 << 10;
 
   private final LocalMemory[] memory;
   private final long[] ticket;

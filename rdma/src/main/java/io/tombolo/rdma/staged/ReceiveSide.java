@@ -88,7 +88,7 @@ final class ReceiveSide {
   }
 
   private boolean mayTake() {
-    return queue.hasCurrent() && copiedNow < Flights.MOST_COPIED_BYTES;
+    return queue.hasCurrent() && copiedNow < Flights.MAX_COPIED_BYTES;
   }
 
   private void takeSlot(long sequence, Transfer message) {

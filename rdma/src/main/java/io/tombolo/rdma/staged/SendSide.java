@@ -50,7 +50,7 @@ final class SendSide {
   }
 
   private boolean mayFill() {
-    return queue.hasCurrent() && copiedNow < Flights.MOST_COPIED_BYTES;
+    return queue.hasCurrent() && copiedNow < Flights.MAX_COPIED_BYTES;
   }
 
   private void fillSlot(long sequence, Transfer message) {

@@ -13,24 +13,24 @@ import io.tombolo.runtime.plan.Planner;
 
 /** The plans a communicator has made, by the whole call; freed with it. Thread-safe. */
 final class PlanCache {
-  private static final int MOST_PLANS = 1024;
+  private static final int MAX_PLANS = 1024;
 
   /** A proof looks at all ranks' steps in pairs, which only small jobs have time for. */
-  private static final int MOST_PROVEN_RANKS = 16;
+  private static final int MAX_PROVEN_RANKS = 16;
 
   private final PlanContext context;
   private final Planner planner;
   private final int rank;
   private final boolean prove;
   private final LoadingCache<CollectiveCall, Plan> plans =
-      CacheBuilder.newBuilder().maximumSize(MOST_PLANS).build(CacheLoader.from(this::plan));
+      CacheBuilder.newBuilder().maximumSize(MAX_PLANS).build(CacheLoader.from(this::plan));
 
   /** A cache for {@code rank}; with {@code verify}, new plans of small jobs are proven first. */
   PlanCache(PlanContext context, int rank, boolean verify) {
     this.context = context;
     this.planner = new Planner(context);
     this.rank = rank;
-    this.prove = verify && context.clustering().size() <= MOST_PROVEN_RANKS;
+    this.prove = verify && context.clustering().size() <= MAX_PROVEN_RANKS;
   }
 
   private Plan plan(CollectiveCall call) {

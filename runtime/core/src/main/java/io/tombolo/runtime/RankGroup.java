@@ -48,7 +48,7 @@ final class RankGroup {
   private static final int MESSAGES = 2;
 
   /** Everyone reads everyone's vote: beyond this a tree is better. */
-  private static final int MOST_ON_BOARD = 16;
+  private static final int MAX_BOARD_RANKS = 16;
 
   private final Session session;
   private final Members members;
@@ -136,7 +136,7 @@ final class RankGroup {
     return oneHost
             && cluster().size() == members.size()
             && members.size() > 1
-            && members.size() <= MOST_ON_BOARD
+            && members.size() <= MAX_BOARD_RANKS
             && context.capabilities().get(0).has(Capabilities.Flag.BLOCKING_CALLS)
         ? CommonMemory.share(
             store, members.self(), members.size(), Executor.boardBytes(members.size()), deadline)

@@ -37,7 +37,7 @@ final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
   private static final String REDUCERS = "reducers";
-  private static final int MOST_REDUCERS = 64;
+  private static final int MAX_REDUCERS = 64;
 
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
@@ -106,10 +106,10 @@ final class Session implements AutoCloseable {
     int neighbours = (int) ranks.stream().filter(each -> each.hostId().equals(host)).count();
     int fitting = Reducers.threadsFor(Runtime.getRuntime().availableProcessors(), neighbours);
     int threads = environment.number(REDUCERS, fitting);
-    if (threads > MOST_REDUCERS) {
+    if (threads > MAX_REDUCERS) {
       throw new UsageException(
           "%s is %d; it must be at most %d"
-              .formatted(JobEnvironment.variableOf(REDUCERS), threads, MOST_REDUCERS));
+              .formatted(JobEnvironment.variableOf(REDUCERS), threads, MAX_REDUCERS));
     }
     return threads;
   }

@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
 
 /**
  * One rank of an all_reduce of f32 by a {@link Communicator}, each call awaited before the next;
- * the contestants of {@code bench/peers/run} that show what a communicator adds to its vendor's
+ * the candidates of {@code bench/peers/run} that show what a communicator adds to its vendor's
  * library.
  *
  * <p>Arguments: "blocking" or "queued", for how the calls are made, or "registered" for blocking

@@ -129,7 +129,7 @@ public final class TestRank {
       case "split" -> split();
       case "group" -> new EveryGroupCall(new ProcessGroup(communicator, "all")).run();
       case "uneven" -> uneven();
-      case "garbage" -> new AgentGarbage(communicator).check();
+      case "garbage" -> new AgentAllocations(communicator).check();
       case "mismatch" -> call(odd ? 101 : 100, DataType.F32, ReduceOp.SUM, false);
       case "die" -> {
         call(64, DataType.F32, ReduceOp.SUM, false);

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  */
 final class RdmaChecks {
   private static final String DEVICES = "/sys/class/infiniband/";
-  private static final int MOST_GIDS = 8;
+  private static final int MAX_GIDS = 8;
   private static final Pattern KERNEL = Pattern.compile("(\\d{1,3})\\.(\\d{1,3}).*");
 
   /** RDMA core takes dma-bufs since Linux 5.12. */
@@ -84,8 +84,8 @@ final class RdmaChecks {
     if (table.isEmpty()) {
       return Finding.good("rdma", name, "none: the interface has no address");
     }
-    String more = table.size() > MOST_GIDS ? ", … (" + table.size() + ")" : "";
-    List<String> some = table.subList(0, Math.min(MOST_GIDS, table.size()));
+    String more = table.size() > MAX_GIDS ? ", … (" + table.size() + ")" : "";
+    List<String> some = table.subList(0, Math.min(MAX_GIDS, table.size()));
     return Finding.good("rdma", name, String.join(", ", some) + more);
   }
 }

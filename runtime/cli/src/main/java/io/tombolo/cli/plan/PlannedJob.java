@@ -22,7 +22,7 @@ import java.util.function.IntFunction;
  */
 record PlannedJob(PlanContext context, CollectiveCall call, List<Plan> plans) {
   /** The proof relates all pairs of steps of all ranks; more ranks take too long to wait for. */
-  private static final int MOST_PROVEN_RANKS = 16;
+  private static final int MAX_PROVEN_RANKS = 16;
 
   /** The job of {@code ranks}, whose call is {@code call} of their number. */
   static PlannedJob of(
@@ -34,7 +34,7 @@ record PlannedJob(PlanContext context, CollectiveCall call, List<Plan> plans) {
 
   /** Proves the plans right; the bytes that the proof is about, none if there are many ranks. */
   OptionalLong prove() {
-    return plans.size() > MOST_PROVEN_RANKS
+    return plans.size() > MAX_PROVEN_RANKS
         ? OptionalLong.empty()
         : OptionalLong.of(PlanProof.prove(context, call, 0));
   }

@@ -19,7 +19,7 @@ import java.util.Map;
 final class JobView {
   private static final String TOKEN = "TOMBOLO_TOKEN";
   private static final String STORE = "TOMBOLO_STORE";
-  private static final int MOST_PAIRS = 12;
+  private static final int MAX_PAIRS = 12;
 
   private final HostAndPort place;
   private final Map<String, String> environment;
@@ -77,9 +77,9 @@ final class JobView {
         .asMap()
         .forEach(
             (route, pairs) -> {
-              String some = String.join(", ", pairs.stream().limit(MOST_PAIRS).toList());
+              String some = String.join(", ", pairs.stream().limit(MAX_PAIRS).toList());
               String more =
-                  pairs.size() > MOST_PAIRS ? " and " + (pairs.size() - MOST_PAIRS) + " more" : "";
+                  pairs.size() > MAX_PAIRS ? " and " + (pairs.size() - MAX_PAIRS) + " more" : "";
               out.append("  ").append(route).append(": ").append(some).append(more).append('\n');
             });
     if (job.presences().size() < job.ranks().size()) {

@@ -20,13 +20,13 @@ import java.util.function.Function;
  */
 public final class Packer {
   /** Up to here a call costs messages rather than bytes. */
-  private static final long MOST_CALL_BYTES = 32 << 10;
+  private static final long MAX_CALL_BYTES = 32 << 10;
 
   /** What a pack may need of shared memory. */
-  private static final long MOST_PACK_BYTES = 1 << 20;
+  private static final long MAX_PACK_BYTES = 1 << 20;
 
   /** Calls with a block for each rank need a copy for each. */
-  private static final int MOST_RANKS = 16;
+  private static final int MAX_RANKS = 16;
 
   private final int rank;
   private final int size;
@@ -48,7 +48,7 @@ public final class Packer {
     }
     CollectiveCall alike = call.withLayout(new Layout.Even(0)).inPlace(false);
     Pack pack = open.get(alike);
-    if (pack != null && pack.bytes() + bytes(call) <= MOST_PACK_BYTES) {
+    if (pack != null && pack.bytes() + bytes(call) <= MAX_PACK_BYTES) {
       pack.add(next);
     } else {
       pack = new Pack(rank, size, next);
@@ -61,13 +61,13 @@ public final class Packer {
     boolean packable =
         switch (call.collective()) {
           case ALL_REDUCE, REDUCE, BROADCAST -> true;
-          case ALL_GATHER, REDUCE_SCATTER -> size <= MOST_RANKS;
+          case ALL_GATHER, REDUCE_SCATTER -> size <= MAX_RANKS;
           default -> false;
         };
     return packable
         && !call.reduction().hostOnly() // a factor is each rank's own business
         && call.layout().count(0) > 0
-        && bytes(call) <= MOST_CALL_BYTES;
+        && bytes(call) <= MAX_CALL_BYTES;
   }
 
   /** The same on all ranks: roots and others have one vector each. */

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 public record ClusterSpec(ImmutableList<String> vendors) {
   /** One host runs no more ranks than this; more is a slip of the finger. */
-  public static final int MOST_RANKS = 1024;
+  public static final int MAX_RANKS = 1024;
 
   private static final Pattern CLUSTER = Pattern.compile("([a-z][a-z0-9_-]*):([0-9]{1,6})");
 
@@ -69,10 +69,10 @@ public record ClusterSpec(ImmutableList<String> vendors) {
       }
       String vendor = cluster.group(1);
       int ranks = Integer.parseInt(cluster.group(2));
-      if (ranks == 0 || counts.size() + ranks > MOST_RANKS) {
+      if (ranks == 0 || counts.size() + ranks > MAX_RANKS) {
         throw new UsageException(
             "the clusters '%s' give %s %d ranks; a cluster has at least 1, a job at most %d"
-                .formatted(clusters, vendor, ranks, MOST_RANKS));
+                .formatted(clusters, vendor, ranks, MAX_RANKS));
       }
       if (counts.contains(vendor)) {
         throw new UsageException(

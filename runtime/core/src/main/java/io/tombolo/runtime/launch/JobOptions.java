@@ -31,8 +31,8 @@ public record JobOptions(
   private static final String AUTO = "auto";
   private static final ImmutableSet<String> FABRICS =
       ImmutableSet.of("shm", "rc", "uc", "ud", "ucx", "tcp", "udp");
-  private static final double MOST_SECONDS = 86_400;
-  private static final int MOST_PORTS = 65_536;
+  private static final double MAX_SECONDS = 86_400;
+  private static final int MAX_PORTS = 65_536;
 
   /** The vendor of each rank; a {@link UsageException} says what is wrong with the options. */
   public ClusterSpec clusterSpec() {
@@ -44,9 +44,9 @@ public record JobOptions(
 
   /** How long any wait may take. */
   public Duration timeout() {
-    if (!(timeoutSeconds >= 0.001 && timeoutSeconds <= MOST_SECONDS)) {
+    if (!(timeoutSeconds >= 0.001 && timeoutSeconds <= MAX_SECONDS)) {
       throw new UsageException(
-          "a timeout is from 0.001 to " + (long) MOST_SECONDS + " seconds, not " + timeoutSeconds);
+          "a timeout is from 0.001 to " + (long) MAX_SECONDS + " seconds, not " + timeoutSeconds);
     }
     return Duration.ofMillis(Math.round(timeoutSeconds * 1000));
   }
@@ -75,8 +75,8 @@ public record JobOptions(
   public JobSpec job(Class<?> mainClass, List<String> arguments, String... moreJvmFlags) {
     ClusterSpec spec = clusterSpec();
     new LinkedHashSet<>(spec.vendors()).forEach(JobOptions::requireAvailable);
-    if (storePort < 0 || storePort >= MOST_PORTS) {
-      throw new UsageException("a port is from 1 to " + (MOST_PORTS - 1) + ", not " + storePort);
+    if (storePort < 0 || storePort >= MAX_PORTS) {
+      throw new UsageException("a port is from 1 to " + (MAX_PORTS - 1) + ", not " + storePort);
     }
     return JobSpec.of(spec, mainClass, arguments.toArray(String[]::new))
         .withJvmFlags(jvmFlags(moreJvmFlags).toArray(String[]::new))

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RankLog {
   private static final Logger LOG = LoggerFactory.getLogger(RankLog.class);
-  private static final int MOST_LINES = 100;
+  private static final int MAX_LINES = 100;
 
   private final Deque<String> lines = new ArrayDeque<>();
   private long dropped;
@@ -26,7 +26,7 @@ public final class RankLog {
     String text = "rank " + rank + ": " + line;
     LOG.debug(text);
     lines.add(text);
-    if (lines.size() > MOST_LINES) {
+    if (lines.size() > MAX_LINES) {
       lines.remove();
       dropped++;
     }

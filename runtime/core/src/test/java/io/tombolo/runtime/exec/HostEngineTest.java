@@ -22,7 +22,7 @@ public class HostEngineTest {
   /** Several slices for each thread, and a rest. */
   private static final int STEP_BYTES = (1 << 20) + 200;
 
-  private static final long MOST_MS = 120_000;
+  private static final long MAX_MS = 120_000;
   private static final long SEED = System.nanoTime();
   private static final Reduction SUM = new Reduction.By(ReduceOp.SUM);
 
@@ -77,7 +77,7 @@ public class HostEngineTest {
   }
 
   /** A slice that is done twice adds twice, and one that is forgotten never ends. */
-  @Test(timeOut = MOST_MS)
+  @Test(timeOut = MAX_MS)
   public void shouldDoEachSliceOnceWithManyStepsUnderWay() {
     int lanes = 5;
     int rounds = 40;
@@ -144,7 +144,7 @@ public class HostEngineTest {
     return new ArithmeticBench(DataType.U8, reducers, 2 * STEP_BYTES, SEED);
   }
 
-  @Test(timeOut = MOST_MS)
+  @Test(timeOut = MAX_MS)
   public void shouldCallTheUsersFunctionOnceAtATimeInOrder() {
     AtomicInteger callers = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();

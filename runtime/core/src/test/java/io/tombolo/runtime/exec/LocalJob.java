@@ -44,7 +44,7 @@ import java.util.stream.IntStream;
 
 /** A job whose ranks all live in this process, each with its own executor and agent. */
 final class LocalJob implements AutoCloseable {
-  private static final int MOST_ELEMENTS = 1 << 15;
+  private static final int MAX_ELEMENTS = 1 << 15;
   private final HostDevice device = new HostDevice();
   private final PlanContext context;
   private final Planner planner;
@@ -179,8 +179,8 @@ final class LocalJob implements AutoCloseable {
         reducers,
         agent,
         device.newStream(),
-        NativeMemory.allocate((long) MOST_ELEMENTS * Float.BYTES),
-        NativeMemory.allocate((long) MOST_ELEMENTS * Float.BYTES),
+        NativeMemory.allocate((long) MAX_ELEMENTS * Float.BYTES),
+        NativeMemory.allocate((long) MAX_ELEMENTS * Float.BYTES),
         channels,
         Optional.ofNullable(vendor),
         fate);
@@ -286,7 +286,7 @@ final class LocalJob implements AutoCloseable {
 
   private synchronized Side side(int rank, int side) {
     if (!sides.contains(rank, side)) {
-      long bytes = (long) MOST_ELEMENTS * Float.BYTES;
+      long bytes = (long) MAX_ELEMENTS * Float.BYTES;
       sides.put(
           rank,
           side,

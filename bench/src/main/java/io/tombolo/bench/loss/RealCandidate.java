@@ -15,11 +15,11 @@ import io.tombolo.rdma.simulated.SimulatedMemory;
 import java.util.Optional;
 
 /** A fabric of this machine, between two ends in this process that one thread drives. */
-final class RealContestant implements Contestant {
+final class RealCandidate implements Candidate {
   private final String fabric;
   private final RealFabric.Opener opener;
 
-  RealContestant(String fabric, RealFabric.Opener opener) {
+  RealCandidate(String fabric, RealFabric.Opener opener) {
     this.fabric = fabric;
     this.opener = opener;
   }
@@ -82,7 +82,7 @@ final class RealContestant implements Contestant {
     ProtocolCounters counters = from.protocolCounters().orElseGet(ProtocolCounters::new);
     long wireBytes = Math.max(counters.payloadBytesSent, from.sentBytes());
     return arrived
-        .outcome(fabric, Contestants.OURS, wireBytes, counters, Recovery.none())
-        .withGarbage(arrived.garbagePerMessage());
+        .outcome(fabric, Candidates.OURS, wireBytes, counters, Recovery.none())
+        .withGarbage(arrived.allocatedBytesPerMessage());
   }
 }

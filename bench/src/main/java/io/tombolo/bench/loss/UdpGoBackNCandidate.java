@@ -12,13 +12,13 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /** Go-back-N over UDP on this host's loopback, behind the same faulty wires. */
-final class UdpGoBackNContestant implements Contestant {
+final class UdpGoBackNCandidate implements Candidate {
   private static final Duration BUDGET = Duration.ofMinutes(10);
   private static final int ANSWER_BYTES = 16;
 
   private final String name;
 
-  UdpGoBackNContestant(String name) {
+  UdpGoBackNCandidate(String name) {
     this.name = name;
   }
 
@@ -82,6 +82,6 @@ final class UdpGoBackNContestant implements Contestant {
     }
     long wireBytes = out.counters().bytesOffered + back.counters().bytesOffered;
     return tuning.outcome(
-        UdpContestant.FABRIC, name, sender, wireBytes, System.nanoTime() - startNs);
+        UdpCandidate.FABRIC, name, sender, wireBytes, System.nanoTime() - startNs);
   }
 }

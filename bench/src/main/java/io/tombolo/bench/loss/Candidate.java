@@ -1,7 +1,7 @@
 package io.tombolo.bench.loss;
 
 /** A way of carrying messages over a link where things go wrong. */
-interface Contestant {
+interface Candidate {
   /** Carries what {@code trial} says, once. Blocks; throws the error of what failed. */
   Outcome run(Trial trial);
 }

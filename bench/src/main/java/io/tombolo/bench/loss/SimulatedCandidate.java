@@ -9,14 +9,14 @@ import io.tombolo.rdma.simulated.SimulatedNetwork;
 import org.HdrHistogram.Histogram;
 
 /** The reliable protocol in simulated time. */
-final class SimulatedContestant implements Contestant {
+final class SimulatedCandidate implements Candidate {
   static final String FABRIC = "sim";
   private static final int DIGITS = 3;
 
   private final String name;
   private final ProtocolConfig.Congestion congestion;
 
-  SimulatedContestant(String name, ProtocolConfig.Congestion congestion) {
+  SimulatedCandidate(String name, ProtocolConfig.Congestion congestion) {
     this.name = name;
     this.congestion = congestion;
   }

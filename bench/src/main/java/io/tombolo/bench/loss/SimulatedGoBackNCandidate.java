@@ -5,10 +5,10 @@ import io.tombolo.rdma.simulated.SimulatedGoBackN;
 import io.tombolo.rdma.simulated.SimulatedNetwork;
 
 /** Go-back-N in simulated time. */
-final class SimulatedGoBackNContestant implements Contestant {
+final class SimulatedGoBackNCandidate implements Candidate {
   private final String name;
 
-  SimulatedGoBackNContestant(String name) {
+  SimulatedGoBackNCandidate(String name) {
     this.name = name;
   }
 
@@ -24,6 +24,6 @@ final class SimulatedGoBackNContestant implements Contestant {
             tuning.timeoutNs(),
             trial.packets());
     return tuning.outcome(
-        SimulatedContestant.FABRIC, name, sender, network.wireBytes(), network.nowNs());
+        SimulatedCandidate.FABRIC, name, sender, network.wireBytes(), network.nowNs());
   }
 }

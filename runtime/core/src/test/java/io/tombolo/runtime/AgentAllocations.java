@@ -20,32 +20,32 @@ import java.util.stream.LongStream;
  * nothing for a piece of a message. Only for ranks that have run a while: the first calls load
  * classes.
  */
-final class AgentGarbage {
+final class AgentAllocations {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration REST = Duration.ofMillis(300);
 
   /** One object a round of the agent would be more. */
-  private static final long MOST_AT_REST_BYTES = 2_000;
+  private static final long MAX_AT_REST_BYTES = 2_000;
 
   /**
    * The call's vote, deadline, run and binding, 200 bytes when this was written, 500 for making it
    * and waiting for it, and 40 for each time that its thread falls asleep, which on a busy machine
    * are several.
    */
-  private static final long MOST_A_CALL_BYTES = 1_000;
+  private static final long MAX_CALL_BYTES = 1_000;
 
   /** The message's letter, deadline and binding, 200 bytes, and 1600 for making and waiting. */
-  private static final long MOST_A_MESSAGE_BYTES = 2_200;
+  private static final long MAX_MESSAGE_BYTES = 2_200;
 
   /** An object or two for each call of the vendor's library. */
-  private static final long MOST_A_VENDOR_CALL_BYTES = 100;
+  private static final long MAX_VENDOR_CALL_BYTES = 100;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final Communicator communicator;
   private final List<String> complaints = new ArrayList<>();
   private long[] counted;
 
-  AgentGarbage(Communicator communicator) {
+  AgentAllocations(Communicator communicator) {
     this.communicator = communicator;
   }
 
@@ -61,7 +61,7 @@ final class AgentGarbage {
     communicator.meet(LIMIT);
     long before = allocatedBytes();
     Thread.sleep(REST.toMillis());
-    check("a rest of " + REST, allocatedBytes() - before, MOST_AT_REST_BYTES);
+    check("a rest of " + REST, allocatedBytes() - before, MAX_AT_REST_BYTES);
     communicator.meet(LIMIT);
     if (!complaints.isEmpty()) { // not before, as the others would wait for this rank
       throw new IllegalStateException("its threads allocated for " + complaints);
@@ -72,13 +72,13 @@ final class AgentGarbage {
     long before = allocatedBytes();
     sum(count, calls);
     long each = (allocatedBytes() - before) / calls;
-    check(what, each, MOST_A_CALL_BYTES + vendorCalls(count) * MOST_A_VENDOR_CALL_BYTES);
+    check(what, each, MAX_CALL_BYTES + vendorCalls(count) * MAX_VENDOR_CALL_BYTES);
   }
 
   private void checkMessages(int rounds) {
     long before = allocatedBytes();
     passOn(rounds);
-    check("a message", (allocatedBytes() - before) / (2L * rounds), MOST_A_MESSAGE_BYTES);
+    check("a message", (allocatedBytes() - before) / (2L * rounds), MAX_MESSAGE_BYTES);
   }
 
   private long vendorCalls(int count) {

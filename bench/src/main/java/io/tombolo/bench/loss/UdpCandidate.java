@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
 import org.HdrHistogram.Histogram;
 
 /** The reliable protocol over UDP on this host's loopback; one thread drives both ends. */
-final class UdpContestant implements Contestant {
+final class UdpCandidate implements Candidate {
   static final String FABRIC = "udp";
   private static final int DIGITS = 3;
   private static final int SLOTS = 1024;
@@ -27,7 +27,7 @@ final class UdpContestant implements Contestant {
   private final String name;
   private final ProtocolConfig.Congestion congestion;
 
-  UdpContestant(String name, ProtocolConfig.Congestion congestion) {
+  UdpCandidate(String name, ProtocolConfig.Congestion congestion) {
     this.name = name;
     this.congestion = congestion;
   }
@@ -57,7 +57,7 @@ final class UdpContestant implements Contestant {
       long wireBytes = wireBytes(from) + wireBytes(to);
       return arrived
           .outcome(FABRIC, name, wireBytes, from.counters(), Recovery.of(recoveries))
-          .withGarbage(arrived.garbagePerMessage());
+          .withGarbage(arrived.allocatedBytesPerMessage());
     }
   }
 
