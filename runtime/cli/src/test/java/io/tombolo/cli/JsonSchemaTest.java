@@ -2,7 +2,6 @@ package io.tombolo.cli;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
-import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import com.google.gson.JsonElement;
@@ -58,7 +57,7 @@ public class JsonSchemaTest {
   public void shouldPrintWhatTheSchemaSays(String command, String schema) throws IOException {
     Ran ran = Ran.of(command);
     assertEquals(ran.code(), 0, ran.err());
-    Schema.named(schema).check(ran.out());
+    PublishedSchema.named(schema).check(ran.out());
   }
 
   @Test
@@ -67,31 +66,33 @@ public class JsonSchemaTest {
         Ran.of("bench all_reduce --order emu-nvidia -b 8 -e 64 -f 8 -n 2 -w 0 --json --breakdown");
     assertEquals(ran.code(), 0, ran.err());
     assertEquals(ran.out().lines().count(), 4, ran.out());
-    Schema schema = Schema.named("bench");
+    PublishedSchema schema = PublishedSchema.named("bench");
     ran.out().lines().forEach(schema::check);
   }
 
+  @DataProvider
+  public Object[][] wrongDocuments() {
+    return new Object[][] {
+      {"env", "{}", "array expected"},
+      {"env", "[{'name': 'A', 'value': 'b'}]", "'origin' not found"},
+      {"env", "[{'name': 'A', 'value': 7, 'origin': ''}]", "/0/value: integer found"},
+      {"env", "[{'name': 'A', 'value': 'b', 'origin': '', 'more': 1}]", "'more'"},
+      {"calibration", "{'format': 'another'}", "/format: does not have a value"},
+    };
+  }
+
   /** A check that finds nothing would be no check. */
-  @Test
-  public void shouldNoticeWhatIsAgainstTheSchema() throws IOException {
-    Schema schema = Schema.named("env");
-    schema.check("[{'name': 'A', 'value': 'b', 'origin': ''}]");
-    for (String wrong :
-        List.of(
-            "{}",
-            "[{'name': 'A', 'value': 'b'}]",
-            "[{'name': 'A', 'value': 7, 'origin': ''}]",
-            "[{'name': 'A', 'value': 'b', 'origin': '', 'more': 1}]")) {
-      assertThrows(AssertionError.class, () -> schema.check(wrong));
-    }
-    Schema plan = Schema.named("calibration");
-    assertThrows(AssertionError.class, () -> plan.check("{'format': 'another'}"));
+  @Test(dataProvider = "wrongDocuments")
+  public void shouldNoticeWhatIsAgainstTheSchema(String schema, String document, String fault)
+      throws IOException {
+    List<String> faults = PublishedSchema.named(schema).faults(document.replace('\'', '"'));
+    assertTrue(faults.stream().anyMatch(each -> each.contains(fault)), faults.toString());
   }
 
   @Test
   public void shouldNameEverySchemaInTheDocuments() throws IOException {
     String output = Files.readString(DOCUMENTS.resolve("output.md"));
-    for (String name : Schema.names()) {
+    for (String name : PublishedSchema.names()) {
       assertTrue(output.contains("schema/" + name + ".json"), name);
     }
   }

@@ -4,8 +4,8 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
 import com.google.gson.JsonParser;
+import io.tombolo.cli.PublishedSchema;
 import io.tombolo.cli.Ran;
-import io.tombolo.cli.Schema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +89,7 @@ public class TopoCommandTest {
               .getAsJsonArray("paths")
               .size(),
           3);
-      Schema.named("calibration").check(Files.readString(file));
+      PublishedSchema.named("calibration").check(Files.readString(file));
       assertTrue(Ran.of("topo").out().contains("Measured\n"), "shown by topo");
     } finally {
       Files.delete(file);
