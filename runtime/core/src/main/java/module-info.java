@@ -14,6 +14,7 @@ module io.tombolo.runtime {
   exports io.tombolo.runtime.measure;
   exports io.tombolo.runtime.plan;
   exports io.tombolo.runtime.store;
+  exports io.tombolo.runtime.work;
 
   opens io.tombolo.runtime.launch to
       info.picocli;

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.io.ByteArrayDataInput;
 import com.google.common.io.ByteArrayDataOutput;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.runtime.WorkStage;
+import io.tombolo.runtime.work.WorkStage;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;

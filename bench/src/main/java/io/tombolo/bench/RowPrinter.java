@@ -1,6 +1,6 @@
 package io.tombolo.bench;
 
-import io.tombolo.runtime.WorkStage;
+import io.tombolo.runtime.work.WorkStage;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.util.Locale;

@@ -8,7 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.tombolo.base.Availability;
 import io.tombolo.rdma.Fabrics;
-import io.tombolo.runtime.WorkStage;
+import io.tombolo.runtime.work.WorkStage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;

@@ -11,7 +11,7 @@ import com.google.gson.JsonParser;
 import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
-import io.tombolo.runtime.WorkStage;
+import io.tombolo.runtime.work.WorkStage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

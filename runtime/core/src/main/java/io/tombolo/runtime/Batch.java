@@ -3,8 +3,8 @@ package io.tombolo.runtime;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.exec.Task;
-import io.tombolo.runtime.exec.TaskMaker;
+import io.tombolo.runtime.exec.submit.Task;
+import io.tombolo.runtime.exec.submit.TaskFactory;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ record Batch(int rank, ImmutableList<Message> messages) {
   }
 
   /** One task for each message between two ranks, and one for each pair to this rank itself. */
-  List<Task> tasks(TaskMaker maker) {
+  List<Task> tasks(TaskFactory maker) {
     List<Task> tasks = new ArrayList<>();
     for (Message message : messages) {
       if (message.peer() != rank) {
@@ -58,7 +58,7 @@ record Batch(int rank, ImmutableList<Message> messages) {
         .toList();
   }
 
-  private static Task keep(Message from, Message to, TaskMaker maker) {
+  private static Task keep(Message from, Message to, TaskFactory maker) {
     if (from.count() != to.count() || from.type() != to.type()) {
       throw new MismatchException(from + " meets " + to + "; they must agree");
     }

@@ -11,14 +11,18 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.exec.CallGroup;
-import io.tombolo.runtime.exec.Submission;
-import io.tombolo.runtime.exec.Task;
+import io.tombolo.runtime.exec.submit.CallGroup;
+import io.tombolo.runtime.exec.submit.Submission;
+import io.tombolo.runtime.exec.submit.Task;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.Activity;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
+import io.tombolo.runtime.work.Work;
 import io.tombolo.topology.Clustering;
 import java.time.Duration;
 import java.util.List;
@@ -335,12 +339,12 @@ public final class Communicator implements AutoCloseable {
 
   /** Gives up all operations under way, and with them the communicator, on all ranks. */
   public void abort() {
-    group.fate().fail(new AbortedException("rank " + rank() + " aborted the communicator"));
+    group.failureState().fail(new AbortedException("rank " + rank() + " aborted the communicator"));
   }
 
   /** The failure that ended this communicator, if one did. */
   public Optional<TomboloException> failure() {
-    return group.fate().failure();
+    return group.failureState().failure();
   }
 
   /**

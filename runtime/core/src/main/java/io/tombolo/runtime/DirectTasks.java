@@ -2,8 +2,8 @@ package io.tombolo.runtime;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
-import io.tombolo.runtime.exec.Task;
-import io.tombolo.runtime.exec.TaskMaker;
+import io.tombolo.runtime.exec.submit.Task;
+import io.tombolo.runtime.exec.submit.TaskFactory;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.Reach;
@@ -23,7 +23,7 @@ import java.util.function.Function;
  */
 record DirectTasks(
     int rank, int size, DeviceAdaptor device, Reach reach, Function<CollectiveCall, Plan> planner)
-    implements TaskMaker {
+    implements TaskFactory {
 
   @Override
   public Task task(CollectiveCall call, long send, long receive) {

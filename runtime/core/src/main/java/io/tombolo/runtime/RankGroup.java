@@ -13,9 +13,9 @@ import io.tombolo.runtime.bootstrap.CommonMemory;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.Meetings;
 import io.tombolo.runtime.bootstrap.UniqueIds;
-import io.tombolo.runtime.exec.Executor;
-import io.tombolo.runtime.exec.Fate;
-import io.tombolo.runtime.exec.Messenger;
+import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.message.Messenger;
+import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reach;
 import io.tombolo.runtime.store.Store;
@@ -57,7 +57,7 @@ final class RankGroup {
   private final PlanContext context;
   private final Meetings meetings;
   private final List<Channel> data = new CopyOnWriteArrayList<>();
-  private final Fate fate = new Fate();
+  private final FailureState failureState = new FailureState();
   private Executor executor;
   private Messenger messenger;
   private int splits;
@@ -168,7 +168,7 @@ final class RankGroup {
                 board,
                 session.environment().timeout(),
                 session.agent()),
-            fate);
+            failureState);
     messenger =
         new Messenger(
             new Messenger.Parts(
@@ -177,8 +177,8 @@ final class RankGroup {
                 rank -> open(rank, MESSAGES),
                 session.environment().timeout(),
                 session.agent()),
-            fate);
-    fate.onFailure(session::tellOthers);
+            failureState);
+    failureState.onFailure(session::tellOthers);
     session.agent().add(executor);
     session.agent().add(messenger);
   }
@@ -214,8 +214,8 @@ final class RankGroup {
   }
 
   /** How this group ends when something fails. */
-  Fate fate() {
-    return fate;
+  FailureState failureState() {
+    return failureState;
   }
 
   /** Something failed that is not the fault of one operation. */
@@ -288,7 +288,7 @@ final class RankGroup {
    * waits.
    */
   void leave() {
-    if (fate.failure().isEmpty() && !executor.hasCalls() && !messenger.isBusy()) {
+    if (failureState.failure().isEmpty() && !executor.hasCalls() && !messenger.isBusy()) {
       try {
         agree("leave", ImmutableSortedMap.of(), session.environment().deadline());
       } catch (TomboloException e) {

@@ -14,8 +14,8 @@ import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.equipment.Equipment;
-import io.tombolo.runtime.exec.Agent;
-import io.tombolo.runtime.exec.Reducers;
+import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.measure.Calibrations;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.calibration.Calibration;
@@ -129,7 +129,7 @@ final class Session implements AutoCloseable {
   }
 
   private void abort(PeerFailedException cause) {
-    groups.forEach(group -> group.fate().fail(cause));
+    groups.forEach(group -> group.failureState().fail(cause));
   }
 
   /**

@@ -9,7 +9,7 @@ import io.tombolo.rdma.FabricTraits.Path;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.equipment.DirectFabrics;
 import io.tombolo.runtime.equipment.Equipment;
-import io.tombolo.runtime.exec.Duty;
+import io.tombolo.runtime.exec.agent.Duty;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

@@ -7,6 +7,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.work.Work;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ final class AgentAllocations {
    */
   private static final long MAX_CALL_BYTES = 1_000;
 
-  /** The message's letter, deadline and binding, 200 bytes, and 1600 for making and waiting. */
+  /** The pending message, its deadline and binding, 200 bytes, and 1600 for making and waiting. */
   private static final long MAX_MESSAGE_BYTES = 2_200;
 
   /** An object or two for each call of the vendor's library. */

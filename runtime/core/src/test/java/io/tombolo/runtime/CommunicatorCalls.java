@@ -7,6 +7,8 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.launch.JoinedJob;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;

@@ -4,6 +4,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,6 +4,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.Work;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.IntUnaryOperator;

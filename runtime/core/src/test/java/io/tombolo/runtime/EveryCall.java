@@ -5,6 +5,8 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.Work;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

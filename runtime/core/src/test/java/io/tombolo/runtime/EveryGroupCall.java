@@ -9,6 +9,7 @@ import io.tombolo.runtime.group.GroupWork;
 import io.tombolo.runtime.group.OpOptions;
 import io.tombolo.runtime.group.ProcessGroup;
 import io.tombolo.runtime.group.Tensor;
+import io.tombolo.runtime.work.Activity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,6 +10,8 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

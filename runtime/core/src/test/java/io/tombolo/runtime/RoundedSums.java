@@ -8,6 +8,7 @@ import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Planner;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.Work;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 

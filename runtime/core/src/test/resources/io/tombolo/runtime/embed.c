@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
                      (*env)->NewStringUTF(env, "sum"));
   jobject work =
       call(env, all, "io/tombolo/runtime/Communicator", "allReduce",
-           "(JJJLio/tombolo/base/DataType;Lio/tombolo/base/ReduceOp;Lio/tombolo/adaptors/Stream;)Lio/tombolo/runtime/Work;",
+           "(JJJLio/tombolo/base/DataType;Lio/tombolo/base/ReduceOp;Lio/tombolo/adaptors/Stream;)Lio/tombolo/runtime/work/Work;",
            (jlong)memory, (jlong)memory, (jlong)COUNT, f32, sum, ours);
   jmethodID method = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, work), "stateAddress", "()J");
   must(method != NULL, "stateAddress");

@@ -25,7 +25,7 @@ import io.tombolo.rdma.verbs.VerbsSettings;
 import io.tombolo.runtime.Build;
 import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
-import io.tombolo.runtime.exec.Reductions;
+import io.tombolo.runtime.exec.engine.Reductions;
 import io.tombolo.topology.Cluster;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

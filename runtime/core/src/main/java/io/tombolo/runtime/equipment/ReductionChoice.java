@@ -9,7 +9,7 @@ import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.ReductionOutlook;
-import io.tombolo.runtime.exec.Reductions;
+import io.tombolo.runtime.exec.engine.Reductions;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;

@@ -8,7 +8,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.runtime.exec.LeavableCall;
+import io.tombolo.runtime.exec.agent.LeavableCall;
 import io.tombolo.topology.Cluster;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;

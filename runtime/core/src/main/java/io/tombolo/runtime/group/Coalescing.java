@@ -2,11 +2,11 @@ package io.tombolo.runtime.group;
 
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.Message;
-import io.tombolo.runtime.PlacedCall;
-import io.tombolo.runtime.Work;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
+import io.tombolo.runtime.work.Work;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package io.tombolo.runtime.group;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.Work;
+import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package io.tombolo.runtime.group;
 
 import io.tombolo.base.ReduceOp;
-import io.tombolo.runtime.CallOptions;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.CallOptions;
 import java.time.Duration;
 import java.util.Optional;
 

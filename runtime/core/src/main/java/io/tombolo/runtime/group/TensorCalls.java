@@ -2,10 +2,10 @@ package io.tombolo.runtime.group;
 
 import io.tombolo.base.Collective;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.PlacedCall;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.PlacedCall;
 import java.util.List;
 import java.util.stream.LongStream;
 

@@ -6,7 +6,7 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.equipment.Equipment;
-import io.tombolo.runtime.exec.HostWindow;
+import io.tombolo.runtime.exec.memory.HostWindow;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.calibration.MeasuringPlan.Turn;
 import io.tombolo.topology.machine.LinkCost;

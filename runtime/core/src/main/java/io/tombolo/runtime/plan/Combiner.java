@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /**
  * A user's reduction: combines elements on the host. Called on threads of the process's own, or on
- * that of a caller in {@link io.tombolo.runtime.Work#await}, never on two at once. It must not
+ * that of a caller in {@link io.tombolo.runtime.work.Work#await}, never on two at once. It must not
  * itself wait for an operation.
  */
 @FunctionalInterface

@@ -11,7 +11,7 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
-import io.tombolo.runtime.exec.Reductions;
+import io.tombolo.runtime.exec.engine.Reductions;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.testng.annotations.Test;

@@ -1,0 +1,129 @@
+package io.tombolo.runtime.exec.agent;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.WakeUps;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The duties of a process, and one round of them after the other. Duties come and go by any thread;
+ * rounds are for whoever holds the {@link ProgressLock}. A round makes no garbage.
+ *
+ * <p>A duty that throws is let go of at once. It is told so by the agent's thread, as what it does
+ * then may take long: it tells the other ranks, and gives up vendors' communicators.
+ */
+final class Round {
+  private static final Logger LOG = LoggerFactory.getLogger(Round.class);
+
+  private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+  private volatile Roster roster = new Roster(ImmutableList.of());
+  private volatile long longestNs;
+  private long endNs;
+  private boolean busy;
+
+  private record Failure(Duty duty, Throwable cause) {}
+
+  private record Roster(ImmutableList<Duty> duties, boolean isPrompt) {
+    Roster(ImmutableList<Duty> duties) {
+      this(duties, duties.stream().allMatch(Duty::isPrompt));
+    }
+  }
+
+  synchronized void add(Duty duty) {
+    roster = new Roster(ImmutableList.<Duty>builder().addAll(roster.duties()).add(duty).build());
+  }
+
+  synchronized void removeIf(Predicate<Duty> unwanted) {
+    roster =
+        new Roster(
+            roster.duties().stream()
+                .filter(unwanted.negate())
+                .collect(ImmutableList.toImmutableList()));
+  }
+
+  /** Takes every duty forward once; returns how much was done. */
+  int run() {
+    long startNs = System.nanoTime();
+    ImmutableList<Duty> all = roster.duties();
+    int done = 0;
+    boolean anyBusy = false;
+    boolean over = false;
+    for (int i = 0; i < all.size(); i++) { // an iterator a round would be garbage for ever
+      Duty duty = all.get(i);
+      done += takeForward(duty);
+      anyBusy |= duty.isBusy();
+      over |= duty.isOver();
+    }
+    if (over) {
+      removeIf(Duty::isOver);
+    }
+    busy = anyBusy;
+    endNs = System.nanoTime();
+    longestNs = Math.max(longestNs, endNs - startNs);
+    return done;
+  }
+
+  /** Takes {@code duty} forward once; returns how much was done. */
+  int takeForward(Duty duty) {
+    try {
+      return duty.work();
+    } catch (Throwable cause) {
+      removeIf(duty::equals);
+      failures.add(new Failure(duty, cause));
+      return 1;
+    }
+  }
+
+  /** Tells the duties that have failed; for the agent's thread, with the progress lock in hand. */
+  void settle() {
+    for (Failure failed = failures.poll(); failed != null; failed = failures.poll()) {
+      try {
+        failed.duty().fail(failed.cause());
+      } catch (RuntimeException e) {
+        LOG.error("a failure of the agent's could not be told on: {}", failed.cause(), e);
+      }
+    }
+  }
+
+  /** Whether something was under way at the end of the last round. */
+  boolean wasBusy() {
+    return busy;
+  }
+
+  /** When the last round ended, in {@link System#nanoTime}. */
+  long endNs() {
+    return endNs;
+  }
+
+  /** The longest a round has taken so far. Thread-safe. */
+  long longestNs() {
+    return longestNs;
+  }
+
+  /** Whether callers may make rounds: nothing in them waits for others' code. Thread-safe. */
+  boolean isForCallers() {
+    return roster.isPrompt() && failures.isEmpty();
+  }
+
+  /** Tells {@code wakeUps} what all duties wait for. */
+  void awaits(WakeUps wakeUps) {
+    ImmutableList<Duty> all = roster.duties();
+    for (int i = 0; i < all.size(); i++) {
+      all.get(i).awaits(wakeUps);
+    }
+  }
+
+  /** Whether something is under way now. Thread-safe. */
+  boolean isBusy() {
+    ImmutableList<Duty> all = roster.duties();
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).isBusy()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,151 @@
+package io.tombolo.runtime.exec.agent;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.UsageException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * How callers wait: one takes the {@link ProgressLock} and makes the rounds itself, until its own
+ * wait is over; the others sleep, and when the first leaves, one of them goes on. So nobody has to
+ * be woken for a call that one thread makes and waits for.
+ *
+ * <p>Where a duty is not {@linkplain Duty#isPrompt prompt} all of them sleep, and the agent drives.
+ */
+final class WaitingCallers {
+  /** Rounds that a leaving caller makes to get its last messages off, as long as they help. */
+  private static final int LAST_ROUNDS = 4;
+
+  /** Some 10 µs: longer than the others' votes take if they call at the same time. */
+  private static final int SPINS = 100;
+
+  private final ProgressLock progressLock;
+  private final Round round;
+  private final Parker parker;
+  private final Runnable wakeAgent;
+  private final BooleanSupplier inUsersFunction;
+
+  WaitingCallers(
+      ProgressLock progressLock,
+      Round round,
+      Parker parker,
+      Runnable wakeAgent,
+      BooleanSupplier inUsersFunction) {
+    this.progressLock = progressLock;
+    this.round = round;
+    this.parker = parker;
+    this.wakeAgent = wakeAgent;
+    this.inUsersFunction = inUsersFunction;
+  }
+
+  /**
+   * Returns when {@code awaited} is over, or {@code deadline} has expired. Nothing that duties
+   * throw comes out of here.
+   *
+   * @throws UsageException inside a duty or a function of the user's, which would wait for itself
+   */
+  void await(Awaitable awaited, Deadline deadline) throws InterruptedException {
+    boolean signalled = false;
+    try {
+      while (!awaited.isOver() && !deadline.isExpired()) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        requireMayWait();
+        if (round.isForCallers() && progressLock.takeForCaller()) {
+          signalled = false;
+          drive(awaited, deadline);
+        } else {
+          signalled = sleep(awaited, deadline);
+        }
+      }
+    } finally {
+      if (signalled) {
+        handOver();
+      }
+    }
+  }
+
+  /** Takes {@code duty} forward until {@code awaited} is over, but not for long. */
+  void spin(Duty duty, Awaitable awaited) {
+    if (!round.isForCallers() || !progressLock.takeForCaller()) {
+      return;
+    }
+    try {
+      for (int spin = 0; spin < SPINS && mayGoOn() && !awaited.isOver(); spin++) {
+        round.takeForward(duty);
+      }
+    } finally {
+      progressLock.release();
+      handOver();
+    }
+  }
+
+  /** Refuses whoever makes a round, or is inside a function of the user's. */
+  void requireMayWait() {
+    if (progressLock.isMine() || inUsersFunction.getAsBoolean()) {
+      throw new UsageException(
+          "a user's reduction or another callback waits for an operation that only goes on when it"
+              + " returns; wait outside of it");
+    }
+  }
+
+  private void drive(Awaitable awaited, Deadline deadline) {
+    try {
+      IdleStrategy idleStrategy = new IdleStrategy();
+      while (mayGoOn() && !awaited.isOver() && !deadline.isExpired() && !isInterrupted()) {
+        int done = round.run();
+        idleStrategy
+            .after(done, round.wasBusy(), round.endNs())
+            .idle(Math.min(IdleStrategy.NAP_NS, deadline.remainingNs()));
+      }
+      makeLastRounds();
+    } finally {
+      progressLock.release();
+      parker.unpark(); // what there is to wait for may be something else now
+      handOver();
+    }
+  }
+
+  private void makeLastRounds() {
+    int made = 0;
+    while (made < LAST_ROUNDS && mayGoOn() && round.run() > 0) {
+      made++;
+    }
+  }
+
+  private boolean mayGoOn() {
+    return round.isForCallers() && !progressLock.isClosing();
+  }
+
+  private static boolean isInterrupted() {
+    return Thread.currentThread().isInterrupted();
+  }
+
+  /** Sleeps; whether it ended because the progress lock is to be taken. */
+  private boolean sleep(Awaitable awaited, Deadline deadline) throws InterruptedException {
+    progressLock.enqueue(awaited);
+    try {
+      if (!round.isForCallers() || !progressLock.isFree() || progressLock.isClosing()) {
+        awaited.sleep(deadline);
+      }
+    } catch (InterruptedException e) {
+      if (!progressLock.dequeue(awaited)) {
+        handOver();
+      }
+      throw e;
+    }
+    return !progressLock.dequeue(awaited);
+  }
+
+  /** The lock is free: the next caller is to take it, or the agent if there is something to do. */
+  private void handOver() {
+    if (!signalCaller() && (round.isBusy() || !round.isForCallers())) {
+      wakeAgent.run();
+    }
+  }
+
+  /** Wakes a caller that sleeps to make the rounds from now on; false if none is to. */
+  boolean signalCaller() {
+    return round.isForCallers() && progressLock.signalNext();
+  }
+}

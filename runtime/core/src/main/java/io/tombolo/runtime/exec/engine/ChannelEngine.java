@@ -1,0 +1,68 @@
+package io.tombolo.runtime.exec.engine;
+
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.memory.Binding;
+import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.Step;
+
+/** Carries the messages of both directions of one channel. */
+public final class ChannelEngine implements Engine, Channel.Completions {
+  /** Messages under way in one direction; a channel takes no more before it reports some. */
+  private static final int DEPTH = 256;
+
+  private final Channel channel;
+  private final StepQueue sending = new StepQueue(DEPTH);
+  private final StepQueue receiving = new StepQueue(DEPTH);
+
+  public ChannelEngine(Channel channel) {
+    this.channel = channel;
+  }
+
+  public Channel channel() {
+    return channel;
+  }
+
+  @Override
+  public boolean start(Step step, Binding binding, Ended ended) {
+    boolean sends = step.action() instanceof Action.Send;
+    StepQueue queue = sends ? sending : receiving;
+    if (!queue.hasRoom() || !(sends ? send(step, binding) : receive(step, binding))) {
+      return false;
+    }
+    queue.add(step.id(), ended);
+    return true;
+  }
+
+  private boolean send(Step step, Binding binding) {
+    Action.Send send = (Action.Send) step.action();
+    return channel.send(
+        send.key(),
+        binding.memory(send.from()),
+        binding.offset(send.from()),
+        binding.bytes(send.from()));
+  }
+
+  private boolean receive(Step step, Binding binding) {
+    Action.Receive receive = (Action.Receive) step.action();
+    return channel.receive(
+        receive.key(),
+        binding.memory(receive.to()),
+        binding.offset(receive.to()),
+        binding.bytes(receive.to()));
+  }
+
+  @Override
+  public int poll() {
+    return channel.poll(this);
+  }
+
+  @Override
+  public void onSent(long tag, long sizeBytes) {
+    sending.endFirst();
+  }
+
+  @Override
+  public void onReceived(long tag, long sizeBytes) {
+    receiving.endFirst();
+  }
+}

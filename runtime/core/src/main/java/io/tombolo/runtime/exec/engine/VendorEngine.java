@@ -1,0 +1,99 @@
+package io.tombolo.runtime.exec.engine;
+
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.runtime.exec.memory.Binding;
+import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.Range;
+import io.tombolo.runtime.plan.Step;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Calls the vendor's library, in program order, on a stream of its own; counts the bytes it hands
+ * over.
+ */
+public final class VendorEngine implements Engine, AutoCloseable {
+  private final CclCommunicator vendor;
+  private final int members;
+  private final Stream stream;
+  private final StreamMarks marks;
+  private final AtomicLong handedBytes = new AtomicLong();
+
+  public VendorEngine(DeviceAdaptor device, CclCommunicator vendor, int members) {
+    this.members = members;
+    this.vendor = vendor;
+    this.stream = device.newStream();
+    this.marks = new StreamMarks(device, stream);
+  }
+
+  /** Bytes of contributions handed to the library so far. */
+  public long handedBytes() {
+    return handedBytes.get();
+  }
+
+  @Override
+  public boolean start(Step step, Binding binding, Ended ended) {
+    if (!marks.hasRoom()) {
+      return false;
+    }
+    if (step.action() instanceof Action.Exchange exchange) {
+      exchange(exchange, binding);
+      handedBytes.addAndGet(exchange.intraElements() * binding.type().sizeBytes());
+    } else {
+      call((Action.IntraCall) step.action(), binding, stream);
+    }
+    marks.mark(step.id(), ended);
+    return true;
+  }
+
+  /** Makes {@code call} on {@code at}, which need not be this engine's stream. */
+  public void call(Action.IntraCall call, Binding binding, Stream at) {
+    handedBytes.addAndGet(call.intraElements() * binding.type().sizeBytes());
+    Range in = call.input();
+    Range out = call.output();
+    long send = binding.address(in);
+    long receive = binding.address(out);
+    DataType type = binding.type();
+    switch (call.collective()) {
+      case ALL_REDUCE -> vendor.allReduce(send, receive, in.length(), type, call.op(), at);
+      case REDUCE -> vendor.reduce(send, receive, in.length(), type, call.op(), call.root(), at);
+      case BROADCAST -> vendor.broadcast(send, receive, out.length(), type, call.root(), at);
+      case REDUCE_SCATTER -> vendor.reduceScatter(send, receive, out.length(), type, call.op(), at);
+      case ALL_GATHER -> vendor.allGather(send, receive, in.length(), type, at);
+      case ALL_TO_ALL -> vendor.allToAll(send, receive, in.length() / members, type, at);
+      case GATHER -> vendor.gather(send, receive, in.length(), type, call.root(), at);
+      case SCATTER -> vendor.scatter(send, receive, out.length(), type, call.root(), at);
+      default -> throw new UnsupportedException("no vendor call for " + call.collective().text());
+    }
+  }
+
+  private void exchange(Action.Exchange exchange, Binding binding) {
+    if (exchange.sends().isEmpty() && exchange.receives().isEmpty()) {
+      return;
+    }
+    DataType type = binding.type();
+    vendor.groupStart();
+    for (Action.Transfer to : exchange.sends()) {
+      vendor.send(binding.address(to.range()), to.range().length(), type, to.position(), stream);
+    }
+    for (Action.Transfer from : exchange.receives()) {
+      vendor.receive(
+          binding.address(from.range()), from.range().length(), type, from.position(), stream);
+    }
+    vendor.groupEnd();
+  }
+
+  @Override
+  public int poll() {
+    return marks.poll();
+  }
+
+  @Override
+  public void close() {
+    marks.close();
+    stream.close();
+  }
+}

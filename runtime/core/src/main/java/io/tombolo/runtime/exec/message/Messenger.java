@@ -1,0 +1,299 @@
+package io.tombolo.runtime.exec.message;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.Duty;
+import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.engine.ChannelEngine;
+import io.tombolo.runtime.exec.engine.CopyEngine;
+import io.tombolo.runtime.exec.engine.Engine;
+import io.tombolo.runtime.exec.memory.Arena;
+import io.tombolo.runtime.exec.memory.Stage;
+import io.tombolo.runtime.exec.memory.WindowCopies;
+import io.tombolo.runtime.exec.run.Executor;
+import io.tombolo.runtime.exec.run.ProgramCache;
+import io.tombolo.runtime.exec.run.StepScheduler;
+import io.tombolo.runtime.exec.submit.BlockingCalls;
+import io.tombolo.runtime.exec.submit.Submission;
+import io.tombolo.runtime.exec.submit.SubmissionQueue;
+import io.tombolo.runtime.exec.submit.SubmittedOperation;
+import io.tombolo.runtime.exec.submit.Task;
+import io.tombolo.runtime.plan.Resource;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.Work;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+
+/**
+ * Carries the messages that single ranks exchange, beside the {@link Executor}: nobody votes on
+ * them, and they wait neither for collectives nor for each other. Only those from one rank to
+ * another keep the order of the calls.
+ *
+ * <p>{@link #submit} may come from any thread and does not block; everything else happens on the
+ * agent's thread. What is done in every round makes no garbage.
+ */
+public final class Messenger implements Duty, AutoCloseable {
+  private final Duration timeout;
+  private final FailureState failureState;
+  private final SubmissionQueue submissions;
+  private final BlockingCalls calls;
+  private final CopyEngine copies;
+  private final WindowCopies windowCopies;
+  private final WorkspacePool workspaces;
+  private final Arena scratch;
+  private final IntFunction<Channel> openChannel;
+  private final Map<Integer, ChannelEngine> channels = new HashMap<>();
+  private final List<SubmittedOperation> operations = new ArrayList<>();
+  private final List<PendingMessage> pending = new ArrayList<>();
+  private final Predicate<PendingMessage> hasArrived = this::hasArrived;
+  private final ProgramCache programs = new ProgramCache();
+  private final Map<Resource, Queue<PendingMessage>> queues = new HashMap<>();
+
+  /**
+   * What a messenger works with; the channels are closed with it.
+   *
+   * @param rank this process's rank
+   * @param device this process's device
+   * @param channels opens the channel to a rank, at the first message to or from it; called on the
+   *     agent's thread, does not block
+   * @param timeout how long an operation may take from the moment its stream reached it
+   * @param agent drives this duty
+   */
+  public record Parts(
+      int rank,
+      DeviceAdaptor device,
+      IntFunction<Channel> channels,
+      Duration timeout,
+      Agent agent) {}
+
+  /** A messenger over {@code parts} that fails with all that shares {@code failureState}. */
+  public Messenger(Parts parts, FailureState failureState) {
+    this.timeout = parts.timeout();
+    this.failureState = failureState;
+    this.openChannel = parts.channels();
+    this.submissions =
+        new SubmissionQueue(
+            parts.rank(), parts.device(), parts.timeout(), failureState, parts.agent());
+    this.calls = new BlockingCalls(submissions, parts.timeout(), Optional.empty());
+    this.copies = new CopyEngine(parts.device());
+    this.windowCopies = new WindowCopies(parts.device());
+    this.workspaces =
+        new WorkspacePool(
+            () ->
+                new WorkspacePool.Workspace(
+                    new Stage(parts.device()), new StepScheduler(this::engine)));
+    this.scratch = new Arena(parts.device()::allocate);
+  }
+
+  /**
+   * Queues messages on {@code stream} as one operation, whose messages progress independently. Each
+   * task is one message: its plan sends to or receives from one rank.
+   *
+   * @param call what is exchanged, for people
+   * @param sizeBytes its size
+   */
+  public Work submit(
+      Object call, long sizeBytes, List<Task> messages, CallOptions options, Stream stream) {
+    return calls.submit(Submission.messages(call, sizeBytes, messages), options, stream);
+  }
+
+  /** Bytes copied, or about to be, between device and stage. Thread-safe. */
+  public long stagedBytes() {
+    return copies.stagedBytes();
+  }
+
+  @Override
+  public int work() {
+    if (failureState.hasFailed()) {
+      return 0;
+    }
+    int done = takeIn();
+    if (operations.isEmpty()) {
+      return done;
+    }
+    done += begin();
+    for (int i = 0; i < pending.size(); i++) {
+      done += takeForward(pending.get(i));
+    }
+    pending.removeIf(hasArrived);
+    return done + finish();
+  }
+
+  private int takeIn() {
+    if (!submissions.hasNext()) {
+      return 0;
+    }
+    take(submissions.next());
+    return 1;
+  }
+
+  private void take(SubmittedOperation operation) {
+    operations.add(operation);
+    for (Task task : operation.tasks()) {
+      PendingMessage message = new PendingMessage(operation, task, programs.of(task.plan()));
+      pending.add(message);
+      message
+          .channel()
+          .ifPresent(way -> queues.computeIfAbsent(way, key -> new ArrayDeque<>()).add(message));
+    }
+  }
+
+  private int begin() {
+    int begun = 0;
+    for (int i = 0; i < operations.size(); i++) {
+      SubmittedOperation operation = operations.get(i);
+      if (!operation.hasBegun() && submissions.isReached(operation)) {
+        operation.begin(timeout);
+        begun++;
+      }
+    }
+    return begun;
+  }
+
+  private int takeForward(PendingMessage message) {
+    if (!message.isStarted()) {
+      if (!message.operation().hasBegun()
+          || !isItsTurn(message)
+          || !message.operation().touchBuffers()) {
+        return 0;
+      }
+      message.start(workspaces.borrow(), scratch, windowCopies);
+    }
+    try {
+      int moved = message.work();
+      if (message.hasPosted()) {
+        leaveQueue(message);
+      }
+      return moved;
+    } catch (CorruptException e) {
+      throw new MismatchException("the two sides of the message do not agree: " + e.getMessage(), e)
+          .during(message.operation().describe());
+    } catch (TomboloException e) {
+      throw e.during(message.operation().describe());
+    }
+  }
+
+  /** Whether all earlier messages the same way have been handed to the channel in full. */
+  private boolean isItsTurn(PendingMessage message) {
+    return message.channel().isEmpty() || message.equals(queueOf(message).peek());
+  }
+
+  private void leaveQueue(PendingMessage message) {
+    if (message.channel().isPresent() && message.equals(queueOf(message).peek())) {
+      queueOf(message).remove();
+    }
+  }
+
+  private Queue<PendingMessage> queueOf(PendingMessage message) {
+    return queues.get(message.channel().get());
+  }
+
+  private boolean hasArrived(PendingMessage message) {
+    if (!message.isDone()) {
+      return false;
+    }
+    workspaces.giveBack(message.leave());
+    return true;
+  }
+
+  private int finish() {
+    int ended = 0;
+    for (int i = 0; i < operations.size(); ) {
+      SubmittedOperation operation = operations.get(i);
+      if (operation.hasBegun() && !hasPending(operation)) {
+        operations.remove(i);
+        submissions.finish(operation);
+        ended++;
+      } else {
+        checkTime(operation);
+        i++;
+      }
+    }
+    return ended;
+  }
+
+  private boolean hasPending(SubmittedOperation operation) {
+    for (int i = 0; i < pending.size(); i++) {
+      if (pending.get(i).isOf(operation)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void checkTime(SubmittedOperation operation) {
+    if (operation.isOverdue(Duration.ZERO)) {
+      throw new DeadlineExceededException("not done in time: held up by " + heldUpBy(operation))
+          .during(operation.describe());
+    }
+  }
+
+  private String heldUpBy(SubmittedOperation operation) {
+    return pending.stream()
+        .filter(message -> message.isOf(operation) && message.isStarted())
+        .findFirst()
+        .map(PendingMessage::heldUpBy)
+        .orElse("earlier messages between the same two ranks");
+  }
+
+  private Engine engine(Resource resource) {
+    return switch (resource.kind()) {
+      case COPY -> copies;
+      case SEND, RECEIVE ->
+          channels.computeIfAbsent(
+              resource.peer(), peer -> new ChannelEngine(openChannel.apply(peer)));
+      case HOST, VENDOR ->
+          throw new IllegalArgumentException("messages combine nothing and go through no library");
+    };
+  }
+
+  @Override
+  public boolean isPrompt() {
+    return true;
+  }
+
+  @Override
+  public boolean isBusy() {
+    return submissions.isBusy();
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    failureState.fail(
+        cause instanceof TomboloException known
+            ? known
+            : new AbortedException("the agent failed: " + cause, cause));
+  }
+
+  /** Closes the channels and gives memory and streams back; after a failure, only the channels. */
+  @Override
+  public void close() {
+    if (isBusy()) {
+      failureState.fail(
+          new AbortedException("the communicator was closed with messages under way"));
+    }
+    channels.values().forEach(engine -> engine.channel().close());
+    if (!failureState.hasFailed()) {
+      copies.close();
+      windowCopies.close();
+      workspaces.close();
+      scratch.close();
+      submissions.close();
+    }
+  }
+}

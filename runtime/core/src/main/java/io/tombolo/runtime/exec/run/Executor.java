@@ -1,0 +1,445 @@
+package io.tombolo.runtime.exec.run;
+
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.Duty;
+import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.engine.ArithmeticEngine;
+import io.tombolo.runtime.exec.engine.ChannelEngine;
+import io.tombolo.runtime.exec.engine.CopyEngine;
+import io.tombolo.runtime.exec.engine.Engine;
+import io.tombolo.runtime.exec.engine.Reducers;
+import io.tombolo.runtime.exec.engine.Reductions;
+import io.tombolo.runtime.exec.engine.VendorEngine;
+import io.tombolo.runtime.exec.memory.VendorRegistration;
+import io.tombolo.runtime.exec.submit.BlockingCalls;
+import io.tombolo.runtime.exec.submit.CallerHandoff;
+import io.tombolo.runtime.exec.submit.PassThrough;
+import io.tombolo.runtime.exec.submit.Submission;
+import io.tombolo.runtime.exec.submit.SubmissionQueue;
+import io.tombolo.runtime.exec.vote.CallCheck;
+import io.tombolo.runtime.exec.vote.VoteBoard;
+import io.tombolo.runtime.plan.Resource;
+import io.tombolo.runtime.work.Activity;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.Work;
+import io.tombolo.runtime.work.WorkStage;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+
+/**
+ * Runs the operations of one communicator: begun in the order of the calls, then side by side as
+ * far as {@link StepScheduler} lets them.
+ *
+ * <p>{@link #submit} is for one thread at a time and does not block; everything else is driven by
+ * the agent, one thread at a time. The first failure, wherever it comes from, ends all operations.
+ * What is done in every round makes no garbage: hence no iterators and no capturing lambdas there.
+ */
+public final class Executor implements Duty, AutoCloseable {
+  /** How many rounds pass between two looks at the vendor's asynchronous errors. */
+  private static final int ROUNDS_PER_VENDOR_CHECK = 256;
+
+  /** Ranks that do not see the cause themselves let those that do speak first. */
+  private static final Duration COURTESY = Duration.ofSeconds(2);
+
+  private final Duration timeout;
+  private final DeviceAdaptor device;
+  private final CallCheck check;
+  private final Optional<CclCommunicator> vendor;
+  private final Capabilities declared;
+  private final FailureState failureState;
+  private final SubmissionQueue submissions;
+  private final CopyEngine copies;
+  private final TaskScheduler taskScheduler;
+  private final Optional<VendorEngine> vendorEngine;
+  private final BlockingCalls calls;
+  private final Optional<VendorRegistration> registration;
+  private final ArithmeticEngine arithmetic;
+  private final IntFunction<Channel> dataChannels;
+  private final Map<Integer, ChannelEngine> channels = new HashMap<>();
+  private final List<InFlightOperation> inFlight = new ArrayList<>();
+  private final AtomicInteger mostAtOnce = new AtomicInteger();
+
+  private Optional<TomboloException> suspended = Optional.empty();
+  private int rounds;
+
+  /**
+   * What an executor works with; all of it is closed with the executor, except the device, its
+   * reducer, and the threads.
+   *
+   * @param rank this process's rank
+   * @param size number of ranks
+   * @param device this process's device
+   * @param vendor the vendor's communicator of this rank's cluster; none in a cluster of one
+   * @param reductions where elements are combined
+   * @param reducers the process's threads for what the host combines
+   * @param declared what the vendor's library is declared to do
+   * @param clusterSize number of members of this rank's cluster
+   * @param dataChannels opens the channel to a rank, when a plan first exchanges messages with it;
+   *     called on the agent's thread, does not block
+   * @param controlChannels to {@link #controlPeers}, by rank
+   * @param board {@link #boardBytes} of zeros that all ranks share, for their votes, if they can
+   * @param timeout how long an operation may take from the moment its stream reached it
+   * @param agent drives this duty
+   */
+  public record Parts(
+      int rank,
+      int size,
+      DeviceAdaptor device,
+      Optional<CclCommunicator> vendor,
+      Reductions reductions,
+      Reducers reducers,
+      Capabilities declared,
+      int clusterSize,
+      IntFunction<Channel> dataChannels,
+      Map<Integer, Channel> controlChannels,
+      Optional<ByteBuffer> board,
+      Duration timeout,
+      Agent agent) {}
+
+  /** An executor over {@code parts} that fails with all that shares {@code failureState}. */
+  public Executor(Parts parts, FailureState failureState) {
+    this.timeout = parts.timeout();
+    this.device = parts.device();
+    this.vendor = parts.vendor();
+    this.declared = parts.declared();
+    this.failureState = failureState;
+    this.check =
+        new CallCheck(
+            parts.rank(),
+            parts.size(),
+            parts.controlChannels(),
+            parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
+    this.submissions =
+        new SubmissionQueue(
+            parts.rank(), parts.device(), parts.timeout(), failureState, parts.agent());
+    this.copies = new CopyEngine(parts.device());
+    this.taskScheduler = new TaskScheduler(parts.device(), copies, this::engine);
+    this.vendorEngine =
+        vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
+    this.calls = new BlockingCalls(submissions, timeout, passThrough(parts));
+    this.registration = vendor.map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
+    this.arithmetic =
+        new ArithmeticEngine(
+            parts.device(), parts.reductions(), parts.reducers(), parts.agent()::wake);
+    this.dataChannels = parts.dataChannels();
+    failureState.onFailure(cause -> abandon());
+  }
+
+  private Optional<PassThrough> passThrough(Parts parts) {
+    return parts.clusterSize() == parts.size() && declared.has(Capabilities.Flag.BLOCKING_CALLS)
+        ? vendorEngine.map(
+            engine ->
+                new PassThrough(
+                    engine, vendor.orElseThrow(), submissions, parts.board().map(memory -> this)))
+        : Optional.empty();
+  }
+
+  /** Bytes of the memory that {@code size} ranks show each other their votes in. */
+  public static int boardBytes(int size) {
+    return VoteBoard.sizeBytes(size);
+  }
+
+  /** Ranks that vote with {@code rank}: an executor needs a control channel to each. */
+  public static Iterable<Integer> controlPeers(int rank, int size) {
+    return CallCheck.neighbours(rank, size);
+  }
+
+  /**
+   * Queues {@code submission} on {@code stream} as one operation, on which the ranks vote once: it
+   * starts when the stream reaches it.
+   */
+  public Work submit(Submission submission, CallOptions options, Stream stream) {
+    return calls.submit(submission, options, stream);
+  }
+
+  /**
+   * Waits until what was submitted so far has ended.
+   *
+   * @throws TomboloException the first error of it, or that it took longer than {@code timeout}
+   */
+  public void awaitAll(Duration timeout) {
+    submissions.awaitAll(timeout);
+  }
+
+  /**
+   * Registers {@code memory} of the library of this rank's cluster with all its members, which call
+   * this too, between the same operations; blocks. False if they cannot: the memory is as any then.
+   *
+   * @throws TomboloException what ended the communicator meanwhile, {@code deadline} for example
+   */
+  public boolean register(DeviceMemory memory, Deadline deadline) {
+    return registration.orElseThrow().register(memory, deadline);
+  }
+
+  private void abandon() {
+    device.taint();
+    if (declared.has(Capabilities.Flag.ABORT)) {
+      vendor.ifPresent(CclCommunicator::abort);
+    }
+  }
+
+  /** Bytes handed to the vendor's library so far. */
+  public long handedBytes() {
+    return vendorEngine.map(VendorEngine::handedBytes).orElse(0L);
+  }
+
+  /** Bytes copied, or about to be, between device and stage. Thread-safe. */
+  public long stagedBytes() {
+    return copies.stagedBytes();
+  }
+
+  /** What was done so far. Thread-safe. */
+  public Activity activity() {
+    return new Activity(
+        submissions.submitted(),
+        check.votes(),
+        taskScheduler.messages(),
+        arithmetic.onDevice(),
+        mostAtOnce.get(),
+        submissions.longestCycleNs());
+  }
+
+  @Override
+  public int work() {
+    if (failureState.hasFailed()) {
+      return 0;
+    }
+    if (submissions.hasNext()) {
+      inFlight.add(new InFlightOperation(submissions.next()));
+    }
+    if (inFlight.isEmpty()) {
+      return 0;
+    }
+    int moved = check.work() + vote() + begin();
+    moved += suspended.isPresent() ? 0 : run();
+    moved += finish();
+    checkHealth();
+    return moved;
+  }
+
+  /** Votes are taken one after the other, ahead of the operations. */
+  private int vote() {
+    if (!check.isIdle()) {
+      return 0;
+    }
+    for (int i = 0; i < inFlight.size(); i++) {
+      InFlightOperation entry = inFlight.get(i);
+      if (!check.hasBegun(entry.operation().sequence())) {
+        if (!entry.mayVote()) {
+          return 0;
+        }
+        check.begin(entry.operation(), entry.calls());
+        return 1;
+      }
+    }
+    suspended.ifPresent(Executor::raise); // all calls agree, so it was no mismatch of calls
+    return 0;
+  }
+
+  /** Operations begin in the order of the calls, so that an early stream does not time out. */
+  private int begin() {
+    int begun = 0;
+    for (int i = 0; i < inFlight.size(); i++) {
+      InFlightOperation entry = inFlight.get(i);
+      if (!entry.operation().hasBegun()) {
+        if (!submissions.isReached(entry.operation())) {
+          break;
+        }
+        entry.operation().begin(timeout);
+        begun++;
+      }
+    }
+    return begun;
+  }
+
+  /**
+   * What fails before all calls are known to agree may only suffer from a mismatch, its own or that
+   * of a peer which has hung up already: the vote decides, and names both calls.
+   */
+  private int run() {
+    try {
+      return start() + taskScheduler.work();
+    } catch (TomboloException failed) {
+      suspended = Optional.of(failed);
+      return 1;
+    }
+  }
+
+  private int start() {
+    int started = 0;
+    for (int i = 0; i < inFlight.size(); i++) {
+      InFlightOperation entry = inFlight.get(i);
+      while (entry.hasMore() && mayStart(entry)) {
+        entry.operation().watch().end(WorkStage.START);
+        entry.started(taskScheduler.start(entry.next(), entry.operation().watch()));
+        started++;
+      }
+      releaseCaller(entry);
+      if (entry.hasMore() || entry.isHeldByCaller()) {
+        break;
+      }
+    }
+    if (started > 0) {
+      mostAtOnce.accumulateAndGet(underWay(), Math::max);
+    }
+    return started;
+  }
+
+  /** Has the caller make its call, as {@link #mayStart} has the agent start a task. */
+  private void releaseCaller(InFlightOperation entry) {
+    if (entry.isHeldByCaller()
+        && entry.operation().hasBegun()
+        && check.agreed(entry.operation().sequence())) {
+      entry.operation().handoff().orElseThrow().agree();
+    }
+  }
+
+  private boolean mayStart(InFlightOperation entry) {
+    return taskScheduler.hasRoom()
+        && entry.operation().hasBegun()
+        && (check.agreed(entry.operation().sequence())
+            || !declared.has(Capabilities.Flag.MISMATCH_IS_FATAL))
+        && entry.operation().touchBuffers();
+  }
+
+  private int underWay() {
+    int count = 0;
+    for (int i = 0; i < inFlight.size(); i++) {
+      count += inFlight.get(i).isUnderWay() && !inFlight.get(i).isDone() ? 1 : 0;
+    }
+    return count;
+  }
+
+  private static void raise(TomboloException failed) {
+    throw failed;
+  }
+
+  private Engine engine(Resource resource) {
+    return switch (resource.kind()) {
+      case VENDOR -> vendorEngine.orElseThrow();
+      case COPY -> copies;
+      case HOST -> arithmetic;
+      case SEND, RECEIVE ->
+          channels.computeIfAbsent(
+              resource.peer(), peer -> new ChannelEngine(dataChannels.apply(peer)));
+    };
+  }
+
+  private int finish() {
+    int ended = 0;
+    for (int i = 0; i < inFlight.size(); ) {
+      InFlightOperation entry = inFlight.get(i);
+      if (check.agreed(entry.operation().sequence()) && entry.isDone()) {
+        end(entry);
+        inFlight.remove(i);
+        ended++;
+      } else {
+        i++;
+      }
+    }
+    return ended;
+  }
+
+  private void end(InFlightOperation entry) {
+    if (entry.operation().isCallers()) {
+      entry.operation().handoff().flatMap(CallerHandoff::thrown).ifPresent(Executor::raise);
+    } else {
+      vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+      submissions.finish(entry.operation());
+    }
+  }
+
+  private void checkHealth() {
+    for (int i = 0; i < inFlight.size(); i++) {
+      if (inFlight.get(i).operation().hasBegun()) {
+        checkTime(inFlight.get(i));
+      }
+    }
+    if (rounds++ % ROUNDS_PER_VENDOR_CHECK == 0 && check.isIdle() && suspended.isEmpty()) {
+      vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+    }
+  }
+
+  private void checkTime(InFlightOperation entry) {
+    boolean agreed = check.agreed(entry.operation().sequence());
+    boolean informed = agreed || check.seesWhoIsMissing();
+    if (entry.operation().isOverdue(informed ? Duration.ZERO : COURTESY)) {
+      suspended.ifPresent(Executor::raise);
+      throw new DeadlineExceededException(
+              "not done in time: "
+                  + (agreed ? "held up by " + entry.heldUpBy() : check.waitingFor()))
+          .during(entry.operation().describe());
+    }
+  }
+
+  /** A library that queues may still block in a call, to connect for example, and for ever. */
+  @Override
+  public boolean isPrompt() {
+    return vendor.isEmpty() || declared.has(Capabilities.Flag.BLOCKING_CALLS);
+  }
+
+  @Override
+  public boolean isBusy() {
+    return submissions.isBusy() || calls.isVoting();
+  }
+
+  /** Whether calls are under way, by the agent or by their callers. Thread-safe. */
+  public boolean hasCalls() {
+    return submissions.isBusy()
+        || calls.isUnderWay()
+        || registration.map(VendorRegistration::isUnderWay).orElse(false);
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    TomboloException error =
+        cause instanceof TomboloException known
+            ? known
+            : new AbortedException("the agent failed: " + cause, cause);
+    failureState.fail(
+        inFlight.isEmpty() ? error : error.during(inFlight.get(0).operation().describe()));
+  }
+
+  /**
+   * Closes the channels and gives memory and streams back. After a failure, a device or vendor
+   * library may be stuck in what we own: then that is left behind rather than waited for.
+   */
+  @Override
+  public void close() {
+    abortIfRunning();
+    check.close();
+    channels.values().forEach(engine -> engine.channel().close());
+    if (!failureState.hasFailed()) {
+      vendorEngine.ifPresent(VendorEngine::close);
+      copies.close();
+      arithmetic.close();
+      taskScheduler.close();
+      submissions.close();
+      vendor.ifPresent(CclCommunicator::close);
+    }
+  }
+
+  private void abortIfRunning() {
+    if (hasCalls()) {
+      failureState.fail(
+          new AbortedException("the communicator was closed with operations under way"));
+    }
+  }
+}

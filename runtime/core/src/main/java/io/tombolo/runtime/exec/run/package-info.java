@@ -1,0 +1,9 @@
+/**
+ * From a plan to moved bytes.
+ *
+ * <p>Start at {@link io.tombolo.runtime.exec.run.Executor}: it takes operations in the order of the
+ * calls. Each has tasks, which the {@link io.tombolo.runtime.exec.run.TaskScheduler} runs side by
+ * side; the steps of their programs go to engines by the {@link
+ * io.tombolo.runtime.exec.run.StepScheduler}.
+ */
+package io.tombolo.runtime.exec.run;

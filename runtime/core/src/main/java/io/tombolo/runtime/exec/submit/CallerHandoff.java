@@ -1,0 +1,90 @@
+package io.tombolo.runtime.exec.submit;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.exec.agent.Awaitable;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What the caller of an operation that it carries out itself, and who makes the rounds, tell each
+ * other. Thread-safe.
+ */
+public final class CallerHandoff implements Awaitable {
+  private final SubmittedOperation operation;
+  private final Runnable wakeAgent;
+  private final AtomicReference<State> state = new AtomicReference<>(State.VOTING);
+  private volatile TomboloException thrown;
+
+  private enum State {
+    /** The ranks have not agreed yet: nothing is called. */
+    VOTING,
+    /** The caller may make its call, and others must not. */
+    AGREED,
+    /** The caller's call has returned. */
+    RETURNED,
+    /** The caller has left the operation to the agent, as if it had never been its own. */
+    LEFT
+  }
+
+  public CallerHandoff(SubmittedOperation operation, Runnable wakeAgent) {
+    this.operation = operation;
+    this.wakeAgent = wakeAgent;
+  }
+
+  /** The ranks agree and the stream is here: the caller is to go on. */
+  public void agree() {
+    if (state.compareAndSet(State.VOTING, State.AGREED)) {
+      operation.signal();
+    }
+  }
+
+  /** Leaves the operation to the agent; false if it is the caller's to carry out, or over. */
+  boolean leave() {
+    return !operation.isDone() && state.compareAndSet(State.VOTING, State.LEFT);
+  }
+
+  /** The call has returned, and thrown {@code failure} or nothing. */
+  void end(Optional<TomboloException> failure) {
+    thrown = failure.orElse(null);
+    state.set(State.RETURNED);
+  }
+
+  /** What the call has thrown. */
+  public Optional<TomboloException> thrown() {
+    return Optional.ofNullable(thrown);
+  }
+
+  boolean isVoting() {
+    return state.get() == State.VOTING;
+  }
+
+  boolean isAgreed() {
+    return state.get() == State.AGREED;
+  }
+
+  public boolean hasReturned() {
+    return state.get() == State.RETURNED;
+  }
+
+  boolean isLeft() {
+    return state.get() == State.LEFT;
+  }
+
+  @Override
+  public boolean isOver() {
+    return !isVoting() || operation.isDone();
+  }
+
+  /** Who sleeps does not make rounds: somebody must. */
+  @Override
+  public void sleep(Deadline deadline) throws InterruptedException {
+    wakeAgent.run();
+    operation.sleep(deadline);
+  }
+
+  @Override
+  public void signal() {
+    operation.signal();
+  }
+}

@@ -1,0 +1,46 @@
+package io.tombolo.runtime.exec.submit;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+
+/**
+ * How a stream starts operations, and waits for them where it can. Operation {@code n} uses place
+ * {@code n mod PAIRS}, and that place is free again when it has ended.
+ *
+ * <p>What is queued is queued by the caller's thread, and what is asked is asked by the agent's.
+ */
+public sealed interface Doorbell extends AutoCloseable permits WordDoorbell, EventDoorbell {
+  /** Operations that can be under way at once. */
+  int PAIRS = 64;
+
+  /** The one that {@code device}'s streams can work. */
+  static Doorbell of(DeviceAdaptor device) {
+    return device.isHostOrdered() ? new EventDoorbell(device) : new WordDoorbell(device);
+  }
+
+  /** Queues on {@code stream}: start operation {@code sequence}. */
+  void queueStart(Stream stream, long sequence);
+
+  /** Queues on {@code stream}: wait for the end of operation {@code sequence}, if it can. */
+  void queueWait(Stream stream, long sequence);
+
+  /** Whether it can; else callers have to wait in its place before they queue more. */
+  boolean holdsStreams();
+
+  /** Starts operation {@code sequence} in the place of a stream that has nothing before it. */
+  void ring(long sequence);
+
+  /** Whether the stream has reached operation {@code sequence}. */
+  boolean hasRung(long sequence);
+
+  /** Lets the stream go on after operation {@code sequence}. */
+  void release(long sequence);
+
+  @Override
+  void close();
+
+  /** The place that operation {@code sequence} uses. */
+  static int pair(long sequence) {
+    return (int) (sequence % PAIRS);
+  }
+}

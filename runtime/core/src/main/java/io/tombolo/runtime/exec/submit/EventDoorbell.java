@@ -1,0 +1,67 @@
+package io.tombolo.runtime.exec.submit;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Event;
+import io.tombolo.adaptors.Stream;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * A doorbell for devices whose streams neither wait for the host nor tell it anything: an event is
+ * recorded where the stream is to start an operation, and the agent asks the event. Nothing holds
+ * the stream until the end, so waits and releases come to nothing: its caller stays instead.
+ */
+final class EventDoorbell implements Doorbell {
+  private final Event[] events = new Event[PAIRS];
+
+  /** Of which operation the place's event is, once it is recorded. */
+  private final AtomicLongArray recorded = new AtomicLongArray(PAIRS);
+
+  /** Which operation of the place was last seen to start. */
+  private final AtomicLongArray rung = new AtomicLongArray(PAIRS);
+
+  EventDoorbell(DeviceAdaptor device) {
+    for (int place = 0; place < PAIRS; place++) {
+      events[place] = device.newEvent();
+    }
+  }
+
+  @Override
+  public void queueStart(Stream stream, long sequence) {
+    events[Doorbell.pair(sequence)].record(stream);
+    recorded.setRelease(Doorbell.pair(sequence), sequence);
+  }
+
+  @Override
+  public void queueWait(Stream stream, long sequence) {}
+
+  @Override
+  public boolean holdsStreams() {
+    return false;
+  }
+
+  @Override
+  public void ring(long sequence) {
+    rung.setRelease(Doorbell.pair(sequence), sequence);
+  }
+
+  @Override
+  public boolean hasRung(long sequence) {
+    int place = Doorbell.pair(sequence);
+    if (rung.getAcquire(place) < sequence
+        && recorded.getAcquire(place) >= sequence
+        && events[place].isDone()) {
+      ring(sequence);
+    }
+    return rung.getAcquire(place) >= sequence;
+  }
+
+  @Override
+  public void release(long sequence) {}
+
+  @Override
+  public void close() {
+    for (Event event : events) {
+      event.close();
+    }
+  }
+}

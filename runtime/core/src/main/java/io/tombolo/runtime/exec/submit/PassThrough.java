@@ -1,0 +1,153 @@
+package io.tombolo.runtime.exec.submit;
+
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.HostStream;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.exec.agent.Duty;
+import io.tombolo.runtime.exec.engine.VendorEngine;
+import io.tombolo.runtime.exec.memory.Binding;
+import io.tombolo.runtime.exec.memory.HostWindow;
+import io.tombolo.runtime.exec.memory.Windows;
+import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.work.CallOptions;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The short way from a caller to a library whose calls block: where all ranks are its own and the
+ * plan is one call on the caller's buffers, the caller's thread takes the vote and then makes that
+ * call. No thread is woken, and no other one has part in it.
+ *
+ * <p>The ranks agree first, as always: so no rank calls before all have, a mismatch is named before
+ * anything has happened, and who never comes holds nobody in a library. A rank may come this way
+ * and another by the agent: each makes its vendor's calls in the order of the operations.
+ *
+ * <p>The agent, who is not needed otherwise, watches the deadline; where the library can abort,
+ * that ends the call.
+ */
+public final class PassThrough {
+  /** How long the agent may take to tell everyone of a call that has failed. */
+  private static final Duration TELLING = Duration.ofSeconds(5);
+
+  private static final HostWindow NO_STAGE = new HostWindow(0, 0);
+
+  private final VendorEngine engine;
+  private final CclCommunicator vendor;
+  private final SubmissionQueue submissions;
+  private final Optional<Duty> voting;
+  private final HostStream here = HostStream.ofCaller();
+  private volatile SubmittedOperation passing;
+
+  /**
+   * Calls {@code vendor} through {@code engine}, when the ranks have voted; {@code voting} takes
+   * the vote without the channels, if there is such a one.
+   */
+  public PassThrough(
+      VendorEngine engine,
+      CclCommunicator vendor,
+      SubmissionQueue submissions,
+      Optional<Duty> voting) {
+    this.voting = voting;
+    this.engine = engine;
+    this.vendor = vendor;
+    this.submissions = submissions;
+  }
+
+  /**
+   * Whether {@code submission} can go this way now: nothing is before it, here or on its stream.
+   */
+  boolean takes(Submission submission, Stream stream) {
+    return isOneCall(submission) && !submissions.isBusy() && !isUnderWay() && stream.isIdle();
+  }
+
+  private static boolean isOneCall(Submission submission) {
+    if (submission.tasks().size() != 1 || submission.tasks().get(0).packing().isPresent()) {
+      return false;
+    }
+    Plan plan = submission.tasks().get(0).plan();
+    return plan.steps().size() == 1
+        && plan.steps().get(0).action() instanceof Action.IntraCall
+        && plan.stageElements() == 0
+        && plan.scratchElements() == 0;
+  }
+
+  /**
+   * Carries {@code submission} out. What is returned has ended, unless this thread was interrupted
+   * or the other ranks have kept it waiting for too long: then the agent goes on with it.
+   */
+  SubmittedOperation call(
+      Submission submission, CallOptions options, Stream stream, Deadline limit) {
+    SubmittedOperation operation = submissions.admit(submission, options);
+    CallerHandoff handoff = operation.handoff().orElseThrow();
+    passing = operation;
+    try {
+      if (voting.isPresent()) {
+        submissions.spin(voting.get(), handoff);
+      }
+      submissions.awaitQuietly(handoff, limit);
+    } finally {
+      if (handoff.leave()) {
+        submissions.leaveToAgent(operation, options, stream);
+      } else if (handoff.isAgreed()) {
+        carryOut(operation, handoff);
+      }
+      passing = null;
+    }
+    return operation;
+  }
+
+  private void carryOut(SubmittedOperation operation, CallerHandoff handoff) {
+    if (!operation.touchBuffers()) {
+      return;
+    }
+    try {
+      call(operation.tasks().get(0));
+    } catch (TomboloException e) {
+      fail(operation, handoff, e);
+      return;
+    } catch (RuntimeException e) {
+      fail(operation, handoff, new AbortedException("the call failed: " + e, e));
+      return;
+    }
+    submissions.finish(operation);
+    handoff.end(Optional.empty());
+  }
+
+  private void call(Task task) {
+    Binding binding =
+        new Binding(
+            task.inputAddress(),
+            task.outputAddress(),
+            NO_STAGE,
+            0,
+            task.plan().call().type(),
+            Windows.NONE);
+    engine.call((Action.IntraCall) task.plan().steps().get(0).action(), binding, here);
+    Optional<? extends TomboloException> late = vendor.asyncError();
+    if (late.isPresent()) {
+      throw late.get();
+    }
+  }
+
+  /** What a failure takes, such as telling the other ranks, is the agent's to do. */
+  private void fail(SubmittedOperation operation, CallerHandoff handoff, TomboloException failure) {
+    handoff.end(Optional.of(failure));
+    submissions.wake();
+    submissions.awaitQuietly(operation, Deadline.after(TELLING));
+  }
+
+  /** Whether a caller waits for the vote: then rounds are to follow each other closely. */
+  boolean isVoting() {
+    SubmittedOperation now = passing;
+    return now != null && now.handoff().orElseThrow().isVoting();
+  }
+
+  /** Whether a caller is on its way through. Thread-safe. */
+  boolean isUnderWay() {
+    return passing != null;
+  }
+}

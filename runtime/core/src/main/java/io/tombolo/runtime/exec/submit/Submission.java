@@ -1,0 +1,44 @@
+package io.tombolo.runtime.exec.submit;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.runtime.plan.CollectiveCall;
+
+/**
+ * What is handed in as one operation.
+ *
+ * @param name the operation as people know it
+ * @param sizeBytes its size, for people
+ * @param calls what ranks vote on; empty for messages, on which nobody votes
+ * @param tasks what there is to do
+ */
+public record Submission(
+    Object name, long sizeBytes, ImmutableList<CollectiveCall> calls, ImmutableList<Task> tasks) {
+
+  /** One call. */
+  public static Submission of(Task task, int size) {
+    CollectiveCall call = task.plan().call();
+    return new Submission(
+        call,
+        call.sizeBytes(task.plan().rank(), size),
+        ImmutableList.of(call),
+        ImmutableList.of(task));
+  }
+
+  /**
+   * It as an error names it, {@code elapsedNs} after its stream has reached it: {@code rank 2:
+   * all_reduce of 8 f32 by sum (#17, 32 bytes, 5 ms)}.
+   */
+  String describe(int rank, long sequence, long elapsedNs) {
+    return head(rank, sequence) + elapsedNs / 1_000_000 + " ms)";
+  }
+
+  /** What {@link #describe} begins with, whenever it is asked. */
+  String head(int rank, long sequence) {
+    return "rank %d: %s (#%d, %d bytes, ".formatted(rank, name, sequence, sizeBytes);
+  }
+
+  /** Messages between single ranks. */
+  public static Submission messages(Object name, long sizeBytes, Iterable<Task> messages) {
+    return new Submission(name, sizeBytes, ImmutableList.of(), ImmutableList.copyOf(messages));
+  }
+}

@@ -1,0 +1,300 @@
+package io.tombolo.runtime.exec.submit;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.Awaitable;
+import io.tombolo.runtime.exec.agent.Duty;
+import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.WorkStage;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Where calls come in and their streams are let go: from the call to the agent and back, for
+ * operations that may end in any order. {@link #submit} may come from any thread; the rest is the
+ * agent's.
+ */
+public final class SubmissionQueue implements AutoCloseable {
+  /** After its deadline an operation ends when all who may name the cause have had time to. */
+  static final Duration MARGIN = Duration.ofSeconds(5);
+
+  private final int rank;
+  private final Duration timeout;
+  private final FailureState failureState;
+  private final Agent agent;
+  private final Doorbell doorbell;
+  private final WorkStates states = new WorkStates(Doorbell.PAIRS);
+  private final Queue<SubmittedOperation> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicReferenceArray<SubmittedOperation> underWay =
+      new AtomicReferenceArray<>(Doorbell.PAIRS);
+  private final AtomicInteger count = new AtomicInteger();
+  private volatile long submitted;
+  private boolean closed;
+
+  /**
+   * Calls of {@code rank} on {@code device}; they have {@code timeout} if they do not say
+   * otherwise.
+   */
+  public SubmissionQueue(
+      int rank, DeviceAdaptor device, Duration timeout, FailureState failureState, Agent agent) {
+    this.rank = rank;
+    this.timeout = timeout;
+    this.failureState = failureState;
+    this.agent = agent;
+    this.doorbell = Doorbell.of(device);
+    failureState.onFailure(this::endAll);
+  }
+
+  /**
+   * Queues {@code submission} on {@code stream} as one operation: it starts when the stream reaches
+   * it.
+   */
+  synchronized SubmittedOperation submit(
+      Submission submission, CallOptions options, Stream stream) {
+    SubmittedOperation operation = takeIn(submission, options, false);
+    count.incrementAndGet();
+    doorbell.queueStart(stream, operation.sequence());
+    if (options.streamWaits()) {
+      doorbell.queueWait(stream, operation.sequence());
+    }
+    agent.wake();
+    failureState
+        .failure()
+        .ifPresent(this::endAll); // a failure just before could not see this operation
+    return operation;
+  }
+
+  /**
+   * Takes {@code submission} in for its caller to carry out, which has seen that its stream has
+   * nothing pending. Wakes nobody.
+   */
+  synchronized SubmittedOperation admit(Submission submission, CallOptions options) {
+    if (closed) {
+      throw new UsageException("rank " + rank + ": the communicator is closed");
+    }
+    SubmittedOperation operation = takeIn(submission, options, true);
+    doorbell.ring(operation.sequence());
+    failureState.failure().ifPresent(this::endAll);
+    return operation;
+  }
+
+  /** The caller of {@code operation} does not carry it out after all. */
+  synchronized void leaveToAgent(SubmittedOperation operation, CallOptions options, Stream stream) {
+    count.incrementAndGet();
+    if (options.streamWaits()) {
+      doorbell.queueWait(stream, operation.sequence());
+    }
+    agent.wake();
+  }
+
+  /** Has the agent look at what is under way. */
+  void wake() {
+    agent.wake();
+  }
+
+  private SubmittedOperation takeIn(Submission submission, CallOptions options, boolean passes) {
+    long sequence = submitted + 1;
+    if (failureState.hasFailed()) {
+      throw refusal(submission, sequence);
+    }
+    int pair = Doorbell.pair(sequence);
+    if (underWay.get(pair) != null) {
+      throw new ResourceException(
+          "rank "
+              + rank
+              + ": "
+              + Doorbell.PAIRS
+              + " operations are under way; await one before the next call");
+    }
+    SubmittedOperation operation =
+        new SubmittedOperation(sequence, rank, submission, options, states, this, passes);
+    submitted = sequence;
+    underWay.set(pair, operation);
+    queue.add(operation);
+    return operation;
+  }
+
+  private AbortedException refusal(Submission submission, long sequence) {
+    TomboloException failed = failureState.failure().orElseThrow();
+    return new AbortedException(
+        submission.describe(rank, sequence, 0)
+            + ": the communicator failed before this call: "
+            + failed.getMessage(),
+        failed);
+  }
+
+  /** Whether a call has come in that {@link #next} has not given. */
+  public boolean hasNext() {
+    return !queue.isEmpty();
+  }
+
+  /** The next call, in the order of the calls. */
+  public SubmittedOperation next() {
+    SubmittedOperation next = queue.remove();
+    next.watch().pass(WorkStage.CALL, WorkStage.STREAM);
+    return next;
+  }
+
+  /** Whether the stream has reached {@code operation}. */
+  public boolean isReached(SubmittedOperation operation) {
+    return doorbell.hasRung(operation.sequence());
+  }
+
+  /** {@code operation} has ended well. */
+  public void finish(SubmittedOperation operation) {
+    doorbell.release(operation.sequence());
+    underWay.set(Doorbell.pair(operation.sequence()), null);
+    if (!operation.isCallers()) {
+      count.decrementAndGet();
+    }
+    operation.end();
+  }
+
+  /** Whether operations have come in that the agent is to carry out, and have not ended. */
+  public boolean isBusy() {
+    return !failureState.hasFailed() && count.get() > 0;
+  }
+
+  /**
+   * The streams must not wait for ever; what they find in the outputs is undefined, and the works
+   * say so.
+   */
+  private void endAll(TomboloException cause) {
+    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
+      SubmittedOperation operation = underWay.get(pair);
+      if (operation != null) {
+        doorbell.release(operation.sequence());
+        operation.end(cause);
+      }
+    }
+  }
+
+  /** Operations handed in so far. Thread-safe. */
+  public long submitted() {
+    return submitted;
+  }
+
+  /** Has {@code stream} wait for the end of {@code operation}, or waits in its place. */
+  void makeWait(Stream stream, SubmittedOperation operation) {
+    synchronized (this) {
+      if (closed) {
+        throw new UsageException(
+            "rank " + rank + ": a stream cannot wait for an operation of a closed communicator");
+      }
+      doorbell.queueWait(stream, operation.sequence());
+    }
+    if (!holdsStreams()) {
+      requireMayWait();
+      standIn(operation);
+    }
+  }
+
+  /** Whether streams wait for the end of operations; else those who call have to. */
+  boolean holdsStreams() {
+    return doorbell.holdsStreams();
+  }
+
+  /**
+   * Holds the caller until {@code operation} has ended, in the place of a stream that cannot be
+   * held, so that what is queued next comes after. The operation has its timeout to be reached by
+   * its stream, too: else the communicator fails, as nothing would keep the order any more. An
+   * interrupt does not end the wait, and stays with the thread.
+   */
+  void standIn(SubmittedOperation operation) {
+    Duration allowed = operation.allowed(timeout);
+    outwait(operation, allowed.plus(MARGIN));
+    if (operation.hasBegun()) {
+      outwait(operation, allowed.plus(MARGIN));
+    }
+    if (!operation.isDone()) {
+      failureState.fail(
+          new DeadlineExceededException(
+              operation.describe()
+                  + ": its stream has not reached it within "
+                  + allowed.toMillis()
+                  + " ms, which the caller has to wait for on this device, whose streams cannot be"
+                  + " held; give the call more time, or look at what is queued before it"));
+    }
+  }
+
+  private void outwait(SubmittedOperation operation, Duration limit) {
+    Deadline deadline = Deadline.after(limit);
+    boolean interrupted = false;
+    while (!operation.isDone() && !deadline.isExpired()) {
+      try {
+        agent.await(operation, deadline);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for {@code operation}, or until {@code deadline}. */
+  void await(SubmittedOperation operation, Deadline deadline) throws InterruptedException {
+    agent.await(operation, deadline);
+  }
+
+  /**
+   * Waits until all that has come in so far has ended.
+   *
+   * @throws TomboloException the first error of them, or that it took longer than {@code timeout}
+   */
+  public void awaitAll(Duration timeout) {
+    Deadline deadline = Deadline.after(timeout);
+    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
+      SubmittedOperation operation = underWay.get(pair);
+      if (operation != null) {
+        operation.await(Duration.ofNanos(Math.max(1, deadline.remainingNs())));
+      }
+    }
+  }
+
+  /** As {@link Agent#longestCycleNs}. */
+  public long longestCycleNs() {
+    return agent.longestCycleNs();
+  }
+
+  /** As {@link Agent#requireMayWait}. */
+  void requireMayWait() {
+    agent.requireMayWait();
+  }
+
+  /** Takes {@code duty} forward until {@code awaited} is over, but not for long. */
+  void spin(Duty duty, Awaitable awaited) {
+    agent.spin(duty, awaited);
+  }
+
+  /** As the other; an interrupt ends the wait, too, and stays with the thread. */
+  void awaitQuietly(Awaitable awaited, Deadline deadline) {
+    try {
+      agent.await(awaited, deadline);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends everything because a caller wants it. */
+  void abort(TomboloException cause) {
+    failureState.fail(cause);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    doorbell.close();
+  }
+}

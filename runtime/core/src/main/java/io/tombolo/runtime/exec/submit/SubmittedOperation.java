@@ -1,0 +1,258 @@
+package io.tombolo.runtime.exec.submit;
+
+import com.google.common.base.Ticker;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.exec.agent.Awaitable;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.Work;
+import io.tombolo.runtime.work.WorkBytes;
+import io.tombolo.runtime.work.WorkStage;
+import io.tombolo.runtime.work.WorkState.Phase;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** One call on its way through the executor: what to run, on which memory, and how it ended. */
+public final class SubmittedOperation implements Work, Awaitable {
+  private final long sequence;
+  private final int rank;
+  private final Submission submission;
+  private final CallOptions options;
+  private final WorkStates states;
+  private final SubmissionQueue submissions;
+  private final Stopwatch watch;
+  private final Optional<CallerHandoff> handoff;
+
+  private Deadline deadline;
+  private boolean touchesBuffers;
+  private boolean done;
+  private boolean signalled;
+  private long durationNs;
+  private TomboloException error;
+
+  public SubmittedOperation(
+      long sequence,
+      int rank,
+      Submission submission,
+      CallOptions options,
+      WorkStates states,
+      SubmissionQueue submissions,
+      boolean passes) {
+    this.sequence = sequence;
+    this.rank = rank;
+    this.submission = submission;
+    this.options = options;
+    this.states = states;
+    this.submissions = submissions;
+    this.watch = options.timed() ? Stopwatch.of(Ticker.systemTicker()) : Stopwatch.NONE;
+    this.handoff =
+        passes ? Optional.of(new CallerHandoff(this, submissions::wake)) : Optional.empty();
+    watch.begin(WorkStage.CALL);
+    states.set(sequence, Phase.QUEUED);
+  }
+
+  public long sequence() {
+    return sequence;
+  }
+
+  /** How its caller carries it out itself, if it does. */
+  public Optional<CallerHandoff> handoff() {
+    return handoff;
+  }
+
+  /** Whether its caller carries it out, or has. */
+  public boolean isCallers() {
+    return handoff.isPresent() && !handoff.get().isLeft();
+  }
+
+  /** What there is to do. */
+  public ImmutableList<Task> tasks() {
+    return submission.tasks();
+  }
+
+  /** What the ranks vote on. */
+  public ImmutableList<CollectiveCall> calls() {
+    return submission.calls();
+  }
+
+  /** The operation as every error names it: see {@link Submission#describe}. */
+  public String describe() {
+    return submission.describe(rank, sequence, elapsedNs());
+  }
+
+  /** Where its time goes. Used by the agent's thread until the end. */
+  public Stopwatch watch() {
+    return watch;
+  }
+
+  /** The stream has reached the call: from now on its timeout counts, or {@code standard}. */
+  public synchronized void begin(Duration standard) {
+    deadline = Deadline.after(allowed(standard));
+    watch.pass(WorkStage.STREAM, WorkStage.START);
+    if (!done) {
+      states.set(sequence, Phase.STARTED);
+    }
+  }
+
+  /** The time it has, or {@code standard}. */
+  Duration allowed(Duration standard) {
+    return options.timeout().orElse(standard);
+  }
+
+  /** From now on the buffers are in use; false if the operation has ended before they were. */
+  public synchronized boolean touchBuffers() {
+    touchesBuffers = !done;
+    return touchesBuffers;
+  }
+
+  public synchronized boolean hasBegun() {
+    return deadline != null;
+  }
+
+  public synchronized boolean isOverdue(Duration grace) {
+    return deadline != null && deadline.remainingNs() + grace.toNanos() <= 0;
+  }
+
+  synchronized long elapsedNs() {
+    return deadline == null ? 0 : deadline.elapsedNs();
+  }
+
+  /** It ended well. */
+  synchronized void end() {
+    if (!done) {
+      touchesBuffers = false;
+      states.set(sequence, Phase.DONE);
+      wakeWaiters();
+    }
+  }
+
+  /**
+   * It ended with {@code failure}, its own or one that ended all; what has begun may still use the
+   * buffers. Its error names it either way: whoever waits for it may not know of another call.
+   */
+  synchronized void end(TomboloException failure) {
+    if (!done) {
+      boolean named = failure.getMessage().startsWith(submission.head(rank, sequence));
+      error = named ? failure : failure.metBy(describe());
+      states.fail(sequence, error, touchesBuffers);
+      wakeWaiters();
+    }
+  }
+
+  private void wakeWaiters() {
+    done = true;
+    watch.pass(WorkStage.FINISH, WorkStage.WAKE);
+    durationNs = elapsedNs();
+    notifyAll();
+  }
+
+  @Override
+  public synchronized boolean isDone() {
+    return done;
+  }
+
+  @Override
+  public void await(Duration timeout) {
+    Deadline wait = Deadline.after(timeout);
+    try {
+      submissions.await(this, wait);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbortedException(
+          describe() + ": the waiting thread was interrupted; the operation goes on", e);
+    }
+    report(timeout);
+  }
+
+  private synchronized void report(Duration timeout) {
+    if (!done) {
+      throw new DeadlineExceededException(
+          describe()
+              + " has not ended after "
+              + timeout.toMillis()
+              + " ms"
+              + (deadline == null ? "; the stream has not reached it yet" : "")
+              + "; wait longer, or abort it");
+    }
+    watch.end(WorkStage.WAKE);
+    if (error != null) {
+      throw error;
+    }
+  }
+
+  @Override
+  public boolean isOver() {
+    return isDone();
+  }
+
+  @Override
+  public synchronized void sleep(Deadline until) throws InterruptedException {
+    while (!done && !signalled && !until.isExpired()) {
+      wait(until.remainingMs());
+    }
+    signalled = false;
+  }
+
+  @Override
+  public synchronized void signal() {
+    signalled = true;
+    notifyAll();
+  }
+
+  @Override
+  public synchronized Optional<TomboloException> error() {
+    return Optional.ofNullable(error);
+  }
+
+  @Override
+  public void abort() {
+    submissions.abort(new AbortedException(describe() + " was aborted by its caller"));
+  }
+
+  @Override
+  public void makeWait(Stream stream) {
+    if (!isDone()) {
+      submissions.makeWait(stream, this);
+    }
+  }
+
+  @Override
+  public synchronized boolean buffersReleased() {
+    return done && !touchesBuffers;
+  }
+
+  @Override
+  public synchronized long durationNs() {
+    return durationNs;
+  }
+
+  @Override
+  public synchronized ImmutableMap<WorkStage, Long> times() {
+    return done ? watch.times() : ImmutableMap.of();
+  }
+
+  @Override
+  public long stateAddress() {
+    return states.address(sequence);
+  }
+
+  @Override
+  public WorkBytes bytes() {
+    long intra = 0;
+    Map<Integer, Long> cross = new TreeMap<>();
+    for (Task task : tasks()) {
+      intra += task.plan().intraBytes();
+      task.addSent(cross);
+    }
+    return new WorkBytes(intra, ImmutableSortedMap.copyOf(cross));
+  }
+}

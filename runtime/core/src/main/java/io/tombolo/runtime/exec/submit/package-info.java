@@ -1,0 +1,10 @@
+/**
+ * From a call to an operation: how calls come in, start by their streams, and end.
+ *
+ * <p>Start at {@link io.tombolo.runtime.exec.submit.SubmissionQueue}. A {@link
+ * io.tombolo.runtime.exec.submit.Submission} goes in, a {@link
+ * io.tombolo.runtime.exec.submit.SubmittedOperation} comes out, which is also the caller's {@link
+ * io.tombolo.runtime.work.Work}. {@link io.tombolo.runtime.exec.submit.Doorbell}s join it to the
+ * stream; {@link io.tombolo.runtime.exec.submit.PassThrough} is the short way of calls that block.
+ */
+package io.tombolo.runtime.exec.submit;

@@ -1,0 +1,249 @@
+package io.tombolo.runtime.exec.vote;
+
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.submit.SubmittedOperation;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.work.WorkStage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Makes sure that all ranks made the same call, on a binary tree over the ranks and concurrently
+ * with the operation.
+ *
+ * <p>Votes travel up, one verdict travels down. Where ranks have a {@link VoteBoard} they read each
+ * other's votes there instead; the tree then only tells of peers that have gone. Operations are
+ * voted on one after the other. Used by the agent's thread only.
+ */
+public final class CallCheck implements AutoCloseable {
+  private final int rank;
+  private final Optional<VoteLink> parent;
+  private final VoteLink[] children;
+  private final Optional<VoteBoard> board;
+
+  /** What is said of a call, as long as its plan is there. */
+  private final LoadingCache<CollectiveCall, Vote.Ballot> ballots;
+
+  private final AtomicLong votes = new AtomicLong();
+  private SubmittedOperation operation;
+  private Vote mine;
+  private boolean sentUp;
+  private long begun;
+  private long agreed;
+
+  /**
+   * Votes over {@code channels}, which join this rank to each of its {@link #neighbours}, or on
+   * {@code board}.
+   */
+  public CallCheck(int rank, int size, Map<Integer, Channel> channels, Optional<VoteBoard> board) {
+    this.rank = rank;
+    this.board = board;
+    this.parent =
+        rank == 0 ? Optional.empty() : Optional.of(new VoteLink(channels.get(parentOf(rank))));
+    this.children =
+        childrenOf(rank, size).stream()
+            .map(child -> new VoteLink(channels.get(child)))
+            .toArray(VoteLink[]::new);
+    this.ballots =
+        CacheBuilder.newBuilder()
+            .weakKeys()
+            .build(CacheLoader.from(call -> Vote.Ballot.of(rank, call)));
+  }
+
+  /** The ranks that {@code rank} exchanges votes with. */
+  public static List<Integer> neighbours(int rank, int size) {
+    List<Integer> neighbours = new ArrayList<>(childrenOf(rank, size));
+    if (rank > 0) {
+      neighbours.add(parentOf(rank));
+    }
+    return neighbours;
+  }
+
+  private static int parentOf(int rank) {
+    return (rank - 1) / 2;
+  }
+
+  private static List<Integer> childrenOf(int rank, int size) {
+    List<Integer> children = new ArrayList<>();
+    for (long child = 2L * rank + 1; child <= 2L * rank + 2 && child < size; child++) {
+      children.add((int) child);
+    }
+    return children;
+  }
+
+  /** This rank makes {@code calls} as {@code next}. */
+  public void begin(SubmittedOperation next, List<CollectiveCall> calls) {
+    operation = next;
+    next.watch().begin(WorkStage.VOTE);
+    mine = new Vote(next.sequence(), ballot(calls), Optional.empty());
+    begun = next.sequence();
+    votes.incrementAndGet();
+    sentUp = false;
+    if (board.isPresent()) {
+      board.get().cast(mine);
+      return;
+    }
+    for (VoteLink child : children) {
+      child.expect();
+    }
+  }
+
+  private Vote.Ballot ballot(List<CollectiveCall> calls) {
+    return calls.size() == 1 ? ballots.getUnchecked(calls.get(0)) : Vote.Ballot.of(rank, calls);
+  }
+
+  /** Whether the vote on operation {@code sequence} has begun. */
+  public boolean hasBegun(long sequence) {
+    return begun >= sequence;
+  }
+
+  /** Whether no vote is being taken. */
+  public boolean isIdle() {
+    return mine == null;
+  }
+
+  /** Votes begun so far. Thread-safe. */
+  public long votes() {
+    return votes.get();
+  }
+
+  /** Whether all ranks are known to have made the same call as operation {@code sequence}. */
+  public boolean agreed(long sequence) {
+    return agreed >= sequence;
+  }
+
+  /** Takes the vote forward; throws {@link MismatchException} if ranks made different calls. */
+  public int work() {
+    int done = poll();
+    if (mine == null) {
+      return done;
+    }
+    if (board.isPresent()) {
+      return done + look(board.get());
+    }
+    if (!sentUp && haveAllArrived()) {
+      return done + sendUp();
+    }
+    if (sentUp && parent.isPresent() && parent.get().hasArrived()) {
+      decide(parent.get().take(mine));
+      return done + 1;
+    }
+    return done;
+  }
+
+  private int look(VoteBoard at) {
+    if (!at.isComplete(mine)) {
+      return 0;
+    }
+    decide(at.sum(mine));
+    return 1;
+  }
+
+  /** Called in every round, so it makes no garbage. */
+  private int poll() {
+    int done = parent.isPresent() ? parent.get().poll() : 0;
+    for (VoteLink child : children) {
+      done += child.poll();
+    }
+    return done;
+  }
+
+  private boolean haveAllArrived() {
+    for (VoteLink child : children) {
+      if (!child.hasArrived()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int sendUp() {
+    Vote subtree = mine;
+    for (VoteLink child : children) {
+      subtree = subtree.and(sameOperation(child.take(mine)));
+    }
+    sentUp = true;
+    if (parent.isEmpty()) {
+      decide(subtree);
+    } else {
+      parent.get().expect();
+      parent.get().send(subtree);
+    }
+    return 1;
+  }
+
+  private void decide(Vote verdict) {
+    sameOperation(verdict);
+    for (int i = 0; i < children.length && board.isEmpty(); i++) {
+      children[i].send(verdict);
+    }
+    operation.watch().end(WorkStage.VOTE);
+    long sequence = mine.sequence();
+    mine = null;
+    if (verdict.other().isPresent()) {
+      throw new MismatchException(
+              verdict.call()
+                  + ", but "
+                  + verdict.other().get()
+                  + "; every rank must make the same calls in the same order; restart the job")
+          .during(operation.describe());
+    }
+    agreed = sequence;
+  }
+
+  private Vote sameOperation(Vote vote) {
+    if (vote.sequence() != mine.sequence()) {
+      throw new MismatchException(
+          "rank "
+              + rank
+              + " is at operation #"
+              + mine.sequence()
+              + " but was sent a vote on #"
+              + vote.sequence());
+    }
+    return vote;
+  }
+
+  /**
+   * Whether this rank itself sees whose word is missing, rather than only waiting for a verdict.
+   */
+  public boolean seesWhoIsMissing() {
+    return board.isPresent() || (!sentUp && !haveAllArrived());
+  }
+
+  /** Ranks whose word is missing, for error messages. */
+  public String waitingFor() {
+    if (board.isPresent()) {
+      return "no vote from rank " + board.get().missing() + ": it has not made this call";
+    }
+    List<Integer> silent =
+        Arrays.stream(children)
+            .filter(child -> !sentUp && !child.hasArrived())
+            .map(VoteLink::peer)
+            .toList();
+    if (!silent.isEmpty()) {
+      return "no vote from rank "
+          + silent.get(0)
+          + ": it, or a rank behind it, has not made this call";
+    }
+    return parent
+        .map(link -> "no verdict from rank " + link.peer() + ": some rank has not made this call")
+        .orElse("");
+  }
+
+  @Override
+  public void close() {
+    parent.ifPresent(VoteLink::close);
+    for (VoteLink child : children) {
+      child.close();
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package io.tombolo.runtime.exec.vote;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.hash.Hashing;
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Reduction;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one subtree of ranks says about one operation: the call they all made, and if they differ,
+ * one that differs.
+ *
+ * <p>On the wire, 80 bytes little-endian:
+ *
+ * <pre>
+ *  0  magic "TBVT"    4  version u8    5  differs u8    6  zero u16    8  sequence i64
+ * 16  call: rank i32, collective u8, type u8, op u8, reduction u8, count i64, root i32,
+ *     more calls of the group u32, digest of what else must agree u64      (32 bytes)
+ * 48  other call, if they differ                                           (32 bytes)
+ * </pre>
+ *
+ * @param sequence the operation's number on its communicator
+ * @param call a call of the subtree
+ * @param other a different call of the subtree, if there is one
+ */
+record Vote(long sequence, Ballot call, Optional<Ballot> other) {
+  /** Bytes on the wire. */
+  static final int SIZE_BYTES = 80;
+
+  private static final int CALL = 16;
+  private static final int OTHER = 48;
+
+  private static final int MAGIC = 0x54564254;
+  private static final byte VERSION = 1;
+
+  /**
+   * One rank's call, or the first of a group of calls; whether it is in place is the rank's own
+   * business.
+   *
+   * @param reduction how elements combine: nothing, an operator, a pre-multiplied sum, a user's
+   *     function
+   * @param count elements of the vector, or of all blocks; 0 where ranks differ in them
+   * @param more other calls of the group
+   * @param digest of the counts of uneven blocks and the name of a user's function; in a group, of
+   *     all calls
+   */
+  record Ballot(
+      int rank,
+      Collective collective,
+      DataType type,
+      ReduceOp op,
+      Reduction.Kind reduction,
+      long count,
+      int root,
+      int more,
+      long digest) {
+    static Ballot of(int rank, List<CollectiveCall> calls) {
+      Ballot first = of(rank, calls.get(0));
+      return calls.size() == 1 ? first : first.with(calls.size() - 1, digest(rank, calls));
+    }
+
+    private Ballot with(int others, long wholeDigest) {
+      return new Ballot(rank, collective, type, op, reduction, count, root, others, wholeDigest);
+    }
+
+    private static long digest(int rank, List<CollectiveCall> calls) {
+      ByteBuffer all = ByteBuffer.allocate(calls.size() * (OTHER - CALL));
+      for (int i = 0; i < calls.size(); i++) {
+        Vote.encode(all, i * (OTHER - CALL), of(rank, calls.get(i)).anonymous());
+      }
+      return Hashing.farmHashFingerprint64().hashBytes(all.array()).asLong();
+    }
+
+    private Ballot anonymous() {
+      return new Ballot(0, collective, type, op, reduction, count, root, more, digest);
+    }
+
+    static Ballot of(int rank, CollectiveCall call) {
+      return new Ballot(
+          rank,
+          call.collective(),
+          call.type(),
+          call.reduction() instanceof Reduction.By by ? by.op() : call.reduction().inner(),
+          call.reduction().kind(),
+          call.layout().agreedCount(),
+          call.root(),
+          0,
+          Hashing.farmHashFingerprint64()
+              .hashString(call.layout().agreedText() + call.reduction().name(), UTF_8)
+              .asLong());
+    }
+
+    private boolean isRepeatedAt(ByteBuffer buffer, int at) {
+      return buffer.get(at + 4) == (byte) collective.code()
+          && buffer.get(at + 5) == (byte) type.code()
+          && buffer.get(at + 6) == (byte) op.code()
+          && buffer.get(at + 7) == (byte) reduction.code()
+          && buffer.getLong(at + 8) == count
+          && buffer.getInt(at + 16) == root
+          && buffer.getInt(at + 20) == more
+          && buffer.getLong(at + 24) == digest;
+    }
+
+    boolean sameCallAs(Ballot that) {
+      return collective == that.collective
+          && type == that.type
+          && op == that.op
+          && reduction == that.reduction
+          && count == that.count
+          && root == that.root
+          && more == that.more
+          && digest == that.digest;
+    }
+
+    @Override
+    public String toString() {
+      return "rank "
+          + rank
+          + " called "
+          + collective.text()
+          + " of "
+          + count
+          + " "
+          + type.text()
+          + combining()
+          + (collective.isRooted() ? ", root " + root : "")
+          + (more == 0 ? "" : " and %d more (digest %x)".formatted(more, digest));
+    }
+
+    private String combining() {
+      return switch (reduction) {
+        case NONE -> "";
+        case BY -> " by " + op.text();
+        case PRE_MULTIPLIED -> " by sum after multiplying";
+        case USER_DEFINED -> " by a function (digest " + Long.toHexString(digest) + ")";
+      };
+    }
+  }
+
+  /** What both subtrees say together: the first difference found wins. */
+  Vote and(Vote that) {
+    if (other.isPresent() || (that.other.isEmpty() && call.sameCallAs(that.call))) {
+      return this;
+    }
+    return that.other.isPresent() ? that : new Vote(sequence, call, Optional.of(that.call));
+  }
+
+  void encode(ByteBuffer buffer) {
+    buffer
+        .putInt(0, MAGIC)
+        .put(4, VERSION)
+        .put(5, (byte) (other.isPresent() ? 1 : 0))
+        .putShort(6, (short) 0);
+    buffer.putLong(8, sequence);
+    encode(buffer, CALL, call);
+    encode(buffer, OTHER, other.orElse(call));
+  }
+
+  private static void encode(ByteBuffer buffer, int at, Ballot ballot) {
+    buffer
+        .putInt(at, ballot.rank)
+        .put(at + 4, (byte) ballot.collective.code())
+        .put(at + 5, (byte) ballot.type.code())
+        .put(at + 6, (byte) ballot.op.code())
+        .put(at + 7, (byte) ballot.reduction.code())
+        .putLong(at + 8, ballot.count)
+        .putInt(at + 16, ballot.root)
+        .putInt(at + 20, ballot.more)
+        .putLong(at + 24, ballot.digest);
+  }
+
+  /**
+   * Whether {@code buffer} holds this vote as another rank casts it: then nobody needs to read it.
+   * So it is with all votes of a job that goes well, and they make no garbage.
+   */
+  boolean isRepeatedIn(ByteBuffer buffer) {
+    return other.isEmpty()
+        && buffer.getInt(0) == MAGIC
+        && buffer.get(4) == VERSION
+        && buffer.get(5) == 0
+        && buffer.getLong(8) == sequence
+        && call.isRepeatedAt(buffer, CALL);
+  }
+
+  /** Reads a vote; a {@link CorruptException} says what no correct peer sends. */
+  static Vote decode(ByteBuffer buffer) {
+    if (buffer.getInt(0) != MAGIC
+        || buffer.get(4) != VERSION
+        || buffer.get(5) < 0
+        || buffer.get(5) > 1) {
+      throw new CorruptException(
+          "a vote starts with " + Long.toHexString(buffer.getLong(0)) + ", which none does");
+    }
+    Optional<Ballot> other =
+        buffer.get(5) == 1 ? Optional.of(ballot(buffer, OTHER)) : Optional.empty();
+    return new Vote(buffer.getLong(8), ballot(buffer, CALL), other);
+  }
+
+  private static Ballot ballot(ByteBuffer buffer, int at) {
+    int rank = buffer.getInt(at);
+    long count = buffer.getLong(at + 8);
+    int root = buffer.getInt(at + 16);
+    int more = buffer.getInt(at + 20);
+    if (rank < 0 || count < 0 || root < 0 || more < 0) {
+      throw new CorruptException(
+          "a vote names rank %d, count %d, root %d and %d more calls"
+              .formatted(rank, count, root, more));
+    }
+    return new Ballot(
+        rank,
+        pick(Collective.values(), buffer.get(at + 4)),
+        pick(DataType.values(), buffer.get(at + 5)),
+        pick(ReduceOp.values(), buffer.get(at + 6)),
+        pick(Reduction.Kind.values(), buffer.get(at + 7)),
+        count,
+        root,
+        more,
+        buffer.getLong(at + 24));
+  }
+
+  /** Our codes are the constants' positions; a test holds that true. */
+  private static <T> T pick(T[] values, byte code) {
+    if (code < 0 || code >= values.length) {
+      throw new CorruptException("a vote holds code " + code + ", which stands for nothing");
+    }
+    return values[code];
+  }
+}

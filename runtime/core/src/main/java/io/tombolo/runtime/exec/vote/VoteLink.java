@@ -1,0 +1,75 @@
+package io.tombolo.runtime.exec.vote;
+
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.FabricException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.memory.HostWindow;
+import java.nio.ByteBuffer;
+
+/** Votes to and from one neighbour: at most one on its way in each direction. */
+final class VoteLink implements Channel.Completions, AutoCloseable {
+  private static final int OUT = 0;
+  private static final int IN = Vote.SIZE_BYTES;
+
+  private final Channel channel;
+  private final NativeMemory memory = NativeMemory.allocate(2L * Vote.SIZE_BYTES);
+  private final HostWindow window = new HostWindow(memory.address(), memory.sizeBytes());
+  private final ByteBuffer out = memory.view(OUT, Vote.SIZE_BYTES);
+  private final ByteBuffer in = memory.view(IN, Vote.SIZE_BYTES);
+  private boolean arrived;
+
+  VoteLink(Channel channel) {
+    this.channel = channel;
+  }
+
+  int peer() {
+    return channel.peer();
+  }
+
+  /** Makes room for the next vote from the neighbour. */
+  void expect() {
+    post(channel.receive(Vote.SIZE_BYTES, window, IN, Vote.SIZE_BYTES));
+  }
+
+  void send(Vote vote) {
+    vote.encode(out);
+    post(channel.send(Vote.SIZE_BYTES, window, OUT, Vote.SIZE_BYTES));
+  }
+
+  private void post(boolean accepted) {
+    if (!accepted) {
+      throw new FabricException(
+          "the control channel to rank " + peer() + " has no room for one vote", 0);
+    }
+  }
+
+  int poll() {
+    return channel.poll(this);
+  }
+
+  boolean hasArrived() {
+    return arrived;
+  }
+
+  /** The vote that arrived, which is {@code mine} if it says the same; forgets it. */
+  Vote take(Vote mine) {
+    arrived = false;
+    return mine.isRepeatedIn(in) ? mine : Vote.decode(in);
+  }
+
+  @Override
+  public void onSent(long tag, long sizeBytes) {
+    // The next send on this link waits for an answer from the neighbour, which comes after this.
+  }
+
+  @Override
+  public void onReceived(long tag, long sizeBytes) {
+    arrived = true;
+  }
+
+  @Override
+  public void close() {
+    channel.close();
+    memory.close();
+  }
+}

@@ -1,0 +1,42 @@
+package io.tombolo.runtime.work;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import io.tombolo.adaptors.Stream;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How a call is made.
+ *
+ * @param timeout how long it may take from the moment its stream reached it; the job's timeout if
+ *     there is none. Ranks may differ in it.
+ * @param streamWaits whether the stream waits for the end by itself, or, where it {@linkplain
+ *     io.tombolo.adaptors.DeviceAdaptor#isHostOrdered cannot}, the call; else {@link
+ *     Work#makeWait(Stream)} has it wait, or nothing does
+ * @param timed whether {@link Work#times} will tell where the time went
+ * @param blocks whether the call returns only when the operation has ended, or its timeout has
+ *     passed. A library whose calls block may then be called on the caller's own thread, with
+ *     nothing between but the vote: where all ranks are of its vendor, it does the whole call by
+ *     itself, and nothing is pending on the stream or the communicator. If that library cannot
+ *     abort, and a member dies in the middle, the thread stays in it.
+ */
+public record CallOptions(
+    Optional<Duration> timeout, boolean streamWaits, boolean timed, boolean blocks) {
+  /** The job's timeout, and a stream that waits. */
+  public static final CallOptions STANDARD = new CallOptions(Optional.empty(), true, false, false);
+
+  /** As {@link #STANDARD}, and timed. */
+  public static final CallOptions TIMED = new CallOptions(Optional.empty(), true, true, false);
+
+  /** As {@link #STANDARD}, and the call returns when the operation has ended. */
+  public static final CallOptions BLOCKING = new CallOptions(Optional.empty(), true, false, true);
+
+  /** Checks the timeout. */
+  public CallOptions {
+    timeout.ifPresent(
+        limit ->
+            checkArgument(
+                !limit.isNegative() && !limit.isZero(), "a timeout is positive: %s", limit));
+  }
+}

@@ -1,0 +1,57 @@
+package io.tombolo.runtime.exec.agent;
+
+import static org.testng.Assert.assertEquals;
+
+import io.tombolo.runtime.exec.agent.IdleStrategy.Mode;
+import java.util.EnumSet;
+import java.util.Set;
+import org.testng.annotations.Test;
+
+/** How the agent idles, round after round. */
+public class IdleStrategyTest {
+  private static final long ROUND_NS = 2_000;
+  private static final long LONG_NS = 1_000_000;
+
+  private final IdleStrategy idleStrategy = new IdleStrategy();
+  private long nowNs = Long.MAX_VALUE - 10 * ROUND_NS; // clocks may overflow
+
+  @Test
+  public void shouldNotIdleWhileThereIsWork() {
+    assertEquals(modes(LONG_NS, 1, true), EnumSet.of(Mode.NONE));
+  }
+
+  @Test
+  public void shouldOnlyLetOthersRunRightAfterWork() {
+    round(1, true);
+    assertEquals(modes(50_000, 0, true), EnumSet.of(Mode.SPIN, Mode.YIELD));
+    round(1, true);
+    assertEquals(modes(50_000, 0, false), EnumSet.of(Mode.SPIN, Mode.YIELD));
+  }
+
+  @Test
+  public void shouldParkWhenNothingHasComeForAWhile() {
+    modes(LONG_NS, 0, true);
+    assertEquals(modes(LONG_NS, 0, true), EnumSet.of(Mode.PARK_BRIEFLY));
+    assertEquals(modes(LONG_NS, 0, false), EnumSet.of(Mode.PARK));
+  }
+
+  @Test
+  public void shouldBeAwakeAgainAfterWork() {
+    modes(LONG_NS, 0, false);
+    assertEquals(round(1, false), Mode.NONE);
+    assertEquals(round(0, false), Mode.SPIN);
+  }
+
+  private Mode round(int done, boolean busy) {
+    nowNs += ROUND_NS;
+    return idleStrategy.after(done, busy, nowNs);
+  }
+
+  private Set<Mode> modes(long lengthNs, int done, boolean busy) {
+    Set<Mode> seen = EnumSet.noneOf(Mode.class);
+    for (long passedNs = 0; passedNs < lengthNs; passedNs += ROUND_NS) {
+      seen.add(round(done, busy));
+    }
+    return seen;
+  }
+}

@@ -1,0 +1,431 @@
+package io.tombolo.runtime.exec.run;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.HashBasedTable;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Table;
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.engine.Reducers;
+import io.tombolo.runtime.exec.engine.Reductions;
+import io.tombolo.runtime.exec.message.Messenger;
+import io.tombolo.runtime.exec.submit.CallGroup;
+import io.tombolo.runtime.exec.submit.Submission;
+import io.tombolo.runtime.exec.submit.Task;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.plan.PlanContext;
+import io.tombolo.runtime.plan.Planner;
+import io.tombolo.runtime.plan.Tuning;
+import io.tombolo.runtime.work.Activity;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
+import io.tombolo.runtime.work.Work;
+import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Clustering;
+import io.tombolo.topology.RankSite;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+
+/** A job whose ranks all live in this process, each with its own executor and agent. */
+public final class LocalJob implements AutoCloseable {
+  private static final int MAX_ELEMENTS = 1 << 15;
+  private final HostDevice device = new HostDevice();
+  private final PlanContext context;
+  private final Planner planner;
+  private final List<Rank> ranks = new ArrayList<>();
+  private final List<Stream> streams = new ArrayList<>();
+  private final List<Work> allWorks = new CopyOnWriteArrayList<>();
+  private final Table<Integer, Integer, Side> sides = HashBasedTable.create();
+
+  private final Capabilities sums;
+  private final Optional<ByteBuffer> board;
+
+  private record Rank(
+      Executor executor,
+      Messenger messenger,
+      Reducers reducers,
+      Agent agent,
+      Stream stream,
+      NativeMemory input,
+      NativeMemory output,
+      List<MemoryChannel> channels,
+      Optional<MemoryVendor> vendor,
+      FailureState failureState) {}
+
+  /** A stream of one rank beside its first, with buffers of its own. */
+  private record Side(Stream stream, NativeMemory input, NativeMemory output) {
+    void close() {
+      input.close();
+      output.close();
+    }
+  }
+
+  /** A job whose ranks vote over channels, with libraries declared to sum f32. */
+  public LocalJob(String word, Duration timeout) {
+    this(word, timeout, false);
+  }
+
+  /** As the other; the libraries have {@code flags}, and the ranks a board for votes if so said. */
+  public LocalJob(String word, Duration timeout, boolean board, Capabilities.Flag... flags) {
+    this.board =
+        board
+            ? Optional.of(ByteBuffer.allocateDirect(Executor.boardBytes(word.length())))
+            : Optional.empty();
+    this.sums =
+        Capabilities.of(
+            EnumSet.allOf(Collective.class),
+            Set.of(DataType.F32),
+            Set.of(ReduceOp.SUM),
+            Set.of(flags));
+    Clustering clustering =
+        Clustering.of(
+            IntStream.range(0, word.length())
+                .mapToObj(
+                    rank -> new RankSite(rank, word.substring(rank, rank + 1), "host", "host"))
+                .toList());
+    ImmutableList<Capabilities> capabilities =
+        clustering.clusters().stream()
+            .map(cluster -> sums)
+            .collect(ImmutableList.toImmutableList());
+    this.context = PlanContext.evenly(1, clustering, capabilities, Tuning.ofSegments(4096));
+    this.planner = new Planner(context);
+    Table<Integer, Integer, Channel> data = HashBasedTable.create();
+    Table<Integer, Integer, Channel> control = HashBasedTable.create();
+    Table<Integer, Integer, Channel> messages = HashBasedTable.create();
+    for (int rank = 0; rank < word.length(); rank++) {
+      IntStream.range(0, rank).forEach(new Linker(rank, data)::link);
+      IntStream.range(0, rank).forEach(new Linker(rank, messages)::link);
+      Executor.controlPeers(rank, word.length()).forEach(new Linker(rank, control)::link);
+    }
+    Map<Integer, MemoryVendor> vendors = new HashMap<>();
+    for (Cluster cluster : clustering.clusters()) {
+      if (cluster.size() > 1) {
+        List<MemoryVendor> members = MemoryVendor.members(cluster.size());
+        cluster.ranks().forEach(rank -> vendors.put(rank, members.get(cluster.positionOf(rank))));
+      }
+    }
+    for (int rank = 0; rank < word.length(); rank++) {
+      ranks.add(
+          rank(
+              rank,
+              word.length(),
+              vendors.get(rank),
+              List.of(data.row(rank), control.row(rank), messages.row(rank)),
+              timeout));
+    }
+  }
+
+  private record Linker(int rank, Table<Integer, Integer, Channel> table) {
+    void link(int peer) {
+      if (!table.contains(rank, peer)) {
+        MemoryChannel[] pair = MemoryChannel.pair(rank, peer);
+        table.put(rank, peer, pair[0]);
+        table.put(peer, rank, pair[1]);
+      }
+    }
+  }
+
+  private Rank rank(
+      int rank,
+      int size,
+      MemoryVendor vendor,
+      List<Map<Integer, Channel>> links,
+      Duration timeout) {
+    Reducers reducers = new Reducers(2, 0); // two, and for the smallest steps, too
+    Agent agent = new Agent(reducers::isInUsersFunction);
+    FailureState failureState = new FailureState();
+    Executor executor =
+        new Executor(
+            new Executor.Parts(
+                rank,
+                size,
+                device,
+                Optional.<CclCommunicator>ofNullable(vendor),
+                Reductions.onHost("a test"),
+                reducers,
+                sums,
+                context.clustering().clusterOf(rank).size(),
+                links.get(0)::get,
+                links.get(1),
+                board.map(ByteBuffer::duplicate),
+                timeout,
+                agent),
+            failureState);
+    Messenger messenger =
+        new Messenger(
+            new Messenger.Parts(rank, device, links.get(2)::get, timeout, agent), failureState);
+    agent.add(executor);
+    agent.add(messenger);
+    List<MemoryChannel> channels = new ArrayList<>();
+    links.forEach(row -> row.values().forEach(channel -> channels.add((MemoryChannel) channel)));
+    return new Rank(
+        executor,
+        messenger,
+        reducers,
+        agent,
+        device.newStream(),
+        NativeMemory.allocate((long) MAX_ELEMENTS * Float.BYTES),
+        NativeMemory.allocate((long) MAX_ELEMENTS * Float.BYTES),
+        channels,
+        Optional.ofNullable(vendor),
+        failureState);
+  }
+
+  /** Makes {@code call} on one rank; {@link #allReduce} makes it on all. */
+  public Work submit(int rank, CollectiveCall call) {
+    Rank at = ranks.get(rank);
+    long output = at.output().address();
+    long input = call.inPlace() ? output : at.input().address();
+    fill((call.inPlace() ? at.output() : at.input()), rank, (int) call.layout().count(0));
+    return submit(at, new Task(planner.plan(call, rank), input, output), at.stream());
+  }
+
+  /** Makes an all_reduce of {@code count} sums on one rank's stream number {@code side}. */
+  public Work submitBeside(int rank, int side, int count) {
+    return submitBeside(rank, side, count, CallOptions.STANDARD);
+  }
+
+  /**
+   * As the other, with {@code options}. Several ranks' calls may come from threads of their own.
+   */
+  public Work submitBeside(int rank, int side, int count, CallOptions options) {
+    Side at = side(rank, side);
+    fill(at.input(), rank, count);
+    CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
+    Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
+    Executor executor = ranks.get(rank).executor();
+    return noted(executor.submit(Submission.of(task, ranks.size()), options, at.stream()));
+  }
+
+  /** A stream of {@code rank} with buffers of its own. */
+  public Stream streamBeside(int rank, int side) {
+    return side(rank, side).stream();
+  }
+
+  /** The threads that called the library on {@code rank}. */
+  public List<Thread> vendorCallers(int rank) {
+    return ranks.get(rank).vendor().orElseThrow().callers();
+  }
+
+  /** Closes {@code rank}'s executor as a communicator does that is closed. */
+  public void closeExecutor(int rank) {
+    ranks.get(rank).agent().run(ranks.get(rank).executor()::close);
+  }
+
+  public void checkSumsBeside(int side, int count) {
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      checkSumsBeside(rank, side, count);
+    }
+  }
+
+  public void checkSumsBeside(int rank, int side, int count) {
+    check(rank, side(rank, side).output(), 0, count, 1);
+  }
+
+  /** Gives up all of {@code rank}'s operations. */
+  public void abort(int rank) {
+    ranks.get(rank).failureState().fail(new AbortedException("a test aborts"));
+  }
+
+  /** Makes all_reduces of so many elements each as one group, on all ranks. */
+  List<Work> group(int... counts) {
+    List<Work> works = new ArrayList<>();
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      Rank at = ranks.get(rank);
+      List<PlacedCall> calls = new ArrayList<>();
+      long offset = 0;
+      for (int count : counts) {
+        fill(at.input(), rank, (int) offset / Float.BYTES, count);
+        calls.add(
+            new PlacedCall(
+                CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false),
+                at.input().address() + offset,
+                at.output().address() + offset));
+        offset += (long) count * Float.BYTES;
+      }
+      int self = rank;
+      Submission group =
+          CallGroup.of(calls, self, ranks.size()).submission(call -> planner.plan(call, self));
+      works.add(noted(at.executor().submit(group, CallOptions.STANDARD, at.stream())));
+    }
+    return works;
+  }
+
+  void checkGroup(int... counts) {
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      int from = 0;
+      for (int count : counts) {
+        check(rank, ranks.get(rank).output(), from, count, 1);
+        from += count;
+      }
+    }
+  }
+
+  public Activity activity(int rank) {
+    return ranks.get(rank).executor().activity();
+  }
+
+  public int size() {
+    return ranks.size();
+  }
+
+  private synchronized Side side(int rank, int side) {
+    if (!sides.contains(rank, side)) {
+      long bytes = (long) MAX_ELEMENTS * Float.BYTES;
+      sides.put(
+          rank,
+          side,
+          new Side(device.newStream(), NativeMemory.allocate(bytes), NativeMemory.allocate(bytes)));
+    }
+    return sides.get(rank, side);
+  }
+
+  private Work submit(Rank at, Task task, Stream stream) {
+    return noted(
+        at.executor().submit(Submission.of(task, ranks.size()), CallOptions.STANDARD, stream));
+  }
+
+  /** Sends the first {@code count} elements of {@code rank}'s input to {@code peer}. */
+  public Work send(int rank, int count, int peer) {
+    Rank at = ranks.get(rank);
+    fill(at.input(), rank, count);
+    return message(rank, new Layout.One(peer, count), new Layout.One(peer, 0));
+  }
+
+  /** Receives {@code count} elements from {@code peer} into {@code rank}'s output. */
+  public Work receive(int rank, int count, int peer) {
+    return message(rank, new Layout.One(peer, 0), new Layout.One(peer, count));
+  }
+
+  /** Each message is on a stream of its own, so that only the messenger orders them. */
+  private Work message(int rank, Layout sends, Layout receives) {
+    Stream stream = device.newStream();
+    streams.add(stream);
+    CollectiveCall call =
+        CollectiveCall.exchange(new Layout.Pairwise(sends, receives), DataType.F32);
+    Rank at = ranks.get(rank);
+    Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
+    return noted(
+        at.messenger()
+            .submit(
+                "message", call.sizeBytes(rank, 1), List.of(task), CallOptions.STANDARD, stream));
+  }
+
+  private Work noted(Work work) {
+    allWorks.add(work);
+    return work;
+  }
+
+  /** Whether {@code rank}'s output begins with {@code count} elements of {@code owner}. */
+  public void checkOutput(int rank, int owner, int count) {
+    FloatBuffer output = floats(ranks.get(rank).output(), count);
+    for (int i = 0; i < count; i++) {
+      assertEquals(output.get(i), element(owner, i), "rank " + rank + " element " + i);
+    }
+  }
+
+  public List<Work> allReduce(CollectiveCall call) {
+    return IntStream.range(0, ranks.size()).mapToObj(rank -> submit(rank, call)).toList();
+  }
+
+  void allReduceAndCheck(long count, ReduceOp op, boolean inPlace) {
+    allReduce(CollectiveCall.allReduce(count, DataType.F32, op, inPlace))
+        .forEach(work -> work.await(Duration.ofSeconds(60)));
+    check((int) count, op == ReduceOp.AVG ? ranks.size() : 1);
+  }
+
+  public void checkSums(int count) {
+    check(count, 1);
+  }
+
+  private void check(int count, int divisor) {
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      check(rank, ranks.get(rank).output(), 0, count, divisor);
+    }
+  }
+
+  private void check(int rank, NativeMemory memory, int from, int count, int divisor) {
+    FloatBuffer output = floats(memory, from + count);
+    for (int i = 0; i < count; i++) {
+      float sum = 0;
+      for (int other = 0; other < ranks.size(); other++) {
+        sum += element(other, i);
+      }
+      assertEquals(
+          output.get(from + i), sum / divisor, "rank " + rank + " element " + i + " of " + count);
+    }
+  }
+
+  /** From now on every channel of {@code rank} behaves as if its peer had died. */
+  public void breakLinks(int rank) {
+    ranks.get(rank).channels().forEach(MemoryChannel::breakNow);
+  }
+
+  void awaitIdleStream(int rank, Duration limit) throws InterruptedException {
+    Deadline deadline = Deadline.after(limit);
+    while (!ranks.get(rank).stream().isIdle()) {
+      assertTrue(!deadline.isExpired(), "the stream of rank " + rank + " still waits");
+      Thread.sleep(1);
+    }
+  }
+
+  private static void fill(NativeMemory memory, int rank, int count) {
+    fill(memory, rank, 0, count);
+  }
+
+  private static void fill(NativeMemory memory, int rank, int from, int count) {
+    FloatBuffer floats = floats(memory, from + count);
+    for (int i = 0; i < count; i++) {
+      floats.put(from + i, element(rank, i));
+    }
+  }
+
+  private static float element(int rank, int index) {
+    return (rank + 1) * (index % 97);
+  }
+
+  private static FloatBuffer floats(NativeMemory memory, int count) {
+    return memory.view(0, count * Float.BYTES).asFloatBuffer();
+  }
+
+  @Override
+  public void close() {
+    ranks.forEach(rank -> rank.stream().close());
+    streams.forEach(Stream::close);
+    sides.values().forEach(side -> side.stream().close());
+    ranks.forEach(rank -> rank.agent().close());
+    ranks.forEach(rank -> rank.messenger().close());
+    ranks.forEach(rank -> rank.executor().close());
+    ranks.forEach(rank -> rank.reducers().close());
+    if (allWorks.stream()
+        .allMatch(Work::buffersReleased)) { // else a stream may still copy from them
+      ranks.forEach(rank -> rank.input().close());
+      ranks.forEach(rank -> rank.output().close());
+      sides.values().forEach(Side::close);
+    }
+  }
+}

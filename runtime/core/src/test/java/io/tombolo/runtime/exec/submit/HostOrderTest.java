@@ -1,0 +1,237 @@
+package io.tombolo.runtime.exec.submit;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.Duty;
+import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.Work;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** Calls on a device whose streams cannot be held: who waits, for what, and for how long. */
+public class HostOrderTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final CallOptions FREE = new CallOptions(Optional.empty(), false, false, false);
+
+  private final HostDevice host = new HostDevice();
+  private NativeMemory word;
+  private LongCell gate;
+  private Stream stream;
+  private Agent agent;
+  private FailureState failureState;
+  private SubmissionQueue submissions;
+  private Ends ends;
+
+  /** Ends operations once their streams have reached them and the test lets it. */
+  private static final class Ends implements Duty {
+    private final SubmissionQueue submissions;
+    private volatile boolean allowed = true;
+    private SubmittedOperation next;
+
+    Ends(SubmissionQueue submissions) {
+      this.submissions = submissions;
+    }
+
+    @Override
+    public int work() {
+      if (next == null && submissions.hasNext()) {
+        next = submissions.next();
+      }
+      if (next != null && !next.hasBegun() && submissions.isReached(next)) {
+        next.begin(LONG);
+      }
+      if (next == null || !next.hasBegun() || !allowed) {
+        return 0;
+      }
+      submissions.finish(next);
+      next = null;
+      return 1;
+    }
+
+    @Override
+    public boolean isBusy() {
+      return submissions.isBusy();
+    }
+
+    @Override
+    public boolean isPrompt() {
+      return true;
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+  }
+
+  @BeforeMethod
+  public void open() {
+    word = NativeMemory.allocate(Long.BYTES);
+    gate = word.cell(0);
+    gate.setRelease(0);
+    stream = host.newStream();
+    agent = new Agent(() -> false);
+    failureState = new FailureState();
+    open(LONG);
+  }
+
+  private void open(Duration timeout) {
+    submissions = new SubmissionQueue(0, unordered(), timeout, failureState, agent);
+    ends = new Ends(submissions);
+    agent.add(ends);
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void close() {
+    gate.setRelease(1);
+    agent.close();
+    stream.close();
+    word.close();
+  }
+
+  /** The host, whose streams are made unable to wait for words and write them. */
+  private DeviceAdaptor unordered() {
+    return (DeviceAdaptor)
+        Proxy.newProxyInstance(
+            DeviceAdaptor.class.getClassLoader(),
+            new Class<?>[] {DeviceAdaptor.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "isHostOrdered" -> true;
+                  case "waitValueAsync", "writeValueAsync" ->
+                      throw new UnsupportedException("no words");
+                  default -> invoke(method, arguments);
+                });
+  }
+
+  private Object invoke(Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(host, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private Work submit(CallOptions options) {
+    return new BlockingCalls(submissions, LONG, Optional.empty())
+        .submit(Submission.messages("a test", 0, ImmutableList.of()), options, stream);
+  }
+
+  private void hold() {
+    host.waitValueAsync(stream, word.address(), 1);
+  }
+
+  private static <T> FutureTask<T> start(FutureTask<T> task) {
+    Thread thread = new Thread(task, "caller");
+    thread.setDaemon(true);
+    thread.start();
+    return task;
+  }
+
+  private static void pause() throws InterruptedException {
+    Thread.sleep(100);
+  }
+
+  @Test
+  public void shouldReturnOnlyWhenTheStreamHasReachedTheCallAndItHasEnded() throws Exception {
+    hold();
+    ends.allowed = false;
+    FutureTask<Work> call = start(new FutureTask<>(() -> submit(CallOptions.STANDARD)));
+    pause();
+    assertFalse(call.isDone(), "the stream has not reached it");
+    gate.setRelease(1);
+    pause();
+    assertFalse(call.isDone(), "it has not ended");
+    ends.allowed = true;
+    assertTrue(call.get(LONG.toSeconds(), TimeUnit.SECONDS).isDone());
+  }
+
+  @Test
+  public void shouldNotTakeTheEventOfAnEarlierCallForThatOfThisOne() throws Exception {
+    for (int round = 0; round < 3 * Doorbell.PAIRS; round++) {
+      gate.setRelease(0);
+      hold();
+      Work work = submit(FREE);
+      assertFalse(work.isDone(), "round " + round);
+      gate.setRelease(1);
+      work.await(LONG);
+      assertTrue(stream.isIdle(), "round " + round);
+    }
+  }
+
+  @Test
+  public void shouldReturnAtOnceWhereTheStreamNeedNotWait() {
+    hold();
+    Work work = submit(FREE);
+    assertFalse(work.isDone());
+    gate.setRelease(1);
+    work.makeWait(stream);
+    assertTrue(work.isDone(), "who has the stream wait waits in its place");
+  }
+
+  @Test
+  public void shouldKeepTheCallerThroughAnInterruptAndLeaveItToTheThread() throws Exception {
+    hold();
+    FutureTask<Boolean> call =
+        start(
+            new FutureTask<>(
+                () -> {
+                  Thread.currentThread().interrupt();
+                  Work work = submit(CallOptions.STANDARD);
+                  return work.isDone() && Thread.currentThread().isInterrupted();
+                }));
+    pause();
+    assertFalse(call.isDone());
+    gate.setRelease(1);
+    assertTrue(call.get(LONG.toSeconds(), TimeUnit.SECONDS));
+  }
+
+  /** The margin that an operation has after its deadline makes this take five seconds. */
+  @Test
+  public void shouldFailWhenTheStreamNeverReachesTheCall() {
+    hold();
+    CallOptions soon = new CallOptions(Optional.of(Duration.ofMillis(50)), true, false, false);
+    Work work = submit(soon);
+    DeadlineExceededException error =
+        expectThrows(DeadlineExceededException.class, () -> work.await(LONG));
+    assertTrue(
+        error.getMessage().contains("its stream has not reached it within 50 ms"),
+        error.getMessage());
+    assertTrue(error.getMessage().startsWith("rank 0: a test (#1"), error.getMessage());
+    assertEquals(failureState.failure(), Optional.of(error));
+  }
+
+  @Test
+  public void shouldLetTheCallerGoWhenAnythingFails() throws Exception {
+    hold();
+    FutureTask<Work> call = start(new FutureTask<>(() -> submit(CallOptions.STANDARD)));
+    pause();
+    assertFalse(call.isDone());
+    failureState.fail(new AbortedException("elsewhere"));
+    Work work = call.get(LONG.toSeconds(), TimeUnit.SECONDS);
+    String message = work.error().orElseThrow().getMessage();
+    assertTrue(message.matches("rank 0: a test \\(#1, \\d+ bytes, \\d+ ms\\): elsewhere"), message);
+  }
+}

@@ -1,0 +1,302 @@
+package io.tombolo.runtime.exec.submit;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertNotEquals;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.adaptors.device.HostStream;
+import io.tombolo.base.Capabilities.Flag;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.exec.run.LocalJob;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.Work;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Factory;
+import org.testng.annotations.Test;
+
+/** Calls that block, to a library whose calls block: what is made on whose thread, and when. */
+public class PassThroughTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration SHORT = Duration.ofMillis(400);
+  private static final CallOptions BLOCKING = CallOptions.BLOCKING;
+
+  private final boolean board;
+
+  /** A call on a thread of its own, and the thread. */
+  private record Call(Thread thread, FutureTask<Work> result) {
+    static Call of(Callable<Work> action) {
+      FutureTask<Work> result = new FutureTask<>(action);
+      Thread thread = new Thread(result, "caller");
+      thread.setDaemon(true);
+      thread.start();
+      return new Call(thread, result);
+    }
+
+    Work get() throws InterruptedException, ExecutionException, TimeoutException {
+      return result.get(LONG.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  @DataProvider
+  public static Object[][] boards() {
+    return new Object[][] {{true}, {false}};
+  }
+
+  /** The same tests with votes on a board and votes over channels. */
+  @Factory(dataProvider = "boards")
+  public PassThroughTest(boolean board) {
+    this.board = board;
+  }
+
+  private LocalJob job(String word, Duration timeout) {
+    return new LocalJob(word, timeout, board, Flag.BLOCKING_CALLS, Flag.ABORT);
+  }
+
+  private static Call blocking(LocalJob job, int rank, int count) {
+    return Call.of(() -> job.submitBeside(rank, 0, count, BLOCKING));
+  }
+
+  @Test
+  public void shouldCallTheLibraryOnTheCallersThread() throws Exception {
+    try (LocalJob job = job("aaa", LONG)) {
+      for (int count : new int[] {1, 61, 20_000}) {
+        List<Call> calls = new ArrayList<>();
+        for (int rank = 0; rank < 3; rank++) {
+          calls.add(blocking(job, rank, count));
+        }
+        for (int rank = 0; rank < 3; rank++) {
+          Work work = calls.get(rank).get();
+          assertTrue(work.isDone() && work.buffersReleased());
+          assertTrue(work.durationNs() > 0);
+          assertEquals(work.bytes().intraBytes(), 4L * count);
+          work.await(SHORT);
+          List<Thread> callers = job.vendorCallers(rank);
+          assertEquals(callers.get(callers.size() - 1), calls.get(rank).thread());
+        }
+        job.checkSumsBeside(0, count);
+      }
+      assertEquals(job.activity(0).votes(), 3);
+    }
+  }
+
+  @Test
+  public void shouldWaitForWhatIsPendingOnTheStreamAndLetGoOfWhatComesAfter() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      CountDownLatch produced = new CountDownLatch(1);
+      HostStream stream = (HostStream) job.streamBeside(0, 0);
+      stream.enqueue(() -> awaitQuietly(produced));
+      Call late = blocking(job, 0, 100);
+      Call other = blocking(job, 1, 100);
+      late.thread().join(50);
+      assertTrue(late.thread().isAlive());
+      assertEquals(job.vendorCallers(0), List.of());
+      produced.countDown();
+      late.get().await(SHORT);
+      other.get().await(SHORT);
+      CountDownLatch consumed = new CountDownLatch(1);
+      stream.enqueue(consumed::countDown);
+      assertTrue(consumed.await(LONG.toSeconds(), TimeUnit.SECONDS));
+      assertNotEquals(job.vendorCallers(0), List.of(late.thread()));
+      job.checkSumsBeside(0, 100);
+    }
+  }
+
+  @Test
+  public void shouldComeAfterEarlierCallsOnOtherStreams() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      CountDownLatch produced = new CountDownLatch(1);
+      ((HostStream) job.streamBeside(0, 1)).enqueue(() -> awaitQuietly(produced));
+      Work first = job.submitBeside(0, 1, 50);
+      Call second = blocking(job, 0, 100);
+      Work otherFirst = job.submitBeside(1, 1, 50);
+      Call otherSecond = blocking(job, 1, 100);
+      second.thread().join(50);
+      assertTrue(second.thread().isAlive() && !first.isDone());
+      produced.countDown();
+      second.get().await(SHORT);
+      otherSecond.get().await(SHORT);
+      first.await(LONG);
+      otherFirst.await(LONG);
+      job.checkSumsBeside(1, 50);
+      job.checkSumsBeside(0, 100);
+    }
+  }
+
+  @Test
+  public void shouldKeepTheOrderOfCallsHoweverEachRankMakesThem() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    try (LocalJob job = job("aaa", LONG)) {
+      List<Call> ranks = new ArrayList<>();
+      for (int rank = 0; rank < 3; rank++) {
+        int self = rank;
+        Random shared = new Random(seed); // sizes and streams, which all ranks agree about
+        Random own = new Random(seed + rank + 1);
+        ranks.add(Call.of(() -> callAnyhow(job, self, shared, own)));
+      }
+      for (Call rank : ranks) {
+        rank.get().await(LONG);
+      }
+      assertEquals(job.activity(0).operations(), 300);
+    }
+  }
+
+  /** Makes calls one after the other, each in a way of its own. */
+  private static Work callAnyhow(LocalJob job, int rank, Random shared, Random own) {
+    Work last = null;
+    for (int i = 0; i < 300; i++) {
+      int count = 1 + shared.nextInt(500);
+      int side = shared.nextInt(2);
+      last =
+          job.submitBeside(rank, side, count, own.nextBoolean() ? BLOCKING : CallOptions.STANDARD);
+      if (own.nextInt(4) > 0) {
+        last.await(LONG);
+        if (own.nextInt(3) == 0) {
+          job.checkSumsBeside(rank, side, count);
+        }
+      }
+    }
+    return last;
+  }
+
+  @Test
+  public void shouldNameAMismatchBeforeAnythingIsCalled() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      Call one = blocking(job, 0, 100);
+      Call other = blocking(job, 1, 101);
+      for (Call call : List.of(one, other)) {
+        TomboloException failure = failureOf(call.get());
+        assertTrue(
+            failure.getMessage().contains("rank 0 called all_reduce of 100 f32 by sum, but rank 1"),
+            failure.getMessage());
+        assertEquals(failure.getClass(), MismatchException.class);
+        assertTrue(call.get().buffersReleased());
+      }
+      assertEquals(job.vendorCallers(0), List.of());
+      assertEquals(job.vendorCallers(1), List.of());
+    }
+  }
+
+  @Test
+  public void shouldNameThePeerThatNeverComesAndNotEnterTheLibrary() throws Exception {
+    try (LocalJob job = job("aaa", SHORT)) {
+      Call one = blocking(job, 0, 100);
+      Call two = blocking(job, 1, 100);
+      TomboloException failure = failureOf(one.get());
+      assertEquals(failure.getClass(), DeadlineExceededException.class);
+      assertTrue(failure.getMessage().contains("no vote from rank 2"), failure.getMessage());
+      assertTrue(one.get().buffersReleased());
+      assertEquals(failureOf(two.get()).getClass(), DeadlineExceededException.class);
+      assertEquals(job.vendorCallers(0), List.of());
+    }
+  }
+
+  @Test
+  public void shouldEndTheCallAtItsDeadlineWhereTheLibraryCanAbort() throws Exception {
+    try (LocalJob job = job("aa", SHORT)) {
+      Call stuck = enterAlone(job, new CountDownLatch(1));
+      TomboloException failure = failureOf(stuck.get());
+      assertEquals(failure.getClass(), DeadlineExceededException.class);
+      assertTrue(
+          failure.getMessage().contains("which the caller's thread is in"), failure.getMessage());
+      assertFalse(stuck.get().buffersReleased());
+    }
+  }
+
+  @Test
+  public void shouldEndTheCallWhenAnotherThreadAborts() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      Call stuck = enterAlone(job, new CountDownLatch(1));
+      job.abort(0);
+      assertEquals(failureOf(stuck.get()).getClass(), AbortedException.class);
+      assertFalse(stuck.get().buffersReleased());
+    }
+  }
+
+  @Test
+  public void shouldEndTheCallWhenAnotherThreadCloses() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      Call stuck = enterAlone(job, new CountDownLatch(1));
+      job.closeExecutor(0);
+      TomboloException failure = failureOf(stuck.get());
+      assertTrue(
+          failure.getMessage().contains("closed with operations under way"), failure.getMessage());
+    }
+  }
+
+  @Test
+  public void shouldKeepLaterCallsOutOfTheLibraryWhileACallerIsInIt() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      CountDownLatch produced = new CountDownLatch(1);
+      Call alone = enterAlone(job, produced);
+      Work later = job.submitBeside(0, 1, 50);
+      Work othersLater = job.submitBeside(1, 1, 50);
+      Thread.sleep(50);
+      assertEquals(job.vendorCallers(0), List.of(alone.thread()));
+      produced.countDown();
+      alone.get().await(SHORT);
+      later.await(LONG);
+      othersLater.await(LONG);
+      job.checkSumsBeside(0, 100);
+      job.checkSumsBeside(1, 50);
+    }
+  }
+
+  @Test
+  public void shouldGoOnWithTheOperationWhenItsCallerIsInterrupted() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      Call interrupted = blocking(job, 0, 100);
+      interrupted.thread().join(20);
+      interrupted.thread().interrupt();
+      assertFalse(interrupted.get().isDone());
+      blocking(job, 1, 100).get().await(SHORT);
+      interrupted.get().await(LONG);
+      job.checkSumsBeside(0, 100);
+    }
+  }
+
+  /**
+   * Rank 0 is in the library; rank 1 has called, but its stream does not get there until {@code
+   * produced}.
+   */
+  private static Call enterAlone(LocalJob job, CountDownLatch produced)
+      throws InterruptedException {
+    ((HostStream) job.streamBeside(1, 0)).enqueue(() -> awaitQuietly(produced));
+    job.submitBeside(1, 0, 100);
+    Call alone = blocking(job, 0, 100);
+    Deadline deadline = Deadline.after(LONG);
+    while (job.vendorCallers(0).isEmpty()) {
+      assertFalse(deadline.isExpired(), "rank 0 does not call");
+      Thread.sleep(1);
+    }
+    assertEquals(job.vendorCallers(0), List.of(alone.thread()));
+    return alone;
+  }
+
+  private static TomboloException failureOf(Work work) {
+    return work.error().orElseThrow();
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

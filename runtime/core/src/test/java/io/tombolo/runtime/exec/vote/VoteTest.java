@@ -1,0 +1,154 @@
+package io.tombolo.runtime.exec.vote;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.io.BaseEncoding;
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.runtime.plan.Reduction;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+import java.util.Random;
+import org.testng.annotations.Test;
+
+public class VoteTest {
+  private static final Vote.Ballot HUNDRED =
+      new Vote.Ballot(
+          3,
+          Collective.REDUCE,
+          DataType.F32,
+          ReduceOp.MAX,
+          Reduction.Kind.BY,
+          100,
+          2,
+          6,
+          0x1020304050607080L);
+  private static final Vote.Ballot OTHER =
+      new Vote.Ballot(
+          5,
+          Collective.ALL_REDUCE,
+          DataType.BF16,
+          ReduceOp.SUM,
+          Reduction.Kind.PRE_MULTIPLIED,
+          101,
+          0,
+          0,
+          0);
+
+  /** Worked out by hand from the layout in {@link Vote}. */
+  private static final String GOLDEN =
+      "54425654"
+          + "01"
+          + "01"
+          + "0000"
+          + "1122334455667708"
+          + "03000000"
+          + "01"
+          + "0a"
+          + "03"
+          + "01"
+          + "6400000000000000"
+          + "02000000"
+          + "06000000"
+          + "8070605040302010"
+          + "05000000"
+          + "00"
+          + "09"
+          + "00"
+          + "02"
+          + "6500000000000000"
+          + "00000000"
+          + "00000000"
+          + "0000000000000000";
+
+  @Test
+  public void shouldMatchTheGoldenBytes() {
+    byte[] bytes = new byte[Vote.SIZE_BYTES];
+    new Vote(0x0877665544332211L, HUNDRED, Optional.of(OTHER))
+        .encode(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
+    assertEquals(BaseEncoding.base16().lowerCase().encode(bytes), GOLDEN);
+  }
+
+  @Test
+  public void shouldReadBackWhatItWrote() {
+    for (Vote vote :
+        new Vote[] {
+          new Vote(1, HUNDRED, Optional.empty()), new Vote(2, OTHER, Optional.of(HUNDRED))
+        }) {
+      ByteBuffer buffer = buffer();
+      vote.encode(buffer);
+      assertEquals(Vote.decode(buffer), vote);
+    }
+  }
+
+  @Test
+  public void shouldSeeItselfRepeatedByAnotherRankOnly() {
+    Vote vote = new Vote(7, HUNDRED, Optional.empty());
+    for (int at = 0; at < 48; at++) {
+      boolean matters = at != 6 && at != 7 && (at < 16 || at >= 20); // neither padding nor rank
+      ByteBuffer buffer = buffer();
+      vote.encode(buffer);
+      assertTrue(vote.isRepeatedIn(buffer));
+      buffer.put(at, (byte) (buffer.get(at) ^ 1));
+      assertEquals(vote.isRepeatedIn(buffer), !matters, "byte " + at);
+    }
+    ByteBuffer differing = buffer();
+    new Vote(7, HUNDRED, Optional.of(OTHER)).encode(differing);
+    assertFalse(vote.isRepeatedIn(differing));
+    assertFalse(new Vote(7, HUNDRED, Optional.of(OTHER)).isRepeatedIn(differing));
+  }
+
+  @Test
+  @SuppressWarnings("EnumOrdinal") // what is tested is that the codes are the positions
+  public void shouldUsePositionsAsCodes() {
+    for (DataType type : DataType.values()) {
+      assertEquals(type.code(), type.ordinal());
+    }
+    for (ReduceOp op : ReduceOp.values()) {
+      assertEquals(op.code(), op.ordinal());
+    }
+    for (Collective collective : Collective.values()) {
+      assertEquals(collective.code(), collective.ordinal());
+    }
+  }
+
+  @Test
+  public void shouldKeepTheFirstDifference() {
+    Vote same = new Vote(1, HUNDRED, Optional.empty());
+    Vote different = new Vote(1, OTHER, Optional.empty());
+    assertFalse(same.and(same).other().isPresent());
+    assertEquals(same.and(different).other(), Optional.of(OTHER));
+    assertEquals(same.and(new Vote(1, OTHER, Optional.of(HUNDRED))).call(), OTHER);
+    assertEquals(same.and(different).and(same).other(), Optional.of(OTHER));
+  }
+
+  @Test
+  public void shouldRefuseWhatNoPeerSends() {
+    long seed = 7;
+    Random random = new Random(seed);
+    int refused = 0;
+    for (int i = 0; i < 10_000; i++) {
+      byte[] bytes = BaseEncoding.base16().lowerCase().decode(GOLDEN);
+      for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+        bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      try {
+        Vote.decode(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
+      } catch (CorruptException e) {
+        refused++;
+      }
+    }
+    assertTrue(refused > 1_000, "only " + refused + " of 10000 mutants refused, seed " + seed);
+    assertThrows(CorruptException.class, () -> Vote.decode(buffer()));
+  }
+
+  private static ByteBuffer buffer() {
+    return ByteBuffer.allocate(Vote.SIZE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+  }
+}
