@@ -13,4 +13,15 @@ module io.tombolo.rdma {
   exports io.tombolo.rdma.simulated;
   exports io.tombolo.rdma.udp;
   exports io.tombolo.rdma.verbs;
+
+  uses io.tombolo.rdma.FabricProvider;
+
+  provides io.tombolo.rdma.FabricProvider with
+      io.tombolo.rdma.shm.ShmProvider,
+      io.tombolo.rdma.tcp.TcpProvider,
+      io.tombolo.rdma.ucx.UcxProvider,
+      io.tombolo.rdma.udp.UdpProvider,
+      io.tombolo.rdma.verbs.RcProvider,
+      io.tombolo.rdma.verbs.UcProvider,
+      io.tombolo.rdma.verbs.UdProvider;
 }

@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
@@ -60,7 +61,7 @@ public class CollectivesTest {
 
   @Test(timeOut = DEADLINE_MS)
   public void shouldFindEveryResultRightOverUcx() {
-    if (Fabrics.ucxAvailability() instanceof Availability.Missing missing) {
+    if (Fabrics.named("ucx").availability(Map.of()) instanceof Availability.Missing missing) {
       throw new SkipException("no UCX here: " + missing.cause() + "; " + missing.fix());
     }
     shouldFindEveryResultRight(

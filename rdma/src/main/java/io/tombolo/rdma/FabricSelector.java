@@ -1,10 +1,8 @@
 package io.tombolo.rdma;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.errors.UnavailableException;
-import io.tombolo.base.errors.UsageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,39 +19,9 @@ public final class FabricSelector {
     this.preferred = ImmutableList.copyOf(preferred);
   }
 
-  /**
-   * A selector among {@code open} fabrics, the best first.
-   *
-   * @param setting names in order of preference, separated by commas: only these are used; blank
-   *     for all of them
-   * @throws UsageException if a name is not that of an open fabric
-   */
-  public static FabricSelector of(List<Fabric> open, String setting) {
-    List<String> names = names(setting);
-    if (names.isEmpty()) {
-      return new FabricSelector(open);
-    }
-    List<Fabric> chosen = new ArrayList<>();
-    names.forEach(name -> chosen.add(named(name, open)));
-    return new FabricSelector(chosen);
-  }
-
-  /** The names in {@code setting}, in order of preference; none where it allows all fabrics. */
-  public static List<String> names(String setting) {
-    return Splitter.on(',').trimResults().omitEmptyStrings().splitToList(setting);
-  }
-
-  private static Fabric named(String name, List<Fabric> open) {
-    return open.stream()
-        .filter(fabric -> fabric.name().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new UsageException(
-                    "no fabric is called '"
-                        + name
-                        + "'; choose among "
-                        + String.join(", ", open.stream().map(Fabric::name).toList())));
+  /** A selector among these fabrics, the best first. */
+  public static FabricSelector of(List<Fabric> preferred) {
+    return new FabricSelector(preferred);
   }
 
   /** The fabrics to choose from, the best first. */

@@ -1,69 +1,99 @@
 package io.tombolo.rdma;
 
-import io.tombolo.base.Availability;
-import io.tombolo.rdma.shm.ShmMedium;
-import io.tombolo.rdma.staged.StagedFabric;
-import io.tombolo.rdma.tcp.TcpMedium;
-import io.tombolo.rdma.ucx.UcxLibrary;
-import io.tombolo.rdma.ucx.UcxMedium;
-import io.tombolo.rdma.udp.UdpFabric;
-import io.tombolo.rdma.udp.UdpOptions;
-import java.net.InetSocketAddress;
+import static com.google.common.collect.ImmutableList.toImmutableList;
 
-/** Opens fabrics. Whoever opens one closes it. */
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.CloseStack;
+import io.tombolo.base.errors.UsageException;
+import java.net.InetSocketAddress;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds fabrics by name or preference, and opens them. Whoever opens one closes it. */
 public final class Fabrics {
+  private static final Logger log = LoggerFactory.getLogger(Fabrics.class);
+
   private Fabrics() {}
 
-  /**
-   * {@code shm}: peers on this host, through a memory segment that both sides pin. It listens on an
-   * abstract Unix socket of a random name; nothing stays behind, however the process ends.
-   */
-  public static Fabric shm(FabricSettings settings) {
-    return new StagedFabric(ShmMedium.open(settings.pinner()), settings);
+  /** Every fabric that an artefact on the path contributes, the preferred first. */
+  public static ImmutableList<FabricProvider> all() {
+    return ServiceLoader.load(FabricProvider.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .sorted(
+            Comparator.comparing(FabricProvider::priority)
+                .reversed()
+                .thenComparing(FabricProvider::name))
+        .collect(toImmutableList());
   }
 
-  /**
-   * {@code tcp}: peers on any host, staged through host memory.
-   *
-   * @param bind where to listen: an address of this host, or the wildcard for all its interfaces;
-   *     port 0 for any
-   * @throws io.tombolo.base.errors.UnavailableException if that address or port cannot be had
-   */
-  public static Fabric tcp(FabricSettings settings, InetSocketAddress bind) {
-    return new StagedFabric(TcpMedium.open(settings.pinner(), bind), settings);
+  /** Their names, the preferred first. */
+  public static ImmutableList<String> names() {
+    return all().stream().map(FabricProvider::name).collect(toImmutableList());
   }
 
-  /**
-   * {@code udp}: peers on any host, by datagrams that may get lost, staged through host memory.
-   *
-   * @throws io.tombolo.base.errors.UnavailableException if the address or port cannot be had
-   */
-  public static UdpFabric udp(FabricSettings settings, UdpOptions options) {
-    return UdpFabric.open(settings, options);
+  /** The fabric called {@code name}; a {@link UsageException} names the choices. */
+  public static FabricProvider named(String name) {
+    return all().stream()
+        .filter(fabric -> fabric.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "no fabric is called '"
+                        + name
+                        + "'; choose among "
+                        + String.join(", ", names())));
   }
 
-  /**
-   * {@code ucx}: peers on any host, over the best network that UCX finds between them; host memory
-   * is read and written in place.
-   *
-   * @param bind where peers meet before UCX carries anything; as for {@link #tcp}
-   * @throws io.tombolo.base.errors.UnavailableException if {@link #ucxAvailability} says so, or
-   *     that address or port cannot be had
-   */
-  public static Fabric ucx(FabricSettings settings, InetSocketAddress bind) {
-    return new StagedFabric(UcxMedium.open(settings, bind), settings);
-  }
-
-  /**
-   * Puts into this process's environment what libraries behind fabrics read there; to be called
-   * before a vendor's library is opened, as {@link io.tombolo.base.NativeEnvironment} says.
-   */
+  /** Has every fabric {@linkplain FabricProvider#exportDefaults export its defaults}. */
   public static void exportDefaults() {
-    UcxLibrary.exportDefaults();
+    all().forEach(FabricProvider::exportDefaults);
   }
 
-  /** Whether UCX can be used in this process, in which version; else why not, and what helps. */
-  public static Availability ucxAvailability() {
-    return UcxLibrary.availability();
+  /**
+   * Opens the fabrics that a process uses, the preferred first.
+   *
+   * @param wanted names in order of preference, separated by commas: these are opened and no
+   *     others; blank for all that are not {@linkplain FabricProvider#reluctance reluctant}
+   * @param settings what each is opened with
+   * @param bind where those that listen do so, port 0 for any
+   * @param options what the user said, by lower-case name
+   * @throws UsageException if a name is that of no fabric
+   * @throws io.tombolo.base.errors.UnavailableException if one that is to be opened cannot be
+   */
+  public static ImmutableList<Fabric> open(
+      String wanted, FabricSettings settings, InetSocketAddress bind, Map<String, String> options) {
+    ImmutableList<FabricProvider> chosen = chosen(wanted, settings.rank(), options);
+    try (CloseStack stack = new CloseStack()) {
+      ImmutableList<Fabric> opened =
+          chosen.stream()
+              .map(fabric -> stack.opened(fabric.open(settings, bind, options)))
+              .collect(toImmutableList());
+      stack.keep();
+      return opened;
+    }
+  }
+
+  private static ImmutableList<FabricProvider> chosen(
+      String wanted, int rank, Map<String, String> options) {
+    List<String> names = Splitter.on(',').trimResults().omitEmptyStrings().splitToList(wanted);
+    return names.isEmpty()
+        ? all().stream()
+            .filter(fabric -> isUsedUnasked(fabric, rank, options))
+            .collect(toImmutableList())
+        : names.stream().distinct().map(Fabrics::named).collect(toImmutableList());
+  }
+
+  private static boolean isUsedUnasked(
+      FabricProvider fabric, int rank, Map<String, String> options) {
+    Optional<String> reluctance = fabric.reluctance(options);
+    reluctance.ifPresent(why -> log.debug("rank {} goes without {}: {}", rank, fabric.name(), why));
+    return reluctance.isEmpty();
   }
 }

@@ -6,7 +6,6 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.UnavailableException;
-import io.tombolo.base.errors.UsageException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,7 @@ public final class FabricSelectorTest {
 
   @Test
   public void shouldPreferSharedMemoryWhenThePeerIsOnThisHost() {
-    FabricSelector selector = FabricSelector.of(open, "");
+    FabricSelector selector = FabricSelector.of(open);
     FabricSelector.Choice choice = selector.choose(3, selector.addresses());
     assertEquals(choice.fabric(), shm);
     assertEquals(choice.reason(), "same host");
@@ -38,23 +37,9 @@ public final class FabricSelectorTest {
         Map.of(
             "shm", ascii("0123456789abcdef tombolo-" + "0".repeat(32)),
             "tcp", ascii("0123456789abcdef 4711 192.0.2.7"));
-    FabricSelector.Choice choice = FabricSelector.of(open, "").choose(3, addresses);
+    FabricSelector.Choice choice = FabricSelector.of(open).choose(3, addresses);
     assertEquals(choice.fabric(), tcp);
     assertEquals(choice.reason(), "network (shm does not reach rank 3)");
-  }
-
-  @Test
-  public void shouldUseOnlyWhatTheSettingNames() {
-    FabricSelector selector = FabricSelector.of(open, " tcp ");
-    assertEquals(selector.choose(3, selector.addresses()).fabric(), tcp);
-    assertEquals(selector.preferred(), List.of(tcp));
-  }
-
-  @Test
-  public void shouldNameTheChoicesWhenTheSettingNamesNone() {
-    UsageException error =
-        expectThrows(UsageException.class, () -> FabricSelector.of(open, "shm,ucx"));
-    assertTrue(error.getMessage().contains("'ucx'; choose among shm, tcp"), error.getMessage());
   }
 
   @Test
@@ -62,7 +47,7 @@ public final class FabricSelectorTest {
     Map<String, byte[]> addresses = Map.of("tcp", ascii("0123456789abcdef 4711 127.0.0.1"));
     UnavailableException error =
         expectThrows(
-            UnavailableException.class, () -> FabricSelector.of(open, "").choose(3, addresses));
+            UnavailableException.class, () -> FabricSelector.of(open).choose(3, addresses));
     assertTrue(
         error.getMessage().contains("rank 3 has no shm, tcp does not reach rank 3"),
         error.getMessage());

@@ -9,8 +9,13 @@ import io.tombolo.base.JobToken;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.shm.ShmMedium;
+import io.tombolo.rdma.shm.ShmProvider;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.tcp.TcpMedium;
+import io.tombolo.rdma.tcp.TcpProvider;
+import io.tombolo.rdma.ucx.UcxLibrary;
+import io.tombolo.rdma.ucx.UcxProvider;
+import io.tombolo.rdma.udp.UdpFabric;
 import io.tombolo.rdma.udp.UdpOptions;
 import io.tombolo.rdma.verbs.VerbsFabrics;
 import io.tombolo.rdma.verbs.VerbsSettings;
@@ -90,15 +95,15 @@ enum Kind {
   /** With {@code faults} before it, which only lossy kinds can have. */
   Fabric open(FabricSettings settings, Optional<Faults> faults) {
     return switch (this) {
-      case SHM -> Fabrics.shm(settings);
-      case TCP -> Fabrics.tcp(settings, loopback());
+      case SHM -> new ShmProvider().open(settings, loopback(), Map.of());
+      case TCP -> new TcpProvider().open(settings, loopback(), Map.of());
       case UDP -> {
         UdpOptions options = UdpOptions.of(loopback()).withGiveUp(PATIENCE);
-        yield Fabrics.udp(settings, faults.map(options::withFaults).orElse(options));
+        yield UdpFabric.open(settings, faults.map(options::withFaults).orElse(options));
       }
       case UCX -> {
         skipIfMissing();
-        yield Fabrics.ucx(settings, loopback());
+        yield new UcxProvider().open(settings, loopback(), Map.of());
       }
       case EMU_RC -> VerbsFabrics.rc(settings, emulated(settings.rank(), faults), loopback());
       case EMU_UC -> VerbsFabrics.uc(settings, emulated(settings.rank(), faults), loopback());
@@ -150,7 +155,7 @@ enum Kind {
 
   /** UCX is the machine's, not ours. */
   static void skipIfMissing() {
-    if (Fabrics.ucxAvailability() instanceof Availability.Missing missing) {
+    if (UcxLibrary.availability() instanceof Availability.Missing missing) {
       throw new SkipException("no UCX here: " + missing.cause() + "; " + missing.fix());
     }
   }

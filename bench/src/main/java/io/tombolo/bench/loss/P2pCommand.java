@@ -34,11 +34,11 @@ import picocli.CommandLine.Spec;
           + " count, probe and timeout are the repeats by their cause; spurious those in vain. rec"
           + " is the time from the first transmission of a repeated packet to its acknowledgement.",
       "",
-      "rc, uc, ud, ucx, tcp and shm are the fabrics of this machine, between two ends in one"
-          + " process; each may be compared with the others (--against rc,tcp). uc and ud have the"
-          + " faults before the device; on the rest, what goes wrong is the network's business, so"
-          + " they take no faults. rc, uc and ud take TOMBOLO_IBVERBS and"
-          + " TOMBOLO_RDMA_DEVICE, which may name one device for each end: rxe0,rxe1.",
+      "The others are the fabrics of this machine, between two ends in one process; each may be"
+          + " compared with the others (--against rc,tcp). uc and ud have the faults before the"
+          + " device; on the rest, what goes wrong is the network's business, so they take no"
+          + " faults. rc, uc and ud take TOMBOLO_IBVERBS and TOMBOLO_RDMA_DEVICE, which may name"
+          + " one device for each end: rxe0,rxe1.",
       "",
       "--against on udp and sim: go-back-n is what reliable connections of RDMA hardware do; tcp is"
           + " TCP's idea of congestion (Reno, RFC 5681: loss halves the window) in our protocol, on"
@@ -66,10 +66,10 @@ public final class P2pCommand implements Command {
   @Option(
       names = "--fabric",
       paramLabel = "FABRIC",
-      defaultValue = "udp",
+      defaultValue = UdpCandidate.FABRIC,
       description =
-          "What carries the packets: udp, sim; rc, uc, ud, ucx, tcp, shm (default:"
-              + " ${DEFAULT-VALUE}).")
+          "What carries the packets: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+      completionCandidates = LinkChoices.class)
   private String fabric;
 
   @Option(

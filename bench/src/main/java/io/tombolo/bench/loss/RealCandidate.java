@@ -13,15 +13,14 @@ import io.tombolo.rdma.reliable.ProtocolCounters;
 import io.tombolo.rdma.simulated.FaultPlan;
 import io.tombolo.rdma.simulated.SimulatedMemory;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** A fabric of this machine, between two ends in this process that one thread drives. */
 final class RealCandidate implements Candidate {
-  private final String fabric;
-  private final RealFabric.Opener opener;
+  private final RealFabric fabric;
 
-  RealCandidate(String fabric, RealFabric.Opener opener) {
+  RealCandidate(RealFabric fabric) {
     this.fabric = fabric;
-    this.opener = opener;
   }
 
   @Override
@@ -60,18 +59,26 @@ final class RealCandidate implements Candidate {
     if (faults == 0 && plan.rateBytesPerSecond() == 0 && plan.oneWayDelayMeanNs() == 0) {
       return Optional.empty();
     }
-    if (!RealFabric.LOSSY.contains(fabric)) {
+    if (!fabric.takesFaults()) {
       throw new UsageException(
           "what goes wrong on "
-              + fabric
+              + fabric.name()
               + " is the network's business: use netem, or TOMBOLO_HCA_LOSS_PERCENT with the"
-              + " emulated HCA; or take --fabric udp, uc, ud or sim");
+              + " emulated HCA; or take --fabric "
+              + withFaults());
     }
     return Optional.of(trial.faults());
   }
 
+  private static String withFaults() {
+    return RealFabric.all().stream()
+        .filter(RealFabric::takesFaults)
+        .map(RealFabric::name)
+        .collect(Collectors.joining(", ", "", " or " + SimulatedCandidate.FABRIC));
+  }
+
   private Fabric open(int rank, JobToken token, Optional<Faults> faults) {
-    return opener.open(
+    return fabric.open(
         new FabricSettings(
             rank, token, HostPinner.none(), SlotGeometry.DEFAULT, Ticker.systemTicker()),
         faults);
@@ -82,7 +89,7 @@ final class RealCandidate implements Candidate {
     ProtocolCounters counters = from.protocolCounters().orElseGet(ProtocolCounters::new);
     long wireBytes = Math.max(counters.payloadBytesSent, from.sentBytes());
     return arrived
-        .outcome(fabric, Candidates.OURS, wireBytes, counters, Recovery.none())
+        .outcome(fabric.name(), Candidates.OURS, wireBytes, counters, Recovery.none())
         .withGarbage(arrived.allocatedBytesPerMessage());
   }
 }

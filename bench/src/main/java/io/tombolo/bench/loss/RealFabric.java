@@ -1,14 +1,14 @@
 package io.tombolo.bench.loss;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.base.Splitter;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableList;
 import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricProvider;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.Fabrics;
 import io.tombolo.rdma.faulty.Faults;
-import io.tombolo.rdma.verbs.VerbsFabrics;
-import io.tombolo.rdma.verbs.VerbsSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -17,54 +17,52 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The fabrics of this machine. */
-final class RealFabric {
-  /** Opens one end. */
-  interface Opener {
-    Fabric open(FabricSettings settings, Optional<Faults> faults);
-  }
-
+/**
+ * A fabric of this machine.
+ *
+ * @param provider which one
+ */
+record RealFabric(FabricProvider provider) {
   private static final String PREFIX = "TOMBOLO_";
   private static final String DEVICE = "rdma_device";
 
-  /** Those whose packets may get lost on purpose, before the device. */
-  static final ImmutableSet<String> LOSSY = ImmutableSet.of("uc", "ud");
+  /** All of them, the preferred first. */
+  static ImmutableList<RealFabric> all() {
+    return Fabrics.all().stream().map(RealFabric::new).collect(toImmutableList());
+  }
 
-  /** All of them, by name. */
-  static final ImmutableMap<String, Opener> ALL =
-      ImmutableMap.of(
-          "shm", (settings, none) -> Fabrics.shm(settings),
-          "tcp", (settings, none) -> Fabrics.tcp(settings, loopback()),
-          "ucx", (settings, none) -> Fabrics.ucx(settings, loopback()),
-          "rc",
-              (settings, none) ->
-                  VerbsFabrics.rc(settings, verbs(settings.rank(), none), loopback()),
-          "uc",
-              (settings, faults) ->
-                  VerbsFabrics.uc(settings, verbs(settings.rank(), faults), loopback()),
-          "ud",
-              (settings, faults) ->
-                  VerbsFabrics.ud(settings, verbs(settings.rank(), faults), loopback()));
+  String name() {
+    return provider.name();
+  }
 
-  private RealFabric() {}
+  /** Whether its packets may get lost on purpose, before the device. */
+  boolean takesFaults() {
+    return provider.options().contains(Faults.OPTION);
+  }
 
-  /** What the environment says; TOMBOLO_RDMA_DEVICE may name one device for each end. */
-  private static VerbsSettings verbs(int rank, Optional<Faults> faults) {
-    Map<String, String> settings = new TreeMap<>();
+  /**
+   * Opens one end, with the options that the environment says: TOMBOLO_RDMA_DEVICE may name one
+   * device for each end.
+   */
+  Fabric open(FabricSettings settings, Optional<Faults> faults) {
+    Map<String, String> options = environment();
+    List<String> devices = Splitter.on(',').splitToList(options.getOrDefault(DEVICE, ""));
+    options.put(DEVICE, devices.get(settings.rank() % devices.size()));
+    options.remove(Faults.OPTION);
+    faults.ifPresent(wanted -> options.put(Faults.OPTION, wanted.text()));
+    return provider.open(
+        settings, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), options);
+  }
+
+  private static Map<String, String> environment() {
+    Map<String, String> options = new TreeMap<>();
     System.getenv()
         .forEach(
             (name, value) -> {
               if (name.startsWith(PREFIX)) {
-                settings.put(name.substring(PREFIX.length()).toLowerCase(Locale.ROOT), value);
+                options.put(name.substring(PREFIX.length()).toLowerCase(Locale.ROOT), value);
               }
             });
-    List<String> devices = Splitter.on(',').splitToList(settings.getOrDefault(DEVICE, ""));
-    settings.put(DEVICE, devices.get(rank % devices.size()));
-    VerbsSettings verbs = VerbsSettings.from(settings);
-    return faults.map(verbs::withFaults).orElse(verbs);
-  }
-
-  private static InetSocketAddress loopback() {
-    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return options;
   }
 }

@@ -4,7 +4,6 @@ import com.google.common.base.Ticker;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.rdma.FabricSettings;
-import io.tombolo.rdma.Fabrics;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.faulty.FaultCounters;
 import io.tombolo.rdma.reliable.ProtocolConfig;
@@ -70,7 +69,7 @@ final class UdpCandidate implements Candidate {
             .withFaults(trial.faults())
             .withCongestion(congestion)
             .withInFlightBytes((long) Math.max(MIN_IN_FLIGHT_BYTES, 2 * bdpBytes));
-    return Fabrics.udp(
+    return UdpFabric.open(
         new FabricSettings(rank, token, HostPinner.none(), geometry, Ticker.systemTicker()),
         options);
   }

@@ -4,10 +4,12 @@ import com.google.common.base.Splitter;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.rdma.simulated.FaultPlan;
 import io.tombolo.rdma.simulated.FaultPlanBuilder;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 
 /**
  * What shall go wrong on purpose, in words: {@code
@@ -18,19 +20,21 @@ import java.util.Optional;
  * @param seed of everything that chance decides
  */
 public record Faults(FaultPlan plan, long seed) {
-  private static final String SETTING = "faults";
+  /** The option of a fabric that goes wrong on purpose where it is asked to. */
+  public static final String OPTION = "faults";
+
   private static final long DEFAULT_QUEUE_BYTES = 4L << 20;
   private static final String GRAMMAR =
       "say loss=1%,reorder=5%:1ms,duplicate=1%,delay=50us,rate=1Gbit,queue=4MB,clog=0.1%:5ms,"
           + "partition=0.01%:20ms,seed=42, each if wanted";
 
   /**
-   * Those that {@code settings} say under the name {@code faults}, if any.
+   * Those that {@code settings} say under the name {@value #OPTION}, if any.
    *
    * @throws UsageException if they say something else
    */
   public static Optional<Faults> in(Map<String, String> settings) {
-    return Optional.ofNullable(settings.get(SETTING)).filter(s -> !s.isBlank()).map(Faults::parse);
+    return Optional.ofNullable(settings.get(OPTION)).filter(s -> !s.isBlank()).map(Faults::parse);
   }
 
   /**
@@ -66,6 +70,34 @@ public record Faults(FaultPlan plan, long seed) {
       }
     }
     return new Faults(plan.build(), seed);
+  }
+
+  /**
+   * These faults in words that {@link #parse} understands. What only the simulation knows, such as
+   * clocks that run apart, has no words.
+   */
+  public String text() {
+    StringJoiner words = new StringJoiner(",");
+    words.add("delay=" + plan.oneWayDelayMeanNs() + "ns");
+    words.add("loss=" + plain(plan.lossProbability()));
+    words.add("duplicate=" + plain(plan.replayProbability()));
+    words.add("reorder=" + lasting(plan.reorderProbability(), plan.reorderDelayNs()));
+    words.add("clog=" + lasting(plan.clogProbability(), plan.clogMeanNs()));
+    words.add("partition=" + lasting(plan.partitionProbability(), plan.partitionMeanNs()));
+    if (plan.rateBytesPerSecond() > 0) {
+      words.add("rate=" + BigDecimal.valueOf(plan.rateBytesPerSecond(), 3).toPlainString() + "kB");
+      words.add("queue=" + plan.queueBytes());
+    }
+    return words.add("seed=" + seed).toString();
+  }
+
+  private static String lasting(double probability, long timeNs) {
+    return plain(probability) + ":" + timeNs + "ns";
+  }
+
+  /** Without an exponent, and exactly. */
+  private static String plain(double probability) {
+    return new BigDecimal(probability).toPlainString();
   }
 
   private static Map<String, String> words(String text) {

@@ -16,6 +16,8 @@ import java.util.Optional;
  * open: its end is how the death of a peer is seen.
  */
 public final class ShmMedium implements Medium {
+  static final String NAME = "shm";
+
   private static final FabricTraits TRAITS =
       new FabricTraits(true, true, false, FabricTraits.Path.PINNED);
 
@@ -39,7 +41,7 @@ public final class ShmMedium implements Medium {
 
   @Override
   public String name() {
-    return "shm";
+    return NAME;
   }
 
   @Override

@@ -23,6 +23,8 @@ import java.util.OptionalInt;
 
 /** Peers on any host, through TCP; each channel is a connection of its own. */
 public final class TcpMedium implements Medium {
+  static final String NAME = "tcp";
+
   private static final int BACKLOG = 1024;
   private static final FabricTraits TRAITS =
       new FabricTraits(true, true, false, FabricTraits.Path.STAGED);
@@ -73,7 +75,7 @@ public final class TcpMedium implements Medium {
 
   @Override
   public String name() {
-    return "tcp";
+    return NAME;
   }
 
   @Override

@@ -22,6 +22,8 @@ import java.util.Optional;
  * is started for the first of them.
  */
 public final class UcxMedium implements Medium {
+  static final String NAME = "ucx";
+
   private static final FabricTraits TRAITS =
       new FabricTraits(true, true, true, FabricTraits.Path.STAGED);
 
@@ -77,7 +79,7 @@ public final class UcxMedium implements Medium {
 
   @Override
   public String name() {
-    return "ucx";
+    return NAME;
   }
 
   @Override

@@ -35,6 +35,8 @@ import org.slf4j.LoggerFactory;
  * <p>Messages wait at the sender until their receive is posted.
  */
 public final class UdpFabric implements Fabric {
+  static final String NAME = "udp";
+
   private static final Logger log = LoggerFactory.getLogger(UdpFabric.class);
   private static final FabricTraits TRAITS =
       new FabricTraits(
@@ -99,7 +101,7 @@ public final class UdpFabric implements Fabric {
 
   @Override
   public String name() {
-    return "udp";
+    return NAME;
   }
 
   @Override

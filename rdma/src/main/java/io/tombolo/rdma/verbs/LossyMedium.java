@@ -22,6 +22,9 @@ import java.util.Optional;
  * carries the handshake, and stays open so that each side sees the other end.
  */
 final class LossyMedium implements Medium {
+  static final String UC_NAME = "uc";
+  static final String UD_NAME = "ud";
+
   private static final FabricTraits UC =
       new FabricTraits(true, true, true, Path.STAGED, Carrier.LOSSY_WRITES);
   private static final FabricTraits UD =
@@ -61,7 +64,7 @@ final class LossyMedium implements Medium {
 
   @Override
   public String name() {
-    return type == PairType.UC ? "uc" : "ud";
+    return type == PairType.UC ? UC_NAME : UD_NAME;
   }
 
   @Override

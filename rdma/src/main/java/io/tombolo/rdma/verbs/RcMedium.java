@@ -17,6 +17,8 @@ import java.util.Optional;
  * stays open so that each side sees the other end.
  */
 final class RcMedium implements Medium {
+  static final String NAME = "rc";
+
   private static final FabricTraits TRAITS =
       new FabricTraits(true, true, true, FabricTraits.Path.STAGED);
 
@@ -38,7 +40,7 @@ final class RcMedium implements Medium {
 
   @Override
   public String name() {
-    return "rc";
+    return NAME;
   }
 
   @Override

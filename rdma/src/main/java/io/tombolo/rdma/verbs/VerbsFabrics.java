@@ -1,6 +1,5 @@
 package io.tombolo.rdma.verbs;
 
-import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Availability;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.UnavailableException;
@@ -10,17 +9,12 @@ import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.StagedFabric;
 import io.tombolo.rdma.tcp.TcpMedium;
 import java.net.InetSocketAddress;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens the fabrics over RDMA devices. Whoever opens one closes it. */
 public final class VerbsFabrics {
-  /** The names of these fabrics. */
-  public static final ImmutableList<String> NAMES = ImmutableList.of("rc", "uc", "ud");
-
   private static final Logger log = LoggerFactory.getLogger(VerbsFabrics.class);
 
   private VerbsFabrics() {}
@@ -36,60 +30,6 @@ public final class VerbsFabrics {
           ? new Availability.Missing(message, "")
           : new Availability.Missing(message.substring(0, fix), message.substring(fix + 2));
     }
-  }
-
-  /**
-   * The fabrics over this process's RDMA device, the best first. None, with the reason in the log,
-   * if no device can be used.
-   *
-   * @param bind where handshakes are made: an address of this host, port 0 for any
-   * @param asked names of fabrics that the user listed
-   * @throws UnavailableException if no device can be used although a fabric that needs one is in
-   *     {@code asked}
-   */
-  public static ImmutableList<Fabric> open(
-      FabricSettings settings,
-      VerbsSettings verbs,
-      InetSocketAddress bind,
-      Collection<String> asked) {
-    boolean wanted = !Collections.disjoint(asked, NAMES);
-    if (!wanted && availability(verbs) instanceof Availability.Missing missing) {
-      log.debug("rank {} goes without RDMA: {}", settings.rank(), missing.cause());
-      return ImmutableList.of();
-    }
-    try (CloseStack stack = new CloseStack()) {
-      ImmutableList<Fabric> opened =
-          names(verbs, asked).stream()
-              .map(name -> stack.opened(open(name, settings, verbs, bind)))
-              .collect(ImmutableList.toImmutableList());
-      stack.keep();
-      return opened;
-    }
-  }
-
-  /** Those asked for; else the one that suits the port. */
-  private static ImmutableList<String> names(VerbsSettings verbs, Collection<String> asked) {
-    if (!asked.isEmpty()) {
-      return NAMES.stream().filter(asked::contains).collect(ImmutableList.toImmutableList());
-    }
-    try (Nic nic = Nic.open(verbs)) {
-      String name = nic.isLossless() ? "rc" : nic.supports(PairType.UC) ? "uc" : "ud";
-      log.info(
-          "over {}: {}, because its link {}",
-          nic,
-          name,
-          nic.isLossless() ? "drops nothing for want of room" : "may lose packets");
-      return ImmutableList.of(name);
-    }
-  }
-
-  private static Fabric open(
-      String name, FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
-    return switch (name) {
-      case "uc" -> uc(settings, verbs, bind);
-      case "ud" -> ud(settings, verbs, bind);
-      default -> rc(settings, verbs, bind);
-    };
   }
 
   /** {@code rc}: peers on the same RDMA fabric, through reliable connections. */
@@ -123,7 +63,11 @@ public final class VerbsFabrics {
       BiFunction<Nic, VerbsDoor, Medium> made) {
     try (CloseStack stack = new CloseStack()) {
       Nic nic = stack.opened(Nic.open(verbs));
-      log.info("rank {} uses RDMA device {}", settings.rank(), nic);
+      log.info(
+          "rank {} uses RDMA device {}, whose link {}",
+          settings.rank(),
+          nic,
+          nic.isLossless() ? "drops nothing for want of room" : "may lose packets");
       Medium sockets = stack.opened(TcpMedium.open(settings.pinner(), bind));
       Fabric fabric =
           new StagedFabric(made.apply(nic, new VerbsDoor(nic.card(), sockets)), settings);

@@ -1,5 +1,6 @@
 package io.tombolo.rdma.verbs;
 
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.rdma.faulty.Faults;
@@ -28,6 +29,13 @@ public record VerbsSettings(
   /** Choose the GID by rule: RoCE v2 before v1, IPv4 before IPv6, routable before link-local. */
   public static final int ANY_GID = -1;
 
+  /** The options that say which device is used, and how. */
+  static final ImmutableSet<String> OPTIONS =
+      ImmutableSet.of("ibverbs", "rdma_device", "rdma_gid_index", "rdma_service_level");
+
+  /** The option that says how many queue pairs a channel over {@code uc} has. */
+  static final String PATHS = "rdma_paths";
+
   /** The name by which the loader knows libibverbs. */
   private static final String LIBRARY = "libibverbs.so.1";
 
@@ -52,7 +60,7 @@ public record VerbsSettings(
         settings.getOrDefault("rdma_device", ""),
         number(settings, "rdma_gid_index", 0, MAX_GID, ANY_GID),
         number(settings, "rdma_service_level", 0, MAX_SERVICE_LEVEL, 0),
-        number(settings, "rdma_paths", 1, PairCard.MAX_PAIRS, 1),
+        number(settings, PATHS, 1, PairCard.MAX_PAIRS, 1),
         Faults.in(settings));
   }
 

@@ -36,6 +36,24 @@ public final class FaultsTest {
   }
 
   @DataProvider
+  public Object[][] words() {
+    return new Object[][] {
+      {""},
+      {"loss=0.0001%,seed=-7"},
+      {"reorder=5%:1ms,duplicate=0.3%,delay=50us,clog=0.1%:5ms,partition=1%:3ns"},
+      {"rate=1kbit,queue=1"},
+      {"rate=99.999Gbit,queue=4MB,loss=100%"},
+    };
+  }
+
+  @Test(dataProvider = "words")
+  public void shouldMeanTheSameWhenItsWordsAreReadAgain(String words) {
+    Faults faults = Faults.parse(words);
+    assertEquals(Faults.parse(faults.text()).plan(), faults.plan(), faults.text());
+    assertEquals(Faults.parse(faults.text()), faults);
+  }
+
+  @DataProvider
   public Object[][] nonsense() {
     return new Object[][] {
       {"loss"},

@@ -5,12 +5,10 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
-import io.tombolo.base.Availability;
 import io.tombolo.base.Command;
 import io.tombolo.cli.console.Console;
+import io.tombolo.rdma.FabricProvider;
 import io.tombolo.rdma.Fabrics;
-import io.tombolo.rdma.verbs.VerbsFabrics;
-import io.tombolo.rdma.verbs.VerbsSettings;
 import io.tombolo.runtime.ReductionOutlook;
 import io.tombolo.topology.Host;
 import io.tombolo.topology.detect.Detection;
@@ -23,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
@@ -48,6 +47,8 @@ import picocli.CommandLine.Spec;
       "  tombolo doctor --json"
     })
 public final class DoctorCommand implements Command {
+  private static final String FABRIC = "fabric";
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -96,12 +97,7 @@ public final class DoctorCommand implements Command {
     Detection.Found found = Detection.look(files);
     Host host = found.host();
     findings.addAll(new HostChecks(files, host).findings(sharedMemoryFree()));
-    findings.add(Finding.good("fabric", "shm", "ranks of this host"));
-    findings.add(Finding.good("fabric", "tcp", "any host"));
-    findings.add(Finding.good("fabric", "udp", "any host, for those who ask for it"));
-    findings.add(Finding.of("fabric", "ucx", Fabrics.ucxAvailability()));
-    Availability verbs = VerbsFabrics.availability(VerbsSettings.defaults());
-    VerbsFabrics.NAMES.forEach(name -> findings.add(Finding.of("fabric", name, verbs)));
+    Fabrics.all().stream().map(DoctorCommand::fabric).forEach(findings::add);
     Vendors.all().stream().map(DoctorCommand::vendor).forEach(findings::add);
     findings.addAll(
         DeviceChecks.findings(
@@ -110,6 +106,16 @@ public final class DoctorCommand implements Command {
             vendor -> ReductionOutlook.of(Vendors.named(vendor))));
     found.linkSources().stream().map(DeviceChecks::links).forEach(findings::add);
     return findings.build();
+  }
+
+  /** Of fabrics with neither library nor device, whom they reach. */
+  private static Finding fabric(FabricProvider fabric) {
+    Finding finding = Finding.of(FABRIC, fabric.name(), fabric.availability(Map.of()));
+    if (!finding.value().isEmpty()) {
+      return finding;
+    }
+    String forWhom = fabric.reluctance(Map.of()).isPresent() ? ", for those who ask for it" : "";
+    return Finding.good(FABRIC, fabric.name(), fabric.peers() + forWhom);
   }
 
   private static Finding vendor(Vendor vendor) {

@@ -18,10 +18,6 @@ import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.Fabrics;
-import io.tombolo.rdma.faulty.Faults;
-import io.tombolo.rdma.udp.UdpOptions;
-import io.tombolo.rdma.verbs.VerbsFabrics;
-import io.tombolo.rdma.verbs.VerbsSettings;
 import io.tombolo.runtime.Build;
 import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
@@ -43,8 +39,6 @@ public final class Equipment implements AutoCloseable {
    * upgrade.
    */
   public static final int PROTOCOL = 1;
-
-  private static final String UDP = "udp";
 
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
@@ -109,36 +103,10 @@ public final class Equipment implements AutoCloseable {
     InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
     InetSocketAddress anyPort = new InetSocketAddress(bind, 0);
     String wanted = environment.settings().getOrDefault("fabrics", "");
-    ImmutableList.Builder<Fabric> open = ImmutableList.builder();
-    open.add(stack.opened(Fabrics.shm(settings)));
-    for (Fabric overRdma : openVerbs(settings, anyPort, wanted)) {
-      open.add(stack.opened(overRdma));
-    }
-    if (wantsUcx(FabricSelector.names(wanted))) {
-      open.add(stack.opened(Fabrics.ucx(settings, anyPort)));
-    }
-    open.add(stack.opened(Fabrics.tcp(settings, anyPort)));
-    if (FabricSelector.names(wanted).contains(UDP)) { // pins memory, so only for who asks for it
-      open.add(stack.opened(Fabrics.udp(settings, udpOptions(anyPort))));
-    }
-    fabrics = open.build();
-    selector = FabricSelector.of(fabrics, wanted);
+    fabrics = Fabrics.open(wanted, settings, anyPort, environment.settings());
+    fabrics.forEach(stack::opened);
+    selector = FabricSelector.of(fabrics);
     direct = DirectFabrics.among(fabrics, device);
-  }
-
-  private List<Fabric> openVerbs(FabricSettings settings, InetSocketAddress bind, String wanted) {
-    VerbsSettings verbs = VerbsSettings.from(environment.settings());
-    return VerbsFabrics.open(settings, verbs, bind, FabricSelector.names(wanted));
-  }
-
-  private UdpOptions udpOptions(InetSocketAddress bind) {
-    UdpOptions options = UdpOptions.of(bind);
-    return Faults.in(environment.settings()).map(options::withFaults).orElse(options);
-  }
-
-  /** UCX is used where it is; only who asks for it by name is told that it is not. */
-  private static boolean wantsUcx(List<String> names) {
-    return names.isEmpty() ? Fabrics.ucxAvailability().isAvailable() : names.contains("ucx");
   }
 
   /** What this rank publishes about itself. */

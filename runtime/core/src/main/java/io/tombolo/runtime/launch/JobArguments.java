@@ -25,10 +25,11 @@ public final class JobArguments {
   @Option(
       names = "--fabric",
       paramLabel = "FABRIC",
-      defaultValue = "auto",
+      defaultValue = JobOptions.AUTO,
       description =
-          "What carries bytes between clusters: auto, shm, rc, uc, ud, ucx, tcp, udp (default:"
-              + " ${DEFAULT-VALUE}).")
+          "What carries bytes between clusters: ${COMPLETION-CANDIDATES} (default:"
+              + " ${DEFAULT-VALUE}).",
+      completionCandidates = FabricChoices.class)
   private String fabric;
 
   @Option(

@@ -1,13 +1,13 @@
 package io.tombolo.runtime.launch;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.rdma.Fabrics;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,8 +18,8 @@ import java.util.List;
  * @param clusters vendors and their numbers of ranks: {@code emu-nvidia:2,emu-amd:2}; null for
  *     those of {@code order}, or {@link #USUAL_CLUSTERS}
  * @param order the vendor of each rank, or null for cluster after cluster
- * @param fabric what carries bytes between clusters: {@code shm}, {@code rc}, {@code uc}, {@code
- *     ud}, {@code ucx}, {@code tcp}, {@code udp}, or {@code auto}
+ * @param fabric what carries bytes between clusters: the name of one of {@link Fabrics#all}, or
+ *     {@code auto}
  * @param timeoutSeconds how long any wait may take
  * @param storePort port of the job's store; 0 takes any free one
  */
@@ -28,9 +28,9 @@ public record JobOptions(
   /** What a job has that nothing was said about: it runs on any machine. */
   public static final String USUAL_CLUSTERS = "emu-nvidia:2,emu-amd:2";
 
-  private static final String AUTO = "auto";
-  private static final ImmutableSet<String> FABRICS =
-      ImmutableSet.of("shm", "rc", "uc", "ud", "ucx", "tcp", "udp");
+  /** The fabric of who leaves the choice to Tombolo. */
+  static final String AUTO = "auto";
+
   private static final double MAX_SECONDS = 86_400;
   private static final int MAX_PORTS = 65_536;
 
@@ -56,9 +56,14 @@ public record JobOptions(
     ImmutableSortedMap.Builder<String, String> settings = ImmutableSortedMap.naturalOrder();
     settings.put("verify_plans", "1");
     if (!AUTO.equals(fabric)) {
-      if (!FABRICS.contains(fabric)) {
+      if (!Fabrics.names().contains(fabric)) {
         throw new UsageException(
-            "no fabric is called '" + fabric + "'; choose " + AUTO + " or one of " + FABRICS);
+            "no fabric is called '"
+                + fabric
+                + "'; choose "
+                + AUTO
+                + " or one of "
+                + Fabrics.names());
       }
       settings.put("fabrics", fabric);
     }

@@ -1,0 +1,47 @@
+package io.tombolo.rdma.udp;
+
+import com.google.common.collect.ImmutableSet;
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricProvider;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.faulty.Faults;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code udp}: by datagrams that may get lost, staged through host memory. */
+public final class UdpProvider implements FabricProvider {
+  /** For {@link java.util.ServiceLoader}. */
+  public UdpProvider() {}
+
+  @Override
+  public String name() {
+    return UdpFabric.NAME;
+  }
+
+  @Override
+  public String peers() {
+    return "any host";
+  }
+
+  @Override
+  public int priority() {
+    return 10;
+  }
+
+  @Override
+  public ImmutableSet<String> options() {
+    return ImmutableSet.of(Faults.OPTION);
+  }
+
+  @Override
+  public Optional<String> reluctance(Map<String, String> options) {
+    return Optional.of("it pins memory, and reaches nobody whom tcp does not reach");
+  }
+
+  @Override
+  public Fabric open(FabricSettings settings, InetSocketAddress bind, Map<String, String> options) {
+    UdpOptions udp = UdpOptions.of(bind);
+    return UdpFabric.open(settings, Faults.in(options).map(udp::withFaults).orElse(udp));
+  }
+}

@@ -1,0 +1,31 @@
+package io.tombolo.rdma.verbs;
+
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricSettings;
+import java.net.InetSocketAddress;
+
+/** {@code rc}: reliable connections, for links that drop nothing for want of room. */
+public final class RcProvider extends VerbsProvider {
+  /** For {@link java.util.ServiceLoader}. */
+  public RcProvider() {}
+
+  @Override
+  public String name() {
+    return RcMedium.NAME;
+  }
+
+  @Override
+  public int priority() {
+    return 90;
+  }
+
+  @Override
+  boolean suits(Nic nic) {
+    return nic.isLossless();
+  }
+
+  @Override
+  Fabric open(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
+    return VerbsFabrics.rc(settings, verbs, bind);
+  }
+}

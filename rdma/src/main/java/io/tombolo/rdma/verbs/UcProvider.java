@@ -1,0 +1,43 @@
+package io.tombolo.rdma.verbs;
+
+import com.google.common.collect.ImmutableSet;
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.faulty.Faults;
+import java.net.InetSocketAddress;
+
+/**
+ * {@code uc}: unreliable connections and the reliable protocol, for links that may lose packets.
+ */
+public final class UcProvider extends VerbsProvider {
+  /** For {@link java.util.ServiceLoader}. */
+  public UcProvider() {}
+
+  @Override
+  public String name() {
+    return LossyMedium.UC_NAME;
+  }
+
+  @Override
+  public int priority() {
+    return 80;
+  }
+
+  @Override
+  public ImmutableSet<String> options() {
+    return ImmutableSet.<String>builder()
+        .addAll(super.options())
+        .add(VerbsSettings.PATHS, Faults.OPTION)
+        .build();
+  }
+
+  @Override
+  boolean suits(Nic nic) {
+    return !nic.isLossless() && nic.supports(PairType.UC);
+  }
+
+  @Override
+  Fabric open(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
+    return VerbsFabrics.uc(settings, verbs, bind);
+  }
+}

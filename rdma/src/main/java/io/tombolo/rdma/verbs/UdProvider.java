@@ -1,0 +1,38 @@
+package io.tombolo.rdma.verbs;
+
+import com.google.common.collect.ImmutableSet;
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.faulty.Faults;
+import java.net.InetSocketAddress;
+
+/** {@code ud}: datagrams and the reliable protocol, where there are no unreliable connections. */
+public final class UdProvider extends VerbsProvider {
+  /** For {@link java.util.ServiceLoader}. */
+  public UdProvider() {}
+
+  @Override
+  public String name() {
+    return LossyMedium.UD_NAME;
+  }
+
+  @Override
+  public int priority() {
+    return 70;
+  }
+
+  @Override
+  public ImmutableSet<String> options() {
+    return ImmutableSet.<String>builder().addAll(super.options()).add(Faults.OPTION).build();
+  }
+
+  @Override
+  boolean suits(Nic nic) {
+    return !nic.isLossless() && !nic.supports(PairType.UC);
+  }
+
+  @Override
+  Fabric open(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
+    return VerbsFabrics.ud(settings, verbs, bind);
+  }
+}

@@ -1,0 +1,49 @@
+package io.tombolo.rdma.verbs;
+
+import com.google.common.collect.ImmutableSet;
+import io.tombolo.base.Availability;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricProvider;
+import io.tombolo.rdma.FabricSettings;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the fabrics over RDMA devices have in common. A job that names none uses one of them. */
+abstract class VerbsProvider implements FabricProvider {
+  @Override
+  public final String peers() {
+    return "ranks on the same RDMA fabric";
+  }
+
+  @Override
+  public ImmutableSet<String> options() {
+    return VerbsSettings.OPTIONS;
+  }
+
+  @Override
+  public final Availability availability(Map<String, String> options) {
+    return VerbsFabrics.availability(VerbsSettings.from(options));
+  }
+
+  @Override
+  public final Optional<String> reluctance(Map<String, String> options) {
+    try (Nic nic = Nic.open(VerbsSettings.from(options))) {
+      return suits(nic) ? Optional.empty() : Optional.of("another one suits " + nic + " better");
+    } catch (UnavailableException e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  /** Whether this is the best way over {@code nic}. */
+  abstract boolean suits(Nic nic);
+
+  @Override
+  public final Fabric open(
+      FabricSettings settings, InetSocketAddress bind, Map<String, String> options) {
+    return open(settings, VerbsSettings.from(options), bind);
+  }
+
+  abstract Fabric open(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind);
+}

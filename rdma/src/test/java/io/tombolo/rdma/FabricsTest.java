@@ -1,0 +1,121 @@
+package io.tombolo.rdma;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.Availability;
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.ucx.UcxLibrary;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.testng.annotations.Test;
+
+/** Which fabrics are found, and which a process opens. */
+public final class FabricsTest {
+  private static final Map<String, String> NO_DEVICE = Map.of("ibverbs", "libtombolo-none.so.1");
+
+  /** The emulated HCA's link is Ethernet, which may lose packets. */
+  private static final Map<String, String> ETHERNET = Map.of("ibverbs", EmulatedHca.library());
+
+  @Test
+  public void shouldPreferTheFastestWay() {
+    assertEquals(Fabrics.names(), List.of("shm", "rc", "uc", "ud", "ucx", "tcp", "udp"));
+  }
+
+  /** The services file is for the class path, the descriptor for the module path. */
+  @Test
+  public void shouldBeRegisteredForBothPaths() throws IOException {
+    String name = FabricProvider.class.getName();
+    Path classes = Path.of("target", "classes");
+    try (InputStream file = Files.newInputStream(classes.resolve("module-info.class"))) {
+      Set<String> provided =
+          ModuleDescriptor.read(file).provides().stream()
+              .filter(each -> each.service().equals(name))
+              .flatMap(each -> each.providers().stream())
+              .collect(Collectors.toSet());
+      List<String> registered =
+          Files.readAllLines(classes.resolve(Path.of("META-INF", "services", name)));
+      assertEquals(Set.copyOf(registered), provided);
+    }
+  }
+
+  @Test
+  public void shouldOpenOnlyWhatIsNamedInThatOrder() {
+    assertEquals(opened(" udp,, tcp ,udp", NO_DEVICE), List.of("udp", "tcp"));
+    assertEquals(opened("ud,rc,shm", ETHERNET), List.of("ud", "rc", "shm"));
+  }
+
+  @Test
+  public void shouldNameTheChoicesWhenTheNameIsNoFabrics() {
+    UsageException error =
+        expectThrows(UsageException.class, () -> opened("shm,pigeon", NO_DEVICE));
+    assertTrue(error.getMessage().contains("'pigeon'; choose among shm, rc"), error.getMessage());
+  }
+
+  @Test
+  public void shouldOpenWhatSuitsWhenNoneIsNamed() {
+    assertEquals(opened("", NO_DEVICE), withUcxWhereItIs("shm", "tcp"));
+  }
+
+  @Test
+  public void shouldTakeUnreliableConnectionsWhenTheLinkMayLosePackets() {
+    assertEquals(opened(" ", ETHERNET), withUcxWhereItIs("shm", "uc", "tcp"));
+  }
+
+  @Test
+  public void shouldRefuseWhatIsNamedAndNotThere() {
+    assertThrows(UnavailableException.class, () -> opened("shm,rc", NO_DEVICE));
+  }
+
+  @Test
+  public void shouldSayWhyAFabricIsMissingAndWhatHelps() {
+    Availability availability = Fabrics.named("ud").availability(NO_DEVICE);
+    Availability.Missing missing = (Availability.Missing) availability;
+    assertFalse(missing.cause().isEmpty() || missing.fix().isEmpty(), missing.toString());
+    assertTrue(Fabrics.named("ud").reluctance(NO_DEVICE).isPresent());
+  }
+
+  @Test
+  public void shouldTellWhichFabricsGoWrongOnPurpose() {
+    assertEquals(
+        Fabrics.all().stream()
+            .filter(fabric -> fabric.options().contains("faults"))
+            .map(FabricProvider::name)
+            .toList(),
+        List.of("uc", "ud", "udp"));
+  }
+
+  private static List<String> withUcxWhereItIs(String... names) {
+    List<String> all = new ArrayList<>(List.of(names));
+    if (UcxLibrary.availability().isAvailable()) {
+      all.add(all.size() - 1, "ucx");
+    }
+    return all;
+  }
+
+  private static List<String> opened(String wanted, Map<String, String> options) {
+    FabricSettings settings = FabricSettings.of(0, JobToken.random(), HostPinner.none());
+    InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    List<Fabric> fabrics = Fabrics.open(wanted, settings, bind, options);
+    List<String> names = fabrics.stream().map(Fabric::name).toList();
+    fabrics.forEach(Fabric::close);
+    return names;
+  }
+}
