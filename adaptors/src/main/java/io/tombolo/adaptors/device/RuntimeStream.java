@@ -31,6 +31,14 @@ final class RuntimeStream implements Stream {
 
   private long soundHandle() {
     failure.ensureNone();
+    return openHandle();
+  }
+
+  /** The shim takes its word for what it is: a handle that was given back would be a crash. */
+  private long openHandle() {
+    if (closed) {
+      throw new IllegalStateException("this stream is closed");
+    }
     return handle;
   }
 
@@ -42,7 +50,7 @@ final class RuntimeStream implements Stream {
   @Override
   public long nativeHandle() {
     queued(this); // whoever gets it may be about to
-    return DeviceLibrary.nativeStream(handle);
+    return DeviceLibrary.nativeStream(openHandle());
   }
 
   @Override
@@ -73,12 +81,15 @@ final class RuntimeStream implements Stream {
 
   @Override
   public boolean isIdle() {
-    failure.ensureNone();
-    return end.isPresent() ? end.get().isReached(handle) : DeviceLibrary.isIdle(handle);
+    long sound = soundHandle();
+    return end.isPresent() ? end.get().isReached(sound) : DeviceLibrary.isIdle(sound);
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
     closed = true;
     DeviceLibrary.closeStream(handle);
     end.ifPresent(StreamEnd::close);

@@ -2,6 +2,7 @@ package io.tombolo.base;
 
 import com.google.common.base.Ticker;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A moment after which waiting is an error.
@@ -9,6 +10,9 @@ import java.time.Duration;
  * <p>Immutable and thread-safe. Time comes from the {@link Ticker} alone, so tests can own it.
  */
 public final class Deadline {
+  /** 146 years: sums and differences of times do not overflow. */
+  private static final long LONGEST_NS = Long.MAX_VALUE / 2;
+
   private final Ticker ticker;
   private final long startNs;
   private final long budgetNs;
@@ -19,12 +23,13 @@ public final class Deadline {
     this.budgetNs = budgetNs;
   }
 
-  /** A deadline {@code budget} from now on {@code ticker}'s clock. */
+  /** A deadline {@code budget}, or 146 years, from now on {@code ticker}'s clock. */
   public static Deadline after(Ticker ticker, Duration budget) {
-    return new Deadline(ticker, budget.toNanos());
+    long budgetNs = TimeUnit.NANOSECONDS.convert(budget);
+    return new Deadline(ticker, Math.max(0, Math.min(budgetNs, LONGEST_NS)));
   }
 
-  /** A deadline {@code budget} from now on the system's monotonic clock. */
+  /** A deadline {@code budget}, or 146 years, from now on the system's monotonic clock. */
   public static Deadline after(Duration budget) {
     return after(Ticker.systemTicker(), budget);
   }

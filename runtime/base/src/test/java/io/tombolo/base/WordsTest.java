@@ -94,6 +94,30 @@ public class WordsTest {
   }
 
   @Test
+  public void shouldNotOverflowForTimesThatNeverPass() {
+    for (Duration ever :
+        List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofNanos(Long.MAX_VALUE))) {
+      Deadline deadline = Deadline.after(ever);
+      assertFalse(deadline.isExpired());
+      assertTrue(deadline.remainingNs() + Duration.ofDays(365).toNanos() > 0);
+      assertEquals(deadline.remainingMs(), Integer.MAX_VALUE);
+    }
+    assertTrue(Deadline.after(Duration.ofSeconds(Long.MIN_VALUE)).isExpired());
+  }
+
+  @Test
+  public void shouldAdviseToWaitAgainForWhatGoesOn() {
+    for (TomboloException error :
+        List.of(
+            DeadlineExceededException.ofWait("it"),
+            AbortedException.ofWait("it", new InterruptedException()))) {
+      assertTrue(error.advice().communicatorUsable());
+      assertFalse(error.advice().outputDefined());
+      assertSame(error.metBy("call").advice(), error.advice());
+    }
+  }
+
+  @Test
   public void shouldTellAnErrorAsPartOfTheFirstStoryOnly() {
     TomboloException error = new UsageException("no such thing");
     assertEquals(error.during("rank 1").getMessage(), "rank 1: no such thing");

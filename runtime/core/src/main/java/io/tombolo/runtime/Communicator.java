@@ -27,7 +27,6 @@ import io.tombolo.topology.Clustering;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * All ranks of a job, or those that a {@link #split} brings together, of whatever vendors, as one
@@ -52,7 +51,6 @@ public final class Communicator implements AutoCloseable {
   private final RankGroup group;
   private final PlanCache plans;
   private final DirectTasks tasks;
-  private final AtomicBoolean closed = new AtomicBoolean();
 
   private Communicator(Session session, RankGroup group) {
     this.session = session;
@@ -80,6 +78,7 @@ public final class Communicator implements AutoCloseable {
    * @param colour any number; a negative one takes no part and gets nothing
    */
   public Optional<Communicator> split(int colour, int key) {
+    requireOpen();
     session.agent().requireMayWait();
     return Split.of(session, group, colour, key).map(members -> new Communicator(session, members));
   }
@@ -126,6 +125,7 @@ public final class Communicator implements AutoCloseable {
    *     timeout, fails, or makes another call; the communicator has then failed
    */
   public DeviceMemory allocateRegistered(long sizeBytes) {
+    requireOpen();
     session.agent().requireMayWait();
     if (!group.registersBuffers()) {
       return device().allocate(sizeBytes);
@@ -244,6 +244,7 @@ public final class Communicator implements AutoCloseable {
 
   /** As the other, with {@code options}. */
   public Work exchange(List<Message> messages, CallOptions options, Stream stream) {
+    requireCallable(stream);
     Batch batch = Batch.of(messages, rank(), size());
     return group.messenger().submit(batch, batch.sizeBytes(), batch.tasks(tasks), options, stream);
   }
@@ -255,12 +256,14 @@ public final class Communicator implements AutoCloseable {
    * reads what another writes. All ranks give the same calls in the same order.
    */
   public Work group(List<PlacedCall> calls, CallOptions options, Stream stream) {
+    requireCallable(stream);
     CallGroup together = CallGroup.of(calls, rank(), size());
     return group.executor().submit(together.submission(plans::get), options, stream);
   }
 
   /** Makes one collective call, with {@code options}. */
   public Work call(PlacedCall call, CallOptions options, Stream stream) {
+    requireCallable(stream);
     PlacedCall placed = call.placed(rank(), size());
     Task task = tasks.task(placed.call(), placed.send(), placed.receive());
     return group.executor().submit(Submission.of(task, size()), options, stream);
@@ -308,6 +311,7 @@ public final class Communicator implements AutoCloseable {
    *     come within {@code limit} of rank 0
    */
   public void meet(Duration limit) {
+    requireOpen();
     session.agent().requireMayWait();
     group.meetings().meet(limit);
   }
@@ -339,7 +343,21 @@ public final class Communicator implements AutoCloseable {
 
   /** Gives up all operations under way, and with them the communicator, on all ranks. */
   public void abort() {
+    requireOpen();
     group.failureState().fail(new AbortedException("rank " + rank() + " aborted the communicator"));
+  }
+
+  private void requireCallable(Stream stream) {
+    requireOpen();
+    if (stream == null) {
+      throw new UsageException("rank " + rank() + ": a call needs a stream, and got null");
+    }
+  }
+
+  private void requireOpen() {
+    if (group.isShut()) {
+      throw new UsageException("rank " + rank() + ": the communicator is closed");
+    }
   }
 
   /** The failure that ended this communicator, if one did. */
@@ -349,15 +367,17 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Leaves: the job, and with it all communicators split off, or what a {@link #split} brought
-   * together. Operations under way are aborted first. A second time is harmless.
+   * together. Operations under way are aborted first. A second time is harmless. From then on
+   * calls, and all else that does something, are {@link UsageException}s; facts can still be asked
+   * for.
    */
   @Override
   public void close() {
-    if (closed.get()) {
+    if (group.isShut()) {
       return;
     }
     session.agent().requireMayWait();
-    if (!closed.compareAndSet(false, true)) {
+    if (!group.shut()) {
       return;
     }
     if (group == session.everyone()) {

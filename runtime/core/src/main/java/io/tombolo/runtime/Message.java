@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import io.tombolo.base.DataType;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 
@@ -28,6 +29,11 @@ public record Message(Way way, long address, long count, DataType type, int peer
   /** Checks the count. */
   public Message {
     checkArgument(count >= 0, "a count is not negative: %s", count);
+    if (count > Long.MAX_VALUE / type.sizeBytes()) {
+      throw new UsageException(
+          "a message of %d %s would be more than 2⁶³ bytes; look at the counts"
+              .formatted(count, type.text()));
+    }
   }
 
   /** {@code count} elements at {@code address} go to {@code peer}. */

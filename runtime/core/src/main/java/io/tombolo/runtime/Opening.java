@@ -8,16 +8,21 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Duty;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
 /** Opens channels on the agent's thread, while another thread waits for all of them to be up. */
 final class Opening implements Duty {
+  /** The agent names the peers that are missing; this is for one that does not come round. */
+  private static final Duration MARGIN = Duration.ofSeconds(2);
+
   private final Iterable<Integer> peers;
   private final IntFunction<Channel> connect;
   private final Deadline deadline;
@@ -39,12 +44,18 @@ final class Opening implements Duty {
       Agent agent, Iterable<Integer> peers, IntFunction<Channel> connect, Deadline deadline) {
     Opening opening = new Opening(peers, connect, deadline);
     agent.add(opening);
-    return await(opening.opened);
+    return opening.await();
   }
 
-  static <T> T await(Future<T> future) {
+  private Map<Integer, Channel> await() {
     try {
-      return future.get();
+      return opened.get(deadline.remainingNs() + MARGIN.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new DeadlineExceededException(
+          "the agent has opened no channels within "
+              + deadline.budgetNs() / 1_000_000
+              + " ms: it is stuck, in a call of a vendor's library for example",
+          e);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof TomboloException known
           ? known

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -60,6 +61,7 @@ final class RankGroup {
   private final FailureState failureState = new FailureState();
   private Executor executor;
   private Messenger messenger;
+  private final AtomicBoolean closed = new AtomicBoolean();
   private int splits;
 
   private RankGroup(Session session, Members members, long id) {
@@ -166,6 +168,7 @@ final class RankGroup {
                 rank -> open(rank, DATA),
                 control,
                 board,
+                session.doorbells(),
                 session.environment().timeout(),
                 session.agent()),
             failureState);
@@ -175,6 +178,7 @@ final class RankGroup {
                 members.self(),
                 session.equipment().device(),
                 rank -> open(rank, MESSAGES),
+                session.doorbells(),
                 session.environment().timeout(),
                 session.agent()),
             failureState);
@@ -281,6 +285,15 @@ final class RankGroup {
   /** Bytes that NICs took from, or put into, this group's messages themselves. */
   long directBytes() {
     return data.stream().mapToLong(Channel::directBytes).sum();
+  }
+
+  /** From now on calls are refused; false if they were already. */
+  boolean shut() {
+    return closed.compareAndSet(false, true);
+  }
+
+  boolean isShut() {
+    return closed.get();
   }
 
   /**

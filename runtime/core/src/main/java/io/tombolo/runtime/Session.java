@@ -16,6 +16,7 @@ import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.engine.Reducers;
+import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.measure.Calibrations;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.calibration.Calibration;
@@ -44,6 +45,7 @@ final class Session implements AutoCloseable {
   private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
   private Store store;
   private Equipment equipment;
+  private Doorbells doorbells;
   private ImmutableList<RankDescriptor> ranks;
   private Calibration calibration;
   private Reducers reducers;
@@ -73,6 +75,7 @@ final class Session implements AutoCloseable {
       Presence.announce(store, environment.size());
     }
     equipment = stack.opened(Equipment.open(environment));
+    doorbells = new Doorbells(equipment.device());
     ranks =
         ImmutableList.copyOf(
             Rendezvous.exchange(store, equipment.descriptor(), environment.size(), deadline));
@@ -164,6 +167,11 @@ final class Session implements AutoCloseable {
     return equipment;
   }
 
+  /** The doorbells of this process's device. */
+  Doorbells doorbells() {
+    return doorbells;
+  }
+
   /** What each rank of the job published. */
   ImmutableList<RankDescriptor> ranks() {
     return ranks;
@@ -210,6 +218,7 @@ final class Session implements AutoCloseable {
 
   @Override
   public void close() {
+    groups.forEach(RankGroup::shut);
     everyone().leave();
     stack.close();
   }

@@ -14,8 +14,19 @@ public final class AbortedException extends TomboloException {
     super(message, Advice.RESTART, cause);
   }
 
+  private AbortedException(String message, Advice advice, Throwable cause) {
+    super(message, advice, cause);
+  }
+
+  /**
+   * A wait was given up, but not what it waited for, which goes on: the advice is to wait again.
+   */
+  public static AbortedException ofWait(String message, Throwable cause) {
+    return new AbortedException(message, Advice.WAIT, cause);
+  }
+
   @Override
   TomboloException again(String message) {
-    return new AbortedException(message, this);
+    return new AbortedException(message, advice(), this);
   }
 }

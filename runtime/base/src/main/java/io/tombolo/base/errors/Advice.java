@@ -15,6 +15,11 @@ public enum Advice {
   INSTALL(true, true),
   /** Try again later: nothing started, the communicator is usable, outputs are untouched. */
   RETRY(true, true),
+  /**
+   * Wait again, or abort the operation: it goes on, the communicator is usable, outputs are
+   * undefined until it has ended.
+   */
+  WAIT(true, false),
   /** Close the communicator and make a new one: outputs of unfinished operations are undefined. */
   RESTART(false, false);
 

@@ -14,8 +14,17 @@ public final class DeadlineExceededException extends TomboloException {
     super(message, Advice.RESTART, cause);
   }
 
+  private DeadlineExceededException(String message, Advice advice, Throwable cause) {
+    super(message, advice, cause);
+  }
+
+  /** A wait is over, but not what it waited for, which goes on: the advice is to wait again. */
+  public static DeadlineExceededException ofWait(String message) {
+    return new DeadlineExceededException(message, Advice.WAIT, null);
+  }
+
   @Override
   TomboloException again(String message) {
-    return new DeadlineExceededException(message, this);
+    return new DeadlineExceededException(message, advice(), this);
   }
 }

@@ -25,9 +25,15 @@ public sealed interface Layout {
     return this;
   }
 
-  /** Elements that a buffer needs to hold the blocks of ranks 0 … {@code size}−1. */
+  /**
+   * Elements that a buffer needs to hold the blocks of ranks 0 … {@code size}−1; an {@link
+   * ArithmeticException} if they cannot be counted.
+   */
   default long extent(int size) {
-    return IntStream.range(0, size).mapToLong(rank -> offset(rank) + count(rank)).max().orElse(0);
+    return IntStream.range(0, size)
+        .mapToLong(rank -> Math.addExact(offset(rank), count(rank)))
+        .max()
+        .orElse(0);
   }
 
   /** What all ranks must agree on about the counts, for people: a number; 0 if there is none. */
@@ -116,7 +122,7 @@ public sealed interface Layout {
       long next = 0;
       for (long count : counts) {
         offsets.add(next);
-        next += count;
+        next = LongMath.saturatedAdd(next, count);
       }
       return new Uneven(ImmutableLongArray.copyOf(counts), offsets.build());
     }

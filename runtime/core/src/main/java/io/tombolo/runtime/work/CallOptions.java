@@ -32,11 +32,15 @@ public record CallOptions(
   /** As {@link #STANDARD}, and the call returns when the operation has ended. */
   public static final CallOptions BLOCKING = new CallOptions(Optional.empty(), true, false, true);
 
-  /** Checks the timeout. */
+  /** Times are added to timeouts: longer ones would overflow. */
+  private static final Duration LONGEST = Duration.ofDays(36_525);
+
+  /** Checks the timeout; one of over a hundred years is cut to that. */
   public CallOptions {
     timeout.ifPresent(
         limit ->
             checkArgument(
                 !limit.isNegative() && !limit.isZero(), "a timeout is positive: %s", limit));
+    timeout = timeout.map(limit -> limit.compareTo(LONGEST) > 0 ? LONGEST : limit);
   }
 }

@@ -1,5 +1,6 @@
 package io.tombolo.runtime.work;
 
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.plan.CollectiveCall;
 
 /**
@@ -13,9 +14,24 @@ public record PlacedCall(CollectiveCall call, long send, long receive) {
   /**
    * This call, known to be in place or not.
    *
-   * @throws io.tombolo.base.errors.UsageException if its buffers overlap without being in place
+   * @throws UsageException if its buffers overlap without being in place, or are larger than any
+   *     memory
    */
   public PlacedCall placed(int rank, int size) {
+    requireCountable(rank, size);
     return new PlacedCall(Placement.of(call, rank, size, send, receive), send, receive);
+  }
+
+  /** All sums of the plan are of bytes in the blocks of all ranks, at most. */
+  private void requireCountable(int rank, int size) {
+    try {
+      Math.multiplyExact(call.layout().sends().extent(size), call.type().sizeBytes());
+      Math.multiplyExact(call.layout().receives().extent(size), call.type().sizeBytes());
+    } catch (ArithmeticException e) {
+      throw new UsageException(
+          "rank %d: %s: the blocks of %d ranks would be more than 2⁶³ bytes; look at the counts"
+              .formatted(rank, call, size),
+          e);
+    }
   }
 }

@@ -22,7 +22,8 @@ public interface Work {
    *
    * @throws TomboloException the operation's error, or {@link
    *     io.tombolo.base.errors.DeadlineExceededException} if it has not ended within {@code
-   *     timeout}; it then goes on
+   *     timeout}, {@link io.tombolo.base.errors.AbortedException} if this thread was interrupted;
+   *     with the advice {@link io.tombolo.base.errors.Advice#WAIT} as it then goes on
    */
   void await(Duration timeout);
 

@@ -82,7 +82,7 @@ final class Round {
     for (Failure failed = failures.poll(); failed != null; failed = failures.poll()) {
       try {
         failed.duty().fail(failed.cause());
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // whatever one duty throws, the agent goes on for the others
         LOG.error("a failure of the agent's could not be told on: {}", failed.cause(), e);
       }
     }

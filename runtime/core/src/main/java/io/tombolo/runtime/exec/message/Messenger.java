@@ -21,6 +21,7 @@ import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.exec.run.ProgramCache;
 import io.tombolo.runtime.exec.run.StepScheduler;
 import io.tombolo.runtime.exec.submit.BlockingCalls;
+import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
@@ -71,6 +72,7 @@ public final class Messenger implements Duty, AutoCloseable {
    * @param device this process's device
    * @param channels opens the channel to a rank, at the first message to or from it; called on the
    *     agent's thread, does not block
+   * @param doorbells of {@code device}
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
    */
@@ -78,6 +80,7 @@ public final class Messenger implements Duty, AutoCloseable {
       int rank,
       DeviceAdaptor device,
       IntFunction<Channel> channels,
+      Doorbells doorbells,
       Duration timeout,
       Agent agent) {}
 
@@ -88,7 +91,7 @@ public final class Messenger implements Duty, AutoCloseable {
     this.openChannel = parts.channels();
     this.submissions =
         new SubmissionQueue(
-            parts.rank(), parts.device(), parts.timeout(), failureState, parts.agent());
+            parts.rank(), parts.doorbells(), parts.timeout(), failureState, parts.agent());
     this.calls = new BlockingCalls(submissions, parts.timeout(), Optional.empty());
     this.copies = new CopyEngine(parts.device());
     this.windowCopies = new WindowCopies(parts.device());
@@ -283,6 +286,7 @@ public final class Messenger implements Duty, AutoCloseable {
   /** Closes the channels and gives memory and streams back; after a failure, only the channels. */
   @Override
   public void close() {
+    submissions.shut();
     if (isBusy()) {
       failureState.fail(
           new AbortedException("the communicator was closed with messages under way"));

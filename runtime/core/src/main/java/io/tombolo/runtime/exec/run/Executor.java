@@ -23,6 +23,7 @@ import io.tombolo.runtime.exec.engine.VendorEngine;
 import io.tombolo.runtime.exec.memory.VendorRegistration;
 import io.tombolo.runtime.exec.submit.BlockingCalls;
 import io.tombolo.runtime.exec.submit.CallerHandoff;
+import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.PassThrough;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
@@ -95,6 +96,7 @@ public final class Executor implements Duty, AutoCloseable {
    *     called on the agent's thread, does not block
    * @param controlChannels to {@link #controlPeers}, by rank
    * @param board {@link #boardBytes} of zeros that all ranks share, for their votes, if they can
+   * @param doorbells of {@code device}
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
    */
@@ -110,6 +112,7 @@ public final class Executor implements Duty, AutoCloseable {
       IntFunction<Channel> dataChannels,
       Map<Integer, Channel> controlChannels,
       Optional<ByteBuffer> board,
+      Doorbells doorbells,
       Duration timeout,
       Agent agent) {}
 
@@ -128,7 +131,7 @@ public final class Executor implements Duty, AutoCloseable {
             parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
     this.submissions =
         new SubmissionQueue(
-            parts.rank(), parts.device(), parts.timeout(), failureState, parts.agent());
+            parts.rank(), parts.doorbells(), parts.timeout(), failureState, parts.agent());
     this.copies = new CopyEngine(parts.device());
     this.taskScheduler = new TaskScheduler(parts.device(), copies, this::engine);
     this.vendorEngine =
@@ -423,6 +426,7 @@ public final class Executor implements Duty, AutoCloseable {
    */
   @Override
   public void close() {
+    submissions.shut();
     abortIfRunning();
     check.close();
     channels.values().forEach(engine -> engine.channel().close());

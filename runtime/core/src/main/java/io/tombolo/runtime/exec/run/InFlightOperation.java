@@ -11,11 +11,14 @@ import java.util.Arrays;
 final class InFlightOperation {
   private final SubmittedOperation operation;
   private final TaskRun[] runs;
+  private final boolean meets;
   private int started;
 
   InFlightOperation(SubmittedOperation operation) {
     this.operation = operation;
     this.runs = new TaskRun[operation.tasks().size()];
+    this.meets =
+        operation.calls().stream().anyMatch(call -> call.collective() == Collective.BARRIER);
   }
 
   SubmittedOperation operation() {
@@ -32,7 +35,7 @@ final class InFlightOperation {
    * stream is there.
    */
   boolean mayVote() {
-    return operation.hasBegun() || calls().get(0).collective() != Collective.BARRIER;
+    return operation.hasBegun() || !meets;
   }
 
   /** Whether tasks have been started. */

@@ -1,24 +1,20 @@
 package io.tombolo.runtime.exec.submit;
 
-import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 
 /**
  * How a stream starts operations, and waits for them where it can. Operation {@code n} uses place
  * {@code n mod PAIRS}, and that place is free again when it has ended.
  *
- * <p>What is queued is queued by the caller's thread, and what is asked is asked by the agent's.
+ * <p>What is queued is queued by one caller at a time, and what is asked is asked by the agent's
+ * thread. Closing waits for no stream, and late streams may still pass what they were told to wait
+ * for.
  */
 public sealed interface Doorbell extends AutoCloseable permits WordDoorbell, EventDoorbell {
   /** Operations that can be under way at once. */
   int PAIRS = 64;
 
-  /** The one that {@code device}'s streams can work. */
-  static Doorbell of(DeviceAdaptor device) {
-    return device.isHostOrdered() ? new EventDoorbell(device) : new WordDoorbell(device);
-  }
-
-  /** Queues on {@code stream}: start operation {@code sequence}. */
+  /** Queues on {@code stream}: start operation {@code sequence}. If this throws, nothing is. */
   void queueStart(Stream stream, long sequence);
 
   /** Queues on {@code stream}: wait for the end of operation {@code sequence}, if it can. */

@@ -1,6 +1,5 @@
 package io.tombolo.runtime.exec.submit;
 
-import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
@@ -40,33 +39,65 @@ public final class SubmissionQueue implements AutoCloseable {
       new AtomicReferenceArray<>(Doorbell.PAIRS);
   private final AtomicInteger count = new AtomicInteger();
   private volatile long submitted;
-  private boolean closed;
+  private volatile boolean closed;
 
   /**
-   * Calls of {@code rank} on {@code device}; they have {@code timeout} if they do not say
-   * otherwise.
+   * Calls of {@code rank}, started by a doorbell of {@code doorbells}; they have {@code timeout} if
+   * they do not say otherwise.
    */
   public SubmissionQueue(
-      int rank, DeviceAdaptor device, Duration timeout, FailureState failureState, Agent agent) {
+      int rank, Doorbells doorbells, Duration timeout, FailureState failureState, Agent agent) {
     this.rank = rank;
     this.timeout = timeout;
     this.failureState = failureState;
     this.agent = agent;
-    this.doorbell = Doorbell.of(device);
+    this.doorbell = doorbells.open();
     failureState.onFailure(this::endAll);
   }
 
   /**
    * Queues {@code submission} on {@code stream} as one operation: it starts when the stream reaches
-   * it.
+   * it. What {@code stream} refuses was not called. Where as many are under way as there are
+   * places, this waits for the oldest.
+   *
+   * @throws ResourceException if that has not ended in the time that the call has
    */
-  synchronized SubmittedOperation submit(
-      Submission submission, CallOptions options, Stream stream) {
-    SubmittedOperation operation = takeIn(submission, options, false);
+  SubmittedOperation submit(Submission submission, CallOptions options, Stream stream) {
+    Deadline limit = null;
+    while (true) {
+      SubmittedOperation oldest;
+      synchronized (this) {
+        long sequence = nextSequence(submission);
+        oldest = underWay.get(Doorbell.pair(sequence));
+        if (oldest == null) {
+          return submit(sequence, submission, options, stream);
+        }
+      }
+      if (limit == null) { // only now: calls make no garbage that they do not need
+        limit = Deadline.after(options.timeout().orElse(timeout));
+      }
+      awaitPlace(oldest, limit);
+    }
+  }
+
+  /** Back-pressure: all places are taken, so the caller is held until the next one is left. */
+  private void awaitPlace(SubmittedOperation oldest, Deadline limit) {
+    outwait(oldest, limit);
+    if (!oldest.isDone()) {
+      throw new ResourceException(
+          ("rank %d: %d operations are under way, and the oldest has not ended within %d ms: %s;"
+                  + " look at what holds it up, or give calls more time")
+              .formatted(rank, Doorbell.PAIRS, limit.budgetNs() / 1_000_000, oldest.describe()));
+    }
+  }
+
+  private SubmittedOperation submit(
+      long sequence, Submission submission, CallOptions options, Stream stream) {
+    doorbell.queueStart(stream, sequence); // first, as it throws if the stream is none
+    SubmittedOperation operation = takeIn(sequence, submission, options, false);
     count.incrementAndGet();
-    doorbell.queueStart(stream, operation.sequence());
     if (options.streamWaits()) {
-      doorbell.queueWait(stream, operation.sequence());
+      holdStream(stream, operation);
     }
     agent.wake();
     failureState
@@ -80,10 +111,7 @@ public final class SubmissionQueue implements AutoCloseable {
    * nothing pending. Wakes nobody.
    */
   synchronized SubmittedOperation admit(Submission submission, CallOptions options) {
-    if (closed) {
-      throw new UsageException("rank " + rank + ": the communicator is closed");
-    }
-    SubmittedOperation operation = takeIn(submission, options, true);
+    SubmittedOperation operation = takeIn(nextSequence(submission), submission, options, true);
     doorbell.ring(operation.sequence());
     failureState.failure().ifPresent(this::endAll);
     return operation;
@@ -93,9 +121,21 @@ public final class SubmissionQueue implements AutoCloseable {
   synchronized void leaveToAgent(SubmittedOperation operation, CallOptions options, Stream stream) {
     count.incrementAndGet();
     if (options.streamWaits()) {
-      doorbell.queueWait(stream, operation.sequence());
+      holdStream(stream, operation);
     }
     agent.wake();
+  }
+
+  /** The operation starts either way: a stream that would overtake it is the end of all. */
+  private void holdStream(Stream stream, SubmittedOperation operation) {
+    try {
+      doorbell.queueWait(stream, operation.sequence());
+    } catch (TomboloException e) {
+      failureState.fail(e.during(operation.describe()));
+    } catch (RuntimeException e) {
+      failureState.fail(
+          new AbortedException(operation.describe() + ": its stream cannot wait: " + e, e));
+    }
   }
 
   /** Has the agent look at what is under way. */
@@ -103,26 +143,30 @@ public final class SubmissionQueue implements AutoCloseable {
     agent.wake();
   }
 
-  private SubmittedOperation takeIn(Submission submission, CallOptions options, boolean passes) {
+  /** The number of the next call; throws what keeps it from coming in. */
+  private long nextSequence(Submission submission) {
+    requireOpen();
     long sequence = submitted + 1;
     if (failureState.hasFailed()) {
       throw refusal(submission, sequence);
     }
-    int pair = Doorbell.pair(sequence);
-    if (underWay.get(pair) != null) {
-      throw new ResourceException(
-          "rank "
-              + rank
-              + ": "
-              + Doorbell.PAIRS
-              + " operations are under way; await one before the next call");
-    }
+    return sequence;
+  }
+
+  private SubmittedOperation takeIn(
+      long sequence, Submission submission, CallOptions options, boolean passes) {
     SubmittedOperation operation =
         new SubmittedOperation(sequence, rank, submission, options, states, this, passes);
     submitted = sequence;
-    underWay.set(pair, operation);
+    underWay.set(Doorbell.pair(sequence), operation);
     queue.add(operation);
     return operation;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new UsageException("rank " + rank + ": the communicator is closed");
+    }
   }
 
   private AbortedException refusal(Submission submission, long sequence) {
@@ -188,10 +232,7 @@ public final class SubmissionQueue implements AutoCloseable {
   /** Has {@code stream} wait for the end of {@code operation}, or waits in its place. */
   void makeWait(Stream stream, SubmittedOperation operation) {
     synchronized (this) {
-      if (closed) {
-        throw new UsageException(
-            "rank " + rank + ": a stream cannot wait for an operation of a closed communicator");
-      }
+      requireOpen();
       doorbell.queueWait(stream, operation.sequence());
     }
     if (!holdsStreams()) {
@@ -213,9 +254,9 @@ public final class SubmissionQueue implements AutoCloseable {
    */
   void standIn(SubmittedOperation operation) {
     Duration allowed = operation.allowed(timeout);
-    outwait(operation, allowed.plus(MARGIN));
+    outwait(operation, Deadline.after(allowed.plus(MARGIN)));
     if (operation.hasBegun()) {
-      outwait(operation, allowed.plus(MARGIN));
+      outwait(operation, Deadline.after(allowed.plus(MARGIN)));
     }
     if (!operation.isDone()) {
       failureState.fail(
@@ -228,8 +269,7 @@ public final class SubmissionQueue implements AutoCloseable {
     }
   }
 
-  private void outwait(SubmittedOperation operation, Duration limit) {
-    Deadline deadline = Deadline.after(limit);
+  private void outwait(SubmittedOperation operation, Deadline deadline) {
     boolean interrupted = false;
     while (!operation.isDone() && !deadline.isExpired()) {
       try {
@@ -289,7 +329,13 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** Ends everything because a caller wants it. */
   void abort(TomboloException cause) {
+    requireOpen();
     failureState.fail(cause);
+  }
+
+  /** Takes no calls any more. */
+  public synchronized void shut() {
+    closed = true;
   }
 
   @Override

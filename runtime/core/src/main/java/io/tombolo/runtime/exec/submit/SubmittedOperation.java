@@ -167,7 +167,7 @@ public final class SubmittedOperation implements Work, Awaitable {
       submissions.await(this, wait);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new AbortedException(
+      throw AbortedException.ofWait(
           describe() + ": the waiting thread was interrupted; the operation goes on", e);
     }
     report(timeout);
@@ -175,7 +175,7 @@ public final class SubmittedOperation implements Work, Awaitable {
 
   private synchronized void report(Duration timeout) {
     if (!done) {
-      throw new DeadlineExceededException(
+      throw DeadlineExceededException.ofWait(
           describe()
               + " has not ended after "
               + timeout.toMillis()

@@ -1,42 +1,39 @@
 package io.tombolo.runtime.exec.submit;
 
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.base.LongCell;
-import io.tombolo.base.NativeMemory;
+import java.util.function.Consumer;
 
 /**
- * A doorbell of 64-bit words in pinned memory, in pairs: the stream writes {@code n} to the start
- * word when it reaches operation {@code n}, and waits until the end word is at least {@code n}.
+ * A doorbell of 64-bit words in pinned memory, in pairs: the stream writes {@code origin + n} to
+ * the start word when it reaches operation {@code n}, and waits until the end word is at least
+ * that.
  */
 final class WordDoorbell implements Doorbell {
-  /** Each word has a cache line to itself: two sides poll them. */
-  private static final int LINE_BYTES = 64;
-
-  private final NativeMemory words = NativeMemory.allocate(2L * PAIRS * LINE_BYTES);
-  private final DeviceMemory pinned;
   private final DeviceAdaptor device;
-  private final LongCell[] starts = new LongCell[PAIRS];
-  private final LongCell[] ends = new LongCell[PAIRS];
+  private final DoorbellWords words;
+  private final Consumer<DoorbellWords> giveBack;
+  private final long origin;
+  private long newest;
 
-  WordDoorbell(DeviceAdaptor device) {
+  /** Uses {@code words} until it is closed, then hands them to {@code giveBack}. */
+  WordDoorbell(DeviceAdaptor device, DoorbellWords words, Consumer<DoorbellWords> giveBack) {
     this.device = device;
-    this.pinned = device.register(words.address(), words.sizeBytes());
-    for (int pair = 0; pair < PAIRS; pair++) {
-      starts[pair] = words.cell(2L * pair * LINE_BYTES);
-      ends[pair] = words.cell((2L * pair + 1) * LINE_BYTES);
-    }
+    this.words = words;
+    this.giveBack = giveBack;
+    this.origin = words.last();
+    this.newest = origin;
   }
 
   @Override
   public void queueStart(Stream stream, long sequence) {
-    device.writeValueAsync(stream, starts[Doorbell.pair(sequence)].address(), sequence);
+    newest = origin + sequence;
+    device.writeValueAsync(stream, words.start(Doorbell.pair(sequence)).address(), newest);
   }
 
   @Override
   public void queueWait(Stream stream, long sequence) {
-    device.waitValueAsync(stream, ends[Doorbell.pair(sequence)].address(), sequence);
+    device.waitValueAsync(stream, words.end(Doorbell.pair(sequence)).address(), origin + sequence);
   }
 
   @Override
@@ -46,22 +43,23 @@ final class WordDoorbell implements Doorbell {
 
   @Override
   public void ring(long sequence) {
-    starts[Doorbell.pair(sequence)].setRelease(sequence);
+    newest = origin + sequence;
+    words.start(Doorbell.pair(sequence)).setRelease(newest);
   }
 
   @Override
   public boolean hasRung(long sequence) {
-    return starts[Doorbell.pair(sequence)].getAcquire() >= sequence;
+    return words.start(Doorbell.pair(sequence)).getAcquire() >= origin + sequence;
   }
 
   @Override
   public void release(long sequence) {
-    ends[Doorbell.pair(sequence)].setRelease(sequence);
+    words.end(Doorbell.pair(sequence)).setRelease(origin + sequence);
   }
 
   @Override
   public void close() {
-    pinned.close();
-    words.close();
+    words.reached(newest);
+    giveBack.accept(words);
   }
 }

@@ -7,18 +7,24 @@ import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.tombolo.adaptors.device.HostStream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.Advice;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.exec.submit.Doorbell;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.Activity;
+import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import io.tombolo.runtime.work.WorkState;
 import io.tombolo.runtime.work.WorkState.Phase;
@@ -28,6 +34,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -148,6 +157,108 @@ public class ExecutorTest {
       job.group(counts).forEach(work -> work.await(LONG));
       job.checkGroup(counts);
       assertEquals(job.activity(0).votes(), 1);
+    }
+  }
+
+  @Test
+  public void shouldWaitForAllStreamsAtABarrierInAGroup() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      CollectiveCall sum = CollectiveCall.allReduce(9000, DataType.F32, ReduceOp.SUM, false);
+      CountDownLatch gate = new CountDownLatch(1);
+      ((HostStream) job.streamBeside(1, 0))
+          .enqueue(() -> Uninterruptibles.awaitUninterruptibly(gate));
+      Work late = job.groupBeside(1, 0, sum, CollectiveCall.barrier());
+      Work early = job.groupBeside(0, 0, sum, CollectiveCall.barrier());
+      assertThrows(DeadlineExceededException.class, () -> early.await(SHORT));
+      gate.countDown();
+      early.await(LONG);
+      late.await(LONG);
+    }
+  }
+
+  @Test
+  public void shouldForgetACallThatItsStreamRefuses() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
+      HostStream closed = new HostStream();
+      closed.close();
+      assertThrows(IllegalStateException.class, () -> job.submitOn(closed, 0, call));
+      assertThrows(IllegalArgumentException.class, () -> job.submitOn(null, 0, call));
+      job.allReduce(call).forEach(work -> work.await(LONG));
+      job.checkSums(8);
+      assertEquals(job.activity(0).operations(), 1);
+    }
+  }
+
+  @Test
+  public void shouldTakeNoCallsOnceItIsClosed() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
+      List<Work> works = job.allReduce(call);
+      works.forEach(work -> work.await(LONG));
+      job.closeExecutor(0);
+      assertThrows(UsageException.class, () -> job.submit(0, call));
+      assertThrows(UsageException.class, () -> works.get(0).abort());
+      works.get(0).makeWait(job.streamBeside(0, 0)); // it has ended: nothing to wait for
+    }
+  }
+
+  @Test
+  public void shouldSayThatAnOperationGoesOnWhoseWaitIsOver() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
+      Work work = job.submit(0, call);
+      TomboloException expired =
+          expectThrows(DeadlineExceededException.class, () -> work.await(Duration.ofMillis(10)));
+      assertSame(expired.advice(), Advice.WAIT);
+      Thread.currentThread().interrupt();
+      TomboloException interrupted = expectThrows(AbortedException.class, () -> work.await(LONG));
+      assertSame(interrupted.advice(), Advice.WAIT);
+      assertTrue(Thread.interrupted(), "it stays with the thread");
+      job.submit(1, call).await(LONG);
+      work.await(LONG);
+      job.checkSums(8);
+    }
+  }
+
+  @Test
+  public void shouldTakeTimeoutsThatNeverPass() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      Duration ever = Duration.ofSeconds(Long.MAX_VALUE);
+      CallOptions options = new CallOptions(Optional.of(ever), true, false, false);
+      Work first = job.submitBeside(0, 0, 9, options);
+      assertThrows(DeadlineExceededException.class, () -> first.await(SHORT));
+      Work second =
+          job.submitBeside(1, 0, 9, new CallOptions(Optional.of(ever), true, false, true));
+      second.await(ever);
+      first.await(ever);
+    }
+  }
+
+  @Test
+  public void shouldHoldACallUntilThereIsAPlaceForIt() throws Exception {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
+      for (int i = 0; i < Doorbell.PAIRS; i++) {
+        job.submit(0, call);
+      }
+      CallOptions soon = new CallOptions(Optional.of(SHORT), true, false, false);
+      String refused =
+          expectThrows(ResourceException.class, () -> job.submitBeside(0, 0, 8, soon)).getMessage();
+      assertTrue(
+          refused.startsWith(
+              "rank 0: 64 operations are under way, and the oldest has not ended within 400 ms:"
+                  + " rank 0: all_reduce of 8 f32 by sum (#1, "),
+          refused);
+      FutureTask<Work> next = new FutureTask<>(() -> job.submit(0, call));
+      Thread caller = new Thread(next, "caller");
+      caller.setDaemon(true);
+      caller.start();
+      for (int i = 0; i <= Doorbell.PAIRS; i++) {
+        job.submit(1, call).await(LONG);
+      }
+      next.get(LONG.toSeconds(), TimeUnit.SECONDS).await(LONG);
+      assertEquals(job.activity(0).operations(), Doorbell.PAIRS + 1);
     }
   }
 

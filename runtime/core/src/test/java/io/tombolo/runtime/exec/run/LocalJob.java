@@ -23,6 +23,7 @@ import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.engine.Reductions;
 import io.tombolo.runtime.exec.message.Messenger;
 import io.tombolo.runtime.exec.submit.CallGroup;
+import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.Task;
 import io.tombolo.runtime.plan.CollectiveCall;
@@ -41,6 +42,7 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -54,9 +56,11 @@ import java.util.stream.IntStream;
 public final class LocalJob implements AutoCloseable {
   private static final int MAX_ELEMENTS = 1 << 15;
   private final HostDevice device = new HostDevice();
+  private final Doorbells doorbells = new Doorbells(device);
   private final PlanContext context;
   private final Planner planner;
   private final List<Rank> ranks = new ArrayList<>();
+  private final List<Rank> closed = new ArrayList<>();
   private final List<Stream> streams = new ArrayList<>();
   private final List<Work> allWorks = new CopyOnWriteArrayList<>();
   private final Table<Integer, Integer, Side> sides = HashBasedTable.create();
@@ -172,12 +176,14 @@ public final class LocalJob implements AutoCloseable {
                 links.get(0)::get,
                 links.get(1),
                 board.map(ByteBuffer::duplicate),
+                doorbells,
                 timeout,
                 agent),
             failureState);
     Messenger messenger =
         new Messenger(
-            new Messenger.Parts(rank, device, links.get(2)::get, timeout, agent), failureState);
+            new Messenger.Parts(rank, device, links.get(2)::get, doorbells, timeout, agent),
+            failureState);
     agent.add(executor);
     agent.add(messenger);
     List<MemoryChannel> channels = new ArrayList<>();
@@ -202,6 +208,13 @@ public final class LocalJob implements AutoCloseable {
     long input = call.inPlace() ? output : at.input().address();
     fill((call.inPlace() ? at.output() : at.input()), rank, (int) call.layout().count(0));
     return submit(at, new Task(planner.plan(call, rank), input, output), at.stream());
+  }
+
+  /** Makes {@code call} on one rank and {@code stream}. */
+  Work submitOn(Stream stream, int rank, CollectiveCall call) {
+    Rank at = ranks.get(rank);
+    Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
+    return submit(at, task, stream);
   }
 
   /** Makes an all_reduce of {@code count} sums on one rank's stream number {@code side}. */
@@ -234,6 +247,7 @@ public final class LocalJob implements AutoCloseable {
   /** Closes {@code rank}'s executor as a communicator does that is closed. */
   public void closeExecutor(int rank) {
     ranks.get(rank).agent().run(ranks.get(rank).executor()::close);
+    closed.add(ranks.get(rank));
   }
 
   public void checkSumsBeside(int side, int count) {
@@ -273,6 +287,19 @@ public final class LocalJob implements AutoCloseable {
       works.add(noted(at.executor().submit(group, CallOptions.STANDARD, at.stream())));
     }
     return works;
+  }
+
+  /** Makes {@code calls} as one group on one rank's stream number {@code side}. */
+  Work groupBeside(int rank, int side, CollectiveCall... calls) {
+    Side at = side(rank, side);
+    List<PlacedCall> placed =
+        Arrays.stream(calls)
+            .map(call -> new PlacedCall(call, at.input().address(), at.output().address()))
+            .toList();
+    Submission group =
+        CallGroup.of(placed, rank, ranks.size()).submission(call -> planner.plan(call, rank));
+    Executor executor = ranks.get(rank).executor();
+    return noted(executor.submit(group, CallOptions.STANDARD, at.stream()));
   }
 
   void checkGroup(int... counts) {
@@ -419,7 +446,7 @@ public final class LocalJob implements AutoCloseable {
     sides.values().forEach(side -> side.stream().close());
     ranks.forEach(rank -> rank.agent().close());
     ranks.forEach(rank -> rank.messenger().close());
-    ranks.forEach(rank -> rank.executor().close());
+    ranks.stream().filter(rank -> !closed.contains(rank)).forEach(rank -> rank.executor().close());
     ranks.forEach(rank -> rank.reducers().close());
     if (allWorks.stream()
         .allMatch(Work::buffersReleased)) { // else a stream may still copy from them

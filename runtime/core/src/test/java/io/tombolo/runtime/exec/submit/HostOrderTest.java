@@ -98,7 +98,7 @@ public class HostOrderTest {
   }
 
   private void open(Duration timeout) {
-    submissions = new SubmissionQueue(0, unordered(), timeout, failureState, agent);
+    submissions = new SubmissionQueue(0, new Doorbells(unordered()), timeout, failureState, agent);
     ends = new Ends(submissions);
     agent.add(ends);
   }

@@ -1,0 +1,170 @@
+package io.tombolo.runtime;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.store.TcpStoreServer;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
+import io.tombolo.runtime.work.Work;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** What becomes of calls and streams whose communicator is closed, in a job of one rank. */
+@Test(timeOut = 60_000)
+public class ClosedCommunicatorTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private TcpStoreServer store;
+  private Communicator all;
+  private Stream stream;
+  private DeviceMemory memory;
+
+  @BeforeMethod
+  public void join() {
+    JobToken token = JobToken.random();
+    store = TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token);
+    all =
+        Communicator.join(
+            new JobEnvironment(
+                0,
+                1,
+                0,
+                "127.0.0.1",
+                store.address().getPort(),
+                JobEnvironment.StoreKind.TOMBOLO,
+                token,
+                "host",
+                LONG,
+                ImmutableSortedMap.of()));
+    stream = all.device().newStream();
+    memory = all.device().allocate(64);
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void leave() {
+    stream.close();
+    memory.close();
+    all.close();
+    store.close();
+  }
+
+  private Work sum(Communicator communicator, Stream on) {
+    long address = memory.address();
+    return communicator.allReduce(address, address, 16, DataType.F32, ReduceOp.SUM, on);
+  }
+
+  @Test
+  public void shouldLetALateStreamPass() {
+    try (NativeMemory word = NativeMemory.allocate(Long.BYTES);
+        Stream late = all.device().newStream()) {
+      LongCell gate = word.cell(0);
+      all.device().waitValueAsync(late, word.address(), 1);
+      for (int i = 0; i < 3; i++) { // the later ones use what the earlier ones gave back
+        Communicator part = all.split(0, 0).orElseThrow();
+        Work work = sum(part, stream);
+        work.makeWait(late);
+        work.await(LONG);
+        part.close();
+      }
+      gate.setRelease(1);
+      Deadline deadline = Deadline.after(LONG);
+      while (!late.isIdle() && !deadline.isExpired()) {
+        Thread.onSpinWait();
+      }
+      assertTrue(late.isIdle());
+    }
+  }
+
+  @Test
+  public void shouldRefuseEveryCall() {
+    Communicator part = all.split(0, 0).orElseThrow();
+    Work work = sum(part, stream);
+    work.await(LONG);
+    part.close();
+    refusesEveryCall(part);
+    assertThrows(UsageException.class, work::abort);
+    sum(all, stream).await(LONG);
+    all.close();
+    refusesEveryCall(all);
+  }
+
+  @Test
+  public void shouldRefuseCallsOnWhatWasSplitOffAClosedOne() {
+    Communicator part = all.split(0, 0).orElseThrow();
+    all.close();
+    refusesEveryCall(part);
+    part.close();
+  }
+
+  private void refusesEveryCall(Communicator closed) {
+    PlacedCall barrier = new PlacedCall(CollectiveCall.barrier(), 0, 0);
+    refuses(() -> sum(closed, stream));
+    refuses(() -> closed.call(barrier, CallOptions.BLOCKING, stream));
+    refuses(() -> closed.group(List.of(barrier), CallOptions.STANDARD, stream));
+    refuses(() -> closed.exchange(List.of(), stream));
+    refuses(() -> closed.split(0, 0));
+    refuses(() -> closed.allocateRegistered(64));
+    refuses(() -> closed.meet(LONG));
+    refuses(closed::abort);
+    closed.close();
+    assertEquals(closed.size(), 1, "facts can still be asked for");
+    assertEquals(closed.failure(), Optional.empty());
+  }
+
+  private static void refuses(Runnable call) {
+    String message = expectThrows(UsageException.class, call::run).getMessage();
+    assertEquals(message, "rank 0: the communicator is closed");
+  }
+
+  @Test
+  public void shouldGoOnAfterCountsThatOverflow() {
+    long address = memory.address();
+    for (long count : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 4 + 1}) {
+      List<Runnable> calls =
+          List.of(
+              () -> all.allReduce(address, address, count, DataType.F32, ReduceOp.SUM, stream),
+              () -> all.allGather(address, address, new Layout.Even(count), DataType.F32, stream),
+              () ->
+                  all.allGather(
+                      address, address, Layout.Uneven.packed(count), DataType.F32, stream),
+              () -> all.send(address, count, DataType.F32, 0, stream));
+      calls.forEach(
+          call -> {
+            String message = expectThrows(UsageException.class, call::run).getMessage();
+            assertTrue(message.endsWith("more than 2⁶³ bytes; look at the counts"), message);
+          });
+    }
+    sum(all, stream).await(LONG);
+  }
+
+  @Test
+  public void shouldGoOnAfterACallWithoutAStream() {
+    Stream closed = all.device().newStream();
+    closed.close();
+    assertThrows(UsageException.class, () -> sum(all, null));
+    assertThrows(IllegalStateException.class, () -> sum(all, closed));
+    sum(all, stream).await(LONG);
+    assertEquals(all.activity().operations(), 1);
+  }
+}

@@ -1,0 +1,62 @@
+package io.tombolo.runtime.exec.agent;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertSame;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.base.errors.AbortedException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.testng.annotations.Test;
+
+/** What becomes of the other duties, and of who waits, when something throws. */
+@Test(timeOut = 60_000)
+public class AgentTest {
+  /** Throws whatever it is asked. */
+  private static final class Broken implements Duty {
+    private final CountDownLatch told = new CountDownLatch(1);
+
+    @Override
+    public int work() {
+      throw new StackOverflowError("in a duty");
+    }
+
+    @Override
+    public boolean isBusy() {
+      return false;
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+      told.countDown();
+      throw new NoClassDefFoundError("while it is told of " + cause);
+    }
+  }
+
+  @Test
+  public void shouldGoOnAfterAnError() throws InterruptedException {
+    try (Agent agent = new Agent(() -> false)) {
+      Broken broken = new Broken();
+      agent.add(broken);
+      assertTrue(broken.told.await(30, TimeUnit.SECONDS));
+      AtomicReference<Thread> ranOn = new AtomicReference<>();
+      agent.run(() -> ranOn.set(Thread.currentThread()));
+      assertEquals(ranOn.get().getName(), "tombolo-agent");
+    }
+  }
+
+  @Test
+  public void shouldTellAllOfAFailureThoughOneOfThemThrows() {
+    FailureState failureState = new FailureState();
+    AtomicReference<Throwable> told = new AtomicReference<>();
+    failureState.onFailure(
+        cause -> {
+          throw new UnsatisfiedLinkError("a library that cannot abort");
+        });
+    failureState.onFailure(told::set);
+    AbortedException cause = new AbortedException("a test aborts");
+    failureState.fail(cause);
+    assertSame(told.get(), cause);
+  }
+}

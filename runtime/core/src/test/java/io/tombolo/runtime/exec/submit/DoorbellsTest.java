@@ -1,0 +1,88 @@
+package io.tombolo.runtime.exec.submit;
+
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import java.time.Duration;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** Streams that are later than the communicator whose operation they wait for. */
+@Test(timeOut = 60_000)
+public class DoorbellsTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private final HostDevice host = new HostDevice();
+  private final Doorbells doorbells = new Doorbells(host);
+  private NativeMemory word;
+  private LongCell gate;
+  private Stream stream;
+
+  @BeforeMethod
+  public void open() {
+    word = NativeMemory.allocate(Long.BYTES);
+    gate = word.cell(0);
+    stream = host.newStream();
+    host.waitValueAsync(stream, word.address(), 1);
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void close() {
+    stream.close();
+    word.close();
+  }
+
+  private void awaitIdle() {
+    Deadline deadline = Deadline.after(LONG);
+    while (!stream.isIdle() && !deadline.isExpired()) {
+      Thread.onSpinWait();
+    }
+    assertTrue(stream.isIdle(), "the stream has passed");
+  }
+
+  @Test
+  public void shouldLetALateStreamPassWordsOfADoorbellThatIsClosed() {
+    Doorbell bell = doorbells.open();
+    bell.queueWait(stream, 5);
+    bell.ring(5);
+    bell.release(5);
+    bell.close();
+    gate.setRelease(1);
+    awaitIdle();
+  }
+
+  @Test
+  public void shouldLetALateStreamPassWordsThatAreUsedAgain() {
+    Doorbell first = doorbells.open();
+    first.queueWait(stream, 5);
+    first.ring(5);
+    first.release(5);
+    first.close();
+    Doorbell second = doorbells.open();
+    assertFalse(second.hasRung(1), "nothing of the first counts for the second");
+    assertFalse(second.hasRung(5), "nothing of the first counts for the second");
+    gate.setRelease(1);
+    awaitIdle();
+    second.queueStart(stream, 5);
+    second.queueWait(stream, 5);
+    awaitRung(second, 5);
+    assertFalse(stream.isIdle(), "held until the second lets it go");
+    second.release(5);
+    awaitIdle();
+    second.close();
+  }
+
+  private static void awaitRung(Doorbell bell, long sequence) {
+    Deadline deadline = Deadline.after(LONG);
+    while (!bell.hasRung(sequence) && !deadline.isExpired()) {
+      Thread.onSpinWait();
+    }
+    assertTrue(bell.hasRung(sequence));
+  }
+}

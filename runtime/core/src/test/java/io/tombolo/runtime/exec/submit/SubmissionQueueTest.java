@@ -1,0 +1,86 @@
+package io.tombolo.runtime.exec.submit;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.Work;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Optional;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** Calls whose streams do not take what is queued on them. */
+@Test(timeOut = 60_000)
+public class SubmissionQueueTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Submission CALL = Submission.messages("a test", 0, ImmutableList.of());
+
+  private final HostDevice host = new HostDevice();
+  private FailureState failureState;
+  private Agent agent;
+  private Stream stream;
+
+  @BeforeMethod
+  public void open() {
+    agent = new Agent(() -> false);
+    failureState = new FailureState();
+    stream = host.newStream();
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void close() {
+    stream.close();
+    agent.close();
+  }
+
+  /** The host, of whose calls {@code refused} finds no room in the stream. */
+  private SubmissionQueue submissions(String refused) {
+    DeviceAdaptor device =
+        (DeviceAdaptor)
+            Proxy.newProxyInstance(
+                DeviceAdaptor.class.getClassLoader(),
+                new Class<?>[] {DeviceAdaptor.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals(refused)) {
+                    throw new ResourceException("the stream is full");
+                  }
+                  try {
+                    return method.invoke(host, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    return new SubmissionQueue(0, new Doorbells(device), LONG, failureState, agent);
+  }
+
+  @Test
+  public void shouldForgetACallWhoseStartCannotBeQueued() {
+    SubmissionQueue submissions = submissions("writeValueAsync");
+    assertThrows(
+        ResourceException.class, () -> submissions.submit(CALL, CallOptions.STANDARD, stream));
+    assertEquals(submissions.submitted(), 0);
+    assertEquals(failureState.failure(), Optional.empty());
+  }
+
+  @Test
+  public void shouldEndTheCallWhoseStreamWouldOvertakeIt() {
+    SubmissionQueue submissions = submissions("waitValueAsync");
+    Work work = submissions.submit(CALL, CallOptions.STANDARD, stream);
+    String message = expectThrows(ResourceException.class, () -> work.await(LONG)).getMessage();
+    assertTrue(message.matches("rank 0: a test \\(#1, .*the stream is full"), message);
+    assertTrue(failureState.failure().isPresent());
+  }
+}
