@@ -1,7 +1,7 @@
 package io.tombolo.adaptors;
 
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
@@ -55,7 +55,7 @@ public interface CclCommunicator extends AutoCloseable {
    * send} becomes block i of member j's {@code receive}, for member i. Never in place.
    */
   default void allToAll(long send, long receive, long count, DataType type, Stream stream) {
-    throw undeclared(Collective.ALL_TO_ALL);
+    throw undeclared(Primitive.ALL_TO_ALL);
   }
 
   /**
@@ -64,7 +64,7 @@ public interface CclCommunicator extends AutoCloseable {
    */
   default void gather(
       long send, long receive, long sendCount, DataType type, int root, Stream stream) {
-    throw undeclared(Collective.GATHER);
+    throw undeclared(Primitive.GATHER);
   }
 
   /**
@@ -73,7 +73,7 @@ public interface CclCommunicator extends AutoCloseable {
    */
   default void scatter(
       long send, long receive, long receiveCount, DataType type, int root, Stream stream) {
-    throw undeclared(Collective.SCATTER);
+    throw undeclared(Primitive.SCATTER);
   }
 
   /**
@@ -82,16 +82,16 @@ public interface CclCommunicator extends AutoCloseable {
    * for ever. Calls between the same two members match in their order.
    */
   default void send(long address, long count, DataType type, int peer, Stream stream) {
-    throw undeclared(Collective.SEND);
+    throw undeclared(Primitive.SEND);
   }
 
   /** Receives what {@code peer} {@linkplain #send sends}. */
   default void receive(long address, long count, DataType type, int peer, Stream stream) {
-    throw undeclared(Collective.RECEIVE);
+    throw undeclared(Primitive.RECEIVE);
   }
 
-  private static UnsupportedException undeclared(Collective collective) {
-    return new UnsupportedException("this library is not declared to do " + collective.text());
+  private static UnsupportedException undeclared(Primitive primitive) {
+    return new UnsupportedException("this library is not declared to do " + primitive.text());
   }
 
   /**

@@ -12,18 +12,8 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description =
         "Measure a collective operation, what losses cost a link, or how long planning takes.",
-    subcommands = {
-      CollectiveCommands.AllReduce.class,
-      CollectiveCommands.Reduce.class,
-      CollectiveCommands.Broadcast.class,
-      CollectiveCommands.AllGather.class,
-      CollectiveCommands.ReduceScatter.class,
-      CollectiveCommands.AllToAll.class,
-      CollectiveCommands.Gather.class,
-      CollectiveCommands.Scatter.class,
-      P2pCommand.class,
-      PlanningCommand.class
-    },
+    modelTransformer = CollectiveCommands.class,
+    subcommands = {P2pCommand.class, PlanningCommand.class},
     footer = {
       "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong"
           + " usage.",

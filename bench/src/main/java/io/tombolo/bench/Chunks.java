@@ -12,6 +12,7 @@ final class Chunks {
   private final int periods;
   private final int elementBytes;
   private final Map<Integer, byte[]> sources = new HashMap<>();
+  private final Map<Integer, byte[]> combinations = new HashMap<>();
 
   Chunks(Pattern pattern, int periods, int elementBytes) {
     this.pattern = pattern;
@@ -26,12 +27,12 @@ final class Chunks {
 
   /** What must be in {@code part} of a result. */
   byte[] expected(Operation.Part part) {
-    byte[] source = part.source() == Operation.Part.REDUCED ? reduced() : input(part.source());
+    byte[] source = part.combined() == 1 ? input(part.source()) : combined(part.combined());
     return rotated(source, (int) (part.from() % Pattern.PERIOD) * elementBytes);
   }
 
-  private byte[] reduced() {
-    return sources.computeIfAbsent(Operation.Part.REDUCED, none -> pattern.expectedBlock(periods));
+  private byte[] combined(int ranks) {
+    return combinations.computeIfAbsent(ranks, first -> pattern.expectedBlock(first, periods));
   }
 
   /** {@code bytes} from byte {@code first} on, and then those before it. */

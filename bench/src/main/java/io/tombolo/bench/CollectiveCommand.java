@@ -2,7 +2,6 @@ package io.tombolo.bench;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.ByteSizes;
-import io.tombolo.base.Collective;
 import io.tombolo.base.Command;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
@@ -14,6 +13,7 @@ import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JoinedJob;
 import io.tombolo.runtime.launch.Joining;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.topology.launch.LaunchEnvironment;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Measures one collective operation; a subclass says which. */
+/** Measures one operation. */
 @CommandLine.Command(
     description = {
       "Time ${COMMAND-NAME} over a range of sizes, and check every result bit by bit.",
@@ -34,11 +34,11 @@ import picocli.CommandLine.Spec;
           + " TOMBOLO_TOKEN is, and what docs/using-it.md says of MASTER_ADDR.",
       "",
       "time is the wall time from the call to the completed work, the largest of the ranks'"
-          + " medians. algbw is size / time; busbw is algbw × 2(n-1)/n for all_reduce by n ranks, ×"
-          + " 1 for reduce and broadcast, × (n-1)/n for the others. size is that of the larger of a"
-          + " rank's two vectors. Roots are rank 0. p50 and p99 are over all calls of all ranks."
-          + " #wrong counts elements that are not bit for bit as predicted, over all ranks, and"
-          + " inputs that a call out of place has changed."
+          + " medians. algbw is size / time; of n ranks, busbw is algbw × 2(n-1)/n for all_reduce,"
+          + " × (n-1)/n where vectors are cut into the ranks' blocks, × 1 elsewhere. size is that"
+          + " of the larger of a rank's two vectors. Roots are rank 0. p50 and p99 are over all"
+          + " calls of all ranks. #wrong counts elements that are not bit for bit as predicted,"
+          + " over all ranks, and inputs that a call out of place has changed."
     },
     footer = {
       "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong"
@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
       "  tombolo bench ${COMMAND-NAME} -e 1K --inject flip:1   # must find one wrong element, and"
           + " fail"
     })
-abstract class CollectiveCommand implements Command {
+final class CollectiveCommand implements Command {
   private final Collective collective;
 
   @Spec private CommandSpec spec;

@@ -1,73 +1,27 @@
 package io.tombolo.bench;
 
-import io.tombolo.base.Collective;
-import picocli.CommandLine;
+import io.tombolo.runtime.plan.Collective;
+import io.tombolo.runtime.plan.Signature.Content;
+import java.util.stream.Stream;
+import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code tombolo bench all_reduce} and its like: one command, once for each operation. */
-final class CollectiveCommands {
-  private CollectiveCommands() {}
-
-  /** {@code tombolo bench all_reduce}. */
-  @CommandLine.Command(name = "all_reduce")
-  static final class AllReduce extends CollectiveCommand {
-    AllReduce() {
-      super(Collective.ALL_REDUCE);
-    }
+final class CollectiveCommands implements IModelTransformer {
+  /** The operations that move something between all ranks, in blocks of one size. */
+  static Stream<Collective> measured() {
+    return Stream.of(Collective.values())
+        .filter(each -> !each.isUneven() && !each.isPointToPoint())
+        .filter(each -> each.signature().input().content() != Content.NOTHING);
   }
 
-  /** {@code tombolo bench reduce}. */
-  @CommandLine.Command(name = "reduce")
-  static final class Reduce extends CollectiveCommand {
-    Reduce() {
-      super(Collective.REDUCE);
-    }
-  }
-
-  /** {@code tombolo bench broadcast}. */
-  @CommandLine.Command(name = "broadcast")
-  static final class Broadcast extends CollectiveCommand {
-    Broadcast() {
-      super(Collective.BROADCAST);
-    }
-  }
-
-  /** {@code tombolo bench all_gather}. */
-  @CommandLine.Command(name = "all_gather")
-  static final class AllGather extends CollectiveCommand {
-    AllGather() {
-      super(Collective.ALL_GATHER);
-    }
-  }
-
-  /** {@code tombolo bench reduce_scatter}. */
-  @CommandLine.Command(name = "reduce_scatter")
-  static final class ReduceScatter extends CollectiveCommand {
-    ReduceScatter() {
-      super(Collective.REDUCE_SCATTER);
-    }
-  }
-
-  /** {@code tombolo bench all_to_all}. */
-  @CommandLine.Command(name = "all_to_all")
-  static final class AllToAll extends CollectiveCommand {
-    AllToAll() {
-      super(Collective.ALL_TO_ALL);
-    }
-  }
-
-  /** {@code tombolo bench gather}. */
-  @CommandLine.Command(name = "gather")
-  static final class Gather extends CollectiveCommand {
-    Gather() {
-      super(Collective.GATHER);
-    }
-  }
-
-  /** {@code tombolo bench scatter}. */
-  @CommandLine.Command(name = "scatter")
-  static final class Scatter extends CollectiveCommand {
-    Scatter() {
-      super(Collective.SCATTER);
-    }
+  @Override
+  public CommandSpec transform(CommandSpec bench) {
+    measured()
+        .forEach(
+            each ->
+                bench.addSubcommand(
+                    each.text(), CommandSpec.forAnnotatedObject(new CollectiveCommand(each))));
+    return bench;
   }
 }

@@ -32,7 +32,7 @@ final class Elements {
   static boolean isSigned(DataType type) {
     return switch (type) {
       case U8, U16, U32, U64, BOOL -> false;
-      default -> true;
+      case I8, I16, I32, I64, F16, BF16, F32, F64, F8E4M3, F8E5M2 -> true;
     };
   }
 
@@ -52,7 +52,7 @@ final class Elements {
     return switch (type) {
       case BF16 -> (short) (Float.floatToRawIntBits((float) value) >>> 16);
       case F16 -> half(Float.floatToRawIntBits((float) value));
-      default -> (short) value;
+      case I8, U8, I16, U16, I32, U32, I64, U64, F32, F64, BOOL, F8E4M3, F8E5M2 -> (short) value;
     };
   }
 

@@ -1,12 +1,13 @@
 package io.tombolo.bench;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.plan.Signature;
 import java.util.stream.IntStream;
 
 /**
@@ -22,13 +23,11 @@ record Operation(Collective collective, int ranks, int rank) {
    *
    * @param offset its first element
    * @param count its elements
-   * @param source whose input it is, or {@link #REDUCED}
+   * @param source whose input it is
+   * @param combined how many ranks' inputs are combined in it, from {@code source} on
    * @param from the element of that input, or of the combination, with which it begins
    */
-  record Part(long offset, long count, int source, long from) {
-    /** The combination of all inputs. */
-    static final int REDUCED = -1;
-  }
+  record Part(long offset, long count, int source, int combined, long from) {}
 
   /** The elements of a block, where the larger vector has at most {@code elements}. */
   long block(long elements) {
@@ -37,10 +36,7 @@ record Operation(Collective collective, int ranks, int rank) {
 
   /** Whether the larger vector has a block for every rank. */
   private boolean isCut() {
-    return switch (collective) {
-      case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER -> true;
-      default -> false;
-    };
+    return signature().input().spreads() || signature().output().spreads();
   }
 
   /** The call that moves blocks of {@code block} elements, reductions by {@code op}. */
@@ -56,30 +52,34 @@ record Operation(Collective collective, int ranks, int rank) {
 
   /** Elements that this rank sends. */
   long sendCount(long block) {
-    return switch (collective) {
-      case REDUCE_SCATTER, ALL_TO_ALL, SCATTER -> block * ranks;
-      default -> block;
-    };
+    return signature().input().spreads() ? block * ranks : block;
+  }
+
+  private Signature signature() {
+    return collective.signature();
   }
 
   /** What this rank must receive; nothing where it gets no result. */
   ImmutableList<Part> expected(long block) {
-    long mine = rank * block;
-    return switch (collective) {
-      case ALL_REDUCE -> ImmutableList.of(new Part(0, block, Part.REDUCED, 0));
-      case REDUCE -> atRoot(ImmutableList.of(new Part(0, block, Part.REDUCED, 0)));
-      case BROADCAST -> ImmutableList.of(new Part(0, block, ROOT, 0));
-      case REDUCE_SCATTER -> ImmutableList.of(new Part(0, block, Part.REDUCED, mine));
-      case SCATTER -> ImmutableList.of(new Part(0, block, ROOT, mine));
-      case ALL_GATHER -> everyonesFrom(0, block);
-      case GATHER -> atRoot(everyonesFrom(0, block));
-      case ALL_TO_ALL -> everyonesFrom(mine, block);
-      default -> throw new IllegalArgumentException("no benchmark of " + collective.text());
-    };
+    Signature.Side output = signature().output();
+    if (!output.isAt(rank, ROOT)) {
+      return ImmutableList.of();
+    }
+    long from = signature().input().spreads() ? rank * block : 0;
+    return IntStream.range(0, output.spreads() ? ranks : 1)
+        .mapToObj(each -> part(each, block, from))
+        .collect(ImmutableList.toImmutableList());
   }
 
-  private ImmutableList<Part> atRoot(ImmutableList<Part> parts) {
-    return isRoot() ? parts : ImmutableList.of();
+  private Part part(int index, long block, long from) {
+    long offset = index * block;
+    return switch (signature().source()) {
+      case SENDER -> new Part(offset, block, index, 1, from);
+      case ROOT -> new Part(offset, block, ROOT, 1, from);
+      case EVERYONE -> new Part(offset, block, 0, ranks, from);
+      case UP_TO_SELF -> new Part(offset, block, 0, rank + 1, from);
+      case BEFORE_SELF -> new Part(offset, block, 0, rank, from);
+    };
   }
 
   /** Whether this rank is the root. */
@@ -89,42 +89,26 @@ record Operation(Collective collective, int ranks, int rank) {
 
   /** Whether all other ranks get nothing. */
   boolean hasResultAtRootOnly() {
-    return collective == Collective.REDUCE || collective == Collective.GATHER;
-  }
-
-  private ImmutableList<Part> everyonesFrom(long from, long block) {
-    return IntStream.range(0, ranks)
-        .mapToObj(source -> new Part(source * block, block, source, from))
-        .collect(ImmutableList.toImmutableList());
+    return signature().output().holder() == Signature.Holder.ROOT;
   }
 
   /** Whether input and output can be in one buffer. */
   boolean canBeInPlace() {
-    return collective != Collective.ALL_TO_ALL;
+    return !signature().isPairwise();
   }
 
   /** Where this rank's input begins in the one buffer of a call in place, in elements. */
   long sendOffset(long block) {
-    return switch (collective) {
-      case ALL_GATHER, GATHER -> rank * block;
-      default -> 0;
-    };
+    return signature().isBlockOfBlocks() && !signature().input().spreads() ? rank * block : 0;
   }
 
   /** Where this rank's output begins there. */
   long receiveOffset(long block) {
-    return switch (collective) {
-      case REDUCE_SCATTER, SCATTER -> rank * block;
-      default -> 0;
-    };
+    return signature().isBlockOfBlocks() && signature().input().spreads() ? rank * block : 0;
   }
 
   /** How much of the algorithm's bandwidth the busiest link carries: nccl-tests, PERFORMANCE.md. */
   double busFactor() {
-    return switch (collective) {
-      case ALL_REDUCE -> 2.0 * (ranks - 1) / ranks;
-      case REDUCE, BROADCAST -> 1;
-      default -> (ranks - 1.0) / ranks;
-    };
+    return collective.busFactor().among(ranks);
   }
 }

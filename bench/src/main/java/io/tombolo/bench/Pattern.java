@@ -51,10 +51,15 @@ final class Pattern {
     };
   }
 
-  /** What every rank must get out at element {@code index}. */
+  /** What all ranks' elements at {@code index} combine to. */
   long expected(int index) {
+    return expected(ranks, index);
+  }
+
+  /** What the first {@code combined} ranks' elements at {@code index} combine to. */
+  private long expected(int combined, int index) {
     long result = input(0, index);
-    for (int rank = 1; rank < ranks; rank++) {
+    for (int rank = 1; rank < combined; rank++) {
       long operand = input(rank, index);
       result =
           switch (op) {
@@ -67,7 +72,7 @@ final class Pattern {
             case BXOR -> result ^ operand;
           };
     }
-    return op == ReduceOp.AVG ? result / ranks : result;
+    return op == ReduceOp.AVG ? result / combined : result;
   }
 
   /** {@code periods} periods of {@code rank}'s input, as bytes. */
@@ -75,9 +80,9 @@ final class Pattern {
     return block(periods, index -> input(rank, index));
   }
 
-  /** {@code periods} periods of the result, as bytes. */
-  byte[] expectedBlock(int periods) {
-    return block(periods, this::expected);
+  /** {@code periods} periods of what the first {@code combined} ranks combine to, as bytes. */
+  byte[] expectedBlock(int combined, int periods) {
+    return block(periods, index -> expected(combined, index));
   }
 
   private byte[] block(int periods, IntToLongFunction value) {

@@ -2,10 +2,10 @@ package io.tombolo.bench;
 
 import com.google.common.collect.ImmutableList;
 import com.google.gson.Gson;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.plan.Collective;
 
 /**
  * What to measure; the launcher hands it on to its ranks as JSON.

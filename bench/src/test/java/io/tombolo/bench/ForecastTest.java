@@ -6,8 +6,8 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.PlanContext;
@@ -28,7 +28,7 @@ public class ForecastTest {
                 .toList());
     Capabilities all =
         Capabilities.of(
-            EnumSet.allOf(Collective.class),
+            EnumSet.allOf(Primitive.class),
             EnumSet.allOf(DataType.class),
             EnumSet.allOf(ReduceOp.class),
             Set.of());

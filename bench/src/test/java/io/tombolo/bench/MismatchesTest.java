@@ -61,7 +61,7 @@ public class MismatchesTest {
   }
 
   private static byte[] result(DataType type) {
-    return new Pattern(type, ReduceOp.SUM, 4).expectedBlock(1);
+    return new Pattern(type, ReduceOp.SUM, 4).expectedBlock(4, 1);
   }
 
   private static long count(byte[] actual, byte[] expected, int elementBytes) {

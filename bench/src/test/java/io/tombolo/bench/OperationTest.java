@@ -3,7 +3,7 @@ package io.tombolo.bench;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
-import io.tombolo.base.Collective;
+import io.tombolo.runtime.plan.Collective;
 import java.util.List;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -63,7 +63,7 @@ public class OperationTest {
     Pattern pattern = new Pattern(io.tombolo.base.DataType.U8, io.tombolo.base.ReduceOp.SUM, RANKS);
     Chunks chunks = new Chunks(pattern, 1, 1);
     byte[] whole = chunks.input(2);
-    byte[] part = chunks.expected(new Operation.Part(0, 10, 2, Pattern.PERIOD + 8190L));
+    byte[] part = chunks.expected(new Operation.Part(0, 10, 2, 1, Pattern.PERIOD + 8190L));
     assertEquals(part[0], whole[8190]);
     assertEquals(part[1], whole[0]);
   }

@@ -74,7 +74,7 @@ public class PatternTest {
 
   @Test
   public void shouldRepeatEveryPeriodAndOnlyThen() {
-    byte[] block = new Pattern(DataType.I32, ReduceOp.SUM, 3).expectedBlock(2);
+    byte[] block = new Pattern(DataType.I32, ReduceOp.SUM, 3).expectedBlock(3, 2);
     int period = Pattern.PERIOD * 4;
     assertEquals(block.length, 2 * period);
     for (int i = 0; i < period; i++) {

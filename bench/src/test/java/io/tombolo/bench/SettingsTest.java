@@ -5,10 +5,10 @@ import static org.testng.Assert.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.ByteSizes;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.plan.Collective;
 import org.testng.annotations.Test;
 
 public class SettingsTest {

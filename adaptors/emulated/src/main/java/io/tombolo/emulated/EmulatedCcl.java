@@ -130,7 +130,7 @@ final class EmulatedCcl {
         "emulated " + row.product(),
         LibrarySource.named(library.load()),
         Capabilities.of(
-            row.capabilities().collectives(),
+            row.capabilities().primitives(),
             types,
             reduceOps,
             Sets.union(flags, quirks(vendor, System.getenv()))));

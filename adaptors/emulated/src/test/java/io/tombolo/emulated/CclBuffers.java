@@ -117,7 +117,7 @@ final class CclBuffers implements AutoCloseable {
   void call(CclCommunicator communicator, CclCase one, long from, long to) {
     int count = one.count();
     DataType type = one.type();
-    switch (one.collective()) {
+    switch (one.primitive()) {
       case ALL_REDUCE -> communicator.allReduce(from, to, count, type, one.op(), stream);
       case REDUCE -> communicator.reduce(from, to, count, type, one.op(), one.root(), stream);
       case BROADCAST -> communicator.broadcast(from, to, count, type, one.root(), stream);
@@ -128,7 +128,6 @@ final class CclBuffers implements AutoCloseable {
       case SCATTER -> communicator.scatter(from, to, count, type, one.root(), stream);
       case SEND -> passOn(communicator, one, from, to);
       case RECEIVE -> exchangeAll(communicator, one, from, to);
-      default -> throw new AssertionError(one);
     }
   }
 

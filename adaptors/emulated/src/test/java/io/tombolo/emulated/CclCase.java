@@ -2,8 +2,8 @@ package io.tombolo.emulated;
 
 import com.google.common.collect.Sets;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * One call to try: the collective, its arguments, and what every member puts in and must get out.
+ * One call to try: the primitive, its arguments, and what every member puts in and must get out.
  *
  * <p>{@code SEND} stands for a group in which everyone sends to the next member, {@code RECEIVE}
  * for one in which everyone sends to everyone, itself too, and counts are uneven.
  */
 record CclCase(
-    Collective collective, DataType type, ReduceOp op, int count, boolean inPlace, int root) {
+    Primitive primitive, DataType type, ReduceOp op, int count, boolean inPlace, int root) {
 
   /** What receive buffers hold before a call. */
   static final byte POISON = (byte) 0xa5;
@@ -26,13 +26,13 @@ record CclCase(
   /** Everything {@code declared}, at counts around the number of members. */
   static List<CclCase> all(Capabilities declared, int size) {
     List<CclCase> cases = new ArrayList<>();
-    for (Collective collective : declared.collectives()) {
+    for (Primitive primitive : declared.primitives()) {
       for (DataType type : declared.types()) {
-        for (ReduceOp op : operators(declared, collective, type)) {
+        for (ReduceOp op : operators(declared, primitive, type)) {
           for (int count : counts(type, op, size)) {
-            cases.add(new CclCase(collective, type, op, count, false, cases.size() % size));
-            if (canBeInPlace(collective) && count > size) {
-              cases.add(new CclCase(collective, type, op, count, true, cases.size() % size));
+            cases.add(new CclCase(primitive, type, op, count, false, cases.size() % size));
+            if (canBeInPlace(primitive) && count > size) {
+              cases.add(new CclCase(primitive, type, op, count, true, cases.size() % size));
             }
           }
         }
@@ -50,15 +50,15 @@ record CclCase(
   /** One call of each combination that is not {@code declared}, though the seam has it. */
   static List<CclCase> undeclared(Capabilities declared) {
     List<CclCase> cases = new ArrayList<>();
-    for (Collective collective : CALLABLE) {
+    for (Primitive primitive : CALLABLE) {
       for (DataType type : DataType.values()) {
-        for (ReduceOp op : collective.isReducing() ? List.of(ReduceOp.values()) : MOVES) {
+        for (ReduceOp op : primitive.isReducing() ? List.of(ReduceOp.values()) : MOVES) {
           boolean isDeclared =
-              collective.isReducing()
-                  ? declared.supports(collective, type, op)
-                  : declared.supports(collective, type);
+              primitive.isReducing()
+                  ? declared.supports(primitive, type, op)
+                  : declared.supports(primitive, type);
           if (!isDeclared) {
-            cases.add(new CclCase(collective, type, op, 1, false, 0));
+            cases.add(new CclCase(primitive, type, op, 1, false, 0));
           }
         }
       }
@@ -75,48 +75,48 @@ record CclCase(
   private static final List<ReduceOp> MOVES = List.of(ReduceOp.SUM);
 
   /** The operations that {@link io.tombolo.adaptors.CclCommunicator} has. */
-  private static final Set<Collective> CALLABLE =
+  private static final Set<Primitive> CALLABLE =
       Sets.immutableEnumSet(
-          Collective.ALL_REDUCE,
-          Collective.REDUCE,
-          Collective.BROADCAST,
-          Collective.ALL_GATHER,
-          Collective.REDUCE_SCATTER,
-          Collective.ALL_TO_ALL,
-          Collective.GATHER,
-          Collective.SCATTER,
-          Collective.SEND,
-          Collective.RECEIVE);
+          Primitive.ALL_REDUCE,
+          Primitive.REDUCE,
+          Primitive.BROADCAST,
+          Primitive.ALL_GATHER,
+          Primitive.REDUCE_SCATTER,
+          Primitive.ALL_TO_ALL,
+          Primitive.GATHER,
+          Primitive.SCATTER,
+          Primitive.SEND,
+          Primitive.RECEIVE);
 
   private static List<ReduceOp> operators(
-      Capabilities declared, Collective collective, DataType type) {
-    return collective.isReducing()
+      Capabilities declared, Primitive primitive, DataType type) {
+    return primitive.isReducing()
         ? declared.reduceOps().stream()
-            .filter(op -> declared.supports(collective, type, op))
+            .filter(op -> declared.supports(primitive, type, op))
             .toList()
         : MOVES;
   }
 
-  private static boolean canBeInPlace(Collective collective) {
-    return switch (collective) {
+  private static boolean canBeInPlace(Primitive primitive) {
+    return switch (primitive) {
       case ALL_TO_ALL, SEND, RECEIVE -> false;
-      default -> true;
+      case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, GATHER, SCATTER -> true;
     };
   }
 
   /** Elements of the send buffer. */
   int sendCount(int size) {
-    return switch (collective) {
+    return switch (primitive) {
       case REDUCE_SCATTER, ALL_TO_ALL, SCATTER, RECEIVE -> count * size;
-      default -> count;
+      case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, GATHER, SEND -> count;
     };
   }
 
   /** Elements of the receive buffer. */
   int receiveCount(int size) {
-    return switch (collective) {
+    return switch (primitive) {
       case ALL_GATHER, ALL_TO_ALL, GATHER, RECEIVE -> count * size;
-      default -> count;
+      case ALL_REDUCE, REDUCE, BROADCAST, REDUCE_SCATTER, SCATTER, SEND -> count;
     };
   }
 
@@ -142,12 +142,12 @@ record CclCase(
 
   /** Whether {@code rank} gets a result. */
   boolean hasResult(int rank) {
-    return rank == root || (collective != Collective.REDUCE && collective != Collective.GATHER);
+    return rank == root || (primitive != Primitive.REDUCE && primitive != Primitive.GATHER);
   }
 
   /** What {@code rank} must receive. */
   byte[] expected(int rank, int size) {
-    return collective == Collective.RECEIVE
+    return primitive == Primitive.RECEIVE
         ? uneven(rank, size)
         : new Elements(type).encode(results(rank, size));
   }
@@ -166,7 +166,7 @@ record CclCase(
 
   private long[] results(int rank, int size) {
     int own = rank * count;
-    return switch (collective) {
+    return switch (primitive) {
       case ALL_REDUCE, REDUCE -> reduced(0, size);
       case REDUCE_SCATTER -> reduced(own, size);
       case BROADCAST -> values(root, 0, count, size);
@@ -174,7 +174,7 @@ record CclCase(
       case SCATTER -> values(root, own, count, size);
       case ALL_TO_ALL -> ofEveryone(own, size);
       case SEND -> values((rank + size - 1) % size, 0, count, size);
-      default -> throw new AssertionError(collective);
+      case RECEIVE -> throw new AssertionError(primitive);
     };
   }
 

@@ -80,11 +80,8 @@ enum CclRow {
   }
 
   private String success() {
-    return switch (this) {
-      case ASCEND -> "HCCL_SUCCESS";
-      case CAMBRICON -> "CNCL_RET_SUCCESS";
-      default -> prefix + "Success";
-    };
+    return ImmutableMap.of(ASCEND, "HCCL_SUCCESS", CAMBRICON, "CNCL_RET_SUCCESS")
+        .getOrDefault(this, prefix + "Success");
   }
 
   private String name(DataType type) {
@@ -95,13 +92,13 @@ enum CclRow {
                 .replaceFirst("^I", "Int")
                 .replaceFirst("^U", "Uint")
                 .replaceFirst("^F", "Float");
-    return switch (this) {
-      case ASCEND ->
-          "HCCL_DATA_TYPE_"
-              + usual.toUpperCase(Locale.ROOT).replace("BFLOAT", "BFP").replace("FLOAT", "FP");
-      case RCCL -> prefix + usual.replaceFirst("^Float8E", "Fp8E");
-      default -> prefix + usual.replace("Float8E4M3", "Float8e4m3").replace("8E5M2", "8e5m2");
-    };
+    if (this == ASCEND) {
+      return "HCCL_DATA_TYPE_"
+          + usual.toUpperCase(Locale.ROOT).replace("BFLOAT", "BFP").replace("FLOAT", "FP");
+    }
+    return this == RCCL
+        ? prefix + usual.replaceFirst("^Float8E", "Fp8E")
+        : prefix + usual.replace("Float8E4M3", "Float8e4m3").replace("8E5M2", "8e5m2");
   }
 
   private String name(ReduceOp op) {

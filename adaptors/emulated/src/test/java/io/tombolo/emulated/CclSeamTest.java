@@ -21,9 +21,9 @@ import io.tombolo.adaptors.ccl.OnDevice;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UnsupportedException;
@@ -102,12 +102,8 @@ public final class CclSeamTest {
           VendorException refused =
               expectThrows(VendorException.class, () -> ccl.join(new byte[id.length], 0, 2));
           int argument =
-              switch (library) {
-                case HOST -> 2;
-                case EMU_ASCEND -> 1;
-                case EMU_GAUDI -> 7;
-                default -> 4;
-              };
+              Map.of(CclUnderTest.HOST, 2, CclUnderTest.EMU_ASCEND, 1, CclUnderTest.EMU_GAUDI, 7)
+                  .getOrDefault(library, 4);
           assertEquals(refused.rawCode(), argument);
           boolean speaks =
               Entry.GET_ERROR_STRING.symbol(library.dialect()).isPresent()
@@ -172,7 +168,7 @@ public final class CclSeamTest {
                 "test",
                 CclUnderTest.EMU_NVIDIA.dialect().source(),
                 Capabilities.of(
-                    nccl.collectives(),
+                    nccl.primitives(),
                     nccl.types(),
                     nccl.reduceOps(),
                     Set.of(Flag.REGISTERED_BUFFERS)));
@@ -247,8 +243,8 @@ public final class CclSeamTest {
             .like(
                 "test", CclUnderTest.EMU_AMD.dialect().source(), EmulatedCcl.nccl().capabilities());
     try (DialectCcl ccl = DialectCcl.open(row, OnDevice.NONE)) {
-      assertFalse(ccl.capabilities().collectives().contains(Collective.ALL_TO_ALL));
-      assertTrue(ccl.capabilities().collectives().contains(Collective.GATHER));
+      assertFalse(ccl.capabilities().primitives().contains(Primitive.ALL_TO_ALL));
+      assertTrue(ccl.capabilities().primitives().contains(Primitive.GATHER));
     }
   }
 

@@ -39,7 +39,7 @@ final class Elements {
       case SUM ->
           type.sizeBytes() == 1 ? Math.floorMod(random, 3L) : Math.floorMod(random, 17L) - 8;
       case PROD -> 1 + Math.floorMod(random, 2L);
-      default -> Math.floorMod(random, 17L) - 8;
+      case MIN, MAX, AVG, BAND, BOR, BXOR -> Math.floorMod(random, 17L) - 8;
     };
   }
 
@@ -126,14 +126,14 @@ final class Elements {
       case U16 -> element & 0xffff;
       case I32 -> (int) element;
       case U32 -> element & 0xffff_ffffL;
-      default -> element;
+      case I64, U64, F16, BF16, F32, F64, BOOL, F8E4M3, F8E5M2 -> element;
     };
   }
 
   private boolean isInteger() {
     return switch (type) {
       case F16, BF16, F32, F64, F8E4M3, F8E5M2 -> false;
-      default -> true;
+      case I8, U8, I16, U16, I32, U32, I64, U64, BOOL -> true;
     };
   }
 

@@ -188,12 +188,13 @@ final class HeaderCheck {
     boolean returned = row.shapes().contains(CallShape.TEXT_IS_RETURNED);
     boolean masked = row.shapes().contains(CallShape.WAIT_HAS_MASK);
     String plain = SHAPES.get(role);
-    return switch (role) {
-      case SET_CURRENT -> ordinal ? "i" : plain;
-      case PEER_ENABLE -> ordinal ? "ii" : plain;
-      case ERROR_NAME, ERROR_TEXT -> returned ? "i" : plain;
-      case WAIT_VALUE -> masked ? plain + "l" : plain;
-      default -> plain;
-    };
+    ImmutableMap<Role, String> special =
+        ImmutableMap.of(
+            Role.SET_CURRENT, ordinal ? "i" : plain,
+            Role.PEER_ENABLE, ordinal ? "ii" : plain,
+            Role.ERROR_NAME, returned ? "i" : plain,
+            Role.ERROR_TEXT, returned ? "i" : plain,
+            Role.WAIT_VALUE, masked ? plain + "l" : plain);
+    return special.getOrDefault(role, plain);
   }
 }

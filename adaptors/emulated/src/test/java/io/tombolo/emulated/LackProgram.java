@@ -16,7 +16,7 @@ final class LackProgram {
       System.out.println("reducing: " + vendor.reducing());
       try (DeviceAdaptor device = vendor.openDevice(0);
           CclAdaptor ccl = vendor.openCcl(device)) {
-        System.out.println("collectives: " + ccl.capabilities().collectives());
+        System.out.println("collectives: " + ccl.capabilities().primitives());
       }
     }
   }

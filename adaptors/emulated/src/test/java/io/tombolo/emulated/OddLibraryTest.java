@@ -20,9 +20,9 @@ import io.tombolo.adaptors.ccl.OnDevice;
 import io.tombolo.adaptors.ccl.OwnShapeDialects;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.VendorException;
 import java.io.IOException;
@@ -124,7 +124,7 @@ public final class OddLibraryTest {
     CclDialect row = CclDialects.oneCclOnGpus();
     Capabilities declared =
         Capabilities.of(
-            Set.of(Collective.ALL_REDUCE),
+            Set.of(Primitive.ALL_REDUCE),
             Set.of(DataType.I64),
             Set.of(ReduceOp.SUM),
             Set.of(flags));

@@ -7,9 +7,9 @@ import com.google.common.collect.Sets;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.HostId;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import java.nio.file.Path;
 import java.util.Set;
@@ -21,28 +21,28 @@ public final class CclDialects {
   /**
    * The operations of NCCL, RCCL and our own library. NCCL has the last three since version 2.28.
    */
-  static final ImmutableSet<Collective> NCCL_COLLECTIVES =
+  static final ImmutableSet<Primitive> NCCL_COLLECTIVES =
       Sets.immutableEnumSet(
-          Collective.ALL_REDUCE,
-          Collective.REDUCE,
-          Collective.BROADCAST,
-          Collective.ALL_GATHER,
-          Collective.REDUCE_SCATTER,
-          Collective.SEND,
-          Collective.RECEIVE,
-          Collective.ALL_TO_ALL,
-          Collective.GATHER,
-          Collective.SCATTER);
+          Primitive.ALL_REDUCE,
+          Primitive.REDUCE,
+          Primitive.BROADCAST,
+          Primitive.ALL_GATHER,
+          Primitive.REDUCE_SCATTER,
+          Primitive.SEND,
+          Primitive.RECEIVE,
+          Primitive.ALL_TO_ALL,
+          Primitive.GATHER,
+          Primitive.SCATTER);
 
   /** oneCCL's on CPUs. It has send and receive as well, which crash there. */
-  private static final ImmutableSet<Collective> ONECCL_COLLECTIVES =
+  private static final ImmutableSet<Primitive> ONECCL_COLLECTIVES =
       Sets.immutableEnumSet(
-          Collective.ALL_REDUCE,
-          Collective.REDUCE,
-          Collective.BROADCAST,
-          Collective.ALL_GATHER,
-          Collective.REDUCE_SCATTER,
-          Collective.ALL_TO_ALL);
+          Primitive.ALL_REDUCE,
+          Primitive.REDUCE,
+          Primitive.BROADCAST,
+          Primitive.ALL_GATHER,
+          Primitive.REDUCE_SCATTER,
+          Primitive.ALL_TO_ALL);
 
   /** What NCCL writes {@code AlltoAll}, RCCL writes so. */
   private static final ImmutableMap<Entry, String> ALL_TO_ALL_IN_CAPITALS =
@@ -200,7 +200,7 @@ public final class CclDialects {
         ALL_TO_ALL_OF_ONECCL,
         new CclNumbers(COMMON_TYPES, REDUCE_OPS, 0, ImmutableSet.of()),
         Capabilities.of(
-            Sets.union(ONECCL_COLLECTIVES, Set.of(Collective.SEND, Collective.RECEIVE)),
+            Sets.union(ONECCL_COLLECTIVES, Set.of(Primitive.SEND, Primitive.RECEIVE)),
             Sets.difference(COMMON_TYPES.keySet(), Set.of(DataType.U32, DataType.U64)),
             ONECCL_OPS,
             Set.of(Flag.GROUP, Flag.MISMATCH_IS_FATAL)),

@@ -6,8 +6,8 @@ import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities.Flag;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
@@ -50,79 +50,79 @@ final class DialectCommunicator implements CclCommunicator {
   @Override
   public void allReduce(
       long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
-    require(Collective.ALL_REDUCE, count, type, op);
-    call(Collective.ALL_REDUCE, send, receive, count, type, number(op), 0, stream);
+    require(Primitive.ALL_REDUCE, count, type, op);
+    call(Primitive.ALL_REDUCE, send, receive, count, type, number(op), 0, stream);
   }
 
   @Override
   public void reduce(
       long send, long receive, long count, DataType type, ReduceOp op, int root, Stream stream) {
-    require(Collective.REDUCE, count, type, op);
+    require(Primitive.REDUCE, count, type, op);
     requireMember("root", root);
-    call(Collective.REDUCE, send, receive, count, type, number(op), root, stream);
+    call(Primitive.REDUCE, send, receive, count, type, number(op), root, stream);
   }
 
   @Override
   public void broadcast(
       long send, long receive, long count, DataType type, int root, Stream stream) {
-    require(Collective.BROADCAST, count, type);
+    require(Primitive.BROADCAST, count, type);
     requireMember("root", root);
     if (dialect.shape().broadcastsInPlace() && rank == root && send != receive && count > 0) {
       device.copy(receive, send, count * type.sizeBytes(), stream);
     }
-    move(Collective.BROADCAST, send, receive, count, type, root, stream);
+    move(Primitive.BROADCAST, send, receive, count, type, root, stream);
   }
 
   @Override
   public void reduceScatter(
       long send, long receive, long receiveCount, DataType type, ReduceOp op, Stream stream) {
-    require(Collective.REDUCE_SCATTER, receiveCount, type, op);
-    call(Collective.REDUCE_SCATTER, send, receive, receiveCount, type, number(op), 0, stream);
+    require(Primitive.REDUCE_SCATTER, receiveCount, type, op);
+    call(Primitive.REDUCE_SCATTER, send, receive, receiveCount, type, number(op), 0, stream);
   }
 
   @Override
   public void allGather(long send, long receive, long sendCount, DataType type, Stream stream) {
-    require(Collective.ALL_GATHER, sendCount, type);
-    move(Collective.ALL_GATHER, send, receive, sendCount, type, 0, stream);
+    require(Primitive.ALL_GATHER, sendCount, type);
+    move(Primitive.ALL_GATHER, send, receive, sendCount, type, 0, stream);
   }
 
   @Override
   public void allToAll(long send, long receive, long count, DataType type, Stream stream) {
-    require(Collective.ALL_TO_ALL, count, type);
+    require(Primitive.ALL_TO_ALL, count, type);
     if (send == receive && count > 0) {
       throw new UsageException("all_to_all cannot be in place: its blocks change places");
     }
-    move(Collective.ALL_TO_ALL, send, receive, count, type, 0, stream);
+    move(Primitive.ALL_TO_ALL, send, receive, count, type, 0, stream);
   }
 
   @Override
   public void gather(
       long send, long receive, long sendCount, DataType type, int root, Stream stream) {
-    require(Collective.GATHER, sendCount, type);
+    require(Primitive.GATHER, sendCount, type);
     requireMember("root", root);
-    move(Collective.GATHER, send, receive, sendCount, type, root, stream);
+    move(Primitive.GATHER, send, receive, sendCount, type, root, stream);
   }
 
   @Override
   public void scatter(
       long send, long receive, long receiveCount, DataType type, int root, Stream stream) {
-    require(Collective.SCATTER, receiveCount, type);
+    require(Primitive.SCATTER, receiveCount, type);
     requireMember("root", root);
-    move(Collective.SCATTER, send, receive, receiveCount, type, root, stream);
+    move(Primitive.SCATTER, send, receive, receiveCount, type, root, stream);
   }
 
   @Override
   public void send(long address, long count, DataType type, int peer, Stream stream) {
-    require(Collective.SEND, count, type);
+    require(Primitive.SEND, count, type);
     requireMember("peer", peer);
-    move(Collective.SEND, address, 0, count, type, peer, stream);
+    move(Primitive.SEND, address, 0, count, type, peer, stream);
   }
 
   @Override
   public void receive(long address, long count, DataType type, int peer, Stream stream) {
-    require(Collective.RECEIVE, count, type);
+    require(Primitive.RECEIVE, count, type);
     requireMember("peer", peer);
-    move(Collective.RECEIVE, 0, address, count, type, peer, stream);
+    move(Primitive.RECEIVE, 0, address, count, type, peer, stream);
   }
 
   @Override
@@ -190,18 +190,18 @@ final class DialectCommunicator implements CclCommunicator {
 
   /** A call without an operator. */
   private void move(
-      Collective collective,
+      Primitive primitive,
       long send,
       long receive,
       long count,
       DataType type,
       int root,
       Stream stream) {
-    call(collective, send, receive, count, type, 0, root, stream);
+    call(primitive, send, receive, count, type, 0, root, stream);
   }
 
   private void call(
-      Collective collective,
+      Primitive primitive,
       long send,
       long receive,
       long count,
@@ -210,7 +210,7 @@ final class DialectCommunicator implements CclCommunicator {
       int root,
       Stream stream) {
     ensureOpen();
-    int entry = Entry.of(collective).place();
+    int entry = Entry.of(primitive).place();
     int typeNumber = dialect.numbers().of(type);
     launch.launch(
         stream,
@@ -219,26 +219,26 @@ final class DialectCommunicator implements CclCommunicator {
                 CclNative.collective0(
                     handle, entry, send, receive, count, typeNumber, op, root, queue),
                 handle,
-                collective.text()));
+                primitive.text()));
   }
 
   private void ensureOpen() {
     checkState(!ended.get(), "this communicator is closed or was aborted");
   }
 
-  private void require(Collective collective, long count, DataType type, ReduceOp op) {
-    require(collective, count, type);
-    if (!library.capabilities().supports(collective, type, op)) {
-      throw undeclared(collective.text() + " with " + op.text() + " of " + type.text());
+  private void require(Primitive primitive, long count, DataType type, ReduceOp op) {
+    require(primitive, count, type);
+    if (!library.capabilities().supports(primitive, type, op)) {
+      throw undeclared(primitive.text() + " with " + op.text() + " of " + type.text());
     }
   }
 
-  private void require(Collective collective, long count, DataType type) {
-    if (!library.capabilities().supports(collective, type)) {
-      throw undeclared(collective.text() + " of " + type.text());
+  private void require(Primitive primitive, long count, DataType type) {
+    if (!library.capabilities().supports(primitive, type)) {
+      throw undeclared(primitive.text() + " of " + type.text());
     }
     if (count < 0) {
-      throw new UsageException(collective.text() + " of " + count + " elements");
+      throw new UsageException(primitive.text() + " of " + count + " elements");
     }
   }
 

@@ -8,7 +8,7 @@ import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -23,20 +23,20 @@ public enum Entry {
   COMM_INIT_RANK("CommInitRank"),
   /** Ends a communicator. */
   COMM_DESTROY("CommDestroy"),
-  /** {@link Collective#ALL_REDUCE}. */
-  ALL_REDUCE("AllReduce", Collective.ALL_REDUCE),
-  /** {@link Collective#REDUCE}. */
-  REDUCE("Reduce", Collective.REDUCE),
-  /** {@link Collective#BROADCAST}. */
-  BROADCAST("Broadcast", Collective.BROADCAST),
-  /** {@link Collective#REDUCE_SCATTER}. */
-  REDUCE_SCATTER("ReduceScatter", Collective.REDUCE_SCATTER),
-  /** {@link Collective#ALL_GATHER}. */
-  ALL_GATHER("AllGather", Collective.ALL_GATHER),
-  /** {@link Collective#SEND}. */
-  SEND("Send", Collective.SEND),
-  /** {@link Collective#RECEIVE}. */
-  RECEIVE("Recv", Collective.RECEIVE),
+  /** {@link Primitive#ALL_REDUCE}. */
+  ALL_REDUCE("AllReduce", Primitive.ALL_REDUCE),
+  /** {@link Primitive#REDUCE}. */
+  REDUCE("Reduce", Primitive.REDUCE),
+  /** {@link Primitive#BROADCAST}. */
+  BROADCAST("Broadcast", Primitive.BROADCAST),
+  /** {@link Primitive#REDUCE_SCATTER}. */
+  REDUCE_SCATTER("ReduceScatter", Primitive.REDUCE_SCATTER),
+  /** {@link Primitive#ALL_GATHER}. */
+  ALL_GATHER("AllGather", Primitive.ALL_GATHER),
+  /** {@link Primitive#SEND}. */
+  SEND("Send", Primitive.SEND),
+  /** {@link Primitive#RECEIVE}. */
+  RECEIVE("Recv", Primitive.RECEIVE),
   /** Gives up a communicator. */
   COMM_ABORT("CommAbort", Flag.ABORT),
   /** What went wrong after a call. */
@@ -59,14 +59,14 @@ public enum Entry {
    */
   MARK,
   /**
-   * {@link Collective#ALL_TO_ALL}. From here on a library may lack them. An operation that is not
+   * {@link Primitive#ALL_TO_ALL}. From here on a library may lack them. An operation that is not
    * there is not declared: older versions have fewer.
    */
-  ALL_TO_ALL("AlltoAll", Collective.ALL_TO_ALL),
-  /** {@link Collective#GATHER}. */
-  GATHER("Gather", Collective.GATHER),
-  /** {@link Collective#SCATTER}. */
-  SCATTER("Scatter", Collective.SCATTER),
+  ALL_TO_ALL("AlltoAll", Primitive.ALL_TO_ALL),
+  /** {@link Primitive#GATHER}. */
+  GATHER("Gather", Primitive.GATHER),
+  /** {@link Primitive#SCATTER}. */
+  SCATTER("Scatter", Primitive.SCATTER),
   /** A result code in words; this and the next only make errors readable. */
   GET_ERROR_STRING("GetErrorString"),
   /** The last error in words. */
@@ -75,16 +75,16 @@ public enum Entry {
   /** The spelling of an entry point that a library does not have. */
   public static final String NONE = "";
 
-  private static final ImmutableMap<Collective, Entry> BY_COLLECTIVE =
+  private static final ImmutableMap<Primitive, Entry> BY_PRIMITIVE =
       Arrays.stream(values())
-          .filter(entry -> entry.collective != null)
-          .collect(Maps.toImmutableEnumMap(entry -> entry.collective, entry -> entry));
+          .filter(entry -> entry.primitive != null)
+          .collect(Maps.toImmutableEnumMap(entry -> entry.primitive, entry -> entry));
 
   /** NCCL's name after the prefix; {@link #NONE} where NCCL has no such function. */
   private final String suffix;
 
   /** What must be declared for this entry point to be called; both null where it always is. */
-  private final Collective collective;
+  private final Primitive primitive;
 
   private final Flag flag;
 
@@ -96,24 +96,24 @@ public enum Entry {
     this(suffix, null, null);
   }
 
-  Entry(String suffix, Collective collective) {
-    this(suffix, collective, null);
+  Entry(String suffix, Primitive primitive) {
+    this(suffix, primitive, null);
   }
 
   Entry(String suffix, Flag flag) {
     this(suffix, null, flag);
   }
 
-  Entry(String suffix, Collective collective, Flag flag) {
+  Entry(String suffix, Primitive primitive, Flag flag) {
     this.suffix = suffix;
-    this.collective = collective;
+    this.primitive = primitive;
     this.flag = flag;
   }
 
-  /** The entry point of {@code collective}. */
-  static Entry of(Collective collective) {
-    Entry entry = BY_COLLECTIVE.get(collective);
-    checkArgument(entry != null, "no library does %s", collective.text());
+  /** The entry point of {@code primitive}. */
+  static Entry of(Primitive primitive) {
+    Entry entry = BY_PRIMITIVE.get(primitive);
+    checkArgument(entry != null, "no library does %s", primitive.text());
     return entry;
   }
 
@@ -130,7 +130,7 @@ public enum Entry {
   public Optional<String> symbol(CclDialect dialect) {
     Capabilities declared = dialect.capabilities();
     boolean needed =
-        (collective == null || declared.collectives().contains(collective))
+        (primitive == null || declared.primitives().contains(primitive))
             && (flag == null || declared.has(flag));
     String usual = suffix.equals(NONE) ? NONE : dialect.prefix() + suffix;
     String symbol = dialect.spellings().getOrDefault(this, usual);
@@ -138,12 +138,12 @@ public enum Entry {
   }
 
   /** The operations whose entry points are not {@code present}, which follows the constants. */
-  static ImmutableSet<Collective> missing(boolean[] present) {
-    EnumSet<Collective> missing = EnumSet.noneOf(Collective.class);
+  static ImmutableSet<Primitive> missing(boolean[] present) {
+    EnumSet<Primitive> missing = EnumSet.noneOf(Primitive.class);
     int at = 0;
     for (Entry entry : values()) {
-      if (!present[at++] && entry.collective != null) {
-        missing.add(entry.collective);
+      if (!present[at++] && entry.primitive != null) {
+        missing.add(entry.primitive);
       }
     }
     return Sets.immutableEnumSet(missing);

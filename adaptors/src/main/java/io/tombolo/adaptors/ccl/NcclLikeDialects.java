@@ -8,8 +8,8 @@ import com.google.common.collect.Sets;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import java.util.Set;
 
@@ -24,15 +24,15 @@ import java.util.Set;
  */
 public final class NcclLikeDialects {
   /** Without all-to-all, gather and scatter, which few have had from the beginning. */
-  private static final ImmutableSet<Collective> CORE =
+  private static final ImmutableSet<Primitive> CORE =
       Sets.immutableEnumSet(
-          Collective.ALL_REDUCE,
-          Collective.REDUCE,
-          Collective.BROADCAST,
-          Collective.ALL_GATHER,
-          Collective.REDUCE_SCATTER,
-          Collective.SEND,
-          Collective.RECEIVE);
+          Primitive.ALL_REDUCE,
+          Primitive.REDUCE,
+          Primitive.BROADCAST,
+          Primitive.ALL_GATHER,
+          Primitive.REDUCE_SCATTER,
+          Primitive.SEND,
+          Primitive.RECEIVE);
 
   private static final ImmutableSet<ReduceOp> EXTREMES_AND_SUM =
       Sets.immutableEnumSet(ReduceOp.SUM, ReduceOp.MIN, ReduceOp.MAX);
@@ -217,7 +217,7 @@ public final class NcclLikeDialects {
             0,
             ImmutableSet.of()),
         Capabilities.of(
-            Sets.union(CORE, Set.of(Collective.ALL_TO_ALL)),
+            Sets.union(CORE, Set.of(Primitive.ALL_TO_ALL)),
             Sets.immutableEnumSet(DataType.F32, DataType.BF16),
             EXTREMES_AND_SUM,
             Set.of(
@@ -254,9 +254,9 @@ public final class NcclLikeDialects {
         "ask TsingMicro for its toolkit, and enter the numbers of its header");
   }
 
-  private static Capabilities declared(Set<Collective> collectives, Set<DataType> types) {
+  private static Capabilities declared(Set<Primitive> primitives, Set<DataType> types) {
     return Capabilities.of(
-        collectives, types, CclDialects.REDUCE_OPS.keySet(), CclDialects.NCCL_FLAGS);
+        primitives, types, CclDialects.REDUCE_OPS.keySet(), CclDialects.NCCL_FLAGS);
   }
 
   private static CclDialect row(

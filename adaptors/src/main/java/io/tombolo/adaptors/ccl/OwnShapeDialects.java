@@ -7,8 +7,8 @@ import com.google.common.collect.Sets;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import java.util.Set;
 
@@ -64,12 +64,12 @@ public final class OwnShapeDialects {
             ImmutableSet.of()),
         Capabilities.of(
             Sets.immutableEnumSet(
-                Collective.ALL_REDUCE,
-                Collective.REDUCE,
-                Collective.BROADCAST,
-                Collective.ALL_GATHER,
-                Collective.REDUCE_SCATTER,
-                Collective.ALL_TO_ALL),
+                Primitive.ALL_REDUCE,
+                Primitive.REDUCE,
+                Primitive.BROADCAST,
+                Primitive.ALL_GATHER,
+                Primitive.REDUCE_SCATTER,
+                Primitive.ALL_TO_ALL),
             Sets.immutableEnumSet(
                 DataType.I8, DataType.I32, DataType.F16, DataType.F32, DataType.BF16),
             EXTREMES_AND_SUM,
@@ -130,14 +130,14 @@ public final class OwnShapeDialects {
             ImmutableSet.of(0x06)),
         Capabilities.of(
             Sets.immutableEnumSet(
-                Collective.ALL_REDUCE,
-                Collective.REDUCE,
-                Collective.BROADCAST,
-                Collective.ALL_GATHER,
-                Collective.REDUCE_SCATTER,
-                Collective.ALL_TO_ALL,
-                Collective.SEND,
-                Collective.RECEIVE),
+                Primitive.ALL_REDUCE,
+                Primitive.REDUCE,
+                Primitive.BROADCAST,
+                Primitive.ALL_GATHER,
+                Primitive.REDUCE_SCATTER,
+                Primitive.ALL_TO_ALL,
+                Primitive.SEND,
+                Primitive.RECEIVE),
             Sets.immutableEnumSet(
                 DataType.I8,
                 DataType.U8,
@@ -204,12 +204,12 @@ public final class OwnShapeDialects {
             ImmutableSet.of()),
         Capabilities.of(
             Sets.immutableEnumSet(
-                Collective.ALL_REDUCE,
-                Collective.BROADCAST,
-                Collective.ALL_GATHER,
-                Collective.REDUCE_SCATTER,
-                Collective.SEND,
-                Collective.RECEIVE),
+                Primitive.ALL_REDUCE,
+                Primitive.BROADCAST,
+                Primitive.ALL_GATHER,
+                Primitive.REDUCE_SCATTER,
+                Primitive.SEND,
+                Primitive.RECEIVE),
             Sets.immutableEnumSet(
                 DataType.F32,
                 DataType.F16,

@@ -1,8 +1,8 @@
 package io.tombolo.adaptors.ccl;
 
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -103,7 +103,7 @@ public final class JniCalls {
   private int allReduce(long send, long receive, long count) {
     return CclNative.collective0(
         communicator,
-        Entry.of(Collective.ALL_REDUCE).place(),
+        Entry.of(Primitive.ALL_REDUCE).place(),
         send,
         receive,
         count,

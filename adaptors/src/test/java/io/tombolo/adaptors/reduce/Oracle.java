@@ -16,7 +16,8 @@ final class Oracle {
           SmallFloat.encode(
               type, combine(op, SmallFloat.decode(type, a), SmallFloat.decode(type, b)));
       case BOOL -> combine(op, a != 0, b != 0) ? 1 : 0;
-      default -> truncate(type, combineWhole(op, type, extend(type, a), extend(type, b)));
+      case I8, U8, I16, U16, I32, U32, I64, U64 ->
+          truncate(type, combineWhole(op, type, extend(type, a), extend(type, b)));
     };
   }
 
@@ -26,7 +27,7 @@ final class Oracle {
       case F32, F16, BF16, F8E4M3, F8E5M2 ->
           SmallFloat.encode(type, SmallFloat.decode(type, a) / divisor);
       case U64 -> Long.divideUnsigned(a, divisor);
-      default -> truncate(type, extend(type, a) / divisor);
+      case I8, U8, I16, U16, I32, U32, I64, BOOL -> truncate(type, extend(type, a) / divisor);
     };
   }
 
@@ -35,7 +36,8 @@ final class Oracle {
       case F64 -> bits(Double.longBitsToDouble(a) * factor);
       case F32, F16, BF16, F8E4M3, F8E5M2 ->
           SmallFloat.encode(type, SmallFloat.decode(type, a) * (float) factor);
-      default -> truncate(type, extend(type, a) * (long) factor);
+      case I8, U8, I16, U16, I32, U32, I64, U64, BOOL ->
+          truncate(type, extend(type, a) * (long) factor);
     };
   }
 
@@ -87,7 +89,8 @@ final class Oracle {
       case I8 -> (byte) bits;
       case I16 -> (short) bits;
       case I32 -> (int) bits;
-      default -> truncate(type, bits);
+      case I64, U8, U16, U32, U64, F16, BF16, F32, F64, BOOL, F8E4M3, F8E5M2 ->
+          truncate(type, bits);
     };
   }
 

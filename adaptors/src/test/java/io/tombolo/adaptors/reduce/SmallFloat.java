@@ -30,7 +30,8 @@ record SmallFloat(int exponentBits, int mantissaBits, boolean hasInfinity) {
       case BF16 -> new SmallFloat(8, 7, true);
       case F8E4M3 -> new SmallFloat(4, 3, false);
       case F8E5M2 -> new SmallFloat(5, 2, true);
-      default -> throw new IllegalArgumentException(type.text());
+      case I8, U8, I16, U16, I32, U32, I64, U64, F32, F64, BOOL ->
+          throw new IllegalArgumentException(type.text());
     };
   }
 

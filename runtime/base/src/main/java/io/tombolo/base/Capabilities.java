@@ -8,19 +8,19 @@ import java.util.Set;
  * What a collective library is declared to do right. What is not declared is never called: the
  * planner goes round it.
  *
- * @param collectives operations
- * @param types element types, for every one of the collectives
+ * @param primitives what it may be asked for
+ * @param types element types, for every one of the primitives
  * @param reduceOps operators, for every one of the types that they apply to
  * @param flags how the library behaves
  */
 public record Capabilities(
-    ImmutableSet<Collective> collectives,
+    ImmutableSet<Primitive> primitives,
     ImmutableSet<DataType> types,
     ImmutableSet<ReduceOp> reduceOps,
     ImmutableSet<Flag> flags) {
   /** Puts each set in order, so that equal declarations are also written alike. */
   public Capabilities {
-    collectives = Sets.immutableEnumSet(collectives);
+    primitives = Sets.immutableEnumSet(primitives);
     types = Sets.immutableEnumSet(types);
     reduceOps = Sets.immutableEnumSet(reduceOps);
     flags = Sets.immutableEnumSet(flags);
@@ -61,15 +61,15 @@ public record Capabilities(
   }
 
   /**
-   * Whether {@code collective} on elements of {@code type} is declared; moves only need the type.
+   * Whether {@code primitive} on elements of {@code type} is declared; moves only need the type.
    */
-  public boolean supports(Collective collective, DataType type) {
-    return collectives.contains(collective) && types.contains(type);
+  public boolean supports(Primitive primitive, DataType type) {
+    return primitives.contains(primitive) && types.contains(type);
   }
 
-  /** Whether the reducing {@code collective} with {@code op} is declared for {@code type}. */
-  public boolean supports(Collective collective, DataType type, ReduceOp op) {
-    return supports(collective, type) && reduceOps.contains(op) && op.appliesTo(type);
+  /** Whether the reducing {@code primitive} with {@code op} is declared for {@code type}. */
+  public boolean supports(Primitive primitive, DataType type, ReduceOp op) {
+    return supports(primitive, type) && reduceOps.contains(op) && op.appliesTo(type);
   }
 
   /** Whether the library behaves as {@code flag} says. */
@@ -78,16 +78,16 @@ public record Capabilities(
   }
 
   /** The same without {@code missing} operations. */
-  public Capabilities without(Set<Collective> missing) {
+  public Capabilities without(Set<Primitive> missing) {
     return new Capabilities(
-        Sets.difference(collectives, missing).immutableCopy(), types, reduceOps, flags);
+        Sets.difference(primitives, missing).immutableCopy(), types, reduceOps, flags);
   }
 
   /** Declares the products of the given sets. */
   public static Capabilities of(
-      Set<Collective> collectives, Set<DataType> types, Set<ReduceOp> reduceOps, Set<Flag> flags) {
+      Set<Primitive> primitives, Set<DataType> types, Set<ReduceOp> reduceOps, Set<Flag> flags) {
     return new Capabilities(
-        ImmutableSet.copyOf(collectives),
+        ImmutableSet.copyOf(primitives),
         ImmutableSet.copyOf(types),
         ImmutableSet.copyOf(reduceOps),
         ImmutableSet.copyOf(flags));

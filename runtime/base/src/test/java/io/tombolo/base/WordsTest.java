@@ -41,15 +41,6 @@ public class WordsTest {
   }
 
   @Test
-  public void shouldNameEveryOperationWithAndWithoutItsUnevenForm() {
-    for (Collective collective : Collective.values()) {
-      assertEquals(Collective.parse(collective.text()), collective);
-      assertEquals(collective.isUneven(), collective.text().endsWith("_v"), collective.text());
-      assertFalse(collective.even().isUneven(), collective.text());
-    }
-  }
-
-  @Test
   public void shouldTellWhichOperatorsCombineWhichTypes() {
     assertTrue(ReduceOp.SUM.appliesTo(DataType.BOOL));
     assertFalse(ReduceOp.AVG.appliesTo(DataType.BOOL));
@@ -65,12 +56,12 @@ public class WordsTest {
   public void shouldDeclareNoOperatorForATypeThatItDoesNotApplyTo() {
     Capabilities all =
         Capabilities.of(
-            EnumSet.allOf(Collective.class),
+            EnumSet.allOf(Primitive.class),
             EnumSet.allOf(DataType.class),
             EnumSet.allOf(ReduceOp.class),
             Set.of());
-    assertTrue(all.supports(Collective.REDUCE, DataType.I8, ReduceOp.BAND));
-    assertFalse(all.supports(Collective.REDUCE, DataType.F32, ReduceOp.BAND));
+    assertTrue(all.supports(Primitive.REDUCE, DataType.I8, ReduceOp.BAND));
+    assertFalse(all.supports(Primitive.REDUCE, DataType.F32, ReduceOp.BAND));
   }
 
   @Test

@@ -18,7 +18,8 @@ record FloatFormat(int sizeBits, int fractionBits, int leastExponent) {
       case F32 -> new FloatFormat(32, 23, -126);
       case F16 -> new FloatFormat(16, 10, -14);
       case BF16 -> new FloatFormat(16, 7, -126);
-      default -> throw new IllegalArgumentException(type.text());
+      case I8, U8, I16, U16, I32, U32, I64, U64, F64, BOOL, F8E4M3, F8E5M2 ->
+          throw new IllegalArgumentException(type.text());
     };
   }
 

@@ -20,7 +20,7 @@ final class Numbers {
       case I64, U64 -> bytes.putLong(at, value);
       case BF16 -> bytes.putShort(at, (short) (Float.floatToRawIntBits(value) >>> 16));
       case F16 -> bytes.putShort(at, half(value));
-      default -> throw new IllegalArgumentException(type.text());
+      case BOOL, F8E4M3, F8E5M2 -> throw new IllegalArgumentException(type.text());
     }
   }
 
@@ -38,7 +38,7 @@ final class Numbers {
       case I64, U64 -> bytes.getLong(at);
       case BF16 -> Float.intBitsToFloat(bytes.getShort(at) << 16);
       case F16 -> fromHalf(bytes.getShort(at));
-      default -> throw new IllegalArgumentException(type.text());
+      case BOOL, F8E4M3, F8E5M2 -> throw new IllegalArgumentException(type.text());
     };
   }
 

@@ -1,7 +1,7 @@
 package io.tombolo.runtime;
 
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
@@ -19,12 +19,8 @@ final class OrderedSums {
   /** Of all random numbers. */
   static final long SEED = 20_261;
 
-  private static final Set<Collective> NEEDED =
-      Set.of(
-          Collective.REDUCE_SCATTER,
-          Collective.REDUCE,
-          Collective.ALL_GATHER,
-          Collective.BROADCAST);
+  private static final Set<Primitive> NEEDED =
+      Set.of(Primitive.REDUCE_SCATTER, Primitive.REDUCE, Primitive.ALL_GATHER, Primitive.BROADCAST);
 
   private final PlanContext context;
   private final DataType type;

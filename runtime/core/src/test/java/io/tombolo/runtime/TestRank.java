@@ -343,7 +343,7 @@ public final class TestRank {
           switch (op) {
             case MAX -> n * (double) (i % 5);
             case AVG -> (float) sum / n;
-            default -> sum;
+            case SUM, PROD, MIN, BAND, BOR, BXOR -> sum;
           };
       expect(array, type, i, expected, op + " of " + count + " " + type);
     }

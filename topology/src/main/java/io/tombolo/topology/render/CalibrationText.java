@@ -148,7 +148,7 @@ public final class CalibrationText {
     return switch (linkClass) {
       case VENDOR -> "the vendor's library";
       case NETWORK -> "copy, fabric between hosts, copy";
-      default -> "copy, fabric on one host, copy";
+      case SELF, SWITCH, HOST_BRIDGE, NUMA, SYSTEM -> "copy, fabric on one host, copy";
     };
   }
 

@@ -1,13 +1,16 @@
 package io.tombolo.cli.plan;
 
 import io.tombolo.base.ByteSizes;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.plan.Signature.Content;
+import java.util.Iterator;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -16,8 +19,9 @@ final class CallOptions {
   @Parameters(
       index = "0",
       paramLabel = "OP",
+      completionCandidates = Operations.class,
       description = {
-        "all_reduce, reduce, broadcast, all_gather, reduce_scatter, gather, scatter, all_to_all or barrier.",
+        "One of ${COMPLETION-CANDIDATES}.",
         "With _v at the end it is planned with equal blocks."
       })
   private String operation;
@@ -28,7 +32,8 @@ final class CallOptions {
       defaultValue = "0",
       paramLabel = "SIZE",
       description =
-          "Bytes of the vector, or of all ranks' blocks together: 8, 64K, 256M, 2G. Blocks are cut to whole elements.")
+          "Bytes of the vector, or of all ranks' blocks together: 8, 64K, 256M, 2G. Blocks are cut"
+              + " to whole elements.")
   private String size;
 
   @Option(
@@ -68,20 +73,28 @@ final class CallOptions {
     if (root < 0) {
       throw new UsageException("--root is a rank, not " + root);
     }
+    if (collective.signature().input().content() == Content.NOTHING) {
+      return CollectiveCall.barrier();
+    }
     DataType elements = DataType.parse(type);
     long vector = ByteSizes.parse(size) / elements.sizeBytes();
-    Layout blocks = new Layout.Even(vector / ranks);
-    Reduction reduction = new Reduction.By(ReduceOp.parse(op));
-    return switch (collective.even()) {
-      case ALL_REDUCE -> CollectiveCall.vector(collective, vector, elements, reduction, 0, inPlace);
-      case REDUCE -> CollectiveCall.vector(collective, vector, elements, reduction, root, inPlace);
-      case BROADCAST ->
-          CollectiveCall.vector(collective, vector, elements, new Reduction.None(), root, inPlace);
-      case REDUCE_SCATTER -> CollectiveCall.reduceScatter(blocks, elements, reduction, inPlace);
-      case GATHER, SCATTER ->
-          CollectiveCall.move(collective.even(), blocks, elements, root, inPlace);
-      case BARRIER -> CollectiveCall.barrier();
-      default -> CollectiveCall.move(collective.even(), blocks, elements, 0, inPlace);
-    };
+    return new CollectiveCall(
+        collective.even(),
+        elements,
+        collective.isReducing() ? new Reduction.By(ReduceOp.parse(op)) : new Reduction.None(),
+        collective.isRooted() ? root : 0,
+        new Layout.Even(collective.signature().isVector() ? vector : vector / ranks),
+        inPlace);
+  }
+
+  /** The operations that can be planned, for the help. */
+  static final class Operations implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Stream.of(Collective.values())
+          .filter(each -> !each.isUneven() && !each.isPointToPoint())
+          .map(Collective::text)
+          .iterator();
+    }
   }
 }

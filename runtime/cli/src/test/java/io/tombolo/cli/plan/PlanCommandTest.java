@@ -6,7 +6,7 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.tombolo.base.Collective;
+import io.tombolo.runtime.plan.Collective;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.testng.annotations.Test;

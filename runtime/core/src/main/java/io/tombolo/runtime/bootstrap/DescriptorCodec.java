@@ -10,8 +10,8 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.primitives.Bytes;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.UsageException;
@@ -72,7 +72,7 @@ public final class DescriptorCodec {
     Tlv.put(out, HOST_ID, text(descriptor.hostId()));
     Tlv.put(out, PID, number(descriptor.pid()));
     Capabilities capabilities = descriptor.capabilities();
-    Tlv.put(out, COLLECTIVES, bits(capabilities.collectives(), Collective::code));
+    Tlv.put(out, COLLECTIVES, bits(capabilities.primitives(), Primitive::code));
     Tlv.put(out, TYPES, bits(capabilities.types(), DataType::code));
     Tlv.put(out, REDUCE_OPS, bits(capabilities.reduceOps(), ReduceOp::code));
     Tlv.put(out, FLAGS, text(Joiner.on(',').join(capabilities.flags().stream().sorted().toList())));
@@ -136,7 +136,7 @@ public final class DescriptorCodec {
 
   private static Capabilities capabilities(Tlv.Fields fields) {
     return new Capabilities(
-        known(Collective.values(), Collective::code, fields.one(COLLECTIVES, "collectives")),
+        known(Primitive.values(), Primitive::code, fields.one(COLLECTIVES, "collectives")),
         known(DataType.values(), DataType::code, fields.one(TYPES, "types")),
         known(ReduceOp.values(), ReduceOp::code, fields.one(REDUCE_OPS, "operators")),
         flags(text(fields, FLAGS, "flags")));

@@ -1,7 +1,6 @@
 package io.tombolo.runtime.group;
 
 import io.tombolo.adaptors.Stream;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnsupportedException;
@@ -9,6 +8,7 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.Message;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.PlacedCall;
 import java.time.Duration;

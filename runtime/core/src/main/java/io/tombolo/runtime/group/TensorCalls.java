@@ -1,7 +1,7 @@
 package io.tombolo.runtime.group;
 
-import io.tombolo.base.Collective;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Reduction;

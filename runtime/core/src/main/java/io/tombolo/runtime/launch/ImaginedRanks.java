@@ -8,9 +8,9 @@ import com.google.common.collect.Maps;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.HostId;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.Build;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 public final class ImaginedRanks {
   private static final Capabilities EVERYTHING =
       Capabilities.of(
-          EnumSet.allOf(Collective.class),
+          EnumSet.allOf(Primitive.class),
           EnumSet.allOf(DataType.class),
           EnumSet.allOf(ReduceOp.class),
           EnumSet.of(Capabilities.Flag.GROUP));

@@ -6,9 +6,9 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.equipment.Equipment;
@@ -57,7 +57,7 @@ final class VendorProbe {
 
   private static Optional<DataType> typeToMove(Capabilities capabilities) {
     return capabilities.types().stream()
-        .filter(type -> capabilities.supports(Collective.BROADCAST, type))
+        .filter(type -> capabilities.supports(Primitive.BROADCAST, type))
         .filter(type -> Long.BYTES % type.sizeBytes() == 0)
         .findFirst();
   }

@@ -1,7 +1,7 @@
 package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import java.util.List;
 
@@ -28,13 +28,13 @@ public sealed interface Action {
    * A call of the vendor's library inside the cluster. All members make it, with their own view of
    * the same elements.
    *
-   * @param collective the vendor's operation
+   * @param primitive the vendor's operation
    * @param input this member's contribution
    * @param output where this member gets the result; empty on members that get none
    * @param op how elements combine; ignored by moves
    * @param root position of the root in the cluster; 0 for operations without one
    */
-  record IntraCall(Collective collective, Range input, Range output, ReduceOp op, int root)
+  record IntraCall(Primitive primitive, Range input, Range output, ReduceOp op, int root)
       implements Action {
     @Override
     public ImmutableList<Range> reads() {
@@ -53,7 +53,7 @@ public sealed interface Action {
 
     @Override
     public String toString() {
-      return collective.text() + " " + input + " → " + output + " in the cluster, root " + root;
+      return primitive.text() + " " + input + " → " + output + " in the cluster, root " + root;
     }
   }
 

@@ -3,7 +3,6 @@ package io.tombolo.runtime.plan;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.Collective;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -28,7 +27,7 @@ public enum Algorithm {
 
   /** Whether calls of {@code collective} can take it. */
   public boolean serves(Collective collective) {
-    return this != DOUBLING || collective == Collective.ALL_REDUCE;
+    return collective.algorithms().contains(this);
   }
 
   /** The name used in tuning lines and messages. */

@@ -3,7 +3,6 @@ package io.tombolo.runtime.plan;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.ByteSizes;
-import io.tombolo.base.Collective;
 import io.tombolo.base.errors.UsageException;
 import java.util.Optional;
 import java.util.regex.Matcher;

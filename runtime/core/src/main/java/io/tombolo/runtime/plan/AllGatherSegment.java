@@ -1,6 +1,6 @@
 package io.tombolo.runtime.plan;
 
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -135,11 +135,11 @@ final class AllGatherSegment implements Segment {
       }
     } else if (own.isContiguous()) {
       Range all = buffers.out(own.at(), own.all().length());
-      inside.call(steps, Collective.ALL_GATHER, input(), all, 0, after);
+      inside.call(steps, Primitive.ALL_GATHER, input(), all, 0, after);
     } else {
       long base = foreignInPlace ? 0 : foreign.all().length();
       Range all = steps.scratch(base, own.all().length());
-      int gathered = inside.call(steps, Collective.ALL_GATHER, input(), all, 0, after);
+      int gathered = inside.call(steps, Primitive.ALL_GATHER, input(), all, 0, after);
       unpack(steps, own, base, List.of(gathered));
     }
   }

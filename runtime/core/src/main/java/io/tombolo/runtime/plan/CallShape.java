@@ -12,6 +12,7 @@ import java.util.List;
 final class CallShape {
   private final List<CollectiveCall> calls;
   private final CollectiveCall call;
+  private final Signature signature;
   private final int size;
   private final long[][] blocks;
 
@@ -29,9 +30,10 @@ final class CallShape {
   CallShape(List<CollectiveCall> calls) {
     this.calls = calls;
     this.call = calls.get(0);
+    this.signature = call.collective().signature();
     this.size = calls.size();
     this.blocks = new long[size][];
-    boolean pairs = isPairwise();
+    boolean pairs = signature.isPairwise();
     long next = 0;
     for (int from = 0; from < (pairs ? size : 1); from++) {
       blocks[from] = new long[size];
@@ -45,36 +47,40 @@ final class CallShape {
   /** What {@code rank}'s input holds. */
   List<Stretch> inputs(int rank) {
     Layout layout = calls.get(rank).layout();
-    return switch (call.collective().even()) {
-      case ALL_REDUCE, REDUCE -> vector(only(rank));
-      case BROADCAST -> rank == call.root() ? vector(only(rank)) : List.of();
-      case ALL_GATHER, GATHER -> block(rank, only(rank));
-      case REDUCE_SCATTER -> all(layout, blocks[0], rank);
-      case SCATTER -> rank == call.root() ? all(layout, blocks[0], rank) : List.of();
-      case BARRIER -> List.of();
-      default -> all(layout.sends(), blocks[rank], rank);
+    Signature.Side input = signature.input();
+    if (!input.isAt(rank, call.root())) {
+      return List.of();
+    }
+    return switch (input.content()) {
+      case NOTHING -> List.of();
+      case VECTOR -> vector(only(rank));
+      case BLOCK -> block(rank, only(rank));
+      case BLOCKS -> all(layout.sends(), blocks[signature.isPairwise() ? rank : 0], rank);
     };
   }
 
   /** What {@code rank}'s output must hold in the end. */
   List<Stretch> outputs(int rank) {
-    return switch (call.collective().even()) {
-      case ALL_REDUCE -> vector(everyone());
-      case REDUCE -> rank == call.root() ? vector(everyone()) : List.of();
-      case BROADCAST -> vector(only(call.root()));
-      case ALL_GATHER -> gathered(rank);
-      case GATHER -> rank == call.root() ? gathered(rank) : List.of();
-      case REDUCE_SCATTER -> block(rank, everyone());
-      case SCATTER -> block(rank, only(call.root()));
-      case BARRIER -> List.of();
-      default -> received(rank);
+    Signature.Side output = signature.output();
+    if (!output.isAt(rank, call.root())) {
+      return List.of();
+    }
+    return switch (output.content()) {
+      case NOTHING -> List.of();
+      case VECTOR -> vector(contributors(rank, rank));
+      case BLOCK -> block(rank, contributors(rank, rank));
+      case BLOCKS -> received(rank);
     };
   }
 
-  private boolean isPairwise() {
-    return switch (call.collective().even()) {
-      case ALL_TO_ALL, EXCHANGE -> true;
-      default -> false;
+  /** Whose elements make up what {@code rank} gets by way of {@code sender}. */
+  private BitSet contributors(int rank, int sender) {
+    return switch (signature.source()) {
+      case SENDER -> only(sender);
+      case ROOT -> only(call.root());
+      case EVERYONE -> firstRanks(size);
+      case UP_TO_SELF -> firstRanks(rank + 1);
+      case BEFORE_SELF -> firstRanks(rank);
     };
   }
 
@@ -95,20 +101,12 @@ final class CallShape {
     return all;
   }
 
-  private List<Stretch> gathered(int rank) {
-    Layout layout = calls.get(rank).layout();
-    List<Stretch> all = new ArrayList<>();
-    for (int from = 0; from < size; from++) {
-      all.add(new Stretch(layout.offset(from), layout.count(from), blocks[0][from], only(from)));
-    }
-    return all;
-  }
-
   private List<Stretch> received(int rank) {
     Layout layout = calls.get(rank).layout().receives();
     List<Stretch> all = new ArrayList<>();
     for (int from = 0; from < size; from++) {
-      all.add(new Stretch(layout.offset(from), layout.count(from), blocks[from][rank], only(from)));
+      long id = signature.isPairwise() ? blocks[from][rank] : blocks[0][from];
+      all.add(new Stretch(layout.offset(from), layout.count(from), id, contributors(rank, from)));
     }
     return all;
   }
@@ -119,9 +117,9 @@ final class CallShape {
     return only;
   }
 
-  private BitSet everyone() {
-    BitSet everyone = new BitSet(size);
-    everyone.set(0, size);
-    return everyone;
+  private static BitSet firstRanks(int count) {
+    BitSet first = new BitSet(count);
+    first.set(0, count);
+    return first;
   }
 }

@@ -2,7 +2,6 @@ package io.tombolo.runtime.plan;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnsupportedException;
@@ -34,6 +33,11 @@ public record CollectiveCall(
     if (reduction instanceof Reduction.By by && !by.op().appliesTo(type)) {
       throw new UnsupportedException(
           collective.text() + ": " + by.op().text() + " has no meaning for " + type.text());
+    }
+    if (collective.isReducing() && averages(reduction) && !collective.signature().averages()) {
+      throw new UnsupportedException(
+          collective.text()
+              + " has no avg: each rank combines another number of elements; take sum, and divide");
     }
   }
 
@@ -115,26 +119,12 @@ public record CollectiveCall(
 
   /** Elements of {@code rank}'s input, in a job of {@code size} ranks. */
   public long inputElements(int rank, int size) {
-    return switch (collective.even()) {
-      case ALL_REDUCE, REDUCE, ALL_GATHER, GATHER -> layout.count(rank);
-      case BROADCAST -> rank == root ? layout.count(rank) : 0;
-      case REDUCE_SCATTER -> layout.extent(size);
-      case SCATTER -> rank == root ? layout.extent(size) : 0;
-      case ALL_TO_ALL, EXCHANGE -> layout.sends().extent(size);
-      default -> 0;
-    };
+    return collective.signature().input().elements(layout.sends(), rank, root, size);
   }
 
   /** Elements of {@code rank}'s output, in a job of {@code size} ranks. */
   public long outputElements(int rank, int size) {
-    return switch (collective.even()) {
-      case ALL_REDUCE, BROADCAST, REDUCE_SCATTER, SCATTER -> layout.count(rank);
-      case REDUCE -> rank == root ? layout.count(rank) : 0;
-      case ALL_GATHER -> layout.extent(size);
-      case GATHER -> rank == root ? layout.extent(size) : 0;
-      case ALL_TO_ALL, EXCHANGE -> layout.receives().extent(size);
-      default -> 0;
-    };
+    return collective.signature().output().elements(layout.receives(), rank, root, size);
   }
 
   /**
@@ -142,32 +132,13 @@ public record CollectiveCall(
    * elements.
    */
   public long inPlaceOffset(int rank) {
-    return switch (collective.even()) {
-      case ALL_GATHER, GATHER, SCATTER, REDUCE_SCATTER -> layout.offset(rank);
-      default -> 0;
-    };
+    return collective.signature().isBlockOfBlocks() ? layout.offset(rank) : 0;
   }
 
   /** Bytes of the larger of {@code rank}'s buffers, in a job of {@code size} ranks. */
   public long sizeBytes(int rank, int size) {
     return Math.multiplyExact(
         Math.max(inputElements(rank, size), outputElements(rank, size)), type.sizeBytes());
-  }
-
-  /** Whether the input holds a block for each rank. */
-  boolean spreadsInput() {
-    return switch (collective.even()) {
-      case REDUCE_SCATTER, SCATTER, ALL_TO_ALL, EXCHANGE -> true;
-      default -> false;
-    };
-  }
-
-  /** Whether the output holds a block from each rank. */
-  boolean spreadsOutput() {
-    return switch (collective.even()) {
-      case ALL_GATHER, GATHER, ALL_TO_ALL, EXCHANGE -> true;
-      default -> false;
-    };
   }
 
   /**
@@ -180,6 +151,10 @@ public record CollectiveCall(
 
   /** Whether the division of an average is to be done. */
   boolean averages() {
+    return averages(reduction);
+  }
+
+  private static boolean averages(Reduction reduction) {
     return reduction instanceof Reduction.By by && by.op() == ReduceOp.AVG;
   }
 

@@ -1,6 +1,6 @@
 package io.tombolo.runtime.plan;
 
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ record Inside(Cluster cluster, int position, ReduceOp op) {
     List<Integer> done = new ArrayList<>();
     if (!shares.body().isEmpty()) {
       Range shard = to.apply(shares.shard(position));
-      done.add(call(steps, Collective.REDUCE_SCATTER, from.apply(shares.body()), shard, 0, after));
+      done.add(call(steps, Primitive.REDUCE_SCATTER, from.apply(shares.body()), shard, 0, after));
     }
     for (Shares.Part rest : rest(shares)) {
       Range all = to.apply(rest.lane());
@@ -41,7 +41,7 @@ record Inside(Cluster cluster, int position, ReduceOp op) {
     List<Integer> done = new ArrayList<>();
     if (!shares.body().isEmpty()) {
       Range shard = place.apply(shares.shard(position));
-      done.add(call(steps, Collective.ALL_GATHER, shard, place.apply(shares.body()), 0, after));
+      done.add(call(steps, Primitive.ALL_GATHER, shard, place.apply(shares.body()), 0, after));
     }
     for (Shares.Part rest : rest(shares)) {
       Range all = place.apply(rest.lane());
@@ -52,24 +52,23 @@ record Inside(Cluster cluster, int position, ReduceOp op) {
 
   /** Reduces everyone's {@code from} to {@code to} at the member at {@code root}. */
   int reduceTo(SegmentBuilder steps, int root, Range from, Range to, Collection<Integer> after) {
-    return call(steps, Collective.REDUCE, from, position == root ? to : nothing(to), root, after);
+    return call(steps, Primitive.REDUCE, from, position == root ? to : nothing(to), root, after);
   }
 
   /** Gives everyone at {@code to} what the member at {@code root} has at {@code from}. */
   int broadcastFrom(
       SegmentBuilder steps, int root, Range from, Range to, Collection<Integer> after) {
-    return call(
-        steps, Collective.BROADCAST, position == root ? from : nothing(to), to, root, after);
+    return call(steps, Primitive.BROADCAST, position == root ? from : nothing(to), to, root, after);
   }
 
   int call(
       SegmentBuilder steps,
-      Collective collective,
+      Primitive primitive,
       Range input,
       Range output,
       int root,
       Collection<Integer> after) {
-    return steps.add(new Action.IntraCall(collective, input, output, op, root), after);
+    return steps.add(new Action.IntraCall(primitive, input, output, op, root), after);
   }
 
   /** What equal-shard primitives do not serve, by the relay that answers for it. */

@@ -1,6 +1,5 @@
 package io.tombolo.runtime.plan;
 
-import io.tombolo.base.Collective;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +17,7 @@ import java.util.Map;
  */
 final class PairSegment implements Segment {
   private final CollectiveCall call;
+  private final Signature signature;
   private final Grouping grouping;
   private final Buffers buffers;
   private final Cluster mine;
@@ -35,6 +35,7 @@ final class PairSegment implements Segment {
 
   PairSegment(Journey journey, long start, long most) {
     this.call = journey.call();
+    this.signature = call.collective().signature();
     this.grouping = journey.grouping();
     this.buffers = journey.buffers();
     this.mine = journey.mine();
@@ -165,36 +166,31 @@ final class PairSegment implements Segment {
 
   /** What goes to {@code peer} in this segment. */
   private Range sent(int peer) {
-    return switch (call.collective().even()) {
-      case GATHER ->
-          peer == call.root()
-              ? buffers.in(sends.before(rank), sends.length(rank))
-              : buffers.in(0, 0);
-      case SCATTER ->
-          rank == call.root() ? buffers.in(sends.at(peer), sends.length(peer)) : buffers.in(0, 0);
-      default -> {
-        BlockWindow window = windowFor(peer, sends);
-        yield buffers.in(window.at(peer), window.length(peer));
-      }
-    };
+    if (!isTransfer(rank, peer)) {
+      return buffers.in(0, 0);
+    }
+    if (!signature.input().spreads()) {
+      return buffers.in(sends.before(rank), sends.length(rank));
+    }
+    BlockWindow window = windowFor(peer, sends);
+    return buffers.in(window.at(peer), window.length(peer));
   }
 
   /** What comes from {@code peer} in this segment. */
   private Range received(int peer) {
-    return switch (call.collective().even()) {
-      case GATHER ->
-          rank == call.root()
-              ? buffers.out(receives.at(peer), receives.length(peer))
-              : buffers.out(0, 0);
-      case SCATTER ->
-          peer == call.root()
-              ? buffers.out(receives.before(rank), receives.length(rank))
-              : buffers.out(0, 0);
-      default -> {
-        BlockWindow window = windowFor(peer, receives);
-        yield buffers.out(window.at(peer), window.length(peer));
-      }
-    };
+    if (!isTransfer(peer, rank)) {
+      return buffers.out(0, 0);
+    }
+    if (!signature.output().spreads()) {
+      return buffers.out(receives.before(rank), receives.length(rank));
+    }
+    BlockWindow window = windowFor(peer, receives);
+    return buffers.out(window.at(peer), window.length(peer));
+  }
+
+  /** Whether a block goes from {@code from} to {@code to}. */
+  private boolean isTransfer(int from, int to) {
+    return signature.input().isAt(from, call.root()) && signature.output().isAt(to, call.root());
   }
 
   private BlockWindow windowFor(int peer, BlockWindow window) {
@@ -213,13 +209,13 @@ final class PairSegment implements Segment {
    * of one rank: there the sides tell each other the bytes of the whole block.
    */
   private long key(Layout blocks, int peer) {
-    return call.collective() == Collective.EXCHANGE
+    return call.collective().isPointToPoint()
         ? blocks.count(peer) * call.type().sizeBytes()
         : sends.start();
   }
 
   private boolean isAllToAll() {
-    return call.collective().even() == Collective.ALL_TO_ALL;
+    return signature.isPairwise() && !call.collective().isPointToPoint();
   }
 
   /** An all-to-all in place overwrites blocks that are still to be sent. */

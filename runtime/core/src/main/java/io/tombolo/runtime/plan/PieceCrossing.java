@@ -1,7 +1,6 @@
 package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.Collective;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +45,7 @@ final class PieceCrossing implements Crossing {
     this.mine = journey.mine();
     this.roots = journey.grouping().clusterOf(call.root());
     this.worldSize = journey.grouping().size();
-    this.direct =
-        journey.algorithm() == Algorithm.DIRECT && call.collective() == Collective.ALL_REDUCE;
+    this.direct = journey.algorithm() == Algorithm.DIRECT && !call.collective().isRooted();
     this.sharding = sharding;
     this.stretch = stretch;
     this.owned = stretch.owned();
@@ -250,19 +248,19 @@ final class PieceCrossing implements Crossing {
   }
 
   private boolean reduces() {
-    return call.collective() != Collective.BROADCAST;
+    return call.collective().isReducing();
   }
 
   /** Whether results leave the clusters that own them. */
   private boolean spreads() {
-    return call.collective() != Collective.REDUCE;
+    return !call.collective().isRooted() || !call.collective().isReducing();
   }
 
   private Lane piece(Lane lane, Cluster owner) {
     if (direct) {
       return lane;
     }
-    if (call.collective() == Collective.ALL_REDUCE) {
+    if (!call.collective().isRooted()) {
       return lane.piece(owner.index(), clusters.size());
     }
     return owner.index() == roots.index() ? lane : lane.nothing();

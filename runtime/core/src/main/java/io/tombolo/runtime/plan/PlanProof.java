@@ -1,7 +1,6 @@
 package io.tombolo.runtime.plan;
 
 import com.google.common.primitives.ImmutableLongArray;
-import io.tombolo.base.Collective;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -79,7 +78,7 @@ public final class PlanProof {
     if (from == rank || to == rank) {
       return from == rank ? sent : received;
     }
-    return call.collective() == Collective.EXCHANGE ? 0 : (sent + received + 1) / 2;
+    return call.collective().isPointToPoint() ? 0 : (sent + received + 1) / 2;
   }
 
   /** The plans of all ranks for {@code call}, by rank. */

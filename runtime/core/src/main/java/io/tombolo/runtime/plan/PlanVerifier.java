@@ -1,7 +1,6 @@
 package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.Collective;
 import io.tombolo.rdma.ChannelRoom;
 import io.tombolo.runtime.plan.World.At;
 import io.tombolo.runtime.plan.World.Message;
@@ -178,7 +177,7 @@ public final class PlanVerifier {
             ? combine.reduction().equals(reduction)
             : action instanceof Action.Scale scale
                 ? reduction.equals(new Reduction.PreMultiplied(scale.factor()))
-                : !(action instanceof Action.IntraCall intra && intra.collective().isReducing())
+                : !(action instanceof Action.IntraCall intra && intra.primitive().isReducing())
                     || intra.op() == reduction.inner()
                     || reduction.equals(new Reduction.By(intra.op()));
     if (!meant) {
@@ -222,7 +221,7 @@ public final class PlanVerifier {
 
   /** All ranks that end with the same sums have rounded them in the same order. */
   private void checkSameBits() {
-    if (call.collective() == Collective.ALL_REDUCE) {
+    if (call.collective().signature().isSameEverywhere()) {
       Contents first = output(world.plans().get(0));
       world.plans().forEach(plan -> first.zip(output(plan), (one, two) -> same(one, two, plan)));
     }

@@ -1,14 +1,11 @@
 package io.tombolo.runtime.plan;
 
-import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.topology.Cluster;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongFunction;
-import java.util.stream.IntStream;
+import java.util.Optional;
 
 /**
  * Turns a call into one rank's program. A pure function of the agreed context, the call and the
@@ -31,13 +28,17 @@ public final class Planner {
   public Plan plan(CollectiveCall call, int rank) {
     check(call, rank);
     ProgramBuilder program = new ProgramBuilder(call, rank);
+    Buffers buffers = new Buffers(call, rank, context.clustering().size());
+    Optional<Primitive> whole = whole(call);
     if (context.clustering().size() == 1 && !call.reduction().hostOnly()) {
-      planAlone(program, new Buffers(call, rank, 1));
-    } else if (passesThrough(call)) {
-      planThrough(program, new Buffers(call, rank, context.clustering().size()));
+      planAlone(program, buffers);
+    } else if (whole.isPresent()) {
+      planThrough(program, buffers, whole.get());
     } else {
       Grouping grouping = Grouping.of(context, cluster -> Needs.of(call).metBy(declared(cluster)));
-      planSegments(program, journey(call, rank, grouping));
+      long elements = context.tuning().segmentBytes() / call.type().sizeBytes();
+      Cutting cutting = new Cutting(journey(call, rank, grouping), elements);
+      Pipeline.run(program, call.collective().row().segments(cutting));
     }
     return program.build();
   }
@@ -70,41 +71,46 @@ public final class Planner {
   /** A job of one rank only moves what it has from input to output. */
   private static void planAlone(ProgramBuilder program, Buffers buffers) {
     CollectiveCall call = buffers.call();
+    Signature signature = call.collective().signature();
     long count = call.layout().sends().count(0);
     Layout sends = call.layout().sends();
     Layout receives = call.layout().receives();
-    Range from = buffers.in(call.spreadsInput() ? sends.offset(0) : 0, count);
-    Range to = buffers.out(call.spreadsOutput() ? receives.offset(0) : 0, count);
-    if (count > 0 && !from.equals(to)) {
+    Range from = buffers.in(signature.input().spreads() ? sends.offset(0) : 0, count);
+    Range to = buffers.out(signature.output().spreads() ? receives.offset(0) : 0, count);
+    if (count > 0 && buffers.hasOutput() && !from.equals(to)) {
       program.add(new Action.Copy(from, to), List.of());
     }
   }
 
-  /** Whether the library of the only cluster does all of it by itself. */
-  private boolean passesThrough(CollectiveCall call) {
-    return context.clustering().clusters().size() == 1
-        && call.layout() instanceof Layout.Even even
-        && even.count() > 0
-        && Needs.ofWhole(call).metBy(context.capabilities().get(0));
+  /** What the library of the only cluster is asked for if it does all of it by itself. */
+  private Optional<Primitive> whole(CollectiveCall call) {
+    boolean fits =
+        context.clustering().clusters().size() == 1
+            && call.layout() instanceof Layout.Even even
+            && even.count() > 0;
+    return call.collective()
+        .row()
+        .whole()
+        .filter(whole -> fits && Needs.ofWhole(call, whole).metBy(context.capabilities().get(0)));
   }
 
   /**
    * One call of the library. Libraries know no all-to-all in place, but other members may be out of
    * place, so whoever is in place makes the same call from a copy.
    */
-  private static void planThrough(ProgramBuilder program, Buffers buffers) {
+  private static void planThrough(ProgramBuilder program, Buffers buffers, Primitive whole) {
     CollectiveCall call = buffers.call();
     int rank = buffers.rank();
     Range input = buffers.in(0, call.inputElements(rank, buffers.size()));
     List<Integer> copied = List.of();
-    if (call.collective() == Collective.ALL_TO_ALL && call.inPlace()) {
+    if (whole == Primitive.ALL_TO_ALL && call.inPlace()) {
       Range copy = new Range(Space.SCRATCH, 0, input.length());
       copied = List.of(program.add(new Action.Copy(input, copy), List.of()));
       input = copy;
     }
     program.add(
         new Action.IntraCall(
-            call.collective(),
+            whole,
             input,
             buffers.out(0, call.outputElements(rank, buffers.size())),
             call.reduction() instanceof Reduction.By by ? by.op() : call.reduction().inner(),
@@ -135,75 +141,6 @@ public final class Planner {
     return algorithm == Algorithm.DOUBLING && grouping.clusters().size() <= 2
         ? Algorithm.DIRECT
         : algorithm;
-  }
-
-  private void planSegments(ProgramBuilder program, Journey journey) {
-    CollectiveCall call = journey.call();
-    switch (call.collective().even()) {
-      case ALL_REDUCE, REDUCE, BROADCAST -> {
-        long count = call.layout().count(0);
-        long most = vectorSegment(journey);
-        Pipeline.run(
-            program,
-            segments(
-                count,
-                most,
-                start ->
-                    new VectorSegment(journey, new Lane(start, Math.min(start + most, count)))));
-      }
-      case ALL_GATHER ->
-          runBlocks(
-              program,
-              journey,
-              most -> start -> new AllGatherSegment(journey, window(call, start, most)));
-      case REDUCE_SCATTER ->
-          runBlocks(
-              program,
-              journey,
-              most -> start -> new ReduceScatterSegment(journey, window(call, start, most)));
-      case BARRIER -> {}
-      default ->
-          runBlocks(program, journey, most -> start -> new PairSegment(journey, start, most));
-    }
-  }
-
-  private static BlockWindow window(CollectiveCall call, long start, long most) {
-    return new BlockWindow(call.layout(), start, most);
-  }
-
-  private void runBlocks(
-      ProgramBuilder program, Journey journey, LongFunction<LongFunction<Segment>> segment) {
-    int size = journey.grouping().size();
-    Layout layout = journey.call().layout();
-    long count =
-        IntStream.range(0, size)
-            .mapToLong(rank -> Math.max(layout.sends().count(rank), layout.receives().count(rank)))
-            .max()
-            .orElse(0);
-    int blocks = journey.call().collective() == Collective.EXCHANGE ? 1 : size;
-    long most = Math.max(1, segmentElements(journey.call()) / blocks);
-    long least = layout instanceof Layout.Pairwise ? 1 : 0;
-    Pipeline.run(program, segments(Math.max(count, least), most, segment.apply(most)));
-  }
-
-  private static List<Segment> segments(long count, long most, LongFunction<Segment> segment) {
-    List<Segment> segments = new ArrayList<>();
-    for (long start = 0; start < count; start += most) {
-      segments.add(segment.apply(start));
-    }
-    return segments;
-  }
-
-  private long segmentElements(CollectiveCall call) {
-    return context.tuning().segmentBytes() / call.type().sizeBytes();
-  }
-
-  /** Whole units per segment, so that only the last one has a tail. */
-  private long vectorSegment(Journey journey) {
-    long elements = segmentElements(journey.call());
-    ImmutableList<Cluster> clusters = journey.grouping().clusters();
-    long unit = Sharding.unit(clusters, elements);
-    return unit > elements ? elements : elements / unit * unit;
   }
 
   private Capabilities declared(Cluster cluster) {

@@ -2,7 +2,7 @@ package io.tombolo.runtime.plan;
 
 import com.google.common.math.IntMath;
 import com.google.common.math.LongMath;
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.calibration.Calibration;
@@ -48,12 +48,13 @@ record Prices(LinkCost vendor, LinkCost copy, LinkCost host, LinkCost near, Link
    * A call of the library by {@code members}, the largest buffer of which has {@code sizeBytes}: as
    * many rounds as a tree has levels, and through each member what a ring takes there.
    */
-  long vendorPs(Collective collective, int members, long sizeBytes) {
-    int passes = collective == Collective.ALL_REDUCE ? 2 : 1;
+  long vendorPs(Primitive primitive, int members, long sizeBytes) {
+    int passes = primitive == Primitive.ALL_REDUCE ? 2 : 1;
     long moved =
-        switch (collective) {
+        switch (primitive) {
           case ALL_REDUCE, REDUCE_SCATTER, ALL_GATHER -> part(sizeBytes, members - 1, members);
-          default -> members == 1 ? 0 : sizeBytes;
+          case REDUCE, BROADCAST, ALL_TO_ALL, GATHER, SCATTER, SEND, RECEIVE ->
+              members == 1 ? 0 : sizeBytes;
         };
     int rounds = passes * Math.max(1, IntMath.log2(members, RoundingMode.CEILING));
     long waiting = LongMath.saturatedMultiply(vendor.latencyPs(), rounds);

@@ -1,6 +1,6 @@
 package io.tombolo.runtime.plan;
 
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,7 +181,7 @@ final class ReduceScatterSegment implements Segment {
       from = steps.scratch(foreign.all().length(), own.all().length());
       pack(steps, own, foreign.all().length(), ready);
     }
-    return List.of(inside.call(steps, Collective.REDUCE_SCATTER, from, to, 0, ready));
+    return List.of(inside.call(steps, Primitive.REDUCE_SCATTER, from, to, 0, ready));
   }
 
   private List<Integer> reduceUneven(SegmentBuilder steps) {

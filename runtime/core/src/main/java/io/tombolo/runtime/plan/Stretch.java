@@ -1,6 +1,5 @@
 package io.tombolo.runtime.plan;
 
-import io.tombolo.base.Collective;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -115,7 +114,7 @@ final class Stretch {
 
   /** Where on the device {@code lane} lies before it crosses. */
   Range source(SegmentBuilder steps, Lane lane) {
-    if (call.collective() == Collective.BROADCAST) {
+    if (!call.collective().isReducing()) {
       return root ? input(lane) : output(lane);
     }
     return alone ? input(lane) : local(steps, lane);

@@ -2,7 +2,7 @@ package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Maps;
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import io.tombolo.runtime.plan.JobTime.Unit;
 import io.tombolo.topology.machine.LinkCost;
 import java.util.ArrayList;
@@ -126,7 +126,7 @@ final class Timeline {
           node.meeting = meetings.computeIfAbsent(call, unused -> new Meeting());
           node.meeting.members.add(node);
         }
-        default -> {}
+        case COPY, HOST -> {}
       }
     }
   }
@@ -204,7 +204,8 @@ final class Timeline {
       }
       case RECEIVE -> receive(node, Prices.transferPs(message(node), sizeBytes));
       case COPY -> player.occupy(Unit.COPY, node.readyPs, prices(node).copy().timePs(sizeBytes));
-      default -> player.occupy(Unit.HOST, node.readyPs, prices(node).host().timePs(sizeBytes));
+      case HOST -> player.occupy(Unit.HOST, node.readyPs, prices(node).host().timePs(sizeBytes));
+      case VENDOR -> throw new IllegalStateException("members make a vendor call together");
     };
   }
 
@@ -217,9 +218,9 @@ final class Timeline {
     Node any = meeting.members.get(0);
     int members = context.clustering().clusterOf(any.player.plan.rank()).size();
     long largest = meeting.members.stream().mapToLong(Timeline::largestBytes).max().orElse(0);
-    Collective collective =
-        any.action instanceof Action.IntraCall call ? call.collective() : Collective.EXCHANGE;
-    return prices(any).vendorPs(collective, members, largest);
+    Primitive primitive =
+        any.action instanceof Action.IntraCall call ? call.primitive() : Primitive.SEND;
+    return prices(any).vendorPs(primitive, members, largest);
   }
 
   private static long largestBytes(Node node) {

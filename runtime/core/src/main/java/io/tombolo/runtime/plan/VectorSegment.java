@@ -1,6 +1,5 @@
 package io.tombolo.runtime.plan;
 
-import io.tombolo.base.Collective;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,15 +126,12 @@ final class VectorSegment implements Segment {
   }
 
   private boolean reduces() {
-    return call.collective() != Collective.BROADCAST;
+    return call.collective().isReducing();
   }
 
   /** Whether this cluster's members wait for results from its relays. */
   private boolean receives() {
-    return switch (call.collective()) {
-      case REDUCE -> mine.index() == roots.index();
-      case BROADCAST -> mine.index() != roots.index();
-      default -> true;
-    };
+    return !call.collective().isRooted()
+        || (mine.index() == roots.index()) == call.collective().isReducing();
   }
 }

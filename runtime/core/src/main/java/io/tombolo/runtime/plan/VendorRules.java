@@ -8,9 +8,10 @@ final class VendorRules {
 
   /** The count that the library is given; it must be the same on all members. */
   static long count(IntraCall call) {
-    return switch (call.collective()) {
+    return switch (call.primitive()) {
       case BROADCAST, REDUCE_SCATTER, SCATTER -> call.output().length();
-      default -> call.input().length();
+      case ALL_REDUCE, REDUCE, ALL_GATHER, ALL_TO_ALL, GATHER, SEND, RECEIVE ->
+          call.input().length();
     };
   }
 
@@ -20,7 +21,7 @@ final class VendorRules {
     long in = call.input().length();
     long out = call.output().length();
     long atRoot = position == call.root() ? 1 : 0;
-    return switch (call.collective()) {
+    return switch (call.primitive()) {
       case ALL_REDUCE -> out == count;
       case ALL_TO_ALL -> out == count && count % members == 0;
       case REDUCE -> out == count * atRoot;
@@ -29,7 +30,7 @@ final class VendorRules {
       case ALL_GATHER -> out == count * members;
       case GATHER -> out == count * members * atRoot;
       case SCATTER -> in == count * members * atRoot;
-      default -> false;
+      case SEND, RECEIVE -> false;
     };
   }
 
@@ -40,11 +41,11 @@ final class VendorRules {
   static boolean worksInPlace(IntraCall call, int position) {
     Range in = call.input();
     Range out = call.output();
-    return switch (call.collective()) {
+    return switch (call.primitive()) {
       case ALL_REDUCE, REDUCE, BROADCAST -> in.equals(out);
       case ALL_GATHER, GATHER -> in.offset() == out.offset() + position * in.length();
       case REDUCE_SCATTER, SCATTER -> out.offset() == in.offset() + position * out.length();
-      default -> false;
+      case ALL_TO_ALL, SEND, RECEIVE -> false;
     };
   }
 }

@@ -15,10 +15,10 @@ final class VendorSemantics {
       return exchange.sends().stream().anyMatch(send -> send.position() == to);
     }
     Action.IntraCall call = call(members.get(from));
-    return switch (call.collective()) {
+    return switch (call.primitive()) {
       case BROADCAST, SCATTER -> from == call.root();
       case REDUCE, GATHER -> to == call.root();
-      default -> true;
+      case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, SEND, RECEIVE -> true;
     };
   }
 
@@ -27,7 +27,7 @@ final class VendorSemantics {
     Action.IntraCall call = call(member);
     int position = members.indexOf(member);
     long length = call.output().length();
-    return switch (call.collective()) {
+    return switch (call.primitive()) {
       case ALL_REDUCE -> reduced(members, read, 0, length, member);
       case REDUCE_SCATTER -> reduced(members, read, position * length, length, member);
       case REDUCE ->
@@ -37,9 +37,9 @@ final class VendorSemantics {
       case GATHER -> position == call.root() ? gathered(members, read, 0, length) : new Contents();
       case SCATTER -> input(members.get(call.root()), read, position * length, length);
       case ALL_TO_ALL -> gathered(members, read, position * (length / members.size()), length);
-      default ->
+      case SEND, RECEIVE ->
           throw new PlanDefect(
-              member + " calls " + call.collective() + ", which has no meaning here");
+              member + " calls " + call.primitive() + ", which has no meaning here");
     };
   }
 

@@ -198,7 +198,7 @@ final class World {
   }
 
   private static boolean sameCall(Action.IntraCall one, Action.IntraCall other) {
-    return one.collective() == other.collective()
+    return one.primitive() == other.primitive()
         && one.op() == other.op()
         && one.root() == other.root()
         && VendorRules.count(one) == VendorRules.count(other);

@@ -74,17 +74,15 @@ final class Placement {
   }
 
   private List<Span> inputs(long address) {
-    return switch (call.collective().even()) {
-      case REDUCE_SCATTER, SCATTER, ALL_TO_ALL, EXCHANGE -> blocks(address, call.layout().sends());
-      default -> List.of(new Span(address, address + bytes(call.inputElements(rank, size))));
-    };
+    return call.collective().signature().input().spreads()
+        ? blocks(address, call.layout().sends())
+        : List.of(new Span(address, address + bytes(call.inputElements(rank, size))));
   }
 
   private List<Span> outputs(long address) {
-    return switch (call.collective().even()) {
-      case ALL_GATHER, GATHER, ALL_TO_ALL, EXCHANGE -> blocks(address, call.layout().receives());
-      default -> List.of(new Span(address, address + bytes(call.outputElements(rank, size))));
-    };
+    return call.collective().signature().output().spreads()
+        ? blocks(address, call.layout().receives())
+        : List.of(new Span(address, address + bytes(call.outputElements(rank, size))));
   }
 
   private List<Span> blocks(long address, Layout layout) {

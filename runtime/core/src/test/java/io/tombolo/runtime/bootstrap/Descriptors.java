@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.topology.Uplink;
 import io.tombolo.topology.machine.LinkClass;
@@ -31,7 +31,7 @@ final class Descriptors {
         "host-1",
         4711 + rank,
         Capabilities.of(
-            Set.of(Collective.ALL_REDUCE, Collective.BROADCAST),
+            Set.of(Primitive.ALL_REDUCE, Primitive.BROADCAST),
             Set.of(DataType.F32, DataType.I64),
             Set.of(ReduceOp.SUM),
             Set.of(Capabilities.Flag.ABORT, Capabilities.Flag.GROUP)),

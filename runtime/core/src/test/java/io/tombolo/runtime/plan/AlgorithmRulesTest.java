@@ -4,7 +4,6 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
-import io.tombolo.base.Collective;
 import io.tombolo.base.errors.UsageException;
 import java.util.Optional;
 import org.testng.annotations.Test;

@@ -28,15 +28,18 @@ final class CallOracle {
   /** What {@code rank} has in its input before. */
   void inputs(int rank, Cells input) {
     Layout layout = calls.get(rank).layout();
-    switch (call.collective().even()) {
+    switch (call.collective()) {
       case BROADCAST -> give(rank, 0, rank == call.root() ? layout.count(rank) : 0, input);
-      case SCATTER -> {
+      case SCATTER, SCATTER_V -> {
         if (rank == call.root()) {
           giveBlocks(rank, layout, input);
         }
       }
-      case REDUCE_SCATTER, ALL_TO_ALL, EXCHANGE -> giveBlocks(rank, layout.sends(), input);
-      default -> give(rank, 0, layout.count(rank), input);
+      case REDUCE_SCATTER, REDUCE_SCATTER_V, ALL_TO_ALL, ALL_TO_ALL_V, EXCHANGE ->
+          giveBlocks(rank, layout.sends(), input);
+      case ALL_REDUCE, REDUCE, ALL_GATHER, ALL_GATHER_V, GATHER, GATHER_V ->
+          give(rank, 0, layout.count(rank), input);
+      case BARRIER -> {}
     }
   }
 
@@ -45,19 +48,20 @@ final class CallOracle {
     Layout layout = calls.get(rank).layout();
     long own = layout.count(rank);
     boolean rooted = rank == call.root();
-    switch (call.collective().even()) {
+    switch (call.collective()) {
       case ALL_REDUCE -> reduced(0, own, output);
       case REDUCE -> reduced(0, rooted ? own : 0, output);
-      case REDUCE_SCATTER -> reduced(layout.offset(rank), own, output);
+      case REDUCE_SCATTER, REDUCE_SCATTER_V -> reduced(layout.offset(rank), own, output);
       case BROADCAST -> received(call.root(), 0, 0, own, output);
-      case SCATTER -> received(call.root(), layout.offset(rank), 0, own, output);
-      case ALL_GATHER -> gathered(layout, output);
-      case GATHER -> {
+      case SCATTER, SCATTER_V -> received(call.root(), layout.offset(rank), 0, own, output);
+      case ALL_GATHER, ALL_GATHER_V -> gathered(layout, output);
+      case GATHER, GATHER_V -> {
         if (rooted) {
           gathered(layout, output);
         }
       }
-      default -> {
+      case BARRIER -> {}
+      case ALL_TO_ALL, ALL_TO_ALL_V, EXCHANGE -> {
         for (int from = 0; from < calls.size(); from++) {
           long at = calls.get(from).layout().sends().offset(rank);
           long count = layout.receives().count(from);
@@ -81,7 +85,7 @@ final class CallOracle {
       case PROD -> left * right;
       case MIN -> Math.min(left, right);
       case MAX -> Math.max(left, right);
-      default -> throw new IllegalStateException("no plan here combines by " + op);
+      case BAND, BOR, BXOR -> throw new IllegalStateException("no plan here combines by " + op);
     };
   }
 

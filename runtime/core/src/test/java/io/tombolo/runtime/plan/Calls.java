@@ -2,7 +2,6 @@ package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.util.ArrayList;
@@ -34,26 +33,40 @@ final class Calls {
   }
 
   private static List<CollectiveCall> outOfPlace(int ranks, long count) {
-    Layout even = new Layout.Even(count);
-    Layout uneven = uneven(ranks, count);
     List<CollectiveCall> calls = new ArrayList<>();
-    for (Reduction reduction : reductions()) {
-      calls.add(vector(Collective.ALL_REDUCE, count, reduction, 0));
-      calls.add(CollectiveCall.reduceScatter(even, TYPE, reduction, false));
-      calls.add(CollectiveCall.reduceScatter(uneven, TYPE, reduction, false));
+    for (Collective each : Collective.values()) {
+      Layout layout = each.isUneven() ? uneven(ranks, count) : new Layout.Even(count);
+      for (int root = 0; root < (each.isRooted() ? ranks : 1) && isOfAllRanks(each); root++) {
+        for (Reduction reduction : reductions(each, root)) {
+          calls.add(new CollectiveCall(each, TYPE, reduction, root, layout, false));
+        }
+      }
     }
-    for (int root = 0; root < ranks; root++) {
-      calls.add(vector(Collective.REDUCE, count, reductions().get(root % 3), root));
-      calls.add(vector(Collective.BROADCAST, count, new Reduction.None(), root));
-      calls.add(move(Collective.GATHER, even, root));
-      calls.add(move(Collective.SCATTER, even, root));
-      calls.add(move(Collective.GATHER_V, uneven, root));
-      calls.add(move(Collective.SCATTER_V, uneven, root));
-    }
-    calls.add(move(Collective.ALL_GATHER, even, 0));
-    calls.add(move(Collective.ALL_GATHER_V, uneven, 0));
-    calls.add(move(Collective.ALL_TO_ALL, even, 0));
     return calls;
+  }
+
+  /** Whether all ranks know all counts, and there are any. */
+  private static boolean isOfAllRanks(Collective collective) {
+    Signature signature = collective.signature();
+    boolean ownCounts = signature.isPairwise() && collective.isUneven();
+    return !collective.isPointToPoint()
+        && !ownCounts
+        && signature.input().content() != Signature.Content.NOTHING;
+  }
+
+  /** All reductions; where there is a call for each root, one of them. */
+  private static List<Reduction> reductions(Collective collective, int root) {
+    if (!collective.isReducing()) {
+      return List.of(new Reduction.None());
+    }
+    List<Reduction> all =
+        reductions().stream()
+            .filter(
+                each ->
+                    collective.signature().averages()
+                        || !each.equals(new Reduction.By(ReduceOp.AVG)))
+            .toList();
+    return collective.isRooted() ? List.of(all.get(root % 3)) : all;
   }
 
   /** An all-to-all, or messages between some, whose blocks have up to {@code most} elements. */
@@ -127,11 +140,6 @@ final class Calls {
         new Reduction.By(ReduceOp.AVG),
         new Reduction.PreMultiplied(0.5),
         new Reduction.UserDefined("test", (left, right, into, type) -> {}));
-  }
-
-  private static CollectiveCall vector(
-      Collective collective, long count, Reduction reduction, int root) {
-    return CollectiveCall.vector(collective, count, TYPE, reduction, root, false);
   }
 
   private static CollectiveCall move(Collective collective, Layout layout, int root) {

@@ -8,10 +8,10 @@ final class LooseVendor {
 
   /** Whether the member at {@code to} cannot end before the one at {@code from} has come. */
   static boolean needs(Action.IntraCall call, int from, int to) {
-    return switch (call.collective()) {
+    return switch (call.primitive()) {
       case BROADCAST, SCATTER -> from == call.root();
       case REDUCE, GATHER -> to == call.root();
-      default -> true;
+      case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, SEND, RECEIVE -> true;
     };
   }
 
@@ -23,14 +23,14 @@ final class LooseVendor {
     for (int i = 0; i < length; i++) {
       int share = length / members;
       result[i] =
-          switch (call.collective()) {
+          switch (call.primitive()) {
             case ALL_REDUCE, REDUCE -> reduced(call, given, i);
             case REDUCE_SCATTER -> reduced(call, given, position * length + i);
             case BROADCAST -> given.get(call.root())[i];
             case SCATTER -> given.get(call.root())[position * length + i];
             case ALL_GATHER, GATHER -> given.get(i / share)[i % share];
             case ALL_TO_ALL -> given.get(i / share)[position * share + i % share];
-            default -> throw new IllegalStateException("no vendor call: " + call);
+            case SEND, RECEIVE -> throw new IllegalStateException("no vendor call: " + call);
           };
     }
     return result;
@@ -50,17 +50,19 @@ final class LooseVendor {
       long in = call.input().length();
       long out = call.output().length();
       boolean sized =
-          switch (call.collective()) {
+          switch (call.primitive()) {
             case REDUCE -> out == (atRoot ? count : 0);
             case BROADCAST -> in == (atRoot ? count : 0);
             case GATHER -> out == (atRoot ? calls.size() * count : 0);
             case SCATTER -> in == (atRoot ? calls.size() * count : 0);
             case ALL_GATHER -> out == calls.size() * count;
             case REDUCE_SCATTER -> in == calls.size() * count;
-            default -> in == out && (in % calls.size() == 0 || call.collective().isReducing());
+            case ALL_REDUCE -> in == out;
+            case ALL_TO_ALL -> in == out && in % calls.size() == 0;
+            case SEND, RECEIVE -> false;
           };
       if (!sized
-          || call.collective() != first.collective()
+          || call.primitive() != first.primitive()
           || call.op() != first.op()
           || call.root() != first.root()
           || count(call) != count) {
@@ -71,9 +73,10 @@ final class LooseVendor {
   }
 
   private static long count(Action.IntraCall call) {
-    return switch (call.collective()) {
+    return switch (call.primitive()) {
       case BROADCAST, SCATTER, REDUCE_SCATTER -> call.output().length();
-      default -> call.input().length();
+      case ALL_REDUCE, REDUCE, ALL_GATHER, ALL_TO_ALL, GATHER, SEND, RECEIVE ->
+          call.input().length();
     };
   }
 

@@ -135,9 +135,9 @@ enum Mutation {
     if (action instanceof Action.IntraCall call) {
       return random.nextBoolean()
           ? new Action.IntraCall(
-              call.collective(), call.input(), call.output(), call.op(), other % 2)
+              call.primitive(), call.input(), call.output(), call.op(), other % 2)
           : new Action.IntraCall(
-              call.collective(), call.input(), call.output(), ReduceOp.MAX, call.root());
+              call.primitive(), call.input(), call.output(), ReduceOp.MAX, call.root());
     }
     if (action instanceof Action.Combine combine) {
       return random.nextBoolean()

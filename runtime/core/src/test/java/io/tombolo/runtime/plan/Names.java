@@ -30,18 +30,21 @@ final class Names {
     int name = 0;
     for (Cluster cluster : grouping.clusters()) {
       for (int rank : cluster.ranks()) {
-        ranks[name] = isVector(call) ? rank : name;
+        ranks[name] = isAlike(call) ? rank : name;
         name++;
       }
     }
     return new Names(ranks);
   }
 
-  private static boolean isVector(CollectiveCall call) {
-    return switch (call.collective()) {
-      case ALL_REDUCE, REDUCE, BROADCAST -> true;
-      default -> false;
-    };
+  /** Whether all ranks have the same elements, and none comes before another. */
+  private static boolean isAlike(CollectiveCall call) {
+    Signature signature = call.collective().signature();
+    return signature.isVector()
+        && switch (signature.source()) {
+          case SENDER, ROOT, EVERYONE -> true;
+          case UP_TO_SELF, BEFORE_SELF -> false;
+        };
   }
 
   int of(int rank) {

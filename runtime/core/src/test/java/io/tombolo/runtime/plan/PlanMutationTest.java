@@ -5,7 +5,6 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.Collective;
 import io.tombolo.rdma.ChannelRoom;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
@@ -40,7 +39,6 @@ public class PlanMutationTest {
   @DataProvider
   public Object[][] operations() {
     return Stream.of(Collective.values())
-        .filter(each -> each != Collective.SEND && each != Collective.RECEIVE)
         .filter(each -> each != Collective.BARRIER) // has no steps
         .flatMap(each -> sorts(each).map(sort -> new Object[] {sort}))
         .toArray(Object[][]::new);

@@ -4,7 +4,6 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.errors.UsageException;
 import java.util.List;

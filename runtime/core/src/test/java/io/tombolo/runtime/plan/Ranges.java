@@ -56,7 +56,7 @@ final class Ranges {
     }
     if (action instanceof Action.IntraCall call) {
       return new Action.IntraCall(
-          call.collective(),
+          call.primitive(),
           change.apply(call.input()),
           change.apply(call.output()),
           call.op(),

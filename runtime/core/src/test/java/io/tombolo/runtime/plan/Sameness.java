@@ -6,8 +6,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.hash.HashCode;
 import com.google.common.hash.Hasher;
 import com.google.common.hash.Hashing;
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import io.tombolo.topology.Cluster;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -22,6 +23,9 @@ import java.util.stream.LongStream;
  * Where ranks have no blocks of their own, they are but {@link Names}.
  */
 final class Sameness {
+  /** What libraries are asked for where relays speak for their clusters. */
+  private static final Set<Primitive> BY_RELAYS = Set.of(Primitive.REDUCE, Primitive.BROADCAST);
+
   private final Setting setting;
   private final List<CollectiveCall> calls;
   private final CollectiveCall call;
@@ -43,11 +47,7 @@ final class Sameness {
             context, each -> Needs.of(call).metBy(context.capabilities().get(each.index())));
     this.names = Names.of(grouping, call);
     this.algorithm = distinct(setting.algorithm());
-    this.relayed =
-        switch (call.collective().even()) {
-          case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER -> true;
-          default -> false;
-        };
+    this.relayed = !Collections.disjoint(call.collective().row().inside(), BY_RELAYS);
   }
 
   /** Doubling is for all_reduce, and between two clusters the direct way. */
@@ -108,7 +108,11 @@ final class Sameness {
     return context.clustering().clusters().size() == 1
         && call.layout() instanceof Layout.Even even
         && even.count() > 0
-        && Needs.ofWhole(call).metBy(context.capabilities().get(0));
+        && call.collective()
+            .row()
+            .whole()
+            .filter(whole -> Needs.ofWhole(call, whole).metBy(context.capabilities().get(0)))
+            .isPresent();
   }
 
   private boolean isOneSegment() {
@@ -121,7 +125,7 @@ final class Sameness {
     if (relayed && cluster.size() > 1) {
       Relays relays = relays(cluster);
       hasher.putBoolean(relays.even());
-      boolean blocks = call.spreadsInput() || call.spreadsOutput();
+      boolean blocks = !call.collective().signature().isVector();
       for (long length : lengths(cluster, blocks)) {
         long unit = blocks ? cluster.size() : Sharding.unit(grouping.clusters(), length);
         putShares(new Shares(relays, new Lane(0, length), unit));

@@ -4,7 +4,6 @@ import static org.testng.Assert.assertEquals;
 
 import com.google.common.collect.RangeSet;
 import com.google.common.collect.TreeRangeSet;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.util.List;

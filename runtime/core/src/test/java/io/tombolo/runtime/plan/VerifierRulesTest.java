@@ -6,7 +6,6 @@ import static org.testng.Assert.expectThrows;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.rdma.ChannelRoom;
@@ -78,7 +77,7 @@ public class VerifierRulesTest {
         Action.IntraCall.class,
         call ->
             new Action.IntraCall(
-                call.collective(),
+                call.primitive(),
                 on(Space.STAGE, call.input()),
                 call.output(),
                 call.op(),
@@ -119,7 +118,7 @@ public class VerifierRulesTest {
         Action.IntraCall.class,
         call ->
             new Action.IntraCall(
-                call.collective(),
+                call.primitive(),
                 new Range(call.input().space(), 0, 11),
                 new Range(call.output().space(), 0, 11),
                 call.op(),

@@ -2,7 +2,6 @@ package io.tombolo.runtime.plan;
 
 import static org.testng.Assert.assertEquals;
 
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.topology.Cluster;
@@ -96,7 +95,9 @@ public class VolumeTest {
       case REDUCE_SCATTER -> new Volume(foreign, -1, -1);
       case BROADCAST, REDUCE -> new Volume(-1, -1, (clusters - 1) * COUNT);
       case GATHER, SCATTER -> new Volume(-1, -1, (ranks - roots) * COUNT);
-      default -> new Volume(mine * foreign, mine * foreign, crossing);
+      case ALL_TO_ALL -> new Volume(mine * foreign, mine * foreign, crossing);
+      case BARRIER, ALL_GATHER_V, REDUCE_SCATTER_V, GATHER_V, SCATTER_V, ALL_TO_ALL_V, EXCHANGE ->
+          throw new IllegalArgumentException("no bound is known here of " + call);
     };
   }
 

@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
 import com.google.common.collect.Maps;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 final class Worlds {
   private static final Capabilities EVERYTHING =
       Capabilities.of(
-          EnumSet.allOf(Collective.class),
+          EnumSet.allOf(Primitive.class),
           EnumSet.allOf(DataType.class),
           EnumSet.allOf(ReduceOp.class),
           Set.of(Capabilities.Flag.GROUP));
@@ -72,12 +72,12 @@ final class Worlds {
         return switch (cluster % 3) {
           case 0 ->
               Capabilities.of(
-                  EVERYTHING.collectives(),
+                  EVERYTHING.primitives(),
                   EVERYTHING.types(),
                   EnumSet.complementOf(EnumSet.of(ReduceOp.AVG)),
                   Set.of());
-          case 1 -> EVERYTHING.without(Set.of(Collective.REDUCE_SCATTER, Collective.SEND));
-          default -> EVERYTHING.without(Set.of(Collective.ALL_GATHER));
+          case 1 -> EVERYTHING.without(Set.of(Primitive.REDUCE_SCATTER, Primitive.SEND));
+          default -> EVERYTHING.without(Set.of(Primitive.ALL_GATHER));
         };
       }
     };

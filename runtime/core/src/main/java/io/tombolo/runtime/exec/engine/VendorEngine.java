@@ -57,7 +57,7 @@ public final class VendorEngine implements Engine, AutoCloseable {
     long send = binding.address(in);
     long receive = binding.address(out);
     DataType type = binding.type();
-    switch (call.collective()) {
+    switch (call.primitive()) {
       case ALL_REDUCE -> vendor.allReduce(send, receive, in.length(), type, call.op(), at);
       case REDUCE -> vendor.reduce(send, receive, in.length(), type, call.op(), call.root(), at);
       case BROADCAST -> vendor.broadcast(send, receive, out.length(), type, call.root(), at);
@@ -66,7 +66,8 @@ public final class VendorEngine implements Engine, AutoCloseable {
       case ALL_TO_ALL -> vendor.allToAll(send, receive, in.length() / members, type, at);
       case GATHER -> vendor.gather(send, receive, in.length(), type, call.root(), at);
       case SCATTER -> vendor.scatter(send, receive, out.length(), type, call.root(), at);
-      default -> throw new UnsupportedException("no vendor call for " + call.collective().text());
+      case SEND, RECEIVE ->
+          throw new UnsupportedException(call.primitive().text() + " is no call of all members");
     }
   }
 

@@ -1,9 +1,9 @@
 package io.tombolo.runtime.exec.run;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.Collective;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.submit.Task;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import java.util.Arrays;
 

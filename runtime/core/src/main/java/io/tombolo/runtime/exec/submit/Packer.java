@@ -58,13 +58,8 @@ public final class Packer {
   }
 
   private boolean isSmall(CollectiveCall call) {
-    boolean packable =
-        switch (call.collective()) {
-          case ALL_REDUCE, REDUCE, BROADCAST -> true;
-          case ALL_GATHER, REDUCE_SCATTER -> size <= MAX_RANKS;
-          default -> false;
-        };
-    return packable
+    return !call.collective().isUneven()
+        && call.collective().signature().packs(size <= MAX_RANKS)
         && !call.reduction().hostOnly() // a factor is each rank's own business
         && call.layout().count(0) > 0
         && bytes(call) <= MAX_CALL_BYTES;

@@ -3,10 +3,10 @@ package io.tombolo.runtime.exec.vote;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.hash.Hashing;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
@@ -215,7 +215,7 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
     }
     return new Ballot(
         rank,
-        pick(Collective.values(), buffer.get(at + 4)),
+        collective(buffer.get(at + 4)),
         pick(DataType.values(), buffer.get(at + 5)),
         pick(ReduceOp.values(), buffer.get(at + 6)),
         pick(Reduction.Kind.values(), buffer.get(at + 7)),
@@ -225,11 +225,19 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
         buffer.getLong(at + 24));
   }
 
-  /** Our codes are the constants' positions; a test holds that true. */
+  private static Collective collective(byte code) {
+    return Collective.ofCode(code).orElseThrow(() -> unknown(code));
+  }
+
+  /** The other codes are the constants' positions; a test holds that true. */
   private static <T> T pick(T[] values, byte code) {
     if (code < 0 || code >= values.length) {
-      throw new CorruptException("a vote holds code " + code + ", which stands for nothing");
+      throw unknown(code);
     }
     return values[code];
+  }
+
+  private static CorruptException unknown(byte code) {
+    return new CorruptException("a vote holds code " + code + ", which stands for nothing");
   }
 }

@@ -7,7 +7,6 @@ import static org.testng.Assert.expectThrows;
 
 import com.google.common.util.concurrent.Futures;
 import com.google.common.util.concurrent.SettableFuture;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.ReduceOp;
@@ -15,6 +14,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.exec.run.LocalJob;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Combiner;
 import io.tombolo.runtime.plan.Reduction;

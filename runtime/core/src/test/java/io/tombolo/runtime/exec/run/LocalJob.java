@@ -10,10 +10,10 @@ import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.rdma.Channel;
@@ -101,7 +101,7 @@ public final class LocalJob implements AutoCloseable {
             : Optional.empty();
     this.sums =
         Capabilities.of(
-            EnumSet.allOf(Collective.class),
+            EnumSet.allOf(Primitive.class),
             Set.of(DataType.F32),
             Set.of(ReduceOp.SUM),
             Set.of(flags));

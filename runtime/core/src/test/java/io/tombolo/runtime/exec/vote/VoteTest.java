@@ -6,10 +6,10 @@ import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.io.BaseEncoding;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -112,9 +112,6 @@ public class VoteTest {
     }
     for (ReduceOp op : ReduceOp.values()) {
       assertEquals(op.code(), op.ordinal());
-    }
-    for (Collective collective : Collective.values()) {
-      assertEquals(collective.code(), collective.ordinal());
     }
   }
 

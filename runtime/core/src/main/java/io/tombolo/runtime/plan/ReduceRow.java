@@ -1,0 +1,74 @@
+package io.tombolo.runtime.plan;
+
+import com.google.common.collect.ImmutableSet;
+import io.tombolo.base.Primitive;
+import io.tombolo.runtime.plan.Signature.Content;
+import io.tombolo.runtime.plan.Signature.Side;
+import io.tombolo.runtime.plan.Signature.Source;
+import java.util.List;
+import java.util.Optional;
+
+/** Combines everyone's vectors, for the root. */
+final class ReduceRow implements OperationRow {
+  @Override
+  public Signature signature() {
+    return new Signature(Side.of(Content.VECTOR), Side.atRoot(Content.VECTOR), Source.EVERYONE);
+  }
+
+  @Override
+  public boolean isPointToPoint() {
+    return false;
+  }
+
+  @Override
+  public Optional<Primitive> whole() {
+    return Optional.of(Primitive.REDUCE);
+  }
+
+  @Override
+  public ImmutableSet<Primitive> inside() {
+    return ImmutableSet.of(
+        Primitive.REDUCE_SCATTER, Primitive.REDUCE, Primitive.ALL_GATHER, Primitive.BROADCAST);
+  }
+
+  @Override
+  public boolean isHostOnly() {
+    return false;
+  }
+
+  @Override
+  public ImmutableSet<Algorithm> algorithms() {
+    return ImmutableSet.of(Algorithm.PIECES, Algorithm.DIRECT);
+  }
+
+  @Override
+  public List<Segment> segments(Cutting cutting) {
+    return cutting.vector(lane -> new VectorSegment(cutting.journey(), lane));
+  }
+
+  @Override
+  public Bounds bounds(Border border) {
+    return border.hasRoot() ? new Bounds(0, border.vector()) : new Bounds(border.vector(), 0);
+  }
+
+  @Override
+  public long estimatePs(Estimate estimate) {
+    return estimate.rootedPs();
+  }
+
+  @Override
+  public BusFactor busFactor() {
+    return BusFactor.ONE;
+  }
+
+  @Override
+  public String steps() {
+    return "reduce inside to the relays; across to the relays of the root's cluster, folded; gather"
+        + " inside there";
+  }
+
+  @Override
+  public String bytesAcross() {
+    return "(K−1) · S in total";
+  }
+}
