@@ -14,7 +14,8 @@
 #
 # With TOMBOLO_WITNESS_DIR (see .ci/witnesses) the tests find the vendors' real headers, and "needs" are musts.
 #
-# Whatever is up to date (same sources, headers, flags and compiler, by checksum) is not built again.
+# Whatever is up to date (same sources, headers, flags and compiler, by checksum) is not built again; and a test that has
+# passed is not run again before it, or a library of the module, has changed.
 set -eu
 
 task=$1
@@ -202,8 +203,18 @@ run_test() {
       fail "linking the test $name failed (messages above)"
     printf '%s\n' "$sum" > "$work/tests/$name.sum"
   fi
+  passed=$(
+    sha256sum "$program" "$out"/lib*.so
+    env | grep '^TOMBOLO_' | LC_ALL=C sort
+  ) || fail "cannot read $program or the libraries in $out"
+  if fresh "$program" "$work/tests/$name.passed" "$passed"; then
+    say "test $name: passed before, and nothing has changed"
+    return 0
+  fi
   say "test $name"
+  rm -f "$work/tests/$name.passed"
   (cd "$module" && TOMBOLO_ROOT=$root TOMBOLO_NATIVE=$out "$program") || fail "the test $name failed with status $?"
+  printf '%s\n' "$passed" > "$work/tests/$name.passed"
 }
 
 if [ "$task" = libraries ]; then
