@@ -1,9 +1,11 @@
 package io.tombolo.emulated;
 
+import com.google.common.base.Splitter;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Vendor;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
@@ -16,7 +18,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One member of a communicator, in a process of its own: {@code LIBRARY ROLE RANK SIZE ID_FILE}.
+ * One member of a communicator, in a process of its own: {@code LIBRARY ROLE,... RANK SIZE FOLDER}.
+ * It plays its roles one after the other.
  */
 final class CclProgram {
   /** The environment's variable for how often role {@code cycles} goes through its ids. */
@@ -31,38 +34,47 @@ final class CclProgram {
   private final CclUnderTest library;
   private final int rank;
   private final int size;
-  private final Path idFile;
+  private final Path folder;
+  private final String role;
 
-  private CclProgram(String library, String rank, String size, String idFile) {
+  private CclProgram(String library, String role, String rank, String size, String folder) {
     this.library = CclUnderTest.valueOf(library);
     this.rank = Integer.parseInt(rank);
     this.size = Integer.parseInt(size);
-    this.idFile = Path.of(idFile);
+    this.folder = Path.of(folder);
+    this.role = role;
   }
 
   public static void main(String[] arguments) throws IOException {
-    CclProgram program = new CclProgram(arguments[0], arguments[2], arguments[3], arguments[4]);
-    try (DeviceAdaptor device = program.library.vendor().openDevice(0);
-        CclAdaptor ccl = program.library.vendor().openCcl(device)) {
-      switch (arguments[1]) {
-        case "conform" -> program.conform(device, ccl);
-        case "chain" -> program.chain(device, ccl);
-        case "abort" -> program.abort(device, ccl);
-        case "abort-register" -> program.abortRegister(ccl);
-        case "send-first" -> program.sendFirst(device, ccl);
-        case "two-orders" -> program.twoOrders(device, ccl);
-        case "unequal" -> program.unequal(device, ccl);
-        case "cycles" -> program.cycles(device, ccl);
-        case "hang" -> program.hang(device, ccl);
-        case "slow" -> program.slow(ccl);
-        case "lonely" -> program.lonely(ccl);
-        case "async-error" -> program.asyncError(device, ccl);
-        case "faults" -> program.faults(device, ccl);
-        default -> throw new IllegalArgumentException(arguments[1]);
+    Vendor vendor = CclUnderTest.valueOf(arguments[0]).vendor();
+    try (DeviceAdaptor device = vendor.openDevice(0);
+        CclAdaptor ccl = vendor.openCcl(device)) {
+      for (String role : Splitter.on(',').split(arguments[1])) {
+        new CclProgram(arguments[0], role, arguments[2], arguments[3], arguments[4])
+            .play(device, ccl);
       }
     }
     System.out.flush();
     Runtime.getRuntime().halt(0); // a vendor's exit handlers are not under test
+  }
+
+  private void play(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
+    switch (role) {
+      case "conform" -> conform(device, ccl);
+      case "chain" -> chain(device, ccl);
+      case "abort" -> abort(device, ccl);
+      case "abort-register" -> abortRegister(ccl);
+      case "send-first" -> sendFirst(device, ccl);
+      case "two-orders" -> twoOrders(device, ccl);
+      case "unequal" -> unequal(device, ccl);
+      case "cycles" -> cycles(device, ccl);
+      case "hang" -> hang(device, ccl);
+      case "slow" -> slow(ccl);
+      case "lonely" -> lonely(ccl);
+      case "async-error" -> asyncError(device, ccl);
+      case "faults" -> faults(device, ccl);
+      default -> throw new IllegalArgumentException(role);
+    }
   }
 
   private void conform(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
@@ -310,15 +322,16 @@ final class CclProgram {
     }
   }
 
-  /** Unique ids that rank 0 makes and the others read from the file. */
+  /** Unique ids that rank 0 makes and the others read from a file, the role's own. */
   private List<byte[]> ids(CclAdaptor ccl, int count) throws IOException {
+    Path idFile = folder.resolve(role);
     if (rank == 0) {
       byte[] first = ccl.newUniqueId();
       byte[] all = Arrays.copyOf(first, first.length * count);
       for (int i = 1; i < count; i++) {
         System.arraycopy(ccl.newUniqueId(), 0, all, i * first.length, first.length);
       }
-      Path part = Files.write(Path.of(idFile + ".part"), all);
+      Path part = Files.write(folder.resolve("part"), all);
       Files.move(part, idFile, StandardCopyOption.ATOMIC_MOVE);
     }
     Devices.await("the unique id", () -> Files.exists(idFile));

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  */
 record ChildProcess(int exitCode, String output) {
   private static final int RESTRICTS_NATIVE_ACCESS = 24;
-  private static final int TIMEOUT_SECONDS = Boolean.getBoolean("tombolo.deep") ? 3600 : 60;
+  private static final int TIMEOUT_SECONDS = Boolean.getBoolean("tombolo.deep") ? 3600 : 120;
 
   static ChildProcess run(Class<?> main, Map<String, String> environment, String... arguments) {
     List<String> command = new ArrayList<>();

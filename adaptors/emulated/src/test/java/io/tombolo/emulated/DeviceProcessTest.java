@@ -15,7 +15,7 @@ import org.testng.annotations.Test;
 /** What the emulated device does to, and for, other processes. */
 public final class DeviceProcessTest {
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldFaultWhenHostCodeTouchesADeviceAddress() {
     ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), "touch");
     assertTrue(child.output().contains("touching"), child.toString());
@@ -23,14 +23,14 @@ public final class DeviceProcessTest {
     assertNotEquals(child.exitCode(), 0, child.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldLetHostCodeReadPinnedMemory() {
     ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), "read");
     assertTrue(child.output().contains("read [0, 0"), child.toString());
     assertEquals(child.exitCode(), 0);
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldShareDeviceMemoryWithAnotherProcess() {
     byte[] bytes = {1, 2, 3, 127};
     try (DeviceAdaptor device = EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA).open(0);
@@ -46,7 +46,7 @@ public final class DeviceProcessTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldRefuseAHandleWhoseMemoryIsGone() {
     try (DeviceAdaptor device = EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA).open(0)) {
       DeviceMemory block = device.allocate(64);
@@ -57,7 +57,7 @@ public final class DeviceProcessTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldFailTheAllocationThatTheEnvironmentNames() {
     ChildProcess child =
         ChildProcess.run(
@@ -67,7 +67,7 @@ public final class DeviceProcessTest {
     assertTrue(child.output().contains("3 allocated 64"), child.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldFailTheStreamOfTheCopyThatTheEnvironmentNames() {
     ChildProcess child =
         ChildProcess.run(DeviceProgram.class, Map.of("TOMBOLO_EMU_FAIL_COPY", "1"), "copy");
@@ -75,7 +75,7 @@ public final class DeviceProcessTest {
     assertFalse(child.output().contains("copied"), child.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldCarryACodeThatNobodyKnows() {
     Map<String, String> environment =
         Map.of("TOMBOLO_EMU_FAIL_COPY", "1", "TOMBOLO_EMU_STRANGE_CODE", "4711");
@@ -85,7 +85,7 @@ public final class DeviceProcessTest {
         child.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldCallTheHostOnADaemonOfItsOwn() {
     ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), "function");
     assertTrue(child.output().contains("called on tombolo-host-function"), child.toString());
@@ -93,7 +93,7 @@ public final class DeviceProcessTest {
     assertEquals(child.exitCode(), 0, child.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldNotEnableAccessWhereDevicesDoNotReachEachOther() {
     ChildProcess child =
         ChildProcess.run(DeviceProgram.class, Map.of("TOMBOLO_EMU_NO_PEERS", "1"), "peer");
@@ -103,7 +103,7 @@ public final class DeviceProcessTest {
         child.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldGiveNoWarningUnderCheckJni() {
     for (String what : new String[] {"copy", "allocate", "read", "function"}) {
       ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), what);

@@ -27,21 +27,21 @@ public final class MissingSymbolsTest {
     };
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldHaveEverythingWhenNothingIsMissing() {
     String said = without("emu-nvidia", "");
     assertTrue(said.startsWith("Available"), said);
     assertTrue(said.contains(EXCHANGES) && said.contains(REDUCES), said);
   }
 
-  @Test(dataProvider = "needed")
+  @Test(timeOut = 300_000, dataProvider = "needed")
   public void shouldBeUnavailableAndNameTheSymbolWhenItIsNeeded(String vendor, String symbol) {
     String said = without(vendor, symbol);
     assertTrue(said.startsWith("Missing"), said);
     assertTrue(said.contains("no symbol " + symbol), said);
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldDoWithoutAnOperationThatTheCollectiveLibraryLacks() {
     String said = without("emu-nvidia", "ncclAlltoAll");
     assertTrue(said.startsWith("Available"), said);
@@ -49,27 +49,27 @@ public final class MissingSymbolsTest {
     assertFalse(said.contains(EXCHANGES), said);
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldReduceOnTheHostWhereTheRuntimeRunsNoKernels() {
     String said = without("emu-nvidia", "cuModuleLoadData, cuLaunchKernel");
     assertTrue(said.startsWith("Available") && said.contains("runs no kernels"), said);
     assertTrue(said.contains(EXCHANGES), said);
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldReduceOnTheHostWhereTheCompilerLacksACall() {
     String said = without("emu-nvidia", "nvrtcCompileProgram");
     assertTrue(said.startsWith("Available") && said.contains("nvrtcCompileProgram"), said);
     assertFalse(said.contains(REDUCES), said);
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldKeepWhatTheLibraryCallsItself() {
     String said = without("emu-amd", "hipGetErrorName");
     assertTrue(said.contains("no symbol hipGetErrorName"), said);
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldReadNamesBetweenCommas() {
     assertEquals(
         MissingSymbols.of(Map.of(MissingSymbols.VARIABLE, "one, two,,")),

@@ -72,7 +72,7 @@ public final class OddLibraryTest {
   }
 
   /** As oneCCL's calls on GPUs need it: the queue is the host program's own. */
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldHandOnTheNativeHandleOfAStreamThatIsNotOurs() {
     try (DialectCcl ccl = open();
         CclCommunicator communicator = ccl.join(ccl.newUniqueId(), 0, 1);
@@ -85,7 +85,7 @@ public final class OddLibraryTest {
   }
 
   /** JNI itself would abort the process, or make other characters of them. */
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldReadAnErrorsTextThatIsNoUtf8() {
     try (DialectCcl ccl = open()) {
       VendorException refused =
@@ -96,7 +96,7 @@ public final class OddLibraryTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldAbortTheCommunicatorThatComesWithAnError() {
     try (DialectCcl ccl = open(Flag.ABORT)) {
       assertEquals(ccl.version(), "2022.1.0");
@@ -106,7 +106,7 @@ public final class OddLibraryTest {
   }
 
   /** CNCL words its own codes only. */
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldNameTheRuntimeWhoseCodeItIs() {
     CclDialect row = OwnShapeDialects.cambricon();
     Capabilities nothing = Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of());

@@ -15,7 +15,7 @@ public final class VendorMissingTest {
   private static final String FIX = "fix=install Open MPI 4 (packages libopenmpi3 and openmpi-bin)";
 
   /** A file that is no library, where the loader looks first, stands for a machine without one. */
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldSayWhatToInstallWhereOpenMpiDoesNotOpen() throws IOException {
     Path folder = Files.createTempDirectory("no-mpi");
     Path library = Files.createFile(folder.resolve("libmpi.so.40"));
@@ -29,7 +29,7 @@ public final class VendorMissingTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldSayWhatToInstallWhereThereIsNoMpirun() {
     String installed = mpiWith(Map.of());
     if (!installed.contains("Available[version=host, 4.")) {

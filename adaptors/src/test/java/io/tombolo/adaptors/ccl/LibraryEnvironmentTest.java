@@ -44,7 +44,7 @@ public class LibraryEnvironmentTest {
   /** What the probe found when it was opened. */
   private static native String seen();
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldExportBeforeTheFirstLibraryOfAVendorIsOpened() throws Exception {
     Path probe = compiled();
     LibraryEnvironment environment =
@@ -69,7 +69,7 @@ public class LibraryEnvironmentTest {
     assertEquals(seen(), "a=b c, second");
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldKeepWhatTheUserHasSetUnlessTheLibraryCannotLiveWithIt() {
     LibraryEnvironment environment =
         new LibraryEnvironment(ImmutableMap.of("A", "1"), ImmutableMap.of("B", "2", "C", "3"));
@@ -77,7 +77,7 @@ public class LibraryEnvironmentTest {
         environment.changes(Set.of("A", "B")::contains), ImmutableMap.of("A", "1", "C", "3"));
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldLetNcclAgreeAboutHostsUnlessTheUserSaysOtherwise() {
     LibraryEnvironment nccl = CclDialects.nccl().source().environment();
     assertEquals(nccl.changes(name -> false).keySet(), Set.of("NCCL_HOSTID"));
