@@ -3,13 +3,17 @@
     python3 .ci/report.py EXPECTED ROOT REPORTS...
 
 REPORTS are folders with TEST-*.xml. Ends with the counts; exits with 1 if a test failed, skipped
-itself unexpectedly, or would never have been run because of its class's name.
+itself unexpectedly, or would never have been run because of its class's name. Before the counts
+come the slowest tests.
 """
 
+import collections
 import pathlib
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
+
+SLOWEST = 10
 
 
 def expected_skips(path):
@@ -37,20 +41,35 @@ def message_of(node):
     return " ".join(text.split()).removeprefix("org.testng.SkipException: ")
 
 
-def outcomes(folder):
-    """Each test case of a folder of reports: (name, outcome, message)."""
-    for report in sorted(folder.rglob("TEST-*.xml")):
-        for case in ElementTree.parse(report).getroot().iter("testcase"):
-            # A test with a data provider carries its arguments: shouldDo[a, b](1).
-            method = re.split(r"[\[(]", case.get("name"))[0]
-            name = f"{case.get('classname')}.{method}"
-            for outcome in ("error", "failure", "skipped"):
-                node = case.find(outcome)
-                if node is not None:
-                    yield name, outcome, message_of(node)
-                    break
-            else:
-                yield name, "passed", ""
+def cases_of_report(report):
+    """Each test case of a report: (name, node)."""
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        # A test with a data provider carries its arguments: shouldDo[a, b](1).
+        method = re.split(r"[\[(]", case.get("name"))[0]
+        yield f"{case.get('classname')}.{method}", case
+
+
+def outcome_of(case):
+    """What became of a test case: (outcome, message)."""
+    for outcome in ("error", "failure", "skipped"):
+        node = case.find(outcome)
+        if node is not None:
+            return outcome, message_of(node)
+    return "passed", ""
+
+
+def slowest(folders):
+    """The methods that took longest, with all their arguments: (seconds, runs, name, folder)."""
+    sums = collections.defaultdict(lambda: [0.0, 0])
+    for folder in folders:
+        for report in folder.rglob("TEST-*.xml"):
+            where = report.parent.relative_to(folder)
+            for name, case in cases_of_report(report):
+                row = sums[name, str(where)]
+                row[0] += float(case.get("time") or 0)
+                row[1] += 1
+    rows = [(seconds, runs, name, where) for (name, where), (seconds, runs) in sums.items()]
+    return sorted(rows, reverse=True)[:SLOWEST]
 
 
 def overlooked(root):
@@ -65,7 +84,13 @@ def overlooked(root):
 def main():
     expected = expected_skips(pathlib.Path(sys.argv[1]))
     root = pathlib.Path(sys.argv[2])
-    cases = [case for folder in sys.argv[3:] for case in outcomes(pathlib.Path(folder))]
+    folders = [pathlib.Path(folder) for folder in sys.argv[3:]]
+    cases = [
+        (name, *outcome_of(case))
+        for folder in folders
+        for report in sorted(folder.rglob("TEST-*.xml"))
+        for name, case in cases_of_report(report)
+    ]
     complaints = []
     used = set()
     for name, outcome, message in cases:
@@ -91,6 +116,10 @@ def main():
         complaints.append(f"never run: {source} has tests, but its name does not end in Test")
     for complaint in complaints:
         print(complaint)
+
+    print(f"the {SLOWEST} slowest tests, each with all its arguments:")
+    for seconds, runs, name, where in slowest(folders):
+        print(f"{seconds:8.1f} s {runs:5} x  {name} ({where})")
 
     count = {kind: sum(1 for _, outcome, _ in cases if outcome == kind) for kind in
              ("passed", "failure", "error", "skipped")}

@@ -10,9 +10,9 @@ import java.util.stream.LongStream;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** Whole conversations under seeded faults: 10 000 seeds, {@code -Pdeep} plays 100 000. */
+/** Whole conversations under seeded faults: 2500 seeds, CI plays 10 000, {@code -Pdeep} 100 000. */
 public class SimulationTest {
-  private static final int SEEDS = Integer.getInteger("tombolo.sim.seeds", 10_000);
+  private static final int SEEDS = Integer.getInteger("tombolo.sim.seeds", 2_500);
   private static final int MUTANT_SEEDS = 60;
 
   @Test
