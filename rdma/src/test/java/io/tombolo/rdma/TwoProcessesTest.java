@@ -23,7 +23,7 @@ public final class TwoProcessesTest {
     return Kind.rows(Kind.inProcesses());
   }
 
-  @Test(dataProvider = "kinds")
+  @Test(timeOut = 300_000, dataProvider = "kinds")
   public void shouldEchoEveryMessageWhenThePeerIsAnotherProcess(Kind kind) throws Exception {
     int size = (3 << 20) + 1;
     try (Peer peer = new Peer(kind, 5, size);
@@ -47,7 +47,7 @@ public final class TwoProcessesTest {
     return !log.received.isEmpty();
   }
 
-  @Test(dataProvider = "kinds")
+  @Test(timeOut = 300_000, dataProvider = "kinds")
   public void shouldNameThePeerWhenItIsKilledInTheMiddle(Kind kind) throws Exception {
     try (Peer peer = new Peer(kind, 1, 1000);
         TestMemory memory = new TestMemory(1000, 0, 0)) {

@@ -31,7 +31,7 @@ public class CommandsTest {
   private static final String SERVICE = Command.class.getName();
   private static final Pattern WORD = Pattern.compile("('[^']*'|[^ '])+");
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldOfferTheSameCommandsOnTheClassPathAndOnTheModulePath() throws IOException {
     String file = "META-INF/services/" + SERVICE;
     List<URL> lists = Collections.list(getClass().getClassLoader().getResources(file));
@@ -49,7 +49,7 @@ public class CommandsTest {
     return commands.toArray(Object[][]::new);
   }
 
-  @Test(dataProvider = "commands")
+  @Test(timeOut = 300_000, dataProvider = "commands")
   public void shouldShowExamplesExitCodesAndOptionsInTheHelpOfEveryCommand(String name) {
     Ran ran = Ran.of(name.replaceFirst("tombolo", "") + " --help");
     assertEquals(ran.code(), 0, ran.err());
@@ -61,7 +61,7 @@ public class CommandsTest {
     assertFalse(ran.out().contains("@|"), ran.out());
   }
 
-  @Test(dataProvider = "commands")
+  @Test(timeOut = 300_000, dataProvider = "commands")
   public void shouldUnderstandTheExamplesOfEveryCommand(String name) {
     String help = Ran.of(name.replaceFirst("tombolo", "") + " --help").out();
     List<String> examples =
@@ -86,7 +86,7 @@ public class CommandsTest {
         .toArray(String[]::new);
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldCompleteEveryCommandAndOptionInBashAndZsh() throws Exception {
     String script = Ran.of("completion bash").out();
     for (String word : List.of("--simulate", "all_reduce", "oneccl", "--need")) {
@@ -119,7 +119,7 @@ public class CommandsTest {
     return out.lines().map(String::strip).toList();
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldShowTheHelpWhenAskedForNothing() {
     Ran ran = Ran.of("");
     assertEquals(ran.code(), 0);
@@ -186,7 +186,7 @@ public class CommandsTest {
     };
   }
 
-  @Test(dataProvider = "wrongUsage")
+  @Test(timeOut = 300_000, dataProvider = "wrongUsage")
   public void shouldSayInOneLineWhatIsWrongWithTheUsage(String line, String word) {
     Ran ran = Ran.of(line);
     assertEquals(ran.code(), 2, ran.err());
@@ -197,7 +197,7 @@ public class CommandsTest {
     assertFalse(ran.err().contains("Exception"), ran.err());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldListVendorsAsJson() {
     Ran ran = Ran.of("vendors --json");
     assertEquals(ran.code(), 0, ran.err());
@@ -211,7 +211,7 @@ public class CommandsTest {
     assertTrue(names.containsAll(ImmutableSet.of("emu-nvidia", "emu-amd", "intel")), ran.out());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldKnowItsVersion() {
     assertTrue(Ran.of("version").out().startsWith("tombolo "), Ran.of("version").out());
   }

@@ -22,30 +22,30 @@ public final class DirectJobTest {
   private static final Map<String, String> UC = Map.of("fabrics", "uc", "faults", "loss=1%");
 
   /** What the device reads of it was flushed first, else these bytes would differ. */
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldCopyNothingOfMessagesBetweenDevicesThatNicsReach() throws Exception {
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages"));
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldStageNothingOfWhatItSendsWhenPacketsGetLost() throws Exception {
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages out", UC));
   }
 
   /** Then the NIC is given a mapping of it. */
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldCopyNothingOfMessagesWhereTheDriverTakesNoDmaBuf() throws Exception {
     Map<String, String> fabric = Map.of("fabrics", "rc", "hca_no_dmabuf", "1");
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages", fabric));
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldStageNothingOfVectorsButWhatIsCombined() throws Exception {
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct vectors", RC));
   }
 
   /** No NIC reaches the other rank's device, which combines as well. */
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldStageNothingOfVectorsThatTheDeviceCombines() throws Exception {
     assertSuccess(run("emu-nvidia:1,emu-amd:1", "direct vectors by the device", BY_DEVICE));
   }
@@ -58,19 +58,19 @@ public final class DirectJobTest {
     };
   }
 
-  @Test(dataProvider = "combinations")
+  @Test(timeOut = 300_000, dataProvider = "combinations")
   public void shouldCombineExactlyOnDevicesThatNicsReach(String clusters, String behaviour)
       throws Exception {
     assertSuccess(run(clusters, behaviour, BY_DEVICE));
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldStageNothingOfVectorsOnTheirWayOutWhenPacketsGetLost() throws Exception {
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct vectors out", UC));
   }
 
   /** Rank 0 ends by itself, or is ended with the job; it does not find anything wrong. */
-  @Test(dataProvider = "fabrics")
+  @Test(timeOut = 300_000, dataProvider = "fabrics")
   public void shouldTellTheSurvivorAndKeepItsMemoryWhenThePeerDies(Map<String, String> fabric)
       throws Exception {
     JobResult result = run("emu-nvidia:1,emu-kunlunxin:1", "direct death", fabric);
@@ -84,7 +84,7 @@ public final class DirectJobTest {
     return new Object[][] {{RC, "receiver"}, {RC, "sender"}, {UC, "sender"}};
   }
 
-  @Test(dataProvider = "aborts")
+  @Test(timeOut = 300_000, dataProvider = "aborts")
   public void shouldTellBothAndKeepTheirMemoryWhenAMessageIsAbortedInFlight(
       Map<String, String> fabric, String who) throws Exception {
     JobResult result = run("emu-nvidia:1,emu-kunlunxin:1", "direct abort by the " + who, fabric);
@@ -92,13 +92,13 @@ public final class DirectJobTest {
     assertTrue(result.failure().orElseThrow().contains("aborted"), result.toString());
   }
 
-  @Test(dataProvider = "fabrics")
+  @Test(timeOut = 300_000, dataProvider = "fabrics")
   public void shouldComputeExactlyWhereNicsReachDevices(Map<String, String> fabric)
       throws Exception {
     assertSuccess(run("emu-nvidia:2,emu-kunlunxin:2", "direct everything", fabric));
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldComputeExactlyWhereNicsReachSomeDevices() throws Exception {
     assertSuccess(run("emu-nvidia:2,emu-amd:1", "direct everything"));
   }
@@ -109,7 +109,7 @@ public final class DirectJobTest {
   }
 
   /** Each rank checks what it was not to copy; see {@code TestRank}. */
-  @Test(dataProvider = "fabrics")
+  @Test(timeOut = 300_000, dataProvider = "fabrics")
   public void shouldComputeExactlyAndLetTheNicReadWhatItSends(Map<String, String> fabric)
       throws Exception {
     assertSuccess(run("emu-nvidia:1,emu-amd:2", "direct", fabric));

@@ -25,7 +25,7 @@ public class EmbeddedTest {
   private static final int RANKS = 2;
   private static final int LIMIT_S = 60;
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldWorkOnAStreamAndMemoryOfTheProgramAroundIt() throws Exception {
     Path folder = Files.createTempDirectory("tombolo-embed");
     Path program = compile(folder);

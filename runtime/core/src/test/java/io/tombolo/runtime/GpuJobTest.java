@@ -29,7 +29,7 @@ public final class GpuJobTest {
     };
   }
 
-  @Test(dataProvider = "jobs")
+  @Test(timeOut = 300_000, dataProvider = "jobs")
   public void shouldComputeExactlyOnOneGpu(String clusters, String behaviour, String reduce) {
     ClusterSpec spec = ClusterSpec.parse(clusters);
     spec.vendors().stream().distinct().forEach(GpuJobTest::require);

@@ -35,7 +35,7 @@ public final class LossyJobTest {
     return new Object[][] {{"udp"}, {"uc"}, {"ud"}};
   }
 
-  @Test(dataProvider = "fabrics")
+  @Test(timeOut = 300_000, dataProvider = "fabrics")
   public void shouldComputeExactlyWherePacketsGetLost(String fabric) {
     ClusterSpec clusters = ClusterSpec.parse("emu-nvidia:1,emu-amd:2");
     JobSpec job =

@@ -26,7 +26,7 @@ public class PassThroughJobTest {
     return new Object[][] {{"host:3"}, {"intel:2"}, {"emu-nvidia:2"}, {"host:2,emu-amd:1"}};
   }
 
-  @Test(dataProvider = "jobs")
+  @Test(timeOut = 300_000, dataProvider = "jobs")
   public void shouldComputeExactlyWhenCallsBlock(String clusters) {
     needs("intel", clusters);
     JobResult result = TestJobs.run(TestJobs.of(spec(clusters), LIMIT, "blocking", -1), true);
@@ -39,7 +39,7 @@ public class PassThroughJobTest {
   }
 
   /** Called with different counts, oneCCL ends the process. */
-  @Test(dataProvider = "libraries")
+  @Test(timeOut = 300_000, dataProvider = "libraries")
   public void shouldShowBothCallsAndNotCallTheLibraryWhenRanksDisagree(String clusters) {
     needs("intel", clusters);
     JobResult result =
@@ -58,7 +58,7 @@ public class PassThroughJobTest {
   /**
    * oneCCL cannot abort, so a thread of each survivor stays in it; their processes end in order.
    */
-  @Test(dataProvider = "waysIn")
+  @Test(timeOut = 300_000, dataProvider = "waysIn")
   public void shouldTellTheOthersAndLetThemEndWhenOneDiesWhileTheyAreInTheLibrary(String way) {
     needs("intel", "intel:3");
     int victim = 1;
@@ -71,7 +71,7 @@ public class PassThroughJobTest {
   }
 
   /** The threads of both are in oneCCL's join when their processes end. */
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldTellTheOtherAndLetItEndWhenOneDiesWhileTheyJoin() {
     needs("intel", "intel:2");
     int victim = 1;

@@ -24,7 +24,7 @@ public final class ReductionJobTest {
     };
   }
 
-  @Test(dataProvider = "places")
+  @Test(timeOut = 300_000, dataProvider = "places")
   public void shouldGiveTheSameBitsWhereverItCombines(
       String clusters, String where, String behaviour) {
     JobResult result = run(clusters, Map.of("reduce", where), behaviour, true);
@@ -32,27 +32,27 @@ public final class ReductionJobTest {
   }
 
   /** Messages, divisions and the user's own function beside the device's kernels. */
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldDoEveryOperationExactlyWithKernels() {
     JobResult result =
         run("emu-nvidia:2,emu-amd:2", Map.of("reduce", "device"), "everything", true);
     assertTrue(result.isSuccess(), result.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldAllocateNextToNothingWithKernels() {
     JobResult result = run("emu-nvidia:2,emu-amd:1", Map.of("reduce", "device"), "garbage", true);
     assertTrue(result.isSuccess(), result.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldRefuseToStartWhereTheDeviceHasNoKernelsButMust() {
     expectFailure(
         run("emu-nvidia:1,emu-ascend:1", Map.of("reduce", "device"), "sums", false),
         "TOMBOLO_REDUCE=device, but the device does not reduce");
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldSayWhatTheCompilerSaid() {
     expectFailure(
         run(

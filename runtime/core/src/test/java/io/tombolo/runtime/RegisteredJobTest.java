@@ -18,7 +18,7 @@ import org.testng.annotations.Test;
 public class RegisteredJobTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldSumExactlyInRegisteredMemoryAndBesideIt() {
     JobResult result = TestJobs.run(job("host:3", "registered", -1), true);
     assertTrue(result.isSuccess(), result.toString());
@@ -29,13 +29,13 @@ public class RegisteredJobTest {
     return new Object[][] {{"host:1,emu-amd:1"}, {"host:2,emu-amd:1"}, {"emu-nvidia:2"}};
   }
 
-  @Test(dataProvider = "jobsWithout")
+  @Test(timeOut = 300_000, dataProvider = "jobsWithout")
   public void shouldGiveOrdinaryMemoryWhereNotAllRanksCanRegister(String clusters) {
     JobResult result = TestJobs.run(job(clusters, "registered nowhere", -1), true);
     assertTrue(result.isSuccess(), result.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldNameBothCallsWhenOneRankRegistersAndAnotherDoesNot() {
     JobResult result = TestJobs.run(job("host:2", "register mismatch", 1), false);
     assertFalse(result.isSuccess());
@@ -44,7 +44,7 @@ public class RegisteredJobTest {
     assertTrue(failure.contains("barrier"), result.toString());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldTellTheOthersWhenOneDiesWhileTheyRegister() {
     JobSpec job = job("host:3", "die registering", 1).withTimes(LIMIT, LIMIT);
     JobResult result = TestJobs.run(job, false);

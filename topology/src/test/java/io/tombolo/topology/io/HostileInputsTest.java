@@ -17,7 +17,7 @@ public class HostileInputsTest {
   private static final int LEAST = 200;
   private static final int DEADLINE_SECONDS = 120;
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldRefuseEveryMalformedInputInOneLineAndLittleMemory() throws Exception {
     Path output = Files.createTempFile("hostile", ".txt");
     try {

@@ -29,7 +29,7 @@ public final class MeetingFileTest {
     folder = Files.createTempDirectory("meeting");
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldTellTheOthersPortAndTokenAndNobodyElse() throws IOException {
     MeetingFile.in(folder, "job").publish(4242, TOKEN);
     MeetingFile.Content content = MeetingFile.in(folder, "job").await(1, soon());
@@ -41,7 +41,7 @@ public final class MeetingFileTest {
     assertEquals(files(), List.of());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldNotBelieveWhatADeadProcessHasLeft() throws Exception {
     Process dead = new ProcessBuilder("true").start();
     long start = ProcessStat.of(ProcessHandle.current().pid()).orElseThrow().startTicks();
@@ -57,7 +57,7 @@ public final class MeetingFileTest {
     assertEquals(MeetingFile.in(folder, "job").await(1, soon()).port(), 2);
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldRefuseASecondJobOfTheSameName() {
     MeetingFile.in(folder, "job").publish(1, TOKEN);
     MeetingFile.in(folder, "another").publish(2, TOKEN);
@@ -66,7 +66,7 @@ public final class MeetingFileTest {
     assertTrue(error.getMessage().contains("rank 0 of another job called job"), error.getMessage());
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldRefuseAFileThatOthersCouldHaveWritten() throws IOException {
     MeetingFile.in(folder, "job").publish(1, TOKEN);
     Files.setPosixFilePermissions(onlyFile(), PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -77,7 +77,7 @@ public final class MeetingFileTest {
     expectThrows(UsageException.class, () -> MeetingFile.in(folder, "job").await(1, soon()));
   }
 
-  @Test
+  @Test(timeOut = 300_000)
   public void shouldSayThatADamagedFileIsDamaged() throws IOException {
     MeetingFile.in(folder, "job").publish(1, TOKEN);
     Files.writeString(onlyFile(), "1 2 3");

@@ -1,0 +1,80 @@
+package io.tombolo.runtime;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.launch.JobResult;
+import java.time.Duration;
+import org.testng.annotations.Test;
+
+/** Whole jobs of real processes of which one rank does something else: every other says which. */
+public class TroubledJobTest {
+  /** For trouble that is noticed at once, however slowly a busy machine starts the ranks. */
+  private static final Duration NEVER_REACHED = Duration.ofSeconds(90);
+
+  /** For trouble that only this deadline ends; every rank must have started by then. */
+  private static final Duration REACHED = Duration.ofSeconds(15);
+
+  /** Later than the job's own end, which tells more. */
+  private static final long LIMIT_MS = 300_000;
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNameTheRankThatDied() {
+    for (int victim : new int[] {0, 3}) {
+      JobResult result =
+          run(ClusterSpec.parse("emu-nvidia:2,emu-amd:2"), NEVER_REACHED, "die", victim);
+      assertFalse(result.isSuccess());
+      assertTrue(result.failure().orElseThrow().contains("rank " + victim), result.toString());
+      assertEquals(result.statuses().get(victim).code(), 77);
+    }
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldShowBothCallsWhenRanksDisagree() {
+    JobResult result =
+        run(ClusterSpec.parse("emu-nvidia:2,emu-amd:2"), NEVER_REACHED, "mismatch", 2);
+    assertFalse(result.isSuccess());
+    assertTrue(
+        result.failure().orElseThrow().contains("rank 2 called all_reduce of 101 f32"),
+        result.toString());
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldShowBothSizesWhenAMessageDoesNotFit() {
+    JobResult result = run(ClusterSpec.parse("emu-nvidia:1,emu-amd:1"), NEVER_REACHED, "uneven", 0);
+    assertFalse(result.isSuccess());
+    String failure = result.failure().orElseThrow();
+    assertTrue(failure.contains("28 bytes") && failure.contains("20 bytes"), failure);
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNameTheRankThatNeverCame() {
+    JobResult result = run(ClusterSpec.parse("emu-nvidia:2,emu-amd:2"), REACHED, "absent", 2);
+    assertFalse(result.isSuccess());
+    String failure = result.failure().orElseThrow();
+    assertTrue(failure.matches(".*(did not come within .*: rank 2\\. |'rendezvous/2').*"), failure);
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNameTheRankOfAnotherProtocolVersion() {
+    JobResult result =
+        run(ClusterSpec.parse("emu-nvidia:2,emu-amd:2"), NEVER_REACHED, "protocol", 2);
+    assertFalse(result.isSuccess());
+    String failure = result.failure().orElseThrow();
+    assertTrue(failure.contains("rank 2 (emu-amd, pid "), failure);
+    assertTrue(failure.contains("needs 2 or later; run the same build everywhere"), failure);
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNameTheRankThatDidNotCall() {
+    JobResult result = run(ClusterSpec.parse("emu-nvidia:2,emu-amd:2"), REACHED, "late", 2);
+    assertFalse(result.isSuccess());
+    assertTrue(result.failure().orElseThrow().contains("no vote from rank 2"), result.toString());
+  }
+
+  private static JobResult run(ClusterSpec clusters, Duration timeout, String behaviour, int odd) {
+    return TestJobs.run(TestJobs.of(clusters, timeout, behaviour, odd), false);
+  }
+}
