@@ -18,6 +18,14 @@ public record Capabilities(
     ImmutableSet<DataType> types,
     ImmutableSet<ReduceOp> reduceOps,
     ImmutableSet<Flag> flags) {
+  /** What has to be heeded as soon as one member's library is so; the others are abilities. */
+  private static final ImmutableSet<Flag> NEEDS =
+      ImmutableSet.of(
+          Flag.MISMATCH_IS_FATAL,
+          Flag.EQUAL_COUNTS_ONLY,
+          Flag.SAME_ORDER_ONLY,
+          Flag.SAME_ARCHITECTURE_ONLY);
+
   /** Puts each set in order, so that equal declarations are also written alike. */
   public Capabilities {
     primitives = Sets.immutableEnumSet(primitives);
@@ -75,6 +83,19 @@ public record Capabilities(
   /** Whether the library behaves as {@code flag} says. */
   public boolean has(Flag flag) {
     return flags.contains(flag);
+  }
+
+  /**
+   * What members of one cluster can rely on whose libraries differ, in version for example: what
+   * both declare, and the needs of both.
+   */
+  public Capabilities with(Capabilities other) {
+    Set<Flag> needs = Sets.filter(Sets.union(flags, other.flags), NEEDS::contains);
+    return new Capabilities(
+        Sets.intersection(collectives, other.collectives).immutableCopy(),
+        Sets.intersection(types, other.types).immutableCopy(),
+        Sets.intersection(reduceOps, other.reduceOps).immutableCopy(),
+        Sets.union(Sets.intersection(flags, other.flags), needs).immutableCopy());
   }
 
   /** The same without {@code missing} operations. */

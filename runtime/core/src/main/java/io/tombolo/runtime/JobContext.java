@@ -1,10 +1,12 @@
 package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Capabilities;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Tuning;
+import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
 import io.tombolo.topology.calibration.Calibration;
@@ -37,11 +39,18 @@ public final class JobContext {
         Rendezvous.protocolOf(ranks),
         clustering,
         clustering.clusters().stream()
-            .map(cluster -> ranks.get(cluster.rank(0)).capabilities())
+            .map(cluster -> common(cluster, ranks))
             .collect(ImmutableList.toImmutableList()),
         JobRelays.of(clustering, ranks, settings),
         Tuning.from(settings),
         calibration);
+  }
+
+  private static Capabilities common(Cluster cluster, List<RankDescriptor> ranks) {
+    return cluster.ranks().stream()
+        .map(rank -> ranks.get(rank).capabilities())
+        .reduce(Capabilities::with)
+        .orElseThrow();
   }
 
   private static RankSite site(int rank, RankDescriptor each) {

@@ -10,6 +10,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
@@ -24,6 +25,7 @@ import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.LiveFiles;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
@@ -43,6 +45,7 @@ final class Session implements AutoCloseable {
   private final JobEnvironment environment;
   private final CloseStack stack = new CloseStack();
   private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
+  private volatile Optional<TomboloException> told = Optional.empty();
   private Store store;
   private Equipment equipment;
   private Doorbells doorbells;
@@ -63,14 +66,16 @@ final class Session implements AutoCloseable {
       session.open(environment.deadline());
       return session;
     } catch (RuntimeException e) {
-      session.tellOthers(e);
+      RuntimeException cause = session.whyJoinFailed(e);
+      session.tellOthers(cause);
       session.stack.close();
-      throw e;
+      throw cause;
     }
   }
 
   private void open(Deadline deadline) {
     store = stack.opened(environment.openStore());
+    stack.opened(FailureWatch.start(environment.openStore(), this::stop));
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }
@@ -88,10 +93,6 @@ final class Session implements AutoCloseable {
     agent.add(wiring);
     RankGroup all = open(Members.all(environment.size(), rank()), 0, deadline);
     Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), all.routes());
-    stack.opened(
-        FailureWatch.start(
-            environment.openStore(),
-            text -> abort(new PeerFailedException("rank " + rank() + " stops: " + text))));
     LOG.info("rank {} of {} is in{}", rank(), environment.size(), told(all.routes()));
   }
 
@@ -121,6 +122,7 @@ final class Session implements AutoCloseable {
   RankGroup open(Members members, long id, Deadline deadline) {
     RankGroup group = RankGroup.open(this, members, id, deadline);
     groups.add(group);
+    told.ifPresent(group.failureState()::fail); // who told us so meanwhile did not find this group
     return group;
   }
 
@@ -131,8 +133,17 @@ final class Session implements AutoCloseable {
     agent.run(group::close);
   }
 
-  private void abort(PeerFailedException cause) {
+  /** The job has failed elsewhere: ends what is under way here, waits at the store included. */
+  private void stop(JobFailure failure) {
+    TomboloException cause = failure.toException("rank " + rank() + " stops: ");
+    told = Optional.of(cause);
+    store.endWaits(cause.getMessage());
     groups.forEach(group -> group.failureState().fail(cause));
+  }
+
+  /** A wait that was ended because the job has failed says less than what the others told. */
+  private RuntimeException whyJoinFailed(RuntimeException met) {
+    return met instanceof PeerFailedException && told.isPresent() ? told.get() : met;
   }
 
   /**
@@ -140,12 +151,11 @@ final class Session implements AutoCloseable {
    * deadline.
    */
   void tellOthers(RuntimeException cause) {
-    if (store == null || cause instanceof PeerFailedException) {
+    if (store == null || told.isPresent()) {
       return;
     }
     try {
-      String text = String.valueOf(cause.getMessage());
-      FailureWatch.report(store, text.startsWith("rank ") ? text : "rank " + rank() + ": " + text);
+      FailureWatch.report(store, rank(), cause);
     } catch (TomboloException e) {
       LOG.debug("rank {} could not report its failure: {}", rank(), e.getMessage());
     }

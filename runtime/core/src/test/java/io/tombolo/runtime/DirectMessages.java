@@ -93,7 +93,7 @@ final class DirectMessages {
       if (!dies && all.rank() == who) {
         last.abort();
       }
-      checkFailure(last, !dies && all.rank() == who);
+      checkFailure(last, !dies && all.rank() == who, dies);
       if (works.stream().allMatch(Work::buffersReleased)) {
         throw new IllegalStateException("a NIC may still use the memory: " + all.traffic());
       }
@@ -101,11 +101,12 @@ final class DirectMessages {
     }
   }
 
-  private void checkFailure(Work last, boolean own) {
+  /** Who hears of an abort, from its peer or because the channel breaks, is told of that rank. */
+  private void checkFailure(Work last, boolean own, boolean dies) {
     try {
       last.await(LIMIT);
     } catch (PeerFailedException | AbortedException e) {
-      if (own == e instanceof AbortedException
+      if (!(dies && e instanceof AbortedException)
           && e.getMessage().contains(own ? "was aborted by its caller" : "rank " + peer)) {
         return;
       }

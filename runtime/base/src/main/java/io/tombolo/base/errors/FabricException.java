@@ -16,6 +16,16 @@ public final class FabricException extends TomboloException {
     this.rawCode = cause.rawCode;
   }
 
+  private FabricException(long rawCode, String message) {
+    super(message, Advice.RESTART);
+    this.rawCode = rawCode;
+  }
+
+  /** One that another process has met: {@code message} names {@code rawCode} already. */
+  public static FabricException told(String message, long rawCode) {
+    return new FabricException(rawCode, message);
+  }
+
   /** The code exactly as the library or system returned it. */
   public long rawCode() {
     return rawCode;

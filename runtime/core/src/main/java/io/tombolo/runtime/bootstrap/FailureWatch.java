@@ -1,7 +1,5 @@
 package io.tombolo.runtime.bootstrap;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
@@ -17,15 +15,23 @@ import java.util.function.Consumer;
  * it. A daemon thread waits in rounds, so that a store that died without a word is noticed too.
  */
 public final class FailureWatch implements AutoCloseable {
-  private static final String KEY = "job/failure";
+  /** Set by whoever notices first that something is wrong: what all wait for. */
+  private static final String FAILURE = "job/failure";
+
+  /** Set by who knows why. */
+  private static final String CAUSE = "job/cause";
+
+  /** Who has heard that a process is gone gives the one who knows why so long to say it. */
+  private static final Duration COURTESY = Duration.ofMillis(300);
+
   private static final Duration ROUND = Duration.ofSeconds(5);
 
   private final Store store;
-  private final Consumer<String> onFailure;
+  private final Consumer<JobFailure> onFailure;
   private final Thread thread;
   private volatile boolean closed;
 
-  private FailureWatch(Store store, Consumer<String> onFailure) {
+  private FailureWatch(Store store, Consumer<JobFailure> onFailure) {
     this.store = store;
     this.onFailure = onFailure;
     this.thread = new Thread(this::watch, "tombolo-failure-watch");
@@ -35,19 +41,33 @@ public final class FailureWatch implements AutoCloseable {
   /**
    * Watches over {@code store}, a connection that nobody else uses and that {@link #close} closes.
    *
-   * @param onFailure gets the failure's text, at most once, on the watch's thread
+   * @param onFailure gets the failure, at most once, on the watch's thread
    */
-  public static FailureWatch start(Store store, Consumer<String> onFailure) {
+  public static FailureWatch start(Store store, Consumer<JobFailure> onFailure) {
     FailureWatch watch = new FailureWatch(store, onFailure);
     watch.thread.start();
     return watch;
   }
 
   /**
-   * Publishes {@code text} as the job's failure unless there is one already; the first one's text.
+   * Publishes {@code cause} as the job's failure, as {@code rank} met it. The first report wins;
+   * but one who has seen another process go is believed only as long as nobody has a cause.
+   */
+  public static void report(Store store, int rank, RuntimeException cause) {
+    JobFailure failure = JobFailure.of(rank, cause);
+    if (JobFailure.isSecondHand(cause)) {
+      put(store, FAILURE, failure);
+    } else {
+      report(store, failure);
+    }
+  }
+
+  /**
+   * Publishes {@code text} as the cause of the job's failure unless there is one already; the first
+   * one's text.
    */
   public static String report(Store store, String text) {
-    return new String(store.compareSet(KEY, new byte[0], text.getBytes(UTF_8)), UTF_8);
+    return report(store, JobFailure.of(text));
   }
 
   /** As {@link #report(Store, String)}, in the name of {@code rank}. */
@@ -55,9 +75,22 @@ public final class FailureWatch implements AutoCloseable {
     return report(store, "rank " + rank + ": " + text);
   }
 
-  /** The job's failure so far. */
+  private static String report(Store store, JobFailure failure) {
+    JobFailure first = put(store, CAUSE, failure);
+    put(store, FAILURE, first);
+    return first.text();
+  }
+
+  private static JobFailure put(Store store, String key, JobFailure failure) {
+    return JobFailure.decode(store.compareSet(key, new byte[0], failure.encode()));
+  }
+
+  /** What the job's failure is known to be so far. */
   public static Optional<String> first(Store store) {
-    return store.get(KEY).map(bytes -> new String(bytes, UTF_8));
+    return store
+        .get(CAUSE)
+        .or(() -> store.get(FAILURE))
+        .map(bytes -> JobFailure.decode(bytes).text());
   }
 
   /** Ends the watch; {@code onFailure} is not called any more, unless it runs already. */
@@ -69,7 +102,7 @@ public final class FailureWatch implements AutoCloseable {
   }
 
   private void watch() {
-    Optional<String> failure = Optional.empty();
+    Optional<JobFailure> failure = Optional.empty();
     while (!closed && failure.isEmpty()) {
       failure = round();
     }
@@ -78,13 +111,22 @@ public final class FailureWatch implements AutoCloseable {
     }
   }
 
-  private Optional<String> round() {
+  private Optional<JobFailure> round() {
     try {
-      return Optional.of(new String(store.await(KEY, Deadline.after(ROUND)), UTF_8));
+      JobFailure seen = JobFailure.decode(store.await(FAILURE, Deadline.after(ROUND)));
+      return Optional.of(cause().orElse(seen));
     } catch (DeadlineExceededException e) {
       return Optional.empty();
     } catch (TomboloException e) {
-      return Optional.of(String.valueOf(e.getMessage()));
+      return Optional.of(JobFailure.of(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private Optional<JobFailure> cause() {
+    try {
+      return Optional.of(JobFailure.decode(store.await(CAUSE, Deadline.after(COURTESY))));
+    } catch (DeadlineExceededException e) {
+      return Optional.empty();
     }
   }
 }

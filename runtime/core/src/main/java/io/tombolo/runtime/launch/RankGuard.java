@@ -30,9 +30,9 @@ public final class RankGuard implements AutoCloseable {
     return new RankGuard(
         FailureWatch.start(
             environment.openStore(),
-            text -> {
+            failure -> {
               haltAfter(grace);
-              onFailure.accept(text);
+              onFailure.accept(failure.text());
             }));
   }
 

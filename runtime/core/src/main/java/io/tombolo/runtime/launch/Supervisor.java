@@ -55,7 +55,7 @@ final class Supervisor implements AutoCloseable {
     this.job = job;
     this.events = events;
     this.store = store;
-    this.watch = FailureWatch.start(watched, text -> noticed.add(this::beginGrace));
+    this.watch = FailureWatch.start(watched, failure -> noticed.add(this::beginGrace));
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 

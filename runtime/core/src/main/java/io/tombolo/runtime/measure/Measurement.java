@@ -68,7 +68,7 @@ public final class Measurement {
                 desk, equipment.descriptor(), environment.size(), environment.deadline());
         return new Measurement(environment, progress, desk, equipment, ranks).all();
       } catch (TomboloException e) {
-        FailureWatch.report(store, environment.rank(), String.valueOf(e.getMessage()));
+        FailureWatch.report(store, environment.rank(), e);
         throw e;
       }
     }

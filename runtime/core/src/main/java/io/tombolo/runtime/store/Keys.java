@@ -2,6 +2,7 @@ package io.tombolo.runtime.store;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.PeerFailedException;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
@@ -17,6 +18,11 @@ final class Keys {
     return new DeadlineExceededException(
         "nobody set %s in %s within %d ms"
             .formatted(quoted(missing), where, deadline.budgetNs() / 1_000_000));
+  }
+
+  /** The error of a wait that {@link Store#endWaits} has ended. */
+  static PeerFailedException over(String what, String why) {
+    return new PeerFailedException("no use to " + what + ": " + why);
   }
 
   /** The keys in quotes, the first few of many. */

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 /** A store for the threads of one process. */
 public final class MemoryStore implements Store {
   private final KeySpace space = new KeySpace(new MemoryBudget(Limits.SERVER_BYTES));
+  private Optional<String> over = Optional.empty();
 
   /** A store with nothing in it. */
   public MemoryStore() {}
@@ -30,6 +31,9 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized ImmutableList<byte[]> awaitAll(Collection<String> keys, Deadline deadline) {
     for (List<String> missing = missing(keys); !missing.isEmpty(); missing = missing(keys)) {
+      if (over.isPresent()) {
+        throw Keys.over("wait for " + Keys.quoted(missing), over.get());
+      }
       if (deadline.isExpired()) {
         throw Keys.notSet(missing, where(), deadline);
       }
@@ -57,6 +61,12 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized boolean delete(String key) {
     return space.delete(key);
+  }
+
+  @Override
+  public synchronized void endWaits(String why) {
+    over = Optional.of(why);
+    notifyAll();
   }
 
   @Override

@@ -46,6 +46,11 @@ final class PrefixStore implements Store {
   }
 
   @Override
+  public void endWaits(String why) {
+    store.endWaits(why);
+  }
+
+  @Override
   public String where() {
     return store.where();
   }

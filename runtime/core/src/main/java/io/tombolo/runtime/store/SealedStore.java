@@ -79,6 +79,11 @@ public final class SealedStore implements Store {
   }
 
   @Override
+  public void endWaits(String why) {
+    store.endWaits(why);
+  }
+
+  @Override
   public String where() {
     return store.where();
   }

@@ -14,18 +14,22 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.function.IntSupplier;
 
 /**
  * A client's socket on which no read, write or connect outlasts its deadline.
  *
  * <p>Used by one thread at a time; {@link #close} may come from any and ends what is under way.
  * Every method throws {@link SocketTimeoutException} when the deadline passed and {@link
- * InterruptedIOException} when the thread was interrupted, with its interrupt status kept.
+ * InterruptedIOException} when the thread was interrupted, with its interrupt status kept, unless
+ * it is {@linkplain #shield shielded} from that.
  */
 final class SocketLink implements AutoCloseable {
   private final SocketChannel channel;
   private final Selector selector;
   private final SelectionKey key;
+  private boolean shielded;
+  private boolean interrupted;
 
   private SocketLink(SocketChannel channel) throws IOException {
     this.channel = channel;
@@ -75,6 +79,46 @@ final class SocketLink implements AutoCloseable {
     }
   }
 
+  /** From now on interrupts end no exchange half way; they come back with {@link #unshield}. */
+  void shield() {
+    shielded = true;
+  }
+
+  /** The exchange is over: gives its thread back the interrupt that came meanwhile. */
+  void unshield() {
+    if (interrupted) {
+      interrupted = false;
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Whether there is something to receive. False as soon as {@code patienceMs} says 0, which is
+   * asked after so many milliseconds and after {@link #wake}, or the thread is interrupted.
+   */
+  boolean awaitInput(IntSupplier patienceMs) throws IOException {
+    try {
+      key.interestOps(SelectionKey.OP_READ);
+      for (int ms = patienceMs.getAsInt(); ms > 0; ms = patienceMs.getAsInt()) {
+        if (interrupted || Thread.currentThread().isInterrupted()) {
+          return false;
+        }
+        if (selector.select(ms) > 0) {
+          selector.selectedKeys().clear();
+          return true;
+        }
+      }
+      return false;
+    } catch (ClosedSelectorException | CancelledKeyException e) {
+      throw new EOFException("this side closed the connection");
+    }
+  }
+
+  /** Has {@link #awaitInput} look again. Thread-safe. */
+  void wake() {
+    selector.wakeup();
+  }
+
   @Override
   public void close() {
     try (selector;
@@ -91,13 +135,14 @@ final class SocketLink implements AutoCloseable {
       throw new SocketTimeoutException(deadline.toString());
     }
     try {
+      interrupted |= shielded && Thread.interrupted(); // else the selector would not wait
       key.interestOps(operation);
       selector.select(Math.max(1, deadline.remainingMs()));
       selector.selectedKeys().clear();
     } catch (ClosedSelectorException | CancelledKeyException e) {
       throw new EOFException("this side closed the connection");
     }
-    if (Thread.currentThread().isInterrupted()) {
+    if (!shielded && Thread.currentThread().isInterrupted()) {
       throw new InterruptedIOException("interrupted");
     }
   }

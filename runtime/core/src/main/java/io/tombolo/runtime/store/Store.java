@@ -55,6 +55,13 @@ public interface Store extends AutoCloseable {
   /** Removes {@code key}; whether it was there. */
   boolean delete(String key);
 
+  /**
+   * Ends all waits of this connection, those to come included, with a {@link
+   * io.tombolo.base.errors.PeerFailedException} that says why: there is nothing to wait for any
+   * more. Everything else goes on. Does not block.
+   */
+  void endWaits(String why);
+
   /** Where this store is, for messages: {@code the store at 10.0.0.1:4242}. */
   String where();
 

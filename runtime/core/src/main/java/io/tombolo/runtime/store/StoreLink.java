@@ -8,16 +8,17 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Requests and replies over one socket, one exchange at a time, with every failure as a sentence.
+ * Waits hold nobody up: they step aside, by being cancelled and made again.
  *
  * <p>Thread-safe. An exchange that fails half way leaves the two sides out of step, so it ends the
  * connection; later exchanges repeat why.
@@ -34,16 +35,23 @@ final class StoreLink implements AutoCloseable {
    */
   private static final Duration CANCEL = Duration.ofSeconds(15);
 
+  /** So long one of several waits has its turn. */
+  private static final Duration SLICE = Duration.ofMillis(50);
+
   private static final String CLOSED = "this process closed the connection";
 
   private final SocketLink socket;
   private final String where;
-  private final ReentrantLock turn = new ReentrantLock();
+  private final ReentrantLock turn = new ReentrantLock(true);
+  private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicInteger waits = new AtomicInteger();
+  private volatile Optional<String> over = Optional.empty();
   private volatile String failure = "";
 
   private StoreLink(SocketLink socket, String where) {
     this.socket = socket;
     this.where = where;
+    socket.shield();
   }
 
   static StoreLink open(InetSocketAddress address, Optional<JobToken> token, Deadline deadline) {
@@ -55,8 +63,19 @@ final class StoreLink implements AutoCloseable {
     return where;
   }
 
+  /** One request and its answer; a wait of another thread steps aside for it. */
   <T> T exchange(String what, Deadline deadline, Exchange<T> exchange) {
-    takeTurn(what, deadline);
+    requests.incrementAndGet();
+    socket.wake();
+    try {
+      takeTurn(what, deadline);
+    } finally {
+      requests.decrementAndGet();
+    }
+    return converse(what, deadline, exchange);
+  }
+
+  private <T> T converse(String what, Deadline deadline, Exchange<T> exchange) {
     try {
       return exchange.run(new Conversation(socket, deadline));
     } catch (IOException e) {
@@ -65,6 +84,7 @@ final class StoreLink implements AutoCloseable {
       fail(e.getMessage());
       throw e;
     } finally {
+      socket.unshield();
       turn.unlock();
     }
   }
@@ -74,17 +94,53 @@ final class StoreLink implements AutoCloseable {
    * way.
    */
   boolean await(Request.Wait wait, String what, Deadline deadline) {
-    return exchange(
-        what,
-        deadline,
-        io -> {
-          io.ask(wait);
-          try {
-            return io.u8() == Wire.STOP_WAITING;
-          } catch (SocketTimeoutException e) {
-            return !isCanceled(new Conversation(socket, Deadline.after(CANCEL)));
-          }
-        });
+    waits.incrementAndGet();
+    socket.wake();
+    try {
+      while (true) {
+        takeTurn(what, deadline);
+        if (converse(what, deadline, io -> hasCome(io, wait, deadline))) {
+          return true;
+        }
+        if (over.isPresent()) {
+          throw Keys.over(what, over.get());
+        }
+        if (Thread.currentThread().isInterrupted()) {
+          throw new AbortedException("interrupted in " + where + ": " + what);
+        }
+        if (deadline.isExpired()) {
+          return false;
+        }
+      }
+    } finally {
+      waits.decrementAndGet();
+    }
+  }
+
+  /** Waits until the keys have come, or somebody else is to have a turn. */
+  private boolean hasCome(Conversation io, Request.Wait wait, Deadline deadline)
+      throws IOException {
+    Deadline slice = Deadline.after(SLICE);
+    io.ask(wait);
+    if (socket.awaitInput(() -> patienceMs(deadline, slice))) {
+      return io.u8() == Wire.STOP_WAITING;
+    }
+    return !isCanceled(new Conversation(socket, Deadline.after(CANCEL)));
+  }
+
+  private int patienceMs(Deadline deadline, Deadline slice) {
+    if (over.isPresent() || requests.get() > 0) {
+      return 0;
+    }
+    return waits.get() > 1
+        ? Math.min(slice.remainingMs(), deadline.remainingMs())
+        : deadline.remainingMs();
+  }
+
+  /** As {@link Store#endWaits}. */
+  void endWaits(String why) {
+    over = Optional.of(why);
+    socket.wake();
   }
 
   @Override
@@ -101,19 +157,32 @@ final class StoreLink implements AutoCloseable {
   }
 
   private void takeTurn(String what, Deadline deadline) {
-    try {
-      if (!turn.tryLock(Math.max(0, deadline.remainingNs()), TimeUnit.NANOSECONDS)) {
-        throw new DeadlineExceededException(
-            "another thread used %s for %d ms, so this one could not %s"
-                .formatted(where, deadline.budgetNs() / 1_000_000, what));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AbortedException("interrupted before it could " + what + " in " + where, e);
+    if (!tryTurn(deadline)) {
+      throw new DeadlineExceededException(
+          "other threads used %s for %d ms, so this one could not %s"
+              .formatted(where, deadline.budgetNs() / 1_000_000, what));
     }
     if (!failure.isEmpty()) {
       turn.unlock();
       throw lost(what, null);
+    }
+  }
+
+  /** An interrupt waits, too: who gives up must be able to say so. */
+  private boolean tryTurn(Deadline deadline) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return turn.tryLock(Math.max(0, deadline.remainingNs()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -124,9 +193,6 @@ final class StoreLink implements AutoCloseable {
           "%s did not answer within %d ms: %s"
               .formatted(where, deadline.budgetNs() / 1_000_000, what),
           e);
-    }
-    if (e instanceof InterruptedIOException) {
-      return new AbortedException("interrupted in " + where + ": " + what, e);
     }
     return lost(what, e);
   }

@@ -13,9 +13,9 @@ import java.util.Optional;
 /**
  * A connection to a store hosted elsewhere, in torch's TCPStore protocol.
  *
- * <p>Thread-safe, but one request at a time: while one thread awaits a key, the others wait for it
- * to end (each within its own deadline). Who waits long opens a connection of its own. Operations
- * without a deadline are given the time that connecting was given.
+ * <p>Thread-safe. Nobody is behind a wait: it steps aside for other threads' requests, and waits of
+ * several threads take turns. An interrupt ends a wait, and nothing else. Operations without a
+ * deadline are given the time that connecting was given.
  */
 public final class TcpStore implements Store {
   /** Torch's clients put a slash before every key. */
@@ -128,6 +128,11 @@ public final class TcpStore implements Store {
   public boolean delete(String key) {
     Request request = new Request.Delete(wire(key));
     return link.exchange("delete '" + key + "'", patience(), io -> io.ask(request).i64() > 0);
+  }
+
+  @Override
+  public void endWaits(String why) {
+    link.endWaits(why);
   }
 
   @Override

@@ -1,11 +1,24 @@
 package io.tombolo.runtime.bootstrap;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.FabricException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.NoQuorumException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.base.errors.VendorException;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.store.TcpStore;
@@ -13,6 +26,7 @@ import io.tombolo.runtime.store.TcpStoreServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,10 +44,63 @@ public final class FailureWatchTest {
   }
 
   @Test
+  public void shouldBelieveWhoKnowsTheCauseMoreThanWhoSawAPeerGo() {
+    Store store = new MemoryStore();
+    FailureWatch.report(store, 0, new PeerFailedException("rank 2 is gone"));
+    assertEquals(FailureWatch.first(store), Optional.of("rank 2 is gone"));
+    FailureWatch.report(store, "rank 2 was killed by signal 9 (SIGKILL)");
+    FailureWatch.report(store, 1, new PeerFailedException("rank 2 is gone"));
+    assertEquals(FailureWatch.first(store), Optional.of("rank 2 was killed by signal 9 (SIGKILL)"));
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldTellTheCauseThoughItCameSecond() throws Exception {
+    Store store = new MemoryStore();
+    CompletableFuture<JobFailure> heard = new CompletableFuture<>();
+    FailureWatch.report(store, 0, new PeerFailedException("rank 2 is gone"));
+    FailureWatch.report(store, 2, new VendorException("no memory", 2));
+    try (FailureWatch watch = FailureWatch.start(store, heard::complete)) {
+      TomboloException error = heard.get().toException("rank 1 stops: ");
+      assertEquals(error.getMessage(), "rank 1 stops: rank 2: no memory (raw code 2)");
+      assertEquals(((VendorException) error).rawCode(), 2);
+    }
+  }
+
+  @Test
+  public void shouldKeepTypeAndAdviceOfWhatEndedTheJob() {
+    for (TomboloException cause :
+        List.of(
+            new MismatchException("it"),
+            new PeerFailedException("it"),
+            new DeadlineExceededException("it"),
+            new AbortedException("it"),
+            new NoQuorumException("it"),
+            new FabricException("it", -7),
+            new VendorException("it", 719),
+            new CorruptException("two\nlines"))) {
+      TomboloException told = there(JobFailure.of(3, cause)).toException("rank 0 stops: ");
+      assertSame(told.getClass(), cause.getClass());
+      assertSame(told.advice(), cause.advice());
+      assertEquals(told.getMessage(), "rank 0 stops: rank 3: " + cause.getMessage());
+    }
+    for (RuntimeException cause :
+        List.of(new UsageException("it"), new ResourceException("it"), new ArithmeticException())) {
+      TomboloException told = there(JobFailure.of(3, cause)).toException("");
+      assertFalse(told.advice().communicatorUsable(), "this rank's has ended");
+    }
+    assertEquals(JobFailure.decode("any words".getBytes(UTF_8)), JobFailure.of("any words"));
+  }
+
+  private static JobFailure there(JobFailure failure) {
+    return JobFailure.decode(failure.encode());
+  }
+
+  @Test
   public void shouldHearOfAFailureAtOnce() throws Exception {
     Store store = new MemoryStore();
     CompletableFuture<String> heard = new CompletableFuture<>();
-    try (FailureWatch watch = FailureWatch.start(store, heard::complete)) {
+    try (FailureWatch watch =
+        FailureWatch.start(store, failure -> heard.complete(failure.text()))) {
       FailureWatch.report(store, 1, "no device");
       assertEquals(heard.get(2, TimeUnit.SECONDS), "rank 1: no device");
     }
@@ -44,7 +111,8 @@ public final class FailureWatchTest {
     JobToken token = JobToken.random();
     CompletableFuture<String> heard = new CompletableFuture<>();
     TcpStoreServer server = server(token);
-    try (FailureWatch watch = FailureWatch.start(connect(server, token), heard::complete)) {
+    try (FailureWatch watch =
+        FailureWatch.start(connect(server, token), failure -> heard.complete(failure.text()))) {
       Thread.sleep(50);
       assertFalse(heard.isDone());
       server.close();
@@ -60,7 +128,7 @@ public final class FailureWatchTest {
     CompletableFuture<String> heard = new CompletableFuture<>();
     try (TcpStoreServer server = server(token);
         Store store = connect(server, token)) {
-      FailureWatch.start(connect(server, token), heard::complete).close();
+      FailureWatch.start(connect(server, token), failure -> heard.complete(failure.text())).close();
       FailureWatch.report(store, "too late");
       Thread.sleep(100);
       assertFalse(heard.isDone());

@@ -12,7 +12,6 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UnavailableException;
@@ -197,20 +196,64 @@ public final class TcpStoreTest {
     }
   }
 
-  @Test
-  public void shouldKeepOthersWithinTheirDeadlineWhenOneThreadWaits() throws Exception {
+  @Test(timeOut = 60_000)
+  public void shouldHoldNobodyUpWhileOneThreadWaits() throws Exception {
     try (Store store =
-        TcpStore.connect(server.address(), token, Deadline.after(Duration.ofMillis(200)))) {
+        TcpStore.connect(server.address(), token, Deadline.after(Duration.ofSeconds(10)))) {
       CompletableFuture<byte[]> waiting =
-          CompletableFuture.supplyAsync(() -> store.await("k", soon()));
-      Thread.sleep(50);
-      DeadlineExceededException e =
-          expectThrows(DeadlineExceededException.class, () -> store.get("other"));
-      assertTrue(e.getMessage().startsWith("another thread used the store"), e.getMessage());
-      try (Store second = TcpStore.connect(server.address(), token, soon())) {
-        second.set("k", bytes("v"));
+          CompletableFuture.supplyAsync(() -> store.await("k", later()));
+      for (int i = 1; i <= 100; i++) {
+        assertEquals(store.add("n", 1), i);
       }
+      assertFalse(waiting.isDone());
+      store.set("k", bytes("v"));
       assertEquals(waiting.get(), bytes("v"));
+    }
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldLetSeveralThreadsWaitAtOnce() throws Exception {
+    try (Store store = TcpStore.connect(server.address(), token, later());
+        Store other = TcpStore.connect(server.address(), token, later())) {
+      CompletableFuture<byte[]> first =
+          CompletableFuture.supplyAsync(() -> store.await("first", later()));
+      CompletableFuture<byte[]> second =
+          CompletableFuture.supplyAsync(() -> store.await("second", later()));
+      CompletableFuture<byte[]> third =
+          CompletableFuture.supplyAsync(() -> store.await("third", later()));
+      other.set("third", bytes("3"));
+      assertEquals(third.get(), bytes("3"));
+      other.set("second", bytes("2"));
+      assertEquals(second.get(), bytes("2"));
+      other.set("first", bytes("1"));
+      assertEquals(first.get(), bytes("1"));
+    }
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldStayUsableThroughInterrupts() throws Exception {
+    try (Store store = TcpStore.connect(server.address(), token, later())) {
+      Thread.currentThread().interrupt();
+      assertThrows(AbortedException.class, () -> store.await("k", later()));
+      assertEquals(store.compareSet("k", bytes(""), bytes("v")), bytes("v"));
+      assertEquals(store.await("k", later()), bytes("v"), "it is there: nothing to wait for");
+      assertEquals(store.add("n", 2), 2);
+      assertTrue(Thread.interrupted(), "it stays with the thread");
+      assertEquals(store.add("n", 2), 4);
+    }
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldEndItsWaitsAndNothingElseWhenToldSo() {
+    try (Store store = TcpStore.connect(server.address(), token, later())) {
+      CompletableFuture<byte[]> waiting =
+          CompletableFuture.supplyAsync(() -> store.await("k", later()));
+      assertEquals(store.add("n", 1), 1);
+      store.endWaits("rank 1 is gone");
+      Throwable e = expectThrows(CompletionException.class, waiting::join).getCause();
+      assertEquals(e.getMessage(), "no use to wait for 'k': rank 1 is gone");
+      assertThrows(PeerFailedException.class, () -> store.await("other", later()));
+      assertEquals(store.add("n", 1), 2);
     }
   }
 
@@ -309,6 +352,10 @@ public final class TcpStoreTest {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return free.getLocalPort();
     }
+  }
+
+  private static Deadline later() {
+    return Deadline.after(Duration.ofSeconds(30));
   }
 
   private static Deadline soon() {

@@ -1,0 +1,89 @@
+package io.tombolo.runtime.bootstrap;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.base.Splitter;
+import com.google.common.primitives.Longs;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.FabricException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.NoQuorumException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.VendorException;
+import java.util.List;
+
+/**
+ * The failure of a job as one process tells the others, who fail with an error of the same type.
+ *
+ * <p>In the store it is text: the type's name and the raw code in one line, and the message in the
+ * rest.
+ *
+ * @param type simple name of the error's class
+ * @param rawCode the vendor's or transport's number, 0 where there is none
+ * @param text who failed, and why
+ */
+public record JobFailure(String type, long rawCode, String text) {
+  private static final String PEER_FAILED = PeerFailedException.class.getSimpleName();
+
+  /** A process that has failed without an error of ours, for example one that was killed. */
+  public static JobFailure of(String text) {
+    return new JobFailure(PEER_FAILED, 0, text);
+  }
+
+  /** {@code cause} as {@code rank} tells it. */
+  public static JobFailure of(int rank, RuntimeException cause) {
+    String message = String.valueOf(cause.getMessage());
+    String text = message.startsWith("rank ") ? message : "rank " + rank + ": " + message;
+    String type =
+        cause instanceof TomboloException ? cause.getClass().getSimpleName() : PEER_FAILED;
+    long rawCode = 0;
+    if (cause instanceof VendorException vendor) {
+      rawCode = vendor.rawCode();
+    } else if (cause instanceof FabricException fabric) {
+      rawCode = fabric.rawCode();
+    }
+    return new JobFailure(type, rawCode, text);
+  }
+
+  /** Whether it is what somebody saw of another process, whose own word counts for more. */
+  static boolean isSecondHand(RuntimeException cause) {
+    return cause instanceof PeerFailedException;
+  }
+
+  /**
+   * The error of who stops because of it, {@code text} preceded by {@code context}. It has the type
+   * of the first one; but as this communicator has ended, too, what would leave it usable is a
+   * {@link PeerFailedException}.
+   */
+  public TomboloException toException(String context) {
+    String message = context + text;
+    return switch (type) {
+      case "MismatchException" -> new MismatchException(message);
+      case "DeadlineExceededException" -> new DeadlineExceededException(message);
+      case "AbortedException" -> new AbortedException(message);
+      case "NoQuorumException" -> new NoQuorumException(message);
+      case "VendorException" -> VendorException.told(message, rawCode);
+      case "FabricException" -> FabricException.told(message, rawCode);
+      case "CorruptException" -> new CorruptException(message);
+      default -> new PeerFailedException(message);
+    };
+  }
+
+  byte[] encode() {
+    return (type + " " + rawCode + "\n" + text).getBytes(UTF_8);
+  }
+
+  /** What is in no such form is the message of a process that has failed. */
+  static JobFailure decode(byte[] bytes) {
+    String all = new String(bytes, UTF_8);
+    List<String> lines = Splitter.on('\n').limit(2).splitToList(all);
+    List<String> head = Splitter.on(' ').splitToList(lines.get(0));
+    Long rawCode = head.size() == 2 ? Longs.tryParse(head.get(1)) : null;
+    return lines.size() < 2 || rawCode == null
+        ? of(all)
+        : new JobFailure(head.get(0), rawCode, lines.get(1));
+  }
+}

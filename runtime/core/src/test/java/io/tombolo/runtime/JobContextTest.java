@@ -1,0 +1,69 @@
+package io.tombolo.runtime;
+
+import static org.testng.Assert.assertEquals;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.Capabilities.Flag;
+import io.tombolo.base.Collective;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.topology.calibration.Calibration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.testng.annotations.Test;
+
+public class JobContextTest {
+  private static final Capabilities OLD =
+      Capabilities.of(
+          Set.of(Collective.ALL_REDUCE, Collective.BROADCAST),
+          Set.of(DataType.F32, DataType.I64),
+          Set.of(ReduceOp.SUM, ReduceOp.MAX),
+          Set.of(Flag.GROUP, Flag.MISMATCH_IS_FATAL));
+  private static final Capabilities NEW =
+      Capabilities.of(
+          Set.of(Collective.ALL_REDUCE, Collective.ALL_GATHER),
+          Set.of(DataType.F32, DataType.BF16),
+          Set.of(ReduceOp.SUM, ReduceOp.MIN),
+          Set.of(Flag.GROUP, Flag.ABORT, Flag.EQUAL_COUNTS_ONLY));
+
+  @Test
+  public void shouldPlanWithWhatAllMembersOfAClusterHave() {
+    Capabilities both =
+        Capabilities.of(
+            Set.of(Collective.ALL_REDUCE),
+            Set.of(DataType.F32),
+            Set.of(ReduceOp.SUM),
+            Set.of(Flag.GROUP, Flag.MISMATCH_IS_FATAL, Flag.EQUAL_COUNTS_ONLY));
+    assertEquals(ofCluster(OLD, NEW), both);
+    assertEquals(ofCluster(NEW, OLD), both, "whoever comes first");
+    assertEquals(ofCluster(NEW, NEW), NEW);
+  }
+
+  private static Capabilities ofCluster(Capabilities first, Capabilities second) {
+    return JobContext.of(List.of(rank(0, first), rank(1, second)), Map.of(), Calibration.none())
+        .capabilities()
+        .get(0);
+  }
+
+  private static RankDescriptor rank(int rank, Capabilities capabilities) {
+    return new RankDescriptor(
+        1,
+        1,
+        "build",
+        rank,
+        "emu-amd",
+        "a device",
+        "a kind",
+        "host-1",
+        1,
+        capabilities,
+        ImmutableMap.of(),
+        ImmutableList.of(),
+        ImmutableSortedMap.of());
+  }
+}
