@@ -1,7 +1,5 @@
 /* A communicator's life: join, the order of its calls, failure, abort, the end. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,18 +7,6 @@
 #include <unistd.h>
 
 #include "engine_internal.h"
-
-static _Thread_local char last_error[256];
-
-enum engine_result engine_error(enum engine_result result, const char* format, ...) {
-  va_list words;
-  va_start(words, format);
-  (void)vsnprintf(last_error, sizeof last_error, format, words);
-  va_end(words);
-  return result;
-}
-
-const char* engine_last_error(void) { return last_error; }
 
 static enum engine_result map_segment(struct engine_comm* comm, int fd) {
   comm->mapped_bytes = engine_segment_bytes(comm->size);

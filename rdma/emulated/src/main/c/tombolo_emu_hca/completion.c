@@ -67,7 +67,7 @@ void hca_cq_push(hca_cq* cq, const hca_cqe* entry, bool is_solicited) {
     if (!cq->is_overrun) {
       cq->is_overrun = true;
       hca_event(hca_of(cq->base.context), IBV_EVENT_CQ_ERR, cq);
-      hca_qp_fail(entry->qp, IBV_EVENT_QP_FATAL);
+      entry->qp->fail(entry->qp, IBV_EVENT_QP_FATAL);
     }
     return;
   }

@@ -8,44 +8,12 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "hca.h"
 
 enum { BURST = 32, EVENTS = 64 };
 enum { DOORBELL = 0x80000000, TIMER = 0x80000001 }; /* beside queue pair numbers, which have 24 bits */
-
-static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
-static hca_context* open_contexts;
-
-int64_t hca_now_ns(void) {
-  struct timespec now;
-  (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for this clock */
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-void hca_lock(hca_context* context) { (void)pthread_mutex_lock(&context->lock); }
-
-void hca_unlock(hca_context* context) { (void)pthread_mutex_unlock(&context->lock); }
-
-void hca_ring(hca_context* context) {
-  if (context->is_asleep) {
-    const uint64_t one = 1;
-    context->is_asleep = false;
-    (void)!write(context->doorbell, &one, sizeof one); /* fails only if it has been rung very often */
-  }
-}
-
-void hca_ring_all(void) {
-  (void)pthread_mutex_lock(&open_lock);
-  for (hca_context* context = open_contexts; context != NULL; context = context->next) {
-    hca_lock(context);
-    hca_ring(context);
-    hca_unlock(context);
-  }
-  (void)pthread_mutex_unlock(&open_lock);
-}
 
 /* ---- what there is to send ---- */
 
@@ -200,21 +168,12 @@ int hca_engine_start(hca_context* context) {
     close_all(context);
     return error;
   }
-  (void)pthread_mutex_lock(&open_lock);
-  context->next = open_contexts;
-  open_contexts = context;
-  (void)pthread_mutex_unlock(&open_lock);
+  hca_context_open(context);
   return 0;
 }
 
 void hca_engine_stop(hca_context* context) {
-  (void)pthread_mutex_lock(&open_lock);
-  hca_context** link = &open_contexts;
-  while (*link != context) {
-    link = &(*link)->next;
-  }
-  *link = context->next;
-  (void)pthread_mutex_unlock(&open_lock);
+  hca_context_shut(context);
   hca_lock(context);
   context->is_stopping = true;
   hca_ring(context);

@@ -181,6 +181,7 @@ typedef struct hca_reply {
 struct hca_qp {
   struct ib_qp base;
   hca_qp* next;
+  void (*fail)(hca_qp* qp, int event); /* hca_qp_fail, for what a queue pair is made of and so does not know it */
   int socket;
   struct ib_qp_attr attr;
   struct ib_qp_cap cap;
@@ -224,7 +225,6 @@ struct hca_qp {
 };
 
 hca_qp* hca_qp_find(hca_context* context, uint32_t number);
-hca_context* hca_context_of(const hca_qp* qp);
 
 /* To the error state: all that is posted completes as flushed. `event` is told unless negative. */
 void hca_qp_fail(hca_qp* qp, int event);
@@ -298,7 +298,7 @@ bool hca_gather(hca_qp* qp, const hca_request* request, size_t offset, unsigned 
 bool hca_scatter(hca_qp* qp, const struct ib_sge* sge, int pieces, size_t offset, const unsigned char* from,
                  size_t length);
 
-/* ---- the context (device.c, engine.c, event.c) ---- */
+/* ---- the context (context.c, device.c, engine.c, event.c) ---- */
 
 struct hca_context {
   struct ib_context base;
@@ -342,6 +342,10 @@ void hca_engine_stop(hca_context* context);
 /* Tells the NIC that there is something to do. */
 void hca_ring(hca_context* context);
 
+/* The NIC's thread runs, and hears of changed settings from now on; or no longer does. */
+void hca_context_open(hca_context* context);
+void hca_context_shut(hca_context* context);
+
 /* Tells all open NICs that the settings have changed; takes no lock of the caller's. */
 void hca_ring_all(void);
 
@@ -357,5 +361,7 @@ void hca_lock(hca_context* context);
 void hca_unlock(hca_context* context);
 
 static inline hca_context* hca_of(struct ib_context* context) { return (hca_context*)context; }
+
+static inline hca_context* hca_context_of(const hca_qp* qp) { return hca_of(qp->base.context); }
 
 #endif

@@ -10,8 +10,6 @@
 
 enum { FIRST_NUMBER = 0x11, LAST_NUMBER = 0xfffff };
 
-hca_context* hca_context_of(const hca_qp* qp) { return hca_of(qp->base.context); }
-
 static hca_qp** bucket(hca_context* context, uint32_t number) { return &context->pairs[number % HCA_BUCKETS]; }
 
 hca_qp* hca_qp_find(hca_context* context, uint32_t number) {
@@ -97,6 +95,7 @@ HCA_VERB struct ib_qp* ibv_create_qp(struct ib_pd* pd, struct ib_qp_init_attr* i
   qp->signals_all = init->sq_sig_all != 0;
   qp->mtu = HCA_MAX_MTU;
   qp->fate = -1;
+  qp->fail = hca_qp_fail;
   hca_context* context = hca_of(pd->context);
   hca_lock(context);
   bool is_attached = attach(context, qp);

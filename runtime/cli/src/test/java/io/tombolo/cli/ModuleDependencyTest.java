@@ -23,7 +23,8 @@ import org.testng.annotations.Test;
 public class ModuleDependencyTest {
   private static final String PREFIX = "io.tombolo.";
 
-  private static final ImmutableMap<String, String> FOLDERS =
+  /** Where each module lies, by its name without {@link #PREFIX}. */
+  static final ImmutableMap<String, String> FOLDERS =
       ImmutableMap.of(
           "base", "runtime/base",
           "topology", "topology",
@@ -57,9 +58,7 @@ public class ModuleDependencyTest {
   }
 
   private static Set<String> required(String name, String folder) throws IOException {
-    Path descriptor =
-        Path.of(
-            System.getProperty("tombolo.root"), folder, "target", "classes", "module-info.class");
+    Path descriptor = classes(folder).resolve("module-info.class");
     try (InputStream in = Files.newInputStream(descriptor)) {
       ModuleDescriptor module = ModuleDescriptor.read(in);
       assertEquals(module.name(), PREFIX + name);
@@ -69,5 +68,10 @@ public class ModuleDependencyTest {
           .map(required -> required.substring(PREFIX.length()))
           .collect(Collectors.toSet());
     }
+  }
+
+  /** The compiled classes of the module in {@code folder}. */
+  static Path classes(String folder) {
+    return Path.of(System.getProperty("tombolo.root"), folder, "target", "classes");
   }
 }
