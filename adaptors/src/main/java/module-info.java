@@ -8,11 +8,12 @@ module io.tombolo.adaptors {
   exports io.tombolo.adaptors.ccl;
   exports io.tombolo.adaptors.device;
   exports io.tombolo.adaptors.reduce;
+  exports io.tombolo.adaptors.vendor;
 
   uses io.tombolo.adaptors.VendorProvider;
 
   provides io.tombolo.adaptors.VendorProvider with
-      io.tombolo.adaptors.BuiltInVendors;
+      io.tombolo.adaptors.vendor.BuiltInVendors;
   provides io.tombolo.topology.detect.DeviceProbe with
       io.tombolo.adaptors.VendorProbe;
 }

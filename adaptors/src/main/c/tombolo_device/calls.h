@@ -59,7 +59,7 @@ typedef struct calls {
 /* CUDA's driver API. */
 extern const calls driver_api_calls;
 
-/* What Java's CallShape names; each replaces calls of what it is given. */
+/* What Java's RuntimeCallShape names; each replaces calls of what it is given. */
 void ordinal_is_context(calls* of);
 void text_is_returned(calls* of);
 void wait_has_mask(calls* of);

@@ -13,7 +13,7 @@ static const char* const role_names[] = {ROLES(AS_NAME)};
 static const char* const constant_names[] = {CONSTANTS(AS_NAME)};
 #undef AS_NAME
 
-/* By the bits of Java's CallShape. */
+/* By the bits of Java's RuntimeCallShape. */
 static void (*const shape_calls[])(calls*) = {ordinal_is_context, text_is_returned, wait_has_mask, ascend_cl,
                                               cambricon_cnrt, level_zero, enflame_tops, memory_is_the_current_one,
                                               host_ordered, synapse_ai, kunlunxin_xre};

@@ -30,7 +30,7 @@ struct driver {
   void* symbol[ROLE_COUNT];
   char* name[ROLE_COUNT]; /* of the symbol; NULL where the vendor has no such call */
   jlong constant[CONSTANT_COUNT];
-  jint shapes; /* bits of Java's CallShape */
+  jint shapes; /* bits of Java's RuntimeCallShape */
   calls calls;
   const driver* next;
 };

@@ -9,6 +9,7 @@ module io.tombolo.runtime {
 
   exports io.tombolo.runtime;
   exports io.tombolo.runtime.bootstrap;
+  exports io.tombolo.runtime.environment;
   exports io.tombolo.runtime.group;
   exports io.tombolo.runtime.launch;
   exports io.tombolo.runtime.measure;

@@ -1,7 +1,6 @@
 package io.tombolo.adaptors;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.adaptors.ccl.LibraryEnvironment;
 import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities;
 import java.util.Optional;

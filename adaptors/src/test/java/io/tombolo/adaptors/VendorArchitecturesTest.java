@@ -2,6 +2,7 @@ package io.tombolo.adaptors;
 
 import static org.testng.Assert.assertEquals;
 
+import io.tombolo.adaptors.vendor.BuiltInVendors;
 import io.tombolo.topology.machine.Architectures;
 import org.testng.annotations.Test;
 

@@ -1,7 +1,7 @@
 package io.tombolo.bench;
 
 import io.tombolo.runtime.Communicator;
-import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.store.Store;
 import java.util.List;

@@ -2,12 +2,12 @@ package io.tombolo.bench;
 
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.PinnedStage;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
-import io.tombolo.runtime.plan.CollectiveCall;
 import java.time.Duration;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;

@@ -1,7 +1,6 @@
 package io.tombolo.rdma;
 
 import io.tombolo.base.LocalMemory;
-import io.tombolo.rdma.reliable.ProtocolCounters;
 import java.util.Optional;
 
 /**

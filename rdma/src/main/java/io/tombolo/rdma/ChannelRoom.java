@@ -2,8 +2,6 @@ package io.tombolo.rdma;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
-import io.tombolo.rdma.staged.TransferQueue;
-
 /**
  * What one direction of a channel surely takes in while the receiver posts nothing: how far a
  * sender gets by itself. Beyond it, sender and receiver have to meet.
@@ -14,9 +12,12 @@ import io.tombolo.rdma.staged.TransferQueue;
  * @param slotBytes what a slot carries
  */
 public record ChannelRoom(int messages, int slots, int slotBytes) {
+  /** Messages that every channel lets be posted in one direction and not be reported yet. */
+  public static final int MAX_POSTED = 256;
+
   /** What every fabric has: those over carriers that lose packets have no slots. */
   public static final ChannelRoom LEAST =
-      new ChannelRoom(TransferQueue.CAPACITY, 0, SlotGeometry.DEFAULT.payloadBytes());
+      new ChannelRoom(MAX_POSTED, 0, SlotGeometry.DEFAULT.payloadBytes());
 
   /** Checks the bounds. */
   public ChannelRoom {
@@ -30,7 +31,7 @@ public record ChannelRoom(int messages, int slots, int slotBytes) {
 
   /** The room of a channel with the slots of {@code geometry}. */
   public static ChannelRoom of(SlotGeometry geometry) {
-    return new ChannelRoom(TransferQueue.CAPACITY, geometry.slots(), geometry.payloadBytes());
+    return new ChannelRoom(MAX_POSTED, geometry.slots(), geometry.payloadBytes());
   }
 
   /**

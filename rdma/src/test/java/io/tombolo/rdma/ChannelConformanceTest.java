@@ -33,7 +33,8 @@ public final class ChannelConformanceTest {
 
   @DataProvider
   public Object[][] kindsAndGeometries() {
-    List<SlotGeometry> geometries = List.of(Pair.small(), SlotGeometry.DEFAULT, ONE_SMALL_SLOT);
+    List<SlotGeometry> geometries =
+        List.of(FabricPair.small(), SlotGeometry.DEFAULT, ONE_SMALL_SLOT);
     return Kind.chosen(Kind.ANYWHERE).stream()
         .flatMap(kind -> geometries.stream().map(geometry -> new Object[] {kind, geometry}))
         .filter(row -> row[1] != ONE_SMALL_SLOT || Kind.FAST.contains(row[0]))
@@ -44,7 +45,7 @@ public final class ChannelConformanceTest {
   public void shouldDeliverEverySizeWhenItFillsSlotsOrNot(Kind kind, SlotGeometry geometry) {
     int slot = geometry.payloadBytes();
     List<Integer> sizes = List.of(0, 1, slot - 1, slot, slot + 1, 3 * slot, ODD_5_MIB);
-    try (Pair pair = new Pair(kind, geometry)) {
+    try (FabricPair pair = new FabricPair(kind, geometry)) {
       sizes.forEach(size -> deliver(pair, size));
       long expected = sizes.stream().mapToLong(Integer::longValue).sum();
       assertEquals(pair.fromLow.sentBytes(), expected);
@@ -55,7 +56,7 @@ public final class ChannelConformanceTest {
     }
   }
 
-  private static void deliver(Pair pair, int size) {
+  private static void deliver(FabricPair pair, int size) {
     try (TestMemory source = new TestMemory(size + 5, 0, 0).fill(size);
         TestMemory target = new TestMemory(size + 9, 0, 0).fill(-1)) {
       byte[] before = target.get(0, 7);
@@ -84,7 +85,7 @@ public final class ChannelConformanceTest {
   public void shouldDeliverEveryByteWhenMessagesComeInBursts(Kind kind) {
     int payload = 8192;
     Random random = new Random(SEED);
-    try (Pair pair = new Pair(kind, new SlotGeometry(4, payload))) {
+    try (FabricPair pair = new FabricPair(kind, new SlotGeometry(4, payload))) {
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
       for (int burst = 0; burst < 40; burst++) {
         int messages = 1 + random.nextInt(1 + burst / 4); // longer than any before, now and then
@@ -93,7 +94,7 @@ public final class ChannelConformanceTest {
     }
   }
 
-  private static void deliverBurst(Pair pair, int[] sizes, Random random) {
+  private static void deliverBurst(FabricPair pair, int[] sizes, Random random) {
     List<TestMemory> sources = memories(sizes, random);
     List<TestMemory> targets = memories(sizes, random);
     Log low = new Log();
@@ -133,7 +134,7 @@ public final class ChannelConformanceTest {
 
   @Test(dataProvider = "kinds")
   public void shouldPushBackWhenTheReceiverTakesNothing(Kind kind) {
-    try (Pair pair = new Pair(kind, Pair.small());
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(1 << 16, 0, 0).fill(1)) {
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
       Log log = new Log();
@@ -158,8 +159,8 @@ public final class ChannelConformanceTest {
   @Test(dataProvider = "kinds")
   public void shouldTakeInWhatItsRoomSays(Kind kind) {
     long[] sizes = new Random(SEED).longs(40, 0, 900).toArray();
-    int[] awaited = kind.room(Pair.small()).awaited(sizes);
-    try (Pair pair = new Pair(kind, Pair.small());
+    int[] awaited = kind.room(FabricPair.small()).awaited(sizes);
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(900, 0, 0).fill(1)) {
       Log low = new Log();
       for (int tag = 0; tag < sizes.length; tag++) {
@@ -180,7 +181,7 @@ public final class ChannelConformanceTest {
     }
   }
 
-  private static void idle(Pair pair, Log low) {
+  private static void idle(FabricPair pair, Log low) {
     for (int round = 0; round < 20; round++) {
       pair.low.progress();
       pair.high.progress();
@@ -192,7 +193,7 @@ public final class ChannelConformanceTest {
   public void shouldFailWhenTheTwoSidesNameDifferentMessages(Kind kind) {
     try (TestMemory memory = new TestMemory(100, 0, 0)) {
       for (long[] tagAndSize : new long[][] {{2, 10}, {1, 11}, {1, 0}}) {
-        try (Pair pair = new Pair(kind, Pair.small())) {
+        try (FabricPair pair = new FabricPair(kind, FabricPair.small())) {
           pair.fromLow.send(1, memory, 0, 10);
           pair.fromHigh.receive(tagAndSize[0], memory, 0, tagAndSize[1]);
           CorruptException error =
@@ -207,11 +208,11 @@ public final class ChannelConformanceTest {
 
   @Test(dataProvider = "kinds")
   public void shouldKeepChannelsApartWhenTheyLeadToOnePeer(Kind kind) {
-    try (Pair pair = new Pair(kind, Pair.small());
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory source = new TestMemory(1000, 0, 0).fill(1);
         TestMemory first = new TestMemory(1000, 0, 0);
         TestMemory second = new TestMemory(1000, 0, 0)) {
-      Deadline deadline = Deadline.after(Pair.BUDGET);
+      Deadline deadline = Deadline.after(FabricPair.BUDGET);
       Channel low = pair.low.connect(1, pair.high.address(), 8, deadline);
       Channel high = pair.high.connect(0, pair.low.address(), 8, deadline);
       pair.fromLow.send(1, source, 0, 600);
@@ -228,17 +229,17 @@ public final class ChannelConformanceTest {
   @Test(dataProvider = "kinds")
   public void shouldParkTheConnectionWhenThePeerDialsBeforeItIsExpected(Kind kind) {
     JobToken token = JobToken.random();
-    try (Fabric low = kind.open(0, token, Pair.small());
-        Fabric high = kind.open(1, token, Pair.small());
+    try (Fabric low = kind.open(0, token, FabricPair.small());
+        Fabric high = kind.open(1, token, FabricPair.small());
         TestMemory source = new TestMemory(500, 0, 0).fill(3);
         TestMemory target = new TestMemory(500, 0, 0)) {
-      Channel early = low.connect(1, high.address(), 1, Deadline.after(Pair.BUDGET));
+      Channel early = low.connect(1, high.address(), 1, Deadline.after(FabricPair.BUDGET));
       early.send(9, source, 0, 500);
       AtomicInteger rounds = new AtomicInteger();
-      Pair.drive(() -> early.isOpen() || isParked(kind, rounds), low, high);
-      Channel late = high.connect(0, low.address(), 1, Deadline.after(Pair.BUDGET));
+      FabricPair.drive(() -> early.isOpen() || isParked(kind, rounds), low, high);
+      Channel late = high.connect(0, low.address(), 1, Deadline.after(FabricPair.BUDGET));
       late.receive(9, target, 0, 500);
-      Pair.drive(() -> late.poll(new Log()) == 1, low, high);
+      FabricPair.drive(() -> late.poll(new Log()) == 1, low, high);
       assertEquals(target.get(0, 500), source.get(0, 500));
     }
   }
@@ -250,7 +251,7 @@ public final class ChannelConformanceTest {
 
   @Test(dataProvider = "kinds")
   public void shouldDeliverWhatWasSentAndThenFailWhenThePeerCloses(Kind kind) {
-    try (Pair pair = new Pair(kind, Pair.small());
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(100, 0, 0).fill(4);
         TestMemory target = new TestMemory(100, 0, 0)) {
       pair.fromLow.send(5, memory, 0, 100);
@@ -279,7 +280,7 @@ public final class ChannelConformanceTest {
 
   @Test(dataProvider = "kinds")
   public void shouldFreeSlotsOnlyAfterTheLastCopyWhenClosedMidway(Kind kind) {
-    try (Pair pair = new Pair(kind, Pair.small());
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory target = new TestMemory(1000, 0, 0);
         TestMemory slow = new TestMemory(1000, 50, 5).fill(5)) {
       pair.fromHigh.receive(1, target, 0, 1000);
@@ -294,7 +295,7 @@ public final class ChannelConformanceTest {
 
   @Test(dataProvider = "kinds")
   public void shouldRefuseRangesOutsideTheMemory(Kind kind) {
-    try (Pair pair = new Pair(kind, Pair.small());
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(100, 0, 0)) {
       for (long[] range :
           new long[][] {{-1, 5}, {0, 101}, {100, 1}, {0, -1}, {1, Long.MAX_VALUE}}) {
@@ -313,11 +314,11 @@ public final class ChannelConformanceTest {
         Fabric high = kind.open(1, token, geometries.get(1));
         TestMemory source = new TestMemory(5000, 0, 0).fill(6);
         TestMemory target = new TestMemory(5000, 0, 0)) {
-      Channel sender = high.connect(0, low.address(), 1, Deadline.after(Pair.BUDGET));
-      Channel receiver = low.connect(1, high.address(), 1, Deadline.after(Pair.BUDGET));
+      Channel sender = high.connect(0, low.address(), 1, Deadline.after(FabricPair.BUDGET));
+      Channel receiver = low.connect(1, high.address(), 1, Deadline.after(FabricPair.BUDGET));
       sender.send(9, source, 0, 5000);
       receiver.receive(9, target, 0, 5000);
-      Pair.drive(() -> receiver.poll(new Log()) == 1, low, high);
+      FabricPair.drive(() -> receiver.poll(new Log()) == 1, low, high);
       assertEquals(target.get(0, 5000), source.get(0, 5000));
     }
   }

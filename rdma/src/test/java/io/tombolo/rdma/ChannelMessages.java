@@ -16,7 +16,7 @@ final class ChannelMessages implements UcxMessages, Channel.Completions {
     JobToken token = JobToken.parse(System.getenv(PeerProgram.TOKEN));
     fabric = Kind.UCX.open(first ? 0 : 1, token, SlotGeometry.DEFAULT);
     byte[] peers = Meeting.exchange(folder, first, fabric.address());
-    channel = fabric.connect(first ? 1 : 0, peers, 1, Deadline.after(Pair.BUDGET));
+    channel = fabric.connect(first ? 1 : 0, peers, 1, Deadline.after(FabricPair.BUDGET));
     memory = new TestMemory(mostBytes, 0, 0).exported();
   }
 

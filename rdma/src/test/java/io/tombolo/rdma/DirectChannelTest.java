@@ -7,7 +7,6 @@ import static org.testng.Assert.expectThrows;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.rdma.reliable.ProtocolCounters;
 import io.tombolo.rdma.verbs.Devices;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -20,15 +19,15 @@ import org.testng.annotations.Test;
  * virtual machine.
  */
 public final class DirectChannelTest {
-  private static final Kind RC = Pair.IN_GUEST ? Kind.RC : Kind.EMU_RC;
-  private static final Kind UC = Pair.IN_GUEST ? Kind.UC : Kind.EMU_UC;
+  private static final Kind RC = FabricPair.IN_GUEST ? Kind.RC : Kind.EMU_RC;
+  private static final Kind UC = FabricPair.IN_GUEST ? Kind.UC : Kind.EMU_UC;
 
   /** More than a ring holds, and its last slot is not full. */
   private static final int SIZE = (3 << 20) + 100_001;
 
   @Test
   public void shouldCopyNothingWhenBothSidesAreRegistered() {
-    try (Pair pair = new Pair(RC, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(RC, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE + 3, 0, 0).fill(1).registered();
         TestMemory target = new TestMemory(SIZE + 3, 0, 0).registered()) {
       carry(pair, source, target, 3, SIZE);
@@ -43,7 +42,7 @@ public final class DirectChannelTest {
 
   @Test
   public void shouldCopyOnTheSideThatIsNotRegistered() {
-    try (Pair pair = new Pair(RC, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(RC, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(2).registered();
         TestMemory target = new TestMemory(SIZE, 9, 4)) {
       carry(pair, source, target, 0, SIZE);
@@ -51,7 +50,7 @@ public final class DirectChannelTest {
       assertEquals(pair.fromHigh.copiedBytes(), SIZE);
       assertEquals(pair.fromHigh.directBytes(), 0);
     }
-    try (Pair pair = new Pair(RC, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(RC, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE, 9, 5).fill(3);
         TestMemory target = new TestMemory(SIZE, 0, 0).registered()) {
       carry(pair, source, target, 0, SIZE);
@@ -62,7 +61,7 @@ public final class DirectChannelTest {
 
   @Test
   public void shouldCopyWhenTheDeviceCannotExportItsMemory() {
-    try (Pair pair = new Pair(RC, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(RC, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(2);
         TestMemory target = new TestMemory(SIZE, 0, 0)) {
       source.registeredAs(MemoryExport.COPIES);
@@ -76,7 +75,7 @@ public final class DirectChannelTest {
   /** Chunks that are sent again are read again. The receiver copies them out of its slab. */
   @Test
   public void shouldCopyNothingAtTheSenderWhenPacketsGetLost() throws Exception {
-    try (Pair pair = new Pair(UC, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(UC, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE + 3, 0, 0).fill(6).registered();
         TestMemory target = new TestMemory(SIZE + 3, 9, 7)) {
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
@@ -105,7 +104,7 @@ public final class DirectChannelTest {
   public void shouldDeliverEveryByteWhenWaysMix(Kind kind, int seed) {
     SplittableRandom random = new SplittableRandom(seed);
     int payload = 64 << random.nextInt(5, 11);
-    try (Pair pair = new Pair(kind, new SlotGeometry(random.nextInt(1, 9), payload))) {
+    try (FabricPair pair = new FabricPair(kind, new SlotGeometry(random.nextInt(1, 9), payload))) {
       for (int i = 0; i < 20; i++) {
         int size = random.nextInt(1, 4 * payload);
         try (TestMemory source = memory(size, random).fill(i);
@@ -137,7 +136,7 @@ public final class DirectChannelTest {
 
   @Test
   public void shouldFailTheChannelWhenMemoryIsFreedUnderWay() {
-    try (Pair pair = new Pair(RC, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(RC, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(1).registered();
         TestMemory target = new TestMemory(SIZE, 0, 0).registered()) {
       pair.fromHigh.receive(1, target, 0, SIZE);
@@ -160,7 +159,7 @@ public final class DirectChannelTest {
 
   @Test
   public void shouldFailTheChannelWhenMemoryIsFreedWhileItIsSentOverUc() {
-    try (Pair pair = new Pair(UC, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(UC, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(1).registered();
         TestMemory target = new TestMemory(SIZE, 0, 0)) {
       pair.fromHigh.receive(1, target, 0, SIZE);
@@ -179,7 +178,7 @@ public final class DirectChannelTest {
   /** Whoever closes may free: the NIC has to let go of the memory then. */
   @Test
   public void shouldEndBothSidesWhenAMessageThatTheNicReadsIsGivenUp() {
-    try (Pair pair = new Pair(UC, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(UC, SlotGeometry.DEFAULT);
         TestMemory target = new TestMemory(SIZE, 0, 0)) {
       TestMemory source = new TestMemory(SIZE, 0, 0).fill(1).registered();
       pair.fromHigh.receive(1, target, 0, SIZE);
@@ -194,21 +193,23 @@ public final class DirectChannelTest {
     }
   }
 
-  private static void carry(Pair pair, TestMemory source, TestMemory target, int at, int size) {
+  private static void carry(
+      FabricPair pair, TestMemory source, TestMemory target, int at, int size) {
     pair.fromHigh.receive(1, target, at, size);
     pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
     pair.settle(); // the receiver's grants arrive
     send(pair, source, target, at, size);
   }
 
-  private static void send(Pair pair, TestMemory source, TestMemory target, int at, int size) {
+  private static void send(
+      FabricPair pair, TestMemory source, TestMemory target, int at, int size) {
     pair.fromLow.send(1, source, at, size);
     pair.until(() -> pair.fromHigh.poll(new Log()) > 0);
     pair.until(() -> pair.fromLow.poll(new Log()) > 0);
     assertEquals(target.get(at, size), source.get(at, size));
   }
 
-  private static void turn(Pair pair, int rounds) {
+  private static void turn(FabricPair pair, int rounds) {
     for (int i = 0; i < rounds; i++) {
       pair.low.progress();
       pair.high.progress();

@@ -7,7 +7,6 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.rdma.faulty.Faults;
-import io.tombolo.rdma.reliable.ProtocolCounters;
 import io.tombolo.rdma.simulated.SimulatedMemory;
 import java.time.Duration;
 import java.util.Optional;

@@ -38,7 +38,7 @@ public final class HostilePeersTest {
   public void shouldNameThePeerWhenItNeverDials(Kind kind) {
     AtomicLong clock = new AtomicLong();
     JobToken token = JobToken.random();
-    try (Fabric low = kind.open(0, token, Pair.small());
+    try (Fabric low = kind.open(0, token, FabricPair.small());
         Fabric high = kind.open(settings(1, token, clock))) {
       Deadline deadline = Deadline.after(ticker(clock), Duration.ofSeconds(3));
       Channel channel = high.connect(0, low.address(), 1, deadline);
@@ -59,7 +59,7 @@ public final class HostilePeersTest {
     AtomicLong clock = new AtomicLong();
     JobToken token = JobToken.random();
     try (Fabric low = kind.open(settings(0, token, clock));
-        Fabric high = kind.open(1, token, Pair.small())) {
+        Fabric high = kind.open(1, token, FabricPair.small())) {
       Deadline deadline = Deadline.after(ticker(clock), Duration.ofSeconds(3));
       Channel channel = low.connect(1, high.address(), 1, deadline);
       for (int i = 0; i < 100; i++) {
@@ -74,13 +74,13 @@ public final class HostilePeersTest {
   @Test(dataProvider = "kinds")
   public void shouldRefuseEachOtherWhenTheirTokensDiffer(Kind kind) {
     AtomicLong clock = new AtomicLong();
-    try (Fabric low = kind.open(0, JobToken.random(), Pair.small());
+    try (Fabric low = kind.open(0, JobToken.random(), FabricPair.small());
         Fabric high = kind.open(settings(1, JobToken.random(), clock))) {
-      Channel dialler = low.connect(1, high.address(), 1, Deadline.after(Pair.BUDGET));
+      Channel dialler = low.connect(1, high.address(), 1, Deadline.after(FabricPair.BUDGET));
       Deadline deadline = Deadline.after(ticker(clock), Duration.ofSeconds(2));
       Channel listener = high.connect(0, low.address(), 1, deadline);
       MismatchException error =
-          expectThrows(MismatchException.class, () -> Pair.drive(dialler::isOpen, low, high));
+          expectThrows(MismatchException.class, () -> FabricPair.drive(dialler::isOpen, low, high));
       assertTrue(error.getMessage().contains("token"), error.getMessage());
       for (int i = 0; i < 1000; i++) {
         high.progress(); // sees the dialler hang up
@@ -109,22 +109,22 @@ public final class HostilePeersTest {
   private static void serveAmong(Kind kind, int strangers, byte[] words) throws IOException {
     JobToken token = JobToken.random();
     List<PeerSocket> sockets = new ArrayList<>();
-    try (Fabric low = kind.open(0, token, Pair.small());
-        Fabric high = kind.open(1, token, Pair.small());
+    try (Fabric low = kind.open(0, token, FabricPair.small());
+        Fabric high = kind.open(1, token, FabricPair.small());
         Medium stranger = kind.medium();
         TestMemory memory = new TestMemory(100, 0, 0)) {
       for (int i = 0; i < strangers; i++) {
-        PeerSocket socket = stranger.dial(high.address(), Deadline.after(Pair.BUDGET));
+        PeerSocket socket = stranger.dial(high.address(), Deadline.after(FabricPair.BUDGET));
         sockets.add(socket);
-        Pair.drive(() -> connected(socket), high);
+        FabricPair.drive(() -> connected(socket), high);
         socket.write(ByteBuffer.wrap(words));
       }
-      Deadline deadline = Deadline.after(Pair.BUDGET);
+      Deadline deadline = Deadline.after(FabricPair.BUDGET);
       Channel sender = low.connect(1, high.address(), 1, deadline);
       Channel receiver = high.connect(0, low.address(), 1, deadline);
       sender.send(1, memory, 0, 100);
       receiver.receive(1, memory, 0, 100);
-      Pair.drive(() -> receiver.poll(new Log()) == 1, low, high);
+      FabricPair.drive(() -> receiver.poll(new Log()) == 1, low, high);
       assertEquals(receiver.receivedBytes(), 100);
       assertTrue(read(sockets.get(0)) < 0, "the first of " + strangers + " strangers is kept");
     } finally {
@@ -139,14 +139,14 @@ public final class HostilePeersTest {
     AtomicLong clock = new AtomicLong();
     try (Fabric high = kind.open(settings(1, JobToken.random(), clock));
         Medium other = kind.medium();
-        PeerSocket socket = other.dial(high.address(), Deadline.after(Pair.BUDGET))) {
-      Pair.drive(() -> connected(socket), high);
+        PeerSocket socket = other.dial(high.address(), Deadline.after(FabricPair.BUDGET))) {
+      FabricPair.drive(() -> connected(socket), high);
       for (int i = 0; i < 100; i++) {
         high.progress();
       }
       assertEquals(read(socket), 0);
       clock.set(Duration.ofSeconds(31).toNanos());
-      Pair.drive(() -> read(socket) < 0, high);
+      FabricPair.drive(() -> read(socket) < 0, high);
     }
   }
 
@@ -167,7 +167,7 @@ public final class HostilePeersTest {
   }
 
   private static FabricSettings settings(int rank, JobToken token, AtomicLong clock) {
-    return new FabricSettings(rank, token, HostPinner.none(), Pair.small(), ticker(clock));
+    return new FabricSettings(rank, token, HostPinner.none(), FabricPair.small(), ticker(clock));
   }
 
   private static Ticker ticker(AtomicLong clock) {

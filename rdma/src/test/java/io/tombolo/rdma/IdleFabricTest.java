@@ -41,10 +41,11 @@ public final class IdleFabricTest {
       };
     }
 
-    void happen(Pair pair, TestMemory memory) {
+    void happen(FabricPair pair, TestMemory memory) {
       switch (this) {
         case LEAVES -> pair.fromLow.close();
-        case DIALS -> pair.low.connect(1, pair.high.address(), 8, Deadline.after(Pair.BUDGET));
+        case DIALS ->
+            pair.low.connect(1, pair.high.address(), 8, Deadline.after(FabricPair.BUDGET));
         case SENDS -> pair.fromLow.send(2, memory, 0, SIZE);
         case RECEIVES -> pair.fromLow.receive(2, memory, 0, SIZE);
       }
@@ -64,7 +65,7 @@ public final class IdleFabricTest {
 
   @Test(dataProvider = "kindsAndEvents")
   public void shouldEndTheRestWhenThePeerDoesSomething(Kind kind, Event event) {
-    try (Pair pair = new Pair(kind, Pair.small());
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(SIZE, 0, 0);
         NativeWaiter waiter = NativeWaiter.open()) {
       Told told = settle(pair, memory);
@@ -76,7 +77,7 @@ public final class IdleFabricTest {
 
   @Test(dataProvider = "kindsAndEvents")
   public void shouldNotRestOverWhatHasComeAlready(Kind kind, Event event) {
-    try (Pair pair = new Pair(kind, Pair.small());
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(SIZE, 0, 0);
         NativeWaiter waiter = NativeWaiter.open()) {
       settle(pair, memory);
@@ -97,7 +98,7 @@ public final class IdleFabricTest {
 
   @Test(dataProvider = "kinds")
   public void shouldRestWhileNothingComes(Kind kind) {
-    try (Pair pair = new Pair(kind, Pair.small());
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(SIZE, 0, 0);
         NativeWaiter waiter = NativeWaiter.open()) {
       settle(pair, memory);
@@ -112,7 +113,7 @@ public final class IdleFabricTest {
   }
 
   /** A message comes over the channel; what the higher end says once nothing is under way. */
-  private static Told settle(Pair pair, TestMemory memory) {
+  private static Told settle(FabricPair pair, TestMemory memory) {
     Log low = new Log();
     Log high = new Log();
     assertTrue(pair.fromLow.send(1, memory, 0, SIZE));
@@ -142,10 +143,10 @@ public final class IdleFabricTest {
   }
 
   private static void awaitEnd(NativeWaiter waiter, Runnable peer) {
-    Deadline deadline = Deadline.after(Pair.BUDGET);
+    Deadline deadline = Deadline.after(FabricPair.BUDGET);
     while (waiter.await(1) != NativeWaiter.End.DESCRIPTOR) {
       peer.run();
-      assertFalse(deadline.isExpired(), "the rest has not ended within " + Pair.BUDGET);
+      assertFalse(deadline.isExpired(), "the rest has not ended within " + FabricPair.BUDGET);
     }
   }
 

@@ -69,7 +69,7 @@ enum Kind {
 
   /** Those to be tested with a process of their own, which in the virtual machine starts slowly. */
   static List<Kind> inProcesses() {
-    return Pair.IN_GUEST ? ImmutableList.of(UC) : ANYWHERE;
+    return FabricPair.IN_GUEST ? ImmutableList.of(UC) : ANYWHERE;
   }
 
   /**

@@ -23,7 +23,7 @@ public final class LargeMessageTest {
 
   @Test(dataProvider = "kinds")
   public void shouldDeliverEveryPieceInItsPlaceWhenOffsetsNeedSixtyFourBits(Kind kind) {
-    try (Pair pair = new Pair(kind, GEOMETRY);
+    try (FabricPair pair = new FabricPair(kind, GEOMETRY);
         NativeMemory word = NativeMemory.allocate(Long.BYTES)) {
       Offsets source = new Offsets(word, kind.isLossy());
       Offsets target = new Offsets(word, kind.isLossy());

@@ -19,7 +19,7 @@ final class Meeting {
     Files.write(written, mine);
     Files.move(written, folder.resolve(first ? "first" : "second"), StandardCopyOption.ATOMIC_MOVE);
     Path others = folder.resolve(first ? "second" : "first");
-    Deadline deadline = Deadline.after(Pair.BUDGET);
+    Deadline deadline = Deadline.after(FabricPair.BUDGET);
     while (!Files.exists(others)) {
       if (deadline.isExpired()) {
         throw new AssertionError("the other process has not come within " + deadline);

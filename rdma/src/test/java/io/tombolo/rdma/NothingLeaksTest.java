@@ -72,9 +72,9 @@ public final class NothingLeaksTest {
     try (CloseStack stack = new CloseStack()) {
       Fabric low = stack.opened(kind.open(settings(0)));
       Fabric high = stack.opened(kind.open(settings(1)));
-      Channel fromLow = low.connect(1, high.address(), 7, Deadline.after(Pair.BUDGET));
-      Channel fromHigh = high.connect(0, low.address(), 7, Deadline.after(Pair.BUDGET));
-      Pair.drive(
+      Channel fromLow = low.connect(1, high.address(), 7, Deadline.after(FabricPair.BUDGET));
+      Channel fromHigh = high.connect(0, low.address(), 7, Deadline.after(FabricPair.BUDGET));
+      FabricPair.drive(
           () -> Stream.of(fromLow, fromHigh).filter(Channel::isOpen).count() == 2, low, high);
       return Optional.empty();
     } catch (ResourceException e) {
@@ -88,7 +88,7 @@ public final class NothingLeaksTest {
           pins.incrementAndGet();
           return pins::decrementAndGet;
         };
-    return new FabricSettings(rank, token, pinner, Pair.small(), Ticker.systemTicker());
+    return new FabricSettings(rank, token, pinner, FabricPair.small(), Ticker.systemTicker());
   }
 
   private static long descriptors() throws IOException {

@@ -12,7 +12,7 @@ import java.util.HexFormat;
  */
 final class PeerProgram {
   static final String TOKEN = "TOMBOLO_TEST_TOKEN";
-  private static final Duration LIFE = Pair.BUDGET.multipliedBy(3);
+  private static final Duration LIFE = FabricPair.BUDGET.multipliedBy(3);
 
   private PeerProgram() {}
 

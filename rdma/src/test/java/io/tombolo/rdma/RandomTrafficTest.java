@@ -42,10 +42,10 @@ public final class RandomTrafficTest {
     int scale = seed % 2 == 0 ? 1 : LARGE;
     int payload = scale * 64 * (1 + random.nextInt(8));
     SlotGeometry geometry = new SlotGeometry(1 + random.nextInt(5), payload);
-    try (Pair pair = new Pair(kind, geometry);
+    try (FabricPair pair = new FabricPair(kind, geometry);
         Way up = new Way(pair.fromLow, pair.fromHigh, scale, random.split());
         Way down = new Way(pair.fromHigh, pair.fromLow, scale, random.split())) {
-      Deadline deadline = Deadline.after(Pair.BUDGET);
+      Deadline deadline = Deadline.after(FabricPair.BUDGET);
       while (!(up.isDone() && down.isDone())) {
         switch (random.nextInt(6)) {
           case 0 -> up.postSend();

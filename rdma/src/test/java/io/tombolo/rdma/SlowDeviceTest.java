@@ -18,7 +18,7 @@ public final class SlowDeviceTest {
   @Test
   public void shouldGoOnWhenEachBindOfAWindowTakesLong() {
     EmulatedHca.set("BIND_US", "300000");
-    try (Pair pair = new Pair(Kind.EMU_UC, Pair.small());
+    try (FabricPair pair = new FabricPair(Kind.EMU_UC, FabricPair.small());
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(1);
         TestMemory target = new TestMemory(SIZE, 0, 0)) {
       for (int tag = 0; tag < 3; tag++) {

@@ -22,7 +22,7 @@ public final class SoftRoceChannelTest {
 
   @Test(dataProvider = "kinds", groups = "rdma-vm")
   public void shouldDeliverEverySizeBothWays(Kind kind) {
-    try (Pair pair = new Pair(kind, GEOMETRY)) {
+    try (FabricPair pair = new FabricPair(kind, GEOMETRY)) {
       for (int size : List.of(0, 1, 16 << 10, (16 << 10) + 1, 300_003)) {
         exchange(pair, size);
       }
@@ -31,7 +31,7 @@ public final class SoftRoceChannelTest {
   }
 
   /** Carries {@code size} bytes each way at a time. */
-  static void exchange(Pair pair, int size) {
+  static void exchange(FabricPair pair, int size) {
     try (TestMemory low = new TestMemory(size, 0, 0).fill(size);
         TestMemory high = new TestMemory(size, 0, 0).fill(size + 1);
         TestMemory atLow = new TestMemory(size, 3, size);
@@ -56,7 +56,7 @@ public final class SoftRoceChannelTest {
 
   @Test(dataProvider = "kinds", groups = "rdma-vm")
   public void shouldFailOnBothSidesWhenTheirCallsDiffer(Kind kind) {
-    try (Pair pair = new Pair(kind, GEOMETRY);
+    try (FabricPair pair = new FabricPair(kind, GEOMETRY);
         TestMemory memory = new TestMemory(100, 0, 0)) {
       pair.fromLow.send(1, memory, 0, 10);
       pair.fromHigh.receive(1, memory, 0, 11);
@@ -68,7 +68,7 @@ public final class SoftRoceChannelTest {
   @Test(dataProvider = "kinds", groups = "rdma-vm")
   public void shouldDeliverWhatWasSentAndThenNameThePeerThatClosed(Kind kind) {
     JobToken token = JobToken.random();
-    try (Pair pair = new Pair(kind, GEOMETRY);
+    try (FabricPair pair = new FabricPair(kind, GEOMETRY);
         TestMemory source = new TestMemory(5000, 0, 0).fill(token.hashCode());
         TestMemory target = new TestMemory(5000, 0, 0)) {
       pair.fromLow.send(1, source, 0, 5000);

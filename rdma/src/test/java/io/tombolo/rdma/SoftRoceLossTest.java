@@ -27,7 +27,7 @@ public final class SoftRoceLossTest {
   @Test(dataProvider = "kindsAndTroubles", groups = "rdma-vm")
   public void shouldDeliverEveryByteWhenPacketsGetLostLateAndTwice(Kind kind, String rules)
       throws Exception {
-    try (Pair pair = new Pair(kind, GEOMETRY)) {
+    try (FabricPair pair = new FabricPair(kind, GEOMETRY)) {
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
       try (Netem there = Netem.on("v0", rules);
           Netem back = Netem.on("v1", rules)) {

@@ -17,28 +17,28 @@ public final class SoftRocePortTest {
 
   /** All at once: some may wait ten seconds for their peer. */
   public void shouldSayThatThePortIsDownWhenNothingReachesThePeer() throws Exception {
-    List<Pair> pairs = new ArrayList<>();
+    List<FabricPair> pairs = new ArrayList<>();
     try (TestMemory memory = new TestMemory(BYTES, 0, 0)) {
       for (Kind kind : Kind.chosen(Kind.SOFT_ROCE)) {
-        Pair pair = new Pair(kind, GEOMETRY);
+        FabricPair pair = new FabricPair(kind, GEOMETRY);
         pairs.add(pair);
         SoftRoceChannelTest.exchange(pair, BYTES);
       }
       try (PortDown down = PortDown.take()) {
-        for (Pair pair : pairs) {
+        for (FabricPair pair : pairs) {
           pair.fromHigh.receive(3, memory, 0, BYTES);
           pair.fromLow.send(3, memory, 0, BYTES);
         }
-        for (Pair pair : pairs) {
+        for (FabricPair pair : pairs) {
           assertSaysSo(pair);
         }
       }
     } finally {
-      pairs.forEach(Pair::close);
+      pairs.forEach(FabricPair::close);
     }
   }
 
-  private static void assertSaysSo(Pair pair) {
+  private static void assertSaysSo(FabricPair pair) {
     Log log = new Log();
     PeerFailedException error =
         expectThrows(

@@ -83,7 +83,7 @@ public final class TwoProcessesTest {
                   "-XX:+UseSerialGC",
                   "-XX:TieredStopAtLevel=1",
                   "-Xmx128m",
-                  "-Dtombolo.rdma.vm=" + Pair.IN_GUEST,
+                  "-Dtombolo.rdma.vm=" + FabricPair.IN_GUEST,
                   "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                   "-cp",
                   System.getProperty("java.class.path"),
@@ -95,7 +95,7 @@ public final class TwoProcessesTest {
               .redirectError(ProcessBuilder.Redirect.INHERIT);
       builder.environment().put(PeerProgram.TOKEN, token.hex());
       process = builder.start();
-      channel = fabric.connect(1, firstLine(process), 1, Deadline.after(Pair.BUDGET));
+      channel = fabric.connect(1, firstLine(process), 1, Deadline.after(FabricPair.BUDGET));
     }
 
     private static byte[] firstLine(Process process) throws IOException {
@@ -106,7 +106,7 @@ public final class TwoProcessesTest {
     }
 
     void drive(BooleanSupplier condition) {
-      Pair.drive(condition, fabric);
+      FabricPair.drive(condition, fabric);
     }
 
     void kill() throws InterruptedException {

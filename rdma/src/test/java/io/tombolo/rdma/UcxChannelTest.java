@@ -21,7 +21,7 @@ public final class UcxChannelTest {
 
   @Test
   public void shouldCopyNothingWhenTheReceiveIsThereFirst() {
-    try (Pair pair = new Pair(Kind.UCX, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(Kind.UCX, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(1).exported();
         TestMemory target = new TestMemory(SIZE, 0, 0).exported()) {
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
@@ -46,7 +46,7 @@ public final class UcxChannelTest {
 
   @Test
   public void shouldKeepNoMoreThanARingWhenTheReceiveComesLate() {
-    try (Pair pair = new Pair(Kind.UCX, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(Kind.UCX, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(2).exported();
         TestMemory target = new TestMemory(SIZE, 0, 0).exported()) {
       pair.fromLow.send(1, source, 0, SIZE);
@@ -65,7 +65,7 @@ public final class UcxChannelTest {
 
   @Test
   public void shouldGoThroughTheRingWhenUcxDoesNotKnowTheDevice() {
-    try (Pair pair = new Pair(Kind.UCX, SlotGeometry.DEFAULT)) {
+    try (FabricPair pair = new FabricPair(Kind.UCX, SlotGeometry.DEFAULT)) {
       for (MemoryExport.DeviceRuntime runtime : MemoryExport.DeviceRuntime.values()) {
         try (TestMemory source = new TestMemory(SIZE, 0, 0).fill(3).exportedAs(runtime);
             TestMemory target = new TestMemory(SIZE, 0, 0).exportedAs(runtime)) {
@@ -95,7 +95,8 @@ public final class UcxChannelTest {
   public void shouldDeliverEveryByteWhenWaysMix(int seed) {
     SplittableRandom random = new SplittableRandom(seed);
     int payload = 64 << random.nextInt(5, 12);
-    try (Pair pair = new Pair(Kind.UCX, new SlotGeometry(random.nextInt(1, 9), payload))) {
+    try (FabricPair pair =
+        new FabricPair(Kind.UCX, new SlotGeometry(random.nextInt(1, 9), payload))) {
       for (int i = 0; i < 20; i++) {
         int size = random.nextInt(1, 4 * payload);
         try (TestMemory source = memory(size, random).fill(i);
@@ -128,7 +129,7 @@ public final class UcxChannelTest {
 
   @Test
   public void shouldEndWhatIsUnderWayWhenAChannelIsClosedInTheMiddle() {
-    try (Pair pair = new Pair(Kind.UCX, SlotGeometry.DEFAULT);
+    try (FabricPair pair = new FabricPair(Kind.UCX, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(4).exported();
         TestMemory target = new TestMemory(SIZE, 0, 0).exported()) {
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
@@ -149,7 +150,7 @@ public final class UcxChannelTest {
   @Test
   public void shouldRefuseToBeAskedWhenItIsClosed() {
     Kind.skipIfMissing();
-    Pair pair = new Pair(Kind.UCX, SlotGeometry.DEFAULT);
+    FabricPair pair = new FabricPair(Kind.UCX, SlotGeometry.DEFAULT);
     pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
     pair.close();
     pair.close();

@@ -26,7 +26,7 @@ public final class Survey {
     this.topology = topology;
     this.clustering = Clustering.of(topology.sites(), split);
     this.costs = costs;
-    Relays chooser = new Relays(topology);
+    RelayChooser chooser = new RelayChooser(topology);
     this.relays =
         clustering.clusters().stream().map(chooser::of).collect(ImmutableList.toImmutableList());
     this.relaysOfRank =

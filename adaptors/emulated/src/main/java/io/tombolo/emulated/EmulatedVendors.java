@@ -1,6 +1,5 @@
 package io.tombolo.emulated;
 
-import io.tombolo.adaptors.DialectVendor;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.VendorProvider;
 import io.tombolo.adaptors.ccl.CclDialect;
@@ -12,6 +11,7 @@ import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.adaptors.device.GaudiDialect;
 import io.tombolo.adaptors.device.KunlunxinDialect;
+import io.tombolo.adaptors.vendor.DialectVendor;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -100,8 +100,8 @@ final class CclBuffers implements AutoCloseable {
 
   private void copyIn(byte[] bytes, long to) {
     if (bytes.length > 0) {
-      Devices.finish(stream); // the staging memory is free again
-      Devices.write(staging.address(), bytes);
+      TestDevices.finish(stream); // the staging memory is free again
+      TestDevices.write(staging.address(), bytes);
       device.copyAsync(CopyDirection.HOST_TO_DEVICE, to, staging.address(), bytes.length, stream);
     }
   }
@@ -110,8 +110,8 @@ final class CclBuffers implements AutoCloseable {
     if (length > 0) {
       device.copyAsync(CopyDirection.DEVICE_TO_HOST, staging.address(), from, length, stream);
     }
-    Devices.finish(stream);
-    return length == 0 ? new byte[0] : Devices.read(staging.address(), length);
+    TestDevices.finish(stream);
+    return length == 0 ? new byte[0] : TestDevices.read(staging.address(), length);
   }
 
   void call(CclCommunicator communicator, CclCase one, long from, long to) {

@@ -104,7 +104,7 @@ record CclCase(
     };
   }
 
-  /** Elements of the send buffer. */
+  /** ExactElements of the send buffer. */
   int sendCount(int size) {
     return switch (primitive) {
       case REDUCE_SCATTER, ALL_TO_ALL, SCATTER, RECEIVE -> count * size;
@@ -112,7 +112,7 @@ record CclCase(
     };
   }
 
-  /** Elements of the receive buffer. */
+  /** ExactElements of the receive buffer. */
   int receiveCount(int size) {
     return switch (primitive) {
       case ALL_GATHER, ALL_TO_ALL, GATHER, RECEIVE -> count * size;
@@ -120,7 +120,7 @@ record CclCase(
     };
   }
 
-  /** Elements that {@code from} sends to {@code to} where counts are uneven. */
+  /** ExactElements that {@code from} sends to {@code to} where counts are uneven. */
   int pairCount(int from, int to) {
     return Math.max(0, count - (3 * from + to) % 5);
   }
@@ -137,7 +137,7 @@ record CclCase(
 
   /** What {@code rank} sends. */
   byte[] input(int rank, int size) {
-    return new Elements(type).encode(values(rank, 0, sendCount(size), size));
+    return new ExactElements(type).encode(values(rank, 0, sendCount(size), size));
   }
 
   /** Whether {@code rank} gets a result. */
@@ -149,7 +149,7 @@ record CclCase(
   byte[] expected(int rank, int size) {
     return primitive == Primitive.RECEIVE
         ? uneven(rank, size)
-        : new Elements(type).encode(results(rank, size));
+        : new ExactElements(type).encode(results(rank, size));
   }
 
   /** The blocks as far as they were sent; the rest as it was before. */
@@ -158,7 +158,7 @@ record CclCase(
     Arrays.fill(blocks, POISON);
     for (int from = 0; from < size; from++) {
       long[] sent = values(from, rank * count, pairCount(from, rank), size);
-      byte[] block = new Elements(type).encode(sent);
+      byte[] block = new ExactElements(type).encode(sent);
       System.arraycopy(block, 0, blocks, (int) blockOffset(from), block.length);
     }
     return blocks;
@@ -188,7 +188,7 @@ record CclCase(
   }
 
   private long[] reduced(int first, int size) {
-    Elements elements = new Elements(type);
+    ExactElements elements = new ExactElements(type);
     long[] reduced = new long[count];
     long[] members = new long[size];
     for (int i = 0; i < count; i++) {
@@ -201,7 +201,7 @@ record CclCase(
   }
 
   private long[] values(int rank, int first, int length, int size) {
-    Elements elements = new Elements(type);
+    ExactElements elements = new ExactElements(type);
     long[] values = new long[length];
     for (int i = 0; i < length; i++) {
       values[i] = elements.value(rank, first + i, op, size);

@@ -54,8 +54,8 @@ final class CclChain implements AutoCloseable {
   /** Queues everything; nothing of it may run before {@link #open}. */
   void queue(CclCommunicator communicator) {
     NativeMemory.cellAt(gate.address()).setRelease(0);
-    Devices.write(input.address(), new byte[BYTES]);
-    Devices.write(output.address(), new byte[BYTES]);
+    TestDevices.write(input.address(), new byte[BYTES]);
+    TestDevices.write(output.address(), new byte[BYTES]);
     hold.at(producing, gate.address(), 1);
     copy(CopyDirection.HOST_TO_DEVICE, first.address(), input.address(), producing);
     allReduce(communicator, first, second, producing);
@@ -87,14 +87,14 @@ final class CclChain implements AutoCloseable {
     for (int i = 0; i < COUNT; i++) {
       bytes.putFloat(i * Float.BYTES, input(rank, i));
     }
-    Devices.write(input.address(), bytes.array());
+    TestDevices.write(input.address(), bytes.array());
     NativeMemory.cellAt(gate.address()).setRelease(1);
   }
 
   /** Waits for the end; how many elements are wrong then. */
   int wrong() {
-    Devices.finish(producing);
-    Devices.finish(consuming);
+    TestDevices.finish(producing);
+    TestDevices.finish(consuming);
     int wrong = 0;
     for (int i = 0; i < COUNT; i++) {
       wrong += value(i) == expected(i) ? 0 : 1;
@@ -103,7 +103,7 @@ final class CclChain implements AutoCloseable {
   }
 
   private float value(int i) {
-    byte[] bytes = Devices.read(output.address() + (long) i * Float.BYTES, Float.BYTES);
+    byte[] bytes = TestDevices.read(output.address() + (long) i * Float.BYTES, Float.BYTES);
     return ByteBuffer.wrap(bytes).order(LITTLE_ENDIAN).getFloat();
   }
 

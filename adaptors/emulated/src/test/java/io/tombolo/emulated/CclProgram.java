@@ -162,7 +162,7 @@ final class CclProgram {
       sleepMs(300);
       System.out.println("stuck: " + !buffers.stream().isIdle());
       communicator.abort();
-      Devices.finish(buffers.stream());
+      TestDevices.finish(buffers.stream());
       System.out.println("released");
       communicator.abort(); // harmless the second time
     }
@@ -180,7 +180,7 @@ final class CclProgram {
       sleepMs(300);
       System.out.println("stuck: " + !registered.isDone());
       communicator.abort();
-      Devices.await("the end", registered::isDone);
+      TestDevices.await("the end", registered::isDone);
       System.out.println("released: " + registered.join());
     }
   }
@@ -201,13 +201,13 @@ final class CclProgram {
       communicator.groupStart();
       buffers.startExchange(communicator, 1);
       communicator.groupEnd();
-      Devices.finish(buffers.stream());
+      TestDevices.finish(buffers.stream());
       System.out.println("in a group: done");
       buffers.startExchange(communicator, 1);
       sleepMs(300);
       System.out.println("stuck: " + !buffers.stream().isIdle());
       communicator.abort();
-      Devices.finish(buffers.stream());
+      TestDevices.finish(buffers.stream());
     }
   }
 
@@ -230,8 +230,8 @@ final class CclProgram {
       System.out.println("stuck: " + !(ofOne.stream().isIdle() && ofOther.stream().isIdle()));
       one.abort();
       other.abort();
-      Devices.finish(ofOne.stream());
-      Devices.finish(ofOther.stream());
+      TestDevices.finish(ofOne.stream());
+      TestDevices.finish(ofOther.stream());
       System.out.println("released");
     }
   }
@@ -244,7 +244,7 @@ final class CclProgram {
       communicator.groupStart();
       buffers.startExchange(communicator, 1 + rank);
       communicator.groupEnd();
-      Devices.await(
+      TestDevices.await(
           "an end", () -> buffers.stream().isIdle() || communicator.asyncError().isPresent());
       System.out.println("error: " + communicator.asyncError().map(Throwable::getMessage));
       communicator.abort();
@@ -261,10 +261,10 @@ final class CclProgram {
     CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
     CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size);
     buffers.startAllReduce(communicator);
-    Devices.finish(buffers.stream());
+    TestDevices.finish(buffers.stream());
     System.out.println("after call 1: " + asyncError(communicator));
     buffers.startAllReduce(communicator);
-    Devices.await("the error", () -> communicator.asyncError().isPresent());
+    TestDevices.await("the error", () -> communicator.asyncError().isPresent());
     System.out.println("after call 2: " + asyncError(communicator));
   }
 
@@ -277,7 +277,7 @@ final class CclProgram {
     try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
         CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size)) {
       buffers.startAllReduce(communicator);
-      Devices.await("the fault", () -> communicator.asyncError().isPresent());
+      TestDevices.await("the fault", () -> communicator.asyncError().isPresent());
       System.out.println(communicator.asyncError().orElseThrow().getMessage());
       try {
         communicator.abort();
@@ -296,7 +296,7 @@ final class CclProgram {
     System.out.println("stuck: " + !buffers.stream().isIdle());
     if (ccl.capabilities().has(Flag.ABORT)) {
       communicator.abort();
-      Devices.finish(buffers.stream());
+      TestDevices.finish(buffers.stream());
       System.out.println("released");
     }
     System.out.flush();
@@ -334,7 +334,7 @@ final class CclProgram {
       Path part = Files.write(folder.resolve("part"), all);
       Files.move(part, idFile, StandardCopyOption.ATOMIC_MOVE);
     }
-    Devices.await("the unique id", () -> Files.exists(idFile));
+    TestDevices.await("the unique id", () -> Files.exists(idFile));
     byte[] all = Files.readAllBytes(idFile);
     int length = all.length / count;
     return java.util.stream.IntStream.range(0, count)

@@ -40,7 +40,7 @@ public final class CclTroubleTest {
     assertTrue(members.get(0).output().contains("released"), members.toString());
     assertEquals(members.get(1).exitCode(), 9, members.toString());
     Set<String> left = sockets();
-    Devices.await("the end of " + left, () -> Collections.disjoint(left, sockets()));
+    TestDevices.await("the end of " + left, () -> Collections.disjoint(left, sockets()));
   }
 
   /** Its calls block the stream's thread, so what ends a stuck one is an error of the stream. */

@@ -71,7 +71,7 @@ record Cycles(int times, int files, long memoryKib) {
         DeviceMemory memory = device.allocate(4096)) {
       event.record(stream);
       device.fillAsync(memory.address(), (byte) rank, memory.sizeBytes(), stream);
-      Devices.finish(stream);
+      TestDevices.finish(stream);
       ccl.join(id, rank, size).close();
     }
   }

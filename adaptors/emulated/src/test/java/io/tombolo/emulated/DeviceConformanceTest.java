@@ -1,11 +1,11 @@
 package io.tombolo.emulated;
 
-import static io.tombolo.emulated.Devices.await;
-import static io.tombolo.emulated.Devices.finish;
-import static io.tombolo.emulated.Devices.get;
-import static io.tombolo.emulated.Devices.put;
-import static io.tombolo.emulated.Devices.read;
-import static io.tombolo.emulated.Devices.write;
+import static io.tombolo.emulated.TestDevices.await;
+import static io.tombolo.emulated.TestDevices.finish;
+import static io.tombolo.emulated.TestDevices.get;
+import static io.tombolo.emulated.TestDevices.put;
+import static io.tombolo.emulated.TestDevices.read;
+import static io.tombolo.emulated.TestDevices.write;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
@@ -59,7 +59,7 @@ public final class DeviceConformanceTest {
 
   @DataProvider
   public static Object[][] devices() {
-    return Devices.all().entrySet().stream()
+    return TestDevices.all().entrySet().stream()
         .map(entry -> new Object[] {entry.getKey(), entry.getValue()})
         .toArray(Object[][]::new);
   }
@@ -274,7 +274,7 @@ public final class DeviceConformanceTest {
         device.writeValueAsync(streams.get(i), words.address(8L * i, 8), 1);
       }
       device.writeValueAsync(streams.get(0), words.address(), 1);
-      streams.forEach(Devices::finish);
+      streams.forEach(TestDevices::finish);
       assertEquals(NativeMemory.cellAt(words.address(8L * (count - 1), 8)).getAcquire(), 1);
       streams.forEach(Stream::close);
     }

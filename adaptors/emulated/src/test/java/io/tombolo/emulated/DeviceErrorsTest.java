@@ -1,6 +1,6 @@
 package io.tombolo.emulated;
 
-import static io.tombolo.emulated.Devices.finish;
+import static io.tombolo.emulated.TestDevices.finish;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
@@ -128,7 +128,7 @@ public final class DeviceErrorsTest {
         device.fillAsync(block.address(), (byte) 4, 8, wrapped);
       }
       finish(own);
-      assertEquals(Devices.get(device, block.address(), 1), new byte[] {4});
+      assertEquals(TestDevices.get(device, block.address(), 1), new byte[] {4});
     }
   }
 

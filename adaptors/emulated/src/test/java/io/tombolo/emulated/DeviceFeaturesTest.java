@@ -1,11 +1,11 @@
 package io.tombolo.emulated;
 
-import static io.tombolo.emulated.Devices.await;
-import static io.tombolo.emulated.Devices.finish;
-import static io.tombolo.emulated.Devices.get;
-import static io.tombolo.emulated.Devices.put;
-import static io.tombolo.emulated.Devices.read;
-import static io.tombolo.emulated.Devices.write;
+import static io.tombolo.emulated.TestDevices.await;
+import static io.tombolo.emulated.TestDevices.finish;
+import static io.tombolo.emulated.TestDevices.get;
+import static io.tombolo.emulated.TestDevices.put;
+import static io.tombolo.emulated.TestDevices.read;
+import static io.tombolo.emulated.TestDevices.write;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertSame;

@@ -35,12 +35,12 @@ public final class DeviceProcessTest {
     byte[] bytes = {1, 2, 3, 127};
     try (DeviceAdaptor device = EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA).open(0);
         DeviceMemory block = device.allocate(bytes.length)) {
-      Devices.put(device, block.address(), bytes);
+      TestDevices.put(device, block.address(), bytes);
       String handle = HexFormat.of().formatHex(device.ipcHandle(block));
       ChildProcess child = ChildProcess.run(DeviceProgram.class, Map.of(), "import", handle);
       assertTrue(child.output().contains("found 0102037f"), child.toString());
       assertEquals(
-          Devices.get(device, block.address(), bytes.length),
+          TestDevices.get(device, block.address(), bytes.length),
           new byte[] {2, 3, 4, -128},
           child.toString());
     }

@@ -35,7 +35,7 @@ public final class DeviceProgram {
 
   private static void touch(long address) {
     System.out.println("touching");
-    System.out.println("read " + Arrays.toString(Devices.read(address, 8)));
+    System.out.println("read " + Arrays.toString(TestDevices.read(address, 8)));
   }
 
   private static void allocate(DeviceAdaptor device) {
@@ -53,7 +53,7 @@ public final class DeviceProgram {
         Stream stream = device.newStream()) {
       device.copyAsync(
           CopyDirection.DEVICE_TO_DEVICE, block.address(), block.address(), 64, stream);
-      Devices.finish(stream);
+      TestDevices.finish(stream);
       System.out.println("copied");
     } catch (TomboloException e) {
       System.out.println("failed: " + e.getMessage());
@@ -70,7 +70,7 @@ public final class DeviceProgram {
             () -> {
               throw new IllegalStateException("on purpose");
             });
-        Devices.finish(stream);
+        TestDevices.finish(stream);
       } catch (IllegalStateException e) {
         System.out.println("told " + e.getMessage());
       }
@@ -90,12 +90,12 @@ public final class DeviceProgram {
   private static void open(DeviceAdaptor device, byte[] handle) {
     try (DeviceMemory block = device.openIpc(handle)) {
       int length = (int) block.sizeBytes();
-      byte[] bytes = Devices.get(device, block.address(), length);
+      byte[] bytes = TestDevices.get(device, block.address(), length);
       System.out.println("found " + HexFormat.of().formatHex(bytes));
       for (int i = 0; i < length; i++) {
         bytes[i]++;
       }
-      Devices.put(device, block.address(), bytes);
+      TestDevices.put(device, block.address(), bytes);
     }
   }
 }

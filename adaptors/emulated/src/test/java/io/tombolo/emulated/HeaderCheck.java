@@ -3,10 +3,10 @@ package io.tombolo.emulated;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableMap;
-import io.tombolo.adaptors.device.CallShape;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.Fact;
 import io.tombolo.adaptors.device.Role;
+import io.tombolo.adaptors.device.RuntimeCallShape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -184,9 +184,9 @@ final class HeaderCheck {
   }
 
   private static String shape(DeviceDialect row, Role role) {
-    boolean ordinal = row.shapes().contains(CallShape.ORDINAL_IS_CONTEXT);
-    boolean returned = row.shapes().contains(CallShape.TEXT_IS_RETURNED);
-    boolean masked = row.shapes().contains(CallShape.WAIT_HAS_MASK);
+    boolean ordinal = row.shapes().contains(RuntimeCallShape.ORDINAL_IS_CONTEXT);
+    boolean returned = row.shapes().contains(RuntimeCallShape.TEXT_IS_RETURNED);
+    boolean masked = row.shapes().contains(RuntimeCallShape.WAIT_HAS_MASK);
     String plain = SHAPES.get(role);
     ImmutableMap<Role, String> special =
         ImmutableMap.of(

@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.adaptors.device.CallShape;
 import io.tombolo.adaptors.device.Constant;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceSource;
@@ -13,6 +12,7 @@ import io.tombolo.adaptors.device.Fact;
 import io.tombolo.adaptors.device.GaudiDialect;
 import io.tombolo.adaptors.device.KunlunxinDialect;
 import io.tombolo.adaptors.device.Role;
+import io.tombolo.adaptors.device.RuntimeCallShape;
 
 /**
  * Holds streams until a word has its value: by the device itself, or, where its streams cannot
@@ -58,7 +58,8 @@ final class Hold implements AutoCloseable {
             .put(Role.WAIT_VALUE, "emuStreamWaitValue64")
             .put(Role.WRITE_VALUE, "emuStreamWriteValue64")
             .buildOrThrow(),
-        ImmutableSet.copyOf(Sets.difference(row.shapes(), ImmutableSet.of(CallShape.HOST_ORDERED))),
+        ImmutableSet.copyOf(
+            Sets.difference(row.shapes(), ImmutableSet.of(RuntimeCallShape.HOST_ORDERED))),
         ImmutableMap.<Constant, Fact>builder()
             .putAll(row.constants())
             .put(Constant.WAIT_AT_LEAST, new Fact("", 0))

@@ -1,6 +1,6 @@
 package io.tombolo.emulated;
 
-import static io.tombolo.emulated.Devices.finish;
+import static io.tombolo.emulated.TestDevices.finish;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.tombolo.adaptors.LibraryEnvironment;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;

@@ -1,6 +1,7 @@
 package io.tombolo.adaptors.ccl;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.LibraryEnvironment;
 
 /**
  * Where a library is found. A copy that the process has loaded already comes before any other.

@@ -20,7 +20,7 @@ public final class AscendDialect {
           "AscendCL",
           ImmutableList.of("libascendcl.so"),
           symbols(),
-          ImmutableSet.of(CallShape.ORDINAL_IS_CONTEXT, CallShape.ASCEND_CL),
+          ImmutableSet.of(RuntimeCallShape.ORDINAL_IS_CONTEXT, RuntimeCallShape.ASCEND_CL),
           constants(),
           Optional.empty(),
           Witness.TABLE,

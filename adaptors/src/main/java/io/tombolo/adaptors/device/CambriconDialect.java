@@ -22,7 +22,10 @@ public final class CambriconDialect {
           "CNRT",
           ImmutableList.of("libcnrt.so"),
           symbols(),
-          ImmutableSet.of(CallShape.ORDINAL_IS_CONTEXT, CallShape.TEXT_IS_RETURNED, CallShape.CNRT),
+          ImmutableSet.of(
+              RuntimeCallShape.ORDINAL_IS_CONTEXT,
+              RuntimeCallShape.TEXT_IS_RETURNED,
+              RuntimeCallShape.CNRT),
           constants(),
           Optional.empty(),
           Witness.TABLE,

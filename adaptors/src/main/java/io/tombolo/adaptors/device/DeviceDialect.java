@@ -30,7 +30,7 @@ public record DeviceDialect(
     String name,
     ImmutableList<String> libraries,
     ImmutableMap<Role, String> symbols,
-    ImmutableSet<CallShape> shapes,
+    ImmutableSet<RuntimeCallShape> shapes,
     ImmutableMap<Constant, Fact> constants,
     Optional<CompilerDialect> compiler,
     Witness witness,
@@ -101,11 +101,11 @@ public record DeviceDialect(
    * io.tombolo.adaptors.DeviceAdaptor#isHostOrdered}.
    */
   public boolean isHostOrdered() {
-    return shapes.contains(CallShape.HOST_ORDERED);
+    return shapes.contains(RuntimeCallShape.HOST_ORDERED);
   }
 
   /** The shapes as the shim wants them: one bit each. */
   int shapeBits() {
-    return shapes.stream().mapToInt(CallShape::bit).sum();
+    return shapes.stream().mapToInt(RuntimeCallShape::bit).sum();
   }
 }

@@ -36,7 +36,9 @@ public final class DeviceDialects {
               "libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"),
           hipSymbols(),
           ImmutableSet.of(
-              CallShape.ORDINAL_IS_CONTEXT, CallShape.TEXT_IS_RETURNED, CallShape.WAIT_HAS_MASK),
+              RuntimeCallShape.ORDINAL_IS_CONTEXT,
+              RuntimeCallShape.TEXT_IS_RETURNED,
+              RuntimeCallShape.WAIT_HAS_MASK),
           hipConstants(),
           Optional.of(CompilerDialect.HIPRTC),
           Witness.HEADER,

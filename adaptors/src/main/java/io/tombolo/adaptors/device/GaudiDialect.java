@@ -20,7 +20,7 @@ public final class GaudiDialect {
           "SynapseAI",
           ImmutableList.of("libSynapse.so", "/usr/lib/habanalabs/libSynapse.so"),
           symbols(),
-          ImmutableSet.of(CallShape.HOST_ORDERED, CallShape.SYNAPSE_AI),
+          ImmutableSet.of(RuntimeCallShape.HOST_ORDERED, RuntimeCallShape.SYNAPSE_AI),
           constants(),
           Optional.empty(),
           Witness.TABLE,

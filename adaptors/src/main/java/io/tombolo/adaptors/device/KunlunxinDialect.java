@@ -21,7 +21,10 @@ public final class KunlunxinDialect {
           "XRE",
           ImmutableList.of("libxpurt.so.1", "libxpurt.so"),
           symbols(),
-          ImmutableSet.of(CallShape.ORDINAL_IS_CONTEXT, CallShape.HOST_ORDERED, CallShape.XRE),
+          ImmutableSet.of(
+              RuntimeCallShape.ORDINAL_IS_CONTEXT,
+              RuntimeCallShape.HOST_ORDERED,
+              RuntimeCallShape.XRE),
           constants(),
           Optional.empty(),
           Witness.TABLE,

@@ -24,7 +24,7 @@ public final class LevelZeroDialect {
           "Level Zero",
           ImmutableList.of("libze_loader.so.1"),
           symbols(),
-          ImmutableSet.of(CallShape.LEVEL_ZERO),
+          ImmutableSet.of(RuntimeCallShape.LEVEL_ZERO),
           constants(),
           Optional.empty(),
           Witness.HEADER_ALONE,

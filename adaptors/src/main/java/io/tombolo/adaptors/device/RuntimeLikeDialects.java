@@ -31,9 +31,9 @@ public final class RuntimeLikeDialects {
               .put(Role.HOST_FUNCTION, "mcLaunchHostFunc")
               .buildOrThrow(),
           ImmutableSet.of(
-              CallShape.ORDINAL_IS_CONTEXT,
-              CallShape.TEXT_IS_RETURNED,
-              CallShape.MEMORY_IS_THE_CURRENT_ONE),
+              RuntimeCallShape.ORDINAL_IS_CONTEXT,
+              RuntimeCallShape.TEXT_IS_RETURNED,
+              RuntimeCallShape.MEMORY_IS_THE_CURRENT_ONE),
           numbers("mc", "mcErrorMemoryAllocation")
               .put(Constant.STREAM_NON_BLOCKING, new Fact("mcStreamNonBlocking", 1))
               .put(Constant.EVENT_NO_TIMING, new Fact("mcEventDisableTiming", 2))
@@ -71,7 +71,10 @@ public final class RuntimeLikeDialects {
               .put(Role.GATE_WAIT, "topsStreamWaitValue32Async")
               .put(Role.GATE_OPEN, "topsStreamWriteValue32")
               .buildOrThrow(),
-          ImmutableSet.of(CallShape.ORDINAL_IS_CONTEXT, CallShape.TEXT_IS_RETURNED, CallShape.TOPS),
+          ImmutableSet.of(
+              RuntimeCallShape.ORDINAL_IS_CONTEXT,
+              RuntimeCallShape.TEXT_IS_RETURNED,
+              RuntimeCallShape.TOPS),
           numbers("tops", "topsErrorOutOfMemory")
               .put(Constant.STREAM_NON_BLOCKING, new Fact("topsStreamNonBlocking", 1))
               .put(Constant.EVENT_NO_TIMING, new Fact("topsEventDisableTiming", 2))

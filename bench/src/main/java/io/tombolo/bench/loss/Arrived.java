@@ -1,7 +1,7 @@
 package io.tombolo.bench.loss;
 
 import io.tombolo.rdma.Channel;
-import io.tombolo.rdma.reliable.ProtocolCounters;
+import io.tombolo.rdma.ProtocolCounters;
 import java.util.function.LongSupplier;
 
 /** Counts messages that have arrived, and payload since the warm-up was over. */
@@ -56,7 +56,7 @@ final class Arrived implements Channel.Completions {
   }
 
   /** What came of it, with the counters of the sending end. */
-  Outcome outcome(
+  LossResult outcome(
       String fabric,
       String protocol,
       long wireBytes,
@@ -67,7 +67,7 @@ final class Arrived implements Channel.Completions {
             * NS_PER_SECOND
             / Math.max(1, endNs - (warmNs == 0 ? startNs : warmNs));
     double seconds = (endNs - startNs) / NS_PER_SECOND;
-    return new Outcome(
+    return new LossResult(
         fabric,
         protocol,
         trial.plan().lossProbability(),

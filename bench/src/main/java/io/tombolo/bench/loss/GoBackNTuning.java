@@ -29,12 +29,12 @@ record GoBackNTuning(Trial trial, int windowChunks, long timeoutNs) {
   }
 
   /** What came of it. */
-  Outcome outcome(
+  LossResult outcome(
       String fabric, String protocol, GoBackNSender sender, long wireBytes, long tookNs) {
     double seconds = tookNs / NS_PER_SECOND;
     double goodput = trial.volumeBytes() / seconds;
     long repeats = sender.sentChunks() - trial.packets();
-    return new Outcome(
+    return new LossResult(
         fabric,
         protocol,
         trial.plan().lossProbability(),

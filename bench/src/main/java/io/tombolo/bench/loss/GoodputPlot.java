@@ -18,17 +18,17 @@ final class GoodputPlot {
   private static final ImmutableList<String> COLOURS =
       ImmutableList.of("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9");
 
-  private final ImmutableList<Outcome> outcomes;
+  private final ImmutableList<LossResult> outcomes;
   private final boolean inPercent;
   private final double most;
 
-  GoodputPlot(List<Outcome> outcomes) {
+  GoodputPlot(List<LossResult> outcomes) {
     this.outcomes = ImmutableList.copyOf(outcomes);
     inPercent = outcomes.stream().allMatch(outcome -> outcome.optimumPercent() != null);
     most = inPercent ? 100 : outcomes.stream().mapToDouble(this::value).max().orElse(1);
   }
 
-  private double value(Outcome outcome) {
+  private double value(LossResult outcome) {
     return inPercent ? outcome.optimumPercent() : outcome.goodput() / 1e6;
   }
 
@@ -46,7 +46,7 @@ final class GoodputPlot {
         LEFT,
         inPercent ? "Goodput in % of (1 - p) x rate" : "Goodput in MB/s");
     axes(svg);
-    List<String> names = outcomes.stream().map(Outcome::candidate).distinct().toList();
+    List<String> names = outcomes.stream().map(LossResult::candidate).distinct().toList();
     for (int i = 0; i < names.size(); i++) {
       curve(svg, names.get(i), COLOURS.get(i % COLOURS.size()), i);
     }
@@ -80,7 +80,7 @@ final class GoodputPlot {
   private void curve(StringBuilder svg, String name, String colour, int index) {
     StringBuilder points = new StringBuilder();
     List<Double> losses = losses();
-    for (Outcome outcome : outcomes) {
+    for (LossResult outcome : outcomes) {
       if (outcome.candidate().equals(name)) {
         double x = x(losses.indexOf(outcome.loss()));
         double y = y(value(outcome));
@@ -99,7 +99,7 @@ final class GoodputPlot {
 
   /** The losses, each as far from the next: what matters happens at the small ones. */
   private List<Double> losses() {
-    return outcomes.stream().map(Outcome::loss).distinct().sorted().toList();
+    return outcomes.stream().map(LossResult::loss).distinct().sorted().toList();
   }
 
   private double x(int index) {

@@ -45,7 +45,7 @@ final class OutcomePrinter {
   }
 
   /** One candidate at one loss. */
-  void print(Outcome outcome) {
+  void print(LossResult outcome) {
     if (json) {
       out.accept(outcome.toJson());
       return;
@@ -68,7 +68,7 @@ final class OutcomePrinter {
   }
 
   /** How long repeats took, as bars. */
-  void histogram(Outcome outcome) {
+  void histogram(LossResult outcome) {
     if (json || outcome.recovery().count() == 0) {
       return;
     }
@@ -90,7 +90,7 @@ final class OutcomePrinter {
         .replaceAll("[.]%$", "%");
   }
 
-  private static String micros(Outcome outcome, double value) {
+  private static String micros(LossResult outcome, double value) {
     return outcome.recovery().count() == 0 ? "-" : decimal(value);
   }
 

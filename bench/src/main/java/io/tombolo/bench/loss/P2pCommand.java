@@ -192,9 +192,9 @@ public final class P2pCommand implements Command {
     Tournament tournament = new Tournament(fabric, protocols(), runs, this::progress);
     OutcomePrinter printer = new OutcomePrinter(this::print, json);
     printer.header(trial, runs);
-    List<Outcome> outcomes = new ArrayList<>();
+    List<LossResult> outcomes = new ArrayList<>();
     for (double each : sweep == null ? List.of(trial.plan().lossProbability()) : SWEEP) {
-      ImmutableList<Outcome> played = tournament.play(trial.withLoss(each));
+      ImmutableList<LossResult> played = tournament.play(trial.withLoss(each));
       played.forEach(printer::print);
       outcomes.addAll(played);
     }

@@ -7,9 +7,9 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.ProtocolCounters;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.faulty.Faults;
-import io.tombolo.rdma.reliable.ProtocolCounters;
 import io.tombolo.rdma.simulated.FaultPlan;
 import io.tombolo.rdma.simulated.SimulatedMemory;
 import java.util.Optional;
@@ -24,14 +24,14 @@ final class RealCandidate implements Candidate {
   }
 
   @Override
-  public Outcome run(Trial trial) {
+  public LossResult run(Trial trial) {
     Optional<Faults> faults = faults(trial);
     JobToken token = JobToken.random();
     try (Fabric low = open(0, token, faults);
         Fabric high = open(1, token, faults);
         SimulatedMemory source = new SimulatedMemory(trial.messageBytes());
         SimulatedMemory target = new SimulatedMemory(trial.messageBytes())) {
-      Conversation both = Conversation.between(low, high);
+      MeasuredPair both = MeasuredPair.between(low, high);
       Channel from = low.connect(1, high.address(), 1, both.deadline());
       Channel to = high.connect(0, low.address(), 1, both.deadline());
       both.until(() -> from.isOpen() && to.isOpen());
@@ -85,7 +85,7 @@ final class RealCandidate implements Candidate {
   }
 
   /** Only our own protocol knows how many packets it took. */
-  private Outcome outcome(Arrived arrived, Channel from) {
+  private LossResult outcome(Arrived arrived, Channel from) {
     ProtocolCounters counters = from.protocolCounters().orElseGet(ProtocolCounters::new);
     long wireBytes = Math.max(counters.payloadBytesSent, from.sentBytes());
     return arrived

@@ -22,7 +22,7 @@ final class SimulatedCandidate implements Candidate {
   }
 
   @Override
-  public Outcome run(Trial trial) {
+  public LossResult run(Trial trial) {
     SimulatedNetwork network = new SimulatedNetwork(trial.faults().seed(), trial.plan(), 2);
     ProtocolConfig config =
         ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, trial.packetBytes()).toBuilder()

@@ -13,7 +13,7 @@ final class SimulatedGoBackNCandidate implements Candidate {
   }
 
   @Override
-  public Outcome run(Trial trial) {
+  public LossResult run(Trial trial) {
     SimulatedNetwork network = new SimulatedNetwork(trial.faults().seed(), trial.plan(), 2);
     GoBackNTuning tuning = GoBackNTuning.of(trial);
     GoBackNSender sender =

@@ -25,8 +25,8 @@ final class Tournament {
   }
 
   /** The median run of each candidate, in their order. */
-  ImmutableList<Outcome> play(Trial trial) {
-    List<List<Outcome>> all = new ArrayList<>();
+  ImmutableList<LossResult> play(Trial trial) {
+    List<List<LossResult>> all = new ArrayList<>();
     protocols.forEach(protocol -> all.add(new ArrayList<>()));
     for (int run = 0; run < runs; run++) {
       for (int i = 0; i < protocols.size(); i++) {
@@ -47,8 +47,8 @@ final class Tournament {
     return all.stream().map(Tournament::median).collect(ImmutableList.toImmutableList());
   }
 
-  private static Outcome median(List<Outcome> outcomes) {
-    outcomes.sort(Comparator.comparingDouble(Outcome::goodput));
+  private static LossResult median(List<LossResult> outcomes) {
+    outcomes.sort(Comparator.comparingDouble(LossResult::goodput));
     return outcomes.get(outcomes.size() / 2);
   }
 }

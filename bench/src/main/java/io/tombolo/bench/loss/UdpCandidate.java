@@ -32,13 +32,13 @@ final class UdpCandidate implements Candidate {
   }
 
   @Override
-  public Outcome run(Trial trial) {
+  public LossResult run(Trial trial) {
     JobToken token = JobToken.random();
     try (UdpFabric low = open(0, token, trial);
         UdpFabric high = open(1, token, trial);
         SimulatedMemory source = new SimulatedMemory(trial.messageBytes());
         SimulatedMemory target = new SimulatedMemory(trial.messageBytes())) {
-      Conversation both = Conversation.between(low, high);
+      MeasuredPair both = MeasuredPair.between(low, high);
       UdpChannel from = low.connect(1, high.address(), 1, both.deadline());
       UdpChannel to = high.connect(0, low.address(), 1, both.deadline());
       both.until(() -> from.isOpen() && to.isOpen());

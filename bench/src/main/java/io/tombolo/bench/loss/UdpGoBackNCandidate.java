@@ -23,7 +23,7 @@ final class UdpGoBackNCandidate implements Candidate {
   }
 
   @Override
-  public Outcome run(Trial trial) {
+  public LossResult run(Trial trial) {
     GoBackNTuning tuning = GoBackNTuning.of(trial);
     int room = trial.packetBytes() + ANSWER_BYTES;
     try (DatagramWire low = new DatagramWire(room);
@@ -44,7 +44,7 @@ final class UdpGoBackNCandidate implements Candidate {
     return new FaultyWire(wire, faults, room, Ticker.systemTicker(), cookie -> {});
   }
 
-  private Outcome converse(
+  private LossResult converse(
       Trial trial,
       GoBackNTuning tuning,
       DatagramWire low,

@@ -5,6 +5,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.ProtocolCounters;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 

@@ -1,5 +1,6 @@
 package io.tombolo.rdma.reliable;
 
+import io.tombolo.rdma.ProtocolCounters;
 import java.nio.ByteBuffer;
 
 /** What both flows of a channel share: its identity, its constants, the wire and the counters. */

@@ -1,7 +1,7 @@
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.WakeUps;
-import io.tombolo.rdma.reliable.ProtocolCounters;
+import io.tombolo.rdma.ProtocolCounters;
 import java.io.IOException;
 import java.util.Optional;
 

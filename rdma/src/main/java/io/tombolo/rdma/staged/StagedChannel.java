@@ -11,7 +11,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
-import io.tombolo.rdma.reliable.ProtocolCounters;
+import io.tombolo.rdma.ProtocolCounters;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -1,14 +1,14 @@
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.rdma.ChannelRoom;
 
 /**
  * The messages posted in one direction, in order: first those whose completion is to be reported,
  * then those whose bytes are all under way, then the current one, then the waiting ones.
  */
 public final class TransferQueue {
-  /** The most messages that are posted and not reported. */
-  public static final int CAPACITY = 256;
+  private static final int CAPACITY = ChannelRoom.MAX_POSTED;
 
   private final Transfer[] entries = new Transfer[CAPACITY];
   private long reported;

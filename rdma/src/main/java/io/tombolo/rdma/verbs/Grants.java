@@ -17,7 +17,7 @@ final class Grants implements AutoCloseable {
   /** Requests for one slot that may be under way: to open, to tell and to close, twice. */
   static final int REQUESTS = 6;
 
-  private final Nic nic;
+  private final NicPort nic;
   private final Registrations registrations;
   private final RcPair pair;
   private final GrantCells cells;
@@ -27,7 +27,7 @@ final class Grants implements AutoCloseable {
   private final int[] underWay;
   private final Queue<Registration> closing = new ArrayDeque<>();
 
-  Grants(Nic nic, Registrations registrations, RcPair pair, GrantCells cells, int slots) {
+  Grants(NicPort nic, Registrations registrations, RcPair pair, GrantCells cells, int slots) {
     this.nic = nic;
     this.registrations = registrations;
     this.pair = pair;
@@ -39,7 +39,7 @@ final class Grants implements AutoCloseable {
   }
 
   /** Whether this NIC can limit a key to a slot's payload. */
-  static boolean canBeGiven(Nic nic) {
+  static boolean canBeGiven(NicPort nic) {
     return nic.attributes().hasWindows();
   }
 

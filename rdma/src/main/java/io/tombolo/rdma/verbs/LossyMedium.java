@@ -34,7 +34,7 @@ final class LossyMedium implements Medium {
   private static final int ROUNDS_PER_SWEEP = 64;
 
   private final PairType type;
-  private final Nic nic;
+  private final NicPort nic;
   private final VerbsDoor door;
   private final LossyPort port;
   private final Registrations registrations;
@@ -45,7 +45,7 @@ final class LossyMedium implements Medium {
 
   LossyMedium(
       PairType type,
-      Nic nic,
+      NicPort nic,
       VerbsDoor door,
       FabricSettings settings,
       int paths,

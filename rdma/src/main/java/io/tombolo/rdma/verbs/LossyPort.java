@@ -20,7 +20,7 @@ final class LossyPort implements AutoCloseable {
 
   private static final int BATCH = 64;
 
-  private final Nic nic;
+  private final NicPort nic;
   private final LossySizing sizing;
   private final CompletionEvents events;
   private final CompletionQueue queue;
@@ -35,7 +35,7 @@ final class LossyPort implements AutoCloseable {
   private final PauseWatch watch = new PauseWatch();
   private String failure = "";
 
-  LossyPort(Nic nic, LossySizing sizing, Registrations registrations, HostPinner pinner) {
+  LossyPort(NicPort nic, LossySizing sizing, Registrations registrations, HostPinner pinner) {
     this.nic = nic;
     this.sizing = sizing;
     try (CloseStack stack = new CloseStack()) {
@@ -99,7 +99,7 @@ final class LossyPort implements AutoCloseable {
                 LossySizing.INLINE_BYTES));
   }
 
-  Nic nic() {
+  NicPort nic() {
     return nic;
   }
 

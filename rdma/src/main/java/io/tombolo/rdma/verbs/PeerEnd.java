@@ -56,12 +56,12 @@ final class PeerEnd implements AutoCloseable {
     peer = peersEnd;
     int label = ThreadLocalRandom.current().nextInt(FLOW_LABELS);
     if (datagrams) {
-      Route route = port.nic().routeTo(peer.port(), label);
+      AddressAttributes route = port.nic().routeTo(peer.port(), label);
       address = Optional.of(port.nic().domain().peerAddress(route));
       return;
     }
     for (int i = 0; i < paths(); i++) {
-      Route route = port.nic().routeTo(peer.port(), (label + i) % FLOW_LABELS);
+      AddressAttributes route = port.nic().routeTo(peer.port(), (label + i) % FLOW_LABELS);
       lanes
           .get(i)
           .pair()

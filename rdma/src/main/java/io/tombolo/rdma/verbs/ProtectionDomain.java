@@ -92,7 +92,7 @@ final class ProtectionDomain implements AutoCloseable {
   }
 
   /** Where datagrams along {@code route} go. */
-  PeerAddress peerAddress(Route route) {
+  PeerAddress peerAddress(AddressAttributes route) {
     return new PeerAddress(
         new Handle(
             "peer's address",

@@ -37,7 +37,7 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
   }
 
   /** Connects it along {@code route}; for RC and UC. */
-  void connect(Route route, PairOptions options) {
+  void connect(AddressAttributes route, PairOptions options) {
     check(
         "connect",
         VerbsNative.connect0(

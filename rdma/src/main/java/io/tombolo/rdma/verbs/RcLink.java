@@ -34,7 +34,7 @@ final class RcLink implements SlotLink {
   /** Where a header says whether its payload is in the ring (0) or in its place (1). */
   private static final int PLACED = 44;
 
-  private final Nic nic;
+  private final NicPort nic;
   private final PeerSocket socket;
   private final RcMemory memory;
   private final RcPair pair;
@@ -54,7 +54,7 @@ final class RcLink implements SlotLink {
   private int idleRounds;
 
   RcLink(
-      Nic nic,
+      NicPort nic,
       PeerSocket socket,
       SlotGeometry geometry,
       HostPinner pinner,

@@ -25,13 +25,13 @@ final class RcMedium implements Medium {
   /** Rounds between two looks for memory that was freed. */
   private static final int ROUNDS_PER_SWEEP = 64;
 
-  private final Nic nic;
+  private final NicPort nic;
   private final VerbsDoor door;
   private final HostPinner pinner;
   private final Registrations registrations;
   private int rounds;
 
-  RcMedium(Nic nic, VerbsDoor door, HostPinner pinner) {
+  RcMedium(NicPort nic, VerbsDoor door, HostPinner pinner) {
     this.nic = nic;
     this.door = door;
     this.pinner = pinner;

@@ -52,7 +52,7 @@ final class RcPair implements AutoCloseable {
   private static final int MAX_PSN = 0xffffff;
   private static final int BATCH = 64;
 
-  private final Nic nic;
+  private final NicPort nic;
   private final RcMemory memory;
   private final CompletionEvents events;
   private final CompletionQueue queue;
@@ -64,7 +64,7 @@ final class RcPair implements AutoCloseable {
   private final int slots;
   private PairCard peer;
 
-  RcPair(Nic nic, RcMemory memory, int slots) {
+  RcPair(NicPort nic, RcMemory memory, int slots) {
     this.nic = nic;
     this.memory = memory;
     this.slots = slots;

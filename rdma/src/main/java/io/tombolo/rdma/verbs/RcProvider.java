@@ -20,7 +20,7 @@ public final class RcProvider extends VerbsProvider {
   }
 
   @Override
-  boolean suits(Nic nic) {
+  boolean suits(NicPort nic) {
     return nic.isLossless();
   }
 

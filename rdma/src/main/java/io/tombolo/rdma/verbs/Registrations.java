@@ -24,11 +24,11 @@ final class Registrations implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Registrations.class);
 
-  private final Nic nic;
+  private final NicPort nic;
   private final int most;
   private final Map<MemoryBlock, Registration> byBlock = new LinkedHashMap<>(16, 0.75f, true);
 
-  Registrations(Nic nic, int most) {
+  Registrations(NicPort nic, int most) {
     this.nic = nic;
     this.most = most;
   }

@@ -16,7 +16,7 @@ final class Slab implements AutoCloseable {
   private final Fence fence;
   private final SlabPool pool;
 
-  Slab(Nic nic, int slots, long slotBytes, HostPinner pinner) {
+  Slab(NicPort nic, int slots, long slotBytes, HostPinner pinner) {
     try (CloseStack stack = new CloseStack()) {
       memory = stack.opened(NativeMemory.allocate(slots * slotBytes));
       pin = stack.opened(pinner.pin(memory.address(), memory.sizeBytes()));

@@ -32,7 +32,7 @@ public final class UcProvider extends VerbsProvider {
   }
 
   @Override
-  boolean suits(Nic nic) {
+  boolean suits(NicPort nic) {
     return !nic.isLossless() && nic.supports(PairType.UC);
   }
 

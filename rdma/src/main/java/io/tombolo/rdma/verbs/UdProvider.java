@@ -27,7 +27,7 @@ public final class UdProvider extends VerbsProvider {
   }
 
   @Override
-  boolean suits(Nic nic) {
+  boolean suits(NicPort nic) {
     return !nic.isLossless() && !nic.supports(PairType.UC);
   }
 

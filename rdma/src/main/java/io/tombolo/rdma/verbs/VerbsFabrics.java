@@ -21,7 +21,7 @@ public final class VerbsFabrics {
 
   /** Whether an RDMA device can be used, and which; else why not. */
   public static Availability availability(VerbsSettings verbs) {
-    try (Nic nic = Nic.open(verbs)) {
+    try (NicPort nic = NicPort.open(verbs)) {
       return new Availability.Available(nic.toString());
     } catch (UnavailableException e) {
       String message = e.getMessage();
@@ -60,9 +60,9 @@ public final class VerbsFabrics {
       FabricSettings settings,
       VerbsSettings verbs,
       InetSocketAddress bind,
-      BiFunction<Nic, VerbsDoor, Medium> made) {
+      BiFunction<NicPort, VerbsDoor, Medium> made) {
     try (CloseStack stack = new CloseStack()) {
-      Nic nic = stack.opened(Nic.open(verbs));
+      NicPort nic = stack.opened(NicPort.open(verbs));
       log.info(
           "rank {} uses RDMA device {}, whose link {}",
           settings.rank(),

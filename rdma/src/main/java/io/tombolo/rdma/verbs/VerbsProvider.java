@@ -29,7 +29,7 @@ abstract class VerbsProvider implements FabricProvider {
 
   @Override
   public final Optional<String> reluctance(Map<String, String> options) {
-    try (Nic nic = Nic.open(VerbsSettings.from(options))) {
+    try (NicPort nic = NicPort.open(VerbsSettings.from(options))) {
       return suits(nic) ? Optional.empty() : Optional.of("another one suits " + nic + " better");
     } catch (UnavailableException e) {
       return Optional.of(e.getMessage());
@@ -37,7 +37,7 @@ abstract class VerbsProvider implements FabricProvider {
   }
 
   /** Whether this is the best way over {@code nic}. */
-  abstract boolean suits(Nic nic);
+  abstract boolean suits(NicPort nic);
 
   @Override
   public final Fabric open(

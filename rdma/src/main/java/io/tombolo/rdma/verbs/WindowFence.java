@@ -21,7 +21,7 @@ final class WindowFence implements Fence {
   /** How often to look before others have their turn: some microseconds. */
   private static final int LOOKS = 256;
 
-  private final Nic nic;
+  private final NicPort nic;
   private final MemoryRegion slab;
   private final long slotBytes;
   private final CompletionEvents events;
@@ -35,7 +35,7 @@ final class WindowFence implements Fence {
   private Deadline deadline;
 
   /** Fences {@code slots} slots of {@code slotBytes} in {@code slab}. */
-  WindowFence(Nic nic, MemoryRegion slab, int slots, long slotBytes) {
+  WindowFence(NicPort nic, MemoryRegion slab, int slots, long slotBytes) {
     this.nic = nic;
     this.slab = slab;
     this.slotBytes = slotBytes;

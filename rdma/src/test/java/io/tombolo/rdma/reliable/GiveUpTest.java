@@ -13,14 +13,16 @@ import org.testng.annotations.Test;
 public class GiveUpTest {
   @Test
   public void shouldNameThePeerWhenNothingIsHeardOfIt() {
-    String failure = Conversation.play(Pair.calm(Shape.DATAGRAM, 5000), new Silence(true));
+    String failure =
+        SeededConversation.play(ScriptedPair.calm(Shape.DATAGRAM, 5000), new Silence(true));
     assertNotNull(failure);
     assertTrue(failure.contains("PeerFailedException: rank 1, flow 7: nothing heard"), failure);
   }
 
   @Test
   public void shouldNameFlowPsnAndAttemptsWhenNoChunkGetsThroughToALivePeer() {
-    String failure = Conversation.play(Pair.calm(Shape.DATAGRAM, 5000), new Silence(false));
+    String failure =
+        SeededConversation.play(ScriptedPair.calm(Shape.DATAGRAM, 5000), new Silence(false));
     assertNotNull(failure);
     assertTrue(failure.contains("DeadlineExceededException: rank 1, flow 7: psn 0"), failure);
     assertTrue(failure.matches(".* after \\d\\d? attempts and 10\\d\\d ms .*"), failure);

@@ -4,6 +4,7 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.ProtocolCounters;
 import io.tombolo.rdma.simulated.FaultPlan;
 import io.tombolo.rdma.simulated.SimulatedEndpoint;
 import io.tombolo.rdma.simulated.SimulatedGoBackN;

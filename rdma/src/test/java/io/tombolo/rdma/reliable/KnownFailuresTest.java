@@ -70,8 +70,8 @@ public class KnownFailuresTest {
             7_200_000_000_000L,
             100,
             0);
-    try (Conversation conversation =
-        new Conversation(Pair.script(Shape.DATAGRAM, apart, 50_000), new Mutant())) {
+    try (SeededConversation conversation =
+        new SeededConversation(ScriptedPair.script(Shape.DATAGRAM, apart, 50_000), new Mutant())) {
       assertNull(conversation.play());
       long rttNs = conversation.channel(0).smoothedRttNs();
       assertTrue(rttNs >= 19_000 && rttNs < 200_000, "20 µs were taken for " + rttNs + " ns");
@@ -89,22 +89,24 @@ public class KnownFailuresTest {
 
   @Test
   public void shouldDeliverSeventyThousandBytesAsSeventyThousand() {
-    assertNull(Conversation.play(Pair.calm(Shape.DATAGRAM, 70_000), new Mutant()));
-    assertNull(Conversation.play(Pair.calm(Shape.PLACES_REMOTELY, 70_000), new Mutant()));
+    assertNull(SeededConversation.play(ScriptedPair.calm(Shape.DATAGRAM, 70_000), new Mutant()));
+    assertNull(
+        SeededConversation.play(ScriptedPair.calm(Shape.PLACES_REMOTELY, 70_000), new Mutant()));
   }
 
   @Test
   public void shouldPlaceTheResentPayloadWhenEveryFirstTransmissionIsLost() {
     for (Shape shape : Shape.values()) {
       assertNull(
-          Conversation.play(Pair.calm(shape, 30_000), dropping((psn, attempt) -> attempt == 0)));
+          SeededConversation.play(
+              ScriptedPair.calm(shape, 30_000), dropping((psn, attempt) -> attempt == 0)));
     }
   }
 
   @Test
   public void shouldStayWithinTheSlabWhenFarMoreIsExpected() {
-    Script script = Pair.calm(Shape.PLACES_REMOTELY, 200_000, 200_000);
-    try (Conversation conversation = new Conversation(script, new Mutant())) {
+    Script script = ScriptedPair.calm(Shape.PLACES_REMOTELY, 200_000, 200_000);
+    try (SeededConversation conversation = new SeededConversation(script, new Mutant())) {
       assertNull(conversation.play());
       assertEquals(conversation.slotsInUse(1), 0);
     }
@@ -112,8 +114,10 @@ public class KnownFailuresTest {
 
   @Test
   public void shouldCountEveryLocalCompletionWhileResending() {
-    FaultPlan lossy = FaultPlan.calm(Pair.DELAY_NS).withLoss(0.2);
-    assertNull(Conversation.play(Pair.script(Shape.DATAGRAM, lossy, 70_000, 70_000), new Mutant()));
+    FaultPlan lossy = FaultPlan.calm(ScriptedPair.DELAY_NS).withLoss(0.2);
+    assertNull(
+        SeededConversation.play(
+            ScriptedPair.script(Shape.DATAGRAM, lossy, 70_000, 70_000), new Mutant()));
   }
 
   @Test
@@ -145,11 +149,11 @@ public class KnownFailuresTest {
 
   @Test
   public void shouldRecoverWhenTheLastChunkIsLost() {
-    Script script = Pair.calm(Shape.DATAGRAM, 10 * 1024);
+    Script script = ScriptedPair.calm(Shape.DATAGRAM, 10 * 1024);
     long calmNs = duration(script, new Mutant());
     long lossyNs = duration(script, dropping((psn, attempt) -> psn == 9 && attempt == 0));
     long dutyCycleNs = 1_000;
-    long boundNs = 3 * 2 * Pair.DELAY_NS + 200_000 + dutyCycleNs;
+    long boundNs = 3 * 2 * ScriptedPair.DELAY_NS + 200_000 + dutyCycleNs;
     assertTrue(lossyNs - calmNs <= boundNs, "repaired after " + (lossyNs - calmNs) + " ns");
   }
 
@@ -190,7 +194,7 @@ public class KnownFailuresTest {
                         || super.sendControl(packet);
                   }
                 });
-    assertNull(Conversation.play(Pair.calm(Shape.DATAGRAM, 70_000), losesEachOnce));
+    assertNull(SeededConversation.play(ScriptedPair.calm(Shape.DATAGRAM, 70_000), losesEachOnce));
     assertFalse(lost.isEmpty());
   }
 
@@ -203,8 +207,9 @@ public class KnownFailuresTest {
             0);
     int[] sizes = new int[40];
     Arrays.fill(sizes, 16 * 1024);
-    try (Conversation conversation =
-        new Conversation(Pair.script(Shape.PLACES_REMOTELY, late, sizes), new Mutant())) {
+    try (SeededConversation conversation =
+        new SeededConversation(
+            ScriptedPair.script(Shape.PLACES_REMOTELY, late, sizes), new Mutant())) {
       assertNull(conversation.play());
       assertTrue(conversation.counters(1).fencedWrites > 0, "no write came late");
     }
@@ -219,7 +224,7 @@ public class KnownFailuresTest {
   }
 
   private static long duration(Script script, Mutant mutant) {
-    try (Conversation conversation = new Conversation(script, mutant)) {
+    try (SeededConversation conversation = new SeededConversation(script, mutant)) {
       assertNull(conversation.play());
       return conversation.doneNs();
     }

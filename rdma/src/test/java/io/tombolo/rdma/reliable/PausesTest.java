@@ -8,6 +8,7 @@ import io.tombolo.base.LocalMemory;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.ProtocolCounters;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import io.tombolo.rdma.simulated.SimulatedMemory;
 import java.nio.ByteBuffer;

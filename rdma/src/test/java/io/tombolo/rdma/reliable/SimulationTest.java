@@ -32,7 +32,7 @@ public class SimulationTest {
   /** What went wrong under {@code seed}, if anything did. */
   private static Optional<String> complaint(long seed) {
     Script script = Script.of(seed);
-    return Optional.ofNullable(Conversation.play(script, new Mutant()))
+    return Optional.ofNullable(SeededConversation.play(script, new Mutant()))
         .map(complaint -> script + ": " + complaint);
   }
 
@@ -45,7 +45,7 @@ public class SimulationTest {
   }
 
   private static long trace(long seed) {
-    try (Conversation conversation = new Conversation(Script.of(seed), new Mutant())) {
+    try (SeededConversation conversation = new SeededConversation(Script.of(seed), new Mutant())) {
       assertNull(conversation.play());
       return conversation.traceHash();
     }
@@ -63,7 +63,7 @@ public class SimulationTest {
     int found = 0;
     String first = null;
     for (long seed = 0; seed < MUTANT_SEEDS; seed++) {
-      String complaint = Conversation.play(Script.of(seed), mutant);
+      String complaint = SeededConversation.play(Script.of(seed), mutant);
       if (complaint != null) {
         found++;
         first = first == null ? "seed " + seed + ": " + complaint : first;

@@ -110,9 +110,9 @@ public final class WireTest {
     for (int i = 0; i < MUTATIONS; i++) {
       DiallerHandshake dialler = new DiallerHandshake("tcp", token, hello());
       ListenerHandshake listener = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
-      Script first = new Script(new byte[0]);
+      ScriptedSocket first = new ScriptedSocket(new byte[0]);
       dialler.progress(first);
-      Script answer = new Script(first.written());
+      ScriptedSocket answer = new ScriptedSocket(first.written());
       listener.progress(answer);
       byte[] words = answer.written();
       spoil(words, random);
@@ -125,13 +125,13 @@ public final class WireTest {
     DiallerHandshake dialler = new DiallerHandshake("tcp", token, hello());
     ListenerHandshake listener =
         new ListenerHandshake("tcp", token, 5, new SlotGeometry(2, 1 << 20));
-    Script first = new Script(new byte[0]);
+    ScriptedSocket first = new ScriptedSocket(new byte[0]);
     dialler.progress(first);
-    Script answer = new Script(first.written());
+    ScriptedSocket answer = new ScriptedSocket(first.written());
     listener.progress(answer);
-    Script second = new Script(answer.written());
+    ScriptedSocket second = new ScriptedSocket(answer.written());
     assertTrue(dialler.progress(second));
-    assertTrue(listener.progress(new Script(second.written())));
+    assertTrue(listener.progress(new ScriptedSocket(second.written())));
     assertEquals(dialler.geometry(), new SlotGeometry(2, 256 << 10));
     assertEquals(listener.geometry(), dialler.geometry());
   }
@@ -142,7 +142,8 @@ public final class WireTest {
     ListenerHandshake handshake = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
     MismatchException error =
         expectThrows(
-            MismatchException.class, () -> handshake.progress(new Script(future.encode(nonce()))));
+            MismatchException.class,
+            () -> handshake.progress(new ScriptedSocket(future.encode(nonce()))));
     assertTrue(
         error.getMessage().contains("rank 3 speaks versions 2 to 9")
             && error.getMessage().contains("rank 5 speaks version 1"),
@@ -151,7 +152,7 @@ public final class WireTest {
 
   private static boolean opens(Handshake handshake, byte[] words) {
     try {
-      return handshake.progress(new Script(words));
+      return handshake.progress(new ScriptedSocket(words));
     } catch (TomboloException | IOException e) {
       return false;
     }

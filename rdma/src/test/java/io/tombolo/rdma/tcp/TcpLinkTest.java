@@ -7,7 +7,7 @@ import static org.testng.Assert.expectThrows;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.rdma.SlotGeometry;
-import io.tombolo.rdma.staged.Script;
+import io.tombolo.rdma.staged.ScriptedSocket;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -29,7 +29,7 @@ public final class TcpLinkTest {
   @Test
   public void shouldReadFramesWhenTheyComeInAnyPieces() {
     for (int cut = 0; cut <= frames().length; cut++) {
-      Script first = new Script(Arrays.copyOf(frames(), cut));
+      ScriptedSocket first = new ScriptedSocket(Arrays.copyOf(frames(), cut));
       try (TcpLink link = new TcpLink(first, GEOMETRY, HostPinner.none())) {
         link.progress();
         assertEquals(link.arrived(), cut < 67 ? 0 : cut < 133 ? 1 : 2, "cut at " + cut);
@@ -45,7 +45,8 @@ public final class TcpLinkTest {
     while (many.hasRemaining()) {
       many.put(empty);
     }
-    try (TcpLink link = new TcpLink(new Script(many.array()), GEOMETRY, HostPinner.none())) {
+    try (TcpLink link =
+        new TcpLink(new ScriptedSocket(many.array()), GEOMETRY, HostPinner.none())) {
       link.progress();
       link.progress();
       assertEquals(link.arrived(), 3);
@@ -57,7 +58,7 @@ public final class TcpLinkTest {
 
   @Test
   public void shouldWriteTheFrameOfEachSlotPublished() {
-    Script script = new Script(new byte[0]);
+    ScriptedSocket script = new ScriptedSocket(new byte[0]);
     try (TcpLink link = new TcpLink(script, GEOMETRY, HostPinner.none())) {
       byte[] frames = frames();
       link.out().view(0).put(0, frames, 0, 67);
@@ -77,7 +78,7 @@ public final class TcpLinkTest {
     byte[] frames = frames();
     frames[40] = 65;
     frames[24] = 65;
-    try (TcpLink link = new TcpLink(new Script(frames), GEOMETRY, HostPinner.none())) {
+    try (TcpLink link = new TcpLink(new ScriptedSocket(frames), GEOMETRY, HostPinner.none())) {
       expectThrows(CorruptException.class, link::progress);
     }
   }
@@ -90,7 +91,7 @@ public final class TcpLinkTest {
       for (int changes = random.nextInt(4); changes >= 0; changes--) {
         frames[random.nextInt(frames.length)] = (byte) random.nextInt();
       }
-      try (TcpLink link = new TcpLink(new Script(frames), GEOMETRY, HostPinner.none())) {
+      try (TcpLink link = new TcpLink(new ScriptedSocket(frames), GEOMETRY, HostPinner.none())) {
         link.progress();
         assertTrue(link.arrived() <= 3, "seed " + SEED + ", i=" + i);
       } catch (CorruptException expected) {

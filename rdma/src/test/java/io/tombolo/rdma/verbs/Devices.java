@@ -17,8 +17,8 @@ public final class Devices {
   private Devices() {}
 
   /** Opens device 0 or 1. */
-  static Nic open(int index) {
-    return Nic.open(
+  static NicPort open(int index) {
+    return NicPort.open(
         SOFT_ROCE
             ? VerbsSettings.defaults().withDevice("rxe" + index)
             : VerbsSettings.from(Map.of("ibverbs", EmulatedHca.library()))

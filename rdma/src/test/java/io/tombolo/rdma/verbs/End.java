@@ -30,7 +30,7 @@ final class End implements AutoCloseable {
   final NativeMemory memory = NativeMemory.allocate(SIZE_BYTES);
   final MemoryRegion region;
   final QueuePair pair;
-  private final Nic nic;
+  private final NicPort nic;
   private final PairType type;
   private final CompletionEvents events;
   private final CompletionQueue queue;
@@ -57,7 +57,7 @@ final class End implements AutoCloseable {
   }
 
   void connect(End peer) {
-    Route route = nic.routeTo(peer.nic.card(), 0);
+    AddressAttributes route = nic.routeTo(peer.nic.card(), 0);
     peersNumber = peer.pair.number();
     if (type == PairType.UD) {
       pair.activate(PSN);

@@ -24,7 +24,7 @@ public final class RegistrationsTest {
   private static final int BYTES = 1 << 16;
 
   private final List<NativeMemory> memories = new ArrayList<>();
-  private Nic nic;
+  private NicPort nic;
   private Registrations registrations;
 
   @BeforeMethod

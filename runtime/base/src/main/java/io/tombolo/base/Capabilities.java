@@ -92,7 +92,7 @@ public record Capabilities(
   public Capabilities with(Capabilities other) {
     Set<Flag> needs = Sets.filter(Sets.union(flags, other.flags), NEEDS::contains);
     return new Capabilities(
-        Sets.intersection(collectives, other.collectives).immutableCopy(),
+        Sets.intersection(primitives, other.primitives).immutableCopy(),
         Sets.intersection(types, other.types).immutableCopy(),
         Sets.intersection(reduceOps, other.reduceOps).immutableCopy(),
         Sets.union(Sets.intersection(flags, other.flags), needs).immutableCopy());

@@ -2,7 +2,7 @@ package io.tombolo.cli;
 
 import io.tombolo.base.Command;
 import io.tombolo.cli.console.Console;
-import io.tombolo.runtime.Build;
+import io.tombolo.runtime.environment.Build;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;

@@ -10,6 +10,7 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.exec.submit.CallGroup;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.Task;

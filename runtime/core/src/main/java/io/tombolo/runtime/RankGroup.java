@@ -82,7 +82,7 @@ final class RankGroup {
     group.agree("plan-context", group.context.facts(), deadline);
     Optional<CclCommunicator> vendor = group.joinCluster(deadline);
     Map<Integer, Channel> control =
-        Opening.of(
+        ChannelOpening.of(
             session.agent(),
             Executor.controlPeers(members.self(), members.size()),
             rank -> group.connect(rank, CONTROL, deadline),

@@ -14,6 +14,7 @@ import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.engine.Reducers;

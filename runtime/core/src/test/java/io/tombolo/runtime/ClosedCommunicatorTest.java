@@ -15,6 +15,7 @@ import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.store.TcpStoreServer;

@@ -7,6 +7,7 @@ import static org.testng.Assert.assertTrue;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.io.Resources;
 import io.tombolo.base.JobToken;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.TcpStoreServer;
 import java.io.File;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.tombolo.runtime;
 
 import io.tombolo.base.NativeEnvironment;
+import io.tombolo.runtime.environment.JobEnvironment;
 import java.util.Map;
 
 /**

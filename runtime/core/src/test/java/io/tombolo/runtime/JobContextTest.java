@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
-import io.tombolo.base.Collective;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
@@ -20,13 +20,13 @@ import org.testng.annotations.Test;
 public class JobContextTest {
   private static final Capabilities OLD =
       Capabilities.of(
-          Set.of(Collective.ALL_REDUCE, Collective.BROADCAST),
+          Set.of(Primitive.ALL_REDUCE, Primitive.BROADCAST),
           Set.of(DataType.F32, DataType.I64),
           Set.of(ReduceOp.SUM, ReduceOp.MAX),
           Set.of(Flag.GROUP, Flag.MISMATCH_IS_FATAL));
   private static final Capabilities NEW =
       Capabilities.of(
-          Set.of(Collective.ALL_REDUCE, Collective.ALL_GATHER),
+          Set.of(Primitive.ALL_REDUCE, Primitive.ALL_GATHER),
           Set.of(DataType.F32, DataType.BF16),
           Set.of(ReduceOp.SUM, ReduceOp.MIN),
           Set.of(Flag.GROUP, Flag.ABORT, Flag.EQUAL_COUNTS_ONLY));
@@ -35,7 +35,7 @@ public class JobContextTest {
   public void shouldPlanWithWhatAllMembersOfAClusterHave() {
     Capabilities both =
         Capabilities.of(
-            Set.of(Collective.ALL_REDUCE),
+            Set.of(Primitive.ALL_REDUCE),
             Set.of(DataType.F32),
             Set.of(ReduceOp.SUM),
             Set.of(Flag.GROUP, Flag.MISMATCH_IS_FATAL, Flag.EQUAL_COUNTS_ONLY));

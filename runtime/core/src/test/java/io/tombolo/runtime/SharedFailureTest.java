@@ -13,6 +13,7 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.store.TcpStore;

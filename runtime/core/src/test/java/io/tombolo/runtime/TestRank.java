@@ -6,6 +6,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.group.ProcessGroup;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.ImaginedRanks;

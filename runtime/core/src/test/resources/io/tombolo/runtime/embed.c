@@ -68,10 +68,10 @@ int main(int argc, char **argv) {
   must(create != NULL && create(&vm, (void **)&env, &arguments) == JNI_OK, "starting a JVM");
 
   jobject variables = call(env, NULL, "java/lang/System", "getenv", "()Ljava/util/Map;");
-  jobject job = call(env, NULL, "io/tombolo/runtime/JobEnvironment", "from",
-                     "(Ljava/util/Map;)Lio/tombolo/runtime/JobEnvironment;", variables);
+  jobject job = call(env, NULL, "io/tombolo/runtime/environment/JobEnvironment", "from",
+                     "(Ljava/util/Map;)Lio/tombolo/runtime/environment/JobEnvironment;", variables);
   jobject all = call(env, NULL, "io/tombolo/runtime/Communicator", "join",
-                     "(Lio/tombolo/runtime/JobEnvironment;)Lio/tombolo/runtime/Communicator;", job);
+                     "(Lio/tombolo/runtime/environment/JobEnvironment;)Lio/tombolo/runtime/Communicator;", job);
   jobject device = call(env, all, "io/tombolo/runtime/Communicator", "device", "()Lio/tombolo/adaptors/DeviceAdaptor;");
 
   void *runtime = NULL;

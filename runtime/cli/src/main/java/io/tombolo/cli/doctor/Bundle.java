@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.errors.ResourceException;
-import io.tombolo.runtime.Build;
+import io.tombolo.runtime.environment.Build;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -74,7 +74,7 @@ public final class DoctorCommand implements Command {
   public Integer call() {
     RecordingFiles files = new RecordingFiles(new HostPrograms());
     List<Finding> findings = examine(files);
-    Needs needs = Needs.parse(need, findings);
+    Prerequisites needs = Prerequisites.parse(need, findings);
     Gson gson = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
     String report = gson.toJson(findings);
     bundle.ifPresent(file -> Bundle.write(file, report, files.text(), System.getenv()));

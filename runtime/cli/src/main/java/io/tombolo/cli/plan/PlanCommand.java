@@ -4,8 +4,8 @@ import com.google.gson.GsonBuilder;
 import io.tombolo.base.Command;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
-import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.ImaginedRanks;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
 public final class PlanCommand implements Command {
   @Spec private CommandSpec spec;
 
-  @Mixin private CallOptions call;
+  @Mixin private CallArguments call;
 
   @Option(
       names = "--clusters",

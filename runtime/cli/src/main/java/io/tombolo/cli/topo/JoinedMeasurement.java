@@ -1,6 +1,6 @@
 package io.tombolo.cli.topo;
 
-import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.measure.CalibrationFiles;
 import io.tombolo.runtime.measure.Measurement;
 import io.tombolo.topology.calibration.Calibration;

@@ -147,9 +147,10 @@ public class DoctorCommandTest {
     assertEquals(findings.get("device memory").value(), "nvidia_peermem, dma-buf (kernel 6.1)");
     assertTrue(findings.get("mlx5_0 PFC").value().contains("dcb pfc show"));
     assertTrue(findings.get("clock").fix().contains("clocksource=tsc"));
-    assertEquals(Needs.parse("rdma", List.copyOf(findings.values())).missing(), List.of());
+    assertEquals(Prerequisites.parse("rdma", List.copyOf(findings.values())).missing(), List.of());
     Map<String, Finding> down = findings(FIT.replace("4: ACTIVE", "1: DOWN"), Optional.empty());
-    assertEquals(Needs.parse("rdma", List.copyOf(down.values())).missing(), List.of("rdma"));
+    assertEquals(
+        Prerequisites.parse("rdma", List.copyOf(down.values())).missing(), List.of("rdma"));
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.tombolo.runtime.equipment;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.topology.Uplink;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.io.Simulation;

@@ -7,8 +7,7 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.JobEnvironment;
-import io.tombolo.runtime.ReductionOutlook;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.exec.engine.Reductions;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -35,31 +34,15 @@ public record ReductionChoice(
    * In the time of a launch and the event behind it, about 10 µs, the host combines about so much.
    * An estimate, not yet measured on a GPU.
    */
-  private static final long WORTH_A_LAUNCH_BYTES = 64 << 10;
+  public static final long WORTH_A_LAUNCH_BYTES = 64 << 10;
 
   /** What {@code device} of {@code vendor} can choose from. */
   static ReductionChoice of(Vendor vendor, DeviceAdaptor device) {
     return new ReductionChoice(reluctance(vendor), device::reducing, device::newReducer);
   }
 
-  /** What {@code auto} comes to on devices of {@code vendor}: see {@link ReductionOutlook#of}. */
-  public static ReductionOutlook outlook(Vendor vendor) {
-    try {
-      return reluctance(vendor)
-          .map(why -> new ReductionOutlook(Reductions.onHost(why).text(), ""))
-          .orElseGet(() -> outlook(vendor.compiler().isPresent(), vendor.reducing()));
-    } catch (TomboloException e) { // of a runtime that loads, and then fails
-      return new ReductionOutlook("not known: " + e.getMessage(), "");
-    }
-  }
-
-  private static ReductionOutlook outlook(boolean couldReduce, Availability reducing) {
-    return reducing instanceof Availability.Missing why
-        ? new ReductionOutlook(Reductions.onHost(why.cause()).text(), couldReduce ? why.fix() : "")
-        : new ReductionOutlook(Reductions.deviceText(version(reducing), WORTH_A_LAUNCH_BYTES), "");
-  }
-
-  private static Optional<String> reluctance(Vendor vendor) {
+  /** Why {@code auto} does not even ask devices of {@code vendor}, if it does not. */
+  public static Optional<String> reluctance(Vendor vendor) {
     if (vendor.provenance() == Vendor.Provenance.EMULATED) {
       return Optional.of("an emulated device's kernels are the host's work too");
     }
@@ -115,7 +98,8 @@ public record ReductionChoice(
     return Reductions.onDevice(reducer, version(reducing.get()), fromBytes);
   }
 
-  private static String version(Availability compiler) {
+  /** The version of {@code compiler}, in words. */
+  public static String version(Availability compiler) {
     return compiler instanceof Availability.Available known ? known.version() : "no version";
   }
 

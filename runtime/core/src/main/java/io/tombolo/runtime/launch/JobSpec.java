@@ -2,7 +2,7 @@ package io.tombolo.runtime.launch;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
-import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.environment.JobEnvironment;
 import java.time.Duration;
 
 /**

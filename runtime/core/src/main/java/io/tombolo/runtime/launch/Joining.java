@@ -1,7 +1,7 @@
 package io.tombolo.runtime.launch;
 
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.topology.launch.LaunchEnvironment;
 import io.tombolo.topology.launch.Sourced;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.tombolo.runtime.launch;
 
-import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.environment.JobEnvironment;
 import java.time.Duration;
 import java.util.function.Consumer;
 

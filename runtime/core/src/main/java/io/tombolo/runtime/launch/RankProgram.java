@@ -2,7 +2,7 @@ package io.tombolo.runtime.launch;
 
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.environment.JobEnvironment;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;

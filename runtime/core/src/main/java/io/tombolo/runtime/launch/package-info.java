@@ -3,6 +3,6 @@
  * ended.
  *
  * <p>Start at {@link io.tombolo.runtime.launch.JobLauncher}; a rank's own side of it is {@link
- * io.tombolo.runtime.JobEnvironment} and {@link io.tombolo.runtime.launch.RankGuard}.
+ * io.tombolo.runtime.environment.JobEnvironment} and {@link io.tombolo.runtime.launch.RankGuard}.
  */
 package io.tombolo.runtime.launch;

@@ -3,9 +3,9 @@ package io.tombolo.runtime.measure;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tombolo.base.Deadline;
-import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.UniqueIds;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.detect.Detection;

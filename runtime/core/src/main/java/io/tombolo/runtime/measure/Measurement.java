@@ -3,10 +3,10 @@ package io.tombolo.runtime.measure;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Clustering;
@@ -116,7 +116,7 @@ public final class Measurement {
       case COPY ->
           Optional.of(path(turn, turn.name(), CopyProbe.measure(equipment.device(), deadline)));
       case VENDOR ->
-          new VendorProbe(equipment, rank, turn, deadline)
+          new LibraryProbe(equipment, rank, turn, deadline)
               .measure(place)
               .map(cost -> path(turn, turn.name(), cost));
       case FABRIC -> {

@@ -23,7 +23,7 @@ final class AllGatherSegment implements Segment {
   private final BlockWindow window;
   private final Packed foreign;
   private final Shares shares;
-  private final Lane owned;
+  private final Interval owned;
   private final boolean foreignInPlace;
 
   private record Arrival(Range arrived, Range to, int step) {
@@ -95,7 +95,7 @@ final class AllGatherSegment implements Segment {
     for (Cluster other : grouping.clusters()) {
       if (other.index() != mine.index()) {
         Packed theirs = foreignTo(other);
-        Lane block = theirs.place(rank);
+        Interval block = theirs.place(rank);
         for (Shares.Part part : shares(other, theirs).partsOf(block)) {
           int relay = other.rank(part.position());
           long at = part.lane().start() - block.start();
@@ -177,7 +177,7 @@ final class AllGatherSegment implements Segment {
     }
   }
 
-  private Range place(SegmentBuilder steps, Lane lane) {
+  private Range place(SegmentBuilder steps, Interval lane) {
     return foreignInPlace
         ? buffers.out(foreign.at() + lane.start(), lane.length())
         : steps.scratch(lane.start(), lane.length());

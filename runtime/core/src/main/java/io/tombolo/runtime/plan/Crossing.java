@@ -12,7 +12,7 @@ interface Crossing {
   long scratchElements();
 
   /** What of the stretch it needs on the stage before it starts. */
-  List<Lane> staged(SegmentBuilder steps);
+  List<Interval> staged(SegmentBuilder steps);
 
   /** Sends off what goes at once. */
   void start(SegmentBuilder steps);
@@ -21,7 +21,7 @@ interface Crossing {
   Outcome cross(SegmentBuilder steps);
 
   /** Where the result of {@code lane} is on the stage, unless it has landed. */
-  Range result(SegmentBuilder steps, Lane lane);
+  Range result(SegmentBuilder steps, Interval lane);
 
   /**
    * How a crossing ends.
@@ -37,8 +37,8 @@ interface Crossing {
   }
 
   /** A result that may be worked with after {@code steps}. */
-  record Settled(Lane lane, List<Integer> steps) {}
+  record Settled(Interval lane, List<Integer> steps) {}
 
   /** A result that the step {@code step} receives into the device's memory, not flushed yet. */
-  record Landing(Lane lane, int step) {}
+  record Landing(Interval lane, int step) {}
 }

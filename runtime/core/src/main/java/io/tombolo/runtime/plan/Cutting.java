@@ -21,12 +21,12 @@ record Cutting(Journey journey, long elements) {
   }
 
   /** Of a vector: whole units per segment, so that only the last one has a tail. */
-  List<Segment> vector(Function<Lane, Segment> segment) {
+  List<Segment> vector(Function<Interval, Segment> segment) {
     long count = call().layout().count(0);
     ImmutableList<Cluster> clusters = journey.grouping().clusters();
     long unit = Sharding.unit(clusters, elements);
     long most = unit > elements ? elements : elements / unit * unit;
-    return cut(count, most, start -> segment.apply(new Lane(start, Math.min(start + most, count))));
+    return cut(count, most, start -> segment.apply(new Interval(start, Math.min(start + most, count))));
   }
 
   /** Of all ranks' blocks: the same part of each. */

@@ -16,7 +16,7 @@ final class DoublingCrossing implements Crossing {
   private final ImmutableList<Cluster> clusters;
   private final Sharding sharding;
   private final Stretch stretch;
-  private final Lane lane;
+  private final Interval lane;
   private final int mine;
   private final int worldSize;
   private final Doubling doubling;
@@ -65,7 +65,7 @@ final class DoublingCrossing implements Crossing {
 
   /** Who is spoken for combines nothing. */
   @Override
-  public List<Lane> staged(SegmentBuilder steps) {
+  public List<Interval> staged(SegmentBuilder steps) {
     boolean leaves =
         doubling.isSpokenFor(mine) && stretch.leavesDirectly(steps, relay(senders().get(0)));
     return leaves ? List.of() : List.of(lane);
@@ -142,7 +142,7 @@ final class DoublingCrossing implements Crossing {
   }
 
   @Override
-  public Range result(SegmentBuilder steps, Lane part) {
+  public Range result(SegmentBuilder steps, Interval part) {
     long place = arrivals.size() * lane.length();
     return steps.stage(place + part.start() - lane.start(), part.length());
   }

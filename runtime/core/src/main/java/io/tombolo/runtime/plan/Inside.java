@@ -20,8 +20,8 @@ record Inside(Cluster cluster, int position, ReduceOp op) {
   List<Integer> reduce(
       SegmentBuilder steps,
       Shares shares,
-      Function<Lane, Range> from,
-      Function<Lane, Range> to,
+      Function<Interval, Range> from,
+      Function<Interval, Range> to,
       Collection<Integer> after) {
     List<Integer> done = new ArrayList<>();
     if (!shares.body().isEmpty()) {
@@ -37,7 +37,10 @@ record Inside(Cluster cluster, int position, ReduceOp op) {
 
   /** Gives everyone at {@code place} what each relay has there of its part. */
   List<Integer> gather(
-      SegmentBuilder steps, Shares shares, Function<Lane, Range> place, Collection<Integer> after) {
+      SegmentBuilder steps,
+      Shares shares,
+      Function<Interval, Range> place,
+      Collection<Integer> after) {
     List<Integer> done = new ArrayList<>();
     if (!shares.body().isEmpty()) {
       Range shard = place.apply(shares.shard(position));

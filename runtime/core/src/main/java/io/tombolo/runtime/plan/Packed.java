@@ -32,24 +32,24 @@ final class Packed {
    * @param lane its place in the packed vector
    * @param at its place in a buffer that holds all blocks
    */
-  record Part(int rank, Lane lane, long at) {}
+  record Part(int rank, Interval lane, long at) {}
 
-  Lane all() {
-    return new Lane(0, starts[ranks.length]);
+  Interval all() {
+    return new Interval(0, starts[ranks.length]);
   }
 
   /** The place of {@code rank}'s block; empty if it has none here. */
-  Lane place(int rank) {
+  Interval place(int rank) {
     int index = Arrays.binarySearch(ranks, rank);
-    return index < 0 ? new Lane(0, 0) : new Lane(starts[index], starts[index + 1]);
+    return index < 0 ? new Interval(0, 0) : new Interval(starts[index], starts[index + 1]);
   }
 
   /** The blocks, or parts of blocks, that lie in {@code lane}. */
-  ImmutableList<Part> parts(Lane lane) {
+  ImmutableList<Part> parts(Interval lane) {
     ImmutableList.Builder<Part> parts = ImmutableList.builder();
     for (int i = first(lane.start()); i < ranks.length && starts[i] < lane.end(); i++) {
-      Lane block = new Lane(starts[i], starts[i + 1]);
-      Lane part = block.meet(lane);
+      Interval block = new Interval(starts[i], starts[i + 1]);
+      Interval part = block.meet(lane);
       if (!part.isEmpty()) {
         parts.add(new Part(ranks[i], part, window.at(ranks[i]) + part.start() - block.start()));
       }

@@ -27,8 +27,8 @@ final class PieceCrossing implements Crossing {
   private final boolean direct;
   private final Sharding sharding;
   private final Stretch stretch;
-  private final Lane owned;
-  private final List<Lane> lanes;
+  private final Interval owned;
+  private final List<Interval> lanes;
 
   private final List<Exchange> exchanges = new ArrayList<>();
   private long nextStage;
@@ -36,7 +36,7 @@ final class PieceCrossing implements Crossing {
 
   /** A partial piece on its way here, and ours on its way there. */
   private record Exchange(
-      Lane lane, Cluster other, Range received, List<Integer> arrived, List<Integer> sent) {}
+      Interval lane, Cluster other, Range received, List<Integer> arrived, List<Integer> sent) {}
 
   /** The crossing of {@code stretch}. */
   PieceCrossing(Journey journey, Sharding sharding, Stretch stretch) {
@@ -70,7 +70,7 @@ final class PieceCrossing implements Crossing {
   }
 
   /** Whether the device combines our piece of {@code lane} where it belongs. */
-  private boolean settles(SegmentBuilder steps, Lane lane) {
+  private boolean settles(SegmentBuilder steps, Interval lane) {
     return reduces()
         && !direct
         && clusters.size() > 1
@@ -84,10 +84,10 @@ final class PieceCrossing implements Crossing {
 
   /** What the host folds, and what is not sent from where it is. */
   @Override
-  public List<Lane> staged(SegmentBuilder steps) {
-    Lanes staged = new Lanes();
-    for (Lane lane : lanes) {
-      Lane ours = piece(lane, mine);
+  public List<Interval> staged(SegmentBuilder steps) {
+    Intervals staged = new Intervals();
+    for (Interval lane : lanes) {
+      Interval ours = piece(lane, mine);
       if (reduces() && !settles(steps, lane)) {
         staged.add(ours);
       }
@@ -106,7 +106,7 @@ final class PieceCrossing implements Crossing {
     nextStage = owned.length();
     nextScratch = stretch.scratchElements();
     if (reduces()) {
-      for (Lane lane : lanes) {
+      for (Interval lane : lanes) {
         clusters.stream()
             .filter(other -> other.index() != mine.index())
             .forEach(other -> exchangePartial(steps, lane, other));
@@ -114,10 +114,10 @@ final class PieceCrossing implements Crossing {
     }
   }
 
-  private void exchangePartial(SegmentBuilder steps, Lane lane, Cluster other) {
+  private void exchangePartial(SegmentBuilder steps, Interval lane, Cluster other) {
     int peer = sharding.relay(other, lane.start());
-    Lane theirs = piece(lane, other);
-    Lane ours = piece(lane, mine);
+    Interval theirs = piece(lane, other);
+    Interval ours = piece(lane, mine);
     List<Integer> sent = new ArrayList<>();
     if (!theirs.isEmpty()) {
       sent.add(stretch.send(steps, peer, theirs, key(theirs, PARTIAL)));
@@ -130,13 +130,13 @@ final class PieceCrossing implements Crossing {
     exchanges.add(new Exchange(lane, other, received, arrived, sent));
   }
 
-  private Range stage(SegmentBuilder steps, Lane lane) {
+  private Range stage(SegmentBuilder steps, Interval lane) {
     Range place = steps.stage(nextStage, lane.length());
     nextStage += lane.length();
     return place;
   }
 
-  private Range scratch(SegmentBuilder steps, Lane lane) {
+  private Range scratch(SegmentBuilder steps, Interval lane) {
     Range place = steps.scratch(nextScratch, lane.length());
     nextScratch += lane.length();
     return place;
@@ -145,7 +145,7 @@ final class PieceCrossing implements Crossing {
   @Override
   public Outcome cross(SegmentBuilder steps) {
     Outcome outcome = new Outcome();
-    for (Lane lane : lanes) {
+    for (Interval lane : lanes) {
       List<Integer> folded = reduces() ? fold(steps, lane) : List.of();
       List<Integer> read = new ArrayList<>(folded);
       if (!direct && spreads()) {
@@ -166,8 +166,8 @@ final class PieceCrossing implements Crossing {
   }
 
   /** Folds in ascending cluster order; the result ends in {@link #result}, or at home. */
-  private List<Integer> fold(SegmentBuilder steps, Lane lane) {
-    Lane ours = piece(lane, mine);
+  private List<Integer> fold(SegmentBuilder steps, Interval lane) {
+    Interval ours = piece(lane, mine);
     if (ours.isEmpty()) {
       return List.of();
     }
@@ -206,8 +206,8 @@ final class PieceCrossing implements Crossing {
 
   /** Sends our piece from where it was combined; or from where it is, if it was not. */
   private List<Integer> passOn(
-      SegmentBuilder steps, Lane lane, Cluster other, List<Integer> folded) {
-    Lane ours = piece(lane, mine);
+      SegmentBuilder steps, Interval lane, Cluster other, List<Integer> folded) {
+    Interval ours = piece(lane, mine);
     if (ours.isEmpty()) {
       return List.of();
     }
@@ -220,8 +220,8 @@ final class PieceCrossing implements Crossing {
   }
 
   /** It comes where our partial piece was sent from, unless that was elsewhere on the device. */
-  private void awaitFinished(SegmentBuilder steps, Lane lane, Cluster other, Outcome outcome) {
-    Lane theirs = piece(lane, other);
+  private void awaitFinished(SegmentBuilder steps, Interval lane, Cluster other, Outcome outcome) {
+    Interval theirs = piece(lane, other);
     if (theirs.isEmpty()) {
       return;
     }
@@ -240,7 +240,7 @@ final class PieceCrossing implements Crossing {
 
   /** Over our own piece, unless that is still being sent. */
   @Override
-  public Range result(SegmentBuilder steps, Lane lane) {
+  public Range result(SegmentBuilder steps, Interval lane) {
     return direct && clusters.size() > 1
         ? steps.stage(
             owned.length() * clusters.size() + lane.start() - owned.start(), lane.length())
@@ -256,7 +256,7 @@ final class PieceCrossing implements Crossing {
     return !call.collective().isRooted() || !call.collective().isReducing();
   }
 
-  private Lane piece(Lane lane, Cluster owner) {
+  private Interval piece(Interval lane, Cluster owner) {
     if (direct) {
       return lane;
     }
@@ -266,14 +266,14 @@ final class PieceCrossing implements Crossing {
     return owner.index() == roots.index() ? lane : lane.nothing();
   }
 
-  private Exchange exchange(Lane lane, Cluster other) {
+  private Exchange exchange(Interval lane, Cluster other) {
     return exchanges.stream()
         .filter(each -> each.lane().equals(lane) && each.other().index() == other.index())
         .findFirst()
         .orElseThrow();
   }
 
-  private static long key(Lane piece, int phase) {
+  private static long key(Interval piece, int phase) {
     return piece.start() * 2 + phase;
   }
 }

@@ -24,14 +24,14 @@ import java.util.List;
 public final class PlanVerifier {
   private final Clustering clustering;
   private final CollectiveCall call;
-  private final CallShape shape;
+  private final CallSemantics shape;
   private final World world;
   private final List<SymbolicMemory> memories = new ArrayList<>();
 
   private PlanVerifier(Clustering clustering, List<Plan> plans) {
     this.clustering = clustering;
     this.call = plans.get(0).call();
-    this.shape = new CallShape(plans.stream().map(Plan::call).toList());
+    this.shape = new CallSemantics(plans.stream().map(Plan::call).toList());
     this.world = new World(clustering, plans);
   }
 
@@ -187,7 +187,7 @@ public final class PlanVerifier {
 
   private SymbolicMemory initial(Plan plan) {
     SymbolicMemory memory = new SymbolicMemory(plan.rank());
-    for (CallShape.Stretch given : shape.inputs(plan.rank())) {
+    for (CallSemantics.Stretch given : shape.inputs(plan.rank())) {
       Range range = buffers(plan).in(given.offset(), given.length());
       memory.write(
           range, Contents.of(given.length(), Value.given(given.contributors(), given.id())));
@@ -245,7 +245,7 @@ public final class PlanVerifier {
     boolean scaled = call.reduction() instanceof Reduction.PreMultiplied;
     boolean divided = call.averages() && clustering.size() > 1;
     SymbolicMemory wanted = initial(plan);
-    for (CallShape.Stretch each : shape.outputs(plan.rank())) {
+    for (CallSemantics.Stretch each : shape.outputs(plan.rank())) {
       Range range = buffers(plan).out(each.offset(), each.length());
       Value value = Value.finished(each.contributors(), each.id(), scaled, divided);
       wanted.write(range, Contents.of(each.length(), value));

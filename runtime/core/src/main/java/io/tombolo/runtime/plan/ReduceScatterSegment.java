@@ -23,7 +23,7 @@ final class ReduceScatterSegment implements Segment {
   private final Packed foreign;
   private final Packed own;
   private final Shares shares;
-  private final Lane owned;
+  private final Interval owned;
   private final long length;
   private final boolean settles;
 

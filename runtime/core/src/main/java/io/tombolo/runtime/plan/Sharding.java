@@ -16,7 +16,7 @@ final class Sharding {
   private final Grouping grouping;
   private final ImmutableList<Shares> shares;
 
-  Sharding(Grouping grouping, Lane segment) {
+  Sharding(Grouping grouping, Interval segment) {
     this.grouping = grouping;
     long unit = unit(grouping.clusters(), segment.length());
     this.shares =
@@ -51,17 +51,17 @@ final class Sharding {
   }
 
   /** The lanes inside {@code owned}, in order. */
-  ImmutableList<Lane> lanes(Lane owned) {
+  ImmutableList<Interval> lanes(Interval owned) {
     SortedSet<Long> cuts = new TreeSet<>();
     cuts.add(owned.end());
     for (Cluster cluster : grouping.clusters()) {
       of(cluster).partsOf(owned).forEach(part -> cuts.add(part.lane().end()));
     }
-    ImmutableList.Builder<Lane> lanes = ImmutableList.builder();
+    ImmutableList.Builder<Interval> lanes = ImmutableList.builder();
     long from = owned.start();
     for (long cut : cuts) {
       if (cut > from) {
-        lanes.add(new Lane(from, cut));
+        lanes.add(new Interval(from, cut));
       }
       from = cut;
     }

@@ -12,7 +12,7 @@ import com.google.common.collect.ImmutableList;
  */
 final class Shares {
   private final Relays relays;
-  private final Lane all;
+  private final Interval all;
   private final long body;
 
   /**
@@ -20,7 +20,7 @@ final class Shares {
    *
    * @param unit the body is a multiple of this, itself a multiple of the cluster's size
    */
-  Shares(Relays relays, Lane all, long unit) {
+  Shares(Relays relays, Interval all, long unit) {
     this.relays = relays;
     this.all = all;
     this.body = !relays.even() || unit > all.length() ? 0 : all.length() / unit * unit;
@@ -34,33 +34,33 @@ final class Shares {
     return relays.members();
   }
 
-  Lane all() {
+  Interval all() {
     return all;
   }
 
   /** The elements that go through equal-shard primitives. */
-  Lane body() {
-    return new Lane(all.start(), all.start() + body);
+  Interval body() {
+    return new Interval(all.start(), all.start() + body);
   }
 
   /** The elements after the body. */
-  Lane tail() {
-    return new Lane(all.start() + body, all.end());
+  Interval tail() {
+    return new Interval(all.start() + body, all.end());
   }
 
   /** The equal shard of the body that the member at {@code position} holds. */
-  Lane shard(int position) {
+  Interval shard(int position) {
     long share = body / members();
-    return new Lane(all.start() + share * position, all.start() + share * (position + 1));
+    return new Interval(all.start() + share * position, all.start() + share * (position + 1));
   }
 
   /** All that the member at {@code position} answers for. */
-  Lane owned(int position) {
+  Interval owned(int position) {
     if (!relays.even()) {
-      return new Lane(cut(position), cut(position + 1));
+      return new Interval(cut(position), cut(position + 1));
     }
-    Lane shard = shard(position);
-    return position == members() - 1 ? new Lane(shard.start(), all.end()) : shard;
+    Interval shard = shard(position);
+    return position == members() - 1 ? new Interval(shard.start(), all.end()) : shard;
   }
 
   /** The position of the member that answers for the element at {@code offset}. */
@@ -79,12 +79,12 @@ final class Shares {
   }
 
   /** The positions whose parts meet {@code lane}, with what they have in common. */
-  ImmutableList<Part> partsOf(Lane lane) {
+  ImmutableList<Part> partsOf(Interval lane) {
     ImmutableList.Builder<Part> parts = ImmutableList.builder();
     long reached = lane.start();
     while (reached < lane.end()) {
       int position = relay(reached);
-      Lane part = owned(position).meet(new Lane(reached, lane.end()));
+      Interval part = owned(position).meet(new Interval(reached, lane.end()));
       parts.add(new Part(position, part));
       reached = part.end();
     }
@@ -92,7 +92,7 @@ final class Shares {
   }
 
   /** What the member at {@code position} answers for of some lane. */
-  record Part(int position, Lane lane) {}
+  record Part(int position, Interval lane) {}
 
   private long cut(int position) {
     return all.start()

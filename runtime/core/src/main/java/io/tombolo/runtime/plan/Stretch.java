@@ -13,8 +13,8 @@ final class Stretch {
   private final Buffers buffers;
   private final boolean alone;
   private final boolean root;
-  private final Lane all;
-  private final Lane owned;
+  private final Interval all;
+  private final Interval owned;
 
   private final List<Integer> ready = new ArrayList<>();
   private final List<Integer> staged = new ArrayList<>();
@@ -26,7 +26,7 @@ final class Stretch {
    * @param all the segment
    * @param owned the part of it that this rank answers for
    */
-  Stretch(Journey journey, Lane all, Lane owned) {
+  Stretch(Journey journey, Interval all, Interval owned) {
     this.call = journey.call();
     this.buffers = journey.buffers();
     this.alone = journey.mine().size() == 1;
@@ -36,7 +36,7 @@ final class Stretch {
   }
 
   /** What this rank answers for; nothing, if it relays nothing. */
-  Lane owned() {
+  Interval owned() {
     return owned;
   }
 
@@ -56,8 +56,8 @@ final class Stretch {
   }
 
   /** Brings {@code lanes} to the stage, and multiplies them there if that is due. */
-  void bring(SegmentBuilder steps, List<Lane> lanes) {
-    for (Lane lane : lanes) {
+  void bring(SegmentBuilder steps, List<Interval> lanes) {
+    for (Interval lane : lanes) {
       int step = steps.add(new Action.Copy(source(steps, lane), stage(steps, lane)), ready);
       staged.add(
           call.reduction() instanceof Reduction.PreMultiplied scaled
@@ -72,7 +72,7 @@ final class Stretch {
   }
 
   /** Sends {@code lane} to {@code peer}: from its source, or else from the stage; the step. */
-  int send(SegmentBuilder steps, int peer, Lane lane, long key) {
+  int send(SegmentBuilder steps, int peer, Interval lane, long key) {
     if (!leavesDirectly(steps, peer)) {
       return steps.add(new Action.Send(peer, stage(steps, lane), key), staged);
     }
@@ -96,7 +96,7 @@ final class Stretch {
    * Whether the device combines {@code lane} where it belongs: what comes from {@code peer} can be
    * received for it, and the result be sent from there.
    */
-  boolean combinesAtHome(SegmentBuilder steps, Lane lane, int peer) {
+  boolean combinesAtHome(SegmentBuilder steps, Interval lane, int peer) {
     return call.combinesOnDevice(lane.length())
         && call.reach().receivesInto(Space.SCRATCH, peer)
         && call.reach().sendsFrom(home(steps, lane).space(), peer);
@@ -113,7 +113,7 @@ final class Stretch {
   }
 
   /** Where on the device {@code lane} lies before it crosses. */
-  Range source(SegmentBuilder steps, Lane lane) {
+  Range source(SegmentBuilder steps, Interval lane) {
     if (!call.collective().isReducing()) {
       return root ? input(lane) : output(lane);
     }
@@ -121,27 +121,27 @@ final class Stretch {
   }
 
   /** Where on the device the results of {@code lane} belong. */
-  Range home(SegmentBuilder steps, Lane lane) {
+  Range home(SegmentBuilder steps, Interval lane) {
     return alone ? output(lane) : local(steps, lane);
   }
 
   /** Where {@code lane} lies on the device while it is worked on inside the cluster. */
-  Range local(SegmentBuilder steps, Lane lane) {
+  Range local(SegmentBuilder steps, Interval lane) {
     return buffers.hasOutput()
         ? output(lane)
         : steps.scratch(lane.start() - all.start(), lane.length());
   }
 
   /** Where {@code lane}, of what this rank answers for, lies on the stage. */
-  Range stage(SegmentBuilder steps, Lane lane) {
+  Range stage(SegmentBuilder steps, Interval lane) {
     return steps.stage(lane.start() - owned.start(), lane.length());
   }
 
-  Range input(Lane lane) {
+  Range input(Interval lane) {
     return buffers.in(lane.start(), lane.length());
   }
 
-  Range output(Lane lane) {
+  Range output(Interval lane) {
     return buffers.out(lane.start(), lane.length());
   }
 }

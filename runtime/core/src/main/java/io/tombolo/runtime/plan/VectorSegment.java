@@ -20,7 +20,7 @@ final class VectorSegment implements Segment {
 
   private Crossing.Outcome outcome = new Crossing.Outcome();
 
-  VectorSegment(Journey journey, Lane segment) {
+  VectorSegment(Journey journey, Interval segment) {
     this.call = journey.call();
     this.rank = journey.rank();
     this.mine = journey.mine();
@@ -101,14 +101,14 @@ final class VectorSegment implements Segment {
 
   /** What has landed is flushed, and what is on the stage copied; the rest is there. */
   private List<Integer> bringHome(SegmentBuilder steps) {
-    Lanes onStage = new Lanes();
+    Intervals onStage = new Intervals();
     onStage.add(stretch.owned());
     outcome.landings().forEach(landing -> onStage.remove(landing.lane()));
     outcome.settled().forEach(settled -> onStage.remove(settled.lane()));
     List<Integer> after = new ArrayList<>(outcome.finished());
     after.addAll(stretch.readers(steps));
     List<Integer> back = new ArrayList<>();
-    for (Lane lane : onStage.all()) {
+    for (Interval lane : onStage.all()) {
       Action copy = new Action.Copy(crossing.result(steps, lane), stretch.home(steps, lane));
       back.add(steps.add(copy, after));
     }

@@ -22,7 +22,7 @@ final class Connection {
   private final SelectionKey key;
   private final StoreEngine engine;
   private final MemoryBudget budget;
-  private final Session session;
+  private final ServerSession session;
   private final Deque<ByteBuffer> output = new ArrayDeque<>();
   private final String peer;
   private ByteBuffer input;
@@ -38,7 +38,7 @@ final class Connection {
     this.key = key;
     this.engine = engine;
     this.budget = budget;
-    this.session = new Session(engine, token, this::send);
+    this.session = new ServerSession(engine, token, this::send);
     this.peer = peer;
     this.input = inputOf(0);
   }

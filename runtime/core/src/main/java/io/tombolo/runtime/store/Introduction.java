@@ -76,23 +76,24 @@ final class Introduction {
 
   private void proveToken(SocketLink socket, JobToken secret) throws IOException {
     byte[] clientNonce = JobToken.nonce();
-    socket.send(Handshake.hello(clientNonce), deadline);
-    ByteBuffer answer = socket.receive(Handshake.ANSWER_BYTES, deadline);
-    byte[] serverNonce = Handshake.take(answer);
-    if (!Handshake.isServer(secret, Handshake.take(answer), clientNonce, serverNonce)) {
+    socket.send(StoreHandshake.hello(clientNonce), deadline);
+    ByteBuffer answer = socket.receive(StoreHandshake.ANSWER_BYTES, deadline);
+    byte[] serverNonce = StoreHandshake.take(answer);
+    if (!StoreHandshake.isServer(secret, StoreHandshake.take(answer), clientNonce, serverNonce)) {
       throw new MismatchException(
           where
               + " belongs to another job: it does not know this process's token; give both the same"
               + " TOMBOLO_TOKEN");
     }
     knowsToken = true;
-    socket.send(Handshake.clientProof(secret, clientNonce, serverNonce), deadline);
+    socket.send(StoreHandshake.clientProof(secret, clientNonce, serverNonce), deadline);
   }
 
   private void validate(SocketLink socket) throws IOException {
     byte[] nonce = Arrays.copyOf(JobToken.nonce(), Integer.BYTES);
     int ping = ByteBuffer.wrap(nonce).getInt();
-    byte[] validate = new WireWriter().u8(Wire.VALIDATE).u32(Wire.VALIDATE_MAGIC).toBytes();
+    byte[] validate =
+        new WireWriter().u8(StoreProtocol.VALIDATE).u32(StoreProtocol.VALIDATE_MAGIC).toBytes();
     socket.send(validate, deadline);
     Conversation io = new Conversation(socket, deadline);
     if (io.ask(new Request.Ping(ping)).u32() != ping) {

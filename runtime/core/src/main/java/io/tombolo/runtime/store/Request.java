@@ -29,7 +29,7 @@ sealed interface Request {
   record Set(String key, byte[] value) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.SET).key(key).bytes(value);
+      out.u8(StoreProtocol.SET).key(key).bytes(value);
     }
 
     @Override
@@ -42,7 +42,7 @@ sealed interface Request {
   record CompareSet(String key, byte[] expected, byte[] desired) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.COMPARE_SET).key(key).bytes(expected).bytes(desired);
+      out.u8(StoreProtocol.COMPARE_SET).key(key).bytes(expected).bytes(desired);
     }
 
     @Override
@@ -55,7 +55,7 @@ sealed interface Request {
   record Get(String key) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.GET).key(key);
+      out.u8(StoreProtocol.GET).key(key);
     }
 
     @Override
@@ -67,7 +67,7 @@ sealed interface Request {
   record Add(String key, long delta) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.ADD).key(key).i64(delta);
+      out.u8(StoreProtocol.ADD).key(key).i64(delta);
     }
 
     @Override
@@ -80,20 +80,20 @@ sealed interface Request {
   record Check(ImmutableList<String> keys) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.CHECK).keys(keys);
+      out.u8(StoreProtocol.CHECK).keys(keys);
     }
 
     @Override
     public void applyTo(StoreEngine engine, StoreEngine.Client client) {
       boolean ready = keys.stream().allMatch(engine.space()::has);
-      client.reply(new WireWriter().u8(ready ? Wire.READY : Wire.NOT_READY));
+      client.reply(new WireWriter().u8(ready ? StoreProtocol.READY : StoreProtocol.NOT_READY));
     }
   }
 
   record Wait(ImmutableList<String> keys) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.WAIT).keys(keys);
+      out.u8(StoreProtocol.WAIT).keys(keys);
     }
 
     @Override
@@ -105,7 +105,7 @@ sealed interface Request {
   record NumKeys() implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.NUM_KEYS);
+      out.u8(StoreProtocol.NUM_KEYS);
     }
 
     @Override
@@ -117,7 +117,7 @@ sealed interface Request {
   record Delete(String key) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.DELETE).key(key);
+      out.u8(StoreProtocol.DELETE).key(key);
     }
 
     @Override
@@ -129,7 +129,7 @@ sealed interface Request {
   record Append(String key, byte[] value) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.APPEND).key(key).bytes(value);
+      out.u8(StoreProtocol.APPEND).key(key).bytes(value);
     }
 
     @Override
@@ -142,7 +142,7 @@ sealed interface Request {
   record MultiGet(ImmutableList<String> keys) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.MULTI_GET).keys(keys);
+      out.u8(StoreProtocol.MULTI_GET).keys(keys);
     }
 
     @Override
@@ -154,7 +154,7 @@ sealed interface Request {
   record MultiSet(ImmutableList<Set> entries) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.MULTI_SET).i64(entries.size());
+      out.u8(StoreProtocol.MULTI_SET).i64(entries.size());
       entries.forEach(entry -> out.key(entry.key()).bytes(entry.value()));
     }
 
@@ -167,20 +167,20 @@ sealed interface Request {
   record CancelWait() implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.CANCEL_WAIT);
+      out.u8(StoreProtocol.CANCEL_WAIT);
     }
 
     @Override
     public void applyTo(StoreEngine engine, StoreEngine.Client client) {
       engine.forget(client);
-      client.reply(new WireWriter().u8(Wire.WAIT_CANCELED));
+      client.reply(new WireWriter().u8(StoreProtocol.WAIT_CANCELED));
     }
   }
 
   record Ping(int nonce) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.PING).u32(nonce);
+      out.u8(StoreProtocol.PING).u32(nonce);
     }
 
     @Override
@@ -192,7 +192,7 @@ sealed interface Request {
   record QueuePush(String key, byte[] value) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.QUEUE_PUSH).key(key).bytes(value);
+      out.u8(StoreProtocol.QUEUE_PUSH).key(key).bytes(value);
     }
 
     @Override
@@ -205,7 +205,7 @@ sealed interface Request {
   record QueuePop(String key) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.QUEUE_POP).key(key);
+      out.u8(StoreProtocol.QUEUE_POP).key(key);
     }
 
     @Override
@@ -219,7 +219,7 @@ sealed interface Request {
   record QueueLength(String key) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.QUEUE_LENGTH).key(key);
+      out.u8(StoreProtocol.QUEUE_LENGTH).key(key);
     }
 
     @Override
@@ -231,7 +231,7 @@ sealed interface Request {
   record ListKeys() implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.LIST_KEYS);
+      out.u8(StoreProtocol.LIST_KEYS);
     }
 
     @Override
@@ -243,7 +243,7 @@ sealed interface Request {
   record Barrier(String key, long size) implements Request {
     @Override
     public void writeTo(WireWriter out) {
-      out.u8(Wire.BARRIER).key(key).i64(size);
+      out.u8(StoreProtocol.BARRIER).key(key).i64(size);
     }
 
     @Override

@@ -46,24 +46,24 @@ final class RequestDecoder {
 
   private Request request(byte operation) {
     return switch (operation) {
-      case Wire.SET -> set();
-      case Wire.COMPARE_SET -> new Request.CompareSet(key(), value(), value());
-      case Wire.GET -> new Request.Get(key());
-      case Wire.ADD -> new Request.Add(key(), i64());
-      case Wire.CHECK -> new Request.Check(list(1, this::key));
-      case Wire.WAIT -> new Request.Wait(list(1, this::key));
-      case Wire.NUM_KEYS -> new Request.NumKeys();
-      case Wire.DELETE -> new Request.Delete(key());
-      case Wire.APPEND -> new Request.Append(key(), value());
-      case Wire.MULTI_GET -> new Request.MultiGet(list(1, this::key));
-      case Wire.MULTI_SET -> new Request.MultiSet(list(2, this::set));
-      case Wire.CANCEL_WAIT -> new Request.CancelWait();
-      case Wire.PING -> new Request.Ping(u32());
-      case Wire.QUEUE_PUSH -> new Request.QueuePush(key(), value());
-      case Wire.QUEUE_POP -> new Request.QueuePop(key());
-      case Wire.QUEUE_LENGTH -> new Request.QueueLength(key());
-      case Wire.LIST_KEYS -> new Request.ListKeys();
-      case Wire.BARRIER -> new Request.Barrier(key(), i64());
+      case StoreProtocol.SET -> set();
+      case StoreProtocol.COMPARE_SET -> new Request.CompareSet(key(), value(), value());
+      case StoreProtocol.GET -> new Request.Get(key());
+      case StoreProtocol.ADD -> new Request.Add(key(), i64());
+      case StoreProtocol.CHECK -> new Request.Check(list(1, this::key));
+      case StoreProtocol.WAIT -> new Request.Wait(list(1, this::key));
+      case StoreProtocol.NUM_KEYS -> new Request.NumKeys();
+      case StoreProtocol.DELETE -> new Request.Delete(key());
+      case StoreProtocol.APPEND -> new Request.Append(key(), value());
+      case StoreProtocol.MULTI_GET -> new Request.MultiGet(list(1, this::key));
+      case StoreProtocol.MULTI_SET -> new Request.MultiSet(list(2, this::set));
+      case StoreProtocol.CANCEL_WAIT -> new Request.CancelWait();
+      case StoreProtocol.PING -> new Request.Ping(u32());
+      case StoreProtocol.QUEUE_PUSH -> new Request.QueuePush(key(), value());
+      case StoreProtocol.QUEUE_POP -> new Request.QueuePop(key());
+      case StoreProtocol.QUEUE_LENGTH -> new Request.QueueLength(key());
+      case StoreProtocol.LIST_KEYS -> new Request.ListKeys();
+      case StoreProtocol.BARRIER -> new Request.Barrier(key(), i64());
       default -> throw new CorruptException("no store operation has the number " + operation);
     };
   }

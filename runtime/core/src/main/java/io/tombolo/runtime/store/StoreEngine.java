@@ -125,7 +125,7 @@ final class StoreEngine {
   }
 
   private static void stopWaiting(Client client) {
-    client.reply(new WireWriter().u8(Wire.STOP_WAITING));
+    client.reply(new WireWriter().u8(StoreProtocol.STOP_WAITING));
   }
 
   private byte[] value(String key) {

@@ -123,7 +123,7 @@ final class StoreLink implements AutoCloseable {
     Deadline slice = Deadline.after(SLICE);
     io.ask(wait);
     if (socket.awaitInput(() -> patienceMs(deadline, slice))) {
-      return io.u8() == Wire.STOP_WAITING;
+      return io.u8() == StoreProtocol.STOP_WAITING;
     }
     return !isCanceled(new Conversation(socket, Deadline.after(CANCEL)));
   }
@@ -149,7 +149,7 @@ final class StoreLink implements AutoCloseable {
   }
 
   private static boolean isCanceled(Conversation io) throws IOException {
-    boolean canceled = io.ask(new Request.CancelWait()).u8() == Wire.WAIT_CANCELED;
+    boolean canceled = io.ask(new Request.CancelWait()).u8() == StoreProtocol.WAIT_CANCELED;
     if (!canceled) {
       io.u8(); // the keys came while we cancelled: the answer to the cancellation follows
     }

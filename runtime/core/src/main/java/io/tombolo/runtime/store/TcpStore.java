@@ -75,7 +75,7 @@ public final class TcpStore implements Store {
         io -> {
           // GET alone cannot tell a missing key from an empty value.
           io.ask(new Request.Check(ImmutableList.of(name)));
-          if (io.u8() == Wire.NOT_READY) {
+          if (io.u8() == StoreProtocol.NOT_READY) {
             return Optional.empty();
           }
           io.ask(new Request.Get(name));

@@ -19,7 +19,7 @@ public record PlacedCall(CollectiveCall call, long send, long receive) {
    */
   public PlacedCall placed(int rank, int size) {
     requireCountable(rank, size);
-    return new PlacedCall(Placement.of(call, rank, size, send, receive), send, receive);
+    return new PlacedCall(InPlaceCheck.of(call, rank, size, send, receive), send, receive);
   }
 
   /** All sums of the plan are of bytes in the blocks of all ranks, at most. */

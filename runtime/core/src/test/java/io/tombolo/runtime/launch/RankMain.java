@@ -2,8 +2,8 @@ package io.tombolo.runtime.launch;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.tombolo.runtime.JobEnvironment;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.stream.IntStream;

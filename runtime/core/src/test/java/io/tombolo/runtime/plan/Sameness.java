@@ -128,7 +128,7 @@ final class Sameness {
       boolean blocks = !call.collective().signature().isVector();
       for (long length : lengths(cluster, blocks)) {
         long unit = blocks ? cluster.size() : Sharding.unit(grouping.clusters(), length);
-        putShares(new Shares(relays, new Lane(0, length), unit));
+        putShares(new Shares(relays, new Interval(0, length), unit));
       }
     }
   }

@@ -15,47 +15,47 @@ public class ShardingTest {
   @Test
   public void shouldCutLanesWhereAnyClusterCuts() {
     Grouping grouping = grouping("aaabbbbb");
-    Sharding sharding = new Sharding(grouping, new Lane(0, 30));
+    Sharding sharding = new Sharding(grouping, new Interval(0, 30));
     Shares shares = sharding.of(grouping.clusters().get(0));
-    List<Lane> lanes = new ArrayList<>();
+    List<Interval> lanes = new ArrayList<>();
     for (int position = 0; position < 3; position++) {
       lanes.addAll(sharding.lanes(shares.owned(position)));
     }
     assertEquals(
         lanes,
         List.of(
-            new Lane(0, 6),
-            new Lane(6, 10),
-            new Lane(10, 12),
-            new Lane(12, 18),
-            new Lane(18, 20),
-            new Lane(20, 24),
-            new Lane(24, 30)));
+            new Interval(0, 6),
+            new Interval(6, 10),
+            new Interval(10, 12),
+            new Interval(12, 18),
+            new Interval(18, 20),
+            new Interval(20, 24),
+            new Interval(24, 30)));
   }
 
   @Test
   public void shouldGiveTheTailToTheLastMembers() {
-    Shares two = new Shares(Relays.all(2), new Lane(100, 114), 6);
-    assertEquals(two.body(), new Lane(100, 112));
-    assertEquals(two.tail(), new Lane(112, 114));
-    assertEquals(two.owned(1), new Lane(106, 114));
+    Shares two = new Shares(Relays.all(2), new Interval(100, 114), 6);
+    assertEquals(two.body(), new Interval(100, 112));
+    assertEquals(two.tail(), new Interval(112, 114));
+    assertEquals(two.owned(1), new Interval(106, 114));
     assertEquals(two.relay(113), 1);
   }
 
   @Test
   public void shouldLeaveShortSegmentsToTheLastMember() {
-    Shares two = new Shares(Relays.all(2), new Lane(0, 5), 6);
+    Shares two = new Shares(Relays.all(2), new Interval(0, 5), 6);
     assertTrue(two.body().isEmpty());
     assertTrue(two.owned(0).isEmpty());
-    assertEquals(two.owned(1), new Lane(0, 5));
+    assertEquals(two.owned(1), new Interval(0, 5));
   }
 
   @Test
   public void shouldShareInProportionToTheWeights() {
-    Shares shares = new Shares(Relays.weighted(1, 0, 3), new Lane(10, 50), 3);
-    assertEquals(shares.owned(0), new Lane(10, 20));
+    Shares shares = new Shares(Relays.weighted(1, 0, 3), new Interval(10, 50), 3);
+    assertEquals(shares.owned(0), new Interval(10, 20));
     assertTrue(shares.owned(1).isEmpty());
-    assertEquals(shares.owned(2), new Lane(20, 50));
+    assertEquals(shares.owned(2), new Interval(20, 50));
     assertTrue(shares.body().isEmpty());
   }
 
@@ -69,7 +69,7 @@ public class ShardingTest {
             Relays.only(2, 3),
             Relays.weighted(0, 2, 0, 5, 1))) {
       for (int length = 0; length < 50; length++) {
-        checkCover(new Shares(relays, new Lane(7, 7 + length), relays.members()));
+        checkCover(new Shares(relays, new Interval(7, 7 + length), relays.members()));
       }
     }
   }
@@ -77,7 +77,7 @@ public class ShardingTest {
   private static void checkCover(Shares shares) {
     long reached = 7;
     for (int position = 0; position < shares.members(); position++) {
-      Lane owned = shares.owned(position);
+      Interval owned = shares.owned(position);
       assertEquals(owned.start(), reached);
       for (long element = owned.start(); element < owned.end(); element++) {
         assertEquals(shares.relay(element), position);
@@ -92,7 +92,7 @@ public class ShardingTest {
 
   @Test
   public void shouldCutPiecesThatCoverTheLane() {
-    Lane lane = new Lane(3, 13);
+    Interval lane = new Interval(3, 13);
     long reached = 3;
     for (int index = 0; index < 4; index++) {
       assertEquals(lane.piece(index, 4).start(), reached);

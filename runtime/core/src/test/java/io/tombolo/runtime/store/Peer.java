@@ -16,7 +16,7 @@ final class Peer implements AutoCloseable {
   Peer(TcpStoreServer server) throws IOException {
     socket = new Socket(server.address().getAddress(), server.address().getPort());
     socket.setSoTimeout(TIMEOUT_MS);
-    byte[] validate = {Wire.VALIDATE, (byte) 0xCE, (byte) 0xF7, (byte) 0x85, 0x3C};
+    byte[] validate = {StoreProtocol.VALIDATE, (byte) 0xCE, (byte) 0xF7, (byte) 0x85, 0x3C};
     socket.getOutputStream().write(validate);
   }
 

@@ -122,7 +122,7 @@ public final class RequestWireTest {
     for (int round = 0; round < 200; round++) {
       MemoryBudget budget = new MemoryBudget(1 << 16);
       StoreEngine engine = new StoreEngine(budget);
-      Session session = new Session(engine, Optional.empty(), reply -> {});
+      ServerSession session = new ServerSession(engine, Optional.empty(), reply -> {});
       session.consume(littleEndian(new byte[] {0, (byte) 0xCE, (byte) 0xF7, (byte) 0x85, 0x3C}));
       assertTrue(session.isOpen());
       try {

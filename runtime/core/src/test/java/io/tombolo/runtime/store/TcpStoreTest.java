@@ -58,11 +58,11 @@ public final class TcpStoreTest {
   public void shouldDropAClientThatGuessesTheProof() throws IOException {
     try (Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
       socket.setSoTimeout(2_000);
-      socket.getOutputStream().write(Handshake.hello(JobToken.nonce()));
+      socket.getOutputStream().write(StoreHandshake.hello(JobToken.nonce()));
       assertEquals(
-          socket.getInputStream().readNBytes(Handshake.ANSWER_BYTES).length,
-          Handshake.ANSWER_BYTES);
-      socket.getOutputStream().write(new byte[Handshake.PROOF_BYTES]);
+          socket.getInputStream().readNBytes(StoreHandshake.ANSWER_BYTES).length,
+          StoreHandshake.ANSWER_BYTES);
+      socket.getOutputStream().write(new byte[StoreHandshake.PROOF_BYTES]);
       assertEquals(socket.getInputStream().read(), -1);
     }
   }
@@ -75,8 +75,8 @@ public final class TcpStoreTest {
               () -> TcpStore.connect(loopback(impostor.getLocalPort()), token, soon()));
       try (Socket socket = impostor.accept()) {
         socket.setSoTimeout(2_000);
-        socket.getInputStream().readNBytes(Handshake.HELLO_BYTES);
-        socket.getOutputStream().write(new byte[Handshake.ANSWER_BYTES]);
+        socket.getInputStream().readNBytes(StoreHandshake.HELLO_BYTES);
+        socket.getOutputStream().write(new byte[StoreHandshake.ANSWER_BYTES]);
         assertEquals(socket.getInputStream().read(), -1);
       }
       Throwable e = expectThrows(CompletionException.class, client::join).getCause();
@@ -91,9 +91,9 @@ public final class TcpStoreTest {
           CompletableFuture.supplyAsync(
               () -> TcpStore.connect(loopback(busy.getLocalPort()), token, soon()));
       try (Socket socket = busy.accept()) {
-        byte[] hello = socket.getInputStream().readNBytes(Handshake.HELLO_BYTES);
-        byte[] nonce = Handshake.clientNonce(ByteBuffer.wrap(hello));
-        socket.getOutputStream().write(Handshake.answer(token, nonce, JobToken.nonce()));
+        byte[] hello = socket.getInputStream().readNBytes(StoreHandshake.HELLO_BYTES);
+        byte[] nonce = StoreHandshake.clientNonce(ByteBuffer.wrap(hello));
+        socket.getOutputStream().write(StoreHandshake.answer(token, nonce, JobToken.nonce()));
       }
       Throwable e = expectThrows(CompletionException.class, client::join).getCause();
       assertTrue(e instanceof UnavailableException, e.toString());

@@ -28,7 +28,7 @@ public final class Program {
   private final int messages;
   private final Deque<ProgramRun> idle = new ArrayDeque<>(1);
 
-  public Program(Plan plan) {
+  Program(Plan plan) {
     this.steps = plan.steps();
     this.dependencies = new int[steps.size()];
     int[] counts = new int[steps.size()];

@@ -21,7 +21,7 @@ public final class ProgramRun {
   private int remaining;
   private boolean held;
 
-  public ProgramRun(Program program) {
+  ProgramRun(Program program) {
     this.program = program;
     this.waitingFor = new int[program.size()];
     this.ended = new boolean[program.size()];

@@ -27,7 +27,7 @@ public final class CallerHandoff implements Awaitable {
     LEFT
   }
 
-  public CallerHandoff(SubmittedOperation operation, Runnable wakeAgent) {
+  CallerHandoff(SubmittedOperation operation, Runnable wakeAgent) {
     this.operation = operation;
     this.wakeAgent = wakeAgent;
   }

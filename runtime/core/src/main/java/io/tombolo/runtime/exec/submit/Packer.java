@@ -34,13 +34,13 @@ public final class Packer {
   private final Map<CollectiveCall, Pack> open = new HashMap<>();
 
   /** A packer for {@code rank} of {@code size}. */
-  public Packer(int rank, int size) {
+  Packer(int rank, int size) {
     this.rank = rank;
     this.size = size;
   }
 
   /** Takes {@code call} in. */
-  public void add(CollectiveCall call, long send, long receive) {
+  void add(CollectiveCall call, long send, long receive) {
     PackedCall next = new PackedCall(call, send, receive);
     if (!isSmall(call)) {
       packs.add(new Pack(rank, size, next));
@@ -71,7 +71,7 @@ public final class Packer {
   }
 
   /** The tasks, planned by {@code planner}. */
-  public ImmutableList<Task> tasks(Function<CollectiveCall, Plan> planner) {
+  ImmutableList<Task> tasks(Function<CollectiveCall, Plan> planner) {
     return packs.stream().map(pack -> pack.task(planner)).collect(ImmutableList.toImmutableList());
   }
 

@@ -39,7 +39,7 @@ public final class SubmittedOperation implements Work, Awaitable {
   private long durationNs;
   private TomboloException error;
 
-  public SubmittedOperation(
+  SubmittedOperation(
       long sequence,
       int rank,
       Submission submission,

@@ -6,7 +6,7 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.emulated.hca.EmulatedHca;
-import io.tombolo.rdma.reliable.ProtocolCounters;
+import io.tombolo.rdma.ProtocolCounters;
 import io.tombolo.rdma.verbs.VerbsFabrics;
 import java.util.Arrays;
 import org.testng.annotations.DataProvider;

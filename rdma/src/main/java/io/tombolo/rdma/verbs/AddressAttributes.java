@@ -1,0 +1,31 @@
+package io.tombolo.rdma.verbs;
+
+/**
+ * The way from a port to a peer's.
+ *
+ * @param port our port, counted from 1
+ * @param sourceGid index of our GID
+ * @param remoteGid the peer's
+ * @param remoteLid the peer's local identifier; 0 on Ethernet
+ * @param serviceLevel 0 to 15, which lane InfiniBand takes
+ * @param flowLabel 20 bits: on RoCE v2 it chooses the UDP source port, and so the path
+ * @param global whether packets carry GIDs: always on Ethernet, between subnets on InfiniBand
+ */
+record AddressAttributes(
+    int port,
+    int sourceGid,
+    Gid remoteGid,
+    int remoteLid,
+    int serviceLevel,
+    int flowLabel,
+    boolean global) {
+  private static final int TRAFFIC_CLASS = 0;
+  private static final int HOP_LIMIT = 64;
+
+  /** As the C side reads them. */
+  long[] numbers() {
+    return new long[] {
+      port, sourceGid, remoteLid, serviceLevel, flowLabel, global ? 1 : 0, TRAFFIC_CLASS, HOP_LIMIT
+    };
+  }
+}

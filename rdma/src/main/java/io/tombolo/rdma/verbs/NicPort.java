@@ -1,0 +1,187 @@
+package io.tombolo.rdma.verbs;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.rdma.verbs.PortAttributes.Link;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The port of a device that a process uses: the device is open, with a protection domain.
+ *
+ * <p>Of several GIDs, RoCE v2 comes before v1 (it crosses routers, and its source port chooses the
+ * path), IPv4 before IPv6, and what reaches beyond the link before what does not.
+ */
+final class NicPort implements AutoCloseable {
+  private final VerbsDevice device;
+  private final DeviceAttributes attributes;
+  private final int port;
+  private final PortAttributes portAttributes;
+  private final Gid gid;
+  private final int serviceLevel;
+  private final ProtectionDomain domain;
+  private final NicEvents events;
+
+  private NicPort(
+      VerbsDevice device, int port, PortAttributes portAttributes, VerbsSettings settings) {
+    this.device = device;
+    this.attributes = device.attributes();
+    this.port = port;
+    this.portAttributes = portAttributes;
+    this.gid = chooseGid(device, port, settings);
+    this.serviceLevel = settings.serviceLevel();
+    this.domain = device.protectionDomain();
+    this.events = new NicEvents(device, port);
+  }
+
+  /**
+   * Opens the device that {@code settings} name, or the first one that has an active port.
+   *
+   * @throws UnavailableException if there is none, with what is wrong with each
+   */
+  static NicPort open(VerbsSettings settings) {
+    VerbsLibrary library = VerbsLibrary.open(settings.library());
+    List<String> passedOver = new ArrayList<>();
+    for (String name : candidates(library, settings.device())) {
+      VerbsDevice device = library.device(name);
+      try {
+        Optional<NicPort> nic = onActivePort(device, settings);
+        if (nic.isPresent()) {
+          return nic.get();
+        }
+        passedOver.add(name + " has no active InfiniBand or Ethernet port");
+        device.close();
+      } catch (RuntimeException e) {
+        device.close();
+        throw e;
+      }
+    }
+    throw new UnavailableException(
+        "no RDMA device to use: "
+            + String.join(", ", passedOver)
+            + "; bring a port up (ibv_devinfo shows their states)");
+  }
+
+  private static ImmutableList<String> candidates(VerbsLibrary library, String wanted) {
+    ImmutableList<String> names = library.deviceNames();
+    if (names.isEmpty()) {
+      throw new UnavailableException(
+          library.name()
+              + " lists no RDMA device; is one in /sys/class/infiniband, and its driver loaded?");
+    }
+    if (wanted.isEmpty()) {
+      return names;
+    }
+    if (!names.contains(wanted)) {
+      throw new UnavailableException(
+          "there is no RDMA device "
+              + wanted
+              + "; choose among "
+              + String.join(", ", names)
+              + " with the setting rdma_device");
+    }
+    return ImmutableList.of(wanted);
+  }
+
+  private static Optional<NicPort> onActivePort(VerbsDevice device, VerbsSettings settings) {
+    int ports = device.attributes().ports();
+    for (int port = 1; port <= ports; port++) {
+      PortAttributes attributes = device.port(port);
+      if (attributes.active() && attributes.link() != Link.OTHER) {
+        return Optional.of(new NicPort(device, port, attributes, settings));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Gid chooseGid(VerbsDevice device, int port, VerbsSettings settings) {
+    Comparator<Gid> order =
+        Comparator.comparing((Gid gid) -> gid.type() != Gid.Type.ROCE_V2)
+            .thenComparing(gid -> !gid.isIpv4())
+            .thenComparing(Gid::isLinkLocal)
+            .thenComparing(Gid::index);
+    return device.gids(port).stream()
+        .filter(
+            gid ->
+                settings.gidIndex() == VerbsSettings.ANY_GID || gid.index() == settings.gidIndex())
+        .min(order)
+        .orElseThrow(
+            () ->
+                new UnavailableException(
+                    "port "
+                        + port
+                        + " of "
+                        + device.name()
+                        + " has no such GID; give its interface an address, or choose another with"
+                        + " the setting rdma_gid_index"));
+  }
+
+  VerbsDevice device() {
+    return device;
+  }
+
+  DeviceAttributes attributes() {
+    return attributes;
+  }
+
+  ProtectionDomain domain() {
+    return domain;
+  }
+
+  NicEvents events() {
+    return events;
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** Whether nothing is dropped on the way for want of room: InfiniBand's links have credits. */
+  boolean isLossless() {
+    return portAttributes.link() == Link.INFINIBAND;
+  }
+
+  /** Whether queue pairs of {@code type} can be made on the device: it is tried. */
+  boolean supports(PairType type) {
+    try (CompletionEvents raised = device.events();
+        CompletionQueue queue = device.completionQueue(2, raised);
+        QueuePair pair =
+            domain.queuePair(type, new PairQueues(queue, queue, Optional.empty(), 1, 1, 0))) {
+      return !pair.isClosed();
+    } catch (TomboloException e) {
+      return false;
+    }
+  }
+
+  /** What peers have to know of the port. */
+  PortCard card() {
+    return new PortCard(portAttributes.link(), gid, portAttributes.lid(), portAttributes.mtu());
+  }
+
+  /** The way to {@code peer}; {@code flowLabel} (20 bits) chooses among parallel paths. */
+  AddressAttributes routeTo(PortCard peer, int flowLabel) {
+    return new AddressAttributes(
+        port,
+        gid.index(),
+        peer.gid(),
+        peer.lid(),
+        serviceLevel,
+        flowLabel,
+        peer.link() == Link.ETHERNET);
+  }
+
+  @Override
+  public void close() {
+    domain.close();
+    device.close();
+  }
+
+  /** The device and port, as tools name them. */
+  @Override
+  public String toString() {
+    return device + ":" + port + " (" + card() + ")";
+  }
+}

@@ -1,0 +1,75 @@
+package io.tombolo.rdma;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Two fabrics of one kind in this process, driven by one thread, and a channel between them. */
+final class FabricPair implements AutoCloseable {
+  static final boolean IN_GUEST = Boolean.getBoolean("tombolo.rdma.vm");
+
+  /** The virtual machine is up to 30 times slower than the machine around it. */
+  static final Duration BUDGET = Duration.ofSeconds(IN_GUEST ? 90 : 20);
+
+  private static final long REST_NS = 200_000;
+
+  /** How long nothing happens once nothing is under way, on a busy machine too. */
+  private static final Duration SILENCE = Duration.ofMillis(IN_GUEST ? 3000 : 200);
+
+  final Fabric low;
+  final Fabric high;
+  final Channel fromLow;
+  final Channel fromHigh;
+
+  FabricPair(Kind kind, SlotGeometry geometry) {
+    JobToken token = JobToken.random();
+    low = kind.open(0, token, geometry);
+    high = kind.open(1, token, geometry);
+    fromLow = low.connect(1, high.address(), 7, Deadline.after(BUDGET));
+    fromHigh = high.connect(0, low.address(), 7, Deadline.after(BUDGET));
+  }
+
+  static SlotGeometry small() {
+    return new SlotGeometry(3, 192);
+  }
+
+  /** Drives both sides until {@code condition} holds. */
+  void until(BooleanSupplier condition) {
+    drive(condition, low, high);
+  }
+
+  /** Drives both sides until all that is under way between them has arrived. */
+  void settle() {
+    Deadline silence = Deadline.after(SILENCE);
+    while (!silence.isExpired()) {
+      if (low.progress() + high.progress() > 0) {
+        silence = Deadline.after(SILENCE);
+      }
+      LockSupport.parkNanos(REST_NS);
+    }
+  }
+
+  static void drive(BooleanSupplier condition, Fabric... fabrics) {
+    Deadline deadline = Deadline.after(BUDGET);
+    while (!condition.getAsBoolean()) {
+      int steps = 0;
+      for (Fabric fabric : fabrics) {
+        steps += fabric.progress();
+      }
+      if (IN_GUEST && steps == 0) {
+        LockSupport.parkNanos(REST_NS); // others need its few processors
+      }
+      if (deadline.isExpired()) {
+        throw new AssertionError("nothing came of it within " + deadline);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    low.close();
+    high.close();
+  }
+}

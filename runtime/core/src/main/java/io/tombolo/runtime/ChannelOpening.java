@@ -1,0 +1,116 @@
+package io.tombolo.runtime;
+
+import com.google.common.util.concurrent.SettableFuture;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.Duty;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
+
+/** Opens channels on the agent's thread, while another thread waits for all of them to be up. */
+final class ChannelOpening implements Duty {
+  /** The agent names the peers that are missing; this is for one that does not come round. */
+  private static final Duration MARGIN = Duration.ofSeconds(2);
+
+  private final Iterable<Integer> peers;
+  private final IntFunction<Channel> connect;
+  private final Deadline deadline;
+  private final Map<Integer, Channel> channels = new TreeMap<>();
+  private final SettableFuture<Map<Integer, Channel>> opened = SettableFuture.create();
+
+  private ChannelOpening(Iterable<Integer> peers, IntFunction<Channel> connect, Deadline deadline) {
+    this.peers = peers;
+    this.connect = connect;
+    this.deadline = deadline;
+  }
+
+  /**
+   * The open channels to {@code peers}, each begun by {@code connect}; blocks.
+   *
+   * @throws DeadlineExceededException naming the peers that could not be reached in time
+   */
+  static Map<Integer, Channel> of(
+      Agent agent, Iterable<Integer> peers, IntFunction<Channel> connect, Deadline deadline) {
+    ChannelOpening opening = new ChannelOpening(peers, connect, deadline);
+    agent.add(opening);
+    return opening.await();
+  }
+
+  private Map<Integer, Channel> await() {
+    try {
+      return opened.get(deadline.remainingNs() + MARGIN.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new DeadlineExceededException(
+          "the agent has opened no channels within "
+              + deadline.budgetNs() / 1_000_000
+              + " ms: it is stuck, in a call of a vendor's library for example",
+          e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof TomboloException known
+          ? known
+          : new AbortedException("the agent failed: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbortedException("interrupted while waiting for the agent", e);
+    }
+  }
+
+  @Override
+  public int work() {
+    if (opened.isDone()) {
+      return 0;
+    }
+    if (channels.isEmpty()) {
+      peers.forEach(peer -> channels.put(peer, connect.apply(peer)));
+    }
+    List<Integer> missing = new ArrayList<>();
+    channels.forEach(
+        (peer, channel) -> {
+          if (!channel.isOpen()) {
+            missing.add(channel.peer());
+          }
+        });
+    if (missing.isEmpty()) {
+      opened.set(channels);
+    } else if (deadline.isExpired()) {
+      throw new DeadlineExceededException(
+          "could not reach ranks "
+              + missing
+              + " within "
+              + deadline.budgetNs() / 1_000_000
+              + " ms; are they alive, and does a firewall stand between?");
+    }
+    return 0;
+  }
+
+  @Override
+  public boolean isPrompt() {
+    return true;
+  }
+
+  @Override
+  public boolean isBusy() {
+    return !opened.isDone();
+  }
+
+  @Override
+  public boolean isOver() {
+    return opened.isDone();
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    opened.setException(cause);
+  }
+}

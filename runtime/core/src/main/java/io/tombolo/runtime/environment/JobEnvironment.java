@@ -1,0 +1,159 @@
+package io.tombolo.runtime.environment;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.primitives.Ints;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.store.Store;
+import io.tombolo.runtime.store.TcpStore;
+import io.tombolo.topology.launch.Launcher;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Who this process is in its job, as its launcher says it in environment variables.
+ *
+ * <pre>
+ *   RANK, WORLD_SIZE, LOCAL_RANK    numbers from 0, below WORLD_SIZE
+ *   MASTER_ADDR, MASTER_PORT        where the store listens
+ *   TOMBOLO_STORE                   "tombolo", "torch" or "rank0": who hosts it
+ *   TOMBOLO_TOKEN                   the job's secret, 64 hexadecimal digits
+ *   TOMBOLO_VENDOR                  the vendor of this rank's device
+ *   TOMBOLO_TIMEOUT_MS              the time any wait may take; default 10000
+ *   TOMBOLO_&lt;NAME&gt;             any other: the setting "name"
+ * </pre>
+ *
+ * What other launchers say under other names is understood too, see {@link
+ * io.tombolo.topology.launch.LaunchEnvironment}.
+ *
+ * @param rank this process's number in the job, from 0
+ * @param size number of ranks in the job
+ * @param localRank its number on its host, from 0
+ * @param storeHost host of the store
+ * @param storePort port of the store
+ * @param storeKind who hosts the store
+ * @param token the job's secret
+ * @param vendor vendor of this rank's device
+ * @param timeout how long any wait may take
+ * @param settings further settings, by lower-case name
+ */
+public record JobEnvironment(
+    int rank,
+    int size,
+    int localRank,
+    String storeHost,
+    int storePort,
+    StoreKind storeKind,
+    JobToken token,
+    String vendor,
+    Duration timeout,
+    ImmutableSortedMap<String, String> settings) {
+
+  /** Who hosts the store. */
+  public enum StoreKind {
+    /** This project's launcher: both sides prove the token. */
+    TOMBOLO,
+    /** torchrun or another torch process: values carry seals instead. */
+    TORCH,
+    /** Rank 0, with the token as for {@link #TOMBOLO}; see {@code JoinedJob}. */
+    RANK0
+  }
+
+  /** The setting that says which of its vendor's devices a rank opens. */
+  static final String DEVICE = "device";
+
+  /** How long any wait may take unless told otherwise. */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+
+  /** Checks that the numbers fit each other. */
+  public JobEnvironment {
+    EnvironmentReader.checkBelow("RANK", rank, "WORLD_SIZE", size);
+    EnvironmentReader.checkBelow("LOCAL_RANK", localRank, "WORLD_SIZE", size);
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new UsageException("TOMBOLO_TIMEOUT_MS must be positive; it is " + timeout.toMillis());
+    }
+  }
+
+  /**
+   * Reads the environment of this process, {@link System#getenv()} as a rule.
+   *
+   * @throws UsageException naming the variable that is missing, malformed or in contradiction to
+   *     another
+   */
+  public static JobEnvironment from(Map<String, String> environment) {
+    return new EnvironmentReader(environment).read();
+  }
+
+  /** Who hosts the store in a job with {@code environment}, of which more may be missing. */
+  public static StoreKind storeKindOf(Map<String, String> environment) {
+    return new EnvironmentReader(environment).storeKind();
+  }
+
+  /** How long any wait may take in a job with {@code environment}, of which more may be missing. */
+  public static Duration timeoutOf(Map<String, String> environment) {
+    return new EnvironmentReader(environment).timeout();
+  }
+
+  /** The settings of a job with {@code environment}, of which all else may be missing. */
+  public static ImmutableSortedMap<String, String> settingsOf(Map<String, String> environment) {
+    return new EnvironmentReader(environment).settings();
+  }
+
+  /**
+   * The variables from which {@link #from} makes an equal value; what a launcher hands to a rank.
+   */
+  public ImmutableMap<String, String> toVariables() {
+    ImmutableMap.Builder<String, String> variables = ImmutableMap.builder();
+    variables
+        .put(Launcher.TOMBOLO_EVIDENCE, "tombolo")
+        .put("RANK", Integer.toString(rank))
+        .put("WORLD_SIZE", Integer.toString(size))
+        .put("LOCAL_RANK", Integer.toString(localRank))
+        .put("MASTER_ADDR", storeHost)
+        .put("MASTER_PORT", Integer.toString(storePort))
+        .put("TOMBOLO_STORE", storeKind.name().toLowerCase(Locale.ROOT))
+        .put("TOMBOLO_TOKEN", token.hex())
+        .put("TOMBOLO_VENDOR", vendor)
+        .put("TOMBOLO_TIMEOUT_MS", Long.toString(timeout.toMillis()));
+    settings.forEach((name, value) -> variables.put(variableOf(name), value));
+    return variables.buildOrThrow();
+  }
+
+  /** A new connection to the job's store; whoever asks for it closes it. */
+  public Store openStore() {
+    InetSocketAddress address = new InetSocketAddress(storeHost, storePort);
+    Deadline deadline = deadline();
+    return storeKind == StoreKind.TORCH
+        ? TcpStore.connectForeign(address, token, deadline)
+        : TcpStore.connect(address, token, deadline);
+  }
+
+  /** A deadline of {@link #timeout} from now. */
+  public Deadline deadline() {
+    return Deadline.after(timeout);
+  }
+
+  /**
+   * The setting {@code name} as a whole number, {@code fallback} where it is not set.
+   *
+   * @throws UsageException naming the variable, if it is not a number from 0
+   */
+  public int number(String name, int fallback) {
+    String text = settings.get(name);
+    Integer number = text == null ? Integer.valueOf(fallback) : Ints.tryParse(text);
+    if (number == null || number < 0) {
+      throw new UsageException(
+          variableOf(name) + " must be a whole number from 0; it is '" + text + "'");
+    }
+    return number;
+  }
+
+  /** The environment variable that carries the setting {@code name}. */
+  public static String variableOf(String name) {
+    return EnvironmentReader.PREFIX + name.toUpperCase(Locale.ROOT);
+  }
+}
