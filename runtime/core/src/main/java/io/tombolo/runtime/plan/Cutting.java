@@ -26,7 +26,8 @@ record Cutting(Journey journey, long elements) {
     ImmutableList<Cluster> clusters = journey.grouping().clusters();
     long unit = Sharding.unit(clusters, elements);
     long most = unit > elements ? elements : elements / unit * unit;
-    return cut(count, most, start -> segment.apply(new Interval(start, Math.min(start + most, count))));
+    return cut(
+        count, most, start -> segment.apply(new Interval(start, Math.min(start + most, count))));
   }
 
   /** Of all ranks' blocks: the same part of each. */
