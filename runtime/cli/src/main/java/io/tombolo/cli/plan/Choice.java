@@ -23,6 +23,9 @@ record Choice(String name, String reason) {
   }
 
   private static String reason(PlanContext context, CollectiveCall call) {
+    if (call.collective().algorithms().size() == 1) {
+      return "no matter: there is one way to do it";
+    }
     if (context.clustering().clusters().size() == 1) {
       return "no matter: there is one cluster, and its library does it";
     }

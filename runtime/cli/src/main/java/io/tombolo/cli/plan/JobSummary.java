@@ -5,6 +5,7 @@ import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Bounds;
 import io.tombolo.runtime.plan.JobTime;
 import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.plan.Step;
 import io.tombolo.topology.Cluster;
 import java.util.List;
 import java.util.OptionalLong;
@@ -71,28 +72,27 @@ record JobSummary(
   }
 
   private static ClusterRow row(PlannedJob job, Cluster cluster) {
+    long out = 0;
+    long in = 0;
+    for (int rank : cluster.ranks()) {
+      for (Step step : job.plans().get(rank).steps()) {
+        if (step.action() instanceof Action.Send send) {
+          out += cluster.positionOf(send.peer()) < 0 ? send.from().length() : 0;
+        } else if (step.action() instanceof Action.Receive receive) {
+          in += cluster.positionOf(receive.peer()) < 0 ? receive.to().length() : 0;
+        }
+      }
+    }
     int size = job.call().type().sizeBytes();
-    long out = cluster.ranks().stream().mapToLong(rank -> job.plans().get(rank).crossBytes()).sum();
-    long in =
-        cluster.ranks().stream()
-            .mapToLong(rank -> receivedElements(job.plans().get(rank)) * size)
-            .sum();
     Bounds bounds = Bounds.of(job.context().clustering(), job.call(), cluster);
     return new ClusterRow(
         cluster.index(),
         cluster.vendor(),
         cluster.ranks(),
-        out,
+        out * size,
         bounds.outBytes(),
-        in,
+        in * size,
         bounds.inBytes());
-  }
-
-  private static long receivedElements(Plan plan) {
-    return plan.steps().stream()
-        .mapToLong(
-            step -> step.action() instanceof Action.Receive receive ? receive.to().length() : 0)
-        .sum();
   }
 
   private static RankRow row(PlannedJob job, Plan plan, JobTime time) {

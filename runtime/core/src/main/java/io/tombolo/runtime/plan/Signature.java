@@ -51,6 +51,14 @@ public record Signature(Side input, Side output, Source source) {
         case EVERYONE, UP_TO_SELF, BEFORE_SELF -> true;
       };
     }
+
+    /** Whether it matters which rank comes before which. */
+    public boolean isOrdered() {
+      return switch (this) {
+        case SENDER, ROOT, EVERYONE -> false;
+        case UP_TO_SELF, BEFORE_SELF -> true;
+      };
+    }
   }
 
   /**

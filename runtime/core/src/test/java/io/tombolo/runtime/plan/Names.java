@@ -40,11 +40,7 @@ final class Names {
   /** Whether all ranks have the same elements, and none comes before another. */
   private static boolean isAlike(CollectiveCall call) {
     Signature signature = call.collective().signature();
-    return signature.isVector()
-        && switch (signature.source()) {
-          case SENDER, ROOT, EVERYONE -> true;
-          case UP_TO_SELF, BEFORE_SELF -> false;
-        };
+    return signature.isVector() && !signature.source().isOrdered();
   }
 
   int of(int rank) {
