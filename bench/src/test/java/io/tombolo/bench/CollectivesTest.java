@@ -45,6 +45,8 @@ public class CollectivesTest {
       {"reduce_scatter -b 8 -e 256K -f 64 --type i32"},
       {"gather -b 8 -e 64K -f 64"},
       {"scatter -b 8 -e 64K -f 64 --type f64"},
+      {"scan -b 8 -e 64K -f 64 --order emu-nvidia,emu-amd,emu-amd,emu-nvidia"},
+      {"exscan -b 8 -e 64K -f 64 --type i32 --op max"},
     };
   }
 

@@ -23,6 +23,8 @@ public class OperationTest {
       {Collective.ALL_TO_ALL, RANKS, RANKS, 2.0 / 3},
       {Collective.GATHER, 1, RANKS, 2.0 / 3},
       {Collective.SCATTER, RANKS, 1, 2.0 / 3},
+      {Collective.SCAN, 1, 1, 1},
+      {Collective.EXSCAN, 1, 1, 1},
     };
   }
 
@@ -31,7 +33,10 @@ public class OperationTest {
       Collective collective, long sent, long received, double busFactor) {
     for (int rank = 0; rank < RANKS; rank++) {
       Operation operation = new Operation(collective, RANKS, rank);
-      boolean deaf = operation.hasResultAtRootOnly() && rank != Operation.ROOT;
+      boolean deaf =
+          collective == Collective.EXSCAN
+              ? rank == 0
+              : operation.hasResultAtRootOnly() && rank != Operation.ROOT;
       List<Operation.Part> parts = operation.expected(BLOCK);
       long next = 0;
       for (Operation.Part part : parts) {
@@ -56,6 +61,14 @@ public class OperationTest {
       assertEquals(operation.block(total), BLOCK);
       assertEquals(operation.block(total + RANKS - 1), sent == received && sent == 1 ? 7 : BLOCK);
     }
+  }
+
+  @Test
+  public void shouldExpectOfAScanWhatTheRanksUpToEachCombineTo() {
+    Operation.Part all = new Operation.Part(0, BLOCK, 0, 3, 0);
+    Operation.Part others = new Operation.Part(0, BLOCK, 0, 2, 0);
+    assertEquals(new Operation(Collective.SCAN, RANKS, 2).expected(BLOCK), List.of(all));
+    assertEquals(new Operation(Collective.EXSCAN, RANKS, 2).expected(BLOCK), List.of(others));
   }
 
   @Test

@@ -174,6 +174,24 @@ public final class Communicator implements AutoCloseable {
     return vector(Collective.REDUCE, send, receive, count, type, reduction, root, stream);
   }
 
+  /**
+   * Combines {@code count} elements of all ranks up to each one, in rank order: rank 0 gets its
+   * own, the last rank the combination of all. There is no average of these.
+   */
+  public Work scan(
+      long send, long receive, long count, DataType type, Reduction reduction, Stream stream) {
+    return vector(Collective.SCAN, send, receive, count, type, reduction, 0, stream);
+  }
+
+  /**
+   * As {@link #scan}, without a rank's own elements: each gets what all before it combine to. Rank
+   * 0 gets nothing, and its {@code receive} is left as it was.
+   */
+  public Work exscan(
+      long send, long receive, long count, DataType type, Reduction reduction, Stream stream) {
+    return vector(Collective.EXSCAN, send, receive, count, type, reduction, 0, stream);
+  }
+
   /** Copies {@code count} elements of {@code root} to every rank's {@code receive}. */
   public Work broadcast(
       long send, long receive, long count, DataType type, int root, Stream stream) {

@@ -11,6 +11,7 @@ import io.tombolo.runtime.launch.ImaginedRanks;
 import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.plan.Reduction;
 import java.util.List;
 import java.util.Map;
 import org.testng.annotations.Test;
@@ -37,6 +38,21 @@ public class PlannedJobTest {
     assertEquals(summary.clusters().get(0).inBytes(), 20_000);
     assertEquals(summary.clusters().get(0).inBoundBytes(), 20_000);
     assertEquals(summary.clusters().get(1).inBytes(), 12_000);
+  }
+
+  @Test
+  public void shouldCountWhatLeavesAClusterAlthoughItsRanksStandForThemselves() {
+    CollectiveCall scan =
+        CollectiveCall.vector(
+            Collective.SCAN, 1_000, DataType.F32, new Reduction.By(ReduceOp.SUM), 0, false);
+    JobSummary summary =
+        JobSummary.of(PlannedJob.of(ranks("a:3,b:2"), ranks -> scan, Map.of()), null);
+    for (JobSummary.ClusterRow cluster : summary.clusters()) {
+      assertEquals(cluster.outBytes(), cluster.vendor().equals("a") ? 4_000 : 0);
+      assertEquals(cluster.inBytes(), cluster.vendor().equals("a") ? 0 : 4_000);
+      assertEquals(cluster.outBoundBytes(), cluster.outBytes());
+      assertEquals(cluster.inBoundBytes(), cluster.inBytes());
+    }
   }
 
   @Test

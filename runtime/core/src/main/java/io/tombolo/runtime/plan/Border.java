@@ -21,6 +21,11 @@ record Border(Clustering clustering, CollectiveCall call, Cluster cluster) {
     return clustering.clusterOf(call.root()).index() == cluster.index();
   }
 
+  /** Whether {@code rank} is outside. */
+  boolean isForeign(int rank) {
+    return clustering.clusterOf(rank).index() != cluster.index();
+  }
+
   /** The vector, or a block. */
   long vector() {
     return call.blockBytes();

@@ -30,7 +30,10 @@ public enum Collective {
   SCATTER_V(14, SCATTER),
   ALL_TO_ALL_V(15, ALL_TO_ALL),
   /** A group of sends and receives of one rank. */
-  EXCHANGE(16, new ExchangeRow());
+  EXCHANGE(16, new ExchangeRow()),
+  SCAN(17, new PrefixRow(true)),
+  /** As {@link #SCAN}, without a rank's own elements: rank 0 gets nothing. */
+  EXSCAN(18, new PrefixRow(false));
 
   private static final ImmutableMap<Integer, Collective> BY_CODE =
       Maps.uniqueIndex(Arrays.asList(values()), Collective::code);

@@ -39,6 +39,7 @@ final class CallOracle {
           giveBlocks(rank, layout.sends(), input);
       case ALL_REDUCE, REDUCE, ALL_GATHER, ALL_GATHER_V, GATHER, GATHER_V ->
           give(rank, 0, layout.count(rank), input);
+      case SCAN, EXSCAN -> give(rank, 0, layout.count(rank), input);
       case BARRIER -> {}
     }
   }
@@ -60,6 +61,8 @@ final class CallOracle {
           gathered(layout, output);
         }
       }
+      case SCAN -> prefix(rank + 1, own, output);
+      case EXSCAN -> prefix(rank, rank == 0 ? 0 : own, output);
       case BARRIER -> {}
       case ALL_TO_ALL, ALL_TO_ALL_V, EXCHANGE -> {
         for (int from = 0; from < calls.size(); from++) {
@@ -136,11 +139,23 @@ final class CallOracle {
     }
   }
 
-  private long reduced(long index) {
+  /** What the first {@code ranks} ranks have, one folded into the other. */
+  private void prefix(int ranks, long count, Cells cells) {
+    for (long i = 0; i < count; i++) {
+      cells.set(i, folded(ranks, i));
+    }
+  }
+
+  private long folded(int ranks, long index) {
     long sum = contribution(0, index);
-    for (int rank = 1; rank < calls.size(); rank++) {
+    for (int rank = 1; rank < ranks; rank++) {
       sum = combined(call.reduction(), sum, contribution(rank, index));
     }
+    return sum;
+  }
+
+  private long reduced(long index) {
+    long sum = folded(calls.size(), index);
     return call.reduction() instanceof Reduction.By by && by.op() == ReduceOp.AVG
         ? sum / calls.size()
         : sum;

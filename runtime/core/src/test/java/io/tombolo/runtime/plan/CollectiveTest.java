@@ -31,6 +31,8 @@ public class CollectiveTest {
           .put("scatter_v", 14)
           .put("all_to_all_v", 15)
           .put("exchange", 16)
+          .put("scan", 17)
+          .put("exscan", 18)
           .build();
 
   @Test

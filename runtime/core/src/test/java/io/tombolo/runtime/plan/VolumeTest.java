@@ -96,9 +96,25 @@ public class VolumeTest {
       case BROADCAST, REDUCE -> new Volume(-1, -1, (clusters - 1) * COUNT);
       case GATHER, SCATTER -> new Volume(-1, -1, (ranks - roots) * COUNT);
       case ALL_TO_ALL -> new Volume(mine * foreign, mine * foreign, crossing);
+      case SCAN, EXSCAN -> neighbours(clustering, index);
       case BARRIER, ALL_GATHER_V, REDUCE_SCATTER_V, GATHER_V, SCATTER_V, ALL_TO_ALL_V, EXCHANGE ->
           throw new IllegalArgumentException("no bound is known here of " + call);
     };
+  }
+
+  /** Of a scan: one vector for each two ranks in succession that are of different clusters. */
+  private static Volume neighbours(Clustering clustering, int index) {
+    long out = 0;
+    long in = 0;
+    long total = 0;
+    for (int rank = 1; rank < clustering.size(); rank++) {
+      int from = clustering.clusterOf(rank - 1).index();
+      int to = clustering.clusterOf(rank).index();
+      out += from == index && to != index ? COUNT : 0;
+      in += to == index && from != index ? COUNT : 0;
+      total += from != to ? COUNT : 0;
+    }
+    return new Volume(out, in, total);
   }
 
   private static Volume counted(List<Plan> plans, Clustering clustering, int index) {
@@ -109,9 +125,11 @@ public class VolumeTest {
       for (Step step : plan.steps()) {
         if (step.action() instanceof Action.Send send) {
           long length = send.from().length();
-          out += clustering.clusterOf(plan.rank()).index() == index ? length : 0;
-          in += clustering.clusterOf(send.peer()).index() == index ? length : 0;
-          total += length;
+          int from = clustering.clusterOf(plan.rank()).index();
+          int to = clustering.clusterOf(send.peer()).index();
+          out += from == index && to != index ? length : 0;
+          in += to == index && from != index ? length : 0;
+          total += from != to ? length : 0;
         }
       }
     }
@@ -124,6 +142,8 @@ public class VolumeTest {
     Layout even = new Layout.Even(COUNT);
     calls.add(vector(Collective.ALL_REDUCE, SUM, 0));
     calls.add(vector(Collective.REDUCE, SUM, root));
+    calls.add(vector(Collective.SCAN, SUM, 0));
+    calls.add(vector(Collective.EXSCAN, SUM, 0));
     calls.add(vector(Collective.BROADCAST, none, root));
     calls.add(CollectiveCall.reduceScatter(even, DataType.F32, SUM, false));
     for (Collective each :

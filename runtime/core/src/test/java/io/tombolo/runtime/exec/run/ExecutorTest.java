@@ -22,6 +22,7 @@ import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.exec.submit.Doorbell;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.Activity;
 import io.tombolo.runtime.work.CallOptions;
@@ -70,6 +71,18 @@ public class ExecutorTest {
   public void shouldDivideOnceForAnAverage() {
     try (LocalJob job = new LocalJob("abab", LONG)) {
       job.allReduceAndCheck(1000, ReduceOp.AVG, false);
+    }
+  }
+
+  @Test
+  public void shouldCombineUpToEachRankInRankOrder() {
+    for (String word : List.of("ab", "abba", "aabbc", "cabcab")) {
+      try (LocalJob job = new LocalJob(word, LONG)) {
+        job.scanAndCheck(Collective.SCAN, 1_000, false);
+        job.scanAndCheck(Collective.SCAN, 257, true);
+        job.scanAndCheck(Collective.EXSCAN, 1_000, false);
+        job.scanAndCheck(Collective.EXSCAN, 257, true);
+      }
     }
   }
 

@@ -26,10 +26,12 @@ import io.tombolo.runtime.exec.submit.CallGroup;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.Task;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Planner;
+import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.runtime.work.Activity;
 import io.tombolo.runtime.work.CallOptions;
@@ -54,6 +56,9 @@ import java.util.stream.IntStream;
 
 /** A job whose ranks all live in this process, each with its own executor and agent. */
 public final class LocalJob implements AutoCloseable {
+  /** What no sum of elements is. */
+  private static final float UNTOUCHED = -1;
+
   private static final int MAX_ELEMENTS = 1 << 15;
   private final HostDevice device = new HostDevice();
   private final Doorbells doorbells = new Doorbells(device);
@@ -383,6 +388,29 @@ public final class LocalJob implements AutoCloseable {
     allReduce(CollectiveCall.allReduce(count, DataType.F32, op, inPlace))
         .forEach(work -> work.await(Duration.ofSeconds(60)));
     check((int) count, op == ReduceOp.AVG ? ranks.size() : 1);
+  }
+
+  /** Sums of the ranks up to each one, or before it; then rank 0's output stays as it was. */
+  void scanAndCheck(Collective scan, int count, boolean inPlace) {
+    Reduction sum = new Reduction.By(ReduceOp.SUM);
+    CollectiveCall call = CollectiveCall.vector(scan, count, DataType.F32, sum, 0, inPlace);
+    boolean withSelf = scan == Collective.SCAN;
+    floats(ranks.get(0).output(), count).put(0, UNTOUCHED);
+    allReduce(call).forEach(work -> work.await(Duration.ofSeconds(60)));
+    for (int rank = withSelf ? 0 : 1; rank < ranks.size(); rank++) {
+      FloatBuffer output = floats(ranks.get(rank).output(), count);
+      for (int i = 0; i < count; i++) {
+        float expected = 0;
+        for (int each = 0; each < rank + (withSelf ? 1 : 0); each++) {
+          expected += element(each, i);
+        }
+        assertEquals(output.get(i), expected, call + ", rank " + rank + " element " + i);
+      }
+    }
+    if (!withSelf) {
+      float first = floats(ranks.get(0).output(), count).get(0);
+      assertEquals(first, inPlace ? element(0, 0) : UNTOUCHED, call.toString());
+    }
   }
 
   public void checkSums(int count) {
