@@ -17,20 +17,43 @@ final class LaunchReader {
     this.voices = voices(this.variables);
   }
 
-  /** Those that left evidence and that no inner launcher stands before. */
+  /**
+   * Those that left evidence and that no inner launcher stands before; a Slurm step also where
+   * those inside it say the same as the step.
+   */
   private static List<Launcher> voices(Variables variables) {
+    Optional<SlurmStep> step = SlurmStep.of(variables);
     List<Launcher> voices = new ArrayList<>();
     for (Launcher launcher : Launcher.values()) {
-      boolean spoke = variables.has(launcher.evidence);
-      if (spoke && (voices.isEmpty() || !launcher.isOutside(voices.get(0)))) {
+      boolean spoke = variables.has(launcher.evidence) && !isOfShell(step, launcher);
+      if (spoke && (voices.isEmpty() || isHeard(launcher, voices, step))) {
         voices.add(launcher);
       }
     }
     return voices;
   }
 
+  private static boolean isOfShell(Optional<SlurmStep> step, Launcher launcher) {
+    return step.isPresent() && step.get().isShell() && step.get().spokeFor(launcher);
+  }
+
+  private static boolean isHeard(
+      Launcher launcher, List<Launcher> voices, Optional<SlurmStep> step) {
+    return !launcher.isOutside(voices.get(0))
+        || (launcher == Launcher.SLURM
+            && step.isPresent()
+            && voices.stream().allMatch(step.get()::speaksAs));
+  }
+
+  /** Who started this process: srun, where others only repeat what its step says. */
+  private Optional<Launcher> launcher() {
+    return voices.contains(Launcher.SLURM)
+        ? Optional.of(Launcher.SLURM)
+        : voices.stream().findFirst();
+  }
+
   LaunchEnvironment read() {
-    Optional<Launcher> launcher = voices.stream().findFirst();
+    Optional<Launcher> launcher = launcher();
     Optional<Sourced<Integer>> rank = agreed("rank", each -> each.rank, 0);
     Optional<Sourced<Integer>> size = agreed("world size", each -> each.worldSize, 1);
     Optional<Sourced<Integer>> localRank = agreed("local rank", each -> each.localRank, 0);

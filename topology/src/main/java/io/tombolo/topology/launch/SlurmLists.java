@@ -8,14 +8,16 @@ import java.util.regex.Pattern;
 
 /**
  * The two forms of list in Slurm's variables: tasks per node, {@code 4(x2),3}, and hosts, {@code
- * node[001-004,7],login1}. Source: Slurm's manuals of srun and scontrol (show hostnames).
+ * node[001-004,7],rack[0-1]n[1-2],login1}. Source: Slurm's manuals of srun and scontrol (show hostnames).
  */
 final class SlurmLists {
   private static final Pattern TASKS = Pattern.compile("(\\d{1,9})(?:\\(x(\\d{1,9})\\))?");
 
-  /** A name, or what stands before and after its first bracket. */
-  private static final Pattern FIRST_HOST =
-      Pattern.compile("([^\\[\\],]+)(?:\\[([^\\[\\],-]+)[^\\]]*\\]([^\\[\\],]*))?(?:,.*)?");
+  /** The first entry of a list: plain text and brackets, of which one name may have several. */
+  private static final Pattern FIRST_ENTRY =
+      Pattern.compile("((?:[^\\[\\],]|\\[[^\\[\\],-][^\\[\\]]*\\])+)(?:,.*)?");
+
+  private static final Pattern BRACKET = Pattern.compile("\\[([^\\],-]+)[^\\]]*\\]");
 
   private SlurmLists() {}
 
@@ -38,15 +40,12 @@ final class SlurmLists {
 
   /** The first host of {@code list}. */
   static Sourced<String> firstHost(Sourced<String> list) {
-    Matcher host = FIRST_HOST.matcher(list.value());
-    if (!host.matches()) {
+    Matcher entry = FIRST_ENTRY.matcher(list.value());
+    if (!entry.matches()) {
       throw new UsageException(
           list.origin() + "=" + list.value() + " is not a list of hosts such as node[1-4]");
     }
-    String name = host.group(1);
-    if (host.group(2) != null) {
-      name += host.group(2) + host.group(3);
-    }
+    String name = BRACKET.matcher(entry.group(1)).replaceAll("$1");
     return new Sourced<>(name, "the first of " + list.origin());
   }
 }

@@ -152,6 +152,86 @@ public class LaunchEnvironmentTest {
         "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
       },
       {
+        "slurm-pmi2",
+        "Slurm",
+        "6 (PMI_RANK), 8 (PMI_SIZE)",
+        "2 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
+        "node0 (the first of SLURM_STEP_NODELIST), 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
+        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "slurm-pmix",
+        "Slurm",
+        "6 (SLURM_PROCID), 8 (SLURM_STEP_NUM_TASKS)",
+        "2 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
+        "node0 (the first of SLURM_STEP_NODELIST), 27655 (derived from PMIX_NAMESPACE=slurm.pmix.99.0)",
+        "slurm.pmix.99.0 (PMIX_NAMESPACE)"
+      },
+      {
+        "slurm-cray",
+        "Slurm",
+        "5 (PALS_RANKID), 8 (SLURM_STEP_NUM_TASKS)",
+        "1 (SLURM_LOCALID), 2 (SLURM_STEP_TASKS_PER_NODE)",
+        "nid001000 (the first of SLURM_STEP_NODELIST), 27340 (derived from PALS_APID=4711.0)",
+        "4711.0 (PALS_APID)"
+      },
+      {
+        "slurm-cray-pmi",
+        "Slurm",
+        "5 (PALS_RANKID), 8 (PMI_SIZE)",
+        "1 (PALS_LOCAL_RANKID), 2 (PMI_LOCAL_SIZE)",
+        "nid001000 (the first of SLURM_STEP_NODELIST), 27340 (derived from PALS_APID=4711.0)",
+        "4711.0 (PALS_APID)"
+      },
+      {
+        "slurm-heterogeneous",
+        "Slurm",
+        "5 (SLURM_PROCID), 8 (SLURM_STEP_NUM_TASKS)",
+        "1 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
+        "cpu0 (the first of SLURM_STEP_NODELIST), 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
+        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "slurm-in-pty",
+        "Slurm",
+        "6 (SLURM_PROCID), 8 (SLURM_STEP_NUM_TASKS)",
+        "2 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
+        "node0 (the first of SLURM_STEP_NODELIST), 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
+        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "torch-in-slurm",
+        "Slurm",
+        "6 (RANK), 8 (WORLD_SIZE)",
+        "2 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
+        "node0 (MASTER_ADDR), 29500 (MASTER_PORT)",
+        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "slurm-pty",
+        "-",
+        "-, -",
+        "-, -",
+        "-, 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
+        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "slurm-salloc",
+        "-",
+        "-, -",
+        "-, -",
+        "-, 22661 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.4294967290)",
+        "99.4294967290 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "hydra-in-pty",
+        "MPICH (Hydra)",
+        "0 (PMI_RANK), 1 (PMI_SIZE)",
+        "0 (MPI_LOCALRANKID), 1 (MPI_LOCALNRANKS)",
+        "127.0.0.1 (all ranks are on this host: MPI_LOCALNRANKS=1), 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
+        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
         "slurm-batch",
         "-",
         "-, -",
@@ -202,12 +282,27 @@ public class LaunchEnvironmentTest {
       {"node[001-004,7],login1", "node001"},
       {"rack[1-2]-ib,other[3]", "rack1-ib"},
       {"a[12,14]", "a12"},
+      {"rack[0-1]n[01-02]", "rack0n01"},
+      {"rack[3,5]n[01-02]-ib,other", "rack3n01-ib"},
     };
   }
 
   @Test(dataProvider = "hostLists")
   public void shouldFindTheFirstHostAsSlurmWritesThem(String list, String host) {
     assertEquals(SlurmLists.firstHost(new Sourced<>(list, "X")).value(), host);
+  }
+
+  @DataProvider
+  public Object[][] noHostLists() {
+    return new Object[][] {{"node[1-4"}, {"node1]"}, {"node[]"}, {"node[-4]"}, {",node"}, {""}};
+  }
+
+  @Test(dataProvider = "noHostLists")
+  public void shouldRefuseWhatIsNoListOfHosts(String list) {
+    UsageException error =
+        expectThrows(
+            UsageException.class, () -> SlurmLists.firstHost(new Sourced<>(list, "X")));
+    assertTrue(error.getMessage().contains("X=" + list + " is not a list of hosts"));
   }
 
   @DataProvider
