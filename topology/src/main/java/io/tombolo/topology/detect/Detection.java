@@ -10,6 +10,7 @@ import io.tombolo.topology.machine.Nic;
 import io.tombolo.topology.machine.PciIds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads a host from the files with which its kernel describes it. */
 public final class Detection {
@@ -63,7 +64,9 @@ public final class Detection {
     List<PciFunction> leaves = new ArrayList<>(nics.functions());
     ImmutableList.Builder<Accelerator> accelerators = ImmutableList.builder();
     for (PciFunction function : pci.functions().values()) {
-      PciIds.acceleratorVendor(function.vendorId(), function.classId())
+      Optional.of(function)
+          .filter(each -> !pci.functions().containsKey(each.physicalFunction()))
+          .flatMap(each -> PciIds.acceleratorVendor(each.vendorId(), each.classId()))
           .ifPresent(
               vendor -> {
                 leaves.add(function);

@@ -14,23 +14,29 @@ import java.util.stream.Collectors;
 
 /**
  * Links between accelerators: those that the kernel tells; then those that a vendor's program
- * prints; then, for pairs that nobody spoke of, those that follow from the boards.
+ * prints; then, for pairs that nobody spoke of, those that follow from the boards. GPUs that are
+ * cut into instances have none, see {@link MigScan}.
  */
 final class LinkScan {
   private final SystemFiles files;
   private final List<Accelerator> accelerators;
+  private final Set<String> cut;
   private final List<VendorLink> links = new ArrayList<>();
   private final List<LinkSource> sources = new ArrayList<>();
 
   LinkScan(SystemFiles files, PciScan pci, List<Accelerator> accelerators) {
     this.files = files;
     this.accelerators = accelerators;
+    MigScan mig = new MigScan(files);
+    this.cut =
+        accelerators.stream().map(Accelerator::id).filter(mig::isCut).collect(Collectors.toSet());
     Set<String> ids = accelerators.stream().map(Accelerator::id).collect(Collectors.toSet());
     addMissing(new XgmiScan(files).links(ids));
     for (LinkTool tool : LinkTool.ALL) {
       addMissing(asked(tool));
     }
     addMissing(KnownLinks.deduce(accelerators, switchIds(pci)));
+    links.removeIf(link -> cut.contains(link.a()) || cut.contains(link.b()));
     for (LinkKind kind : LinkKind.ALL) {
       source(kind).ifPresent(sources::add);
     }
@@ -82,7 +88,8 @@ final class LinkScan {
   }
 
   private Optional<LinkSource> source(LinkKind kind) {
-    List<Accelerator> members = of(kind.vendor());
+    List<Accelerator> members =
+        of(kind.vendor()).stream().filter(each -> !cut.contains(each.id())).toList();
     if (members.size() < 2 || !kind.isPossible(files, members)) {
       return Optional.empty();
     }

@@ -40,7 +40,13 @@ final class NicScan {
                   nicOfFunction.computeIfAbsent(
                       function.address(), address -> plain(name, function)));
     }
+    nicOfFunction.keySet().removeIf(this::isPartOfAnother);
     return ImmutableList.copyOf(nicOfFunction.values());
+  }
+
+  /** A virtual function adds no bandwidth to the NIC that it is cut from, if that is here, too. */
+  private boolean isPartOfAnother(String address) {
+    return nicOfFunction.containsKey(pci.functions().get(address).physicalFunction());
   }
 
   /** The PCI functions of {@link #nics()}. */

@@ -6,6 +6,9 @@ import java.util.Locale;
 /**
  * A PCI function as sysfs shows it.
  *
+ * @param megabytesPerSecond what its link carries when it is awake, one direction
+ * @param physicalFunction of a virtual function, the address of the function it is a part of; else
+ *     empty
  * @param above the host bridge, then the bridges down to this function
  */
 record PciFunction(
@@ -15,6 +18,7 @@ record PciFunction(
     int classId,
     int numaNode,
     int megabytesPerSecond,
+    String physicalFunction,
     ImmutableList<String> above) {
 
   /** The bridge right above it; empty if there is none. */

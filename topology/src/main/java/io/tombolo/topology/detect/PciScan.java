@@ -74,9 +74,39 @@ final class PciScan {
         number(path, "device"),
         number(path, "class"),
         numaNode(path),
-        PciLink.megabytesPerSecond(
-            attribute(path, "current_link_speed"), attribute(path, "current_link_width")),
+        linkMegabytesPerSecond(path),
+        physicalFunction(path),
         above(path));
+  }
+
+  /**
+   * The lesser maximum of a link's two ends, the function and the port above it. The current speed
+   * says less: an idle link falls back to 2.5 GT/s. Source: NCCL does so, ncclTopoGetPciNode and
+   * ncclTopoGetXmlFromSys in src/graph/xml.cc.
+   */
+  private int linkMegabytesPerSecond(String path) {
+    int own = endMegabytesPerSecond(path);
+    int port = endMegabytesPerSecond(path.substring(0, path.lastIndexOf('/')));
+    return own == 0 || port == 0 ? Math.max(own, port) : Math.min(own, port);
+  }
+
+  /** What is current counts only where the kernel does not tell the maximum. */
+  private int endMegabytesPerSecond(String path) {
+    int most =
+        PciLink.megabytesPerSecond(
+            attribute(path, "max_link_speed"), attribute(path, "max_link_width"));
+    return most > 0
+        ? most
+        : PciLink.megabytesPerSecond(
+            attribute(path, "current_link_speed"), attribute(path, "current_link_width"));
+  }
+
+  /** Source: the kernel's Documentation/ABI/testing/sysfs-bus-pci, physfn. */
+  private String physicalFunction(String path) {
+    return files
+        .readLink(path + "/physfn")
+        .map(link -> link.substring(link.lastIndexOf('/') + 1))
+        .orElse("");
   }
 
   /** {@code /sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0} is below the first two. */

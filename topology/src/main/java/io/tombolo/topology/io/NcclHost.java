@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** One host of an NCCL topology document. */
 final class NcclHost {
@@ -25,6 +26,10 @@ final class NcclHost {
   private static final int MAX_LINKS = 1024;
   private static final int NVIDIA = 0x10de;
   private static final int AMD = 0x1002;
+
+  /** Source: systemd.net-naming-scheme(7), and the kernel's own names. */
+  private static final Pattern INTERFACE =
+      Pattern.compile("(eth\\d|en[bcopsvxi]|ibp?\\d|ibs\\d|bond|wl|br|hsn\\d|lo).*");
 
   private final MachineBuilder machine = new MachineBuilder("imported from NCCL", "");
   private final List<Optional<Integer>> ranks = new ArrayList<>();
@@ -142,9 +147,19 @@ final class NcclHost {
               String unique = nicNames.get(id).isEmpty() ? id : id + "/" + name;
               nicNames.put(id, name);
               ImmutableList<Port> ports = ImmutableList.of(port(net));
-              machine.nics.add(
-                  new Nic(unique, parent, numa, width, name, !name.startsWith("eth"), ports));
+              machine.nics.add(new Nic(unique, parent, numa, width, name, isRdma(net), ports));
             });
+  }
+
+  /**
+   * NCCL's own sockets have port and GUID 0; versions that say neither are told by the names that
+   * Linux gives to interfaces. Source: ncclNetSocketGetProperties in src/transport/net_socket.cc.
+   */
+  private static boolean isRdma(XmlElement net) {
+    Optional<String> port = net.find("port");
+    return port.isPresent()
+        ? !port.get().equals("0") || !net.get("guid", "0x0").matches("0x0*")
+        : !INTERFACE.matcher(net.get("name")).matches();
   }
 
   private static Port port(XmlElement net) {

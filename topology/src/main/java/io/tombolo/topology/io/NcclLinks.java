@@ -9,31 +9,37 @@ import io.tombolo.topology.machine.VendorLink;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
- * The NVLink and XGMI entries of an NCCL document. Links end at an accelerator or, with target
- * class 0x0680, at an NVSwitch, which joins all that have such links.
+ * The NVLink and XGMI entries of an NCCL document. Links end at an accelerator, at an NVSwitch
+ * (target class 0x068000), which joins all that have such links, or at a POWER9 CPU (0x068001),
+ * which joins none. Source: src/graph/topo.cc of NCCL, kvDictPciClass.
  */
 final class NcclLinks {
-  /** A bridge of no particular kind: NVSwitch. */
-  private static final String SWITCH_CLASS = "0x0680";
-
-  /** Per link, one direction; NVLink 2 to 4, Infinity Fabric of MI300X. Source: data sheets. */
-  private static final int NVLINK_MEGABYTES = 25_000;
-
-  private static final int XGMI_MEGABYTES = 64_000;
+  private static final String SWITCH_CLASS = "0x068000";
+  private static final String CPU_CLASS = "0x068001";
+  private static final int MAX_SM = 999_999;
 
   private final Table<String, String, Integer> direct = HashBasedTable.create();
   private final Map<String, Integer> toSwitch = new HashMap<>();
   private final Map<String, String> kind = new HashMap<>();
+  private final Map<String, Integer> megabytesEach = new HashMap<>();
 
   void add(String id, XmlElement device, int most) {
     for (XmlElement link : device.children()) {
       if (link.name().equals("nvlink") || link.name().equals("xgmi")) {
         int count = (int) link.whole("count", 1, 1, most);
-        kind.put(id, link.name().equals("xgmi") ? "XGMI" : "NV");
-        if (link.get("tclass", "").startsWith(SWITCH_CLASS)) {
+        boolean isXgmi = link.name().equals("xgmi");
+        kind.put(id, isXgmi ? "XGMI" : "NV");
+        megabytesEach.put(
+            id, LinkSpeeds.megabytesPerSecond(isXgmi, device.whole("sm", 0, 0, MAX_SM)));
+        String target = link.get("tclass", "").toLowerCase(Locale.ROOT);
+        if (target.equals(CPU_CLASS)) {
+          continue;
+        }
+        if (target.equals(SWITCH_CLASS)) {
           toSwitch.merge(id, count, Integer::sum);
         } else {
           direct.put(id, PciIds.address(link.get("target")), count);
@@ -52,12 +58,17 @@ final class NcclLinks {
         int count = Math.max(count(a, b), count(b, a)) + throughSwitch(a, b);
         if (count > 0) {
           String name = kind.getOrDefault(a, kind.get(b));
-          int each = name.equals("XGMI") ? XGMI_MEGABYTES : NVLINK_MEGABYTES;
+          int each = Math.min(each(a, b), each(b, a));
           links.add(new VendorLink(a, b, name, count, count * each, "imported"));
         }
       }
     }
     return links;
+  }
+
+  /** What one link of {@code a} carries; the other end's word counts where it says nothing. */
+  private int each(String a, String b) {
+    return megabytesEach.getOrDefault(a, megabytesEach.getOrDefault(b, 0));
   }
 
   private int count(String from, String to) {

@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /**
  * The two forms of list in Slurm's variables: tasks per node, {@code 4(x2),3}, and hosts, {@code
- * node[001-004,7],rack[0-1]n[1-2],login1}. Source: Slurm's manuals of srun and scontrol (show hostnames).
+ * node[001-004,7],rack[0-1]n[1-2],login1}. Source: Slurm's manuals of srun and scontrol (show
+ * hostnames).
  */
 final class SlurmLists {
   private static final Pattern TASKS = Pattern.compile("(\\d{1,9})(?:\\(x(\\d{1,9})\\))?");

@@ -45,7 +45,8 @@ final class VisibleDevices {
           "MACA_VISIBLE_DEVICES",
           "MUSA_VISIBLE_DEVICES");
 
-  private static final Splitter COMMA = Splitter.on(',').trimResults().omitEmptyStrings();
+  /** Of lists of devices, the part between two commas. */
+  static final Splitter COMMA = Splitter.on(',').trimResults().omitEmptyStrings();
 
   private VisibleDevices() {}
 
@@ -73,18 +74,21 @@ final class VisibleDevices {
   static Optional<Sourced<Integer>> ordinal(
       List<Sourced<String>> visible, Optional<Sourced<Integer>> localRank) {
     Optional<Sourced<String>> list =
-        visible.stream()
-            .filter(each -> LISTS.contains(each.origin()))
-            .reduce((first, last) -> last);
+        visible.stream().filter(VisibleDevices::isList).reduce((first, last) -> last);
     if (list.isEmpty()) {
       return localRank;
     }
-    int devices = Iterables.size(COMMA.split(list.get().value()));
-    if (devices == 1) {
+    int entries = Iterables.size(COMMA.split(list.get().value()));
+    int devices = VisibleList.count(visible.stream().filter(VisibleDevices::isList).toList());
+    if (entries == 1 && devices == 1) {
       return Optional.of(new Sourced<>(0, "the only one of " + list.get().assignment()));
     }
     localRank.ifPresent(rank -> checkSeen(list.get(), devices, rank));
     return localRank;
+  }
+
+  private static boolean isList(Sourced<String> variable) {
+    return LISTS.contains(variable.origin());
   }
 
   private static void checkSeen(Sourced<String> list, int devices, Sourced<Integer> localRank) {
@@ -94,8 +98,8 @@ final class VisibleDevices {
               + ", but "
               + list.assignment()
               + " shows this process only "
-              + devices
-              + " devices; show each process one device, or all of them the same");
+              + (devices == 1 ? "1 device" : devices + " devices")
+              + "; show each process one device, or all of them the same");
     }
   }
 

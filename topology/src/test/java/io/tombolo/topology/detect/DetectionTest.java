@@ -7,6 +7,7 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.base.HostId;
 import io.tombolo.topology.Host;
 import io.tombolo.topology.Recorded;
+import io.tombolo.topology.machine.Accelerator;
 import io.tombolo.topology.machine.LinkClass;
 import io.tombolo.topology.machine.Machine;
 import io.tombolo.topology.machine.Nic;
@@ -122,6 +123,45 @@ public class DetectionTest {
     assertEquals(machine.rails().stream().map(Nic::name).toList(), List.of("mlx5_0"));
     assertFalse(machine.nics().get(0).rdma());
     assertEquals(machine.nics().get(0).networkMegabytesPerSecond(), 125);
+  }
+
+  @Test
+  public void shouldNotCountVirtualFunctionsBesideTheirOwnNicOrGpu() {
+    Machine machine = host("sriov").machine();
+    assertEquals(machine.nics().stream().map(Nic::name).toList(), List.of("mlx5_0", "mlx5_8"));
+    assertEquals(machine.rails().size(), 2);
+    assertEquals(
+        machine.accelerators().stream().map(Accelerator::id).toList(), List.of("0000:81:00.0"));
+  }
+
+  @Test
+  public void shouldKeepVirtualFunctionWhoseNicIsNotHere() {
+    Machine machine = host("sriov-container").machine();
+    assertEquals(machine.nics().stream().map(Nic::name).toList(), List.of("mlx5_3"));
+    assertEquals(
+        machine.nics().get(0).megabytesPerSecond(), PCI_5_X16, "of the port above: it knows none");
+  }
+
+  @Test
+  public void shouldTakeTheLesserMaximumOfBothEndsForASleepingLink() {
+    Machine machine = host("sleeping").machine();
+    assertEquals(
+        machine.accelerators().stream().map(Accelerator::megabytesPerSecond).toList(),
+        List.of(31_507, 15_753));
+    assertEquals(machine.nics().get(0).megabytesPerSecond(), 31_507, "its slot is PCIe 4.0");
+  }
+
+  @Test
+  public void shouldKnowNoLinksOfAGpuThatIsCutIntoInstances() {
+    Detection.Found found =
+        Detection.look(RecordedFiles.parse(Recorded.text("machines/mig.txt"), "mig"));
+    Machine machine = found.host().machine();
+    assertEquals(machine.accelerators().size(), 4);
+    assertEquals(
+        machine.vendorLinks().stream().map(link -> link.a() + " " + link.b()).toList(),
+        List.of(
+            "0000:41:00.0 0000:81:00.0", "0000:41:00.0 0000:c1:00.0", "0000:81:00.0 0000:c1:00.0"));
+    assertEquals(found.linkSources(), List.of(new LinkSource("NVLink", "nvidia-smi topo -m", "")));
   }
 
   @Test

@@ -44,6 +44,83 @@ public class ImportTest {
     assertFalse(machine.nics().get(1).rdma());
   }
 
+  /** Two GPUs with {@code entries} inside, and {@code net} beside them, as NCCL writes them. */
+  private static Machine nccl(String first, String second, String net) {
+    String gpu = "<pci busid='%s' class='0x030200' link_speed='16.0 GT/s PCIe' link_width='16'>";
+    return TopologyFile.parse(
+            "<system version='1'><cpu numaid='0'>"
+                + gpu.formatted("0000:01:00.0")
+                + first
+                + "</pci>"
+                + gpu.formatted("0000:02:00.0")
+                + second
+                + "</pci>"
+                + net
+                + "</cpu></system>",
+            "it")
+        .hosts()
+        .get(0)
+        .machine();
+  }
+
+  private static String gpu(int dev, int sm, String link) {
+    return "<gpu dev='%d' sm='%d' rank='%d'>%s</gpu>".formatted(dev, sm, dev, link);
+  }
+
+  /** POWER9 has NVLink to its CPUs; kvDictPciClass of NCCL calls 0x068001 a CPU. */
+  @Test
+  public void shouldNotTakeLinksToTheCpuForASwitch() {
+    String toCpu = "<nvlink target='0004:00:00.0' count='3' tclass='0x068001'/>";
+    assertEquals(nccl(gpu(0, 70, toCpu), gpu(1, 70, toCpu), "").vendorLinks(), List.of());
+    String toSwitch = toCpu.replace("068001", "068000");
+    assertEquals(nccl(gpu(0, 70, toSwitch), gpu(1, 70, toSwitch), "").vendorLinks().size(), 1);
+  }
+
+  @DataProvider
+  public Object[][] generations() {
+    return new Object[][] {
+      {"nvlink", 60, 4 * 20_000},
+      {"nvlink", 70, 4 * 25_000},
+      {"nvlink", 86, 4 * 14_062},
+      {"nvlink", 90, 4 * 25_000},
+      {"nvlink", 100, 4 * 50_000},
+      {"xgmi", 90_008, 4 * 46_000},
+      {"xgmi", 90_010, 4 * 50_000},
+      {"xgmi", 90_402, 4 * 64_000},
+      {"xgmi", 90_500, 4 * 76_800},
+    };
+  }
+
+  @Test(dataProvider = "generations")
+  public void shouldKnowWhatALinkOfEachGenerationCarries(String kind, int sm, int megabytes) {
+    String link = "<%s target='0000:02:00.0' count='4' tclass='0x030200'/>".formatted(kind);
+    Machine machine = nccl(gpu(0, sm, link), gpu(1, sm, ""), "");
+    assertEquals(machine.vendorLinks().get(0).megabytesPerSecond(), megabytes);
+  }
+
+  @DataProvider
+  public Object[][] nets() {
+    return new Object[][] {
+      {"name='mlx5_0' port='1' guid='0x1'", true},
+      {"name='rdmap0s6' port='1' guid='0x0'", true},
+      {"name='ens5' port='0' guid='0x0'", false},
+      {"name='ens5'", false},
+      {"name='enp1s0f0'", false},
+      {"name='bond0'", false},
+      {"name='ibp24s0'", false},
+      {"name='mlx5_0'", true},
+      {"name='bnxt_re0'", true},
+      {"name='irdma1'", true},
+    };
+  }
+
+  @Test(dataProvider = "nets")
+  public void shouldTellSocketsFromRdma(String net, boolean rdma) {
+    String nic = "<nic><net dev='0' speed='100000' %s/></nic>".formatted(net);
+    Machine machine = nccl(gpu(0, 90, ""), gpu(1, 90, ""), nic);
+    assertEquals(machine.nics().get(0).rdma(), rdma);
+  }
+
   /** What NCCL dumped on an Azure NC A100 v4 machine; NVIDIA/nccl, src/test/ncv4/topo.xml. */
   @Test
   public void shouldReadADumpOfARealMachine() {

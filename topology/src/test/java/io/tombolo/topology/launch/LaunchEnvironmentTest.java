@@ -300,8 +300,7 @@ public class LaunchEnvironmentTest {
   @Test(dataProvider = "noHostLists")
   public void shouldRefuseWhatIsNoListOfHosts(String list) {
     UsageException error =
-        expectThrows(
-            UsageException.class, () -> SlurmLists.firstHost(new Sourced<>(list, "X")));
+        expectThrows(UsageException.class, () -> SlurmLists.firstHost(new Sourced<>(list, "X")));
     assertTrue(error.getMessage().contains("X=" + list + " is not a list of hosts"));
   }
 
@@ -333,6 +332,81 @@ public class LaunchEnvironmentTest {
     assertTrue(
         error.getMessage().startsWith("LOCAL_RANK=5, but CUDA_VISIBLE_DEVICES=0,1,2 shows"),
         error.getMessage());
+  }
+
+  @DataProvider
+  public Object[][] visible() {
+    return new Object[][] {
+      {"nvidia", 0, "0 (LOCAL_RANK)", new String[] {"CUDA_VISIBLE_DEVICES=0,-1,1"}},
+      {
+        "nvidia",
+        1,
+        "shows this process only 1 device;",
+        new String[] {"CUDA_VISIBLE_DEVICES=0,-1,1"}
+      },
+      {
+        "nvidia",
+        0,
+        "shows this process only 0 devices;",
+        new String[] {"CUDA_VISIBLE_DEVICES=NoDevFiles"}
+      },
+      {"nvidia", 0, "shows this process only 0 devices;", new String[] {"CUDA_VISIBLE_DEVICES=-1"}},
+      {
+        "nvidia",
+        3,
+        "0 (the only one of CUDA_VISIBLE_DEVICES=MIG-1)",
+        new String[] {"CUDA_VISIBLE_DEVICES=MIG-1"}
+      },
+      {
+        "nvidia",
+        1,
+        "shows this process only 1 device;",
+        new String[] {"CUDA_VISIBLE_DEVICES=MIG-1,MIG-2"}
+      },
+      {"nvidia", 1, "1 (LOCAL_RANK)", new String[] {"CUDA_VISIBLE_DEVICES=GPU-1,GPU-2"}},
+      {
+        "amd",
+        1,
+        "1 (LOCAL_RANK)",
+        new String[] {"ROCR_VISIBLE_DEVICES=4,5", "HIP_VISIBLE_DEVICES=0,1"}
+      },
+      {
+        "amd",
+        1,
+        "shows this process only 1 device;",
+        new String[] {"ROCR_VISIBLE_DEVICES=4", "HIP_VISIBLE_DEVICES=0,1"}
+      },
+      {
+        "amd",
+        0,
+        "shows this process only 0 devices;",
+        new String[] {"ROCR_VISIBLE_DEVICES=4", "HIP_VISIBLE_DEVICES=4"}
+      },
+      {
+        "amd",
+        1,
+        "1 (LOCAL_RANK)",
+        new String[] {"CUDA_VISIBLE_DEVICES=0", "HIP_VISIBLE_DEVICES=2,3"}
+      },
+    };
+  }
+
+  /** What runtimes make of lists; {@code words} are the ordinal, or of the error. */
+  @Test(dataProvider = "visible")
+  public void shouldCountDevicesAsRuntimesDo(
+      String vendor, int localRank, String words, String[] lists) {
+    Map<String, String> variables = variables(lists);
+    variables.put("RANK", Integer.toString(localRank));
+    variables.put("WORLD_SIZE", "8");
+    variables.put("LOCAL_RANK", Integer.toString(localRank));
+    LaunchEnvironment environment = LaunchEnvironment.of(variables);
+    if (words.startsWith("shows")) {
+      UsageException error =
+          expectThrows(UsageException.class, () -> environment.deviceOrdinal(vendor));
+      assertTrue(error.getMessage().contains(words), error.getMessage());
+    } else {
+      assertEquals(said(environment.deviceOrdinal(vendor)), words);
+    }
   }
 
   @Test
