@@ -65,7 +65,7 @@ final class CollectiveCommand implements Command {
       paramLabel = "SIZE",
       defaultValue = "8",
       description =
-          "First size in bytes; K, M, G stand for powers of 1024 (default: ${DEFAULT-VALUE}).")
+          "First size: bytes, or with K, M, G (powers of 1024), KiB, MB, … (default: ${DEFAULT-VALUE}).")
   private String begin;
 
   @Option(

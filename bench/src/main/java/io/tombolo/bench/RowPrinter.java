@@ -6,6 +6,7 @@ import io.tombolo.topology.Clustering;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Prints rows as they come: a table in the manner of nccl-tests, or JSON lines. Used by rank 0
@@ -56,6 +57,8 @@ final class RowPrinter {
             ? "what was measured of these ranks"
             : "nominal costs of common machines; tombolo topo --measure finds those of these"
                 + " ranks");
+    sharedCores(ranksOfThisHost(clustering), Runtime.getRuntime().availableProcessors())
+        .ifPresent(note -> line("# %s", note));
     line("#");
     line("#%11s %12s %6s %6s %40s %70s", "", "", "", "", "out of place", "in place");
     titles(
@@ -92,6 +95,23 @@ final class RowPrinter {
       breakdown("out of place", outOfPlace);
       inPlace.ifPresent(row -> breakdown("in place", row));
     }
+  }
+
+  /** What times mean where ranks take turns; empty where each has a processor of its own. */
+  static Optional<String> sharedCores(long ranks, int processors) {
+    return ranks <= processors
+        ? Optional.empty()
+        : Optional.of(
+            "%d ranks share %d processors of this host: time is mostly waiting for one, and says"
+                    .formatted(ranks, processors)
+                + " little beside predicted");
+  }
+
+  private static long ranksOfThisHost(Clustering clustering) {
+    String here = clustering.site(0).hostId();
+    return IntStream.range(0, clustering.size())
+        .filter(rank -> clustering.site(rank).hostId().equals(here))
+        .count();
   }
 
   /** Below its row, the stages of its calls. */

@@ -43,6 +43,11 @@ record Settings(
     SizeRange.of(minBytes, maxBytes, factor);
     Injection.parse(inject);
     Elements.exactLimit(type);
+    if (minBytes > 0 && minBytes < type.sizeBytes()) {
+      throw new UsageException(
+          "%d bytes hold no element of %s, which has %d: begin with --begin %d"
+              .formatted(minBytes, type.text(), type.sizeBytes(), type.sizeBytes()));
+    }
     if (iterations < 1 || warmup < 0) {
       throw new UsageException(
           "at least 1 timed call and no fewer than 0 before it; got -n "

@@ -2,9 +2,9 @@ package io.tombolo.bench;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.ByteSizes;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
@@ -14,18 +14,11 @@ import org.testng.annotations.Test;
 public class SettingsTest {
 
   @Test
-  public void shouldReadSizesInPowersOf1024() {
-    assertEquals(ByteSizes.parse("8"), 8);
-    assertEquals(ByteSizes.parse("3K"), 3 << 10);
-    assertEquals(ByteSizes.parse("64M"), 64 << 20);
-    assertEquals(ByteSizes.parse("2g"), 2L << 30);
-  }
-
-  @Test
-  public void shouldRefuseWhatIsNoSize() {
-    for (String text : new String[] {"", "K", "-1", "1.5M", "8KB", "1T", "99999999999999"}) {
-      assertThrows(UsageException.class, () -> ByteSizes.parse(text));
-    }
+  public void shouldRefuseToMeasureLessThanAnElement() {
+    UsageException error = expectThrows(UsageException.class, () -> settings(3, 3, null));
+    assertEquals(
+        error.getMessage(), "3 bytes hold no element of f64, which has 8: begin with --begin 8");
+    assertEquals(settings(0, 0, null).minBytes(), 0, "none at all is asked for on purpose");
   }
 
   @Test
@@ -42,10 +35,10 @@ public class SettingsTest {
   }
 
   @Test
-  public void shouldMeasureEachCountOnceWhenSizesAreSmallerThanAnElement() {
+  public void shouldMeasureEachCountOnceWhenSizesAreSmallerThanABlock() {
     assertEquals(
-        settings(1, 32, "flip:1").blocks(new Operation(Collective.ALL_REDUCE, 2, 0)),
-        ImmutableList.of(0L, 1L, 2L, 4L));
+        settings(8, 64, "flip:1").blocks(new Operation(Collective.REDUCE_SCATTER, 4, 0)),
+        ImmutableList.of(0L, 1L, 2L));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.tombolo.rdma.faulty;
 
 import com.google.common.base.Splitter;
+import io.tombolo.base.ByteSizes;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.rdma.simulated.FaultPlan;
 import io.tombolo.rdma.simulated.FaultPlanBuilder;
@@ -59,7 +60,7 @@ public record Faults(FaultPlan plan, long seed) {
             plan.rate(
                 Quantities.bytesPerSecond(value),
                 words.containsKey("queue")
-                    ? Quantities.bytes(words.get("queue"))
+                    ? ByteSizes.parse(words.get("queue"))
                     : DEFAULT_QUEUE_BYTES);
         case "seed" -> seed = Quantities.number(value);
         case "delay", "queue" -> {

@@ -12,10 +12,6 @@ public final class Quantities {
       ImmutableMap.of("", 1.0, "ns", 1.0, "us", 1e3, "µs", 1e3, "ms", 1e6, "s", 1e9);
   private static final ImmutableMap<String, Double> RATES =
       ImmutableMap.of("kbit", 125.0, "Mbit", 125e3, "Gbit", 125e6, "kB", 1e3, "MB", 1e6, "GB", 1e9);
-  private static final ImmutableMap<String, Double> SIZES =
-      ImmutableMap.of(
-          "", 1.0, "kB", 1e3, "MB", 1e6, "GB", 1e9, "KiB", 1024.0, "MiB", 1048576.0, "K", 1024.0,
-          "M", 1048576.0);
   private static final ImmutableMap<String, Double> PARTS = ImmutableMap.of("", 1.0, "%", 0.01);
 
   private Quantities() {}
@@ -37,11 +33,6 @@ public final class Quantities {
   /** {@code 1Gbit} or {@code 125MB}, each second. */
   public static long bytesPerSecond(String text) {
     return Math.round(parse("a rate", text, RATES));
-  }
-
-  /** {@code 4MB}, {@code 64K}. */
-  public static long bytes(String text) {
-    return Math.round(parse("a size", text, SIZES));
   }
 
   static long number(String text) {

@@ -1,26 +1,51 @@
 package io.tombolo.base;
 
+import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.errors.UsageException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Sizes as people write them: {@code 8}, {@code 64K}, {@code 1M}, {@code 2G}, in powers of 1024.
+ * Sizes as people write them. {@code K}, {@code M}, {@code G} and {@code KiB}, {@code MiB}, {@code
+ * GiB} are powers of 1024, as in {@code nccl-tests}; {@code kB}, {@code MB}, {@code GB} are powers
+ * of 1000 (IEC 80000-13); {@code B} or nothing is bytes. Case does not matter.
  */
 public final class ByteSizes {
-  private static final String SUFFIXES = "KMG";
-  private static final int KIBI_BITS = 10;
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,6})?)\\s?([a-z]*)");
+  private static final ImmutableMap<String, Long> UNITS =
+      ImmutableMap.<String, Long>builder()
+          .put("", 1L)
+          .put("b", 1L)
+          .put("k", 1L << 10)
+          .put("kib", 1L << 10)
+          .put("kb", 1_000L)
+          .put("m", 1L << 20)
+          .put("mib", 1L << 20)
+          .put("mb", 1_000_000L)
+          .put("g", 1L << 30)
+          .put("gib", 1L << 30)
+          .put("gb", 1_000_000_000L)
+          .buildOrThrow();
 
   private ByteSizes() {}
 
   /** The number of bytes that {@code text} says; a {@link UsageException} tells the form. */
   public static long parse(String text) {
-    String upper = text.toUpperCase(Locale.ROOT);
-    if (!upper.matches("\\d{1,12}[KMG]?")) {
+    Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+    Long unit = size.matches() ? UNITS.get(size.group(2)) : null;
+    if (unit == null) {
       throw new UsageException(
-          "a size is a number of bytes with K, M, G or nothing after it; got '" + text + "'");
+          "a size is a number with K, M, G (powers of 1024), KiB, MiB, GiB, kB, MB, GB or nothing"
+              + " after it; got '"
+              + text
+              + "'");
     }
-    int suffix = SUFFIXES.indexOf(upper.charAt(upper.length() - 1));
-    String digits = suffix < 0 ? upper : upper.substring(0, upper.length() - 1);
-    return Long.parseLong(digits) << (KIBI_BITS * (suffix + 1));
+    return new BigDecimal(size.group(1))
+        .multiply(BigDecimal.valueOf(unit))
+        .setScale(0, RoundingMode.DOWN)
+        .longValueExact();
   }
 }
