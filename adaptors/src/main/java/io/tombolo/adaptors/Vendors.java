@@ -19,16 +19,31 @@ public final class Vendors {
 
   /** The vendor called {@code name}; a {@link UsageException} names the choices. */
   public static Vendor named(String name) {
-    List<Vendor> all = all();
+    return named(name, all());
+  }
+
+  static Vendor named(String name, List<Vendor> all) {
     return all.stream()
         .filter(vendor -> vendor.name().equals(name))
         .findFirst()
-        .orElseThrow(
-            () ->
-                new UsageException(
-                    "nobody knows the vendor '"
-                        + name
-                        + "'; known here: "
-                        + all.stream().map(Vendor::name).collect(Collectors.joining(", "))));
+        .orElseThrow(() -> unknown(name, all));
+  }
+
+  private static UsageException unknown(String name, List<Vendor> all) {
+    if (all.isEmpty()) {
+      return new UsageException(
+          "nobody knows the vendor '"
+              + name
+              + "', because no vendor is on the class path: add io.tombolo:tombolo-adaptors, and"
+              + " where jars are merged into one, merge META-INF/services too (maven-shade-plugin:"
+              + " ServicesResourceTransformer)");
+    }
+    return new UsageException(
+        "nobody knows the vendor '"
+            + name
+            + "'; known here: "
+            + all.stream().map(Vendor::name).collect(Collectors.joining(", "))
+            + "; one of your own needs its artefact on the class path, with its entry in"
+            + " META-INF/services");
   }
 }

@@ -9,6 +9,10 @@ import java.util.function.Function;
 
 /** Picks the launchers that spoke, believes the innermost, and compares it with its equals. */
 final class LaunchReader {
+  private static final String BY_HAND =
+      "; a rank that is started by hand needs RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR,"
+          + " TOMBOLO_VENDOR and TOMBOLO_TOKEN";
+
   private final Variables variables;
   private final List<Launcher> voices;
 
@@ -142,7 +146,11 @@ final class LaunchReader {
   private void checkNotAlone(Optional<Sourced<Integer>> rank, Optional<Sourced<Integer>> size) {
     if (rank.isPresent() && size.isEmpty()) {
       throw new UsageException(
-          rank.get().assignment() + ", but " + voices.get(0).worldSize.get(0) + " is not set");
+          rank.get().assignment()
+              + ", but "
+              + voices.get(0).worldSize.get(0)
+              + " is not set"
+              + (voices.get(0) == Launcher.TORCH ? BY_HAND : ""));
     }
   }
 }

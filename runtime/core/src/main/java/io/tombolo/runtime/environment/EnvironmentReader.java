@@ -1,5 +1,6 @@
 package io.tombolo.runtime.environment;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.JobToken;
@@ -10,6 +11,7 @@ import io.tombolo.topology.launch.Launcher;
 import io.tombolo.topology.launch.MeetingPoint;
 import io.tombolo.topology.launch.Sourced;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +32,11 @@ final class EnvironmentReader {
   /** Whether torchrun's agent hosts a store; those that do not say it always do. */
   private static final String AGENT_STORE = "TORCHELASTIC_USE_AGENT_STORE";
 
+  /** What a rank that nobody launched needs. */
+  private static final ImmutableList<String> BY_HAND =
+      ImmutableList.of(
+          "RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "TOMBOLO_VENDOR", "TOMBOLO_TOKEN");
+
   private final Map<String, String> environment;
   private final LaunchEnvironment launch;
 
@@ -39,6 +46,7 @@ final class EnvironmentReader {
   }
 
   JobEnvironment read() {
+    checkByHand();
     int rank = said("RANK", launch.rank());
     int size = said("WORLD_SIZE", launch.worldSize());
     int localRank = said("LOCAL_RANK", launch.localRank());
@@ -141,6 +149,20 @@ final class EnvironmentReader {
           .ifPresent(ordinal -> settings.put(JobEnvironment.DEVICE, ordinal.value().toString()));
     }
     return ImmutableSortedMap.copyOf(settings);
+  }
+
+  /** Who starts ranks by hand is told all that is missing at once; a launcher lacks one thing. */
+  private void checkByHand() {
+    List<String> missing =
+        BY_HAND.stream().filter(name -> environment.getOrDefault(name, "").isBlank()).toList();
+    boolean byHand = launch.launcher().map(Launcher.TORCH::equals).orElse(true);
+    if (byHand && missing.size() > 1) {
+      throw new UsageException(
+          "nobody launched this process as a rank, and these variables are not set: "
+              + String.join(", ", missing)
+              + "; start it with the tombolo launcher, torchrun, mpirun or srun, or see 'Starting"
+              + " ranks by hand' in docs/using-it.md");
+    }
   }
 
   private static <T> T said(String name, Optional<Sourced<T>> value) {

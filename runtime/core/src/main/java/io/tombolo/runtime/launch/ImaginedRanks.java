@@ -18,7 +18,10 @@ import io.tombolo.runtime.equipment.Equipment;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -44,6 +47,19 @@ public final class ImaginedRanks {
   /** The ranks of {@code spec}, all on this host, as {@link JobLauncher} starts them. */
   public static List<RankDescriptor> onThisHost(ClusterSpec spec) {
     return of(spec, vendor -> HostId.local());
+  }
+
+  /** What to tell people of vendors in {@code spec} that are not known here: it may be a slip. */
+  public static Optional<String> unknownVendors(ClusterSpec spec) {
+    Set<String> known = Vendors.all().stream().map(Vendor::name).collect(Collectors.toSet());
+    List<String> unknown =
+        spec.vendors().stream().distinct().filter(name -> !known.contains(name)).toList();
+    return unknown.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "nobody knows the vendors "
+                + String.join(", ", unknown)
+                + " here: planned as if their libraries could do everything");
   }
 
   private static List<RankDescriptor> of(ClusterSpec spec, UnaryOperator<String> hostOf) {

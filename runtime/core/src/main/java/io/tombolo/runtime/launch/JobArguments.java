@@ -1,5 +1,7 @@
 package io.tombolo.runtime.launch;
 
+import io.tombolo.runtime.JobEnvironment;
+import java.util.Map;
 import picocli.CommandLine.Option;
 
 /**
@@ -7,6 +9,8 @@ import picocli.CommandLine.Option;
  * picocli writes {@link JobOptions} down directly.
  */
 public final class JobArguments {
+  private static final double MILLIS = 1000;
+
   @Option(
       names = "--clusters",
       paramLabel = "VENDOR:N,…",
@@ -35,9 +39,8 @@ public final class JobArguments {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "How long any wait may take (default: ${DEFAULT-VALUE}).")
-  private double timeoutSeconds;
+      description = "How long any wait may take (default: $TOMBOLO_TIMEOUT_MS, or 10 seconds).")
+  private Double timeoutSeconds;
 
   @Option(
       names = "--port",
@@ -48,8 +51,16 @@ public final class JobArguments {
   /** For picocli, which fills it in. */
   public JobArguments() {}
 
-  /** What was said. */
+  /** What was said, here or in this process's environment. */
   public JobOptions options() {
-    return new JobOptions(clusters, order, fabric, timeoutSeconds, port);
+    return options(System.getenv());
+  }
+
+  JobOptions options(Map<String, String> environment) {
+    double seconds =
+        timeoutSeconds != null
+            ? timeoutSeconds
+            : JobEnvironment.timeoutOf(environment).toMillis() / MILLIS;
+    return new JobOptions(clusters, order, fabric, seconds, port);
   }
 }

@@ -2,7 +2,9 @@ package io.tombolo.runtime.launch;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The command line of a rank: the same Java, on the same class path or module path, as this
@@ -10,6 +12,7 @@ import java.util.List;
  */
 final class RankCommand {
   private static final int RESTRICTS_NATIVE_ACCESS = 24;
+  private static final String OUR_MODULES = "io.tombolo.";
 
   private RankCommand() {}
 
@@ -21,8 +24,7 @@ final class RankCommand {
     command.addAll(job.jvmFlags());
     Module module = job.mainClass().getModule();
     if (Runtime.version().feature() >= RESTRICTS_NATIVE_ACCESS) {
-      command.add(
-          "--enable-native-access=" + (module.isNamed() ? "ALL-MODULE-PATH" : "ALL-UNNAMED"));
+      command.add("--enable-native-access=" + nativeAccess(modules(module)));
     }
     addPath(command, "--module-path", System.getProperty("jdk.module.path", ""));
     addPath(command, "--class-path", System.getProperty("java.class.path", ""));
@@ -34,6 +36,23 @@ final class RankCommand {
     }
     command.addAll(job.arguments());
     return command;
+  }
+
+  /** Java takes the names of modules here, or ALL-UNNAMED, and no word for all on the path. */
+  static String nativeAccess(Collection<String> modules) {
+    String ours =
+        modules.stream()
+            .filter(name -> name.startsWith(OUR_MODULES))
+            .sorted()
+            .collect(Collectors.joining(","));
+    return ours.isEmpty() ? "ALL-UNNAMED" : ours;
+  }
+
+  /** The names of those beside {@code module}; of the class path's unnamed one, none. */
+  private static List<String> modules(Module module) {
+    return module.isNamed()
+        ? module.getLayer().modules().stream().map(Module::getName).toList()
+        : List.of();
   }
 
   private static void addPath(List<String> command, String flag, String path) {

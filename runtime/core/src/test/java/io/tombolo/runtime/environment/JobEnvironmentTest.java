@@ -145,4 +145,27 @@ public final class JobEnvironmentTest {
             "TOMBOLO_SEGMENT_BYTES", "4096",
             "PATH", "/bin"));
   }
+
+  @Test
+  public void shouldListAllThatARankStartedByHandLacks() {
+    UsageException nothing =
+        expectThrows(UsageException.class, () -> JobEnvironment.from(Map.of("HOME", "/root")));
+    assertTrue(
+        nothing
+            .getMessage()
+            .contains(
+                ": RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, TOMBOLO_VENDOR, TOMBOLO_TOKEN;"),
+        nothing.getMessage());
+    UsageException two =
+        expectThrows(
+            UsageException.class,
+            () ->
+                JobEnvironment.from(
+                    Map.of(
+                        "RANK", "0",
+                        "WORLD_SIZE", "2",
+                        "LOCAL_RANK", "0",
+                        "MASTER_ADDR", "127.0.0.1")));
+    assertTrue(two.getMessage().contains(": TOMBOLO_VENDOR, TOMBOLO_TOKEN;"), two.getMessage());
+  }
 }
