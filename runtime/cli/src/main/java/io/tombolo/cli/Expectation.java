@@ -1,5 +1,6 @@
 package io.tombolo.cli;
 
+import java.nio.file.InvalidPathException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,6 +19,12 @@ final class Expectation {
   /** {@code --iters wants a whole number, for example 20; got 'x'}; empty if it is not that. */
   static Optional<String> of(ParameterException error) {
     ArgSpec argument = error.getArgSpec();
+    if (error.getCause() instanceof InvalidPathException) {
+      return Optional.of(
+          "the locale of this process cannot spell the path '"
+              + error.getValue()
+              + "': set LC_ALL=C.UTF-8, or one of your language with UTF-8");
+    }
     if (argument == null || error.getValue() == null || !isAboutType(error)) {
       return Optional.empty();
     }

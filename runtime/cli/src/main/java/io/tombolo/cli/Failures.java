@@ -3,6 +3,7 @@ package io.tombolo.cli;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Help.Ansi;
@@ -20,7 +21,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
   @Override
   public int handleExecutionException(Exception error, CommandLine command, ParseResult parsed) {
-    say(command, error instanceof TomboloException ? error.getMessage() : unexpected(error));
+    say(command, isExpected(error) ? error.getMessage() : unexpected(error));
     if (Verbosity.isVerbose()) {
       error.printStackTrace(command.getErr());
     }
@@ -52,6 +53,11 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     PrintWriter err = command.getErr();
     err.println(Ansi.AUTO.string("@|bold,red " + name(command) + ":|@ ") + message);
     err.flush();
+  }
+
+  /** Standard output that is full or closed is nobody's defect. */
+  private static boolean isExpected(Exception error) {
+    return error instanceof TomboloException || error instanceof UncheckedIOException;
   }
 
   private static String unexpected(Exception error) {

@@ -1,15 +1,19 @@
 package io.tombolo.cli;
 
 import io.tombolo.base.Command;
+import io.tombolo.cli.console.StandardOutput;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
 
 /** The program behind {@code ./tombolo}: finds the commands and runs the one that was asked for. */
 public final class Main {
@@ -17,10 +21,24 @@ public final class Main {
 
   /** Runs a command and exits with its code: 0 done, 1 a check or the job failed, 2 wrong usage. */
   public static void main(String[] arguments) {
-    System.setOut(utf8(FileDescriptor.out));
+    // Output is read by people and programs of any language: digits and points are ASCII.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+    System.setOut(StandardOutput.open());
     System.setErr(utf8(FileDescriptor.err));
     Verbosity.apply(List.of(arguments));
-    System.exit(commandLine().execute(arguments));
+    System.exit(run(commandLine(), arguments));
+  }
+
+  /** The parser's own output, such as the help, can be lost too. */
+  static int run(CommandLine line, String... arguments) {
+    try {
+      int code = line.execute(arguments);
+      line.getOut().flush();
+      return code;
+    } catch (UncheckedIOException e) {
+      line.getErr().println(e.getMessage());
+      return ExitCode.SOFTWARE;
+    }
   }
 
   /** The command line with every command that is on the path. */
@@ -39,7 +57,7 @@ public final class Main {
         .setCaseInsensitiveEnumValuesAllowed(true);
   }
 
-  /** Results hold more than ASCII, whatever the locale says. */
+  /** Messages hold more than ASCII, whatever the locale says. */
   private static PrintStream utf8(FileDescriptor descriptor) {
     return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
   }

@@ -2,7 +2,10 @@ package io.tombolo.cli;
 
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.base.Availability;
+import io.tombolo.cli.console.Wrapped;
 import io.tombolo.runtime.ReductionOutlook;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -23,6 +26,7 @@ record VendorRow(
     String reductions,
     String cause,
     String fix) {
+  private static final int INDENT = 22;
 
   static VendorRow of(Vendor vendor) {
     String provenance = vendor.provenance().name().toLowerCase(Locale.ROOT);
@@ -54,13 +58,25 @@ record VendorRow(
         null);
   }
 
-  /** The row in a table. */
-  Object[] cells() {
+  /** What people read of it, in lines that fit a terminal. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>(Wrapped.lines("  " + name, INDENT, about()));
+    String text = available ? version + "; reductions: " + reductions : "missing: " + cause;
+    lines.addAll(Wrapped.lines("", INDENT, text));
+    if (!available) {
+      lines.addAll(Wrapped.lines("", INDENT, "→ " + fix));
+    }
+    return lines;
+  }
+
+  private String about() {
     String declared = compiler == null ? "host engine" : "device (" + compiler + ")";
-    String state =
-        available
-            ? "@|green available|@: " + version + "; reductions: " + reductions
-            : "missing: " + cause + "; " + fix;
-    return new Object[] {name, provenance, witness, ran, declared, state};
+    return provenance
+        + "; witnessed by: "
+        + witness
+        + "; run: "
+        + ran
+        + "; reductions by: "
+        + declared;
   }
 }

@@ -5,7 +5,7 @@ import com.google.gson.GsonBuilder;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Command;
 import io.tombolo.cli.console.Console;
-import io.tombolo.cli.console.Table;
+import io.tombolo.cli.console.Wrapped;
 import java.util.List;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @picocli.CommandLine.Command(
     name = "vendors",
     description = {
-      "List the vendors that this build knows, and whether they can be used here.",
+      "List the vendors that can be used here, and name the others that this build knows.",
       "",
       "A vendor is 'real' (its own libraries), 'emulated' (our stand-ins with its interface) or"
           + " 'own'.",
@@ -30,10 +30,18 @@ import picocli.CommandLine.Spec;
       "%nExit code: 0 when shown, whether or not any vendor is available.",
       "%nExamples:",
       "  tombolo vendors",
+      "  tombolo vendors --all",
       "  tombolo vendors --json"
     })
 public final class VendorsCommand implements Command {
+  private static final int FOLDED_INDENT = 13;
+
   @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--all",
+      description = "Show also those that cannot be used here: what is missing, and what helps.")
+  private boolean all;
 
   @Option(
       names = "--json",
@@ -49,10 +57,20 @@ public final class VendorsCommand implements Command {
       Gson gson = new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
       spec.commandLine().getOut().println(gson.toJson(rows));
     } else {
-      Table table = new Table("vendor", "libraries", "witnessed by", "run", "reductions", "here");
-      rows.forEach(row -> table.row(row.cells()));
-      table.print(Console.of(spec));
+      print(rows, Console.of(spec));
     }
     return ExitCode.OK;
+  }
+
+  private void print(List<VendorRow> rows, Console console) {
+    rows.stream()
+        .filter(row -> all || row.available())
+        .forEach(row -> row.lines().forEach(console::line));
+    List<String> folded =
+        rows.stream().filter(row -> !row.available()).map(VendorRow::name).toList();
+    if (!all && !folded.isEmpty()) {
+      String text = String.join(", ", folded) + " ('tombolo vendors --all' says why)";
+      Wrapped.lines("  not here:", FOLDED_INDENT, text).forEach(console::line);
+    }
   }
 }

@@ -50,8 +50,18 @@ public final class DemoCommand implements Command {
 
   @Mixin private TrainingOptions training;
 
-  @Option(names = "--json", description = "Print one JSON object at the end instead.")
+  @Option(
+      names = "--json",
+      description = "Print one JSON object at the end instead; of a job that fails, {ok, failure}.")
   private boolean json;
+
+  /**
+   * What {@code --json} shows of a job that came to nothing.
+   *
+   * @param ok false
+   * @param failure who failed and how
+   */
+  private record Failed(boolean ok, String failure) {}
 
   @Override
   public Integer call() {
@@ -67,7 +77,11 @@ public final class DemoCommand implements Command {
     JobResult result = JobLauncher.run(job, events);
     if (!result.isSuccess()) {
       view.interrupted();
-      throw new PeerFailedException(result.failure().orElse("a rank failed without a word"));
+      String failure = result.failure().orElse("a rank failed without a word");
+      if (json) {
+        printJson(new Failed(false, failure));
+      }
+      throw new PeerFailedException(failure);
     }
     view.comparing();
     Outcome outcome = new Outcome(events.finished(), AloneTraining.accuracy(training));
@@ -81,7 +95,7 @@ public final class DemoCommand implements Command {
     return outcome.isGood() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  private void printJson(Summary summary) {
+  private void printJson(Object summary) {
     spec.commandLine()
         .getOut()
         .println(

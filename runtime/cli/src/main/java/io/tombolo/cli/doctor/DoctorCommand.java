@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -42,6 +41,7 @@ import picocli.CommandLine.Spec;
       "%nExit code: 0 if all that --need names is there, 1 if not, 2 for wrong usage.",
       "%nExamples:",
       "  tombolo doctor",
+      "  tombolo doctor --all",
       "  tombolo doctor --need nvidia,ucx,rdma",
       "  tombolo doctor --bundle report.zip",
       "  tombolo doctor --json"
@@ -58,6 +58,11 @@ public final class DoctorCommand implements Command {
       description =
           "What must be there: vendors, fabrics, or 'rdma' for an RDMA device with an active port.")
   private String need;
+
+  @Option(
+      names = "--all",
+      description = "Show also each vendor that is not here: what is missing, and what helps.")
+  private boolean all;
 
   @Option(names = "--json", description = "Print a JSON list of {topic, name, state, value, fix}.")
   private boolean json;
@@ -82,7 +87,7 @@ public final class DoctorCommand implements Command {
       spec.commandLine().getOut().println(report);
     } else {
       Console console = Console.of(spec);
-      findings.forEach(finding -> console.line(line(finding)));
+      Report.lines(findings, all).forEach(console::line);
       needs.missing().forEach(name -> console.line("  " + name + " is needed and not there"));
     }
     return needs.missing().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
@@ -128,17 +133,5 @@ public final class DoctorCommand implements Command {
     } catch (IOException e) {
       return Optional.empty(); // the finding says that it is not there
     }
-  }
-
-  private static String line(Finding finding) {
-    String mark =
-        switch (finding.state()) {
-          case GOOD -> "@|green ✓|@";
-          case POOR -> "@|yellow !|@";
-          case MISSING -> "@|red ✗|@";
-        };
-    String fix = finding.fix().isEmpty() ? "" : " @|faint → " + finding.fix() + "|@";
-    String head = String.format(Locale.ROOT, "%-7s %-14s ", finding.topic(), finding.name());
-    return "  " + mark + " " + head + finding.value() + fix;
   }
 }

@@ -82,6 +82,7 @@ public final class PlanCommand implements Command {
   public Integer call() {
     ClusterSpec clusterSpec =
         order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order);
+    ImaginedRanks.unknownVendors(clusterSpec).ifPresent(spec.commandLine().getErr()::println);
     List<RankDescriptor> ranks =
         oneHost ? ImaginedRanks.onThisHost(clusterSpec) : ImaginedRanks.apart(clusterSpec);
     PlannedJob job = PlannedJob.of(ranks, call::of, settings());

@@ -86,6 +86,15 @@ public class DemoTest {
     assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(60), "it took too long");
   }
 
+  @Test(timeOut = DEADLINE_MS)
+  public void shouldPrintAnObjectOfAJobThatFailedToo() {
+    Ran ran = Ran.of("demo --epochs 1000 --kill 1@3 --json");
+    assertEquals(ran.code(), 1, ran.err() + ran.out());
+    JsonObject json = JsonParser.parseString(ran.out()).getAsJsonObject();
+    assertFalse(json.get("ok").getAsBoolean(), ran.out());
+    assertTrue(json.get("failure").getAsString().contains("rank 1"), ran.out());
+  }
+
   @Test
   public void shouldSayThatThePortIsInUse() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
