@@ -30,22 +30,23 @@ public final class ByteSizes {
           .put("gb", 1_000_000_000L)
           .buildOrThrow();
 
+  private static final BigDecimal TOO_MANY = BigDecimal.valueOf(1L << 60);
+
   private ByteSizes() {}
 
   /** The number of bytes that {@code text} says; a {@link UsageException} tells the form. */
   public static long parse(String text) {
     Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
     Long unit = size.matches() ? UNITS.get(size.group(2)) : null;
-    if (unit == null) {
+    BigDecimal bytes =
+        unit == null ? TOO_MANY : new BigDecimal(size.group(1)).multiply(BigDecimal.valueOf(unit));
+    if (bytes.compareTo(TOO_MANY) >= 0) {
       throw new UsageException(
           "a size is a number with K, M, G (powers of 1024), KiB, MiB, GiB, kB, MB, GB or nothing"
               + " after it; got '"
               + text
               + "'");
     }
-    return new BigDecimal(size.group(1))
-        .multiply(BigDecimal.valueOf(unit))
-        .setScale(0, RoundingMode.DOWN)
-        .longValueExact();
+    return bytes.setScale(0, RoundingMode.DOWN).longValueExact();
   }
 }

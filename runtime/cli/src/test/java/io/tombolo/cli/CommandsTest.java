@@ -176,7 +176,7 @@ public class CommandsTest {
       {"topo --format png", "mermaid"},
       {"bench all_reduce --iters many", "--iters wants a whole number, for example 20; got 'many'"},
       {"bench all_reduce --iters 99999999999", "whole number"},
-      {"demo --timeout soon", "--timeout wants a number, for example 10; got 'soon'"},
+      {"demo --timeout soon", "--timeout wants a number; got 'soon'"},
       {"demo --steps x", "--steps wants a whole number; got 'x'"},
       {"demo --model forest", "--model wants one of"},
       {"env --vendor foo", "emu-nvidia"},

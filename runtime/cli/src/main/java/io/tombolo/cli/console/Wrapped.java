@@ -19,12 +19,13 @@ public final class Wrapped {
    */
   public static List<String> lines(String head, int indent, String text) {
     List<String> lines = new ArrayList<>();
-    StringBuilder line = new StringBuilder(Strings.padEnd(head, indent, ' '));
+    String padded = head.length() < indent ? Strings.padEnd(head, indent, ' ') : head + " ";
+    StringBuilder line = new StringBuilder(padded);
     boolean isEmpty = true;
     for (String word : Splitter.on(' ').omitEmptyStrings().split(text)) {
       if (!isEmpty && line.length() + 1 + word.length() > COLUMNS) {
         lines.add(line.toString());
-        line = new StringBuilder(Strings.repeat(" ", indent));
+        line = new StringBuilder(" ".repeat(indent));
         isEmpty = true;
       }
       line.append(isEmpty ? "" : " ").append(word);

@@ -3,13 +3,12 @@ package io.tombolo.cli.doctor;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
-import com.google.common.base.Strings;
 import io.tombolo.cli.console.Wrapped;
 import java.util.List;
 import org.testng.annotations.Test;
 
 public class ReportTest {
-  private static final String LONG = Strings.repeat("word ", 40).strip();
+  private static final String LONG = "word ".repeat(40).strip();
 
   private static final List<Finding> FINDINGS =
       List.of(

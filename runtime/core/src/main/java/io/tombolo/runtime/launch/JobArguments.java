@@ -1,6 +1,6 @@
 package io.tombolo.runtime.launch;
 
-import io.tombolo.runtime.JobEnvironment;
+import io.tombolo.runtime.environment.JobEnvironment;
 import java.util.Map;
 import picocli.CommandLine.Option;
 

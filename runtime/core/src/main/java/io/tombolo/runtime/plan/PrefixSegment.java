@@ -13,7 +13,7 @@ import java.util.List;
 final class PrefixSegment implements Segment {
   private final CollectiveCall call;
   private final Buffers buffers;
-  private final Lane lane;
+  private final Interval lane;
   private final int rank;
   private final boolean first;
   private final boolean passesOn;
@@ -30,7 +30,7 @@ final class PrefixSegment implements Segment {
    *
    * @param inclusive whether the own elements are part of the result
    */
-  PrefixSegment(Journey journey, Lane lane, boolean inclusive) {
+  PrefixSegment(Journey journey, Interval lane, boolean inclusive) {
     this.call = journey.call();
     this.buffers = journey.buffers();
     this.lane = lane;
