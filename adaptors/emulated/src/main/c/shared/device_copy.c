@@ -84,6 +84,7 @@ static bool run_wait(emu_work* work) {
   unsigned rounds = 0;
   bool reached = false;
   bool well = true;
+  emu_stream_is_held(true);
   while (well && !reached) {
     well = enter(made);
     if (well) {
@@ -95,6 +96,7 @@ static bool run_wait(emu_work* work) {
       emu_pause(&rounds);
     }
   }
+  emu_stream_is_held(false);
   drop(work);
   return well;
 }
@@ -124,7 +126,7 @@ static touch* new_touch(bool (*run)(emu_work*), void* to, unsigned kinds, size_t
     return NULL;
   }
   if (made != NULL) {
-    made->work = (emu_work){run, drop, NULL};
+    made->work = (emu_work){.run = run, .drop = drop};
     made->size = size;
   }
   return made;
@@ -172,6 +174,7 @@ emu_result emu_wait_value(void* word, uint64_t value, uint64_t mask, emu_conditi
     made->value = value;
     made->mask = mask;
     made->condition = condition;
+    made->work.waits = true;
   }
   return queue(made, on);
 }

@@ -23,19 +23,27 @@ typedef enum emu_result {
   EMU_ALREADY_REGISTERED,
   EMU_ALREADY_ENABLED,
   EMU_STREAM_FAILED,
+  EMU_DEADLOCK, /* a real device would hang in the call; it was reported */
 } emu_result;
 
-typedef enum emu_kind { EMU_DEVICE = 1, EMU_PINNED = 2, EMU_REGISTERED = 4, EMU_IMPORTED = 8, EMU_MANAGED = 16 } emu_kind;
+typedef enum emu_kind {
+  EMU_DEVICE = 1,
+  EMU_PINNED = 2,
+  EMU_REGISTERED = 4,
+  EMU_IMPORTED = 8,
+  EMU_MANAGED = 16,
+  EMU_SIGNAL = 32, /* HIP's, for words that streams wait for */
+} emu_kind;
 
 /* Managed memory may stand on either side of a copy. */
 enum {
   EMU_ANY_DEVICE = EMU_DEVICE | EMU_IMPORTED | EMU_MANAGED,
   EMU_ANY_HOST = EMU_PINNED | EMU_REGISTERED | EMU_MANAGED,
-  EMU_ANY = 31
+  EMU_ANY = 63
 };
 
 /* Beside the kinds of a copy's side: it may be host memory that this device does not know. */
-enum { EMU_PAGEABLE = 32 };
+enum { EMU_PAGEABLE = 64 };
 
 /* An IPC handle as it travels: it names the vendor, the process, the descriptor behind the block and its inode. */
 enum { EMU_IPC_BYTES = 64 };
@@ -60,6 +68,7 @@ emu_result emu_peer_enable(int device, int peer);
 emu_result emu_allocate(size_t size, void** address);
 emu_result emu_allocate_pinned(size_t size, void** address);
 emu_result emu_allocate_managed(size_t size, void** address); /* host and device use the one address */
+emu_result emu_allocate_signal(size_t size, void** address);
 emu_result emu_register(void* host, size_t size);
 emu_result emu_release(void* address, unsigned kinds);
 
@@ -83,8 +92,19 @@ bool emu_block_enter(emu_block* block);
 void emu_block_leave(emu_block* block);
 void emu_block_unref(emu_block* block);
 
-/* Streams. NULL is the default stream of the process, which is a stream like any other. */
+/* The device that the calling thread has chosen, 0 at first: its streams, and what waits for them. */
+void emu_use_device(int device);
+int emu_used_device(void);
+
+/* Priorities as in CUDA: the less, the sooner. A blocking stream is in order with the default one, see device_legacy.c. */
+typedef struct emu_stream_kind {
+  bool is_blocking;
+  int priority;
+} emu_stream_kind;
+
+/* Streams. NULL is the default stream of the device. */
 emu_result emu_stream_create(emu_stream** stream);
+emu_result emu_stream_create_as(emu_stream_kind kind, emu_stream** stream);
 emu_result emu_stream_destroy(emu_stream* stream);
 emu_result emu_stream_query(emu_stream* stream);
 
@@ -112,9 +132,20 @@ typedef struct emu_work emu_work;
 struct emu_work {
   bool (*run)(emu_work* work); /* false: the stream fails */
   void (*drop)(emu_work* work); /* instead of run, once the stream has failed */
+  bool waits; /* for something outside of its stream */
+  uint64_t place; /* in its hardware queue */
   emu_work* next;
 };
 emu_result emu_stream_queue(emu_stream* stream, emu_work* work);
+
+/* Whether the calling stream's own thread waits for a word now. */
+void emu_stream_is_held(bool held);
+
+/* Whether the calling thread is a stream's own, in a function on the host. */
+bool emu_is_stream_thread(void);
+
+/* Nanoseconds of the monotonic clock. */
+int64_t emu_now_ns(void);
 
 /* Lets time pass between two looks at something nobody signals; rounds starts at 0. */
 void emu_pause(unsigned* rounds);

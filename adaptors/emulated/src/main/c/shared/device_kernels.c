@@ -119,7 +119,7 @@ emu_result emu_launch(const emu_kernel* kernel, emu_grid grid, void** arguments,
   if (made == NULL) {
     return EMU_OUT_OF_MEMORY;
   }
-  *made = (launch){.work = {run, drop, NULL}, .kernel = kernel, .grid = grid};
+  *made = (launch){.work = {.run = run, .drop = drop}, .kernel = kernel, .grid = grid};
   for (size_t i = 0; i < OPERANDS; i++) {
     memcpy(&made->operand[i], arguments[i], sizeof(uint64_t));
   }

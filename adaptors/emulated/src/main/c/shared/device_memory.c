@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "device_memory.h"
+#include "device_sync.h"
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static emu_block* blocks;
@@ -171,6 +172,10 @@ emu_result emu_allocate(size_t size, void** address) {
   if (size == 0 || address == NULL) {
     return EMU_INVALID_VALUE;
   }
+  emu_result ready = emu_synchronise(EMU_ALLOCATIONS, "an allocation of the device's memory");
+  if (ready != EMU_OK) {
+    return ready;
+  }
   if (emu_fault_allocation() || !reserve(size)) {
     return EMU_OUT_OF_MEMORY;
   }
@@ -184,9 +189,13 @@ emu_result emu_allocate(size_t size, void** address) {
   return EMU_OK;
 }
 
-static emu_result allocate_host(emu_kind kind, size_t size, void** address) {
+static emu_result allocate_host(emu_kind kind, size_t size, void** address, const void* caller) {
   if (size == 0 || address == NULL) {
     return EMU_INVALID_VALUE;
+  }
+  emu_result ready = emu_synchronise_in(EMU_ALLOCATIONS, "an allocation of page-locked or managed memory", caller);
+  if (ready != EMU_OK) {
+    return ready;
   }
   void* host = mmap(NULL, round_up(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   emu_block* block = host == MAP_FAILED ? NULL : emu_block_new(kind, size, -1);
@@ -199,9 +208,17 @@ static emu_result allocate_host(emu_kind kind, size_t size, void** address) {
   return EMU_OK;
 }
 
-emu_result emu_allocate_pinned(size_t size, void** address) { return allocate_host(EMU_PINNED, size, address); }
+emu_result emu_allocate_pinned(size_t size, void** address) {
+  return allocate_host(EMU_PINNED, size, address, __builtin_return_address(0));
+}
 
-emu_result emu_allocate_managed(size_t size, void** address) { return allocate_host(EMU_MANAGED, size, address); }
+emu_result emu_allocate_managed(size_t size, void** address) {
+  return allocate_host(EMU_MANAGED, size, address, __builtin_return_address(0));
+}
+
+emu_result emu_allocate_signal(size_t size, void** address) {
+  return allocate_host(EMU_SIGNAL, size, address, __builtin_return_address(0));
+}
 
 emu_result emu_register(void* host, size_t size) {
   if (host == NULL || size == 0) {
@@ -211,6 +228,10 @@ emu_result emu_register(void* host, size_t size) {
   if (present != NULL) {
     emu_block_unref(present);
     return EMU_ALREADY_REGISTERED;
+  }
+  emu_result ready = emu_synchronise(EMU_REGISTRATIONS, "a registration of host memory");
+  if (ready != EMU_OK) {
+    return ready;
   }
   emu_block* block = emu_block_new(EMU_REGISTERED, size, -1);
   if (block == NULL) {
@@ -238,6 +259,11 @@ static emu_block* withdraw(const void* address, unsigned kinds) {
 
 /* Work that is touching the block right now ends first; work that comes to it later fails its stream. */
 emu_result emu_release(void* address, unsigned kinds) {
+  emu_result ready = (kinds & EMU_REGISTERED) != 0 ? emu_synchronise(EMU_REGISTRATIONS, "the end of a registration")
+                                                   : emu_synchronise(EMU_FREES, "a free");
+  if (ready != EMU_OK) {
+    return ready;
+  }
   emu_block* block = withdraw(address, kinds);
   if (block == NULL) {
     return (kinds & EMU_REGISTERED) != 0 ? EMU_NOT_REGISTERED : EMU_INVALID_VALUE;

@@ -4,31 +4,39 @@
  * Handles are looked up among the living streams before they are used, so a stale one is an error and no crash.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
-#include "device_engine.h"
-
-struct emu_stream {
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
-  emu_work* first;
-  emu_work* last;
-  size_t unfinished;
-  bool destroyed;
-  bool failed;
-  atomic_int references; /* one for the list of the living, one for the thread, one for each call in progress */
-  emu_stream* next;
-};
+#include "device_stream.h"
 
 enum { STACK_BYTES = 1 << 20 };
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
-static emu_stream* living;
-static emu_stream* default_stream;
+static emu_stream* living; /* until their threads end */
+static int made_before;
 
-static void unref(emu_stream* stream) {
+static _Thread_local int used_device;
+static _Thread_local emu_stream* running;
+
+void emu_use_device(int device) { used_device = device; }
+
+int emu_used_device(void) { return used_device; }
+
+int64_t emu_now_ns(void) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+bool emu_is_stream_thread(void) { return running != NULL; }
+
+void emu_stream_is_held(bool held) {
+  if (running != NULL) {
+    atomic_store(&running->held_since_ns, held ? emu_now_ns() : 0);
+  }
+}
+
+void emu_stream_unref(emu_stream* stream) {
   if (atomic_fetch_sub(&stream->references, 1) == 1) {
     (void)pthread_cond_destroy(&stream->changed);
     (void)pthread_mutex_destroy(&stream->lock);
@@ -37,7 +45,7 @@ static void unref(emu_stream* stream) {
 }
 
 /* The next work, or NULL when the stream is destroyed and empty. */
-static emu_work* next_work(emu_stream* stream, bool* failed) {
+static emu_work* next_work(emu_stream* stream) {
   (void)pthread_mutex_lock(&stream->lock);
   while (stream->first == NULL && !stream->destroyed) {
     (void)pthread_cond_wait(&stream->changed, &stream->lock);
@@ -47,32 +55,66 @@ static emu_work* next_work(emu_stream* stream, bool* failed) {
     stream->first = work->next;
     stream->last = work->next == NULL ? NULL : stream->last;
   }
-  *failed = stream->failed;
   (void)pthread_mutex_unlock(&stream->lock);
   return work;
 }
 
+static bool has_failed(emu_stream* stream) {
+  (void)pthread_mutex_lock(&stream->lock);
+  bool failed = stream->failed;
+  (void)pthread_mutex_unlock(&stream->lock);
+  return failed;
+}
+
 static void finished(emu_stream* stream, bool well) {
   (void)pthread_mutex_lock(&stream->lock);
-  stream->unfinished--;
   stream->failed = stream->failed || !well;
+  atomic_fetch_add(&stream->done, 1);
   (void)pthread_mutex_unlock(&stream->lock);
+}
+
+static bool run_or_drop(emu_stream* stream, emu_work* work) {
+  if (has_failed(stream)) {
+    work->drop(work);
+    return false;
+  }
+  emu_fault_slowness();
+  return work->run(work);
+}
+
+/* What waits is issued when it is done, all else when its turn has come: see device_queue.h. */
+static void perform(emu_stream* stream, emu_work* work) {
+  uint64_t place = work->place;
+  bool waits = work->waits;
+  emu_queue_await(stream->queue, place);
+  if (!waits) {
+    emu_queue_issue(stream->queue, place);
+  }
+  bool well = run_or_drop(stream, work);
+  if (waits) {
+    emu_queue_issue(stream->queue, place);
+  }
+  finished(stream, well);
+}
+
+static void unlist(const emu_stream* stream) {
+  (void)pthread_mutex_lock(&table);
+  emu_stream** link = &living;
+  while (*link != stream) {
+    link = &(*link)->next;
+  }
+  *link = stream->next;
+  (void)pthread_mutex_unlock(&table);
 }
 
 static void* drain(void* argument) {
   emu_stream* stream = argument;
-  bool failed = false;
-  for (emu_work* work = next_work(stream, &failed); work != NULL; work = next_work(stream, &failed)) {
-    bool well = false;
-    if (failed) {
-      work->drop(work);
-    } else {
-      emu_fault_slowness();
-      well = work->run(work);
-    }
-    finished(stream, well);
+  running = stream;
+  for (emu_work* work = next_work(stream); work != NULL; work = next_work(stream)) {
+    perform(stream, work);
   }
-  unref(stream);
+  unlist(stream);
+  emu_stream_unref(stream);
   return NULL;
 }
 
@@ -89,31 +131,42 @@ static bool start(emu_stream* stream) {
   return started;
 }
 
-static emu_stream* new_stream(void) {
+/* A listed stream of the calling thread's device; under the table's lock. */
+static emu_stream* new_stream(emu_stream_kind kind, bool is_default) {
   emu_stream* stream = calloc(1, sizeof *stream);
   if (stream == NULL) {
     return NULL;
   }
   (void)pthread_mutex_init(&stream->lock, NULL);
   (void)pthread_cond_init(&stream->changed, NULL);
-  atomic_init(&stream->references, 2);
+  atomic_init(&stream->references, 1);
+  stream->device = used_device;
+  stream->number = ++made_before;
+  stream->is_default = is_default;
+  stream->is_blocking = kind.is_blocking;
+  stream->queue = emu_queue_of(used_device, kind.priority);
+  stream->next = living;
   if (!start(stream)) {
-    atomic_store(&stream->references, 1);
-    unref(stream);
+    emu_stream_unref(stream);
     return NULL;
   }
+  living = stream;
   return stream;
 }
 
+static bool is_meant(const emu_stream* stream, const emu_stream* handle) {
+  return handle == NULL ? stream->is_default && stream->device == used_device : stream == handle && !stream->destroyed;
+}
+
 /* The living stream behind the handle, with a reference for the caller; NULL if there is none. */
-static emu_stream* find(emu_stream* handle) {
+static emu_stream* find(const emu_stream* handle) {
   (void)pthread_mutex_lock(&table);
-  if (handle == NULL && default_stream == NULL) {
-    default_stream = new_stream();
-  }
-  emu_stream* stream = handle == NULL ? default_stream : living;
-  while (handle != NULL && stream != NULL && stream != handle) {
+  emu_stream* stream = living;
+  while (stream != NULL && !is_meant(stream, handle)) {
     stream = stream->next;
+  }
+  if (stream == NULL && handle == NULL) {
+    stream = new_stream((emu_stream_kind){0}, true);
   }
   if (stream != NULL) {
     atomic_fetch_add(&stream->references, 1);
@@ -122,39 +175,62 @@ static emu_stream* find(emu_stream* handle) {
   return stream;
 }
 
-emu_result emu_stream_create(emu_stream** stream) {
-  emu_stream* made = stream == NULL ? NULL : new_stream();
-  if (made == NULL) {
-    return stream == NULL ? EMU_INVALID_VALUE : EMU_OUT_OF_MEMORY;
+static emu_goal goal_of(emu_stream* stream) {
+  (void)pthread_mutex_lock(&stream->lock);
+  emu_goal goal = {stream, stream->queued};
+  (void)pthread_mutex_unlock(&stream->lock);
+  atomic_fetch_add(&stream->references, 1);
+  return goal;
+}
+
+emu_goal* emu_stream_goals(int device, bool (*wanted)(const emu_stream* stream), size_t* count) {
+  (void)pthread_mutex_lock(&table);
+  size_t most = 0;
+  for (const emu_stream* stream = living; stream != NULL; stream = stream->next) {
+    most++;
+  }
+  emu_goal* goals = most == 0 ? NULL : calloc(most, sizeof *goals);
+  *count = 0;
+  for (emu_stream* stream = living; goals != NULL && stream != NULL; stream = stream->next) {
+    if (stream->device == device && wanted(stream)) {
+      goals[(*count)++] = goal_of(stream);
+    }
+  }
+  (void)pthread_mutex_unlock(&table);
+  return goals;
+}
+
+emu_result emu_stream_create_as(emu_stream_kind kind, emu_stream** stream) {
+  if (stream == NULL) {
+    return EMU_INVALID_VALUE;
   }
   (void)pthread_mutex_lock(&table);
-  made->next = living;
-  living = made;
+  emu_stream* made = new_stream(kind, false);
   (void)pthread_mutex_unlock(&table);
+  if (made == NULL) {
+    return EMU_OUT_OF_MEMORY;
+  }
   *stream = made;
   return EMU_OK;
 }
 
-emu_result emu_stream_destroy(emu_stream* stream) {
-  (void)pthread_mutex_lock(&table);
-  emu_stream** link = &living;
-  while (*link != NULL && *link != stream) {
-    link = &(*link)->next;
-  }
-  emu_stream* found = *link;
-  if (found != NULL) {
-    *link = found->next;
-  }
-  (void)pthread_mutex_unlock(&table);
-  if (found == NULL) {
+emu_result emu_stream_create(emu_stream** stream) { return emu_stream_create_as((emu_stream_kind){0}, stream); }
+
+/* Its thread lets what is queued end first. */
+emu_result emu_stream_destroy(emu_stream* handle) {
+  emu_stream* stream = handle == NULL ? NULL : find(handle);
+  if (stream == NULL) {
     return EMU_INVALID_HANDLE;
   }
-  (void)pthread_mutex_lock(&found->lock);
-  found->destroyed = true;
-  (void)pthread_cond_signal(&found->changed);
-  (void)pthread_mutex_unlock(&found->lock);
-  unref(found);
-  return EMU_OK;
+  (void)pthread_mutex_lock(&table);
+  (void)pthread_mutex_lock(&stream->lock);
+  bool first = !stream->destroyed;
+  stream->destroyed = true;
+  (void)pthread_cond_signal(&stream->changed);
+  (void)pthread_mutex_unlock(&stream->lock);
+  (void)pthread_mutex_unlock(&table);
+  emu_stream_unref(stream);
+  return first ? EMU_OK : EMU_INVALID_HANDLE;
 }
 
 emu_result emu_stream_query(emu_stream* handle) {
@@ -163,9 +239,24 @@ emu_result emu_stream_query(emu_stream* handle) {
     return EMU_INVALID_HANDLE;
   }
   (void)pthread_mutex_lock(&stream->lock);
-  emu_result result = stream->failed ? EMU_STREAM_FAILED : stream->unfinished > 0 ? EMU_NOT_READY : EMU_OK;
+  emu_result result = stream->failed ? EMU_STREAM_FAILED : atomic_load(&stream->done) < stream->queued ? EMU_NOT_READY : EMU_OK;
   (void)pthread_mutex_unlock(&stream->lock);
-  unref(stream);
+  emu_stream_unref(stream);
+  return result;
+}
+
+emu_result emu_stream_append(emu_stream* stream, emu_work* work) {
+  (void)pthread_mutex_lock(&stream->lock);
+  emu_result result = stream->failed ? EMU_STREAM_FAILED : EMU_OK;
+  if (result == EMU_OK) {
+    work->next = NULL;
+    work->place = emu_queue_enter(stream->queue);
+    *(stream->last == NULL ? &stream->first : &stream->last->next) = work;
+    stream->last = work;
+    stream->queued++;
+    (void)pthread_cond_signal(&stream->changed);
+  }
+  (void)pthread_mutex_unlock(&stream->lock);
   return result;
 }
 
@@ -174,17 +265,9 @@ emu_result emu_stream_queue(emu_stream* handle, emu_work* work) {
   if (stream == NULL) {
     return EMU_INVALID_HANDLE;
   }
-  (void)pthread_mutex_lock(&stream->lock);
-  emu_result result = stream->failed ? EMU_STREAM_FAILED : EMU_OK;
-  if (result == EMU_OK) {
-    work->next = NULL;
-    *(stream->last == NULL ? &stream->first : &stream->last->next) = work;
-    stream->last = work;
-    stream->unfinished++;
-    (void)pthread_cond_signal(&stream->changed);
-  }
-  (void)pthread_mutex_unlock(&stream->lock);
-  unref(stream);
+  emu_result result = emu_legacy_order(stream);
+  result = result == EMU_OK ? emu_stream_append(stream, work) : result;
+  emu_stream_unref(stream);
   return result;
 }
 
@@ -194,7 +277,7 @@ void emu_stream_fail(void* handle) {
     (void)pthread_mutex_lock(&stream->lock);
     stream->failed = true;
     (void)pthread_mutex_unlock(&stream->lock);
-    unref(stream);
+    emu_stream_unref(stream);
   }
 }
 
@@ -218,7 +301,7 @@ emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_st
   if (made == NULL) {
     return run == NULL ? EMU_INVALID_VALUE : EMU_OUT_OF_MEMORY;
   }
-  *made = (call){{run_call, drop_call, NULL}, run, argument};
+  *made = (call){{.run = run_call, .drop = drop_call}, run, argument};
   emu_result result = emu_stream_queue(on, &made->work);
   if (result != EMU_OK) {
     free(made);

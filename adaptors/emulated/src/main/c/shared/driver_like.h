@@ -44,6 +44,7 @@ static int number(emu_result result) {
     case EMU_ALREADY_REGISTERED: return NUMBER(ERROR_HOST_MEMORY_ALREADY_REGISTERED);
     case EMU_ALREADY_ENABLED: return NUMBER(ERROR_PEER_ACCESS_ALREADY_ENABLED);
     case EMU_STREAM_FAILED: return emu_fault_code(NUMBER(ERROR_LAUNCH_FAILED));
+    case EMU_DEADLOCK: return NUMBER(ERROR_UNKNOWN);
   }
   return NUMBER(ERROR_UNKNOWN);
 }
@@ -173,6 +174,7 @@ API int NAME(DevicePrimaryCtxRelease_v2)(int device) {
 
 API int NAME(CtxSetCurrent)(context* chosen) {
   current = chosen;
+  emu_use_device(chosen == NULL ? 0 : (int)(chosen - contexts));
   return NUMBER(SUCCESS);
 }
 
@@ -239,7 +241,8 @@ API int NAME(MemHostRegister_v2)(void* address, size_t size, unsigned int flags)
 API int NAME(MemHostUnregister)(void* address) { return IN_CONTEXT(emu_release(address, EMU_REGISTERED)); }
 
 API int NAME(StreamCreate)(emu_stream** stream, unsigned int flags) {
-  return flags > FLAG(STREAM_NON_BLOCKING) ? NUMBER(ERROR_INVALID_VALUE) : IN_CONTEXT(emu_stream_create(stream));
+  emu_stream_kind kind = {.is_blocking = flags != FLAG(STREAM_NON_BLOCKING)};
+  return flags > FLAG(STREAM_NON_BLOCKING) ? NUMBER(ERROR_INVALID_VALUE) : IN_CONTEXT(emu_stream_create_as(kind, stream));
 }
 
 API int NAME(StreamDestroy_v2)(emu_stream* stream) { return IN_CONTEXT(emu_stream_destroy(stream)); }

@@ -69,6 +69,7 @@ API int NAME(DeviceGetPCIBusId)(char* id, int length, int device) {
 
 API int NAME(SetDevice)(int device) {
   chosen = is_ordinal(device) ? device : chosen;
+  emu_use_device(chosen < 0 ? 0 : chosen);
   return is_ordinal(device) ? NUMBER_SUCCESS : NUMBER_INVALID;
 }
 

@@ -40,6 +40,7 @@ hipError_t hip_number(emu_result result) {
     case EMU_ALREADY_REGISTERED: return hipErrorHostMemoryAlreadyRegistered;
     case EMU_ALREADY_ENABLED: return hipErrorPeerAccessAlreadyEnabled;
     case EMU_STREAM_FAILED: return emu_fault_code(hipErrorLaunchFailure);
+    case EMU_DEADLOCK: return hipErrorUnknown;
   }
   return hipErrorUnknown;
 }
@@ -87,6 +88,7 @@ API hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
 
 API hipError_t hipSetDevice(int device) {
   chosen = is_device(device) ? device : chosen;
+  emu_use_device(chosen);
   return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
 }
 
@@ -147,7 +149,8 @@ API hipError_t hipHostRegister(void* address, size_t size, unsigned int flags) {
 API hipError_t hipHostUnregister(void* address) { return hip_number(emu_release(address, EMU_REGISTERED)); }
 
 API hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags) {
-  return flags > hipStreamNonBlocking ? hipErrorInvalidValue : hip_number(emu_stream_create(stream));
+  emu_stream_kind kind = {.is_blocking = flags != hipStreamNonBlocking};
+  return flags > hipStreamNonBlocking ? hipErrorInvalidValue : hip_number(emu_stream_create_as(kind, stream));
 }
 
 API hipError_t hipStreamDestroy(hipStream_t stream) { return hip_number(emu_stream_destroy(stream)); }

@@ -64,6 +64,7 @@ static bool is_device(int32_t device) { return device >= 0 && device < emu_devic
 
 API aclError aclrtSetDevice(int32_t device) {
   chosen = is_device(device) ? device : chosen;
+  emu_use_device(chosen < 0 ? 0 : chosen);
   return is_device(device) ? ACL_SUCCESS : failed(ACL_ERROR_INVALID_DEVICE, "invalid device (emulated)");
 }
 

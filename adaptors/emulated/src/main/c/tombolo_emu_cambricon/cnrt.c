@@ -94,6 +94,7 @@ API cnrtRet_t cnDeviceTotalMem(uint64_t* bytes, int device) {
 
 API cnrtRet_t cnrtSetDevice(int device) {
   chosen = is_ordinal(device) ? device : chosen;
+  emu_use_device(chosen < 0 ? 0 : chosen);
   return is_ordinal(device) ? cnrtSuccess : cnrtErrorDeviceInvalid;
 }
 

@@ -36,8 +36,10 @@ static bool is_module(uint32_t module) { return module < (uint32_t)count(); }
 
 static bool is_acquired(uint32_t id) { return id >= FIRST_ID && is_module(id - FIRST_ID) && atomic_load(&acquired[id - FIRST_ID]); }
 
+static void choose(uint32_t id) { emu_use_device((int)(id - FIRST_ID)); }
+
 /* The call is not made where the device is not ours, or a flag is set. */
-#define ON_DEVICE(id, flags, call) (is_acquired(id) && (flags) == 0 ? number(call) : synInvalidArgument)
+#define ON_DEVICE(id, flags, call) (is_acquired(id) && (flags) == 0 ? (choose(id), number(call)) : synInvalidArgument)
 
 API int synInitialize(void) { return atomic_exchange(&initialised, true) ? synAlreadyInitialized : synSuccess; }
 

@@ -104,6 +104,9 @@ static int number(emu_result result) {
   }
 }
 
+/* Contexts have several devices; a thread's frees wait for the one that it named last. */
+static void choose(const gpu* device) { emu_use_device(device->ordinal < 0 ? 0 : device->ordinal); }
+
 static int valid(bool holds) { return holds ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT; }
 
 API int zeInit(uint32_t flags) { return valid(flags == 0); }
@@ -191,6 +194,7 @@ API int zeContextCreate(driver* of, const desc* wanted, context** made) {
 
 API int zeMemAllocDevice(context* in, const desc* wanted, size_t size, size_t alignment, gpu* device, void** address) {
   bool right = wanted->type == ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC && device->of == in->of && alignment <= 4096;
+  choose(device);
   return right ? number(emu_allocate(size, address)) : valid(false);
 }
 
@@ -204,6 +208,7 @@ API int zeMemAllocShared(context* in, const desc* on_device, const desc* on_host
                          void** address) {
   bool right = on_device->type == ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC &&
                on_host->type == ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC && device->of == in->of && alignment <= 4096;
+  choose(device);
   return right ? number(emu_allocate_managed(size, address)) : valid(false);
 }
 
@@ -231,6 +236,7 @@ API int zeCommandListCreateImmediate(context* in, gpu* device, const desc* wante
   bool right = wanted->type == ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC && device->of == in->of &&
                wanted->field[0] == COMPUTES && wanted->field[1] == 0 && wanted->field[2] == ZE_COMMAND_QUEUE_FLAG_IN_ORDER &&
                wanted->field[3] == ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS && wanted->field[4] == 0;
+  choose(device);
   return right ? number(emu_stream_create(made)) : valid(false);
 }
 

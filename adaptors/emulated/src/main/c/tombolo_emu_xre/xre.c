@@ -50,6 +50,7 @@ API int xpu_device_count(int* found) {
 
 API int xpu_set_device(int device) {
   chosen = is_ordinal(device) ? device : chosen;
+  emu_use_device(chosen < 0 ? 0 : chosen);
   return is_ordinal(device) ? XPU_SUCCESS : XPUERR_INVALID_DEVICE;
 }
 

@@ -1,0 +1,36 @@
+/*
+ * What real devices do that is inconvenient, one word for each. All of it is implemented; what is on is in device_strict.c,
+ * what it is taken from in docs/emulated-devices.md. The environment turns single ones off and on, by their words:
+ *
+ *   TOMBOLO_EMU_KIND      off: the device is kinder than its original; "1" is all of them
+ *   TOMBOLO_EMU_STRICT    on, where they are not so usually; "1" is all of them
+ *   TOMBOLO_EMU_REPORT    a file to which reports are appended, beside stderr
+ */
+#ifndef EMU_STRICT_H
+#define EMU_STRICT_H
+
+#include <stdbool.h>
+
+typedef enum emu_strictness {
+  EMU_FREES,         /* frees wait for the context's work */
+  EMU_ALLOCATIONS,   /* so do allocations, of the device's memory and of page-locked */
+  EMU_REGISTRATIONS, /* and registering host memory, and taking that back */
+  EMU_MODULES,       /* and loading code, and the first look-up of a function */
+  EMU_LEGACY,        /* the legacy default stream is in order with all blocking streams */
+  EMU_QUEUES,        /* streams share hardware queues */
+  EMU_SIGNALS,       /* HIP's streams wait for words of signal memory only */
+  EMU_CAPTURE,       /* what a capture does not allow invalidates it */
+  EMU_CONNECTS,      /* a communicator connects in its first collective's call, which blocks for it */
+  EMU_ABORTS,        /* an abort frees the communicator, whoever uses it */
+  EMU_STRICTNESSES
+} emu_strictness;
+
+bool emu_is_strict(emu_strictness which);
+
+/* The word for it. */
+const char* emu_strict_word(emu_strictness which);
+
+/* Tells what a real device would have hung or crashed at, on stderr and in the file for it: one line. */
+void emu_report(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,124 @@
+#include "device_queue.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "device_engine.h"
+#include "emu_numbers.h"
+#include "emu_settings.h"
+#include "emu_strict.h"
+
+enum { MAX_DEVICES = 64, MAX_QUEUES = 32, PRIORITIES = 3, FEWEST = 4 };
+
+struct emu_queue {
+  pthread_mutex_t lock;
+  pthread_cond_t issued;
+  uint64_t entered;
+  uint64_t next; /* the place to be issued next */
+};
+
+/*
+ * CUDA: CUDA_DEVICE_MAX_CONNECTIONS, "1 to 32, default is 8" (CUDA C Programming Guide, CUDA Environment Variables).
+ * HIP: GPU_MAX_HW_QUEUES, "default 4" (HIP documentation, environment variables). MUSA and the others document no number:
+ * the fewest that anybody does.
+ */
+static const struct {
+  const char* vendor;
+  long usual;
+  const char* variable;
+} models[] = {
+    {"emu-nvidia", 8, "CUDA_DEVICE_MAX_CONNECTIONS"},
+    {"emu-kunlunxin", 8, "CUDA_DEVICE_MAX_CONNECTIONS"},
+    {"emu-amd", 4, "GPU_MAX_HW_QUEUES"},
+};
+
+static emu_queue queues[MAX_DEVICES][PRIORITIES][MAX_QUEUES];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t choosing = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t seed;
+static uint64_t state;
+static long count;
+
+static long queues_of_vendor(void) {
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    if (strcmp(models[i].vendor, emu_numbers.vendor) == 0) {
+      long wanted = emu_setting(models[i].variable, models[i].usual);
+      return wanted < 1 ? 1 : wanted > MAX_QUEUES ? MAX_QUEUES : wanted;
+    }
+  }
+  return FEWEST;
+}
+
+static void make_queues(void) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_REALTIME, &now);
+  const char* wanted = getenv("TOMBOLO_EMU_QUEUE_SEED");
+  seed = wanted != NULL ? strtoull(wanted, NULL, 10) : ((uint64_t)now.tv_nsec << 22 ^ (uint64_t)getpid()) % 1000000;
+  state = seed;
+  count = queues_of_vendor();
+  for (size_t i = 0; i < (size_t)MAX_DEVICES * PRIORITIES * MAX_QUEUES; i++) {
+    emu_queue* queue = &queues[0][0][0] + i;
+    (void)pthread_mutex_init(&queue->lock, NULL);
+    (void)pthread_cond_init(&queue->issued, NULL);
+  }
+}
+
+/* SplitMix64: every seed, also 0, gives a sequence of its own. */
+static uint64_t next_number(void) {
+  uint64_t mixed = state += UINT64_C(0x9e3779b97f4a7c15);
+  mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
+  return mixed ^ mixed >> 31;
+}
+
+emu_queue* emu_queue_of(int device, int priority) {
+  if (!emu_is_strict(EMU_QUEUES)) {
+    return NULL;
+  }
+  (void)pthread_once(&once, make_queues);
+  (void)pthread_mutex_lock(&choosing);
+  long chosen = (long)(next_number() % (uint64_t)count);
+  (void)pthread_mutex_unlock(&choosing);
+  int level = priority < 0 ? 0 : priority == 0 ? 1 : 2;
+  return &queues[device % MAX_DEVICES][level][chosen];
+}
+
+uint64_t emu_queue_enter(emu_queue* queue) {
+  if (queue == NULL) {
+    return 0;
+  }
+  (void)pthread_mutex_lock(&queue->lock);
+  uint64_t place = queue->entered++;
+  (void)pthread_mutex_unlock(&queue->lock);
+  return place;
+}
+
+void emu_queue_await(emu_queue* queue, uint64_t place) {
+  if (queue == NULL) {
+    return;
+  }
+  (void)pthread_mutex_lock(&queue->lock);
+  while (queue->next != place) {
+    (void)pthread_cond_wait(&queue->issued, &queue->lock);
+  }
+  (void)pthread_mutex_unlock(&queue->lock);
+}
+
+void emu_queue_issue(emu_queue* queue, uint64_t place) {
+  if (queue == NULL) {
+    return;
+  }
+  (void)pthread_mutex_lock(&queue->lock);
+  queue->next = place + 1;
+  (void)pthread_cond_broadcast(&queue->issued);
+  (void)pthread_mutex_unlock(&queue->lock);
+}
+
+uint64_t emu_queue_seed(void) {
+  (void)pthread_once(&once, make_queues);
+  return seed;
+}

@@ -1,0 +1,30 @@
+/*
+ * Hardware queues, which streams share. A queue issues its entries in the order in which they were put in, whatever their
+ * stream: an entry whose stream is not so far yet, or that waits, holds up all behind it. What is issued runs by itself.
+ *
+ * So a wait for a word blocks its queue; and a kernel that polls does so as soon as something is queued behind it on its
+ * stream, and something of another stream behind that.
+ */
+#ifndef DEVICE_QUEUE_H
+#define DEVICE_QUEUE_H
+
+#include <stdint.h>
+
+typedef struct emu_queue emu_queue;
+
+/* One of the device's queues for streams of that priority, another one in each run; NULL where streams have their own. */
+emu_queue* emu_queue_of(int device, int priority);
+
+/* The next entry's place. */
+uint64_t emu_queue_enter(emu_queue* queue);
+
+/* Until all entries before `place` are issued. */
+void emu_queue_await(emu_queue* queue, uint64_t place);
+
+/* The entry at `place`, whose turn it is, lets the next one go. */
+void emu_queue_issue(emu_queue* queue, uint64_t place);
+
+/* What chose the queues, for TOMBOLO_EMU_QUEUE_SEED. */
+uint64_t emu_queue_seed(void);
+
+#endif

@@ -1,0 +1,76 @@
+/* Which of the devices' habits are on, and where they are reported. */
+#include "emu_strict.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu_numbers.h"
+#include "emu_settings.h"
+
+enum { LINE_BYTES = 1024 };
+
+/* What is usual is what every test runs under. */
+static const struct {
+  const char* word;
+  bool usual;
+} habits[EMU_STRICTNESSES] = {
+    [EMU_FREES] = {"frees", false},
+    [EMU_ALLOCATIONS] = {"allocations", false},
+    [EMU_REGISTRATIONS] = {"registrations", false},
+    [EMU_MODULES] = {"modules", false},
+    [EMU_LEGACY] = {"legacy", true},
+    [EMU_QUEUES] = {"queues", false},
+    [EMU_SIGNALS] = {"signals", false},
+    [EMU_CAPTURE] = {"capture", true},
+    [EMU_CONNECTS] = {"connects", false},
+    [EMU_ABORTS] = {"aborts", false},
+};
+
+static bool on[EMU_STRICTNESSES];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Says which are off at somebody's wish, so that nobody takes a kind device for a real one. */
+static void read_environment(void) {
+  char kinder[LINE_BYTES] = "";
+  size_t said = 0;
+  for (int i = 0; i < EMU_STRICTNESSES; i++) {
+    bool kind = emu_quirk("TOMBOLO_EMU_KIND", habits[i].word);
+    on[i] = !kind && (habits[i].usual || emu_quirk("TOMBOLO_EMU_STRICT", habits[i].word));
+    if (kind) {
+      said += (size_t)snprintf(kinder + said, sizeof kinder - said, " %s", habits[i].word);
+    }
+  }
+  if (said > 0) {
+    (void)fprintf(stderr, "%s: kinder than a device, by TOMBOLO_EMU_KIND:%s\n", emu_numbers.vendor, kinder);
+  }
+}
+
+bool emu_is_strict(emu_strictness which) {
+  (void)pthread_once(&once, read_environment);
+  return on[which];
+}
+
+const char* emu_strict_word(emu_strictness which) { return habits[which].word; }
+
+static void append(const char* file, const char* line) {
+  FILE* to = file == NULL || *file == '\0' ? NULL : fopen(file, "ae");
+  if (to != NULL) {
+    (void)fputs(line, to);
+    (void)fclose(to);
+  }
+}
+
+void emu_report(const char* format, ...) {
+  char words[LINE_BYTES];
+  char line[2 * LINE_BYTES];
+  va_list rest;
+  va_start(rest, format);
+  (void)vsnprintf(words, sizeof words, format, rest);
+  va_end(rest);
+  (void)snprintf(line, sizeof line, "%s: %s\n", emu_numbers.vendor, words);
+  (void)fputs(line, stderr);
+  append(getenv("TOMBOLO_EMU_REPORT"), line);
+}

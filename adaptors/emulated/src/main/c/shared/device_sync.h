@@ -1,0 +1,21 @@
+/*
+ * Calls that wait for all work of the calling thread's context, as vendors document some of theirs.
+ *
+ * A stream that waits for a word which the calling thread would write never ends, and the real call hangs. The emulator cannot
+ * see who writes a word. So it takes a stream for such a one that has waited for its word for TOMBOLO_EMU_DEADLOCK_MS (3000)
+ * of the time that the thread is inside the call: then it reports call, thread and stream, and the call fails. Who holds a
+ * stream for longer than that, and frees meanwhile on a thread that nobody waits for, sets the variable higher.
+ */
+#ifndef DEVICE_SYNC_H
+#define DEVICE_SYNC_H
+
+#include "device_engine.h"
+#include "emu_strict.h"
+
+/* Waits where `why` is on; `what` is the call in words. EMU_DEADLOCK after a report. */
+#define emu_synchronise(why, what) emu_synchronise_in((why), (what), __builtin_return_address(0))
+
+/* `caller` is an address in the vendor's function, which is named in the report. */
+emu_result emu_synchronise_in(emu_strictness why, const char* what, const void* caller);
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * The habits of real devices, one row each: red where the habit is switched off. Each in a process of its own, as the
+ * environment is read once.
+ */
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../../main/c/shared/device_engine.h"
+#include "../../../main/c/shared/device_queue.h"
+#include "../check.h"
+#include "emu_strict.h"
+
+#define THREAD "bell-ringer"
+
+enum { LINE_BYTES = 2048 };
+
+static const char* report_file;
+
+static bool at_least(uint64_t word, uint64_t value) { return word >= value; }
+
+static emu_stream* new_stream(emu_stream_kind kind) {
+  emu_stream* stream = NULL;
+  CHECK(emu_stream_create_as(kind, &stream) == EMU_OK);
+  return stream;
+}
+
+static void rest_ms(long ms) { (void)nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL); }
+
+static bool is_idle(emu_stream* stream, int patience_ms) {
+  for (int waited = 0; emu_stream_query(stream) == EMU_NOT_READY && waited < patience_ms; waited++) {
+    rest_ms(1);
+  }
+  return emu_stream_query(stream) == EMU_OK;
+}
+
+/* A pinned word, and a stream that waits for it to be 1. */
+static _Atomic uint64_t* hold(emu_stream* stream) {
+  void* word = NULL;
+  CHECK(emu_allocate_pinned(sizeof(uint64_t), &word) == EMU_OK);
+  CHECK(emu_wait_value(word, 1, UINT64_MAX, at_least, stream) == EMU_OK);
+  return word;
+}
+
+static bool is_reported(const char* words) {
+  char text[LINE_BYTES] = "";
+  FILE* from = fopen(report_file, "re");
+  bool found = from != NULL && fread(text, 1, sizeof text - 1, from) > 0 && strstr(text, words) != NULL;
+  if (from != NULL) {
+    (void)fclose(from);
+  }
+  return found;
+}
+
+typedef emu_result attempt(void* block);
+
+static emu_result free_it(void* block) { return emu_release(block, EMU_DEVICE); }
+
+static emu_result free_pinned(void* block) {
+  (void)block;
+  void* pinned = NULL;
+  CHECK(emu_allocate_pinned(64, &pinned) == EMU_OK);
+  return emu_release(pinned, EMU_PINNED);
+}
+
+static emu_result allocate(void* block) {
+  (void)block;
+  void* more = NULL;
+  return emu_allocate(64, &more);
+}
+
+static emu_result allocate_pinned(void* block) {
+  (void)block;
+  void* more = NULL;
+  return emu_allocate_pinned(64, &more);
+}
+
+static emu_result register_host(void* block) {
+  (void)block;
+  static uint64_t words[8];
+  return emu_register(words, sizeof words);
+}
+
+/* By the thread that the stream waits for: the call fails and says why; and works once the stream is let go. */
+static void a_call_of_who_holds_a_stream_is_a_deadlock(attempt* attempt, const char* words) {
+  void* block = NULL;
+  CHECK(emu_allocate(64, &block) == EMU_OK);
+  emu_stream* stream = new_stream((emu_stream_kind){0});
+  _Atomic uint64_t* word = hold(stream);
+  CHECK(attempt(block) == EMU_DEADLOCK);
+  CHECK(is_reported("deadlock") && is_reported(words) && is_reported("stream 1 ") && is_reported(THREAD));
+  atomic_store(word, 1);
+  CHECK(attempt(block) == EMU_OK);
+  CHECK(is_idle(stream, PATIENCE_MS));
+}
+
+static void frees_wait(void) { a_call_of_who_holds_a_stream_is_a_deadlock(free_it, "a free"); }
+
+static void frees_of_pinned_memory_wait(void) { a_call_of_who_holds_a_stream_is_a_deadlock(free_pinned, "a free"); }
+
+static void allocations_wait(void) { a_call_of_who_holds_a_stream_is_a_deadlock(allocate, "an allocation of the device's"); }
+
+static void allocations_of_pinned_memory_wait(void) {
+  a_call_of_who_holds_a_stream_is_a_deadlock(allocate_pinned, "an allocation of page-locked");
+}
+
+static void registrations_wait(void) { a_call_of_who_holds_a_stream_is_a_deadlock(register_host, "a registration"); }
+
+static void* let_go(void* word) {
+  rest_ms(50);
+  atomic_store((_Atomic uint64_t*)word, 1);
+  return NULL;
+}
+
+/* By any other thread it waits, and that is all. */
+static void who_is_not_waited_for_only_waits(void) {
+  pthread_t other;
+  void* block = NULL;
+  CHECK(emu_allocate(64, &block) == EMU_OK);
+  emu_stream* stream = new_stream((emu_stream_kind){0});
+  _Atomic uint64_t* word = hold(stream);
+  CHECK(pthread_create(&other, NULL, let_go, (void*)word) == 0);
+  CHECK(emu_release(block, EMU_DEVICE) == EMU_OK);
+  CHECK(atomic_load(word) == 1 && emu_stream_query(stream) == EMU_OK);
+  CHECK(pthread_join(other, NULL) == 0);
+}
+
+/* Each context waits for its own work. */
+static void another_device_s_work_is_not_waited_for(void) {
+  emu_stream* stream = new_stream((emu_stream_kind){0});
+  _Atomic uint64_t* word = hold(stream);
+  emu_use_device(1);
+  void* block = NULL;
+  CHECK(emu_allocate(64, &block) == EMU_OK && emu_release(block, EMU_DEVICE) == EMU_OK);
+  emu_use_device(0);
+  CHECK(emu_stream_query(stream) == EMU_NOT_READY);
+  atomic_store(word, 1);
+  CHECK(is_idle(stream, PATIENCE_MS));
+}
+
+/* Whether a copy on a stream of that priority gets by one that waits for a word, both made now. */
+static bool gets_by(int priority) {
+  emu_stream* held = new_stream((emu_stream_kind){0});
+  _Atomic uint64_t* word = hold(held);
+  emu_stream* other = new_stream((emu_stream_kind){.priority = priority});
+  unsigned char* block = NULL;
+  CHECK(emu_allocate(64, (void**)&block) == EMU_OK);
+  CHECK(emu_fill(block, 7, 64, other) == EMU_OK);
+  bool passed = is_idle(other, 100);
+  atomic_store(word, 1);
+  CHECK(is_idle(other, PATIENCE_MS) && is_idle(held, PATIENCE_MS));
+  CHECK(emu_stream_destroy(held) == EMU_OK && emu_stream_destroy(other) == EMU_OK);
+  return passed;
+}
+
+static void a_wait_blocks_its_hardware_queue(void) { CHECK(!gets_by(0)); }
+
+static void another_priority_has_other_queues(void) { CHECK(gets_by(-1)); }
+
+static void some_of_eight_queues_are_free(void) {
+  int passed = 0;
+  for (int i = 0; i < 12; i++) {
+    passed += gets_by(0);
+  }
+  CHECK(passed > 0);
+}
+
+static void the_seed_is_what_was_asked_for(void) { CHECK(emu_queue_seed() == 7); }
+
+static void run_until_told(void* word) {
+  while (atomic_load((_Atomic uint64_t*)word) == 0) {
+    rest_ms(1);
+  }
+}
+
+/* A kernel that polls holds up nobody, until something is queued behind it. */
+static void a_polling_kernel_blocks_with_what_is_behind_it(void) {
+  static _Atomic uint64_t word;
+  emu_stream* polls = new_stream((emu_stream_kind){0});
+  emu_stream* other = new_stream((emu_stream_kind){0});
+  unsigned char* block = NULL;
+  CHECK(emu_allocate(64, (void**)&block) == EMU_OK);
+  CHECK(emu_stream_enqueue(polls, run_until_told, (void*)&word) == 0);
+  CHECK(emu_fill(block, 1, 64, other) == EMU_OK);
+  CHECK(is_idle(other, PATIENCE_MS));
+  CHECK(emu_fill(block, 2, 64, polls) == EMU_OK);
+  CHECK(emu_fill(block, 3, 64, other) == EMU_OK);
+  CHECK(!is_idle(other, 100));
+  atomic_store(&word, 1);
+  CHECK(is_idle(other, PATIENCE_MS) && is_idle(polls, PATIENCE_MS));
+}
+
+/* One way and the other: the default stream waits for blocking ones, and they for it; others do not take part. */
+static void the_legacy_stream_is_in_order_with_blocking_ones(void) {
+  emu_stream* blocking = new_stream((emu_stream_kind){.is_blocking = true});
+  emu_stream* later = new_stream((emu_stream_kind){.is_blocking = true});
+  emu_stream* apart = new_stream((emu_stream_kind){0});
+  unsigned char* block = NULL;
+  CHECK(emu_allocate(64, (void**)&block) == EMU_OK);
+  _Atomic uint64_t* word = hold(blocking);
+  CHECK(emu_fill(block, 1, 64, NULL) == EMU_OK);
+  CHECK(emu_fill(block + 8, 1, 8, later) == EMU_OK);
+  CHECK(emu_fill(block + 16, 1, 8, apart) == EMU_OK);
+  CHECK(is_idle(apart, PATIENCE_MS));
+  CHECK(!is_idle(NULL, 100) && !is_idle(later, 1));
+  atomic_store(word, 1);
+  CHECK(is_idle(NULL, PATIENCE_MS) && is_idle(later, PATIENCE_MS));
+}
+
+static void without_the_habit_nothing_waits(void) {
+  emu_stream* stream = new_stream((emu_stream_kind){0});
+  _Atomic uint64_t* word = hold(stream);
+  void* block = NULL;
+  CHECK(emu_allocate(64, &block) == EMU_OK && emu_release(block, EMU_DEVICE) == EMU_OK);
+  atomic_store(word, 1);
+  CHECK(is_idle(stream, PATIENCE_MS));
+}
+
+typedef struct row {
+  const char* strict; /* what is switched on, beside what is usual */
+  const char* kind;   /* and off */
+  const char* queues;
+  void (*holds)(void);
+} row;
+
+#define ONE_QUEUE "1"
+
+static const row rows[] = {
+    {"frees", "", "8", frees_wait},
+    {"frees", "", "8", frees_of_pinned_memory_wait},
+    {"allocations", "frees", "8", allocations_wait},
+    {"allocations", "frees", "8", allocations_of_pinned_memory_wait},
+    {"registrations", "frees,allocations", "8", registrations_wait},
+    {"frees", "", "8", who_is_not_waited_for_only_waits},
+    {"frees,allocations", "", "8", another_device_s_work_is_not_waited_for},
+    {"", "frees,allocations", "8", without_the_habit_nothing_waits},
+    {"queues", "frees,allocations", ONE_QUEUE, a_wait_blocks_its_hardware_queue},
+    {"queues", "frees,allocations", ONE_QUEUE, another_priority_has_other_queues},
+    {"queues", "frees,allocations", ONE_QUEUE, a_polling_kernel_blocks_with_what_is_behind_it},
+    {"queues", "frees,allocations", "8", some_of_eight_queues_are_free},
+    {"queues", "", "8", the_seed_is_what_was_asked_for},
+    {"legacy", "frees,allocations", "8", the_legacy_stream_is_in_order_with_blocking_ones},
+};
+
+static int run_row(const row* of) {
+  pid_t child = fork();
+  if (child == 0) {
+    CHECK(setenv("TOMBOLO_EMU_STRICT", of->strict, 1) == 0 && setenv("TOMBOLO_EMU_KIND", of->kind, 1) == 0);
+    CHECK(setenv("CUDA_DEVICE_MAX_CONNECTIONS", of->queues, 1) == 0 && setenv("TOMBOLO_EMU_QUEUE_SEED", "7", 1) == 0);
+    CHECK(setenv("TOMBOLO_EMU_DEADLOCK_MS", "200", 1) == 0 && setenv("TOMBOLO_EMU_REPORT", report_file, 1) == 0);
+    CHECK(prctl(PR_SET_NAME, THREAD) == 0);
+    of->holds();
+    _exit(0);
+  }
+  int status = -1;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  return status;
+}
+
+int main(void) {
+  char file[] = "/tmp/tombolo-strict-XXXXXX";
+  int fd = mkstemp(file);
+  CHECK(fd >= 0 && close(fd) == 0);
+  report_file = file;
+  int failed = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    CHECK(truncate(file, 0) == 0);
+    if (run_row(&rows[i]) != 0) {
+      (void)fprintf(stderr, "row %zu failed: strict %s, kind %s\n", i, rows[i].strict, rows[i].kind);
+      failed = 1;
+    }
+  }
+  CHECK(unlink(file) == 0);
+  return failed;
+}
