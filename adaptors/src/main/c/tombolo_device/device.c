@@ -105,6 +105,22 @@ ENTRY(jlong, totalMemory)(JNIEnv* env, jclass type, jlong handle, jint ordinal) 
   return (jlong)bytes;
 }
 
+/* What the device answers to the question that the row's `constant` is; -1 where the row has no such question. */
+ENTRY(jint, attribute)(JNIEnv* env, jclass type, jlong handle, jint constant) {
+  (void)type;
+  thing of;
+  if (!enter(env, handle, "device", &of)) {
+    return -1;
+  }
+  int value = 0;
+  const driver* by = of.on.driver;
+  if (by->symbol[DEVICE_ATTRIBUTE] == NULL || by->constant[constant] == 0) {
+    return -1;
+  }
+  int code = CALL(by, DEVICE_ATTRIBUTE, int*, int, int)(&value, (int)by->constant[constant], of.on.device);
+  return succeeded(env, by, DEVICE_ATTRIBUTE, code, -1) ? value : -1;
+}
+
 /* Remote writes that have landed become visible to the device. Where the vendor has no call there are none to show. */
 ENTRY(void, flush)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;

@@ -8,7 +8,20 @@
 
 #include "driver.h"
 
-typedef enum kind { FREE_SLOT, DRIVER, DEVICE, ALLOCATED, PINNED, REGISTERED, IMPORTED, STREAM, FOREIGN_STREAM, EVENT, MODULE } kind;
+typedef enum kind {
+  FREE_SLOT,
+  DRIVER,
+  DEVICE,
+  ALLOCATED,
+  PINNED,
+  REGISTERED,
+  IMPORTED,
+  STREAM,
+  FOREIGN_STREAM,
+  EVENT,
+  MODULE,
+  KERNEL
+} kind;
 
 typedef struct thing {
   kind kind;

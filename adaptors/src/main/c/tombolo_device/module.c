@@ -52,17 +52,32 @@ static unsigned blocks_for(uint64_t count) {
   return wanted < MAX_BLOCKS ? (unsigned)wanted : MAX_BLOCKS;
 }
 
-static void* find_kernel(JNIEnv* env, const thing* module, jstring kernel) {
+/* The first look-up brings the code to the device, which may wait for all work of the context: never beside held streams. */
+ENTRY(jlong, kernel)(JNIEnv* env, jclass type, jlong handle, jstring kernel) {
+  (void)type;
+  thing module;
   char name[NAME_BYTES] = "";
   void* function = NULL;
+  if (!enter(env, handle, "module of kernels", &module)) {
+    return 0;
+  }
   if ((*env)->GetStringUTFLength(env, kernel) >= NAME_BYTES) {
     throw_error(env, ILLEGAL_STATE, "a kernel's name of more than %d letters", (int)NAME_BYTES);
-    return NULL;
+    return 0;
   }
   (*env)->GetStringUTFRegion(env, kernel, 0, (*env)->GetStringLength(env, kernel), name);
-  void* from = (void*)(uintptr_t)module->value;
-  int code = CALL(module->on.driver, MODULE_FUNCTION, void**, void*, const char*)(&function, from, name);
-  return succeeded(env, module->on.driver, MODULE_FUNCTION, code, -1) ? function : NULL;
+  void* from = (void*)(uintptr_t)module.value;
+  int code = CALL(module.on.driver, MODULE_FUNCTION, void**, void*, const char*)(&function, from, name);
+  bool found = succeeded(env, module.on.driver, MODULE_FUNCTION, code, -1);
+  return found ? publish_handle(env, KERNEL, &module.on, (uintptr_t)function) : 0;
+}
+
+/* The function is its module's; only the handle goes. */
+ENTRY(void, closeKernel)(JNIEnv* env, jclass type, jlong handle) {
+  (void)env;
+  (void)type;
+  thing kernel;
+  (void)handle_take(handle, &kernel);
 }
 
 /* CUDA's and HIP's launch alike: the grid, the block, shared memory, the stream, the arguments' addresses. */
@@ -71,25 +86,20 @@ typedef int (*launch_call)(void* function, unsigned grid_x, unsigned grid_y, uns
                            void** extra);
 
 ENTRY(void, launch)
-(JNIEnv* env, jclass type, jlong stream_handle, jlong module_handle, jstring kernel, jlong to, jlong left, jlong right,
- jlong count) {
+(JNIEnv* env, jclass type, jlong stream_handle, jlong kernel_handle, jlong to, jlong left, jlong right, jlong count) {
   (void)type;
   thing stream;
-  thing module;
-  if (!enter(env, module_handle, "module of kernels", &module) || !enter(env, stream_handle, "stream", &stream)) {
+  thing kernel;
+  if (!enter(env, kernel_handle, "module of kernels", &kernel) || !enter(env, stream_handle, "stream", &stream)) {
     return;
   }
   const driver* by = stream.on.driver;
-  if (module.on.driver != by || module.on.device != stream.on.device) {
+  if (kernel.on.driver != by || kernel.on.device != stream.on.device) {
     throw_error(env, ILLEGAL_STATE, "these kernels were loaded into another device than the stream's");
     return;
   }
-  void* function = find_kernel(env, &module, kernel);
-  if (function == NULL) {
-    return;
-  }
   void* arguments[] = {&to, &left, &right, &count};
-  int code = ((launch_call)by->symbol[LAUNCH])(function, blocks_for((uint64_t)count), 1, 1, BLOCK_THREADS, 1, 1, 0,
-                                               (void*)(uintptr_t)stream.value, arguments, NULL);
+  int code = ((launch_call)by->symbol[LAUNCH])((void*)(uintptr_t)kernel.value, blocks_for((uint64_t)count), 1, 1,
+                                               BLOCK_THREADS, 1, 1, 0, (void*)(uintptr_t)stream.value, arguments, NULL);
   (void)succeeded(env, by, LAUNCH, code, -1);
 }

@@ -15,7 +15,7 @@
   X(GATE_MAKE) X(GATE_WAIT) X(GATE_OPEN) X(GATE_SHUT)                                                        \
   X(STREAM_KINDS) X(EVENT_POOL_CREATE) X(EVENT_POOL_DESTROY)                                                 \
   X(MODULE_LOAD) X(MODULE_UNLOAD) X(MODULE_FUNCTION) X(LAUNCH) X(DMA_BUF)                        \
-  X(PEER_CAN_ACCESS) X(PEER_ENABLE) X(MANAGED_ALLOCATE) X(HOST_FUNCTION)
+  X(PEER_CAN_ACCESS) X(PEER_ENABLE) X(MANAGED_ALLOCATE) X(HOST_FUNCTION) X(DEVICE_ATTRIBUTE)
 
 #define CONSTANTS(X)                                                                                          \
   X(SUCCESS) X(NOT_READY) X(OUT_OF_MEMORY) X(STREAM_NON_BLOCKING) X(EVENT_NO_TIMING)                          \
@@ -24,7 +24,8 @@
   X(STARTED_BEFORE) X(MEMORY_POLICY) X(MEMORY_KIND) X(KIND_TO_DEVICE) X(KIND_TO_HOST) X(KIND_ON_DEVICE)       \
   X(STREAM_COMPLETE) X(EVENT_COMPLETE)                                                                        \
   X(GATE_COMPARES) X(GATE_AT_LEAST) X(GATE_REQUESTS) X(GATE_SETS) X(DMA_BUF_KIND)   \
-  X(STARTED_TWICE) X(DEVICE_PCI) X(PEER_ENABLED_BEFORE) X(MANAGED_ATTACH)
+  X(STARTED_TWICE) X(DEVICE_PCI) X(PEER_ENABLED_BEFORE) X(MANAGED_ATTACH) X(EVENT_POLLED)                       \
+  X(CAN_WAIT_FOR_WORDS) X(CAN_USE_HOST_POINTERS) X(FLUSH_OPTIONS)
 
 #define AS_ENUM(word) word,
 typedef enum role { ROLES(AS_ENUM) ROLE_COUNT } role;

@@ -83,8 +83,10 @@ static int free_pinned(const driver* by, uint64_t address) {
 
 static int new_stream(const driver* by, void** stream) { return CALL(by, STREAM_CREATE, void**)(stream); }
 
+/* For streams to wait for, and for the host to ask for: a bit each. */
 static int new_event(const driver* by, void** event) {
-  return CALL(by, EVENT_CREATE, void**, uint32_t)(event, (uint32_t)by->constant[EVENT_NO_TIMING]);
+  uint32_t flags = (uint32_t)(by->constant[EVENT_NO_TIMING] | by->constant[EVENT_POLLED]);
+  return CALL(by, EVENT_CREATE, void**, uint32_t)(event, flags);
 }
 
 static int query(const driver* by, role what, void* of) {

@@ -23,6 +23,10 @@ typedef enum emu_result {
   EMU_ALREADY_REGISTERED,
   EMU_ALREADY_ENABLED,
   EMU_STREAM_FAILED,
+  EMU_CAPTURE_UNSUPPORTED, /* this and the next three: see device_capture.h */
+  EMU_CAPTURE_INVALIDATED,
+  EMU_CAPTURE_WRONG_THREAD,
+  EMU_CAPTURE_IMPLICIT,
   EMU_DEADLOCK, /* a real device would hang in the call; it was reported */
 } emu_result;
 

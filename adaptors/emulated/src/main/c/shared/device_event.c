@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "device_engine.h"
+#include "device_capture.h"
 
 typedef enum state { PENDING, REACHED, UNREACHABLE } state;
 
@@ -153,6 +153,10 @@ emu_result emu_event_record(emu_event* event, emu_stream* stream) {
 }
 
 emu_result emu_event_query(emu_event* event) {
+  emu_result permitted = emu_capture_permit();
+  if (permitted != EMU_OK) {
+    return permitted;
+  }
   emu_mark* mark = NULL;
   if (!latest(event, &mark)) {
     return EMU_INVALID_HANDLE;

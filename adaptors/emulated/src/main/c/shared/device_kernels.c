@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "device_kernels.h"
+#include "device_sync.h"
 #include "emu_numbers.h"
 
 enum { OPERANDS = 3, MAX_THREADS = 1024, CODE_BYTES = 96 };
 
 /* One module is like the other: its handle is the address of their number. */
 static atomic_int loaded;
+
+/* Whether the code of a kernel has come to the device, since a module was last loaded. */
+static atomic_bool on_device[EMU_KERNELS];
 
 /* Names the vendor, so that no other vendor's driver takes it. */
 const char* emu_kernels_code(void) {
@@ -19,13 +23,20 @@ const char* emu_kernels_code(void) {
   return code;
 }
 
-bool emu_kernels_load(const void* image, void** module) {
+emu_result emu_kernels_load(const void* image, void** module) {
   if (image == NULL || strcmp(image, emu_kernels_code()) != 0) {
-    return false;
+    return EMU_INVALID_VALUE;
+  }
+  emu_result ready = emu_synchronise(EMU_MODULES, "loading code");
+  if (ready != EMU_OK) {
+    return ready;
+  }
+  for (size_t i = 0; i < EMU_KERNELS; i++) {
+    atomic_store(&on_device[i], false);
   }
   atomic_fetch_add(&loaded, 1);
   *module = &loaded;
-  return true;
+  return EMU_OK;
 }
 
 bool emu_kernels_unload(const void* module) {
@@ -38,13 +49,22 @@ bool emu_kernels_unload(const void* module) {
   return false;
 }
 
-const emu_kernel* emu_kernels_find(const void* module, const char* name) {
+/* Loading is put off until the function is wanted. */
+static emu_result bring(size_t kernel) {
+  emu_result ready =
+      atomic_load(&on_device[kernel]) ? EMU_OK : emu_synchronise(EMU_MODULES, "the first look-up of a function");
+  atomic_store(&on_device[kernel], ready == EMU_OK);
+  return ready;
+}
+
+emu_result emu_kernels_find(const void* module, const char* name, const emu_kernel** kernel) {
   for (size_t i = 0; module == &loaded && atomic_load(&loaded) > 0 && i < EMU_KERNELS; i++) {
     if (strcmp(emu_kernels[i].name, name) == 0) {
-      return &emu_kernels[i];
+      *kernel = &emu_kernels[i];
+      return bring(i);
     }
   }
-  return NULL;
+  return EMU_INVALID_VALUE;
 }
 
 typedef struct launch {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "device_capture.h"
 #include "device_stream.h"
 
 enum { STACK_BYTES = 1 << 20 };
@@ -238,6 +239,11 @@ emu_result emu_stream_query(emu_stream* handle) {
   if (stream == NULL) {
     return EMU_INVALID_HANDLE;
   }
+  emu_result permitted = emu_capture_permit();
+  if (permitted != EMU_OK) {
+    emu_stream_unref(stream);
+    return permitted;
+  }
   (void)pthread_mutex_lock(&stream->lock);
   emu_result result = stream->failed ? EMU_STREAM_FAILED : atomic_load(&stream->done) < stream->queued ? EMU_NOT_READY : EMU_OK;
   (void)pthread_mutex_unlock(&stream->lock);
@@ -265,8 +271,14 @@ emu_result emu_stream_queue(emu_stream* handle, emu_work* work) {
   if (stream == NULL) {
     return EMU_INVALID_HANDLE;
   }
-  emu_result result = emu_legacy_order(stream);
-  result = result == EMU_OK ? emu_stream_append(stream, work) : result;
+  bool is_noted = false;
+  emu_result result = emu_capture_take(stream, &is_noted);
+  if (result == EMU_OK && is_noted) {
+    work->drop(work);
+  } else if (result == EMU_OK) {
+    result = emu_legacy_order(stream);
+    result = result == EMU_OK ? emu_stream_append(stream, work) : result;
+  }
   emu_stream_unref(stream);
   return result;
 }

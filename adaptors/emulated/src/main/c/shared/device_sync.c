@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device_capture.h"
 #include "device_stream.h"
 #include "emu_settings.h"
 
@@ -58,8 +59,9 @@ static emu_result reach(const emu_goal* goals, size_t count, emu_strictness why,
 }
 
 emu_result emu_synchronise_in(emu_strictness why, const char* what, const void* caller) {
-  if (!emu_is_strict(why)) {
-    return EMU_OK;
+  emu_result permitted = emu_capture_permit();
+  if (permitted != EMU_OK || !emu_is_strict(why)) {
+    return permitted;
   }
   if (emu_is_stream_thread()) {
     emu_report("deadlock: %s in a function on the host waits for the function's own stream", what);

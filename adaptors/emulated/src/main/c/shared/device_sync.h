@@ -12,7 +12,7 @@
 #include "device_engine.h"
 #include "emu_strict.h"
 
-/* Waits where `why` is on; `what` is the call in words. EMU_DEADLOCK after a report. */
+/* Waits where `why` is on; `what` is the call in words. EMU_DEADLOCK after a report; what a capture says, which forbids it. */
 #define emu_synchronise(why, what) emu_synchronise_in((why), (what), __builtin_return_address(0))
 
 /* `caller` is an address in the vendor's function, which is named in the report. */

@@ -1,6 +1,7 @@
 /*
  * CUDA's driver API under any prefix, in front of the emulated device. Whoever includes this defines NAME(suffix), the names
- * WAIT_VALUE and WRITE_VALUE, NUMBER(code), FLAG(name), ERROR(code, text) for the table of errors, DEVICE_TEXT and FIRST_BUS;
+ * WAIT_VALUE and WRITE_VALUE, NUMBER(code), CAPTURE_NUMBER(result), WORDS_REFUSED (SUCCESS where
+ * streams have words), FLAG(name), ERROR(code, text) for the table of errors, DEVICE_TEXT and FIRST_BUS;
  * and adds what it has of its own.
  *
  * Stricter than the original where that finds mistakes: asynchronous copies refuse host memory that is not pinned, and
@@ -44,6 +45,10 @@ static int number(emu_result result) {
     case EMU_ALREADY_REGISTERED: return NUMBER(ERROR_HOST_MEMORY_ALREADY_REGISTERED);
     case EMU_ALREADY_ENABLED: return NUMBER(ERROR_PEER_ACCESS_ALREADY_ENABLED);
     case EMU_STREAM_FAILED: return emu_fault_code(NUMBER(ERROR_LAUNCH_FAILED));
+    case EMU_CAPTURE_UNSUPPORTED:
+    case EMU_CAPTURE_INVALIDATED:
+    case EMU_CAPTURE_WRONG_THREAD:
+    case EMU_CAPTURE_IMPLICIT: return CAPTURE_NUMBER(result);
     case EMU_DEADLOCK: return NUMBER(ERROR_UNKNOWN);
   }
   return NUMBER(ERROR_UNKNOWN);
@@ -287,12 +292,18 @@ API int NAME(LaunchHostFunc)(emu_stream* on, void (*run)(void*), void* argument)
 static bool reached(uint64_t word, uint64_t value) { return (int64_t)(word - value) >= 0; }
 
 API int WAIT_VALUE(emu_stream* on, uint64_t word, uint64_t value, unsigned int flags) {
+  if (WORDS_REFUSED != NUMBER(SUCCESS)) {
+    return WORDS_REFUSED;
+  }
   return flags != FLAG(STREAM_WAIT_VALUE_GEQ)
              ? NUMBER(ERROR_INVALID_VALUE)
              : IN_CONTEXT(emu_wait_value(pointer(word), value, UINT64_MAX, reached, on));
 }
 
 API int WRITE_VALUE(emu_stream* on, uint64_t word, uint64_t value, unsigned int flags) {
+  if (WORDS_REFUSED != NUMBER(SUCCESS)) {
+    return WORDS_REFUSED;
+  }
   return flags != FLAG(STREAM_WRITE_VALUE_DEFAULT) ? NUMBER(ERROR_INVALID_VALUE)
                                                 : IN_CONTEXT(emu_write_value(pointer(word), value, on));
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "../shared/device_engine.h"
+#include "emu_settings.h"
+#include "emu_strict.h"
 #include "hip_number.h"
 #include "witness_hip.h"
 
@@ -40,6 +42,10 @@ hipError_t hip_number(emu_result result) {
     case EMU_ALREADY_REGISTERED: return hipErrorHostMemoryAlreadyRegistered;
     case EMU_ALREADY_ENABLED: return hipErrorPeerAccessAlreadyEnabled;
     case EMU_STREAM_FAILED: return emu_fault_code(hipErrorLaunchFailure);
+    case EMU_CAPTURE_UNSUPPORTED:
+    case EMU_CAPTURE_INVALIDATED:
+    case EMU_CAPTURE_WRONG_THREAD:
+    case EMU_CAPTURE_IMPLICIT:
     case EMU_DEADLOCK: return hipErrorUnknown;
   }
   return hipErrorUnknown;
@@ -62,6 +68,7 @@ API const char* hipGetErrorName(hipError_t code) {
     case hipErrorHostMemoryAlreadyRegistered: return "hipErrorHostMemoryAlreadyRegistered";
     case hipErrorHostMemoryNotRegistered: return "hipErrorHostMemoryNotRegistered";
     case hipErrorLaunchFailure: return "hipErrorLaunchFailure";
+    case hipErrorNotSupported: return "hipErrorNotSupported";
     default: return "hipErrorUnknown";
   }
 }
@@ -121,13 +128,29 @@ API hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device) {
   return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
 }
 
+static bool lacks_words(void) { return emu_quirk("TOMBOLO_EMU_LACKS", "words"); }
+
+API hipError_t hipDeviceGetAttribute(int* value, int attribute, int device) {
+  if (value == NULL || attribute != hipDeviceAttributeCanUseStreamWaitValue) {
+    return hipErrorInvalidValue;
+  }
+  *value = !lacks_words();
+  return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
+}
+
 API hipError_t hipMalloc(void** address, size_t size) { return hip_number(emu_allocate(size, address)); }
 
 static hipError_t freed(emu_result result) {
   return result == EMU_INVALID_VALUE ? hipErrorInvalidDevicePointer : hip_number(result);
 }
 
-API hipError_t hipFree(void* address) { return freed(emu_release(address, EMU_DEVICE | EMU_MANAGED)); }
+API hipError_t hipFree(void* address) { return freed(emu_release(address, EMU_DEVICE | EMU_MANAGED | EMU_SIGNAL)); }
+
+/* "Allocate signal memory. Must be 8 bytes, and accessible from CPU and GPU", says hip_runtime_api.h. */
+API hipError_t hipExtMallocWithFlags(void** address, size_t size, unsigned int flags) {
+  return flags != hipMallocSignalMemory || size != sizeof(uint64_t) ? hipErrorInvalidValue
+                                                                     : hip_number(emu_allocate_signal(size, address));
+}
 
 API hipError_t hipMallocManaged(void** address, size_t size, unsigned int flags) {
   return flags == hipMemAttachGlobal || flags == hipMemAttachHost ? hip_number(emu_allocate_managed(size, address))
@@ -194,8 +217,20 @@ API hipError_t hipLaunchHostFunc(hipStream_t on, void (*run)(void*), void* argum
 /* "*ptr & mask >= value", says hip_runtime_api.h: the comparison is unsigned. */
 static bool reached(uint64_t word, uint64_t value) { return word >= value; }
 
+/* "Pointer to memory object allocated using hipMallocSignalMemory flag", says hip_runtime_api.h of hipStreamWaitValue64. */
+static bool is_word(const void* word) {
+  emu_block* block = emu_block_find(word, sizeof(uint64_t), emu_is_strict(EMU_SIGNALS) ? EMU_SIGNAL : EMU_ANY);
+  if (block != NULL) {
+    emu_block_unref(block);
+  }
+  return block != NULL;
+}
+
 API hipError_t hipStreamWaitValue64(hipStream_t on, void* word, uint64_t value, unsigned int flags, uint64_t mask) {
-  return flags != hipStreamWaitValueGte ? hipErrorInvalidValue : hip_number(emu_wait_value(word, value, mask, reached, on));
+  if (lacks_words()) {
+    return hipErrorNotSupported;
+  }
+  return !is_word(word) || flags != hipStreamWaitValueGte ? hipErrorInvalidValue : hip_number(emu_wait_value(word, value, mask, reached, on));
 }
 
 API hipError_t hipStreamWriteValue64(hipStream_t on, void* word, uint64_t value, unsigned int flags) {

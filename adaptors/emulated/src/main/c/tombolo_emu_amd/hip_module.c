@@ -11,7 +11,8 @@ typedef const emu_kernel* hipFunction_t;
 typedef emu_stream* hipStream_t;
 
 API hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
-  return emu_kernels_load(image, module) ? hipSuccess : hipErrorInvalidImage;
+  emu_result result = emu_kernels_load(image, module);
+  return result == EMU_INVALID_VALUE ? hipErrorInvalidImage : hip_number(result);
 }
 
 API hipError_t hipModuleUnload(hipModule_t module) {
@@ -19,8 +20,8 @@ API hipError_t hipModuleUnload(hipModule_t module) {
 }
 
 API hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name) {
-  *function = emu_kernels_find(module, name);
-  return *function == NULL ? hipErrorNotFound : hipSuccess;
+  emu_result result = emu_kernels_find(module, name, function);
+  return result == EMU_INVALID_VALUE ? hipErrorNotFound : hip_number(result);
 }
 
 API hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -141,8 +141,9 @@ API aclError aclrtStreamQuery(aclrtStream stream, int* status) {
 API aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) { return ON_DEVICE(emu_event_wait(event, stream)); }
 
 API aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
-  return flag == ACL_EVENT_SYNC ? ON_DEVICE(emu_event_create(event))
-                                : failed(ACL_ERROR_INVALID_PARAM, "no such flag (emulated)");
+  return flag == (ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS)
+             ? ON_DEVICE(emu_event_create(event))
+             : failed(ACL_ERROR_INVALID_PARAM, "an event that streams do not wait for, or that tells no progress (emulated)");
 }
 
 API aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) { return ON_DEVICE(emu_event_record(event, stream)); }

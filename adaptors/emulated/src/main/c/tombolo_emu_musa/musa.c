@@ -5,6 +5,8 @@
 #define WAIT_VALUE muStreamWaitValue64
 #define WRITE_VALUE muStreamWriteValue64
 #define NUMBER(code) MUSA_##code
+#define CAPTURE_NUMBER(result) MUSA_ERROR_UNKNOWN /* nothing here captures */
+#define WORDS_REFUSED MUSA_SUCCESS
 #define FLAG(name) MU_##name
 #define ERROR(code, text) {MUSA_##code, "MUSA_" #code, text}
 #define DEVICE_TEXT "emulated MUSA device"

@@ -1,5 +1,6 @@
 /* The CUDA driver API, NVIDIA's and those compatible with it; numbers and prototypes as in cuda.h (witness/cuda.tsv). */
 #include "cuda_context.h"
+#include "emu_settings.h"
 #include "witness_cuda.h"
 
 #define NAME(suffix) cu##suffix
@@ -10,6 +11,22 @@
 #define ERROR(code, text) {CUDA_##code, "CUDA_" #code, text}
 #define DEVICE_TEXT "emulated NVIDIA device"
 #define FIRST_BUS 0x10
+
+#define CAPTURE_NUMBER(result) capture_number(result)
+
+static int capture_number(emu_result result) {
+  switch (result) {
+    case EMU_CAPTURE_UNSUPPORTED: return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    case EMU_CAPTURE_INVALIDATED: return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    case EMU_CAPTURE_WRONG_THREAD: return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+    default: return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+  }
+}
+
+/* What older devices lack: TOMBOLO_EMU_LACKS names it, separated by commas: words, host-pointers, flush. */
+static bool lacks(const char* ability) { return emu_quirk("TOMBOLO_EMU_LACKS", ability); }
+
+#define WORDS_REFUSED (lacks("words") ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS)
 
 #include "../shared/driver_like.h"
 
@@ -22,7 +39,22 @@ API int cuMemGetHandleForAddressRange(void* handle, uint64_t from, size_t size, 
   return !valid ? CUDA_ERROR_INVALID_VALUE : IN_CONTEXT(emu_export_dma_buf(pointer(from), size, handle));
 }
 
+API int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  if (value == NULL || !is_device(device)) {
+    return value == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_DEVICE;
+  }
+  switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS: *value = !lacks("words"); return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: *value = !lacks("host-pointers"); return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS: *value = !lacks("flush"); return CUDA_SUCCESS;
+    default: return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
 API int cuFlushGPUDirectRDMAWrites(int target, int scope) {
+  if (lacks("flush")) {
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
   bool valid = target == CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX &&
                scope == CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER;
   if (valid && current != NULL) {

@@ -12,9 +12,11 @@ typedef emu_stream* CUstream;
 
 API CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   CUresult context = cuda_context();
-  return context != CUDA_SUCCESS           ? context
-         : emu_kernels_load(image, module) ? CUDA_SUCCESS
-                                           : CUDA_ERROR_INVALID_PTX;
+  if (context != CUDA_SUCCESS) {
+    return context;
+  }
+  emu_result result = emu_kernels_load(image, module);
+  return result == EMU_INVALID_VALUE ? CUDA_ERROR_INVALID_PTX : cuda_number(result);
 }
 
 API CUresult cuModuleUnload(CUmodule module) {
@@ -29,8 +31,8 @@ API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const ch
   if (context != CUDA_SUCCESS) {
     return context;
   }
-  *function = emu_kernels_find(module, name);
-  return *function == NULL ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+  emu_result result = emu_kernels_find(module, name, function);
+  return result == EMU_INVALID_VALUE ? CUDA_ERROR_NOT_FOUND : cuda_number(result);
 }
 
 API CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,

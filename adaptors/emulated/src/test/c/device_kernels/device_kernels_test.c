@@ -102,10 +102,11 @@ static void foreign_memory_fails_the_stream(const emu_kernel* sum) {
 int main(void) {
   void* module = NULL;
   programs_know_one_source();
-  CHECK(!emu_kernels_load("something else", &module));
-  CHECK(emu_kernels_load(emu_kernels_code(), &module));
-  const emu_kernel* sum = emu_kernels_find(module, "tombolo_sum_i32");
-  CHECK(sum != NULL && emu_kernels_find(module, "tombolo_sum") == NULL);
+  const emu_kernel* sum = NULL;
+  CHECK(emu_kernels_load("something else", &module) == EMU_INVALID_VALUE);
+  CHECK(emu_kernels_load(emu_kernels_code(), &module) == EMU_OK);
+  CHECK(emu_kernels_find(module, "tombolo_sum", &sum) == EMU_INVALID_VALUE && sum == NULL);
+  CHECK(emu_kernels_find(module, "tombolo_sum_i32", &sum) == EMU_OK && sum != NULL);
   launches_combine_where_memory_lies(sum);
   memory_may_go_away_under_launches(sum);
   foreign_memory_fails_the_stream(sum);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../../../main/c/shared/device_engine.h"
+#include "../../../main/c/shared/device_kernels.h"
 #include "../../../main/c/shared/device_queue.h"
 #include "../check.h"
 #include "emu_strict.h"
@@ -106,6 +107,38 @@ static void allocations_of_pinned_memory_wait(void) {
 }
 
 static void registrations_wait(void) { a_call_of_who_holds_a_stream_is_a_deadlock(register_host, "a registration"); }
+
+static emu_result load(void* block) {
+  (void)block;
+  void* module = NULL;
+  return emu_kernels_load(emu_kernels_code(), &module);
+}
+
+static void loading_code_waits(void) { a_call_of_who_holds_a_stream_is_a_deadlock(load, "loading code"); }
+
+static void* module_loaded_before;
+
+static emu_result look_up(void* block) {
+  (void)block;
+  const emu_kernel* kernel = NULL;
+  return emu_kernels_find(module_loaded_before, "tombolo_sum_i32", &kernel);
+}
+
+static void the_first_look_up_waits(void) {
+  const emu_kernel* other = NULL;
+  CHECK(emu_kernels_load(emu_kernels_code(), &module_loaded_before) == EMU_OK);
+  CHECK(emu_kernels_find(module_loaded_before, "tombolo_sum_f32", &other) == EMU_OK);
+  a_call_of_who_holds_a_stream_is_a_deadlock(look_up, "the first look-up");
+}
+
+static void a_later_look_up_does_not(void) {
+  CHECK(emu_kernels_load(emu_kernels_code(), &module_loaded_before) == EMU_OK && look_up(NULL) == EMU_OK);
+  emu_stream* stream = new_stream((emu_stream_kind){0});
+  _Atomic uint64_t* word = hold(stream);
+  CHECK(look_up(NULL) == EMU_OK);
+  atomic_store(word, 1);
+  CHECK(is_idle(stream, PATIENCE_MS));
+}
 
 static void* let_go(void* word) {
   rest_ms(50);
@@ -232,6 +265,9 @@ static const row rows[] = {
     {"allocations", "frees", "8", allocations_wait},
     {"allocations", "frees", "8", allocations_of_pinned_memory_wait},
     {"registrations", "frees,allocations", "8", registrations_wait},
+    {"modules", "frees,allocations", "8", loading_code_waits},
+    {"modules", "frees,allocations", "8", the_first_look_up_waits},
+    {"modules", "frees,allocations", "8", a_later_look_up_does_not},
     {"frees", "", "8", who_is_not_waited_for_only_waits},
     {"frees,allocations", "", "8", another_device_s_work_is_not_waited_for},
     {"", "frees,allocations", "8", without_the_habit_nothing_waits},

@@ -45,10 +45,43 @@ static void access_to_peers_is_enabled_once(void) {
   CHECK(hipDeviceEnablePeerAccess(2, 0) == hipSuccess);
 }
 
+static void signal_memory_is_one_word(void) {
+  void* word = NULL;
+  hipStream_t stream = NULL;
+  CHECK(hipExtMallocWithFlags(&word, BYTES, hipMallocSignalMemory) == hipErrorInvalidValue);
+  CHECK(hipExtMallocWithFlags(&word, sizeof(uint64_t), hipMallocSignalMemory) == hipSuccess);
+  CHECK(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking) == hipSuccess);
+  CHECK(hipStreamWaitValue64(stream, word, 0, hipStreamWaitValueGte, UINT64_MAX) == hipSuccess);
+  while (hipStreamQuery(stream) == hipErrorNotReady) {
+  }
+  CHECK(hipStreamDestroy(stream) == hipSuccess && hipFree(word) == hipSuccess);
+}
+
+/* Where the emulation is as strict as the documentation. */
+static void streams_wait_for_signal_memory_alone(void) {
+  void* pinned = NULL;
+  CHECK(hipHostMalloc(&pinned, BYTES, hipHostMallocMapped) == hipSuccess);
+  CHECK(hipStreamWaitValue64(NULL, pinned, 0, hipStreamWaitValueGte, UINT64_MAX) == hipErrorInvalidValue);
+  CHECK(hipHostFree(pinned) == hipSuccess);
+}
+
+static void what_a_device_lacks_it_says(void) {
+  int value = -1;
+  CHECK(hipDeviceGetAttribute(&value, hipDeviceAttributeCanUseStreamWaitValue, 0) == hipSuccess && value == 1);
+  CHECK(setenv("TOMBOLO_EMU_LACKS", "words", 1) == 0);
+  CHECK(hipDeviceGetAttribute(&value, hipDeviceAttributeCanUseStreamWaitValue, 0) == hipSuccess && value == 0);
+  CHECK(hipStreamWaitValue64(NULL, &value, 0, hipStreamWaitValueGte, UINT64_MAX) == hipErrorNotSupported);
+  CHECK(unsetenv("TOMBOLO_EMU_LACKS") == 0);
+}
+
 int main(void) {
+  CHECK(setenv("TOMBOLO_EMU_STRICT", "signals", 1) == 0);
   CHECK(hipInit(0) == hipSuccess);
   managed_memory_has_one_address();
   host_functions_keep_their_place();
   access_to_peers_is_enabled_once();
+  signal_memory_is_one_word();
+  streams_wait_for_signal_memory_alone();
+  what_a_device_lacks_it_says();
   return 0;
 }

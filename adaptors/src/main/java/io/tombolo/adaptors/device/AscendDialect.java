@@ -73,6 +73,7 @@ public final class AscendDialect {
         .put(Constant.OUT_OF_MEMORY, new Fact("ACL_ERROR_RT_MEMORY_ALLOCATION", 207001))
         .put(Constant.STREAM_NON_BLOCKING, Fact.unnamed(0))
         .put(Constant.EVENT_NO_TIMING, new Fact("ACL_EVENT_SYNC", 1))
+        .put(Constant.EVENT_POLLED, new Fact("ACL_EVENT_CAPTURE_STREAM_PROGRESS", 2))
         .put(Constant.HOST_ALLOCATE_PORTABLE, Fact.unnamed(0))
         .put(Constant.HOST_ALLOCATE_MAPPED, Fact.unnamed(0))
         .put(Constant.HOST_REGISTER_PORTABLE, new Fact("ACL_HOST_REG_PINNED", 0x10000000))

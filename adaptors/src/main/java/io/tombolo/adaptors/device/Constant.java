@@ -41,7 +41,15 @@ public enum Constant {
   DEVICE_PCI(Need.SOME_SHAPES),
   /** The code for access that is enabled already. */
   PEER_ENABLED_BEFORE(Role.PEER_ENABLE),
-  MANAGED_ATTACH(Role.MANAGED_ALLOCATE);
+  MANAGED_ATTACH(Role.MANAGED_ALLOCATE),
+  /** Beside {@link #EVENT_NO_TIMING}: the event can be asked for. */
+  EVENT_POLLED(Need.SOME_SHAPES),
+  /** This and the next two are abilities that can be asked for: streams wait for 64-bit words. */
+  CAN_WAIT_FOR_WORDS(Role.DEVICE_ATTRIBUTE),
+  /** Registered host memory has one address for host and device. */
+  CAN_USE_HOST_POINTERS(Need.SOME_SHAPES),
+  /** Bits; the lowest: {@link Role#FLUSH} works. */
+  FLUSH_OPTIONS(Need.SOME_SHAPES);
 
   private enum Need {
     ALWAYS,

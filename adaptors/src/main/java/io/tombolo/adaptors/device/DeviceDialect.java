@@ -61,7 +61,8 @@ public record DeviceDialect(
           Role.PEER_CAN_ACCESS,
           Role.PEER_ENABLE,
           Role.MANAGED_ALLOCATE,
-          Role.HOST_FUNCTION);
+          Role.HOST_FUNCTION,
+          Role.DEVICE_ATTRIBUTE);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

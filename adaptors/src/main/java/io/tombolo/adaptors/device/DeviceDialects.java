@@ -92,6 +92,7 @@ public final class DeviceDialects {
         .put(Role.PEER_ENABLE, "cuCtxEnablePeerAccess")
         .put(Role.MANAGED_ALLOCATE, "cuMemAllocManaged")
         .put(Role.HOST_FUNCTION, "cuLaunchHostFunc")
+        .put(Role.DEVICE_ATTRIBUTE, "cuDeviceGetAttribute")
         .buildOrThrow();
   }
 
@@ -115,6 +116,15 @@ public final class DeviceDialects {
             new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX", 0))
         .put(Constant.PEER_ENABLED_BEFORE, new Fact("CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", 704))
         .put(Constant.MANAGED_ATTACH, new Fact("CU_MEM_ATTACH_GLOBAL", 1))
+        .put(
+            Constant.CAN_WAIT_FOR_WORDS,
+            new Fact("CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS", 122))
+        .put(
+            Constant.CAN_USE_HOST_POINTERS,
+            new Fact("CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM", 91))
+        .put(
+            Constant.FLUSH_OPTIONS,
+            new Fact("CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS", 117))
         .put(Constant.FLUSH_SCOPE, new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER", 100))
         .buildOrThrow();
   }
@@ -162,6 +172,7 @@ public final class DeviceDialects {
         .put(Role.PEER_ENABLE, "hipDeviceEnablePeerAccess")
         .put(Role.MANAGED_ALLOCATE, "hipMallocManaged")
         .put(Role.HOST_FUNCTION, "hipLaunchHostFunc")
+        .put(Role.DEVICE_ATTRIBUTE, "hipDeviceGetAttribute")
         .buildOrThrow();
   }
 
@@ -181,6 +192,8 @@ public final class DeviceDialects {
         .put(Constant.IPC_OPEN_FLAGS, new Fact("hipIpcMemLazyEnablePeerAccess", 0))
         .put(Constant.PEER_ENABLED_BEFORE, new Fact("hipErrorPeerAccessAlreadyEnabled", 704))
         .put(Constant.MANAGED_ATTACH, new Fact("hipMemAttachGlobal", 1))
+        .put(
+            Constant.CAN_WAIT_FOR_WORDS, new Fact("hipDeviceAttributeCanUseStreamWaitValue", 10013))
         .buildOrThrow();
   }
 }

@@ -122,14 +122,27 @@ final class DeviceLibrary {
   static native byte[] compile(
       String[] libraries, String[] symbols, String source, String[] options);
 
-  /** Whether the runtime has the calls for the next three. */
+  /** Whether the runtime has the calls for kernels. */
   static native boolean runsModules(long runtime);
 
   static native long loadModule(long device, byte[] code);
 
   static native void closeModule(long module);
 
+  /**
+   * Looks the kernel up, which may wait for all work of the device. It is closed before its module.
+   */
+  static native long kernel(long module, String name);
+
+  static native void closeKernel(long kernel);
+
   /** Launches a kernel whose arguments are three addresses and a count of elements, not 0. */
   static native void launch(
-      long stream, long module, String kernel, long destination, long a, long b, long count);
+      long stream, long kernel, long destination, long a, long b, long count);
+
+  /**
+   * What the runtime says of the device's ability, by the place of its {@link Constant}; -1 if the
+   * row has no such question.
+   */
+  static native int attribute(long device, int constant);
 }

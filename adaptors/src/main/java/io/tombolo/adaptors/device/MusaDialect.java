@@ -22,7 +22,7 @@ public final class MusaDialect {
 
   /** No source shows that MUSA has them. */
   private static final ImmutableSet<Role> NOT_SHOWN =
-      Sets.immutableEnumSet(Role.FLUSH, Role.DMA_BUF);
+      Sets.immutableEnumSet(Role.FLUSH, Role.DMA_BUF, Role.DEVICE_ATTRIBUTE);
 
   private MusaDialect() {}
 

@@ -72,5 +72,7 @@ public enum Role {
   /** Only where devices do not reach each other's memory as they are. */
   PEER_ENABLE,
   MANAGED_ALLOCATE,
-  HOST_FUNCTION
+  HOST_FUNCTION,
+  /** What a device is able to do, by number. */
+  DEVICE_ATTRIBUTE
 }

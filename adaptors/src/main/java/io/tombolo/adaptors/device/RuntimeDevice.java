@@ -39,9 +39,8 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final DeviceProperties properties;
   private final long handle;
   private final Optional<KernelCompiler> compiler;
-  private final boolean hostOrdered;
+  private final Abilities abilities;
   private final boolean asksStreams;
-  private final boolean flushes;
   private final ImmutableSet<DeviceFeature> features;
   private final Peers peers;
   private final Allocations allocations = new Allocations();
@@ -59,9 +58,8 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.properties = properties;
     this.handle = handle;
     this.compiler = dialect.compiler().map(KernelCompiler::new);
-    this.hostOrdered = dialect.isHostOrdered();
+    this.abilities = Abilities.of(handle, dialect);
     this.asksStreams = dialect.symbols().containsKey(Role.STREAM_QUERY);
-    this.flushes = dialect.symbols().containsKey(Role.FLUSH);
     this.features =
         Arrays.stream(DeviceFeature.values())
             .filter(feature -> has(handle, feature))
@@ -136,6 +134,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public DeviceMemory register(long hostAddress, long sizeBytes) {
     checkSize(sizeBytes);
+    abilities.requireHostPointers(runtime);
     return new RuntimeMemory(
         this,
         DeviceLibrary.registerHost(handle, hostAddress, sizeBytes),
@@ -180,7 +179,7 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public boolean isHostOrdered() {
-    return hostOrdered;
+    return !abilities.streamsWait();
   }
 
   @Override
@@ -195,7 +194,7 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public boolean flushesRemoteWrites() {
-    return flushes;
+    return abilities.flushes();
   }
 
   @Override

@@ -7,12 +7,39 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 
-/** Kernels that were compiled for a {@link RuntimeDevice}, and loaded into it. */
+/**
+ * Kernels that were compiled for a {@link RuntimeDevice}, and loaded into it. All of them are
+ * looked up at once: with CUDA's lazy loading the first look-up brings the code to the device,
+ * which may wait for all of its work, and so for a stream that waits for whoever launches ("CUDA
+ * C++ Programming Guide", Lazy Loading).
+ */
 final class RuntimeReducer implements DeviceReducer {
+  private static final DataType[] TYPES = DataType.values();
+
   private final long module;
+
+  /** By operator and type; 0 where the operator does not apply. */
+  private final long[] kernels = new long[ReduceOp.values().length * TYPES.length];
 
   RuntimeReducer(long device, byte[] code) {
     this.module = DeviceLibrary.loadModule(device, code);
+    try {
+      for (ReduceOp op : ReduceOp.values()) {
+        for (DataType type : TYPES) {
+          if (op.appliesTo(type)) {
+            kernels[place(op, type)] =
+                DeviceLibrary.kernel(module, KernelCompiler.nameOf(op, type));
+          }
+        }
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static int place(ReduceOp op, DataType type) {
+    return op.ordinal() * TYPES.length + type.ordinal();
   }
 
   @Override
@@ -22,19 +49,16 @@ final class RuntimeReducer implements DeviceReducer {
     checkArgument(count >= 0 && count <= Long.MAX_VALUE / type.sizeBytes(), "%s elements", count);
     if (count > 0) {
       DeviceLibrary.launch(
-          RuntimeStream.handleOf(stream),
-          module,
-          KernelCompiler.nameOf(op, type),
-          destination,
-          a,
-          b,
-          count);
+          RuntimeStream.handleOf(stream), kernels[place(op, type)], destination, a, b, count);
       RuntimeStream.queued(stream);
     }
   }
 
   @Override
   public void close() {
+    for (long kernel : kernels) {
+      DeviceLibrary.closeKernel(kernel);
+    }
     DeviceLibrary.closeModule(module);
   }
 }

@@ -1,0 +1,37 @@
+/*
+ * Capturing streams, as CUDA has them (cuda.h, cuStreamBeginCapture and cuThreadExchangeStreamCaptureMode). What is queued on
+ * a stream that captures is noted and not run; nothing is replayed here. A call that is "potentially unsafe" (an allocation,
+ * a free, a registration, loading code, a query of an event or a stream) is refused, and invalidates the capture, where
+ *
+ *   the capture is global         and any thread makes the call, unless its own mode is relaxed or thread-local
+ *   the capture is thread-local   and the thread that has begun it does, unless its own mode is relaxed
+ *   the capture is relaxed        never
+ *
+ * Other streams do not join a capture by events here.
+ */
+#ifndef DEVICE_CAPTURE_H
+#define DEVICE_CAPTURE_H
+
+#include "device_engine.h"
+
+typedef enum emu_capture_mode { EMU_CAPTURE_GLOBAL, EMU_CAPTURE_THREAD_LOCAL, EMU_CAPTURE_RELAXED } emu_capture_mode;
+
+/* The default stream does not capture: EMU_CAPTURE_UNSUPPORTED. */
+emu_result emu_capture_begin(emu_stream* stream, emu_capture_mode mode);
+
+/* EMU_CAPTURE_INVALIDATED if something illegal came; EMU_CAPTURE_WRONG_THREAD unless relaxed, and it goes on. */
+emu_result emu_capture_end(emu_stream* stream);
+
+/* Whether it captures, and whether that is still good. */
+bool emu_capture_is_active(const emu_stream* stream, bool* is_valid);
+
+/* The calling thread's mode becomes `mode`; what it was. Global at first. */
+emu_capture_mode emu_capture_exchange(emu_capture_mode mode);
+
+/* For a call that may be unsafe: EMU_CAPTURE_UNSUPPORTED if a capture forbids it, which is then invalid. */
+emu_result emu_capture_permit(void);
+
+/* For work about to be queued on `stream`; `is_noted` says whether it is noted in place of being run. */
+emu_result emu_capture_take(const emu_stream* stream, bool* is_noted);
+
+#endif
