@@ -10,6 +10,7 @@
 #include "ccl.h"
 #include "io_tombolo_adaptors_ccl_CclNative.h"
 
+enum { PATIENCE_MS = 500 };
 enum { FAILED = -1 }; /* a result that nobody sees: an exception is pending */
 
 static void throw(JNIEnv* env, const char* type, const char* message) {
@@ -36,6 +37,20 @@ static bool look_up(JNIEnv* env, jlong handle, enum entry entry, struct ccl_obje
     return false;
   }
   if (object->api.entries[entry] == NULL) {
+    throw(env, "java/lang/IllegalStateException", "an entry point that is not declared");
+    return false;
+  }
+  return true;
+}
+
+/* As look_up, and until handle_leave nobody frees the object unawares. */
+static bool enter(JNIEnv* env, jlong handle, enum entry entry, struct ccl_object* object) {
+  if (!handle_enter(handle, object)) {
+    throw_closed(env);
+    return false;
+  }
+  if (object->api.entries[entry] == NULL) {
+    handle_leave(handle);
     throw(env, "java/lang/IllegalStateException", "an entry point that is not declared");
     return false;
   }
@@ -234,44 +249,61 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_collective0(JNIEnv
                                                                           jlong stream) {
   (void)type;
   struct ccl_object object;
-  if (!look_up(env, handle, (enum entry)entry, &object)) {
+  if (!enter(env, handle, (enum entry)entry, &object)) {
     return FAILED;
   }
   if (object.api.shape->collectives[entry] == NULL) {
+    handle_leave(handle);
     throw(env, "java/lang/IllegalStateException", "an operation that this call shape does not have");
     return FAILED;
   }
   struct ccl_call call = {address(send), address(receive), (size_t)count, data_type, op, root, address(stream)};
-  return ccl_perform(&object, (enum entry)entry, &call);
+  int code = ccl_perform(&object, (enum entry)entry, &call);
+  handle_leave(handle);
+  return code;
 }
 
+/* A library keeps what a group's calls are of until the group ends, and so does who opens it. */
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   struct ccl_object object;
-  return look_up(env, handle, GROUP_START, &object) ? ((int (*)(void))object.api.entries[GROUP_START])() : FAILED;
+  if (!enter(env, handle, GROUP_START, &object)) {
+    return FAILED;
+  }
+  return ((int (*)(void))object.api.entries[GROUP_START])();
 }
 
-JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupEnd0(JNIEnv* env, jclass type, jlong handle) {
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupEnd0(JNIEnv* env, jclass type, jlong library,
+                                                                        jlong handle) {
   (void)type;
   struct ccl_object object;
-  return look_up(env, handle, GROUP_END, &object) ? ccl_end_group(&object.api) : FAILED;
+  if (!look_up(env, library, GROUP_END, &object)) {
+    return FAILED;
+  }
+  int code = ccl_end_group(&object.api);
+  handle_leave(handle);
+  return code;
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_asyncError0(JNIEnv* env, jclass type, jlong handle,
                                                                           jintArray result) {
   (void)type;
   struct ccl_object object;
-  if (!look_up(env, handle, COMM_GET_ASYNC_ERROR, &object)) {
+  if (!enter(env, handle, COMM_GET_ASYNC_ERROR, &object)) {
     return FAILED;
   }
   int error = 0;
   int code = object.api.shape->async_error(object.api.entries[COMM_GET_ASYNC_ERROR], object.communicator, &error);
+  handle_leave(handle);
   jint value = error;
   (*env)->SetIntArrayRegion(env, result, 0, 1, &value);
   return code;
 }
 
-/* Ends the communicator by `entry`, which frees it. */
+/*
+ * Ends the communicator by `entry`, which frees it: nobody comes in any more, and calls that only queue work or ask are let
+ * out first. What has not come out then is stuck, and an abort is what brings it back.
+ */
 static jint end(JNIEnv* env, jlong handle, enum entry entry) {
   struct ccl_object object;
   if (!look_up(env, handle, entry, &object)) {
@@ -281,6 +313,7 @@ static jint end(JNIEnv* env, jlong handle, enum entry entry) {
     throw_closed(env);
     return FAILED;
   }
+  (void)handle_await_leaving(handle, PATIENCE_MS);
   return ((int (*)(void*))object.api.entries[entry])(object.communicator);
 }
 
@@ -323,16 +356,18 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_register0(JNIEnv* 
   (void)type;
   struct ccl_object object;
   struct ccl_object brought;
-  if (!look_up(env, handle, COMM_REGISTER, &object) || !look_up(env, memory, MEM_FREE, &brought)) {
+  if (!look_up(env, memory, MEM_FREE, &brought) || !enter(env, handle, COMM_REGISTER, &object)) {
     return FAILED;
   }
-  return ccl_register(&object, brought.memory);
+  int code = ccl_register(&object, brought.memory);
+  handle_leave(handle);
+  return code;
 }
 
 JNIEXPORT jstring JNICALL Java_io_tombolo_adaptors_ccl_CclNative_text0(JNIEnv* env, jclass type, jlong handle, jint code) {
   (void)type;
   struct ccl_object object;
-  if (!handle_get(handle, &object)) {
+  if (!handle_enter(handle, &object)) {
     return NULL;
   }
   void* by_code = object.api.entries[GET_ERROR_STRING];
@@ -343,5 +378,6 @@ JNIEXPORT jstring JNICALL Java_io_tombolo_adaptors_ccl_CclNative_text0(JNIEnv* e
   bool both = general != NULL && particular != NULL && *particular != '\0';
   (void)snprintf(words, sizeof words, "%s%s%s", general == NULL ? "" : general, both ? ": " : "",
                  particular == NULL ? "" : particular);
+  handle_leave(handle);
   return string_of(env, words);
 }

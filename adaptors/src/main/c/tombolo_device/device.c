@@ -105,8 +105,8 @@ ENTRY(jlong, totalMemory)(JNIEnv* env, jclass type, jlong handle, jint ordinal) 
   return (jlong)bytes;
 }
 
-/* What the device answers to the question that the row's `constant` is; -1 where the row has no such question. */
-ENTRY(jint, attribute)(JNIEnv* env, jclass type, jlong handle, jint constant) {
+/* What the device answers to a question of the vendor's; -1 where the library has no call for that. */
+ENTRY(jint, attribute)(JNIEnv* env, jclass type, jlong handle, jint ability) {
   (void)type;
   thing of;
   if (!enter(env, handle, "device", &of)) {
@@ -114,10 +114,10 @@ ENTRY(jint, attribute)(JNIEnv* env, jclass type, jlong handle, jint constant) {
   }
   int value = 0;
   const driver* by = of.on.driver;
-  if (by->symbol[DEVICE_ATTRIBUTE] == NULL || by->constant[constant] == 0) {
+  if (by->symbol[DEVICE_ATTRIBUTE] == NULL) {
     return -1;
   }
-  int code = CALL(by, DEVICE_ATTRIBUTE, int*, int, int)(&value, (int)by->constant[constant], of.on.device);
+  int code = CALL(by, DEVICE_ATTRIBUTE, int*, int, int)(&value, ability, of.on.device);
   return succeeded(env, by, DEVICE_ATTRIBUTE, code, -1) ? value : -1;
 }
 

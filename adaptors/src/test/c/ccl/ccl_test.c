@@ -1,4 +1,6 @@
 /* Handles that outlive their object, libraries that are not there, and processes that end in a library. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,56 @@ static void stale_handles_are_refused(void) {
   check(handle_new(&next) != handles[0], "a reused place has a new handle");
   check(!handle_get(handles[0], &found), "which the old one does not reach");
   check(!handle_get(0, &found) && !handle_get(-1, &found), "other numbers are no handles");
+}
+
+enum { AT_ONCE = 0, PATIENCE_MS = 10000, ROUNDS = 500 };
+
+static void who_has_entered_is_waited_for(void) {
+  struct ccl_object object = {.communicator = &object};
+  struct ccl_object found;
+  int64_t handle = handle_new(&object);
+  check(handle_enter(handle, &found) && found.communicator == &object, "one enters");
+  check(handle_take(handle, &found) && !handle_enter(handle, &found), "and nobody else, once it is taken");
+  check(!handle_await_leaving(handle, AT_ONCE), "one is still inside");
+  int64_t other = handle_new(&object);
+  check((uint32_t)other != (uint32_t)handle, "whose place is given to nobody");
+  handle_leave(handle);
+  check(handle_await_leaving(handle, AT_ONCE), "now all have left");
+  check(handle_take(other, &found) && handle_await_leaving(other, AT_ONCE), "nobody had come");
+}
+
+/* A library frees its communicator in an abort; whoever is inside then reads freed memory, and the sanitizer tells. */
+static _Atomic int64_t shared;
+
+static void* use_until_it_is_gone(void* times) {
+  struct ccl_object found;
+  while (handle_enter(atomic_load(&shared), &found)) {
+    *(int*)times += *(volatile int*)found.communicator;
+    handle_leave(atomic_load(&shared));
+  }
+  return NULL;
+}
+
+static void an_abort_frees_nothing_under_a_call(void) {
+  int times[2] = {0, 0};
+  for (int round = 0; round < ROUNDS; round++) {
+    int* communicator = malloc(sizeof *communicator);
+    check(communicator != NULL, "there is memory");
+    *communicator = 1;
+    struct ccl_object object = {.communicator = communicator};
+    struct ccl_object taken;
+    pthread_t users[2];
+    atomic_store(&shared, handle_new(&object));
+    for (int i = 0; i < 2; i++) {
+      check(pthread_create(&users[i], NULL, use_until_it_is_gone, &times[i]) == 0, "a thread starts");
+    }
+    check(handle_take(atomic_load(&shared), &taken), "it is taken once");
+    check(handle_await_leaving(atomic_load(&shared), PATIENCE_MS), "and left");
+    free(taken.communicator);
+    for (int i = 0; i < 2; i++) {
+      check(pthread_join(users[i], NULL) == 0, "a thread ends");
+    }
+  }
 }
 
 static void missing_libraries_are_named(void) {
@@ -128,6 +180,8 @@ static void a_process_ends_although_a_thread_is_in_a_library(void) {
 int main(void) {
   a_process_ends_although_a_thread_is_in_a_library();
   stale_handles_are_refused();
+  who_has_entered_is_waited_for();
+  an_abort_frees_nothing_under_a_call();
   missing_libraries_are_named();
   return 0;
 }

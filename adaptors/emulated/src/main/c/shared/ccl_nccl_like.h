@@ -5,6 +5,7 @@
 #ifndef CCL_NCCL_LIKE_H
 #define CCL_NCCL_LIKE_H
 
+#include "ccl_alive.h"
 #include "ccl_queue.h"
 #include "emu_numbers.h"
 #include "emu_settings.h"
@@ -77,10 +78,15 @@ API int CCL(CommInitRank)(struct engine_comm** comm, int size, unique_id id, int
   if (emu_in_group()) {
     return emu_number_of(engine_error(ENGINE_USAGE, "this emulation joins outside of groups only"));
   }
-  return emu_number_of(engine_join(comm, (const unsigned char*)id.internal, rank, size));
+  enum engine_result result = engine_join(comm, (const unsigned char*)id.internal, rank, size);
+  emu_comm_born(*comm);
+  return emu_number_of(result);
 }
 
 API int CCL(CommDestroy)(struct engine_comm* comm) {
+  if (!emu_comm_free(comm, "a destroy")) {
+    return emu_number_of(engine_error(ENGINE_ARGUMENT, "the communicator was freed before"));
+  }
   engine_destroy(comm);
   return emu_number_of(ENGINE_OK);
 }
@@ -89,12 +95,19 @@ API int CCL(CommAbort)(struct engine_comm* comm) {
   if (emu_setting("TOMBOLO_EMU_NO_ABORT", 0) != 0) {
     return emu_number_of(engine_error(ENGINE_INTERNAL, "abort is switched off by TOMBOLO_EMU_NO_ABORT"));
   }
-  engine_abort(comm);
+  if (!emu_comm_free(comm, "an abort")) {
+    return emu_number_of(engine_error(ENGINE_ARGUMENT, "the communicator was freed before"));
+  }
+  emu_comm_abort(comm);
   return emu_number_of(ENGINE_OK);
 }
 
 API int CCL(CommGetAsyncError)(struct engine_comm* comm, int* error) {
+  if (!emu_comm_enter(comm, EMU_QUESTION)) {
+    return emu_number_of(engine_error(ENGINE_ARGUMENT, "the communicator was freed"));
+  }
   *error = emu_number_of(engine_async_error(comm));
+  emu_comm_leave(comm, EMU_QUESTION);
   return emu_number_of(ENGINE_OK);
 }
 

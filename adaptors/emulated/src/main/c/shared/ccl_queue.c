@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "ccl_alive.h"
 #include "emu_device.h"
 #include "emu_numbers.h"
 
@@ -45,6 +46,8 @@ static struct queued* new_queued(struct engine_comm* comm, int most) {
   return queued;
 }
 
+static bool is_transfer(const struct noted* noted) { return noted->call.what >= ENGINE_SEND; }
+
 /* Queues it, or frees it and says why not. */
 static enum engine_result launch(struct queued* queued, void* stream) {
   if (queued == NULL) {
@@ -67,14 +70,16 @@ static enum engine_result launch(struct queued* queued, void* stream) {
 }
 
 static enum engine_result launch_alone(const struct noted* noted) {
+  enum engine_result connected = is_transfer(noted) ? ENGINE_OK : emu_connect(noted->comm);
+  if (connected != ENGINE_OK) {
+    return connected;
+  }
   struct queued* queued = new_queued(noted->comm, 1);
   if (queued != NULL) {
     queued->calls[queued->count++] = noted->call;
   }
   return launch(queued, noted->stream);
 }
-
-static bool is_transfer(const struct noted* noted) { return noted->call.what >= ENGINE_SEND; }
 
 /* Launches together all sends and receives of the group that are of one communicator with `first`. */
 static enum engine_result launch_transfers(const struct noted* first) {
@@ -92,9 +97,20 @@ static enum engine_result launch_transfers(const struct noted* first) {
   return launch(queued, first->stream);
 }
 
+/* A group holds on to its communicators until its end. */
+static enum engine_result are_alive(void) {
+  for (int i = 0; i < group_size; i++) {
+    if (!emu_comm_enter(group[i].comm, EMU_COLLECTIVE)) {
+      return engine_error(ENGINE_ARGUMENT, "a communicator of the group was freed");
+    }
+    emu_comm_leave(group[i].comm, EMU_COLLECTIVE);
+  }
+  return ENGINE_OK;
+}
+
 /* Collectives in their order, and then the sends and receives of each communicator. */
 static enum engine_result launch_group(void) {
-  enum engine_result result = ENGINE_OK;
+  enum engine_result result = are_alive();
   for (int i = 0; result == ENGINE_OK && i < group_size; i++) {
     result = is_transfer(&group[i]) ? ENGINE_OK : launch_alone(&group[i]);
   }
@@ -151,8 +167,13 @@ int emu_queue_call(struct engine_comm* comm, struct engine_call call, int type, 
   if (comm == NULL || !emu_type_of(type, &call.type) || !emu_op_of(op, &call.op)) {
     return emu_number_of(engine_error(ENGINE_ARGUMENT, "communicator %p, type %d, operator %d", (void*)comm, type, op));
   }
+  if (!emu_comm_enter(comm, EMU_COLLECTIVE)) {
+    return emu_number_of(engine_error(ENGINE_ARGUMENT, "the communicator was freed"));
+  }
   struct noted noted = {.comm = comm, .stream = stream, .call = call};
-  return emu_number_of(queue(&noted));
+  enum engine_result result = queue(&noted);
+  emu_comm_leave(comm, EMU_COLLECTIVE);
+  return emu_number_of(result);
 }
 
 void emu_group_start(void) { group_depth++; }

@@ -9,6 +9,9 @@
 /* Checks the call, and queues it on `stream` or notes it for the open group; the vendor's result. */
 int emu_queue_call(struct engine_comm* comm, struct engine_call call, int type, int op, void* stream);
 
+/* Connects the communicator, where its first collective does: it waits for all members' first ones. */
+enum engine_result emu_connect(struct engine_comm* comm);
+
 /* Groups of the calling thread; they nest, and the outermost end queues. */
 void emu_group_start(void);
 enum engine_result emu_group_end(void);

@@ -66,9 +66,11 @@ final class CclNative {
   /** Waits for all members. */
   static native int register0(long communicator, long memory);
 
-  static native int groupStart0(long library);
+  /** Until {@link #groupEnd0} the communicator is in use, whatever comes of the call. */
+  static native int groupStart0(long communicator);
 
-  static native int groupEnd0(long library);
+  /** Once for each {@link #groupStart0}, of the same library. */
+  static native int groupEnd0(long library, long communicator);
 
   static native int asyncError0(long communicator, int[] error);
 

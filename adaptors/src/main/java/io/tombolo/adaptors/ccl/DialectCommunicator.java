@@ -146,7 +146,7 @@ final class DialectCommunicator implements CclCommunicator {
     launch.groupStart(
         () ->
             library.check(
-                CclNative.groupStart0(library.handle()), library.handle(), "opening a group"));
+                CclNative.groupStart0(handle), library.handle(), "opening a group"));
   }
 
   @Override
@@ -155,7 +155,7 @@ final class DialectCommunicator implements CclCommunicator {
     launch.groupEnd(
         () ->
             library.check(
-                CclNative.groupEnd0(library.handle()), library.handle(), "launching a group"));
+                CclNative.groupEnd0(library.handle(), handle), library.handle(), "launching a group"));
   }
 
   @Override
@@ -164,7 +164,14 @@ final class DialectCommunicator implements CclCommunicator {
       return Optional.empty();
     }
     int[] error = new int[1];
-    library.check(CclNative.asyncError0(handle, error), handle, "asking for asynchronous errors");
+    try {
+      library.check(CclNative.asyncError0(handle, error), handle, "asking for asynchronous errors");
+    } catch (IllegalStateException e) {
+      if (ended.get()) { // by another thread, since the question above
+        return Optional.empty();
+      }
+      throw e;
+    }
     return dialect.numbers().isError(error[0])
         ? Optional.of(
             new VendorException(

@@ -15,16 +15,17 @@ record Abilities(boolean streamsWait, boolean hostPointers, boolean flushes) {
 
   /** Asks the device behind {@code handle}. */
   static Abilities of(long handle, DeviceDialect dialect) {
-    int flushOptions = ask(handle, Constant.FLUSH_OPTIONS);
+    int flushOptions = ask(handle, dialect, Constant.FLUSH_OPTIONS);
     return new Abilities(
-        !dialect.isHostOrdered() && ask(handle, Constant.CAN_WAIT_FOR_WORDS) != 0,
-        ask(handle, Constant.CAN_USE_HOST_POINTERS) != 0,
+        !dialect.isHostOrdered() && ask(handle, dialect, Constant.CAN_WAIT_FOR_WORDS) != 0,
+        ask(handle, dialect, Constant.CAN_USE_HOST_POINTERS) != 0,
         dialect.symbols().containsKey(Role.FLUSH) && (flushOptions & HOST_FLUSHES) != 0);
   }
 
   /** -1, and so every bit of it, where the row has no such question. */
-  private static int ask(long handle, Constant ability) {
-    return DeviceLibrary.attribute(handle, ability.ordinal());
+  private static int ask(long handle, DeviceDialect dialect, Constant ability) {
+    Fact question = dialect.constants().get(ability);
+    return question == null ? -1 : DeviceLibrary.attribute(handle, (int) question.value());
   }
 
   /** An {@link UnsupportedException} where registered memory has a second address. */

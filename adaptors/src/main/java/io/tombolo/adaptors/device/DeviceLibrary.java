@@ -137,12 +137,11 @@ final class DeviceLibrary {
   static native void closeKernel(long kernel);
 
   /** Launches a kernel whose arguments are three addresses and a count of elements, not 0. */
-  static native void launch(
-      long stream, long kernel, long destination, long a, long b, long count);
+  static native void launch(long stream, long kernel, long destination, long a, long b, long count);
 
   /**
-   * What the runtime says of the device's ability, by the place of its {@link Constant}; -1 if the
-   * row has no such question.
+   * What the runtime says of the device's ability, by the vendor's number of it; -1 if the library
+   * has no call for it.
    */
-  static native int attribute(long device, int constant);
+  static native int attribute(long device, int ability);
 }

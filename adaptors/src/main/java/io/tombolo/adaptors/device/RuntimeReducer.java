@@ -2,6 +2,8 @@ package io.tombolo.adaptors.device;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.HashBasedTable;
+import com.google.common.collect.Table;
 import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
@@ -14,21 +16,16 @@ import io.tombolo.base.ReduceOp;
  * C++ Programming Guide", Lazy Loading).
  */
 final class RuntimeReducer implements DeviceReducer {
-  private static final DataType[] TYPES = DataType.values();
-
   private final long module;
-
-  /** By operator and type; 0 where the operator does not apply. */
-  private final long[] kernels = new long[ReduceOp.values().length * TYPES.length];
+  private final Table<ReduceOp, DataType, Long> kernels = HashBasedTable.create();
 
   RuntimeReducer(long device, byte[] code) {
     this.module = DeviceLibrary.loadModule(device, code);
     try {
       for (ReduceOp op : ReduceOp.values()) {
-        for (DataType type : TYPES) {
+        for (DataType type : DataType.values()) {
           if (op.appliesTo(type)) {
-            kernels[place(op, type)] =
-                DeviceLibrary.kernel(module, KernelCompiler.nameOf(op, type));
+            kernels.put(op, type, DeviceLibrary.kernel(module, KernelCompiler.nameOf(op, type)));
           }
         }
       }
@@ -38,10 +35,6 @@ final class RuntimeReducer implements DeviceReducer {
     }
   }
 
-  private static int place(ReduceOp op, DataType type) {
-    return op.ordinal() * TYPES.length + type.ordinal();
-  }
-
   @Override
   public void reduceAsync(
       ReduceOp op, DataType type, long destination, long a, long b, long count, Stream stream) {
@@ -49,16 +42,14 @@ final class RuntimeReducer implements DeviceReducer {
     checkArgument(count >= 0 && count <= Long.MAX_VALUE / type.sizeBytes(), "%s elements", count);
     if (count > 0) {
       DeviceLibrary.launch(
-          RuntimeStream.handleOf(stream), kernels[place(op, type)], destination, a, b, count);
+          RuntimeStream.handleOf(stream), kernels.get(op, type), destination, a, b, count);
       RuntimeStream.queued(stream);
     }
   }
 
   @Override
   public void close() {
-    for (long kernel : kernels) {
-      DeviceLibrary.closeKernel(kernel);
-    }
+    kernels.values().forEach(DeviceLibrary::closeKernel);
     DeviceLibrary.closeModule(module);
   }
 }
