@@ -20,13 +20,13 @@ static const struct {
     [EMU_FREES] = {"frees", false},
     [EMU_ALLOCATIONS] = {"allocations", false},
     [EMU_REGISTRATIONS] = {"registrations", false},
-    [EMU_MODULES] = {"modules", false},
+    [EMU_MODULES] = {"modules", true},
     [EMU_LEGACY] = {"legacy", true},
     [EMU_QUEUES] = {"queues", false},
     [EMU_SIGNALS] = {"signals", false},
     [EMU_CAPTURE] = {"capture", true},
     [EMU_CONNECTS] = {"connects", false},
-    [EMU_ABORTS] = {"aborts", false},
+    [EMU_ABORTS] = {"aborts", true},
 };
 
 static bool on[EMU_STRICTNESSES];

@@ -33,9 +33,10 @@ static void report(const emu_stream* stream, emu_strictness why, const char* wha
   (void)prctl(PR_GET_NAME, thread);
   emu_report(
       "deadlock: %s%s%s on thread %s (%ld) waits for all work of device %d, and stream %d of it has waited for a word for %ld ms"
-      " meanwhile; a real device hangs here if that thread is to write the word (TOMBOLO_EMU_KIND=%s turns this off)",
+      " meanwhile; a real device hangs here if that thread is to write the word (TOMBOLO_EMU_KIND=%s turns this off,"
+      " TOMBOLO_EMU_QUEUE_SEED=%llu has the same queues)",
       named ? at.dli_sname : "", named ? ", " : "", what, thread, syscall(SYS_gettid), stream->device, stream->number,
-      (long)(bound_ns / 1000000), emu_strict_word(why));
+      (long)(bound_ns / 1000000), emu_strict_word(why), (unsigned long long)emu_queue_seed());
 }
 
 static emu_result reach(const emu_goal* goals, size_t count, emu_strictness why, const char* what, const void* caller) {

@@ -3,6 +3,7 @@ package io.tombolo.adaptors.ccl;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Capabilities;
+import java.util.function.Supplier;
 
 /**
  * One vendor's collective library as a row of a table: everything this project knows of it.
@@ -20,7 +21,8 @@ import io.tombolo.base.Capabilities;
  * @param sources where each fact above was found: fact → header, page or experiment, with its
  *     version
  * @param witness what the numbers are held against by a test
- * @param fix what to do where the library is not found
+ * @param advice what to do where the library is not found; asked only then, as it may look at the
+ *     machine
  */
 public record CclDialect(
     String product,
@@ -33,7 +35,39 @@ public record CclDialect(
     boolean namesSegments,
     ImmutableMap<String, String> sources,
     Witness witness,
-    String fix) {
+    Supplier<String> advice) {
+
+  /** With the same advice everywhere. */
+  public CclDialect(
+      String product,
+      LibrarySource source,
+      CallShape shape,
+      String prefix,
+      ImmutableMap<Entry, String> spellings,
+      CclNumbers numbers,
+      Capabilities capabilities,
+      boolean namesSegments,
+      ImmutableMap<String, String> sources,
+      Witness witness,
+      String fix) {
+    this(
+        product,
+        source,
+        shape,
+        prefix,
+        spellings,
+        numbers,
+        capabilities,
+        namesSegments,
+        sources,
+        witness,
+        () -> fix);
+  }
+
+  /** What to do where the library is not found. */
+  public String fix() {
+    return advice.get();
+  }
 
   /** This row for another product with the same ABI, found elsewhere and declared by itself. */
   public CclDialect like(String otherProduct, LibrarySource otherSource, Capabilities declared) {
@@ -48,6 +82,6 @@ public record CclDialect(
         false,
         sources,
         witness,
-        fix);
+        advice);
   }
 }

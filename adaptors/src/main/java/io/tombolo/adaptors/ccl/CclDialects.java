@@ -113,8 +113,7 @@ public final class CclDialects {
             NCCL_GUIDE
                 + "usage/collectives.html: differing counts or types are undefined behaviour"),
         Witness.HEADER,
-        "install NCCL (for example 'pip install nvidia-nccl-cu13') and put its lib folder into"
-            + " LD_LIBRARY_PATH");
+        NcclWheel::advice);
   }
 
   /**

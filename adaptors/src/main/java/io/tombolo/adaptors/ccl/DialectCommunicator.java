@@ -144,9 +144,7 @@ final class DialectCommunicator implements CclCommunicator {
   public void groupStart() {
     require(Flag.GROUP, "groups");
     launch.groupStart(
-        () ->
-            library.check(
-                CclNative.groupStart0(handle), library.handle(), "opening a group"));
+        () -> library.check(CclNative.groupStart0(handle), library.handle(), "opening a group"));
   }
 
   @Override
@@ -155,7 +153,9 @@ final class DialectCommunicator implements CclCommunicator {
     launch.groupEnd(
         () ->
             library.check(
-                CclNative.groupEnd0(library.handle(), handle), library.handle(), "launching a group"));
+                CclNative.groupEnd0(library.handle(), handle),
+                library.handle(),
+                "launching a group"));
   }
 
   @Override

@@ -101,7 +101,12 @@ public final class DeviceRuntime {
 
   /** The runtime's version as the number it gives. */
   public String version() {
-    return dialect.name() + " " + DeviceLibrary.version(handle);
+    return dialect.name() + " " + versionNumber();
+  }
+
+  /** The number alone, in the vendor's own coding. */
+  public int versionNumber() {
+    return DeviceLibrary.version(handle);
   }
 
   /** Devices this process can open. */

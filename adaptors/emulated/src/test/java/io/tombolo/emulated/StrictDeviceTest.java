@@ -1,0 +1,103 @@
+package io.tombolo.emulated;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/**
+ * The library beside devices that are as inconvenient as real ones, a row for each habit: it goes
+ * red where the library's remedy is taken out. {@code device_strict_test.c} has the habits
+ * themselves, and docs/emulated-devices.md where they are from.
+ */
+public final class StrictDeviceTest {
+  private static final int TIMEOUT_MS = 300_000;
+
+  /** What is strict, what the program does, and the remedy that lets it end well. */
+  @DataProvider
+  public static Object[][] remedies() {
+    return new Object[][] {
+      {"modules", "reduce", "kernels are looked up when the reducer is made"},
+      {"aborts", "abort", "an abort lets calls out before the library frees what they use"},
+    };
+  }
+
+  @Test(dataProvider = "remedies", timeOut = TIMEOUT_MS)
+  public void shouldEndWellBesideAStrictDevice(String strict, String program, String remedy) {
+    ChildProcess child =
+        run(program, Map.of("TOMBOLO_EMU_STRICT", strict, "TOMBOLO_EMU_DEADLOCK_MS", "1000"));
+    assertTrue(child.output().endsWith("done\n"), remedy + ": " + child);
+    assertFalse(child.output().contains("deadlock"), remedy + ": " + child);
+    assertFalse(child.output().contains("use after free"), remedy + ": " + child);
+    assertEquals(child.exitCode(), 0, remedy + ": " + child);
+  }
+
+  @Test(timeOut = TIMEOUT_MS)
+  public void shouldReportADeadlockByNameInsteadOfHanging() throws IOException {
+    Path report = Files.createTempFile("strict", ".txt");
+    try {
+      ChildProcess child =
+          run(
+              "free",
+              Map.of(
+                  "TOMBOLO_EMU_STRICT", "frees",
+                  "TOMBOLO_EMU_DEADLOCK_MS", "200",
+                  "TOMBOLO_EMU_REPORT", report.toString()));
+      assertTrue(child.output().contains("refused: cuMemFree_v2 failed"), child.toString());
+      List<String> reported = Files.readAllLines(report);
+      assertEquals(reported.size(), 1, reported.toString());
+      assertTrue(
+          reported
+              .get(0)
+              .matches(
+                  "emu-nvidia: deadlock: cuMemFree_v2, a free on thread \\S+ \\(\\d+\\) waits .* device 0,"
+                      + " and stream \\d+ .*TOMBOLO_EMU_KIND=frees.*"),
+          reported.toString());
+    } finally {
+      Files.delete(report);
+    }
+  }
+
+  @Test(timeOut = TIMEOUT_MS)
+  public void shouldSayWhatIsKinderThanARealDevice() {
+    ChildProcess child =
+        run("free", Map.of("TOMBOLO_EMU_STRICT", "frees", "TOMBOLO_EMU_KIND", "frees,queues"));
+    assertTrue(
+        child
+            .output()
+            .contains("emu-nvidia: kinder than a device, by TOMBOLO_EMU_KIND: frees queues\n"),
+        child.toString());
+    assertFalse(child.output().contains("deadlock"), child.toString());
+  }
+
+  /** What a device lacks, and what the library does then. */
+  @DataProvider
+  public static Object[][] abilities() {
+    return new Object[][] {
+      {"", List.of("host-ordered false", "flushes true", "registers true")},
+      {"words", List.of("host-ordered true", "flushes true", "registers true")},
+      {"flush", List.of("host-ordered false", "flushes false", "registers true")},
+      {"host-pointers", List.of("host-ordered false", "flushes true", "refused: devices of the")},
+    };
+  }
+
+  @Test(dataProvider = "abilities", timeOut = TIMEOUT_MS)
+  public void shouldAskForAbilitiesInsteadOfAssumingThem(String lacking, List<String> answers) {
+    ChildProcess child = run("abilities", Map.of("TOMBOLO_EMU_LACKS", lacking));
+    List<String> said = child.output().lines().toList();
+    for (int i = 0; i < answers.size(); i++) {
+      assertTrue(said.get(i).startsWith(answers.get(i)), child.toString());
+    }
+  }
+
+  private static ChildProcess run(String program, Map<String, String> environment) {
+    return ChildProcess.run(StrictProgram.class, environment, program);
+  }
+}

@@ -1,0 +1,126 @@
+package io.tombolo.emulated;
+
+import io.tombolo.adaptors.CclAdaptor;
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.DeviceReducer;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.TomboloException;
+import java.util.concurrent.CountDownLatch;
+
+/** What this program does with a device that is as inconvenient as a real one, one word each. */
+final class StrictProgram {
+  private static final int ROUNDS = 300;
+
+  private StrictProgram() {}
+
+  public static void main(String[] arguments) throws InterruptedException {
+    try (DeviceAdaptor device = CclUnderTest.EMU_NVIDIA.vendor().openDevice(0);
+        CclAdaptor ccl = CclUnderTest.EMU_NVIDIA.vendor().openCcl(device)) {
+      switch (arguments[0]) {
+        case "reduce" -> reduceBesideAHeldStream(device);
+        case "free" -> freeBesideAHeldStream(device);
+        case "abort" -> abortUnderCalls(device, ccl);
+        case "abilities" -> tellAbilities(device);
+        default -> throw new IllegalArgumentException(arguments[0]);
+      }
+    }
+    System.out.println("done");
+  }
+
+  private interface Attempt {
+    void make() throws InterruptedException;
+  }
+
+  /** Holds a stream meanwhile, until this very thread lets it go. */
+  private static void holding(DeviceAdaptor device, Attempt attempt) throws InterruptedException {
+    try (DeviceMemory word = device.allocatePinned(Long.BYTES);
+        Stream held = device.newStream()) {
+      NativeMemory.cellAt(word.address()).setRelease(0);
+      device.waitValueAsync(held, word.address(), 1);
+      try {
+        attempt.make();
+      } finally {
+        NativeMemory.cellAt(word.address()).setRelease(1);
+        TestDevices.finish(held);
+      }
+    }
+  }
+
+  private static void reduceBesideAHeldStream(DeviceAdaptor device) throws InterruptedException {
+    try (DeviceMemory numbers = device.allocate(64);
+        DeviceReducer reducer = device.newReducer();
+        Stream stream = device.newStream()) {
+      long at = numbers.address();
+      holding(
+          device,
+          () -> {
+            for (DataType type : DataType.values()) {
+              reducer.reduceAsync(ReduceOp.MAX, type, at, at, at, 8, stream);
+            }
+            TestDevices.finish(stream);
+          });
+    }
+  }
+
+  private static void freeBesideAHeldStream(DeviceAdaptor device) throws InterruptedException {
+    DeviceMemory memory = device.allocate(64);
+    holding(
+        device,
+        () -> {
+          try {
+            memory.close();
+          } catch (TomboloException e) {
+            System.out.println("refused: " + e.getMessage());
+          }
+        });
+  }
+
+  /** One thread asks and calls, the other aborts: as the agent and the failure watch. */
+  private static void abortUnderCalls(DeviceAdaptor device, CclAdaptor ccl)
+      throws InterruptedException {
+    try (DeviceMemory element = device.allocate(Float.BYTES);
+        Stream stream = device.newStream()) {
+      for (int round = 0; round < ROUNDS; round++) {
+        CclCommunicator communicator = ccl.join(ccl.newUniqueId(), 0, 1);
+        CountDownLatch started = new CountDownLatch(1);
+        Thread agent = new Thread(() -> useUntilAborted(communicator, element, stream, started));
+        agent.start();
+        started.await();
+        communicator.abort();
+        agent.join();
+      }
+      TestDevices.finish(stream);
+    }
+  }
+
+  private static void useUntilAborted(
+      CclCommunicator communicator, DeviceMemory element, Stream stream, CountDownLatch started) {
+    long at = element.address();
+    try {
+      while (communicator.asyncError().isEmpty()) {
+        communicator.allReduce(at, at, 1, DataType.F32, ReduceOp.SUM, stream);
+        started.countDown();
+      }
+    } catch (IllegalStateException | TomboloException e) {
+      return; // aborted
+    } finally {
+      started.countDown();
+    }
+  }
+
+  private static void tellAbilities(DeviceAdaptor device) {
+    System.out.println("host-ordered " + device.isHostOrdered());
+    System.out.println("flushes " + device.flushesRemoteWrites());
+    try (NativeMemory host = NativeMemory.allocate(64);
+        DeviceMemory registered = device.register(host.address(), 64)) {
+      System.out.println("registers " + (registered.address() == host.address()));
+    } catch (TomboloException e) {
+      System.out.println("refused: " + e.getMessage());
+    }
+  }
+}
