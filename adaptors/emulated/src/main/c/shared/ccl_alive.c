@@ -2,9 +2,11 @@
 
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../../../../src/main/c/shared/engine_internal.h"
+#include "emu_settings.h"
 #include "emu_strict.h"
 
 enum { REMEMBERED = 256, INSIDE = 64 };
@@ -57,6 +59,13 @@ bool emu_comm_enter(const struct engine_comm* comm, emu_use use) {
     emu_report("use after free: %s on thread %ld is of a communicator that was aborted or destroyed", text_of(use), thread);
   }
   return !gone;
+}
+
+void emu_comm_think(void) {
+  long duration_us = emu_setting("TOMBOLO_EMU_SLOW_QUESTION_US", 0);
+  if (duration_us > 0) {
+    (void)nanosleep(&(struct timespec){duration_us / 1000000, duration_us % 1000000 * 1000}, NULL);
+  }
 }
 
 void emu_comm_leave(const struct engine_comm* comm, emu_use use) {

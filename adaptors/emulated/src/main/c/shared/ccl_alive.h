@@ -21,6 +21,9 @@ void emu_comm_born(const struct engine_comm* comm);
 /* From now on it is freed. Reports who asks it something now; false, after a report, if it was freed before. */
 bool emu_comm_free(const struct engine_comm* comm, const char* call);
 
+/* A question may take its time: TOMBOLO_EMU_SLOW_QUESTION_US microseconds (0), so that others come into the way of it. */
+void emu_comm_think(void);
+
 /* Aborts it; returns when nobody is inside any more. */
 void emu_comm_abort(struct engine_comm* comm);
 

@@ -106,6 +106,7 @@ API int CCL(CommGetAsyncError)(struct engine_comm* comm, int* error) {
   if (!emu_comm_enter(comm, EMU_QUESTION)) {
     return emu_number_of(engine_error(ENGINE_ARGUMENT, "the communicator was freed"));
   }
+  emu_comm_think();
   *error = emu_number_of(engine_async_error(comm));
   emu_comm_leave(comm, EMU_QUESTION);
   return emu_number_of(ENGINE_OK);

@@ -32,7 +32,12 @@ public final class StrictDeviceTest {
   @Test(dataProvider = "remedies", timeOut = TIMEOUT_MS)
   public void shouldEndWellBesideAStrictDevice(String strict, String program, String remedy) {
     ChildProcess child =
-        run(program, Map.of("TOMBOLO_EMU_STRICT", strict, "TOMBOLO_EMU_DEADLOCK_MS", "1000"));
+        run(
+            program,
+            Map.of(
+                "TOMBOLO_EMU_STRICT", strict,
+                "TOMBOLO_EMU_DEADLOCK_MS", "1000",
+                "TOMBOLO_EMU_SLOW_QUESTION_US", "500"));
     assertTrue(child.output().endsWith("done\n"), remedy + ": " + child);
     assertFalse(child.output().contains("deadlock"), remedy + ": " + child);
     assertFalse(child.output().contains("use after free"), remedy + ": " + child);
