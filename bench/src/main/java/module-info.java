@@ -3,6 +3,7 @@
  * io.tombolo.bench.loss.P2pCommand}.
  */
 module io.tombolo.bench {
+  requires io.tombolo.rdma.lab;
   requires io.tombolo.runtime;
   requires com.google.gson;
   requires info.picocli;

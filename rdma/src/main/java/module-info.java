@@ -8,9 +8,7 @@ module io.tombolo.rdma {
 
   exports io.tombolo.rdma;
   exports io.tombolo.rdma.faulty;
-  exports io.tombolo.rdma.gobackn;
   exports io.tombolo.rdma.reliable;
-  exports io.tombolo.rdma.simulated;
   exports io.tombolo.rdma.udp;
   exports io.tombolo.rdma.verbs;
 

@@ -7,10 +7,8 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.rdma.faulty.Faults;
-import io.tombolo.rdma.simulated.SimulatedMemory;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -87,15 +85,18 @@ public final class FaultyFabricTest {
 
   /** Messages of one direction, back to back in the memory of both sides. */
   private static final class Way implements AutoCloseable {
-    private final SimulatedMemory source = new SimulatedMemory((long) MESSAGES * MESSAGE_BYTES);
-    private final SimulatedMemory target = new SimulatedMemory((long) MESSAGES * MESSAGE_BYTES);
+    private final TestMemory source;
+    private final TestMemory target;
     private long sent;
     private long received;
 
     Way(long seed) {
-      byte[] bytes = new byte[MESSAGES * MESSAGE_BYTES];
-      new SplittableRandom(seed).nextBytes(bytes);
-      source.bytes().put(0, bytes, 0, bytes.length);
+      source = memory(seed).fill(seed);
+      target = memory(seed);
+    }
+
+    private static TestMemory memory(long seed) {
+      return new TestMemory((long) MESSAGES * MESSAGE_BYTES, 0, seed).exported();
     }
 
     void post(Channel sender, Channel receiver) {
@@ -112,11 +113,8 @@ public final class FaultyFabricTest {
     void check(String what) {
       for (int i = 0; i < MESSAGES; i++) {
         long at = (long) i * MESSAGE_BYTES;
-        assertEquals(
-            target.bytes().get(at, MESSAGE_BYTES - i),
-            source.bytes().get(at, MESSAGE_BYTES - i),
-            what);
-        assertEquals(target.bytes().get(at + MESSAGE_BYTES - i, i), new byte[i], what);
+        assertEquals(target.get(at, MESSAGE_BYTES - i), source.get(at, MESSAGE_BYTES - i), what);
+        assertEquals(target.get(at + MESSAGE_BYTES - i, i), new byte[i], what);
       }
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Memory whose copies finish later, in random order, and happen only then: whoever reads or reuses
  * a slot before its copy is done gets wrong bytes.
  */
-final class TestMemory implements LocalMemory, AutoCloseable {
+public final class TestMemory implements LocalMemory, AutoCloseable {
   private final NativeMemory memory;
   private final SplittableRandom random;
   private final int maxDelay;
@@ -27,7 +27,7 @@ final class TestMemory implements LocalMemory, AutoCloseable {
       long ticket, long destination, long source, long sizeBytes, AtomicInteger delay) {}
 
   /** Each copy takes up to {@code maxDelay} questions to finish; with 0, it is done at once. */
-  TestMemory(long sizeBytes, int maxDelay, long seed) {
+  public TestMemory(long sizeBytes, int maxDelay, long seed) {
     this.memory = NativeMemory.allocate(Math.max(1, sizeBytes));
     this.maxDelay = maxDelay;
     this.random = new SplittableRandom(seed);

@@ -1,6 +1,6 @@
 package io.tombolo.bench.loss;
 
-import io.tombolo.rdma.gobackn.GoBackNSender;
+import io.tombolo.rdma.lab.gobackn.GoBackNSender;
 
 /**
  * What go-back-N does best with on a link: a window a fifth above what the link holds (the more,

@@ -9,9 +9,9 @@ import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.ProtocolCounters;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.faulty.Faults;
-import io.tombolo.rdma.simulated.FaultPlan;
-import io.tombolo.rdma.simulated.SimulatedMemory;
+import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import java.util.Optional;
 import java.util.stream.Collectors;
 

@@ -1,11 +1,11 @@
 package io.tombolo.bench.loss;
 
+import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
+import io.tombolo.rdma.lab.simulated.SimulatedMemory;
+import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 import io.tombolo.rdma.reliable.ChannelId;
 import io.tombolo.rdma.reliable.ProtocolConfig;
 import io.tombolo.rdma.reliable.ReliableChannel;
-import io.tombolo.rdma.simulated.SimulatedEndpoint;
-import io.tombolo.rdma.simulated.SimulatedMemory;
-import io.tombolo.rdma.simulated.SimulatedNetwork;
 import org.HdrHistogram.Histogram;
 
 /** The reliable protocol in simulated time. */

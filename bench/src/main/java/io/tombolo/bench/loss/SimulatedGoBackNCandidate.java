@@ -1,8 +1,8 @@
 package io.tombolo.bench.loss;
 
-import io.tombolo.rdma.gobackn.GoBackNSender;
-import io.tombolo.rdma.simulated.SimulatedGoBackN;
-import io.tombolo.rdma.simulated.SimulatedNetwork;
+import io.tombolo.rdma.lab.gobackn.GoBackNSender;
+import io.tombolo.rdma.lab.simulated.SimulatedGoBackN;
+import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 
 /** Go-back-N in simulated time. */
 final class SimulatedGoBackNCandidate implements Candidate {

@@ -1,8 +1,8 @@
 package io.tombolo.bench.loss;
 
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.faulty.Faults;
-import io.tombolo.rdma.simulated.FaultPlan;
 
 /**
  * What is carried over which link.

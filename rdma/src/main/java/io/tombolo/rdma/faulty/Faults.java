@@ -3,8 +3,6 @@ package io.tombolo.rdma.faulty;
 import com.google.common.base.Splitter;
 import io.tombolo.base.ByteSizes;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.rdma.simulated.FaultPlan;
-import io.tombolo.rdma.simulated.FaultPlanBuilder;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,8 +3,6 @@ package io.tombolo.rdma.faulty;
 import com.google.common.base.Ticker;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.rdma.reliable.PacketSender;
-import io.tombolo.rdma.simulated.FaultPlan;
-import io.tombolo.rdma.simulated.SimulatedLink;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
@@ -23,13 +21,13 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
 
   private final PacketSender wire;
   private final FaultPlan plan;
-  private final SimulatedLink link;
-  private final SimulatedLink back;
+  private final FaultyLink link;
+  private final FaultyLink back;
   private final Ticker ticker;
   private final LongConsumer onPosted;
   private final HeldPackets held;
   private final CookieQueue posted = new CookieQueue();
-  private final long[] arrivalsNs = new long[SimulatedLink.MAX_ARRIVALS];
+  private final long[] arrivalsNs = new long[FaultyLink.MAX_ARRIVALS];
   private final FaultCounters counters = new FaultCounters();
 
   /**
@@ -45,8 +43,8 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
       PacketSender wire, Faults faults, int packetBytes, Ticker ticker, LongConsumer onPosted) {
     this.wire = wire;
     plan = faults.plan();
-    link = SimulatedLink.of(faults.seed());
-    back = SimulatedLink.of(faults.seed());
+    link = FaultyLink.of(faults.seed());
+    back = FaultyLink.of(faults.seed());
     this.ticker = ticker;
     this.onPosted = onPosted;
     held = new HeldPackets(packetBytes);

@@ -4,6 +4,6 @@
  *
  * <p>Start at {@link io.tombolo.rdma.faulty.FaultyWire}, which stands between a {@link
  * io.tombolo.rdma.reliable.ReliableChannel} and its wire; what goes wrong is said in {@link
- * io.tombolo.rdma.faulty.Faults}, whose plan is that of {@link io.tombolo.rdma.simulated}.
+ * io.tombolo.rdma.faulty.Faults}, and decided by a {@link io.tombolo.rdma.faulty.FaultyLink}.
  */
 package io.tombolo.rdma.faulty;

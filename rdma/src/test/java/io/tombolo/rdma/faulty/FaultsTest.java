@@ -4,7 +4,6 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertThrows;
 
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.rdma.simulated.FaultPlan;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 

@@ -7,8 +7,8 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.rdma.TestMemory;
 import io.tombolo.rdma.reliable.PacketSender;
-import io.tombolo.rdma.simulated.SimulatedMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -127,7 +127,7 @@ public final class FaultyWireTest {
   @Test
   public void shouldHandBackTheMemoryOfEveryChunkOnceLostOrNot() {
     wire("loss=50%,duplicate=50%,delay=10us");
-    try (SimulatedMemory memory = new SimulatedMemory(64)) {
+    try (TestMemory memory = new TestMemory(64, 0, 0)) {
       for (int i = 0; i < 1000; i++) {
         assertTrue(wire.sendDatagram(ByteBuffer.allocate(4).putInt(0, i), memory, 0, 64, i));
         assertEquals(posted.size(), i, "told from inside the call");
@@ -141,7 +141,7 @@ public final class FaultyWireTest {
   @Test
   public void shouldPassRemoteWritesLateOrNotAtAll() {
     wire("loss=50%,delay=10us");
-    try (SimulatedMemory memory = new SimulatedMemory(64)) {
+    try (TestMemory memory = new TestMemory(64, 0, 0)) {
       for (int i = 0; i < 1000; i++) {
         assertTrue(wire.sendWrite(i, 1, 2, memory, 0, 64, i));
       }

@@ -11,9 +11,9 @@ import io.tombolo.base.JobToken;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.TestMemory;
 import io.tombolo.rdma.reliable.ChannelId;
 import io.tombolo.rdma.reliable.ProtocolConfig;
-import io.tombolo.rdma.simulated.SimulatedMemory;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -93,7 +93,7 @@ public final class UdpFootprintTest {
     JobToken token = JobToken.random();
     try (UdpFabric low = open(0, token);
         UdpFabric high = open(1, token);
-        SimulatedMemory memory = new SimulatedMemory(MESSAGE_BYTES)) {
+        TestMemory memory = new TestMemory(MESSAGE_BYTES, 0, 0)) {
       Deadline deadline = Deadline.after(BUDGET);
       UdpChannel from = low.connect(1, high.address(), 1, deadline);
       UdpChannel to = high.connect(0, low.address(), 1, deadline);
@@ -117,7 +117,7 @@ public final class UdpFootprintTest {
       UdpFabric high,
       UdpChannel from,
       UdpChannel to,
-      SimulatedMemory memory,
+      TestMemory memory,
       Count count) {
     while (count.sent < until || count.received < until) {
       if (count.posted < until && count.posted - count.received < 8) {

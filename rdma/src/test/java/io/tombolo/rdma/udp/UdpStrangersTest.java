@@ -11,9 +11,9 @@ import io.tombolo.base.JobToken;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.TestMemory;
 import io.tombolo.rdma.ip.ListenAddress;
 import io.tombolo.rdma.reliable.ReliableChannel;
-import io.tombolo.rdma.simulated.SimulatedMemory;
 import io.tombolo.rdma.staged.Hello;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -154,7 +154,7 @@ public final class UdpStrangersTest {
   }
 
   private static void exchange(Channel fromLow, Channel fromHigh, UdpFabric low, UdpFabric high) {
-    try (SimulatedMemory memory = new SimulatedMemory(1000)) {
+    try (TestMemory memory = new TestMemory(1000, 0, 0)) {
       assertTrue(fromLow.send(1, memory, 0, 1000));
       assertTrue(fromHigh.receive(1, memory, 0, 1000));
       drive(() -> fromHigh.receivedBytes() == 1000, low, high);

@@ -32,6 +32,7 @@ public class ModuleDependencyTest {
           "emulated", "adaptors/emulated",
           "emulated.hca", "rdma/emulated",
           "rdma", "rdma",
+          "rdma.lab", "rdma/lab",
           "runtime", "runtime/core",
           "cli", "runtime/cli",
           "bench", "bench");
@@ -44,9 +45,10 @@ public class ModuleDependencyTest {
           "emulated", ImmutableSet.of("base", "topology", "adaptors"),
           "emulated.hca", ImmutableSet.of("base"),
           "rdma", ImmutableSet.of("base", "topology"),
+          "rdma.lab", ImmutableSet.of("base", "rdma"),
           "runtime", ImmutableSet.of("base", "topology", "adaptors", "rdma"),
           "cli", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"),
-          "bench", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"));
+          "bench", ImmutableSet.of("base", "topology", "adaptors", "rdma", "rdma.lab", "runtime"));
 
   @Test
   public void shouldKeepTheDirectionOfDependencies() throws IOException {

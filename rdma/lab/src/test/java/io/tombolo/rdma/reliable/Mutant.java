@@ -1,0 +1,28 @@
+package io.tombolo.rdma.reliable;
+
+import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
+import io.tombolo.rdma.lab.simulated.SimulatedSlab;
+
+/** A way to put a known failure back; the base class puts none. */
+class Mutant {
+  ProtocolParts parts() {
+    return new ProtocolParts();
+  }
+
+  PacketSender wire(SimulatedEndpoint endpoint) {
+    return endpoint;
+  }
+
+  int slots(int allowed) {
+    return allowed;
+  }
+
+  SlabPool pool(SimulatedSlab slab, int slots, long slotBytes) {
+    return slab.pool();
+  }
+
+  @Override
+  public String toString() {
+    return "no mutant";
+  }
+}

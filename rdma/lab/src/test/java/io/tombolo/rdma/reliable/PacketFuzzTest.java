@@ -1,0 +1,135 @@
+package io.tombolo.rdma.reliable;
+
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.lab.simulated.SimulatedMemory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+import org.testng.annotations.Test;
+
+/** Malformed, truncated and hostile packets: counted and dropped, or a clean failure. */
+public class PacketFuzzTest {
+  private static final ChannelId ID = new ChannelId(1, 7, 42);
+  private static final int PACKET_BYTES = 1100;
+  private final Channel.Completions nobody =
+      new Channel.Completions() {
+        @Override
+        public void onSent(long tag, long sizeBytes) {}
+
+        @Override
+        public void onReceived(long tag, long sizeBytes) {}
+      };
+
+  @Test
+  public void shouldRefuseEveryTruncationOfEveryPacket() {
+    for (byte type = 0; type < 10; type++) {
+      byte[] packet = packet(new SplittableRandom(type), type);
+      for (int length = 0; length < packet.length; length++) {
+        ByteBuffer cut = ByteBuffer.wrap(packet, 0, length).slice();
+        assertFalse(
+            PacketCodec.decode(cut.order(ByteOrder.LITTLE_ENDIAN), ID, new Grant(), null),
+            "type " + type + " cut to " + length);
+      }
+    }
+  }
+
+  @Test
+  public void shouldStayInsideItsMemoryWhateverArrives() {
+    int survived = 0;
+    for (long seed = 0; seed < 300; seed++) {
+      survived += survives(seed) ? 1 : 0;
+    }
+    assertTrue(survived > 0);
+  }
+
+  /** Floods one channel; the memory around its receive must not change. */
+  private boolean survives(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    ProtocolConfig config =
+        ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, 1024).toBuilder().window(64, 4).build();
+    try (SimulatedMemory memory = new SimulatedMemory(3 * 8192);
+        NativeMemory scratch = NativeMemory.allocate(PACKET_BYTES)) {
+      ReliableChannel channel = new ReliableChannel(ID, config, new Sink(), null, 0);
+      channel.receive(1, memory, 8192, 8192);
+      channel.send(1, memory, 8192, 5000);
+      try {
+        for (int i = 0; i < 300; i++) {
+          feed(channel, random, scratch, i * 1000L);
+        }
+        return true;
+      } catch (TomboloException expected) {
+        return false;
+      } finally {
+        assertZero(memory, 0, seed);
+        assertZero(memory, 2 * 8192, seed);
+      }
+    }
+  }
+
+  private void feed(
+      ReliableChannel channel, SplittableRandom random, NativeMemory scratch, long nowNs) {
+    byte[] packet = packet(random, (byte) random.nextInt(PacketCodec.PING + 1));
+    if (random.nextInt(4) == 0) {
+      packet[random.nextInt(packet.length)] = (byte) random.nextInt();
+    }
+    scratch.put(0, packet, 0, packet.length);
+    channel.onPacket(scratch.view(0, packet.length), scratch.address(), nowNs);
+    channel.onImmediate(random.nextInt(), nowNs);
+    channel.poll(nowNs, nobody);
+  }
+
+  private static void assertZero(SimulatedMemory memory, long offset, long seed) {
+    for (byte b : memory.bytes().get(offset, 8192)) {
+      assertTrue(b == 0, "seed " + seed + " wrote outside");
+    }
+  }
+
+  /** A packet with a sound header, and a body that is small numbers or noise. */
+  private static byte[] packet(SplittableRandom random, byte type) {
+    int bodyBytes =
+        switch (type) {
+          case PacketCodec.DATA -> 4 + (random.nextBoolean() ? 1024 : random.nextInt(1060));
+          case PacketCodec.ACK -> 20 + 8 * random.nextInt(5);
+          case PacketCodec.GRANT -> 56;
+          case PacketCodec.GRANT_ACK -> 16;
+          default -> 0;
+        };
+    ByteBuffer packet =
+        ByteBuffer.allocate(PacketCodec.HEADER_BYTES + bodyBytes).order(ByteOrder.LITTLE_ENDIAN);
+    packet.put("TOMB".getBytes(StandardCharsets.US_ASCII));
+    packet.put(PacketCodec.VERSION).put(type).put((byte) 7).put((byte) random.nextInt());
+    packet.putInt(42).putInt(bodyBytes);
+    boolean small = random.nextBoolean();
+    while (packet.hasRemaining()) {
+      boolean zero = small && packet.position() % 4 != 0;
+      packet.put((byte) (zero ? 0 : random.nextInt(small ? 16 : 256)));
+    }
+    return packet.array();
+  }
+
+  private static final class Sink implements PacketSender {
+    @Override
+    public boolean sendControl(ByteBuffer packet) {
+      return true;
+    }
+
+    @Override
+    public boolean sendDatagram(
+        ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie) {
+      return true;
+    }
+
+    @Override
+    public boolean sendWrite(
+        int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
+      return true;
+    }
+  }
+}

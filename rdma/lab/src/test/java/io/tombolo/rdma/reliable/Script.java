@@ -1,0 +1,64 @@
+package io.tombolo.rdma.reliable;
+
+import com.google.common.primitives.ImmutableIntArray;
+import io.tombolo.rdma.faulty.FaultPlan;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** What one seed wants: constants, faults, and the sizes of the messages each way. */
+record Script(
+    long seed,
+    ProtocolConfig config,
+    FaultPlan plan,
+    List<ImmutableIntArray> sizes,
+    int slabSlots) {
+  static Script of(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    ProtocolConfig.Shape shape =
+        random.nextBoolean() ? ProtocolConfig.Shape.DATAGRAM : ProtocolConfig.Shape.PLACES_REMOTELY;
+    long firstPsn =
+        switch (random.nextInt(3)) {
+          case 0 -> 0;
+          case 1 -> (1L << PsnSpace.IMMEDIATE_BITS) - random.nextInt(1, 60);
+          default -> (1L << PsnSpace.PACKET_BITS) - random.nextInt(1, 60);
+        };
+    ProtocolConfig config =
+        new ProtocolConfig(
+            shape,
+            1024,
+            1 << random.nextInt(1, 6),
+            1 << random.nextInt(4, 9),
+            8192,
+            50_000,
+            random.nextInt(2, 9),
+            200_000,
+            random.nextBoolean() ? 3 : 0,
+            4,
+            100_000,
+            50_000_000,
+            60_000_000_000L,
+            ProtocolConfig.Congestion.DELAY,
+            firstPsn);
+    List<ImmutableIntArray> sizes = List.of(sizes(random), sizes(random));
+    return new Script(seed, config, FaultPlan.wild(random), sizes, random.nextInt(1, 9));
+  }
+
+  private static ImmutableIntArray sizes(SplittableRandom random) {
+    int[] sizes = new int[random.nextInt(0, 13)];
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] =
+          switch (random.nextInt(6)) {
+            case 0 -> random.nextInt(3);
+            case 1 -> 1024 * random.nextInt(20) + random.nextInt(-1, 2) & 0x7fff;
+            case 2 -> random.nextInt(60_000, 80_000);
+            default -> random.nextInt(20_000);
+          };
+    }
+    return ImmutableIntArray.copyOf(sizes);
+  }
+
+  @Override
+  public String toString() {
+    return "seed " + seed + " (" + config.shape() + ", " + plan + ")";
+  }
+}

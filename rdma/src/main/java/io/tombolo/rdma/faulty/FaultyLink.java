@@ -1,0 +1,114 @@
+package io.tombolo.rdma.faulty;
+
+import java.util.SplittableRandom;
+
+/**
+ * One direction between two ends: what it is busy with, how long it is blocked, and what becomes of
+ * each packet. Knows no clock: the time is passed in, simulated or real.
+ */
+public final class FaultyLink {
+  /** A packet arrives at most so often. */
+  public static final int MAX_ARRIVALS = 2;
+
+  private static final double NS_PER_SECOND = 1e9;
+
+  /** A copy of a packet comes up to so many delays later. */
+  private static final int REPLAY_DELAYS = 20;
+
+  private final Dice dice;
+  private long busyUntilNs;
+  private long cloggedUntilNs;
+  private long silentUntilNs;
+
+  /** A link on which {@code dice} decide, which others may throw, too. */
+  public FaultyLink(Dice dice) {
+    this.dice = dice;
+  }
+
+  /** A link on which chance goes by {@code seed}. */
+  public static FaultyLink of(long seed) {
+    return new FaultyLink(new Dice(new SplittableRandom(seed)));
+  }
+
+  /** When a packet of {@code bytes} offered now has left; −1 if the queue before it is full. */
+  public long depart(FaultPlan plan, int bytes, long nowNs) {
+    if (plan.rateBytesPerSecond() == 0) {
+      return nowNs;
+    }
+    long waitNs = Math.max(0, busyUntilNs - nowNs);
+    double queuedBytes = waitNs / NS_PER_SECOND * plan.rateBytesPerSecond();
+    if (queuedBytes > plan.queueBytes()) {
+      return -1;
+    }
+    busyUntilNs = nowNs + waitNs + (long) (bytes * NS_PER_SECOND / plan.rateBytesPerSecond());
+    return busyUntilNs;
+  }
+
+  /**
+   * Decides about a packet that leaves at {@code nowNs}.
+   *
+   * @param back the other direction, which goes silent together with this one if the plan says so
+   * @param arrivalsNs takes when it arrives, each time
+   * @return how often it arrives: never, once or twice
+   */
+  public int carry(FaultPlan plan, long nowNs, FaultyLink back, long[] arrivalsNs) {
+    disturb(plan, nowNs, back);
+    if (isSilent(nowNs) || dice.chance(plan.lossProbability())) {
+      return 0;
+    }
+    arrivalsNs[0] = throughClog(nowNs + delayNs(plan));
+    if (!dice.chance(plan.replayProbability())) {
+      return 1;
+    }
+    arrivalsNs[1] =
+        throughClog(nowNs + delayNs(plan) + dice.upTo(REPLAY_DELAYS * plan.oneWayDelayMeanNs()));
+    return 2;
+  }
+
+  /** Whether the wire has room for a packet now. */
+  public boolean hasRoom(FaultPlan plan) {
+    return !dice.chance(plan.refusalProbability());
+  }
+
+  private void disturb(FaultPlan plan, long nowNs, FaultyLink back) {
+    if (dice.chance(plan.clogProbability())) {
+      clog(nowNs + dice.exponential(plan.clogMeanNs()));
+    }
+    if (dice.chance(plan.partitionProbability())) {
+      long untilNs = nowNs + dice.exponential(plan.partitionMeanNs());
+      silence(untilNs);
+      if (plan.symmetricPartitions()) {
+        back.silence(untilNs);
+      }
+    }
+  }
+
+  private long delayNs(FaultPlan plan) {
+    long heldNs = dice.chance(plan.reorderProbability()) ? dice.upTo(plan.reorderDelayNs()) : 0;
+    long spreadNs = plan.oneWayDelayMeanNs() - plan.oneWayDelayMinNs();
+    return plan.oneWayDelayMinNs() + dice.exponential(spreadNs) + heldNs;
+  }
+
+  private void clog(long untilNs) {
+    cloggedUntilNs = Math.max(cloggedUntilNs, untilNs);
+  }
+
+  private void silence(long untilNs) {
+    silentUntilNs = Math.max(silentUntilNs, untilNs);
+  }
+
+  /** Ends all silences: what is sent from now on arrives. */
+  public void heal() {
+    cloggedUntilNs = 0;
+    silentUntilNs = 0;
+  }
+
+  private boolean isSilent(long nowNs) {
+    return nowNs < silentUntilNs;
+  }
+
+  /** When something that would arrive at {@code arrivalNs} does. */
+  private long throughClog(long arrivalNs) {
+    return Math.max(arrivalNs, cloggedUntilNs);
+  }
+}

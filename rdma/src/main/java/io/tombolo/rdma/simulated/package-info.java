@@ -1,9 +1,0 @@
-/**
- * A network that loses, repeats, reorders, delays, clogs and partitions by seed, in simulated time:
- * the same seed gives the same run, to the nanosecond.
- *
- * <p>Start at {@link io.tombolo.rdma.simulated.SimulatedNetwork}; what may go wrong is a {@link
- * io.tombolo.rdma.simulated.FaultPlan}; {@link io.tombolo.rdma.simulated.SimulatedEndpoint} runs a
- * {@link io.tombolo.rdma.reliable.ReliableChannel} on it.
- */
-package io.tombolo.rdma.simulated;
