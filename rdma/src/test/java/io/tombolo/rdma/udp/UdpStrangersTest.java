@@ -33,6 +33,9 @@ public final class UdpStrangersTest {
   private static final SlotGeometry SMALL = new SlotGeometry(3, 192);
   private static final byte RESET = 8;
 
+  /** Where a hello says how many slots there are. */
+  private static final int SLOTS_AT = 24;
+
   private final AtomicLong clock = new AtomicLong();
   private final JobToken token = JobToken.random();
 
@@ -95,6 +98,22 @@ public final class UdpStrangersTest {
       drive(() -> high.counters().strangers == before + 1, high);
       assertTrue(fromHigh.isOpen());
       exchange(fromLow, fromHigh, low, high);
+    }
+  }
+
+  @Test
+  public void shouldGoOnWhenAForgedAnswerClaimsImpossibleSlots() throws IOException {
+    try (UdpFabric low = open(0);
+        UdpFabric high = open(1);
+        Stranger stranger = new Stranger(low);
+        Channel dialling = low.connect(1, stranger.address(), 5, deadline())) {
+      byte[] own = Hello.of(1, 0, 5, SMALL).encode(JobToken.nonce());
+      ByteBuffer.wrap(own).putInt(SLOTS_AT, -1);
+      Greeting hello = stranger.hear(low);
+      stranger.say(Greeting.answer(own, new byte[JobToken.SIZE_BYTES], hello, 0).toPacket());
+      drive(() -> low.counters().refused == 1, low);
+      assertFalse(dialling.isOpen()); // nor has it failed: the peer may still answer
+      exchange(low, high, 1);
     }
   }
 
