@@ -36,7 +36,8 @@ record Batch(int rank, ImmutableList<Message> messages) {
     List<Task> tasks = new ArrayList<>();
     for (Message message : messages) {
       if (message.peer() != rank) {
-        tasks.add(maker.task(message.call(), message.address(), message.address()));
+        tasks.add(
+            maker.task(message.call(), message.buffer().address(), message.buffer().address()));
       }
     }
     List<Message> out = toItself(Message.Way.SEND);
@@ -59,14 +60,15 @@ record Batch(int rank, ImmutableList<Message> messages) {
   }
 
   private static Task keep(Message from, Message to, TaskFactory maker) {
-    if (from.count() != to.count() || from.type() != to.type()) {
+    if (from.buffer().count() != to.buffer().count()
+        || from.buffer().type() != to.buffer().type()) {
       throw new MismatchException(from + " meets " + to + "; they must agree");
     }
-    Layout.One block = new Layout.One(from.peer(), from.count());
+    Layout.One block = new Layout.One(from.peer(), from.buffer().count());
     CollectiveCall call =
-        CollectiveCall.exchange(new Layout.Pairwise(block, block), from.type())
-            .inPlace(from.address() == to.address());
-    return maker.task(call, from.address(), to.address());
+        CollectiveCall.exchange(new Layout.Pairwise(block, block), from.buffer().type())
+            .inPlace(from.buffer().address() == to.buffer().address());
+    return maker.task(call, from.buffer().address(), to.buffer().address());
   }
 
   /** For people: the message, or how many there are. */

@@ -1,12 +1,12 @@
 package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
-import io.tombolo.base.DataType;
-import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
@@ -14,13 +14,13 @@ import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.exec.submit.CallGroup;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.Task;
-import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.work.Activity;
+import io.tombolo.runtime.work.BufferCalls;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
@@ -39,9 +39,9 @@ import java.util.Optional;
  * the operation when it reaches it, and waits for its end. Operations of one communicator begin in
  * the order of the calls, whatever their streams, and those on different streams overlap as far as
  * the vendor's library and the channels keep that order; those of two communicators overlap wholly.
- * Addresses are device addresses of this process's {@link #device}; the buffers belong to the
- * communicator until the {@link Work} is done. Counts are elements. Everything else here is
- * thread-safe.
+ * Buffers are memory of this process's {@link #device}, and belong to the communicator until the
+ * {@link Work} is done; {@link BufferCalls} says what each operation does with them. Everything
+ * else here is thread-safe.
  *
  * <p>A call is in place where input and output share memory: for all_reduce, reduce, broadcast and
  * all_to_all the two addresses are equal; where one buffer holds all ranks' blocks, the other is
@@ -52,12 +52,14 @@ public final class Communicator implements AutoCloseable {
   private final RankGroup group;
   private final PlanCache plans;
   private final DirectTasks tasks;
+  private final BufferCalls calls;
 
   private Communicator(Session session, RankGroup group) {
     this.session = session;
     this.group = group;
     this.plans = new PlanCache(group.context(), rank(), session.verifiesPlans());
     this.tasks = new DirectTasks(rank(), size(), device(), group.reach(), plans::get);
+    this.calls = new BufferCalls(rank(), size(), device());
   }
 
   /**
@@ -66,9 +68,18 @@ public final class Communicator implements AutoCloseable {
    * @throws TomboloException naming the ranks that are missing, disagree or failed, within the
    *     environment's timeout
    */
+  @CheckReturnValue
   public static Communicator join(JobEnvironment environment) {
     Session session = Session.join(environment);
     return new Communicator(session, session.everyone());
+  }
+
+  /**
+   * Sets up a way into a job, from this process's environment: {@code
+   * Communicator.builder().timeout(limit).join()}.
+   */
+  public static CommunicatorBuilder builder() {
+    return new CommunicatorBuilder();
   }
 
   /**
@@ -78,6 +89,7 @@ public final class Communicator implements AutoCloseable {
    *
    * @param colour any number; a negative one takes no part and gets nothing
    */
+  @CheckReturnValue
   public Optional<Communicator> split(int colour, int key) {
     requireOpen();
     session.agent().requireMayWait();
@@ -125,6 +137,7 @@ public final class Communicator implements AutoCloseable {
    * @throws TomboloException as collective calls do, if a rank does not come within the job's
    *     timeout, fails, or makes another call; the communicator has then failed
    */
+  @CheckReturnValue
   public DeviceMemory allocateRegistered(long sizeBytes) {
     requireOpen();
     session.agent().requireMayWait();
@@ -144,113 +157,119 @@ public final class Communicator implements AutoCloseable {
   private void meetBetweenCalls() {
     Duration timeout = session.environment().timeout();
     group.executor().awaitAll(timeout);
-    PlacedCall barrier = new PlacedCall(CollectiveCall.barrier(), 0, 0);
     try (Stream stream = device().newStream()) {
-      call(barrier, CallOptions.BLOCKING, stream).await(timeout);
+      call(PlacedCall.barrier(), CallOptions.BLOCKING, stream).await(timeout);
     }
   }
 
-  /** Combines {@code count} elements of every rank; every rank gets the same bits. */
-  public Work allReduce(
-      long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
-    return allReduce(send, receive, count, type, new Reduction.By(op), stream);
+  /** {@link BufferCalls#allReduce}, in place. */
+  public Work allReduce(DeviceBuffer buffer, Reduction reduction, Stream stream) {
+    return allReduce(buffer, buffer, reduction, stream);
   }
 
-  /** As the other, by any {@code reduction}. */
+  /** {@link BufferCalls#allReduce}. */
   public Work allReduce(
-      long send, long receive, long count, DataType type, Reduction reduction, Stream stream) {
-    return vector(Collective.ALL_REDUCE, send, receive, count, type, reduction, 0, stream);
+      DeviceBuffer send, DeviceBuffer receive, Reduction reduction, Stream stream) {
+    return submit(calls.allReduce(send, receive, reduction), stream);
   }
 
-  /** Combines {@code count} elements of every rank; only {@code root} gets the result. */
+  /** {@link BufferCalls#reduce}. */
   public Work reduce(
-      long send,
-      long receive,
-      long count,
-      DataType type,
-      Reduction reduction,
-      int root,
-      Stream stream) {
-    return vector(Collective.REDUCE, send, receive, count, type, reduction, root, stream);
+      DeviceBuffer send, DeviceBuffer receive, Reduction reduction, int root, Stream stream) {
+    return submit(calls.reduce(send, receive, reduction, root), stream);
   }
 
-  /**
-   * Combines {@code count} elements of all ranks up to each one, in rank order: rank 0 gets its
-   * own, the last rank the combination of all. There is no average of these.
-   */
-  public Work scan(
-      long send, long receive, long count, DataType type, Reduction reduction, Stream stream) {
-    return vector(Collective.SCAN, send, receive, count, type, reduction, 0, stream);
+  /** {@link BufferCalls#scan}. */
+  public Work scan(DeviceBuffer send, DeviceBuffer receive, Reduction reduction, Stream stream) {
+    return submit(calls.scan(send, receive, reduction), stream);
   }
 
-  /**
-   * As {@link #scan}, without a rank's own elements: each gets what all before it combine to. Rank
-   * 0 gets nothing, and its {@code receive} is left as it was.
-   */
-  public Work exscan(
-      long send, long receive, long count, DataType type, Reduction reduction, Stream stream) {
-    return vector(Collective.EXSCAN, send, receive, count, type, reduction, 0, stream);
+  /** {@link BufferCalls#exscan}. */
+  public Work exscan(DeviceBuffer send, DeviceBuffer receive, Reduction reduction, Stream stream) {
+    return submit(calls.exscan(send, receive, reduction), stream);
   }
 
-  /** Copies {@code count} elements of {@code root} to every rank's {@code receive}. */
-  public Work broadcast(
-      long send, long receive, long count, DataType type, int root, Stream stream) {
-    return vector(
-        Collective.BROADCAST, send, receive, count, type, new Reduction.None(), root, stream);
+  /** {@link BufferCalls#broadcast}, in place. */
+  public Work broadcast(DeviceBuffer buffer, int root, Stream stream) {
+    return broadcast(buffer, buffer, root, stream);
   }
 
-  /** Gathers every rank's block, laid out by {@code blocks}, at every rank. */
-  public Work allGather(long send, long receive, Layout blocks, DataType type, Stream stream) {
-    return move(
-        Collective.ALL_GATHER, Collective.ALL_GATHER_V, send, receive, blocks, type, 0, stream);
+  /** {@link BufferCalls#broadcast}. */
+  public Work broadcast(DeviceBuffer send, DeviceBuffer receive, int root, Stream stream) {
+    return submit(calls.broadcast(send, receive, root), stream);
   }
 
-  /** Combines all ranks' blocks, laid out by {@code blocks}; each rank gets its own. */
+  /** {@link BufferCalls#allGather(DeviceBuffer, DeviceBuffer)}. */
+  public Work allGather(DeviceBuffer send, DeviceBuffer receive, Stream stream) {
+    return submit(calls.allGather(send, receive), stream);
+  }
+
+  /** {@link BufferCalls#allGather(DeviceBuffer, DeviceBuffer, Layout)}. */
+  public Work allGather(DeviceBuffer send, DeviceBuffer receive, Layout blocks, Stream stream) {
+    return submit(calls.allGather(send, receive, blocks), stream);
+  }
+
+  /** {@link BufferCalls#reduceScatter(DeviceBuffer, DeviceBuffer, Reduction)}. */
   public Work reduceScatter(
-      long send, long receive, Layout blocks, DataType type, Reduction reduction, Stream stream) {
-    return submit(
-        CollectiveCall.reduceScatter(blocks, type, reduction, false), send, receive, stream);
+      DeviceBuffer send, DeviceBuffer receive, Reduction reduction, Stream stream) {
+    return submit(calls.reduceScatter(send, receive, reduction), stream);
   }
 
-  /** Gathers every rank's block at {@code root}. */
+  /** {@link BufferCalls#reduceScatter(DeviceBuffer, DeviceBuffer, Layout, Reduction)}. */
+  public Work reduceScatter(
+      DeviceBuffer send, DeviceBuffer receive, Layout blocks, Reduction reduction, Stream stream) {
+    return submit(calls.reduceScatter(send, receive, blocks, reduction), stream);
+  }
+
+  /** {@link BufferCalls#gather(DeviceBuffer, DeviceBuffer, int)}. */
+  public Work gather(DeviceBuffer send, DeviceBuffer receive, int root, Stream stream) {
+    return submit(calls.gather(send, receive, root), stream);
+  }
+
+  /** {@link BufferCalls#gather(DeviceBuffer, DeviceBuffer, Layout, int)}. */
   public Work gather(
-      long send, long receive, Layout blocks, DataType type, int root, Stream stream) {
-    return move(Collective.GATHER, Collective.GATHER_V, send, receive, blocks, type, root, stream);
+      DeviceBuffer send, DeviceBuffer receive, Layout blocks, int root, Stream stream) {
+    return submit(calls.gather(send, receive, blocks, root), stream);
   }
 
-  /** Gives every rank its block of {@code root}'s input. */
+  /** {@link BufferCalls#scatter(DeviceBuffer, DeviceBuffer, int)}. */
+  public Work scatter(DeviceBuffer send, DeviceBuffer receive, int root, Stream stream) {
+    return submit(calls.scatter(send, receive, root), stream);
+  }
+
+  /** {@link BufferCalls#scatter(DeviceBuffer, DeviceBuffer, Layout, int)}. */
   public Work scatter(
-      long send, long receive, Layout blocks, DataType type, int root, Stream stream) {
-    return move(
-        Collective.SCATTER, Collective.SCATTER_V, send, receive, blocks, type, root, stream);
+      DeviceBuffer send, DeviceBuffer receive, Layout blocks, int root, Stream stream) {
+    return submit(calls.scatter(send, receive, blocks, root), stream);
   }
 
-  /**
-   * Gives every rank its block of every rank's input. With {@link Layout.Even} all blocks have one
-   * size; with {@link Layout.Pairwise} each rank says what it sends to and receives from each.
-   */
-  public Work allToAll(long send, long receive, Layout blocks, DataType type, Stream stream) {
-    return move(
-        Collective.ALL_TO_ALL, Collective.ALL_TO_ALL_V, send, receive, blocks, type, 0, stream);
+  /** {@link BufferCalls#allToAll(DeviceBuffer, DeviceBuffer)}. */
+  public Work allToAll(DeviceBuffer send, DeviceBuffer receive, Stream stream) {
+    return submit(calls.allToAll(send, receive), stream);
+  }
+
+  /** {@link BufferCalls#allToAll(DeviceBuffer, DeviceBuffer, Layout)}. */
+  public Work allToAll(DeviceBuffer send, DeviceBuffer receive, Layout blocks, Stream stream) {
+    return submit(calls.allToAll(send, receive, blocks), stream);
   }
 
   /** Lets no rank's stream go on before every rank's stream came. */
   public Work barrier(Stream stream) {
-    return submit(CollectiveCall.barrier(), 0, 0, stream);
+    return submit(PlacedCall.barrier(), stream);
   }
 
   /**
-   * Sends {@code count} elements to {@code peer}, which must receive as many bytes. Only the two
-   * ranks take part. Messages wait neither for collectives nor for each other; those from one rank
-   * to another keep the order of the calls.
+   * Sends {@code buffer} to {@code peer}, which must receive as many bytes. Only the two ranks take
+   * part. Messages wait neither for collectives nor for each other; those from one rank to another
+   * keep the order of the calls.
    */
-  public Work send(long address, long count, DataType type, int peer, Stream stream) {
-    return exchange(List.of(Message.send(address, count, type, peer)), stream);
+  public Work send(DeviceBuffer buffer, int peer, Stream stream) {
+    return exchange(List.of(Message.send(buffer, peer)), stream);
   }
 
-  /** Receives {@code count} elements from {@code peer}, which must send as many bytes. */
-  public Work receive(long address, long count, DataType type, int peer, Stream stream) {
-    return exchange(List.of(Message.receive(address, count, type, peer)), stream);
+  /** Receives {@code buffer} from {@code peer}, which must send as many bytes. */
+  public Work receive(DeviceBuffer buffer, int peer, Stream stream) {
+    return exchange(List.of(Message.receive(buffer, peer)), stream);
   }
 
   /**
@@ -266,6 +285,16 @@ public final class Communicator implements AutoCloseable {
     requireCallable(stream);
     Batch batch = Batch.of(messages, rank(), size());
     return group.messenger().submit(batch, batch.sizeBytes(), batch.tasks(tasks), options, stream);
+  }
+
+  /** Makes calls on buffers for {@link #call} and {@link #group}; the other methods use it, too. */
+  public BufferCalls calls() {
+    return calls;
+  }
+
+  /** How long any wait may take, unless a call says otherwise. */
+  public Duration timeout() {
+    return session.environment().timeout();
   }
 
   /**
@@ -288,38 +317,8 @@ public final class Communicator implements AutoCloseable {
     return group.executor().submit(Submission.of(task, size()), options, stream);
   }
 
-  private Work vector(
-      Collective collective,
-      long send,
-      long receive,
-      long count,
-      DataType type,
-      Reduction reduction,
-      int root,
-      Stream stream) {
-    return submit(
-        CollectiveCall.vector(collective, count, type, reduction, root, false),
-        send,
-        receive,
-        stream);
-  }
-
-  private Work move(
-      Collective even,
-      Collective uneven,
-      long send,
-      long receive,
-      Layout blocks,
-      DataType type,
-      int root,
-      Stream stream) {
-    Collective collective = blocks instanceof Layout.Even ? even : uneven;
-    return submit(
-        CollectiveCall.move(collective, blocks, type, root, false), send, receive, stream);
-  }
-
-  private Work submit(CollectiveCall call, long send, long receive, Stream stream) {
-    return call(new PlacedCall(call, send, receive), CallOptions.STANDARD, stream);
+  private Work submit(PlacedCall call, Stream stream) {
+    return call(call, CallOptions.STANDARD, stream);
   }
 
   /**

@@ -1,9 +1,6 @@
 package io.tombolo.runtime;
 
-import static com.google.common.base.Preconditions.checkArgument;
-
-import io.tombolo.base.DataType;
-import io.tombolo.base.errors.UsageException;
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 
@@ -12,12 +9,10 @@ import io.tombolo.runtime.plan.Layout;
  * counterpart, of as many bytes; messages without elements are not sent.
  *
  * @param way which way they go
- * @param address device address of the first
- * @param count elements
- * @param type their type
+ * @param buffer the elements
  * @param peer the other rank
  */
-public record Message(Way way, long address, long count, DataType type, int peer) {
+public record Message(Way way, DeviceBuffer buffer, int peer) {
   /** The two ways of a message, seen from this rank. */
   public enum Way {
     /** From this rank to the peer. */
@@ -26,46 +21,36 @@ public record Message(Way way, long address, long count, DataType type, int peer
     RECEIVE
   }
 
-  /** Checks the count. */
-  public Message {
-    checkArgument(count >= 0, "a count is not negative: %s", count);
-    if (count > Long.MAX_VALUE / type.sizeBytes()) {
-      throw new UsageException(
-          "a message of %d %s would be more than 2⁶³ bytes; look at the counts"
-              .formatted(count, type.text()));
-    }
+  /** {@code buffer} goes to {@code peer}. */
+  public static Message send(DeviceBuffer buffer, int peer) {
+    return new Message(Way.SEND, buffer, peer);
   }
 
-  /** {@code count} elements at {@code address} go to {@code peer}. */
-  public static Message send(long address, long count, DataType type, int peer) {
-    return new Message(Way.SEND, address, count, type, peer);
-  }
-
-  /** {@code count} elements from {@code peer} go to {@code address}. */
-  public static Message receive(long address, long count, DataType type, int peer) {
-    return new Message(Way.RECEIVE, address, count, type, peer);
+  /** What comes from {@code peer} goes to {@code buffer}. */
+  public static Message receive(DeviceBuffer buffer, int peer) {
+    return new Message(Way.RECEIVE, buffer, peer);
   }
 
   long sizeBytes() {
-    return Math.multiplyExact(count, type.sizeBytes());
+    return buffer.sizeBytes();
   }
 
   /** The call whose plan carries it. */
   CollectiveCall call() {
-    Layout.One block = new Layout.One(peer, count);
+    Layout.One block = new Layout.One(peer, buffer.count());
     Layout.One nothing = new Layout.One(peer, 0);
     return CollectiveCall.exchange(
         way == Way.SEND ? new Layout.Pairwise(block, nothing) : new Layout.Pairwise(nothing, block),
-        type);
+        buffer.type());
   }
 
   /** For people: {@code send of 8 f32 to rank 3}. */
   @Override
   public String toString() {
     return (way == Way.SEND ? "send of " : "receive of ")
-        + count
+        + buffer.count()
         + " "
-        + type.text()
+        + buffer.type().text()
         + (way == Way.SEND ? " to rank " : " from rank ")
         + peer;
   }

@@ -1,12 +1,14 @@
 package io.tombolo.runtime;
 
 import com.sun.management.ThreadMXBean;
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.work.Work;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -99,11 +101,10 @@ final class AgentAllocations {
 
   private void sum(int count, int calls) {
     try (Stream stream = communicator.device().newStream();
-        DeviceMemory array = communicator.device().allocate((long) count * Float.BYTES)) {
+        DeviceMemory memory = communicator.device().allocate((long) count * Float.BYTES)) {
+      DeviceBuffer array = DeviceBuffer.of(communicator.device(), memory, DataType.F32);
       for (int i = 0; i < calls; i++) {
-        communicator
-            .allReduce(array.address(), array.address(), count, DataType.F32, ReduceOp.SUM, stream)
-            .await(LIMIT);
+        communicator.allReduce(array, Reduction.sum(), stream).await(LIMIT);
       }
     }
   }
@@ -113,12 +114,13 @@ final class AgentAllocations {
     int next = (communicator.rank() + 1) % communicator.size();
     int previous = (communicator.rank() + communicator.size() - 1) % communicator.size();
     try (Stream stream = communicator.device().newStream();
-        DeviceMemory array = communicator.device().allocate(2L * Float.BYTES)) {
+        DeviceMemory memory = communicator.device().allocate(2L * Float.BYTES)) {
+      DeviceBuffer both = DeviceBuffer.of(communicator.device(), memory, DataType.F32);
+      DeviceBuffer first = both.slice(0, 1);
+      DeviceBuffer second = both.slice(1, 1);
       for (int i = 0; i < rounds; i++) {
-        Work sent = communicator.send(array.address(), 1, DataType.F32, next, stream);
-        communicator
-            .receive(array.address() + Float.BYTES, 1, DataType.F32, previous, stream)
-            .await(LIMIT);
+        Work sent = communicator.send(first, next, stream);
+        communicator.receive(second, previous, stream).await(LIMIT);
         sent.await(LIMIT);
       }
     }

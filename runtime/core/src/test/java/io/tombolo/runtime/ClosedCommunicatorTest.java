@@ -6,6 +6,7 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
@@ -13,11 +14,10 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
-import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.environment.JobEnvironment;
-import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.store.TcpStoreServer;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
@@ -70,9 +70,12 @@ public class ClosedCommunicatorTest {
     store.close();
   }
 
+  private DeviceBuffer buffer(long count) {
+    return DeviceBuffer.foreign(all.device(), memory.address(), count, DataType.F32);
+  }
+
   private Work sum(Communicator communicator, Stream on) {
-    long address = memory.address();
-    return communicator.allReduce(address, address, 16, DataType.F32, ReduceOp.SUM, on);
+    return communicator.allReduce(buffer(16), Reduction.sum(), on);
   }
 
   @Test
@@ -119,13 +122,19 @@ public class ClosedCommunicatorTest {
   }
 
   private void refusesEveryCall(Communicator closed) {
-    PlacedCall barrier = new PlacedCall(CollectiveCall.barrier(), 0, 0);
+    PlacedCall barrier = PlacedCall.barrier();
     refuses(() -> sum(closed, stream));
     refuses(() -> closed.call(barrier, CallOptions.BLOCKING, stream));
     refuses(() -> closed.group(List.of(barrier), CallOptions.STANDARD, stream));
     refuses(() -> closed.exchange(List.of(), stream));
-    refuses(() -> closed.split(0, 0));
-    refuses(() -> closed.allocateRegistered(64));
+    refuses(
+        () -> {
+          Object unused = closed.split(0, 0);
+        });
+    refuses(
+        () -> {
+          Object unused = closed.allocateRegistered(64);
+        });
     refuses(() -> closed.meet(LONG));
     refuses(closed::abort);
     closed.close();
@@ -140,16 +149,14 @@ public class ClosedCommunicatorTest {
 
   @Test
   public void shouldGoOnAfterCountsThatOverflow() {
-    long address = memory.address();
+    DeviceBuffer whole = buffer(16);
     for (long count : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 4 + 1}) {
       List<Runnable> calls =
           List.of(
-              () -> all.allReduce(address, address, count, DataType.F32, ReduceOp.SUM, stream),
-              () -> all.allGather(address, address, new Layout.Even(count), DataType.F32, stream),
-              () ->
-                  all.allGather(
-                      address, address, Layout.Uneven.packed(count), DataType.F32, stream),
-              () -> all.send(address, count, DataType.F32, 0, stream));
+              () -> all.allReduce(buffer(count), Reduction.sum(), stream),
+              () -> all.allGather(whole, whole, new Layout.Even(count), stream),
+              () -> all.allGather(whole, whole, Layout.Uneven.packed(count), stream),
+              () -> all.send(buffer(count), 0, stream));
       calls.forEach(
           call -> {
             String message = expectThrows(UsageException.class, call::run).getMessage();

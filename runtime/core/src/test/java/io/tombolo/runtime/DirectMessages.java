@@ -1,5 +1,6 @@
 package io.tombolo.runtime;
 
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.errors.AbortedException;
@@ -76,12 +77,11 @@ final class DirectMessages {
   void breakOff(int who, boolean dies) throws InterruptedException {
     try (Stream stream = all.device().newStream();
         DeviceArray array = new DeviceArray(all.device(), stream, BYTES)) {
+      DeviceBuffer buffer = array.buffer(DataType.U8, BYTES);
       List<Work> works = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
         works.add(
-            all.rank() == 1
-                ? all.send(array.address(), BYTES, DataType.U8, peer, stream)
-                : all.receive(array.address(), BYTES, DataType.U8, peer, stream));
+            all.rank() == 1 ? all.send(buffer, peer, stream) : all.receive(buffer, peer, stream));
       }
       Work last = works.get(works.size() - 1);
       while (all.traffic().directBytes() == 0 && !last.isDone()) {
@@ -124,9 +124,9 @@ final class DirectMessages {
         array.bytes().put(sent);
         array.upload();
         all.meet(LIMIT);
-        all.send(array.address(), BYTES, DataType.U8, peer, stream).await(LIMIT);
+        all.send(array.buffer(DataType.U8, BYTES), peer, stream).await(LIMIT);
       } else {
-        Work received = all.receive(array.address(), BYTES, DataType.U8, peer, stream);
+        Work received = all.receive(array.buffer(DataType.U8, BYTES), peer, stream);
         Thread.sleep(300); // it is posted, and told to the sender
         all.meet(LIMIT);
         received.await(LIMIT);

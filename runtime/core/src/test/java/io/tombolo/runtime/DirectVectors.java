@@ -1,8 +1,8 @@
 package io.tombolo.runtime;
 
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
-import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.work.Work;
 import java.nio.ByteBuffer;
@@ -17,7 +17,6 @@ final class DirectVectors {
   private static final int COUNT = (5 << 19) + 10_002;
 
   private static final int BYTES = COUNT * Integer.BYTES;
-  private static final Reduction SUM = new Reduction.By(ReduceOp.SUM);
 
   private final Communicator all;
   private final Staged staged;
@@ -43,7 +42,7 @@ final class DirectVectors {
   }
 
   private interface Call {
-    Work make(long send, long receive, Stream stream);
+    Work make(DeviceBuffer send, DeviceBuffer receive, Stream stream);
   }
 
   void run() {
@@ -57,20 +56,20 @@ final class DirectVectors {
             inPlace,
             mine ? staged.broadcasts() : staged.isBroadcast(),
             at -> given(root, at),
-            (in, out, stream) -> all.broadcast(in, out, COUNT, DataType.I32, root, stream));
+            (in, out, stream) -> all.broadcast(in, out, root, stream));
         check(
             "reduce",
             inPlace,
             mine ? staged.reduces() : staged.isReduced(),
             mine ? at -> given(0, at) + given(1, at) : at -> inPlace ? given(rank, at) : -1,
-            (in, out, stream) -> all.reduce(in, out, COUNT, DataType.I32, SUM, root, stream));
+            (in, out, stream) -> all.reduce(in, out, Reduction.sum(), root, stream));
       }
       check(
           "all_reduce",
           inPlace,
           staged.allReduces(),
           at -> given(0, at) + given(1, at),
-          (in, out, stream) -> all.allReduce(in, out, COUNT, DataType.I32, ReduceOp.SUM, stream));
+          (in, out, stream) -> all.allReduce(in, out, Reduction.sum(), stream));
     }
   }
 
@@ -82,7 +81,8 @@ final class DirectVectors {
       fill(other, at -> -1);
       fill(input, at -> given(all.rank(), at));
       long before = all.traffic().stagedBytes();
-      call.make(input.address(), output.address(), stream).await(LIMIT);
+      call.make(input.buffer(DataType.I32, COUNT), output.buffer(DataType.I32, COUNT), stream)
+          .await(LIMIT);
       long copied = all.traffic().stagedBytes() - before;
       output.download();
       ByteBuffer found = output.bytes();

@@ -1,8 +1,8 @@
 package io.tombolo.runtime;
 
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
-import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.work.CallOptions;
@@ -10,7 +10,6 @@ import io.tombolo.runtime.work.Work;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -37,7 +36,7 @@ final class EveryCall {
   }
 
   private interface Call {
-    Work make(long send, long receive, Stream stream);
+    Work make(DeviceBuffer send, DeviceBuffer receive, Stream stream);
   }
 
   void run() {
@@ -95,10 +94,7 @@ final class EveryCall {
         count,
         i -> given(from, i),
         (in, out, stream) ->
-            exchange.make(
-                Message.send(in, count, type, to),
-                Message.receive(out, count, type, from),
-                stream));
+            exchange.make(Message.send(in, to), Message.receive(out, from), stream));
   }
 
   /**
@@ -106,11 +102,13 @@ final class EveryCall {
    * wait in whose place its caller would have to.
    */
   private Work receiveThenSend(Message send, Message receive, Stream stream) {
-    boolean streamWaits = !all.device().isHostOrdered();
-    CallOptions options = new CallOptions(Optional.empty(), streamWaits, false, false);
+    CallOptions options =
+        all.device().isHostOrdered()
+            ? CallOptions.STANDARD.withoutStreamWait()
+            : CallOptions.STANDARD;
     Work received = all.exchange(List.of(receive), options, stream);
     try (Stream other = all.device().newStream()) {
-      all.send(send.address(), send.count(), type, send.peer(), other).await(LIMIT);
+      all.send(send.buffer(), send.peer(), other).await(LIMIT);
     }
     return received;
   }
@@ -123,15 +121,14 @@ final class EveryCall {
         i -> given(rank, i),
         mine ? count : 0,
         i -> sum(i),
-        (in, out, stream) ->
-            all.reduce(in, out, count, type, new Reduction.By(ReduceOp.SUM), root, stream));
+        (in, out, stream) -> all.reduce(in, out, Reduction.sum(), root, stream));
     check(
         "broadcast",
         mine ? count : 0,
         i -> given(root, i),
         count,
         i -> given(root, i),
-        (in, out, stream) -> all.broadcast(in, out, count, type, root, stream));
+        (in, out, stream) -> all.broadcast(in, out, root, stream));
   }
 
   private void rooted(Layout blocks, int root) {
@@ -144,14 +141,14 @@ final class EveryCall {
         i -> given(rank, i),
         mine ? extent : 0,
         i -> inBlocks(blocks, i),
-        (in, out, stream) -> all.gather(in, out, blocks, type, root, stream));
+        (in, out, stream) -> all.gather(in, out, blocks, root, stream));
     check(
         "scatter",
         mine ? extent : 0,
         i -> inBlocks(blocks, i),
         own,
         i -> given(rank, i),
-        (in, out, stream) -> all.scatter(in, out, blocks, type, root, stream));
+        (in, out, stream) -> all.scatter(in, out, blocks, root, stream));
   }
 
   private void blocks(Layout blocks) {
@@ -163,15 +160,14 @@ final class EveryCall {
         i -> given(rank, i),
         extent,
         i -> inBlocks(blocks, i),
-        (in, out, stream) -> all.allGather(in, out, blocks, type, stream));
+        (in, out, stream) -> all.allGather(in, out, blocks, stream));
     check(
         "reduce_scatter",
         extent,
         i -> given(rank, i),
         own,
         i -> sum((int) blocks.offset(rank) + i),
-        (in, out, stream) ->
-            all.reduceScatter(in, out, blocks, type, new Reduction.By(ReduceOp.SUM), stream));
+        (in, out, stream) -> all.reduceScatter(in, out, blocks, Reduction.sum(), stream));
   }
 
   private void allToAll(int count) {
@@ -181,7 +177,7 @@ final class EveryCall {
         i -> given(rank, i),
         count * size,
         i -> given(i / count, rank * count + i % count),
-        (in, out, stream) -> all.allToAll(in, out, new Layout.Even(count), type, stream));
+        (in, out, stream) -> all.allToAll(in, out, stream));
     int[] sent = IntStream.range(0, size).map(to -> pair(count, rank, to)).toArray();
     int[] received = IntStream.range(0, size).map(from -> pair(count, from, rank)).toArray();
     Layout.Pairwise pairs = new Layout.Pairwise(packed(sent), packed(received));
@@ -195,7 +191,7 @@ final class EveryCall {
           int before = IntStream.range(0, rank).map(to -> pair(count, from, to)).sum();
           return pairValue(from, before + i - (int) pairs.receives().offset(from));
         },
-        (in, out, stream) -> all.allToAll(in, out, pairs, type, stream));
+        (in, out, stream) -> all.allToAll(in, out, pairs, stream));
   }
 
   private void reductions(int count) {
@@ -205,15 +201,14 @@ final class EveryCall {
         i -> given(rank, i),
         count,
         i -> IntStream.range(0, size).mapToDouble(each -> given(each, i)).max().orElse(0),
-        (in, out, stream) -> all.allReduce(in, out, count, type, ReduceOp.MAX, stream));
+        (in, out, stream) -> all.allReduce(in, out, Reduction.max(), stream));
     check(
         "pre-multiplied",
         count,
         i -> given(rank, i),
         count,
         i -> 3 * sum(i),
-        (in, out, stream) ->
-            all.allReduce(in, out, count, type, new Reduction.PreMultiplied(3), stream));
+        (in, out, stream) -> all.allReduce(in, out, new Reduction.PreMultiplied(3), stream));
     Reduction last =
         new Reduction.UserDefined("last", (left, right, into, type) -> into.put(right));
     check(
@@ -222,7 +217,7 @@ final class EveryCall {
         i -> given(rank, i),
         count,
         i -> given(size - 1, i),
-        (in, out, stream) -> all.allReduce(in, out, count, type, last, stream));
+        (in, out, stream) -> all.allReduce(in, out, last, stream));
   }
 
   private void barrier() {
@@ -243,7 +238,7 @@ final class EveryCall {
         DeviceArray output = array(stream, outputs)) {
       fill(input, inputs, given);
       fill(output, outputs, i -> POISON);
-      call.make(input.address(), output.address(), stream).await(LIMIT);
+      call.make(input.buffer(type, inputs), output.buffer(type, outputs), stream).await(LIMIT);
       output.download();
       expect(what, output.bytes(), outputs, wanted);
       input.download();

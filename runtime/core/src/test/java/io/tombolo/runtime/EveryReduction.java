@@ -7,6 +7,7 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Reduction;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
@@ -56,7 +57,7 @@ final class EveryReduction {
         DeviceArray vector = new DeviceArray(all.device(), stream, bytes)) {
       vector.bytes().put(given(all.rank(), op, type, bytes));
       vector.upload();
-      all.allReduce(vector.address(), vector.address(), count, type, op, stream).await(LIMIT);
+      all.allReduce(vector.buffer(type, count), new Reduction.By(op), stream).await(LIMIT);
       vector.download();
       vector.bytes().get(found);
     }

@@ -1,9 +1,10 @@
 package io.tombolo.runtime;
 
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
-import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.IntUnaryOperator;
@@ -40,8 +41,8 @@ final class HugeSum {
             stage.write(memory.address() + from, length);
           });
       long filled = System.nanoTime();
-      all.allReduce(memory.address(), memory.address(), COUNT, DataType.I8, ReduceOp.SUM, stream)
-          .await(LIMIT);
+      DeviceBuffer vector = DeviceBuffer.of(all.device(), memory, DataType.I8);
+      all.allReduce(vector, Reduction.sum(), stream).await(LIMIT);
       System.out.printf(
           "%d i8 in place: filled in %.1f s, summed in %.1f s%n",
           COUNT, (filled - began) / 1e9, (System.nanoTime() - filled) / 1e9);

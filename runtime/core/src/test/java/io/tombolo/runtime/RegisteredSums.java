@@ -2,6 +2,7 @@ package io.tombolo.runtime;
 
 import static io.tombolo.runtime.Scene.require;
 
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
@@ -10,6 +11,7 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import java.io.IOException;
@@ -82,9 +84,10 @@ final class RegisteredSums {
   /** It outlives the communicator, and even calls that came before it did not end before. */
   void closeLast() {
     DeviceMemory plain = communicator.device().allocate(4096);
+    DeviceBuffer vector =
+        DeviceBuffer.of(communicator.device(), plain, DataType.I32).slice(0, 1000);
     for (int i = 0; i < 20; i++) {
-      communicator.allReduce(
-          plain.address(), plain.address(), 1000, DataType.I32, ReduceOp.MAX, stream);
+      communicator.allReduce(vector, Reduction.max(), stream);
     }
     DeviceMemory memory = communicator.allocateRegistered(4096);
     fill(memory.address(), 1000);
@@ -102,9 +105,8 @@ final class RegisteredSums {
     require(mappings() == 0, "nothing is registered");
     require(
         communicator.device().allocationAt(memory.address(), 5000).isPresent(), "device memory");
-    communicator
-        .allReduce(memory.address(), memory.address(), 1250, DataType.F32, ReduceOp.SUM, stream)
-        .await(LIMIT);
+    DeviceBuffer vector = DeviceBuffer.of(communicator.device(), memory, DataType.F32);
+    communicator.allReduce(vector, Reduction.sum(), stream).await(LIMIT);
     memory.close();
   }
 
@@ -122,7 +124,7 @@ final class RegisteredSums {
   /** What the survivors are told. */
   void survive() {
     try {
-      communicator.allocateRegistered(5000);
+      Object unused = communicator.allocateRegistered(5000);
     } catch (TomboloException e) {
       System.out.println("TOLD " + e.getClass().getSimpleName() + ": " + e.getMessage());
       require(

@@ -1,11 +1,11 @@
 package io.tombolo.runtime;
 
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.Algorithm;
 import io.tombolo.runtime.plan.CollectiveCall;
-import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Planner;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.work.Work;
@@ -26,8 +26,6 @@ final class RoundedSums {
   /** Few enough for the direct way, and enough for pieces. */
   private static final int[] COUNTS = {7, 100_003};
 
-  private static final Reduction SUM = new Reduction.By(ReduceOp.SUM);
-
   private final Communicator all;
   private final int size;
 
@@ -37,7 +35,7 @@ final class RoundedSums {
   }
 
   private interface Call {
-    Work make(long send, long receive, Stream stream);
+    Work make(DeviceBuffer send, DeviceBuffer receive, Stream stream);
   }
 
   void run() {
@@ -71,17 +69,13 @@ final class RoundedSums {
             given,
             count,
             count,
-            (in, out, stream) -> all.allReduce(in, out, count, type, ReduceOp.SUM, stream));
+            (in, out, stream) -> all.allReduce(in, out, Reduction.sum(), stream));
     if (isOrderKnown()) {
       expect("all_reduce", type, wanted, 0, sums);
     }
     int[] everyones =
         result(
-            type,
-            sums,
-            count,
-            count * size,
-            (in, out, stream) -> all.allGather(in, out, new Layout.Even(count), type, stream));
+            type, sums, count, count * size, (in, out, stream) -> all.allGather(in, out, stream));
     for (int rank = 0; rank < size; rank++) {
       expect("all_reduce of rank " + rank, type, everyones, rank * count, sums);
     }
@@ -96,7 +90,7 @@ final class RoundedSums {
             given,
             count,
             mine ? count : 0,
-            (in, out, stream) -> all.reduce(in, out, count, type, SUM, root, stream));
+            (in, out, stream) -> all.reduce(in, out, Reduction.sum(), root, stream));
     expect("reduce", type, wanted, 0, found);
   }
 
@@ -107,8 +101,7 @@ final class RoundedSums {
             given,
             count * size,
             count,
-            (in, out, stream) ->
-                all.reduceScatter(in, out, new Layout.Even(count), type, SUM, stream));
+            (in, out, stream) -> all.reduceScatter(in, out, Reduction.sum(), stream));
     expect("reduce_scatter", type, wanted, all.rank() * count, found);
   }
 
@@ -126,7 +119,7 @@ final class RoundedSums {
         DeviceArray output = array(stream, type, outputs)) {
       put(input.bytes(), type, given, inputs);
       input.upload();
-      call.make(input.address(), output.address(), stream).await(LIMIT);
+      call.make(input.buffer(type, inputs), output.buffer(type, outputs), stream).await(LIMIT);
       output.download();
       return get(output.bytes(), type, outputs);
     }

@@ -2,12 +2,13 @@ package io.tombolo.runtime;
 
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
-import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -63,7 +64,11 @@ final class StreamOrder {
   }
 
   private void sum(DeviceMemory from, DeviceMemory to, Stream stream) {
-    communicator.allReduce(from.address(), to.address(), COUNT, DataType.F32, ReduceOp.SUM, stream);
+    communicator.allReduce(buffer(from), buffer(to), Reduction.sum(), stream);
+  }
+
+  private DeviceBuffer buffer(DeviceMemory memory) {
+    return DeviceBuffer.of(device, memory, DataType.F32);
   }
 
   private void copy(CopyDirection direction, long to, long from, Stream stream) {

@@ -168,7 +168,7 @@ public final class TestRank {
         if (odd) {
           call(101, DataType.F32, ReduceOp.SUM, false);
         }
-        communicator.allocateRegistered(5000);
+        Object unused = communicator.allocateRegistered(5000);
       }
       case "die registering" -> {
         if (odd) {
@@ -248,9 +248,9 @@ public final class TestRank {
     try (Stream stream = communicator.device().newStream();
         DeviceArray array = new DeviceArray(communicator.device(), stream, 64)) {
       if (communicator.rank() == 0) {
-        communicator.send(array.address(), 7, DataType.F32, 1, stream).await(LIMIT);
+        communicator.send(array.buffer(DataType.F32, 7), 1, stream).await(LIMIT);
       } else if (communicator.rank() == 1) {
-        communicator.receive(array.address(), 5, DataType.F32, 0, stream).await(LIMIT);
+        communicator.receive(array.buffer(DataType.F32, 5), 0, stream).await(LIMIT);
       }
       communicator.barrier(stream).await(LIMIT);
     }

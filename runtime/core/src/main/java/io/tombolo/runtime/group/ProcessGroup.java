@@ -9,7 +9,6 @@ import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.Message;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.plan.Collective;
-import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.PlacedCall;
 import java.time.Duration;
 import java.util.HashMap;
@@ -187,14 +186,12 @@ public final class ProcessGroup implements AutoCloseable {
    * ranks match in their order; there are no tags.
    */
   public GroupWork send(Tensor tensor, int peer, OpOptions.Plain options) {
-    return message(
-        Message.send(tensor.address(), tensor.count(), tensor.type(), peer), tensor, options);
+    return message(Message.send(tensor.on(communicator.device()), peer), tensor, options);
   }
 
   /** Receives {@code tensor} from {@code peer}. */
   public GroupWork recv(Tensor tensor, int peer, OpOptions.Plain options) {
-    return message(
-        Message.receive(tensor.address(), tensor.count(), tensor.type(), peer), tensor, options);
+    return message(Message.receive(tensor.on(communicator.device()), peer), tensor, options);
   }
 
   /**
@@ -213,10 +210,7 @@ public final class ProcessGroup implements AutoCloseable {
 
   /** Lets no rank's {@code stream} go on before every rank's came. */
   public GroupWork barrier(Stream stream, OpOptions.Plain options) {
-    return call(
-        new PlacedCall(CollectiveCall.barrier(), 0, 0),
-        new Tensor(0, 0, DataType.U8, stream),
-        options);
+    return call(PlacedCall.barrier(), new Tensor(0, 0, DataType.U8, stream), options);
   }
 
   /**

@@ -2,6 +2,8 @@ package io.tombolo.runtime.group;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 
@@ -18,6 +20,11 @@ public record Tensor(long address, long count, DataType type, Stream stream) {
   /** Checks the count. */
   public Tensor {
     checkArgument(count >= 0, "a count is not negative: %s", count);
+  }
+
+  /** Its elements, as memory of {@code device}, the group's. */
+  DeviceBuffer on(DeviceAdaptor device) {
+    return DeviceBuffer.foreign(device, address, count, type);
   }
 
   /** Bytes of it. */

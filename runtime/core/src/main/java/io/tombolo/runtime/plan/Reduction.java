@@ -4,6 +4,31 @@ import io.tombolo.base.ReduceOp;
 
 /** How the ranks' elements combine. */
 public sealed interface Reduction {
+  /** The sum. */
+  static Reduction sum() {
+    return new By(ReduceOp.SUM);
+  }
+
+  /** The product. */
+  static Reduction prod() {
+    return new By(ReduceOp.PROD);
+  }
+
+  /** The least element. */
+  static Reduction min() {
+    return new By(ReduceOp.MIN);
+  }
+
+  /** The greatest element. */
+  static Reduction max() {
+    return new By(ReduceOp.MAX);
+  }
+
+  /** The sum, divided by the number of ranks. */
+  static Reduction avg() {
+    return new By(ReduceOp.AVG);
+  }
+
   /** The built-in operator that partial results combine by; {@code SUM} where there is none. */
   default ReduceOp inner() {
     return ReduceOp.SUM;

@@ -35,6 +35,26 @@ public record CallOptions(
   /** Times are added to timeouts: longer ones would overflow. */
   private static final Duration LONGEST = Duration.ofDays(36_525);
 
+  /** These, with a {@code limit} of their own. */
+  public CallOptions withTimeout(Duration limit) {
+    return new CallOptions(Optional.of(limit), streamWaits, timed, blocks);
+  }
+
+  /** These, with a stream that goes on at once: {@link Work#makeWait(Stream)} has one wait. */
+  public CallOptions withoutStreamWait() {
+    return new CallOptions(timeout, false, timed, blocks);
+  }
+
+  /** These, timed. */
+  public CallOptions withTiming() {
+    return new CallOptions(timeout, streamWaits, true, blocks);
+  }
+
+  /** These, in a call that returns when the operation has ended. */
+  public CallOptions withBlocking() {
+    return new CallOptions(timeout, streamWaits, timed, true);
+  }
+
   /** Checks the timeout; one of over a hundred years is cut to that. */
   public CallOptions {
     timeout.ifPresent(

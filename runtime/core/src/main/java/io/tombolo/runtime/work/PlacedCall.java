@@ -4,13 +4,19 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.plan.CollectiveCall;
 
 /**
- * A collective call on memory of this process's device.
+ * A collective call on memory of this process's device. {@link BufferCalls} makes it from buffers;
+ * the addresses here are taken on trust.
  *
  * @param call what is called; whether it is in place is found out from the addresses
  * @param send device address of the input
  * @param receive device address of the output
  */
 public record PlacedCall(CollectiveCall call, long send, long receive) {
+  /** A barrier, which has no buffers. */
+  public static PlacedCall barrier() {
+    return new PlacedCall(CollectiveCall.barrier(), 0, 0);
+  }
+
   /**
    * This call, known to be in place or not.
    *
@@ -23,7 +29,7 @@ public record PlacedCall(CollectiveCall call, long send, long receive) {
   }
 
   /** All sums of the plan are of bytes in the blocks of all ranks, at most. */
-  private void requireCountable(int rank, int size) {
+  void requireCountable(int rank, int size) {
     try {
       Math.multiplyExact(call.layout().sends().extent(size), call.type().sizeBytes());
       Math.multiplyExact(call.layout().receives().extent(size), call.type().sizeBytes());

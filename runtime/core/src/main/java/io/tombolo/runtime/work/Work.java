@@ -5,6 +5,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.TomboloException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /**
  * One operation on its way. Thread-safe.
@@ -26,6 +27,19 @@ public interface Work {
    *     with the advice {@link io.tombolo.base.errors.Advice#WAIT} as it then goes on
    */
   void await(Duration timeout);
+
+  /**
+   * As the other, for as long as the operation may take: its timeout to be reached by its stream,
+   * as long again to run, and some seconds for who may name the cause of a failure.
+   */
+  void await();
+
+  /**
+   * The end of the operation as a stage to hang other work on: this work if it ended well, else its
+   * error. What is hung on it runs on {@link java.util.concurrent.ForkJoinPool#commonPool}, never
+   * on a thread that moves operations forward. Does not block.
+   */
+  CompletionStage<Work> completion();
 
   /** The operation's error, if it ended with one. Does not block. */
   Optional<TomboloException> error();

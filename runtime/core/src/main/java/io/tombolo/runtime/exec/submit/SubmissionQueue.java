@@ -283,6 +283,11 @@ public final class SubmissionQueue implements AutoCloseable {
     }
   }
 
+  /** How long {@code operation} may take at most, from its call on. */
+  Duration patience(SubmittedOperation operation) {
+    return operation.allowed(timeout).multipliedBy(2).plus(MARGIN);
+  }
+
   /** Waits for {@code operation}, or until {@code deadline}. */
   void await(SubmittedOperation operation, Deadline deadline) throws InterruptedException {
     agent.await(operation, deadline);

@@ -20,6 +20,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ForkJoinPool;
 
 /** One call on its way through the executor: what to run, on which memory, and how it ended. */
 public final class SubmittedOperation implements Work, Awaitable {
@@ -38,6 +41,7 @@ public final class SubmittedOperation implements Work, Awaitable {
   private boolean signalled;
   private long durationNs;
   private TomboloException error;
+  private CompletableFuture<Work> completion; // made for who asks
 
   SubmittedOperation(
       long sequence,
@@ -153,6 +157,33 @@ public final class SubmittedOperation implements Work, Awaitable {
     watch.pass(WorkStage.FINISH, WorkStage.WAKE);
     durationNs = elapsedNs();
     notifyAll();
+    complete();
+  }
+
+  /** Elsewhere: what users have hung on it must not hold up the agent. */
+  private void complete() {
+    if (completion != null) {
+      ForkJoinPool.commonPool()
+          .execute(
+              () -> {
+                if (error == null) {
+                  completion.complete(this);
+                } else {
+                  completion.completeExceptionally(error);
+                }
+              });
+    }
+  }
+
+  @Override
+  public synchronized CompletionStage<Work> completion() {
+    if (completion == null) {
+      completion = new CompletableFuture<>();
+      if (done) {
+        complete();
+      }
+    }
+    return completion.minimalCompletionStage();
   }
 
   @Override
@@ -171,6 +202,11 @@ public final class SubmittedOperation implements Work, Awaitable {
           describe() + ": the waiting thread was interrupted; the operation goes on", e);
     }
     report(timeout);
+  }
+
+  @Override
+  public void await() {
+    await(submissions.patience(this));
   }
 
   private synchronized void report(Duration timeout) {

@@ -33,7 +33,7 @@ import org.testng.annotations.Test;
 /** Calls on a device whose streams cannot be held: who waits, for what, and for how long. */
 public class HostOrderTest {
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static final CallOptions FREE = new CallOptions(Optional.empty(), false, false, false);
+  private static final CallOptions FREE = CallOptions.STANDARD.withoutStreamWait();
 
   private final HostDevice host = new HostDevice();
   private NativeMemory word;
@@ -212,7 +212,7 @@ public class HostOrderTest {
   @Test
   public void shouldFailWhenTheStreamNeverReachesTheCall() {
     hold();
-    CallOptions soon = new CallOptions(Optional.of(Duration.ofMillis(50)), true, false, false);
+    CallOptions soon = CallOptions.STANDARD.withTimeout(Duration.ofMillis(50));
     Work work = submit(soon);
     DeadlineExceededException error =
         expectThrows(DeadlineExceededException.class, () -> work.await(LONG));
