@@ -35,14 +35,18 @@ emu_result emu_capture_begin(emu_stream* stream, emu_capture_mode mode) {
   if (stream == NULL) {
     return EMU_CAPTURE_UNSUPPORTED;
   }
-  if (emu_stream_query(stream) == EMU_INVALID_HANDLE) {
+  emu_stream* found = emu_stream_find(stream);
+  if (found == NULL) {
     return EMU_INVALID_HANDLE;
   }
   capture* made = calloc(1, sizeof *made);
+  if (made != NULL) {
+    *made = (capture){stream, found->device, found->is_blocking, mode, pthread_self(), true, NULL};
+  }
+  emu_stream_unref(found);
   if (made == NULL) {
     return EMU_OUT_OF_MEMORY;
   }
-  *made = (capture){.stream = stream, .device = stream->device, .is_blocking = stream->is_blocking, .mode = mode, .thread = pthread_self(), .is_valid = true};
   (void)pthread_mutex_lock(&lock);
   bool again = *link_to(stream) != NULL;
   if (!again) {

@@ -3,11 +3,9 @@
  *
  * Handles are looked up among the living streams before they are used, so a stale one is an error and no crash.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "device_capture.h"
 #include "device_stream.h"
 
 enum { STACK_BYTES = 1 << 20 };
@@ -159,8 +157,7 @@ static bool is_meant(const emu_stream* stream, const emu_stream* handle) {
   return handle == NULL ? stream->is_default && stream->device == used_device : stream == handle && !stream->destroyed;
 }
 
-/* The living stream behind the handle, with a reference for the caller; NULL if there is none. */
-static emu_stream* find(const emu_stream* handle) {
+emu_stream* emu_stream_find(const emu_stream* handle) {
   (void)pthread_mutex_lock(&table);
   emu_stream* stream = living;
   while (stream != NULL && !is_meant(stream, handle)) {
@@ -219,7 +216,7 @@ emu_result emu_stream_create(emu_stream** stream) { return emu_stream_create_as(
 
 /* Its thread lets what is queued end first. */
 emu_result emu_stream_destroy(emu_stream* handle) {
-  emu_stream* stream = handle == NULL ? NULL : find(handle);
+  emu_stream* stream = handle == NULL ? NULL : emu_stream_find(handle);
   if (stream == NULL) {
     return EMU_INVALID_HANDLE;
   }
@@ -232,23 +229,6 @@ emu_result emu_stream_destroy(emu_stream* handle) {
   (void)pthread_mutex_unlock(&table);
   emu_stream_unref(stream);
   return first ? EMU_OK : EMU_INVALID_HANDLE;
-}
-
-emu_result emu_stream_query(emu_stream* handle) {
-  emu_stream* stream = find(handle);
-  if (stream == NULL) {
-    return EMU_INVALID_HANDLE;
-  }
-  emu_result permitted = emu_capture_permit();
-  if (permitted != EMU_OK) {
-    emu_stream_unref(stream);
-    return permitted;
-  }
-  (void)pthread_mutex_lock(&stream->lock);
-  emu_result result = stream->failed ? EMU_STREAM_FAILED : atomic_load(&stream->done) < stream->queued ? EMU_NOT_READY : EMU_OK;
-  (void)pthread_mutex_unlock(&stream->lock);
-  emu_stream_unref(stream);
-  return result;
 }
 
 emu_result emu_stream_append(emu_stream* stream, emu_work* work) {
@@ -266,66 +246,12 @@ emu_result emu_stream_append(emu_stream* stream, emu_work* work) {
   return result;
 }
 
-emu_result emu_stream_queue(emu_stream* handle, emu_work* work) {
-  emu_stream* stream = find(handle);
-  if (stream == NULL) {
-    return EMU_INVALID_HANDLE;
-  }
-  bool is_noted = false;
-  emu_result result = emu_capture_take(stream, &is_noted);
-  if (result == EMU_OK && is_noted) {
-    work->drop(work);
-  } else if (result == EMU_OK) {
-    result = emu_legacy_order(stream);
-    result = result == EMU_OK ? emu_stream_append(stream, work) : result;
-  }
-  emu_stream_unref(stream);
-  return result;
-}
-
 void emu_stream_fail(void* handle) {
-  emu_stream* stream = find(handle);
+  emu_stream* stream = emu_stream_find(handle);
   if (stream != NULL) {
     (void)pthread_mutex_lock(&stream->lock);
     stream->failed = true;
     (void)pthread_mutex_unlock(&stream->lock);
     emu_stream_unref(stream);
-  }
-}
-
-typedef struct call {
-  emu_work work;
-  void (*run)(void* argument);
-  void* argument;
-} call;
-
-static bool run_call(emu_work* work) {
-  call* made = (call*)work;
-  made->run(made->argument);
-  free(made);
-  return true;
-}
-
-static void drop_call(emu_work* work) { free(work); }
-
-emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_stream* on) {
-  call* made = run == NULL ? NULL : malloc(sizeof *made);
-  if (made == NULL) {
-    return run == NULL ? EMU_INVALID_VALUE : EMU_OUT_OF_MEMORY;
-  }
-  *made = (call){{.run = run_call, .drop = drop_call}, run, argument};
-  emu_result result = emu_stream_queue(on, &made->work);
-  if (result != EMU_OK) {
-    free(made);
-  }
-  return result;
-}
-
-int emu_stream_enqueue(void* stream, void (*run)(void* argument), void* argument) {
-  switch (emu_host_function(run, argument, stream)) {
-    case EMU_OK: return 0;
-    case EMU_OUT_OF_MEMORY: return ENOMEM;
-    case EMU_STREAM_FAILED: return EIO;
-    default: return EINVAL;
   }
 }

@@ -1,4 +1,4 @@
-/* What a stream of the emulated device is made of; for the files device_stream.c, device_sync.c and device_legacy.c only. */
+/* What a stream of the emulated device is made of; for the files of the engine only. */
 #ifndef DEVICE_STREAM_H
 #define DEVICE_STREAM_H
 
@@ -43,6 +43,8 @@ static inline bool emu_goal_is_reached(const emu_goal* goal) {
   return atomic_load_explicit(&goal->stream->done, memory_order_acquire) >= goal->done;
 }
 
+/* The living stream behind the handle, with a reference for the caller; NULL if there is none. */
+emu_stream* emu_stream_find(const emu_stream* handle);
 void emu_stream_unref(emu_stream* stream);
 
 /* As emu_stream_queue, for a stream that the caller has a reference to; and in no other order than its own. */
