@@ -23,8 +23,8 @@ public class LineFitTest {
 
   @Test
   public void shouldFindTheLineThatTimesWereMadeFrom() {
-    long seed = System.nanoTime();
-    System.out.println("LineFitTest seed " + seed);
+    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    System.out.println("to repeat: -Dtombolo.seed=" + seed);
     Random random = new Random(seed);
     for (int i = 0; i < 5_000; i++) {
       LinkCost truth = new LinkCost(random.nextInt(1_000_000_000), 1 + random.nextInt(20_000));

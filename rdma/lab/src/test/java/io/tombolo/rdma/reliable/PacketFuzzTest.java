@@ -66,6 +66,8 @@ public class PacketFuzzTest {
         return true;
       } catch (TomboloException expected) {
         return false;
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed " + seed, e);
       } finally {
         assertZero(memory, 0, seed);
         assertZero(memory, 2 * 8192, seed);

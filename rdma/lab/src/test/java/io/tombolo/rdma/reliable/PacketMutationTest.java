@@ -38,6 +38,8 @@ public final class PacketMutationTest {
         finished += talk.run() ? 1 : 0;
       } catch (TomboloException expected) {
         failed++;
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed " + seed, e);
       }
     }
     System.out.printf(

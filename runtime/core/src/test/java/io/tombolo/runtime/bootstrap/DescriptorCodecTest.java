@@ -11,6 +11,7 @@ import com.google.common.io.BaseEncoding;
 import com.google.common.primitives.Bytes;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.TestSeed;
 import java.util.Arrays;
 import java.util.Random;
 import org.testng.annotations.Test;
@@ -79,7 +80,7 @@ public final class DescriptorCodecTest {
 
   @Test
   public void shouldRefuseBytesWithAReasonHoweverTheyAreBroken() {
-    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    long seed = TestSeed.drawn();
     Random random = new Random(seed);
     byte[] golden = BaseEncoding.base16().lowerCase().decode(GOLDEN);
     for (int round = 0; round < 20_000; round++) {

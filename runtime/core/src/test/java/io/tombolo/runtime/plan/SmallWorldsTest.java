@@ -6,6 +6,7 @@ import static org.testng.Assert.assertTrue;
 import com.google.common.hash.HashCode;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.plan.Worlds.Profile;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
@@ -196,9 +197,9 @@ public class SmallWorldsTest {
 
   @Test
   public void shouldProveOtherSevenRankWorldsEachTime() {
-    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    long seed = TestSeed.drawn();
     proveAny(Worlds.words(7, VENDORS), SEVEN_RANK_CASES, seed);
-    report("words of 7 ranks; to repeat, add -Dtombolo.seed=" + seed);
+    report("words of 7 ranks");
   }
 
   @Test

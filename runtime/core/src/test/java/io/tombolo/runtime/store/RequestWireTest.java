@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.io.BaseEncoding;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.TestSeed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -95,7 +96,7 @@ public final class RequestWireTest {
 
   @Test
   public void shouldOnlyEverRefuseOrWaitWhenBytesAreRandom() {
-    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    long seed = TestSeed.drawn();
     Random random = new Random(seed);
     int requests = 0;
     for (int round = 0; round < 20_000; round++) {
@@ -117,7 +118,7 @@ public final class RequestWireTest {
 
   @Test
   public void shouldKeepTheSessionWithinItsMemoryWhenBytesAreRandom() {
-    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    long seed = TestSeed.drawn();
     Random random = new Random(seed);
     for (int round = 0; round < 200; round++) {
       MemoryBudget budget = new MemoryBudget(1 << 16);

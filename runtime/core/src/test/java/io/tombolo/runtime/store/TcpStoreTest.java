@@ -15,6 +15,7 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.runtime.TestSeed;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -275,7 +276,7 @@ public final class TcpStoreTest {
 
   @Test
   public void shouldGoOnServingWhenOthersSendGarbage() throws IOException {
-    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    long seed = TestSeed.drawn();
     Random random = new Random(seed);
     try (Store store = TcpStore.connect(server.address(), token, soon())) {
       for (int i = 0; i < 50; i++) {

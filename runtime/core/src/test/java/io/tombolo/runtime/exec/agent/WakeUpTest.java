@@ -5,6 +5,7 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeWaiter;
 import io.tombolo.base.WakeUps;
+import io.tombolo.runtime.TestSeed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +88,7 @@ public class WakeUpTest {
 
   @Test(dataProvider = "whoDrives")
   public void shouldLoseNoWakeUp(String who, boolean prompt) throws InterruptedException {
-    long seed = System.nanoTime();
+    long seed = TestSeed.drawn();
     AtomicReference<String> complaint = new AtomicReference<>();
     try (Agent agent = new Agent(NAP_NS, NAP_NS, NativeWaiter::open)) {
       WorkQueue workQueue = new WorkQueue(prompt, seed - 1);

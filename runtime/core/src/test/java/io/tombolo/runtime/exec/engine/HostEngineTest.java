@@ -7,6 +7,7 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Combiner;
 import io.tombolo.runtime.plan.Reduction;
@@ -23,7 +24,7 @@ public class HostEngineTest {
   private static final int STEP_BYTES = (1 << 20) + 200;
 
   private static final long MAX_MS = 120_000;
-  private static final long SEED = System.nanoTime();
+  private static final long SEED = TestSeed.drawn();
   private static final Reduction SUM = new Reduction.By(ReduceOp.SUM);
 
   @DataProvider

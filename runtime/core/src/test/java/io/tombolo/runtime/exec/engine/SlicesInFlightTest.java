@@ -13,6 +13,7 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.exec.run.LocalJob;
 import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
@@ -145,7 +146,7 @@ public class SlicesInFlightTest {
 
   @Test(dataProvider = "worlds")
   public void shouldSurviveAnEndAtAnyMoment(String word) {
-    long seed = System.nanoTime();
+    long seed = TestSeed.drawn();
     Random random = new Random(seed);
     for (int round = 0; round < 25; round++) {
       List<Work> works = new ArrayList<>();

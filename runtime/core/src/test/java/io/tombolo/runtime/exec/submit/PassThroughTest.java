@@ -12,6 +12,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.exec.run.LocalJob;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
@@ -139,8 +140,7 @@ public class PassThroughTest {
 
   @Test
   public void shouldKeepTheOrderOfCallsHoweverEachRankMakesThem() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
+    long seed = TestSeed.drawn();
     try (LocalJob job = job("aaa", LONG)) {
       List<Call> ranks = new ArrayList<>();
       for (int rank = 0; rank < 3; rank++) {
