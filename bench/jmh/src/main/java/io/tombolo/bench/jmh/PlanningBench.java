@@ -2,8 +2,8 @@ package io.tombolo.bench.jmh;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Capabilities;
-import io.tombolo.base.Collective;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
@@ -46,7 +46,7 @@ public class PlanningBench {
     Clustering clustering = Clustering.of(sites);
     Capabilities everything =
         Capabilities.of(
-            EnumSet.allOf(Collective.class),
+            EnumSet.allOf(Primitive.class),
             EnumSet.allOf(DataType.class),
             EnumSet.allOf(ReduceOp.class),
             Set.of());

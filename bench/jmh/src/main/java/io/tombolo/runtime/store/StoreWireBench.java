@@ -24,7 +24,7 @@ public class StoreWireBench {
 
   @Benchmark
   public byte[] write() {
-    return new WireWriter().u8(Wire.SET).key(KEY).bytes(value).toBytes();
+    return new WireWriter().u8(StoreProtocol.SET).key(KEY).bytes(value).toBytes();
   }
 
   @Benchmark

@@ -38,8 +38,11 @@ final class ProgressLock {
   /** Takes it for a caller; false if another caller has it, or the agent is long in its round. */
   @SuppressWarnings("ThreadPriorityCheck") // yielding is a courtesy: who fails here sleeps
   boolean takeForCaller() {
-    if (closing || take()) {
-      return !closing;
+    if (closing) {
+      return false;
+    }
+    if (take()) {
+      return true; // even if it is closing by now: whoever has it gives it back
     }
     contenders.incrementAndGet();
     try {
