@@ -19,7 +19,7 @@ final class Expectation {
   /** {@code --iters wants a whole number, for example 20; got 'x'}; empty if it is not that. */
   static Optional<String> of(ParameterException error) {
     ArgSpec argument = error.getArgSpec();
-    if (error.getCause() instanceof InvalidPathException) {
+    if (isAboutPath(error)) {
       return Optional.of(
           "the locale of this process cannot spell the path '"
               + error.getValue()
@@ -43,6 +43,11 @@ final class Expectation {
   /** The parser has no class of its own for this. */
   private static boolean isAboutType(ParameterException error) {
     return String.valueOf(error.getMessage()).startsWith("Invalid value");
+  }
+
+  /** The parser keeps what a converter threw only as words. */
+  private static boolean isAboutPath(ParameterException error) {
+    return String.valueOf(error.getMessage()).contains(InvalidPathException.class.getName());
   }
 
   private static Optional<String> kind(Class<?> type) {

@@ -154,6 +154,7 @@ public class CommandsTest {
       {"demo --timeout 0", "timeout"},
       {"demo --fabric carrier-pigeon", "[shm, rc, uc, ud, ucx, tcp, udp]"},
       {"demo --port 70000", "65535"},
+      {"topo --input a\0b", "the locale of this process cannot spell the path 'a\0b': set LC_ALL="},
       {"demo --model forest", "mlp"},
       {"demo --steps 0", "--steps must be more than zero, not 0\n"},
       {"demo --kill 9@1", "from 0 to 3"},
