@@ -118,6 +118,9 @@ public final class TestMemory implements LocalMemory, AutoCloseable {
 
   @Override
   public boolean isDone(long ticket) {
+    if (pending.isEmpty()) {
+      return true; // without garbage, which some tests count
+    }
     pending.removeIf(this::finish);
     return pending.stream().noneMatch(copy -> copy.ticket == ticket);
   }
