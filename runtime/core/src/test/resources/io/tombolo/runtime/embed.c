@@ -93,12 +93,14 @@ int main(int argc, char **argv) {
                       "(J)Lio/tombolo/adaptors/Stream;", (jlong)stream);
   jobject f32 = call(env, NULL, "io/tombolo/base/DataType", "parse", "(Ljava/lang/String;)Lio/tombolo/base/DataType;",
                      (*env)->NewStringUTF(env, "f32"));
-  jobject sum = call(env, NULL, "io/tombolo/base/ReduceOp", "parse", "(Ljava/lang/String;)Lio/tombolo/base/ReduceOp;",
-                     (*env)->NewStringUTF(env, "sum"));
-  jobject work =
-      call(env, all, "io/tombolo/runtime/Communicator", "allReduce",
-           "(JJJLio/tombolo/base/DataType;Lio/tombolo/base/ReduceOp;Lio/tombolo/adaptors/Stream;)Lio/tombolo/runtime/work/Work;",
-           (jlong)memory, (jlong)memory, (jlong)COUNT, f32, sum, ours);
+  jobject vector = call(env, NULL, "io/tombolo/adaptors/DeviceBuffer", "foreign",
+                        "(Lio/tombolo/adaptors/DeviceAdaptor;JJLio/tombolo/base/DataType;)Lio/tombolo/adaptors/DeviceBuffer;",
+                        device, (jlong)memory, (jlong)COUNT, f32);
+  jobject sum = call(env, NULL, "io/tombolo/runtime/plan/Reduction", "sum", "()Lio/tombolo/runtime/plan/Reduction;");
+  jobject work = call(env, all, "io/tombolo/runtime/Communicator", "allReduce",
+                      "(Lio/tombolo/adaptors/DeviceBuffer;Lio/tombolo/runtime/plan/Reduction;"
+                      "Lio/tombolo/adaptors/Stream;)Lio/tombolo/runtime/work/Work;",
+                      vector, sum, ours);
   jmethodID method = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, work), "stateAddress", "()J");
   must(method != NULL, "stateAddress");
   jlong address = (*env)->CallLongMethod(env, work, method);
