@@ -147,12 +147,6 @@ public class WordsTest {
   }
 
   @Test
-  public void shouldReadSizesWithBinarySuffixes() {
-    assertEquals(ByteSizes.parse("64k"), 65_536);
-    assertThrows(UsageException.class, () -> ByteSizes.parse("64 K"));
-  }
-
-  @Test
   public void shouldNameThisHostAlwaysAlike() {
     assertEquals(HostId.local(), HostId.local());
     assertTrue(HostId.local().matches("[0-9a-f]{16}"), HostId.local());

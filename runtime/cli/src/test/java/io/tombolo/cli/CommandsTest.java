@@ -152,7 +152,7 @@ public class CommandsTest {
       {"demo --clusters emu-nvidia:2 --order emu-amd,emu-amd", "emu-nvidia"},
       {"demo --order emu-amd,foo", "'foo'"},
       {"demo --timeout 0", "timeout"},
-      {"demo --fabric carrier-pigeon", "[shm, rc, uc, ud, ucx, tcp, udp]"},
+      {"demo --fabric carrier-pigeon", "[shm, rc, uc, ud, ucx, tcp, udp, pigeons]"},
       {"demo --port 70000", "65535"},
       {"topo --input a\0b", "the locale of this process cannot spell the path 'a\0b': set LC_ALL="},
       {"demo --model forest", "mlp"},

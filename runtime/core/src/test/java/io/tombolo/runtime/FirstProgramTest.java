@@ -45,7 +45,12 @@ public class FirstProgramTest {
     }
     List<String> wanted =
         IntStream.range(0, 4).mapToObj(rank -> "rank " + rank + ": [4.0, 8.0, 12.0, 6.0]").toList();
-    assertEquals(Files.readAllLines(output).stream().sorted().toList(), wanted);
+    assertEquals(
+        Files.readAllLines(output).stream()
+            .filter(line -> line.startsWith("rank "))
+            .sorted()
+            .toList(),
+        wanted);
     wanted.forEach(line -> assertTrue(document.contains(line), line));
   }
 
