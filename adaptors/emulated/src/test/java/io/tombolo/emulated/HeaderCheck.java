@@ -102,6 +102,7 @@ final class HeaderCheck {
           .put(Role.PEER_ENABLE, "pi")
           .put(Role.MANAGED_ALLOCATE, "pli")
           .put(Role.HOST_FUNCTION, "pfp")
+          .put(Role.DEVICE_ATTRIBUTE, "pii")
           .buildOrThrow();
 
   private final String vendor;
