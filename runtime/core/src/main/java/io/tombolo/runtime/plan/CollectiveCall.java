@@ -99,7 +99,9 @@ public record CollectiveCall(
 
   /** This call, in place or not. */
   public CollectiveCall inPlace(boolean shared) {
-    return new CollectiveCall(collective, type, reduction, root, layout, shared, reach);
+    return shared == inPlace
+        ? this
+        : new CollectiveCall(collective, type, reduction, root, layout, shared, reach);
   }
 
   /** This call on memory that NICs reach so. */

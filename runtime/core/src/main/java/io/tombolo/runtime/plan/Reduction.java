@@ -1,32 +1,35 @@
 package io.tombolo.runtime.plan;
 
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import io.tombolo.base.ReduceOp;
+import java.util.EnumSet;
 
 /** How the ranks' elements combine. */
 public sealed interface Reduction {
   /** The sum. */
   static Reduction sum() {
-    return new By(ReduceOp.SUM);
+    return By.of(ReduceOp.SUM);
   }
 
   /** The product. */
   static Reduction prod() {
-    return new By(ReduceOp.PROD);
+    return By.of(ReduceOp.PROD);
   }
 
   /** The least element. */
   static Reduction min() {
-    return new By(ReduceOp.MIN);
+    return By.of(ReduceOp.MIN);
   }
 
   /** The greatest element. */
   static Reduction max() {
-    return new By(ReduceOp.MAX);
+    return By.of(ReduceOp.MAX);
   }
 
   /** The sum, divided by the number of ranks. */
   static Reduction avg() {
-    return new By(ReduceOp.AVG);
+    return By.of(ReduceOp.AVG);
   }
 
   /** The built-in operator that partial results combine by; {@code SUM} where there is none. */
@@ -81,6 +84,14 @@ public sealed interface Reduction {
 
   /** A built-in operator. An average is a sum whose last step is a division. */
   record By(ReduceOp op) implements Reduction {
+    private static final ImmutableMap<ReduceOp, By> ALL =
+        Maps.toMap(EnumSet.allOf(ReduceOp.class), By::new);
+
+    /** The one for {@code op}, which every call can share. */
+    public static By of(ReduceOp op) {
+      return ALL.get(op);
+    }
+
     @Override
     public Kind kind() {
       return Kind.BY;

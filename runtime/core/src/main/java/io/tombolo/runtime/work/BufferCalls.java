@@ -146,11 +146,13 @@ public record BufferCalls(int rank, int size, DeviceAdaptor device) {
   }
 
   private PlacedCall placed(CollectiveCall call, DeviceBuffer send, DeviceBuffer receive) {
-    PlacedCall placed = new PlacedCall(call, send.address(), receive.address());
-    placed.requireCountable(rank, size);
+    PlacedCall.requireCountable(call, rank, size);
     check(call, "reads", send, call.inputElements(rank, size));
     check(call, "writes", receive, call.outputElements(rank, size));
-    return placed;
+    return new PlacedCall(
+        InPlaceCheck.of(call, rank, size, send.address(), receive.address()),
+        send.address(),
+        receive.address());
   }
 
   private void check(CollectiveCall call, String does, DeviceBuffer buffer, long elements) {

@@ -24,12 +24,13 @@ public record PlacedCall(CollectiveCall call, long send, long receive) {
    *     memory
    */
   public PlacedCall placed(int rank, int size) {
-    requireCountable(rank, size);
-    return new PlacedCall(InPlaceCheck.of(call, rank, size, send, receive), send, receive);
+    requireCountable(call, rank, size);
+    CollectiveCall found = InPlaceCheck.of(call, rank, size, send, receive);
+    return found == call ? this : new PlacedCall(found, send, receive);
   }
 
   /** All sums of the plan are of bytes in the blocks of all ranks, at most. */
-  void requireCountable(int rank, int size) {
+  static void requireCountable(CollectiveCall call, int rank, int size) {
     try {
       Math.multiplyExact(call.layout().sends().extent(size), call.type().sizeBytes());
       Math.multiplyExact(call.layout().receives().extent(size), call.type().sizeBytes());
