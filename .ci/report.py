@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sums up surefire's reports and checks every skipped test against .ci/expected-skips.
 
     python3 .ci/report.py EXPECTED ROOT REPORTS...

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Builds a module's C: libraries for its jar, and test programs. Needs a POSIX shell and gcc, no make.
 #
 #   native.sh libraries|tests ROOT MODULE TARGET JAVA_HOME

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Puts the run-time class path of the command line into one folder.
 #
 #   stage.sh begin TARGET                       notes when this build began

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Speed of the reduction kernels, dst = a op b, by type and SIMD level, beside memcpy: GB/s of bytes read and written, the
  * median of some runs, in the second-level cache and from memory.

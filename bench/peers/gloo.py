@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """gloo.py RANKS SIZE...: all_reduce of f32 by Gloo, through torch.distributed."""
 import os, socket, statistics, sys, time
 import torch, torch.distributed as dist, torch.multiprocessing as mp

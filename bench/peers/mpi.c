@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* mpirun -n RANKS mpi SIZE...: all_reduce of f32 by MPI. */
 #include <mpi.h>
 #include <string.h>

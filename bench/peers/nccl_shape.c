@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * nccl_shape RANKS LIBRARY PREFIX ID_BYTES KIND SIZE...: all_reduce of f32 by a library with NCCL's shape, in processes that
  * were forked. KIND is private, or registered for memory from PREFIXMemAlloc. Each result is checked once.

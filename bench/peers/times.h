@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the candidates in C share: sizes and calls from the command line, and one line of output per size. */
 #ifndef TIMES_H
 #define TIMES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What posting and polling cost from C over the emulated HCA: the same work as PostPollBench.java does through JNI, on the
  * ends that the tests of the emulated HCA stand on. Prints, for each size of a batch: the batch, and in ns for one request

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** One seam per vendor; start at {@link io.tombolo.adaptors.Vendors}. */
 module io.tombolo.adaptors {
   requires transitive io.tombolo.base;

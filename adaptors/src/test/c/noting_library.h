@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What tests of a device runtime's shape share: a library that notes calls and answers as it is told, and calls to pass on. */
 #ifndef NOTING_LIBRARY_H
 #define NOTING_LIBRARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Benchmarks; start at {@link io.tombolo.bench.BenchCommand} or {@link
  * io.tombolo.bench.loss.P2pCommand}.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** One seam per fabric; start at {@link io.tombolo.rdma.Fabric}. */
 module io.tombolo.rdma {
   requires transitive io.tombolo.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** What is there and who belongs together; start at {@link io.tombolo.topology.Survey}. */
 module io.tombolo.topology {
   requires transitive io.tombolo.base;

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # generate.sh OUT: turns every table in ../witness into a header OUT/witness_<table>.h of #defines.
 #
 # The emulated libraries take the vendors' numbers from these tables, which were entered from the vendors' headers,

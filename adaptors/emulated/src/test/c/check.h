@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the tests of the emulated runtimes share: checks, and a host function that notes where and when it ran. */
 #ifndef CHECK_H
 #define CHECK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * A communicator of processes on this host: the engine of the host's collective library, and of every emulated one.
  *

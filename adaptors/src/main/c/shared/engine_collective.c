@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The collectives, all in one pattern: cut the elements into pieces that fit a slot; for each piece everyone puts its
  * contribution into its slot, exchanges, and takes what it needs out of everybody's. Contributions are staged before

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A communicator's life: join, the order of its calls, failure, abort, the end. */
 #include <errno.h>
 #include <stdlib.h>

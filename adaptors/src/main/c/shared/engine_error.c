@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What went wrong last on a thread, in words. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the engine's own files share: the segment that all members map, and the communicator. */
 #ifndef ENGINE_INTERNAL_H
 #define ENGINE_INTERNAL_H

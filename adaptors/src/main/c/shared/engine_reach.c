@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Members' memory, reached from outside: process_vm_readv and process_vm_writev, one copy without a segment between. The
  * system allows it to processes of one user (and one pid namespace) unless ptrace is restricted; whether it does is tried

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * How members meet. The unique id holds the name of an abstract Unix socket and a secret. Rank 0 listens there and hands
  * the segment's descriptor to everyone who knows the secret. Neither socket nor segment has a name in the file system.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Steps through the shared segment: publish, wait (spin, then yield, then sleep on a futex), read. */
 #include <errno.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Sends and receives. A message goes in chunks through the pair of its two members; a send is over when its last chunk
  * was taken out: nothing is sent ahead of its receive, so calls that would deadlock with the vendor deadlock here.

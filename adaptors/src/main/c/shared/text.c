@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Characters have one to three bytes here: modified UTF-8 writes the others as two surrogates of three bytes each. */
 #include "text.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Text of somebody else's, on its way to Java: JNI takes modified UTF-8 and checks nothing. */
 #ifndef TOMBOLO_TEXT_H
 #define TOMBOLO_TEXT_H

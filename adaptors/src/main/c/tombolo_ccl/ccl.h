@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * One vendor's collective library, opened by dlopen and called through the table of its entry points.
  *

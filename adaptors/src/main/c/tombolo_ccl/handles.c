@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The table behind handles. Objects are copied out, so that nobody holds a pointer into it. */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Keeps vendors' libraries from taking the process's signals. oneCCL's libfabric provider for shared memory installs
  * handlers of its own for SIGSEGV, SIGBUS, SIGINT and SIGTERM, in the middle of joining; the JVM lives on its SIGSEGV

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * CclNative's methods. Library results go back as they are, for Java to judge; a stale handle is an
  * IllegalStateException. No call here is critical, none calls back into Java.

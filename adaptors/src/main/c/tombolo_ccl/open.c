@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Opening a vendor's library where it is, without LD_LIBRARY_PATH. */
 #include <dlfcn.h>
 #include <errno.h>

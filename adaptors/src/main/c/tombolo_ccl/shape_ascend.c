@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * HCCL of Huawei's CANN: the id (root info) goes by pointer, sizes and ranks are unsigned, a broadcast has one buffer, and
  * an all-to-all has a count and a type for each direction. Otherwise as NCCL.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Cambricon's CNCL: members join by lists of devices and ranks, the id goes by pointer, an asynchronous error is the
  * result itself, and a version comes in three parts. Otherwise as NCCL.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * NCCL's shape: the id goes by value, so its size is part of the call; the communicator and the stream come last. The
  * library's enums are ints. oneCCL and Gaudi's HCCL differ from it only in how a member joins.

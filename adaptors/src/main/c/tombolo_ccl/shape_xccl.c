@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Kunlunxin's XCCL: the communicator (context) comes first, the id goes by pointer, the rank before the size, and a count
  * stands right after its own buffer where the two buffers' counts differ.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The shapes by the codes of io.tombolo.adaptors.ccl.CallShape. */
 #include "shapes.h"
 

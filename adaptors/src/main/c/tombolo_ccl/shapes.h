@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The call shapes, and NCCL's way of making each call, which most of the others share. */
 #ifndef TOMBOLO_CCL_SHAPES_H
 #define TOMBOLO_CCL_SHAPES_H

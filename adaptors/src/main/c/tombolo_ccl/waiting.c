@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The calls that may wait for other members. A process may end while a thread of it is in one: the member it waits for is
  * gone. Exit handlers of the library would then take away what that thread uses, and the process would crash where it ends

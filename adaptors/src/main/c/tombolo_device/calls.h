@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * How a runtime is called: one function per thing that runtimes do in more than other names. A row starts with the calls
  * of CUDA's driver API, and its shapes replace those that differ. All but `text` return the vendor's result code.

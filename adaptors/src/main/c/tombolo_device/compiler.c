@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Compiling kernels at run time. NVRTC and hipRTC are called alike; Java names the library and its calls
  * (CompilerDialect), in the order of `call` below.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Devices: opening a row, opening a device of it, and what the runtime says of both. */
 #include "../shared/text.h"
 #include "entry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * A vendor's device runtime, opened by name. The vendor's names and numbers come from a Java row (DeviceDialect); here
  * is one function pointer per role, and in calls.h one small function where vendors differ in more than names.

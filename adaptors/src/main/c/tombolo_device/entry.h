@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What every entry from Java begins and ends with. */
 #ifndef TOMBOLO_ENTRY_H
 #define TOMBOLO_ENTRY_H

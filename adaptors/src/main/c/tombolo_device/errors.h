@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* How failures become Java exceptions. All return with an exception pending. */
 #ifndef TOMBOLO_ERRORS_H
 #define TOMBOLO_ERRORS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Functions on the host, in a stream's order. The vendor calls them on threads of its own: such a thread is attached to the
  * JVM, as a daemon, when it first comes, and detached when it ends.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Opening what Java names. */
 #ifndef TOMBOLO_LOADING_H
 #define TOMBOLO_LOADING_H

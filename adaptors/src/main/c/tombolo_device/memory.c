@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Memory: allocating, pinning, registering, sharing, and giving back. */
 #include "entry.h"
 #include "errors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Compiled kernels: loading them into a device, and launching one. */
 #include "entry.h"
 #include "errors.h"

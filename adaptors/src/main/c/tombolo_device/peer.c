@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What a device reaches of the memory of others. */
 #include "entry.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"

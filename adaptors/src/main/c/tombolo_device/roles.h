@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What a row of Java names and numbers. */
 #ifndef TOMBOLO_ROLES_H
 #define TOMBOLO_ROLES_H

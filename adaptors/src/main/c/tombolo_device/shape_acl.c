@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * AscendCL, the runtime of Huawei's CANN. Devices are ordinals; sizes are given twice; what is left to do comes through a
  * pointer and not as the result; pinned memory must be registered to be copied from, and has a second address, by which

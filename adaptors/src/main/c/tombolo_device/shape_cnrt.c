@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * CNRT, the runtime of Cambricon's CNToolkit, whose queues are streams and whose notifiers are events; what it lacks is asked
  * of CNDrv, the driver API below it, whose handles are the same. Arguments come in another order, host memory needs no

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* CUDA's driver API, and the small ways in which HIP's runtime and others differ from it. */
 #include "driver.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Level Zero, below Intel's GPU software. Devices belong to drivers and memory to a context, of which there is one per driver
  * here; a stream is an immediate command list that runs in order; an event is one that counts, so that it can be recorded

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * SynapseAI, the runtime of Intel's Gaudis. A process acquires a device, by the number of its module, before it can do more
  * than look at it, and no device twice: so who opens one again shares it. Calls name the device, which here is the one that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * TopsRT, the runtime of Enflame's GCUs: HIP's calls under other names, but for waiting. A stream waits for a 32-bit word of
  * device memory, which the host writes by a call of its own; so words are watched.

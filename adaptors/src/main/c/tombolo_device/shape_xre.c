@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * XRE, Kunlunxin's own runtime (xpu/runtime.h). It tells no errors in words, fills no memory, and cannot be asked for streams;
  * an event that nobody recorded counts as not done there, and as an error where a stream waits for it, so we keep a note of

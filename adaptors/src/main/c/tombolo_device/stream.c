@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Streams and events, and the work that is queued on them. */
 #include "entry.h"
 #include "errors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Doorbells for runtimes whose streams can neither wait for a word of memory nor write one, but whose host can let a stream
  * go on: a gate. One thread of the process looks after the words, and sleeps while there are none.

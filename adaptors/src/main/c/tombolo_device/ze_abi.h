@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What is used of Level Zero's binary interface beyond its functions' names: descriptors, and numbers in them. A test holds
  * it against the real ze_api.h. Handles are pointers, enums and flags 32-bit integers, and so are results.

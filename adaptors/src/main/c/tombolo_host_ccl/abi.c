@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The host library's entry points, in the shape of NCCL's: host memory, the stream is ignored, a call returns when it is
  * done. Results, types and operators are the engine's numbers. A group's calls are made by its end: collectives first,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Buffers of other members. In windows they are mapped; else they are reached through the system (engine_reach.c). Nobody
  * leaves a call before everyone is done with its buffers, or, if the call fails, before nobody writes them any more.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A large collective under way: members work on each other's buffers in place. */
 #ifndef TOMBOLO_HOST_CCL_DIRECT_H
 #define TOMBOLO_HOST_CCL_DIRECT_H

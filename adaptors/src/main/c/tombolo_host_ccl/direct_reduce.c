@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Reductions of large vectors, block by block: what is not mapped is read first, and then the block is combined and written
  * grain by grain, so that reading the operands and writing the results go on at once. Measured beside a block of 256 KiB that

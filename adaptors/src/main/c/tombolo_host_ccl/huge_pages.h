@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Huge pages behind large buffers. What another member reaches through the system, the system looks up page by page, and the
  * processor all that it reads and writes. The content of a buffer never changes by it, nor where it is. Nothing is done where

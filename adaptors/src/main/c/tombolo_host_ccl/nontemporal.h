@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Stores that go round the cache: for results that would be gone from it before anybody reads them. */
 #ifndef TOMBOLO_HOST_CCL_NONTEMPORAL_H
 #define TOMBOLO_HOST_CCL_NONTEMPORAL_H

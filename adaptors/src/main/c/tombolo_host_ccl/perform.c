@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The host library's collectives. Small ones go through the slots of the shared segment. In larger ones members work on each
  * other's memory in place: everyone tells where its buffers are, reads what it needs, writes what others need, and says when

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Each member combines its shard, piece by piece. A slot has a part for each member: in the others' parts are the pieces that
  * they are to combine next, in the member's own is the piece that it combined a step ago. So in each step everyone gives,

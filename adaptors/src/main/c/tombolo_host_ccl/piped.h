@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* An all-reduce through the slots, in which nothing is combined twice. */
 #ifndef TOMBOLO_HOST_CCL_PIPED_H
 #define TOMBOLO_HOST_CCL_PIPED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The host's library is plain: no quirks, no order among communicators, and the widest arithmetic of the processor. */
 #include "../shared/engine_internal.h"
 #include "../tombolo_reduce/reduce.h"

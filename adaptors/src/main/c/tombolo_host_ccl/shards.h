@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The parts of an all-reduce: each member combines one. */
 #ifndef TOMBOLO_HOST_CCL_SHARDS_H
 #define TOMBOLO_HOST_CCL_SHARDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Memory that can become a window: an anonymous file, which other processes open by the number that it has here. */
 #ifndef TOMBOLO_HOST_CCL_WINDOW_MEMORY_H
 #define TOMBOLO_HOST_CCL_WINDOW_MEMORY_H

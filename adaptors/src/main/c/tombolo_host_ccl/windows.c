@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Windows: everyone maps everyone's memory, by the number that its file has in its owner. */
 #include "windows.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Memory that all members of a communicator have mapped: its buffers need no copy on their way. */
 #ifndef TOMBOLO_HOST_CCL_WINDOWS_H
 #define TOMBOLO_HOST_CCL_WINDOWS_H

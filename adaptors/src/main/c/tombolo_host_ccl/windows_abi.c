@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The entry points for windows; MemAlloc and CommRegister are in NCCL's shape, but registering is for all members at once. */
 #include "windows.h"
 

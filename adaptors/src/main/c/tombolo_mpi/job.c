@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Processes that were started one by one become the ranks of an MPI job, which MPI has no call for: mpirun is started with as
  * many placeholders as there are members. Each tells the variables that mpirun gave it, by which a process finds mpirun's

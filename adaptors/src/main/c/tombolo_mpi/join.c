@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* From the engine's members to an MPI communicator of them. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Opening Open MPI, and finding its functions and its data. */
 #include "mpi.h"
 

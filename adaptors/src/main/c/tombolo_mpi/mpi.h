@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Open MPI, opened at run time, and the job of which this process is a rank. */
 #ifndef TOMBOLO_MPI_H
 #define TOMBOLO_MPI_H

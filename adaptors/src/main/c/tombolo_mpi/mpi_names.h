@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What is called of Open MPI, entered once: a test holds it against the real mpi.h. Whoever includes this defines the types
  * mpi_comm, mpi_group, mpi_type, mpi_op, mpi_request, mpi_status and mpi_errhandler; in Open MPI they are pointers, and the

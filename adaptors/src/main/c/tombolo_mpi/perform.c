@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The engine's calls made by MPI. Vectors longer than MPI can count go in pieces. Buffers that are the same are MPI_IN_PLACE
  * where MPI has that, since its arguments must not overlap.

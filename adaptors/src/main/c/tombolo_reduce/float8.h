@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The 8-bit floats of the OCP specification 1.0 and f32, in integer and f32 arithmetic that a compiler can vectorise, by
  * the same two tricks as half.h: a multiplication rebiases the exponent, an addition rounds subnormals.

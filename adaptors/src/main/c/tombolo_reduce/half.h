@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * IEEE binary16 to f32 and back, in integer and f32 arithmetic that a compiler can vectorise.
  * After Fabian Giesen, "half to float done quick" and "float to half, round to nearest even" (public domain, 2012).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The door from Java; HostReducer has checked the arguments that can be checked. */
 #include "io_tombolo_adaptors_reduce_HostReducer.h"
 #include "reduce.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The kernels of one SIMD level. Each level's source includes this once, after setting the compiler's target,
  * HALF_WIDEN / HALF_NARROW and KERNELS, the name of its table.

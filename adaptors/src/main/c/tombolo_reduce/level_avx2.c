@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Processors with AVX2 and F16C (2013 and later). */
 #if defined(__x86_64__)
 #include <immintrin.h>

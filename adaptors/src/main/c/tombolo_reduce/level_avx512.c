@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Processors with AVX-512 F, BW, DQ and VL. Not AVX512_BF16: its conversion flushes subnormals. */
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What every x86-64 processor has (SSE2), and what other architectures' compilers make of it. */
 #pragma GCC optimize("O3", "no-trapping-math")
 

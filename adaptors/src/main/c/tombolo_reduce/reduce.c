@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Chooses the kernel, and makes the thread's floating-point mode the one the rules in reduce.h ask for. */
 #include "reduce.h"
 

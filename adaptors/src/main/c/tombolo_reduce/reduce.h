@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Element-wise reductions of host memory: dst[i] = a[i] op b[i], at the SIMD level the processor offers.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Handles that outlive their object, libraries that are not there, and processes that end in a library. */
 #include <pthread.h>
 #include <stdatomic.h>

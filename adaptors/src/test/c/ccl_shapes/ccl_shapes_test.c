@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Each shape puts every argument where the vendor's prototype has it: stand-ins with those prototypes note what they got. */
 #include <stdio.h>
 #include <stdlib.h>

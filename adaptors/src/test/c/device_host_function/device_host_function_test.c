@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A function's way to a vendor's thread and into Java: attached once, detached at the thread's end, nothing left behind. */
 #include <pthread.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Rows that fit a library and rows that do not, what errors say, and handles that were closed: with a JVM of this test's own. */
 #include <pthread.h>
 #include <stdarg.h>

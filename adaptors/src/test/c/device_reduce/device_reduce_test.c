@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The device's kernels, compiled as C, against the host's, bit by bit: every operator of every type. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* SynapseAI's shape on a library of this test's own, whose functions have the prototypes of synapse_api.h. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Words that are watched, on a vendor of this test's own: a stream is a list of gates and events, and runs when it is told to. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* XRE's shape on a library of this test's own, whose functions have the prototypes of xpu/runtime.h; its copies copy. */
 #include <stdio.h>
 #include <stdlib.h>

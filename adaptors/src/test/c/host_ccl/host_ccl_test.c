@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The host library with processes that were forked, and so have their buffers at equal addresses: what is read directly
  * must be what goes through the slots (at once or by shards) or in notes, at sizes on both sides of the limits, in place and

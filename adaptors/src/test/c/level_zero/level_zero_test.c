@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the shim takes for Level Zero's binary interface against the real ze_api.h: descriptors, numbers, and how functions are called. */
 #include <level_zero/ze_api.h>
 #include <stdio.h>

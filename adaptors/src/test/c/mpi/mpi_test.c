@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What is called of Open MPI against its real mpi.h: prototypes by the compiler, names of data by what its macros become. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Every level against the baseline, bit by bit: all types, operators and short counts, in place and not. */
 #include <stdbool.h>
 #include <stdio.h>

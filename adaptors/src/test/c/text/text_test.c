@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What JNI would not take becomes question marks, and nothing else does. */
 #include "../../../main/c/shared/text.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # generate.sh OUT: turns the tables in ../witness into headers.
 #
 #   OUT/witness_verbs.h          libibverbs' numbers (#define IBV_...) and memory layouts (struct ib_...), for the HCA

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What only laboratories and tests use: a simulated network, and a protocol to compete with. Start
  * at {@link io.tombolo.rdma.lab.simulated}.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The door from Java. Bytes are copied through a small buffer: only handshakes travel here. */
 #include <errno.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The door from Java to ucx_library.h. */
 #include "io_tombolo_rdma_ucx_UcxSystem.h"
 #include "ucx_library.h"

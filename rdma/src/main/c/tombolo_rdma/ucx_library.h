@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Opening the machine's UCX, so that what is wrong with it is known before jucx is asked. */
 #ifndef TOMBOLO_UCX_LIBRARY_H
 #define TOMBOLO_UCX_LIBRARY_H

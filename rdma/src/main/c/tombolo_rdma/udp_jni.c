@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The door from Java to datagrams. Addresses point into blocks that Java keeps mapped; indexes are Java's own. */
 #include <errno.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * One datagram socket, and batches of packets through it: one call sends or receives many.
  *

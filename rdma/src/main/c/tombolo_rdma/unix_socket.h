@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Abstract Unix stream sockets, sealed memory segments, and passing the latter through the former.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The part of libibverbs' binary interface that is used here, so that building needs none of its headers.
  *

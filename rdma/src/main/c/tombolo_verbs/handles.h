@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Handles that cross JNI: an index and a generation, so that a stale one is an error and never a wild pointer.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the doors from Java share. They throw nothing: a negative answer is -errno. */
 #ifndef TOMBOLO_VERBS_JNI_H
 #define TOMBOLO_VERBS_JNI_H

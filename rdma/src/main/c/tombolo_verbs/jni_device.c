@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The library, its devices, and what they say of themselves. */
 #include <fcntl.h>
 #include <string.h>

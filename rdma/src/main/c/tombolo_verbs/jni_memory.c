@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Protection domains, memory regions and memory windows. */
 #include "jni.h"
 

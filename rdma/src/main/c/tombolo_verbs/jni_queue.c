@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Completion queues, queue pairs and the addresses of peers. */
 #include <fcntl.h>
 #include <poll.h>

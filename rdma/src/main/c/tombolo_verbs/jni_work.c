@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The hot path: one call posts or polls a batch. */
 #include "jni.h"
 #include "work.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* libibverbs, or a library that stands in for it, opened at run time. */
 #ifndef TOMBOLO_VERBS_LIBRARY_H
 #define TOMBOLO_VERBS_LIBRARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Work requests and completions as Java lays them out off-heap: fixed records, native byte order.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Sockets and segments between two ends in one process, and what a hostile end can try. */
 #include "../../../main/c/tombolo_rdma/unix_socket.h"
 

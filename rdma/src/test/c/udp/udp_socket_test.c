@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Batches of datagrams between two sockets of one process, over IPv4 and, where there is one, IPv6. */
 #include "../../../main/c/tombolo_rdma/udp_socket.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Records become requests, batch by batch, and completions become records; a library of our own notes what it gets. */
 #include <arpa/inet.h>
 #include <assert.h>

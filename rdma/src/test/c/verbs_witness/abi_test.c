@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Holds every size, offset and number of abi.h against libibverbs' own header. */
 #include <infiniband/verbs.h>
 

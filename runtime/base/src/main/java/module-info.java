@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The words every other module shares; start at {@link io.tombolo.base}. */
 module io.tombolo.base {
   requires transitive com.google.common;

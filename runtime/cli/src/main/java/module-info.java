@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The command line; start at {@link io.tombolo.cli.Main}. */
 module io.tombolo.cli {
   requires io.tombolo.runtime;

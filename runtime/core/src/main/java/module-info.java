@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** One communicator over ranks of several vendors; start at {@link io.tombolo.runtime}. */
 module io.tombolo.runtime {
   requires transitive io.tombolo.base;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What the emulated collective libraries may ask of the emulated device runtime in the same shared object.
  *

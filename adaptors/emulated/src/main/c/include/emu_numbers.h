@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What one vendor calls the engine's types, operators and results: filled from the witness table of its header. */
 #ifndef EMU_NUMBERS_H
 #define EMU_NUMBERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Writes of a NIC to device memory that the device does not see yet.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the environment asks of an emulated library; the variables are in docs/working-on-it.md. */
 #ifndef EMU_SETTINGS_H
 #define EMU_SETTINGS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What real devices do that is inconvenient, one word for each. All of it is implemented; what is on is in device_strict.c,
  * what it is taken from in docs/emulated-devices.md. The environment turns single ones off and on, by their words:

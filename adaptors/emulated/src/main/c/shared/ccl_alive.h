@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Who uses a communicator, and whether it still is: ncclCommAbort "frees resources that are allocated to the communicator"
  * (nccl.h), whoever is in a call on it (issue 992 of NCCL: "not thread-safe" with other calls before 2.19). What a real

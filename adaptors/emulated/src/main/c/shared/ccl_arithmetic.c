@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Plain scalar arithmetic, written for this engine alone so that it can be held against others. Integers wrap; types
  * narrower than f32 combine in f32 and round once per pair; where a comparison is false (NaN) the earlier member wins.

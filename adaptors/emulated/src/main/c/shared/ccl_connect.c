@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * A communicator connects in the call of its first collective, not while joining: NCCL's default ("NCCL_RUNTIME_CONNECT: 1,
  * dynamically connect peers during runtime, e.g. calling ncclAllreduce(), instead of init stage", NCCL user guide). So

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* f16, bf16 and the 8-bit floats of the OCP specification (E5M2 like IEEE; E4M3 without infinities, maximum 448). */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Element formats narrower than f32, to and from their bits: round to nearest, ties to even. */
 #ifndef CCL_NARROW_H
 #define CCL_NARROW_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The entry points of NCCL's ABI, which RCCL shares but for one name. */
 #include "engine.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The entry points of NCCL's ABI under any prefix, but for the all-to-all, which is spelled in two ways. Whoever includes this
  * defines CCL(suffix), and unique_id, which begins with an array `internal` of at least ENGINE_ID_BYTES.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Between a vendor's numbers and the engine's. */
 #include "emu_numbers.h"
 #include "emu_settings.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* XCCL's numbers, for whoever defines VENDOR. */
 #include "emu_numbers.h"
 #include "witness_kunlunxin.h"

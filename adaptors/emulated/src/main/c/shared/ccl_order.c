@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The quirk of devices whose operations are scheduled ahead: a process's calls run one at a time, in the order in which
  * they were made, whatever their communicator and stream. Members that make them in different orders wait for ever.

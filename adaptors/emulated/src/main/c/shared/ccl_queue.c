@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * How an emulated library's calls get onto the emulated streams. Calls return once they are queued. Inside a group they are
  * only noted, and queued by the outermost end.

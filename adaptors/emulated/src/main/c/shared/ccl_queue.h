@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Calls of the emulated collective libraries, from their entry points to the streams. */
 #ifndef CCL_QUEUE_H
 #define CCL_QUEUE_H

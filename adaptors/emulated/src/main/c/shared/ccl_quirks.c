@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The quirks and faults that the environment asks of an emulated library; see docs/working-on-it.md. */
 #include <time.h>
 

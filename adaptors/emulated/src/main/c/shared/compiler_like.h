@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * A vendor's run-time compiler in front of the emulated one. NVRTC's interface and hipRTC's are alike; who includes this
  * says what they are called: RTC(call), RTC_CODE and RTC_CODE_SIZE, RTC_NUMBER(result), RTC_PREFIX of results in words,

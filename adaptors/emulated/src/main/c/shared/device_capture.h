@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Capturing streams, as CUDA has them (cuda.h, cuStreamBeginCapture and cuThreadExchangeStreamCaptureMode). What is queued on
  * a stream that captures is noted and not run; nothing is replayed here. A call that is "potentially unsafe" (an allocation,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The emulated run-time compiler. It knows one text, reduce.cu, which was compiled when the emulation was; anything else
  * it refuses, with a log that says so. TOMBOLO_EMU_COMPILER_FAILS: it refuses that too.

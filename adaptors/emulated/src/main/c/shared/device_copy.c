@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The work that touches memory: copies, fills, and 64-bit words to wait for and to write. */
 #include <stdatomic.h>
 #include <stdlib.h>

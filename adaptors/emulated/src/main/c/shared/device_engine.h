@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The device that the emulated runtimes share: memory, streams, events. The vendor's files in front of it give it the
  * vendor's names, numbers and habits.

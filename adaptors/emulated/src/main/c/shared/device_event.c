@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Events: a handle to the mark it recorded last. A mark is one point of one stream, reached once or never. */
 #include <pthread.h>
 #include <stdatomic.h>

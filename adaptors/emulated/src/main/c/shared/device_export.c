@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Device memory as a dma-buf, and NICs' writes to it, which wait for a flush; see emu_posted.h. */
 #include <fcntl.h>
 #include <sys/mman.h>

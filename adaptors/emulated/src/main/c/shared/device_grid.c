@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The kernels that devices run, compiled here as C: the text that the vendors' compilers get. */
 #include "device_grid.h"
 

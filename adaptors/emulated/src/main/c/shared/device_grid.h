@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The kernels as functions. Knows no `bool`, which is the name of a type in theirs. */
 #ifndef DEVICE_GRID_H
 #define DEVICE_GRID_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Device memory across processes of one vendor: the handle leads to the block's descriptor through /proc. */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Modules of kernels, and launches of them as work of a stream. */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Kernels of the emulated devices, and the compiler that makes them: this project's reductions and nothing else. Their
  * source, reduce.cu, is C as well, and is compiled into the emulation; at run time the emulated compiler takes that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The legacy default stream: "it synchronizes with other streams of the same context, except for non-blocking streams"
  * (CUDA driver API, Stream synchronization behavior; HIP's null stream alike). What is queued on it waits for all blocking

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Memory of the emulated device. A device block is one memfd mapped twice: without access at its device address, so that
  * host code which touches it faults as it would with real device memory, and readable at its alias, where the emulator

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What a block of emulated memory is made of; for the files device_memory.c, device_ipc.c and device_export.c only. */
 #ifndef DEVICE_MEMORY_H
 #define DEVICE_MEMORY_H

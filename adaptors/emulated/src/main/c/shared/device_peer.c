@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Which devices reach which others' memory. All of them do, one direction at a time, unless the environment says otherwise. */
 #include <stdatomic.h>
 

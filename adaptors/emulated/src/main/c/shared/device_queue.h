@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Hardware queues, which streams share. A queue issues its entries in the order in which they were put in, whatever their
  * stream: an entry whose stream is not so far yet, or that waits, holds up all behind it. What is issued runs by itself.

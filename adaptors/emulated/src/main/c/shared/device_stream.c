@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Streams: a queue and a thread each. Destroying a stream lets what is queued run to its end, as the vendors' do.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What a stream of the emulated device is made of; for the files of the engine only. */
 #ifndef DEVICE_STREAM_H
 #define DEVICE_STREAM_H

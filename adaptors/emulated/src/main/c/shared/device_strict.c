@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Which of the devices' habits are on, and where they are reported. */
 #include "emu_strict.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Calls that wait for all work of the calling thread's context, as vendors document some of theirs.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What CUDA's streams can and those of some runtimes cannot: waiting for words, and writing them. Tests hold the emulations'
  * streams by it, as no call of those vendors would; nothing else asks for these names.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What callers ask of streams: whether they are done, and to take work, unless a capture has a say in it. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * CUDA's driver API under any prefix, in front of the emulated device. Whoever includes this defines NAME(suffix), the names
  * WAIT_VALUE and WRITE_VALUE, NUMBER(code), CAPTURE_NUMBER(result), WORDS_REFUSED (SUCCESS where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What runtimes that are called as HIP's is have in common, under the prefix of one of them: whoever includes this defines
  * NAME(suffix), the NUMBER_s and REGISTER_FLAGS, and adds what it has of its own. Nothing works on a thread

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* RCCL's numbers. */
 #include "emu_numbers.h"
 #include "witness_rccl.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The HIP runtime API in front of the emulated device; numbers and prototypes as in hip_runtime_api.h (witness/hip.tsv).
  *

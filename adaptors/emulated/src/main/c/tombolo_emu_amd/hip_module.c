@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Modules of kernels and their launch, as in hip_runtime_api.h. Stricter than the original: one axis, and no shared memory. */
 #include "../shared/device_kernels.h"
 #include "hip_number.h"

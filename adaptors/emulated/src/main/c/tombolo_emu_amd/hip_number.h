@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the files in front of the emulated device share of HIP's runtime API. */
 #ifndef HIP_NUMBER_H
 #define HIP_NUMBER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* hipRTC in front of the emulated compiler; numbers and prototypes as in hiprtc.h (witness/hiprtc.tsv). */
 #include "witness_hiprtc.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * AscendCL in front of the emulated device; numbers and prototypes as in acl_rt.h (witness/acl.tsv).
  *

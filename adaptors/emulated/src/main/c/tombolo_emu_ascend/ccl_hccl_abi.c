@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The entry points of HCCL's ABI as hccl.h has them: the id goes by pointer, a broadcast has one buffer, an all-to-all has
  * a count and a type for each direction. There is no abort, no group and no version.

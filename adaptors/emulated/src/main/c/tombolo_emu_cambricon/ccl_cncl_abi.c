@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The entry points of CNCL's ABI as cncl.h has them: members join by lists of devices and ranks, the id goes by pointer, and
  * the state of a communicator is the result of asking for it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * CNRT, and what of CNDrv it is used with, in front of the emulated device; numbers and prototypes as in cnrt.h and cn_api.h
  * (witness/cnrt.tsv).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The entry points of Gaudi's HCCL: NCCL's under another prefix, with a longer id that tells its length. As in the original
  * there is no aborting, but by waiting for what is stuck; no row asks for it.

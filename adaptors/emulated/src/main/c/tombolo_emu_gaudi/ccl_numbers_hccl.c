@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* HCCL's numbers, Gaudi's. */
 #include "emu_numbers.h"
 #include "witness_gaudi.h"

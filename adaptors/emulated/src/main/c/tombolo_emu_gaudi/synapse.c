@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * SynapseAI in front of the emulated device; numbers and prototypes as in synapse_api.h (witness/synapse.tsv).
  *

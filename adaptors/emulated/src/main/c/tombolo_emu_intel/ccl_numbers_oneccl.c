@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* oneCCL's numbers. What its header lacks a code for is a plain error, as in the library itself. */
 #include "emu_numbers.h"
 #include "witness_oneccl.h"

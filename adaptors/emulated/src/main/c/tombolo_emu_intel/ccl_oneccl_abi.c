@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The entry points of oneCCL's C API as its CPU library behaves: host memory, the stream is ignored, a call returns when
  * it is done; no groups, no abort. Where the library crashes (send and receive), this one has no entry point.

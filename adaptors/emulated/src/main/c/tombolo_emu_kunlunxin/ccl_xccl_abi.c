@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The entry points of XCCL, C++ functions under their mangled names: the communicator comes first, the id goes by pointer,
  * the rank before the size. There is no version, no error in words and no query of asynchronous errors.

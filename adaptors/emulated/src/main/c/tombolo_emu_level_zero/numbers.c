@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* There is no collective library here: only what the emulated device asks for. */
 #include "emu_numbers.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Level Zero in front of the emulated device; numbers and prototypes as in ze_api.h (witness/level_zero.tsv).
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* MACA's runtime in front of the emulated device (witness/maca.tsv): devices and memory alone, without a collective library. */
 #include "witness_maca.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* MUSA's driver API: CUDA's under another prefix, with waits and writes of one version (witness/musa.tsv); no collectives. */
 #include "witness_musa.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* NCCL's spelling of the all-to-all. */
 #include "../shared/ccl_queue.h"
 #include "emu_numbers.h"

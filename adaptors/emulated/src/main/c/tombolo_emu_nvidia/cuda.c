@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The CUDA driver API, NVIDIA's and those compatible with it; numbers and prototypes as in cuda.h (witness/cuda.tsv). */
 #include "cuda_context.h"
 #include "emu_settings.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Capturing streams, as in cuda.h. The graph that comes of it has nothing in it. */
 #include "../shared/device_capture.h"
 #include "cuda_context.h"

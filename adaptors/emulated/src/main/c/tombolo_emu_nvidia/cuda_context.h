@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the files in front of the emulated device share of CUDA's driver API. */
 #ifndef CUDA_CONTEXT_H
 #define CUDA_CONTEXT_H

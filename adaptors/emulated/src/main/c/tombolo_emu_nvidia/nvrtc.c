@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* NVRTC in front of the emulated compiler; numbers and prototypes as in nvrtc.h (witness/nvrtc.tsv). */
 #include "witness_nvrtc.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* TopsRT in front of the emulated device (witness/tops.tsv): devices and memory alone, without a collective library. */
 #include "witness_tops.h"
 

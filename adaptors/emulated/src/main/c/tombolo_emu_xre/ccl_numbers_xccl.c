@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define VENDOR "emu-kunlunxin-xre"
 
 #include "../shared/ccl_numbers_xccl.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * XRE in front of the emulated device; numbers and prototypes as in xpu/runtime.h and xpu/defs.h (witness/xre.tsv).
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The collective engine with threads as members: results, in-place forms, order, abort, disagreement, narrow floats. */
 #include <math.h>
 #include <pthread.h>

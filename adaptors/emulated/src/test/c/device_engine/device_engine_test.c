@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The emulated device under the sanitizers: order, stale handles, memory freed under work, peers, threads against each other. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Kernels of the emulated device under the sanitizers: programs, modules, and launches whose memory goes away. */
 #include <stdio.h>
 #include <stdlib.h>

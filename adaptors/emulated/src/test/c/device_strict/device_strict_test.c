@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The habits of real devices, one row each: red where the habit is switched off. Each in a process of its own, as the
  * environment is read once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The emulated CUDA driver, called as the real cuda.h declares it: managed memory, host functions, peers. */
 #include <cuda.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The emulated HIP runtime, called as the real hip_runtime_api.h declares it: managed memory, host functions, peers. */
 #define __HIP_PLATFORM_AMD__
 #include <hip/hip_runtime_api.h>

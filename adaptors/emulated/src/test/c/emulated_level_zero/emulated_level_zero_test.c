@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The emulated Level Zero, called as the real ze_api.h declares it: shared memory and peers. */
 #include <level_zero/ze_api.h>
 

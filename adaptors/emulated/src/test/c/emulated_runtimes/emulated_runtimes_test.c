@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The emulated ACL, CNRT and MACA, whose headers cannot be had: managed memory, host functions, peers. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Completion queues. One that overruns is broken, and so is every queue pair that still completes into it. */
 #include <errno.h>
 #include <sched.h>

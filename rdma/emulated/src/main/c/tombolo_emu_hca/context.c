@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What every part of an open NIC needs: its lock, the clock, and the doorbell of its thread. */
 #include <stdint.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Unreliable datagrams: one packet each, with room for a route header before the payload, dropped without a word. */
 #include <arpa/inet.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Devices, and what they say of themselves. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The NIC: a thread that takes turns between what arrives and what there is to send, and sleeps when there is neither.
  * It is woken by a doorbell (a request was posted), a queue pair's socket (a packet came) or its timer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Completion channels and asynchronous events: descriptors, so that a caller may wait for them as for any other. */
 #include <errno.h>
 #include <stdlib.h>

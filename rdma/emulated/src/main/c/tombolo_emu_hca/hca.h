@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What the emulated HCA is made of. Start at engine.c, which is "the NIC": one thread for each open context, which takes
  * requests from send queues, exchanges packets with other NICs, and places what arrives.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The door from Java: only to what is not libibverbs'. */
 #include <errno.h>
 #include <jni.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What emulated NICs are called, by people and by the network. Pure. */
 #ifndef HCA_NAMES_H
 #define HCA_NAMES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The network: a Unix datagram socket for every queue pair, called by fabric, kind of link, host, NIC and number. A NIC
  * that is gone, with its process, has no sockets any more, and what is sent there vanishes, as on a real network. It is

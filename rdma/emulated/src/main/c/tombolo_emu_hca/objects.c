@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* How many objects are alive, so that tests see what leaks; and the one that a test wants not to be made. */
 #include <errno.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What travels between emulated NICs: a header of our own, with what InfiniBand's headers say, and up to one MTU. */
 #ifndef HCA_PACKET_H
 #define HCA_PACKET_H

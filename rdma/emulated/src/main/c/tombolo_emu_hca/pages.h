@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef HCA_PAGES_H
 #define HCA_PAGES_H
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Between the pieces of a request and one run of bytes. */
 #include <string.h>
 

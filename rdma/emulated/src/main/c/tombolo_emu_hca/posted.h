@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Peers' writes to device memory, which the emulated device sees only after a flush; see emu_posted.h. */
 #ifndef HCA_POSTED_H
 #define HCA_POSTED_H

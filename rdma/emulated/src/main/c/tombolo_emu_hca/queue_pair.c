@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Queue pairs: made, taken through their states, broken, gone. And the addresses that datagrams go to. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Receive queues, a pair's own and shared ones. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The sending half of connected queue pairs. RC goes back to what is missing (go-back-N, as NICs do) after a negative
  * acknowledgement or a timeout; UC sends, forgets, and completes. IBTA 1.3, 9.7 and 9.8.

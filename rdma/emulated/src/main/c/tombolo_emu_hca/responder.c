@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The receiving half of connected queue pairs. IBTA 1.3, 9.7 and 9.8: RC takes packets in sequence only, and says what is
  * wrong; UC starts afresh with the first packet of any message, drops a message of which a packet is missing, and is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Posting to the send queue, and completing what was posted. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the environment, and tests at run time, ask of the emulated HCA. Thread-safe. */
 #ifndef HCA_SETTINGS_H
 #define HCA_SETTINGS_H

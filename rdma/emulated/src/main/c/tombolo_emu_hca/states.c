@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Which changes of a queue pair's state there are, and what each must and may set: IBTA 1.3, table 96, as Linux has it. */
 #include <errno.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Numbers in words. */
 #include "hca.h"
 #include "verbs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The entry points of libibverbs that this library has, as its own header declares them but for the types' names; the
  * inline functions of that header reach the rest through the context's ops.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Memory windows of type 1: part of a region under a key of its own, changed by a request in the send queue. */
 #include <errno.h>
 #include <stdlib.h>

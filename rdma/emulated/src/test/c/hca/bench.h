@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What the tests of the emulated HCA stand on. They include the real infiniband/verbs.h and use its inline functions, as
  * any program would: none of the emulation's own headers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The emulated HCA as a program meets it that was written for real ones. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What may be registered, under which name, and how long a key is a key. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The machine and its network: what devices say of themselves, ports that go down, peers that die, strangers. */
 #include <errno.h>
 #include <signal.h>

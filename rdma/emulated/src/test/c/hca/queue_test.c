@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Queues: their room, their states, their events. */
 #include <errno.h>
 #include <poll.h>

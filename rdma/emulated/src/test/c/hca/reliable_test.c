@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Reliable connections: everything, once, in order, whatever the network does; or an error that says so. */
 #include <errno.h>
 #include <stdlib.h>

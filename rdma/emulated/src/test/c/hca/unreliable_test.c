@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Unreliable connections: whole messages or none, and no word of those that are lost. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The witness tables against the real header: that this compiles is the test. Prototypes are held by ../hca. */
 #include <infiniband/verbs.h>
 #include <stddef.h>

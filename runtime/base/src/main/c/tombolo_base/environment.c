@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The C environment of the process. Java's own view of it is a copy made when it first looks: what is set here is for native
  * code, and for the program that replaces this one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Host memory outside the Java heap. Addresses cross as 64-bit integers; Java's NativeMemory checks every range. */
 #include <errno.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * The one place where an idle process sleeps: until a descriptor can be read, somebody signals, or time is up. One thread
  * watches and waits; any may signal. Results below zero are errno, negated.

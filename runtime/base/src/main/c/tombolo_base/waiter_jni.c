@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The door from Java to the waiter. Its two descriptors travel as one number: the set above, the event below. */
 #include "io_tombolo_base_NativeWaiter.h"
 #include "waiter.h"

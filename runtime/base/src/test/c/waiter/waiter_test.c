@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What ends a wait, and what does not. */
 #include "../../../main/c/tombolo_base/waiter.h"
 

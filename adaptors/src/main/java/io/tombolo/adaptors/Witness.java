@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.adaptors;
 
 /** What a row's names and numbers are compared with, by a test that sees red if one is wrong. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The vendors: a device runtime and a collective library each, behind two small seams.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The collective benchmark: time, bandwidth and correctness of one operation over a range of sizes.
  *

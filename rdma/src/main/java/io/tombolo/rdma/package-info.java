@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The ways between ranks: shared memory on one host, RDMA on one fabric, TCP between hosts.
  *

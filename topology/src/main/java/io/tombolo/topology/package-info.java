@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What is there, who belongs together, and which ranks speak for whom. Pure values and functions:
  * no I/O, no threads.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The emulated vendors: C libraries with the vendors' own ABIs over host memory, opened exactly as
  * the vendors' libraries are.

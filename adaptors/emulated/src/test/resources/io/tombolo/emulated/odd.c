@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What libraries are not supposed to do, under oneCCL's names; its version ends in how many communicators were aborted.
  * And a CNCL on a thread without a device.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Device runtimes behind {@link io.tombolo.adaptors.DeviceAdaptor}: the host itself, and every
  * vendor whose runtime a {@code DeviceDialect} row describes.

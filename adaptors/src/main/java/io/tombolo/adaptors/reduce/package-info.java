@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Reductions done by the host's processor, for devices that cannot reduce by themselves.
  *

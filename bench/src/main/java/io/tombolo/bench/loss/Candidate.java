@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.bench.loss;
 
 /** A way of carrying messages over a link where things go wrong. */

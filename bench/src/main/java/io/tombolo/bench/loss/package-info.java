@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The loss laboratory: goodput, repeats and recovery of point-to-point messages on a link where
  * things go wrong on purpose, beside competitors on the same link.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.faulty;
 
 /** What a {@link FaultyWire} has done to packets so far; plain fields, for its thread. */

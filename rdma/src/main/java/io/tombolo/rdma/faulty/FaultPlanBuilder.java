@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.faulty;
 
 /** Changes of a {@link FaultPlan}, one kind of fault at a time. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.faulty;
 
 /** Numbers by time, and by turn where times are equal: a binary heap; allocates once. */

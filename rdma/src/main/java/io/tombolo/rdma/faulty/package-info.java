@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Faults on purpose before a real wire: the loss laboratory, and jobs that are to be tried on a bad
  * network.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What fabrics over IP have in common: {@link io.tombolo.rdma.ip.ListenAddress}, where a process
  * listens.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
 /** The two moments that are not on any clock; clocks may well be negative. */

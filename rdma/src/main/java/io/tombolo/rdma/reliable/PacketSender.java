@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
 import io.tombolo.base.LocalMemory;

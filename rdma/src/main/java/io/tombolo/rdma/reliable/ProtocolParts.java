@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
 /** The decisions a channel is made of; tests replace one to see the others notice. */

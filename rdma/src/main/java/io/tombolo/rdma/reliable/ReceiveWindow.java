@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
 /** Which psns have arrived: a ring of bits above the next expected one. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
 /** Gives a slab slot a new remote key: from then on, writes under the old one land nowhere. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The reliable protocol for fabrics that lose, reorder, duplicate and delay: selective repeat with
  * time-based loss detection. No threads, no native code, no clock: time is passed in.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Ranks on one host through one memory segment that both devices' DMA engines reach.
  *

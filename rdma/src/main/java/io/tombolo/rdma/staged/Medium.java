@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.Deadline;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.staged;
 
 /** Slot numbers, first in, first out; bounded by the number of slots; allocates once. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What fabrics have in common whose bytes software moves through bounded rings of slots: who dials,
  * the proof of the job token, cutting messages into slots, matching, completion, failure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Ranks on different hosts through UCX, which finds the best network there is: InfiniBand, RoCE or
  * TCP.

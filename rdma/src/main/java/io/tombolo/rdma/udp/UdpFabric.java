@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.udp;
 
 import static com.google.common.base.Preconditions.checkArgument;

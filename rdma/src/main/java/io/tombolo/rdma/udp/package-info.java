@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Ranks on different hosts through UDP: datagrams get lost, and {@link io.tombolo.rdma.reliable}
  * mends it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
 /** Where finished requests are reported. Used by one thread. */

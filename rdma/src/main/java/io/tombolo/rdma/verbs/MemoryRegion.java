@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
 /** Memory that the NIC may read and write by itself. */

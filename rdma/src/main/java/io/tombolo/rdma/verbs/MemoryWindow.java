@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
 /** A view of part of a region under a key of its own, which every bind replaces. */

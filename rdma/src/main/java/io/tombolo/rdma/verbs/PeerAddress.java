@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
 /** Where datagrams go. Close it after the last datagram to it has completed. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
 /** Receives that several queue pairs take from, so that idle peers cost none. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * RDMA through libibverbs, opened at run time: what the library's objects are in Java, and the
  * fabrics over them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.tcp;
 
 import static org.testng.Assert.assertTrue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base;
 
 /** Whether a vendor library or a fabric can be used in this process, in words people understand. */

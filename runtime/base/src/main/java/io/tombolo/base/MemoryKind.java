@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base;
 
 /** Where memory lives, and so who may touch it. */

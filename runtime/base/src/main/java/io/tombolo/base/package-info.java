@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The words that all of Tombolo shares: element types and operators, memory that Java may not
  * touch, deadlines, tokens and counters.

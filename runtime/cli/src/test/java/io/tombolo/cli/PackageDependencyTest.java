@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli;
 
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;

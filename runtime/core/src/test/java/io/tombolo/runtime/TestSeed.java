@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
 /** The seed of a random test: another one each time, unless {@code -Dtombolo.seed=N} is given. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * A program that is not Java and joins a job: it starts a JVM, lets Tombolo work on a stream and on memory that are its
  * own, and reads the result back. What a plug-in for another framework does, in the fewest lines.

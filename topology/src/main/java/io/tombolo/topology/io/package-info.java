@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Topologies from and to text: our own JSON, the XML of NCCL, FlagCX and hwloc, and the one-line
  * grammar of simulated jobs. Input is taken from strangers: every reader has limits, and says what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What the launcher of a job told its processes through environment variables, as one record in
  * which every value knows where it is from.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.topology.machine;
 
 /** Something that hangs in a host's PCI tree. */

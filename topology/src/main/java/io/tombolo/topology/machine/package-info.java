@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What is in a host, as values: NUMA nodes, the PCI tree, accelerators, NICs, vendor links; and the
  * ways between them. Bandwidths are whole megabytes (10⁶ bytes) per second in one direction.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Topologies for people and other programs: text, XML, DOT, Mermaid, SVG, HTML. Pure functions from
  * a {@link io.tombolo.topology.Survey} to text.

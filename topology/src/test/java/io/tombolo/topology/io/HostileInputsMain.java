@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.topology.io;
 
 import io.tombolo.base.errors.UsageException;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * An emulated HCA: a C library with libibverbs' entry points over Unix sockets, opened exactly as
  * libibverbs is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base.errors;
 
 /** The operation was given up on purpose, by this rank or another. */

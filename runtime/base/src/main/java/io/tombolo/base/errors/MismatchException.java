@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base.errors;
 
 /** Two ranks disagree about something they must share; the message shows both sides. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base.errors;
 
 /** This side does not hold a majority of the last agreed membership. */

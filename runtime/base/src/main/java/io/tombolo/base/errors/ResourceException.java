@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base.errors;
 
 /** Memory, descriptors or another bounded resource ran out; nothing was started. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base.errors;
 
 /** The root of all errors this library throws. Unchecked: every call can meet a failed peer. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base.errors;
 
 /** A library, device or service is missing or does not answer; the message ends with the fix. */

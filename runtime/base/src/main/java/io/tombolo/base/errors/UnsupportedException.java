@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base.errors;
 
 /** The call is legal but nothing on this job can carry it out; nothing was started. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Everything that can go wrong, as one sealed family: {@link
  * io.tombolo.base.errors.TomboloException}.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What people see: lines, one-line progress, tables and figures. Colours only on a terminal.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * {@code tombolo demo}: a data-parallel training on real data over clusters of several vendors, and
  * the checks that say whether it was right.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * {@code tombolo doctor}: is this host fit for a job, and if not, what helps.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * {@code tombolo get}: fetches what vendors do not let anyone pass on.
  *

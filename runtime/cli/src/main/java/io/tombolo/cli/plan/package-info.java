@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The planner at the command line: what every rank of an imagined job would do, and that it is
  * right.

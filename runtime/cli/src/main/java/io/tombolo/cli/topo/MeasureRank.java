@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.topo;
 
 import com.google.gson.Gson;

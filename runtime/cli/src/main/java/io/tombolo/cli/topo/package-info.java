@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * {@code tombolo topo}: who is where, who belongs together, which way data goes.
  *

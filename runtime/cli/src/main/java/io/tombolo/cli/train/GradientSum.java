@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.train;
 
 /** Adds up a vector over all ranks of a job. */

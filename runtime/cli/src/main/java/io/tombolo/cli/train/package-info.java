@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * A small classifier of handwritten digits and its data-parallel training: pure, seeded, the same
  * on every machine.

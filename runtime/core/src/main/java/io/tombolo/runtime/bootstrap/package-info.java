@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * How the ranks of a job meet over a store: who is there, that all mean the same, and who has
  * failed.

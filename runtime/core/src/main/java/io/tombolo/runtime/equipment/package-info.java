@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What one process has before it meets the others: device, vendor library, fabrics; and how it puts
  * them together with theirs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Starts the ranks of a job as processes of this host and looks after them until the last has
  * ended.

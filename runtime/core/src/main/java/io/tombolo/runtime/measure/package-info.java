@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Measures what the paths of a job cost, keeps the figures, and brings them into later jobs.
  *

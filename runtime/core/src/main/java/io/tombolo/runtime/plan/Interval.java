@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.plan;
 
 /** A stretch of elements, from {@code start} up to {@code end}. */

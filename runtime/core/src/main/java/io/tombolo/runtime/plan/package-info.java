@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * From a call to a proven program. Pure: no I/O, no clock, no native code.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The key-value store through which the processes of a job find each other.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The competitor: what reliable connections of RDMA hardware do when a packet gets lost. No
  * threads, no clock; for laboratories and tests.

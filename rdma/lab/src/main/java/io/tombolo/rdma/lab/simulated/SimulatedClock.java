@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.lab.simulated;
 
 /** What one node takes for the time: apart from the others' and running at its own speed. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * A network that loses, repeats, reorders, delays, clogs and partitions by seed, in simulated time:
  * the same seed gives the same run, to the nanosecond.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Who makes progress: one thread at a time takes all duties of the process forward, round by round.
  *

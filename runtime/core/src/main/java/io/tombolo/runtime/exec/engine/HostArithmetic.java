@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.engine;
 
 import io.tombolo.adaptors.reduce.HostReducer;

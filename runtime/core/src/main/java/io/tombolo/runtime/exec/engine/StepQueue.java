@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.engine;
 
 /** Steps under way that end in the order they were started, and who is told of each; bounded. */

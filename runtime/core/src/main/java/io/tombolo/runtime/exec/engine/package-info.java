@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What carries out steps: one {@link io.tombolo.runtime.exec.engine.Engine} for each resource.
  *

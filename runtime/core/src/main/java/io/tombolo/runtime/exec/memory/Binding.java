@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.memory;
 
 import io.tombolo.base.DataType;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The memory that operations work in: what is lent to them, and how channels see it.
  *

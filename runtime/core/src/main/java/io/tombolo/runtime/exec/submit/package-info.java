@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * From a call to an operation: how calls come in, start by their streams, and end.
  *
