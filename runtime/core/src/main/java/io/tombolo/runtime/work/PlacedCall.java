@@ -24,6 +24,7 @@ public record PlacedCall(CollectiveCall call, long send, long receive) {
    * @throws UsageException if its buffers overlap without being in place, or are larger than any
    *     memory
    */
+  @SuppressWarnings("ReferenceEquality") // the same object, where there was nothing to change
   public PlacedCall placed(int rank, int size) {
     requireCountable(call, rank, size);
     CollectiveCall found = InPlaceCheck.of(call, rank, size, send, receive);
