@@ -207,6 +207,7 @@ final class CclProgram {
       buffers.startExchange(communicator, 1);
       sleepMs(300);
       System.out.println("stuck: " + !buffers.stream().isIdle());
+      meet();
       communicator.abort();
       TestDevices.finish(buffers.stream());
     }
@@ -229,6 +230,7 @@ final class CclProgram {
       }
       sleepMs(300);
       System.out.println("stuck: " + !(ofOne.stream().isIdle() && ofOther.stream().isIdle()));
+      meet();
       one.abort();
       other.abort();
       TestDevices.finish(ofOne.stream());
@@ -341,6 +343,15 @@ final class CclProgram {
     return java.util.stream.IntStream.range(0, count)
         .mapToObj(i -> Arrays.copyOfRange(all, i * length, (i + 1) * length))
         .toList();
+  }
+
+  /** All members have looked: an abort of one would let the calls of the others go. */
+  private void meet() throws IOException {
+    Files.createFile(folder.resolve("met-" + rank));
+    for (int each = 0; each < size; each++) {
+      Path met = folder.resolve("met-" + each);
+      TestDevices.await("member " + each, () -> Files.exists(met));
+    }
   }
 
   private static void sleepMs(long durationMs) {
