@@ -312,14 +312,17 @@ public final class Communicator implements AutoCloseable {
 
   /** Makes one collective call, with {@code options}. */
   public Work call(PlacedCall call, CallOptions options, Stream stream) {
+    return make(call.placed(rank(), size()), options, stream);
+  }
+
+  private Work make(PlacedCall placed, CallOptions options, Stream stream) {
     requireCallable(stream);
-    PlacedCall placed = call.placed(rank(), size());
     Task task = tasks.task(placed.call(), placed.send(), placed.receive());
     return group.executor().submit(Submission.of(task, size()), options, stream);
   }
 
-  private Work submit(PlacedCall call, Stream stream) {
-    return call(call, CallOptions.STANDARD, stream);
+  private Work submit(PlacedCall placed, Stream stream) {
+    return make(placed, CallOptions.STANDARD, stream);
   }
 
   /**

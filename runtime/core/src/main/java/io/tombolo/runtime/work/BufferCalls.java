@@ -11,10 +11,11 @@ import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Reduction;
 
 /**
- * Makes calls on buffers, and checks that they fit: one type, this process's device, and room for
- * what the operation reads and writes on this rank. A buffer that an operation does not use on this
- * rank, such as the output of a reduce that is not the root's, may be of any size, also {@link
- * DeviceBuffer#none}. Pure; what does not fit is a {@link UsageException} that names both sizes.
+ * Makes calls on buffers, known to be in place or not, and checks that they fit: one type, this
+ * process's device, and room for what the operation reads and writes on this rank. A buffer that an
+ * operation does not use on this rank, such as the output of a reduce that is not the root's, may
+ * be of any size, also {@link DeviceBuffer#none}. Pure; what does not fit is a {@link
+ * UsageException} that names both sizes.
  *
  * @param rank this rank
  * @param size number of ranks
