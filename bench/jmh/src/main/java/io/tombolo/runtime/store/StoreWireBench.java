@@ -21,15 +21,19 @@ public class StoreWireBench {
 
   private final byte[] value = new byte[256];
   private final RequestDecoder decoder = new RequestDecoder();
-  private final ByteBuffer received = ByteBuffer.wrap(write()).order(ByteOrder.LITTLE_ENDIAN);
+  private final ByteBuffer received = ByteBuffer.wrap(set(value)).order(ByteOrder.LITTLE_ENDIAN);
 
   @Benchmark
   public byte[] write() {
-    return new WireWriter().u8(StoreProtocol.SET).key(KEY).bytes(value).toBytes();
+    return set(value);
   }
 
   @Benchmark
   public Optional<Request> read() {
     return decoder.next(received.rewind());
+  }
+
+  private static byte[] set(byte[] value) {
+    return new WireWriter().u8(StoreProtocol.SET).key(KEY).bytes(value).toBytes();
   }
 }

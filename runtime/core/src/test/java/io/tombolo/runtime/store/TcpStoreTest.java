@@ -28,6 +28,8 @@ import java.util.Collections;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -215,20 +217,23 @@ public final class TcpStoreTest {
 
   @Test(timeOut = 60_000)
   public void shouldLetSeveralThreadsWaitAtOnce() throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool(); // the common pool may have one
     try (Store store = TcpStore.connect(server.address(), token, later());
         Store other = TcpStore.connect(server.address(), token, later())) {
       CompletableFuture<byte[]> first =
-          CompletableFuture.supplyAsync(() -> store.await("first", later()));
+          CompletableFuture.supplyAsync(() -> store.await("first", later()), threads);
       CompletableFuture<byte[]> second =
-          CompletableFuture.supplyAsync(() -> store.await("second", later()));
+          CompletableFuture.supplyAsync(() -> store.await("second", later()), threads);
       CompletableFuture<byte[]> third =
-          CompletableFuture.supplyAsync(() -> store.await("third", later()));
+          CompletableFuture.supplyAsync(() -> store.await("third", later()), threads);
       other.set("third", bytes("3"));
       assertEquals(third.get(), bytes("3"));
       other.set("second", bytes("2"));
       assertEquals(second.get(), bytes("2"));
       other.set("first", bytes("1"));
       assertEquals(first.get(), bytes("1"));
+    } finally {
+      threads.shutdownNow();
     }
   }
 
