@@ -20,6 +20,7 @@ import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.work.Activity;
 import io.tombolo.runtime.work.BufferCalls;
 import io.tombolo.runtime.work.CallOptions;
@@ -29,6 +30,7 @@ import io.tombolo.topology.Clustering;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * All ranks of a job, or those that a {@link #split} brings together, of whatever vendors, as one
@@ -71,7 +73,12 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public static Communicator join(JobEnvironment environment) {
-    Session session = Session.join(environment);
+    return join(environment, environment::openStore);
+  }
+
+  /** As the other, in the place in a store that {@code stores} opens. */
+  static Communicator join(JobEnvironment environment, Supplier<Store> stores) {
+    Session session = Session.join(environment, stores);
     return new Communicator(session, session.everyone());
   }
 

@@ -4,9 +4,12 @@ package io.tombolo.runtime;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.store.CallbackStore;
+import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A way into a job that is being set up. What is not said here is what the environment says, as
@@ -14,7 +17,10 @@ import java.util.Map;
  */
 @CheckReturnValue
 public final class CommunicatorBuilder {
+  private static final String LOCAL_SIZE = "LOCAL_WORLD_SIZE";
+
   private final Map<String, String> variables = new LinkedHashMap<>();
+  private Optional<Store> store = Optional.empty();
 
   CommunicatorBuilder() {
     variables.putAll(System.getenv());
@@ -28,13 +34,55 @@ public final class CommunicatorBuilder {
   }
 
   /**
-   * This process is rank {@code rank} of {@code size}, and number {@code localRank} on its host.
+   * This process is rank {@code rank} of the {@code size} that this communicator has, and number
+   * {@code localRank} of those on its host. A process may be in several communicators, and join
+   * them in any order and from several threads.
    */
   public CommunicatorBuilder rank(int rank, int size, int localRank) {
+    variables.remove(LOCAL_SIZE); // which counts the launcher's ranks
     variables.put("RANK", Integer.toString(rank));
     variables.put("WORLD_SIZE", Integer.toString(size));
     variables.put("LOCAL_RANK", Integer.toString(localRank));
     return this;
+  }
+
+  /**
+   * How many of this communicator's ranks are on this host. If all are, nothing else has to say
+   * where they reach each other; else {@code MASTER_ADDR} must name a host on the way.
+   */
+  public CommunicatorBuilder localSize(int localSize) {
+    variables.put(LOCAL_SIZE, Integer.toString(localSize));
+    return this;
+  }
+
+  /**
+   * The ranks meet in {@code handedIn}, which stays open: it belongs to the caller, and must work
+   * until the communicator is closed. {@link CallbackStore} makes one of any key-value store that
+   * the program has. Nothing listens, and no launcher is needed.
+   *
+   * <p>With a {@link #token} values are sealed, and one that somebody else wrote is an error.
+   * Without one the ranks agree on a token there: whoever reads the store can join them.
+   */
+  public CommunicatorBuilder store(Store handedIn) {
+    store = Optional.of(handedIn);
+    return this;
+  }
+
+  /**
+   * The communicator's name, the same on all its ranks: several in one store need one each, of any
+   * characters.
+   */
+  public CommunicatorBuilder group(String name) {
+    return setting(JobEnvironment.GROUP, name);
+  }
+
+  /**
+   * How often this communicator's ranks have been started before, the same on all of them: what an
+   * earlier generation left in the store does not count. As a rule torchrun says it ({@code
+   * TORCHELASTIC_RESTART_COUNT}).
+   */
+  public CommunicatorBuilder generation(int number) {
+    return setting(JobEnvironment.GENERATION, Integer.toString(number));
   }
 
   /** The job's store listens at {@code host} and {@code port}. */
@@ -65,7 +113,7 @@ public final class CommunicatorBuilder {
     return this;
   }
 
-  /** What has been said, as a value. */
+  /** What has been said, as a value; a {@linkplain #store(Store) store} is no part of it. */
   public JobEnvironment environment() {
     return JobEnvironment.from(variables);
   }
@@ -77,6 +125,8 @@ public final class CommunicatorBuilder {
    *     failed, within the timeout
    */
   public Communicator join() {
-    return Communicator.join(environment());
+    return store
+        .map(handedIn -> HandedInStore.join(handedIn, variables))
+        .orElseGet(() -> Communicator.join(environment()));
   }
 }

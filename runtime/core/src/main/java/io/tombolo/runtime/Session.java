@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,7 @@ final class Session implements AutoCloseable {
   private static final int MAX_REDUCERS = 64;
 
   private final JobEnvironment environment;
+  private final Supplier<Store> stores;
   private final CloseStack stack = new CloseStack();
   private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
   private volatile Optional<TomboloException> told = Optional.empty();
@@ -57,13 +59,24 @@ final class Session implements AutoCloseable {
   private Agent agent;
   private Wiring wiring;
 
-  private Session(JobEnvironment environment) {
+  private Session(JobEnvironment environment, Supplier<Store> stores) {
     this.environment = environment;
+    this.stores = stores;
   }
 
-  /** Joins the job; on failure everything opened so far is closed, and the others are told. */
+  /** As the other, in the store that {@code environment} names. */
   static Session join(JobEnvironment environment) {
-    Session session = new Session(environment);
+    return join(environment, environment::openStore);
+  }
+
+  /**
+   * Joins the job; on failure everything opened so far is closed, and the others are told.
+   *
+   * @param stores opens the place in a store in which the ranks of this communicator, and nobody
+   *     else, meet
+   */
+  static Session join(JobEnvironment environment, Supplier<Store> stores) {
+    Session session = new Session(environment, stores);
     try {
       session.open(environment.deadline());
       return session;
@@ -76,8 +89,8 @@ final class Session implements AutoCloseable {
   }
 
   private void open(Deadline deadline) {
-    store = stack.opened(environment.openStore());
-    stack.opened(FailureWatch.start(environment.openStore(), this::stop));
+    store = stack.opened(stores.get());
+    stack.opened(FailureWatch.start(stores.get(), this::stop));
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }

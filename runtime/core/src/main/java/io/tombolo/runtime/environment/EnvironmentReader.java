@@ -33,6 +33,9 @@ final class EnvironmentReader {
   /** Whether torchrun's agent hosts a store; those that do not say it always do. */
   private static final String AGENT_STORE = "TORCHELASTIC_USE_AGENT_STORE";
 
+  /** How often torchrun has started its processes again; its store lives on meanwhile. */
+  private static final String RESTARTS = "TORCHELASTIC_RESTART_COUNT";
+
   /** What a rank that nobody launched needs. */
   private static final ImmutableList<String> BY_HAND =
       ImmutableList.of(
@@ -148,6 +151,9 @@ final class EnvironmentReader {
       launch
           .deviceOrdinal(environment.getOrDefault("TOMBOLO_VENDOR", ""))
           .ifPresent(ordinal -> settings.put(JobEnvironment.DEVICE, ordinal.value().toString()));
+    }
+    if (environment.containsKey(RESTARTS)) {
+      settings.putIfAbsent(JobEnvironment.GENERATION, environment.get(RESTARTS));
     }
     return ImmutableSortedMap.copyOf(settings);
   }

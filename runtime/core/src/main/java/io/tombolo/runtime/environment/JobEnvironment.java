@@ -67,6 +67,12 @@ public record JobEnvironment(
   /** The setting that says which of its vendor's devices a rank opens. */
   static final String DEVICE = "device";
 
+  /** The setting that tells communicators of one store apart. */
+  public static final String GROUP = "group";
+
+  /** The setting that counts how often the ranks have been started. */
+  public static final String GENERATION = "generation";
+
   /** How long any wait may take unless told otherwise. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
 
@@ -124,13 +130,18 @@ public record JobEnvironment(
     return variables.buildOrThrow();
   }
 
-  /** A new connection to the job's store; whoever asks for it closes it. */
+  /**
+   * A new connection to the job's store, to the {@linkplain StorePlace place} in it that is this
+   * communicator's; whoever asks for it closes it.
+   */
   public Store openStore() {
     InetSocketAddress address = new InetSocketAddress(storeHost, storePort);
     Deadline deadline = deadline();
-    return storeKind == StoreKind.TORCH
-        ? TcpStore.connectForeign(address, token, deadline)
-        : TcpStore.connect(address, token, deadline);
+    return StorePlace.of(this)
+        .in(
+            storeKind == StoreKind.TORCH
+                ? TcpStore.connectForeign(address, token, deadline)
+                : TcpStore.connect(address, token, deadline));
   }
 
   /** A deadline of {@link #timeout} from now. */

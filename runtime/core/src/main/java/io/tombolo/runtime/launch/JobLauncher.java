@@ -78,6 +78,9 @@ public final class JobLauncher {
     Map<String, String> variables = new LinkedHashMap<>(environment.toVariables());
     variables.put(JobEnvironment.variableOf("device"), Integer.toString(ordinal(job, rank)));
     variables.put("LOCAL_WORLD_SIZE", Integer.toString(job.vendors().size()));
+    // This store is the job's alone, and the launcher looks for news at its top.
+    variables.put(JobEnvironment.variableOf(JobEnvironment.GROUP), "");
+    variables.put(JobEnvironment.variableOf(JobEnvironment.GENERATION), "0");
     return variables;
   }
 

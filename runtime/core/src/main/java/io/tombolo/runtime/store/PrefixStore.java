@@ -10,10 +10,12 @@ import java.util.Optional;
 final class PrefixStore implements Store {
   private final Store store;
   private final String prefix;
+  private final Runnable onClose;
 
-  PrefixStore(Store store, String prefix) {
+  PrefixStore(Store store, String prefix, Runnable onClose) {
     this.store = store;
     this.prefix = prefix + "/";
+    this.onClose = onClose;
   }
 
   @Override
@@ -52,10 +54,17 @@ final class PrefixStore implements Store {
   }
 
   @Override
+  public Store borrowed() {
+    return store.borrowed().narrowedTo(prefix.substring(0, prefix.length() - 1));
+  }
+
+  @Override
   public String where() {
     return store.where();
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    onClose.run();
+  }
 }

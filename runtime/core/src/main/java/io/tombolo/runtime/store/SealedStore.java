@@ -85,6 +85,11 @@ public final class SealedStore implements Store {
   }
 
   @Override
+  public Store borrowed() {
+    return new SealedStore(store.borrowed(), token);
+  }
+
+  @Override
   public String where() {
     return store.where();
   }

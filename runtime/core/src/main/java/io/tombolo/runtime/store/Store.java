@@ -70,7 +70,20 @@ public interface Store extends AutoCloseable {
    * A view in which every key is preceded by {@code prefix} and a slash; closing it does nothing.
    */
   default Store within(String prefix) {
-    return new PrefixStore(this, prefix);
+    return new PrefixStore(this, prefix, () -> {});
+  }
+
+  /** As {@link #within}, in place of this store: closing it closes this one. */
+  default Store narrowedTo(String prefix) {
+    return new PrefixStore(this, prefix, this::close);
+  }
+
+  /**
+   * A view for one who is lent this store: {@link #endWaits} and {@link #close} concern the waits
+   * that are made through it, and nobody else's.
+   */
+  default Store borrowed() {
+    return new BorrowedStore(this);
   }
 
   @Override

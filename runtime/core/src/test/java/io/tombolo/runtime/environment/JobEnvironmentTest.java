@@ -9,6 +9,7 @@ import static org.testng.Assert.expectThrows;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.environment.JobEnvironment.StoreKind;
+import io.tombolo.runtime.store.MemoryStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -46,6 +47,19 @@ public final class JobEnvironmentTest {
     assertEquals(
         JobEnvironment.from(with("TORCHELASTIC_RUN_ID", "r")).storeKind(), StoreKind.TORCH);
     assertEquals(JobEnvironment.from(with("TOMBOLO_STORE", "torch")).storeKind(), StoreKind.TORCH);
+  }
+
+  @Test
+  public void shouldTakeTorchrunsRestartsForTheGeneration() {
+    Map<String, String> restarted = with("TORCHELASTIC_RESTART_COUNT", "2");
+    assertEquals(StorePlace.of(JobEnvironment.from(restarted)), new StorePlace("", 2));
+    restarted.put("TOMBOLO_GENERATION", "7");
+    restarted.put("TOMBOLO_GROUP", "rows/0");
+    StorePlace place = StorePlace.of(JobEnvironment.from(restarted));
+    assertEquals(place, new StorePlace("rows/0", 7));
+    MemoryStore store = new MemoryStore();
+    place.in(store).set("k", new byte[] {1});
+    assertEquals(store.get("communicator-rows%2F0/generation-7/k").orElseThrow(), new byte[] {1});
   }
 
   @Test

@@ -68,7 +68,10 @@ public final class StoreConformanceTest {
       {"memory", inSpace(inMemory, space)},
       {"tcp", inSpace(tcp, space)},
       {"tcp without handshake", inSpace(plain, space + "-plain")},
-      {"sealed over tcp", inSpace(sealed, space + "-sealed")}
+      {"sealed over tcp", inSpace(sealed, space + "-sealed")},
+      {"a program's own", inSpace(() -> new CallbackStore(new Shelf(memory)), space + "-own")},
+      {"lent", inSpace(() -> tcp.open().borrowed(), space + "-lent")},
+      {"sealed, lent, a program's own", inSpace(this::sealedShelf, space + "-all")}
     };
   }
 
@@ -191,6 +194,10 @@ public final class StoreConformanceTest {
       store.set("large", large);
       assertEquals(store.get("large").orElseThrow(), large);
     }
+  }
+
+  private Store sealedShelf() {
+    return new SealedStore(new CallbackStore(new Shelf(memory)), token).borrowed();
   }
 
   private static void addOnes(Opener opener, int times) {

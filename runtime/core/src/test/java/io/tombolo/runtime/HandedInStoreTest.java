@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.adaptors.DeviceBuffer;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.store.CallbackStore;
+import io.tombolo.runtime.store.MemoryStore;
+import io.tombolo.runtime.store.Shelf;
+import io.tombolo.runtime.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** Communicators whose ranks, threads of this process, meet in a store of the program's own. */
+@Test(timeOut = 120_000)
+public class HandedInStoreTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final List<Communicator> joined = new ArrayList<>();
+  private MemoryStore values;
+
+  @BeforeMethod
+  public void begin() {
+    values = new MemoryStore();
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void leave() {
+    joined.stream().map(each -> later(each::close)).toList().forEach(CompletableFuture::join);
+    joined.clear();
+  }
+
+  private static CompletableFuture<Void> later(Runnable task) {
+    return CompletableFuture.runAsync(task, HandedInStoreTest::onThread);
+  }
+
+  private static void onThread(Runnable task) {
+    Thread thread = new Thread(task, "rank");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static CommunicatorBuilder rank(int rank, int size, Store store) {
+    return Communicator.builder()
+        .environment(Map.of())
+        .rank(rank, size, rank)
+        .localSize(size)
+        .vendor("host")
+        .setting("device", "0")
+        .timeout(LONG)
+        .store(store);
+  }
+
+  private Store shelf() {
+    return new CallbackStore(new Shelf(values));
+  }
+
+  private List<Communicator> join(List<CommunicatorBuilder> builders) {
+    List<Communicator> all =
+        builders.stream()
+            .map(each -> CompletableFuture.supplyAsync(each::join, HandedInStoreTest::onThread))
+            .toList()
+            .stream()
+            .map(CompletableFuture::join)
+            .toList();
+    joined.addAll(all);
+    return all;
+  }
+
+  private static void assertSums(List<Communicator> ranks) {
+    ranks.stream().map(each -> later(() -> sum(each))).toList().forEach(CompletableFuture::join);
+  }
+
+  private static void sum(Communicator communicator) {
+    try (Stream stream = communicator.device().newStream();
+        DeviceMemory memory = communicator.device().allocate(16)) {
+      DeviceBuffer buffer =
+          DeviceBuffer.foreign(communicator.device(), memory.address(), 4, DataType.F32);
+      communicator.allReduce(buffer, Reduction.sum(), stream).await(LONG);
+    }
+  }
+
+  @Test
+  public void shouldNeedNeitherALauncherNorATokenNorAnAddress() {
+    assertSums(join(IntStream.range(0, 3).mapToObj(rank -> rank(rank, 3, shelf())).toList()));
+  }
+
+  @Test
+  public void shouldJoinSeveralCommunicatorsOfOneProcessInAnyOrder() {
+    Store store = shelf();
+    List<Communicator> all =
+        join(
+            List.of(
+                rank(1, 2, store).group("rows/0"),
+                rank(0, 3, store).group("columns"),
+                rank(0, 2, store).group("rows/0"),
+                rank(2, 3, store).group("columns"),
+                rank(1, 3, store).group("columns")));
+    all.get(0).close();
+    assertSums(List.of(all.get(1), all.get(3), all.get(4)));
+    assertEquals(all.get(0).size(), 2);
+  }
+
+  @Test
+  public void shouldNotTakeAnEarlierGenerationForNews() {
+    Store store = values;
+    List<Communicator> first = join(List.of(rank(0, 2, store), rank(1, 2, store)));
+    first.get(0).abort();
+    List<Communicator> second =
+        join(List.of(rank(0, 2, store).generation(1), rank(1, 2, store).generation(1)));
+    assertSums(second);
+  }
+
+  @Test
+  public void shouldRefuseWhatAnotherWroteOnceATokenIsGiven() {
+    values.set("rendezvous/1", new byte[100]);
+    CommunicatorBuilder sealed = rank(0, 2, values).token(JobToken.random().hex());
+    Throwable e = expectThrows(CompletionException.class, () -> join(List.of(sealed))).getCause();
+    assertTrue(e instanceof CorruptException, e.toString());
+    assertTrue(e.getMessage().contains("rendezvous/1"), e.getMessage());
+  }
+
+  @Test
+  public void shouldAskForAnAddressWhenThereMayBeOtherHosts() {
+    CommunicatorBuilder builder = rank(0, 2, shelf()).rank(0, 2, 0);
+    Throwable e = expectThrows(CompletionException.class, () -> join(List.of(builder))).getCause();
+    assertTrue(e instanceof UsageException, e.toString());
+    assertTrue(e.getMessage().startsWith("MASTER_ADDR is not set"), e.getMessage());
+  }
+
+  @Test
+  public void shouldLeaveTheStoreToTheProgram() {
+    Communicator alone = join(List.of(rank(0, 1, values))).get(0);
+    alone.close();
+    values.set("still", new byte[] {1});
+    assertEquals(values.await("still", Deadline.after(LONG)), new byte[] {1});
+  }
+}
