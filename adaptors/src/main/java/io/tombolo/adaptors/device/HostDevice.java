@@ -108,12 +108,14 @@ public final class HostDevice implements DeviceAdaptor {
   @Override
   public void copyAsync(
       CopyDirection direction, long destination, long source, long sizeBytes, Stream stream) {
-    streamOf(stream).enqueueMemoryWork(() -> NativeMemory.copy(destination, source, sizeBytes));
+    streamOf(stream)
+        .enqueueMemoryWork(sizeBytes, () -> NativeMemory.copy(destination, source, sizeBytes));
   }
 
   @Override
   public void fillAsync(long destination, byte value, long sizeBytes, Stream stream) {
-    streamOf(stream).enqueueMemoryWork(() -> NativeMemory.fill(destination, value, sizeBytes));
+    streamOf(stream)
+        .enqueueMemoryWork(sizeBytes, () -> NativeMemory.fill(destination, value, sizeBytes));
   }
 
   @Override
@@ -130,7 +132,7 @@ public final class HostDevice implements DeviceAdaptor {
   @Override
   public void writeValueAsync(Stream stream, long address, long value) {
     LongCell cell = NativeMemory.cellAt(address);
-    streamOf(stream).enqueueMemoryWork(() -> cell.setRelease(value));
+    streamOf(stream).enqueueMemoryWork(Long.BYTES, () -> cell.setRelease(value));
   }
 
   @Override

@@ -11,10 +11,15 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
  * A stream of the host "device": a queue with one daemon thread that runs it in order.
+ *
+ * <p>To wake a thread takes longer than most of what streams are used for. So short work on a
+ * stream with nothing before it runs at once, on the thread that queues it, and a wait that nothing
+ * is queued behind occupies no thread: whoever comes next looks whether it is over.
  *
  * <p>Work that throws makes the stream failed: what is queued behind it never runs, and {@link
  * #isIdle} throws the error. After {@link #close} has returned the stream touches no memory any
@@ -27,6 +32,9 @@ import java.util.function.BooleanSupplier;
 public final class HostStream implements Stream {
   /** More than any plan queues; a stream that is this far behind is stuck. */
   private static final int CAPACITY = 1 << 16;
+
+  /** Memory work up to here is short: done before a thread would have woken, or soon after. */
+  private static final long SHORT_BYTES = 64 << 10;
 
   /** What the queue holds. */
   interface Work {
@@ -44,6 +52,9 @@ public final class HostStream implements Stream {
 
   private final BlockingQueue<Work> queue = new LinkedBlockingQueue<>(CAPACITY);
   private final AtomicLong unfinished = new AtomicLong();
+
+  /** A wait behind all that is queued, while nothing is queued behind it; null if there is none. */
+  private final AtomicReference<BooleanSupplier> lastWait = new AtomicReference<>();
 
   /** Held while the stream's own work touches memory, so that close can wait for exactly that. */
   private final Object touching = new Object();
@@ -77,26 +88,44 @@ public final class HostStream implements Stream {
     queue(task::run);
   }
 
-  /** Queues {@code task}, which touches memory of the stream's user and is short. */
-  void enqueueMemoryWork(Runnable task) {
-    queue(
-        () -> {
-          synchronized (touching) {
-            ensureOpen();
-            task.run();
-          }
-        });
+  /**
+   * Queues {@code task}, which touches {@code sizeBytes} of the stream's user's memory and waits
+   * for nothing.
+   */
+  void enqueueMemoryWork(long sizeBytes, Runnable task) {
+    Work work = () -> touch(task);
+    if (sizeBytes <= SHORT_BYTES) {
+      doOrQueue(work);
+    } else {
+      queue(work);
+    }
   }
 
-  /** Queues a wait until {@code condition}, which may read memory of the stream's user, holds. */
+  private void touch(Runnable task) {
+    synchronized (touching) {
+      ensureOpen();
+      task.run();
+    }
+  }
+
+  /**
+   * Queues a wait until {@code condition}, which may read memory of the stream's user, holds; it
+   * holds for ever then.
+   */
   void enqueueWait(BooleanSupplier condition) {
-    queue(() -> await(condition));
+    ensureOpen();
+    if (!hasThread) {
+      await(condition);
+      return;
+    }
+    queueLastWait();
+    lastWait.set(condition);
   }
 
   /** Queues a point that others can look at. */
   HostMark mark() {
     HostMark mark = new HostMark();
-    queue(mark);
+    doOrQueue(mark);
     return mark;
   }
 
@@ -122,8 +151,27 @@ public final class HostStream implements Stream {
 
   @Override
   public boolean isIdle() {
+    ensureOpen();
     failure.ensureNone();
-    return unfinished.get() == 0;
+    return unfinished.get() == 0 && isLastWaitOver();
+  }
+
+  /** With nothing before it: whether it holds; what it throws is the stream's failure. */
+  private boolean isLastWaitOver() {
+    BooleanSupplier wait = lastWait.get();
+    if (wait == null) {
+      return true;
+    }
+    try {
+      if (!holds(wait)) {
+        return false;
+      }
+    } catch (RuntimeException e) {
+      failure.set(e);
+      throw e;
+    }
+    lastWait.compareAndSet(wait, null);
+    return true;
   }
 
   @Override
@@ -134,10 +182,29 @@ public final class HostStream implements Stream {
       }
       closed = true;
     }
+    lastWait.set(null);
     List<Work> rest = new ArrayList<>();
     queue.drainTo(rest);
     queue.add(END);
-    rest.forEach(work -> finish(() -> work.abandon(closedError())));
+    rest.forEach(this::abandon);
+  }
+
+  /** Does {@code work}, which is short, at once if nothing is before it. */
+  private void doOrQueue(Work work) {
+    ensureOpen();
+    if (hasThread && hasNothingBefore() && unfinished.compareAndSet(0, 1)) {
+      finish(work);
+    } else {
+      queue(work);
+    }
+  }
+
+  private boolean hasNothingBefore() {
+    try {
+      return unfinished.get() == 0 && isLastWaitOver();
+    } catch (RuntimeException e) {
+      return true; // what is done finds the stream failed
+    }
   }
 
   private void queue(Work work) {
@@ -146,6 +213,18 @@ public final class HostStream implements Stream {
       work.run();
       return;
     }
+    queueLastWait();
+    offer(work);
+  }
+
+  private void queueLastWait() {
+    BooleanSupplier wait = lastWait.getAndSet(null);
+    if (wait != null) {
+      offer(() -> await(wait));
+    }
+  }
+
+  private void offer(Work work) {
     unfinished.incrementAndGet();
     if (!queue.offer(work)) {
       unfinished.decrementAndGet();
@@ -158,14 +237,21 @@ public final class HostStream implements Stream {
 
   private void drain() {
     for (Work work = next(); work != END; work = next()) {
-      Work current = work;
-      finish(() -> runOrAbandon(current));
+      finish(work);
     }
   }
 
-  private void finish(Runnable action) {
+  private void finish(Work work) {
     try {
-      action.run();
+      runOrAbandon(work);
+    } finally {
+      unfinished.decrementAndGet();
+    }
+  }
+
+  private void abandon(Work work) {
+    try {
+      work.abandon(closedError());
     } finally {
       unfinished.decrementAndGet();
     }

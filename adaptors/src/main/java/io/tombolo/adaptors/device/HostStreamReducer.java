@@ -16,7 +16,8 @@ final class HostStreamReducer implements DeviceReducer {
       ReduceOp op, DataType type, long destination, long a, long b, long count, Stream stream) {
     op.requireAppliesTo(type);
     HostDevice.streamOf(stream)
-        .enqueueMemoryWork(() -> reducer.reduce(op, type, destination, a, b, count));
+        .enqueueMemoryWork(
+            3 * count * type.sizeBytes(), () -> reducer.reduce(op, type, destination, a, b, count));
   }
 
   /** Nothing to do: the kernels are this program's own. */

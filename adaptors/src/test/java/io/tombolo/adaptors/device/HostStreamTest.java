@@ -3,6 +3,7 @@ package io.tombolo.adaptors.device;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertNotSame;
 import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
@@ -52,6 +53,92 @@ public final class HostStreamTest {
       assertFalse(stream.isIdle());
       gate.countDown();
       await("the task", stream::isIdle);
+    }
+  }
+
+  @Test
+  public void shouldDoShortWorkAtOnceWhereNothingIsBeforeIt() {
+    AtomicReference<Thread> ranOn = new AtomicReference<>();
+    try (HostStream stream = new HostStream();
+        HostEvent event = new HostEvent()) {
+      stream.enqueueMemoryWork(8, () -> ranOn.set(Thread.currentThread()));
+      assertSame(ranOn.get(), Thread.currentThread());
+      event.record(stream);
+      assertTrue(event.isDone());
+      assertTrue(stream.isIdle());
+    }
+  }
+
+  @Test
+  public void shouldLeaveLongMemoryWorkToItsThread() {
+    AtomicReference<Thread> ranOn = new AtomicReference<>();
+    try (HostStream stream = new HostStream()) {
+      stream.enqueueMemoryWork(1 << 20, () -> ranOn.set(Thread.currentThread()));
+      await("the work", stream::isIdle);
+      assertNotSame(ranOn.get(), Thread.currentThread());
+    }
+  }
+
+  @Test
+  public void shouldKeepTheOrderOfShortAndLongWork() {
+    CountDownLatch gate = new CountDownLatch(1);
+    List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
+    try (HostStream stream = new HostStream()) {
+      stream.enqueueMemoryWork(8, () -> ran.add(1));
+      stream.enqueue(() -> awaitQuietly(gate));
+      stream.enqueueMemoryWork(8, () -> ran.add(2));
+      stream.enqueue(() -> ran.add(3));
+      assertEquals(ran, List.of(1));
+      gate.countDown();
+      await("the work", stream::isIdle);
+      assertEquals(ran, List.of(1, 2, 3));
+    }
+  }
+
+  @Test
+  public void shouldHoldWhatIsQueuedBehindAWait() {
+    AtomicBoolean open = new AtomicBoolean();
+    AtomicBoolean ran = new AtomicBoolean();
+    AtomicBoolean ranTooSoon = new AtomicBoolean();
+    try (HostStream stream = new HostStream();
+        HostEvent event = new HostEvent()) {
+      stream.enqueueWait(open::get);
+      stream.enqueueWait(() -> true);
+      stream.enqueueMemoryWork(
+          8,
+          () -> {
+            ranTooSoon.set(!open.get());
+            ran.set(true);
+          });
+      event.record(stream);
+      assertFalse(stream.isIdle());
+      assertFalse(event.isDone());
+      open.set(true);
+      await("the work", event::isDone);
+      assertTrue(ran.get());
+      assertFalse(ranTooSoon.get());
+    }
+  }
+
+  @Test
+  public void shouldKeepNoThreadBusyWithAWaitThatNothingIsBehind() {
+    AtomicBoolean open = new AtomicBoolean();
+    AtomicReference<Thread> worker = new AtomicReference<>();
+    AtomicReference<Thread> looked = new AtomicReference<>();
+    try (HostStream stream = new HostStream()) {
+      stream.enqueue(() -> worker.set(Thread.currentThread()));
+      await("the task", stream::isIdle);
+      stream.enqueueWait(
+          () -> {
+            looked.set(Thread.currentThread());
+            return open.get();
+          });
+      assertFalse(stream.isIdle());
+      assertSame(looked.get(), Thread.currentThread());
+      await("its sleep", () -> worker.get().getState() == Thread.State.WAITING);
+      assertSame(looked.get(), Thread.currentThread());
+      open.set(true);
+      assertTrue(stream.isIdle());
     }
   }
 

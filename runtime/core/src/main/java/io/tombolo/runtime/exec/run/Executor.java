@@ -65,6 +65,10 @@ public final class Executor implements Duty, AutoCloseable {
   private final CallCheck check;
   private final Optional<CclCommunicator> vendor;
   private final Capabilities declared;
+
+  /** Whether a library of ours must not see calls that differ: in a cluster of one it sees none. */
+  private final boolean isMismatchFatal;
+
   private final FailureState failureState;
   private final SubmissionQueue submissions;
   private final CopyEngine copies;
@@ -123,6 +127,7 @@ public final class Executor implements Duty, AutoCloseable {
     this.device = parts.device();
     this.vendor = parts.vendor();
     this.declared = parts.declared();
+    this.isMismatchFatal = vendor.isPresent() && declared.has(Capabilities.Flag.MISMATCH_IS_FATAL);
     this.failureState = failureState;
     this.check =
         new CallCheck(
@@ -318,8 +323,7 @@ public final class Executor implements Duty, AutoCloseable {
   private boolean mayStart(InFlightOperation entry) {
     return taskScheduler.hasRoom()
         && entry.operation().hasBegun()
-        && (check.agreed(entry.operation().sequence())
-            || !declared.has(Capabilities.Flag.MISMATCH_IS_FATAL))
+        && (!isMismatchFatal || check.agreed(entry.operation().sequence()))
         && entry.operation().touchBuffers();
   }
 

@@ -36,7 +36,7 @@ public final class BlockingCalls {
     SubmittedOperation operation =
         options.blocks()
             ? carryOut(submission, options, stream)
-            : submissions.submit(submission, options, stream);
+            : submissions.submit(submission, options, stream, options.streamWaits());
     if (standsIn) {
       submissions.standIn(operation);
     }
@@ -48,8 +48,11 @@ public final class BlockingCalls {
     if (passThrough.isPresent() && passThrough.get().takes(submission, stream)) {
       return passThrough.get().call(submission, options, stream, limit);
     }
-    SubmittedOperation operation = submissions.submit(submission, options, stream);
+    SubmittedOperation operation = submissions.submit(submission, options, stream, false);
     submissions.awaitQuietly(operation, limit);
+    if (options.streamWaits()) {
+      submissions.letStreamWait(operation, stream);
+    }
     return operation;
   }
 

@@ -42,6 +42,9 @@ public final class SubmissionQueue implements AutoCloseable {
   private volatile long submitted;
   private volatile boolean closed;
 
+  /** The stream of the last call that was queued; null before the first. */
+  private Stream known;
+
   /**
    * Calls of {@code rank}, started by a doorbell of {@code doorbells}; they have {@code timeout} if
    * they do not say otherwise.
@@ -58,12 +61,14 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /**
    * Queues {@code submission} on {@code stream} as one operation: it starts when the stream reaches
-   * it. What {@code stream} refuses was not called. Where as many are under way as there are
-   * places, this waits for the oldest.
+   * it, at once if nothing is before it. What {@code stream} refuses was not called. Where as many
+   * are under way as there are places, this waits for the oldest.
    *
+   * @param holds whether the stream waits for the end
    * @throws ResourceException if that has not ended in the time that the call has
    */
-  SubmittedOperation submit(Submission submission, CallOptions options, Stream stream) {
+  SubmittedOperation submit(
+      Submission submission, CallOptions options, Stream stream, boolean holds) {
     Deadline limit = null;
     while (true) {
       SubmittedOperation oldest;
@@ -71,7 +76,7 @@ public final class SubmissionQueue implements AutoCloseable {
         long sequence = nextSequence(submission);
         oldest = underWay.get(Doorbell.pair(sequence));
         if (oldest == null) {
-          return submit(sequence, submission, options, stream);
+          return submit(sequence, submission, options, stream, holds);
         }
       }
       if (limit == null) { // only now: calls make no garbage that they do not need
@@ -93,11 +98,11 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   private SubmittedOperation submit(
-      long sequence, Submission submission, CallOptions options, Stream stream) {
-    doorbell.queueStart(stream, sequence); // first, as it throws if the stream is none
+      long sequence, Submission submission, CallOptions options, Stream stream, boolean holds) {
+    queueStart(stream, sequence); // first, as it throws if the stream is none
     SubmittedOperation operation = takeIn(sequence, submission, options, false);
     count.incrementAndGet();
-    if (options.streamWaits()) {
+    if (holds) {
       holdStream(stream, operation);
     }
     agent.wake();
@@ -105,6 +110,23 @@ public final class SubmissionQueue implements AutoCloseable {
         .failure()
         .ifPresent(this::endAll); // a failure just before could not see this operation
     return operation;
+  }
+
+  /** A stream that has proved to be one of the device's is not waited for while it is idle. */
+  private void queueStart(Stream stream, long sequence) {
+    if (known != null && known.equals(stream) && stream.isIdle()) {
+      doorbell.ring(sequence);
+    } else {
+      doorbell.queueStart(stream, sequence);
+      known = stream;
+    }
+  }
+
+  /** Its caller waits for {@code operation} no longer: if it has not ended, {@code stream} does. */
+  synchronized void letStreamWait(SubmittedOperation operation, Stream stream) {
+    if (!operation.isDone()) {
+      holdStream(stream, operation);
+    }
   }
 
   /**

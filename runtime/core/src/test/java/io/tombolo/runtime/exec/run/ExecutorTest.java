@@ -10,6 +10,7 @@ import static org.testng.Assert.expectThrows;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.device.HostStream;
+import io.tombolo.base.Capabilities;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
@@ -40,6 +41,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -108,7 +110,7 @@ public class ExecutorTest {
       Work second = job.submitBeside(0, 1, 3000);
       Deadline deadline = Deadline.after(LONG);
       while (job.activity(0).mostAtOnce() < 2 && !deadline.isExpired()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(50_000);
       }
       assertEquals(job.activity(0).mostAtOnce(), 2);
       assertFalse(first.isDone());
@@ -185,6 +187,38 @@ public class ExecutorTest {
       gate.countDown();
       early.await(LONG);
       late.await(LONG);
+    }
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldStartBeforeTheVoteIsOverWhereItCallsNoLibrary() {
+    Capabilities.Flag fatal = Capabilities.Flag.MISMATCH_IS_FATAL;
+    try (LocalJob job = new LocalJob("ab", LONG, true, fatal)) {
+      CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
+      Work early = job.submit(0, call);
+      while (job.activity(0).messages() == 0) {
+        LockSupport.parkNanos(50_000);
+      }
+      assertFalse(early.isDone());
+      job.submit(1, call).await(LONG);
+      early.await(LONG);
+      job.checkSums(8);
+    }
+  }
+
+  @Test
+  public void shouldLeaveTheStreamToWaitForABlockingCallThatIsInterrupted() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      Thread.currentThread().interrupt();
+      Work left = job.submitBeside(0, 0, 8, CallOptions.BLOCKING);
+      assertTrue(Thread.interrupted(), "it stays with the thread");
+      assertFalse(left.isDone());
+      assertFalse(job.streamBeside(0, 0).isIdle());
+      Work right = job.submitBeside(1, 0, 8, CallOptions.BLOCKING);
+      right.await(LONG);
+      left.await(LONG);
+      job.checkSumsBeside(0, 8);
+      assertTrue(job.streamBeside(0, 0).isIdle());
     }
   }
 
@@ -364,7 +398,7 @@ public class ExecutorTest {
       Work reached = job.submit(0, call);
       Work behind = job.submit(0, call); // on the same stream, which does not get there
       while (WorkState.decode(word(reached)).phase() == Phase.QUEUED) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(50_000);
       }
       job.breakLinks(0);
       assertThrows(PeerFailedException.class, () -> reached.await(LONG));

@@ -19,6 +19,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -47,16 +48,25 @@ public class SubmissionQueueTest {
     agent.close();
   }
 
-  /** The host, of whose calls {@code refused} finds no room in the stream. */
+  /** Of the host, of whose calls {@code refused} finds no room in the stream. */
   private SubmissionQueue submissions(String refused) {
+    return submissions(
+        refused,
+        () -> {
+          throw new ResourceException("the stream is full");
+        });
+  }
+
+  /** Of the host, before whose calls {@code watched} it runs {@code before}. */
+  private SubmissionQueue submissions(String watched, Runnable before) {
     DeviceAdaptor device =
         (DeviceAdaptor)
             Proxy.newProxyInstance(
                 DeviceAdaptor.class.getClassLoader(),
                 new Class<?>[] {DeviceAdaptor.class},
                 (proxy, method, arguments) -> {
-                  if (method.getName().equals(refused)) {
-                    throw new ResourceException("the stream is full");
+                  if (method.getName().equals(watched)) {
+                    before.run();
                   }
                   try {
                     return method.invoke(host, arguments);
@@ -71,15 +81,27 @@ public class SubmissionQueueTest {
   public void shouldForgetACallWhoseStartCannotBeQueued() {
     SubmissionQueue submissions = submissions("writeValueAsync");
     assertThrows(
-        ResourceException.class, () -> submissions.submit(CALL, CallOptions.STANDARD, stream));
+        ResourceException.class,
+        () -> submissions.submit(CALL, CallOptions.STANDARD, stream, true));
     assertEquals(submissions.submitted(), 0);
     assertEquals(failureState.failure(), Optional.empty());
   }
 
   @Test
+  public void shouldStartACallAtOnceOnAStreamThatIsKnownAndIdle() {
+    AtomicInteger queued = new AtomicInteger();
+    SubmissionQueue submissions = submissions("writeValueAsync", queued::incrementAndGet);
+    for (int call = 0; call < 3; call++) {
+      assertTrue(
+          submissions.isReached(submissions.submit(CALL, CallOptions.STANDARD, stream, false)));
+    }
+    assertEquals(queued.get(), 1);
+  }
+
+  @Test
   public void shouldEndTheCallWhoseStreamWouldOvertakeIt() {
     SubmissionQueue submissions = submissions("waitValueAsync");
-    Work work = submissions.submit(CALL, CallOptions.STANDARD, stream);
+    Work work = submissions.submit(CALL, CallOptions.STANDARD, stream, true);
     String message = expectThrows(ResourceException.class, () -> work.await(LONG)).getMessage();
     assertTrue(message.matches("rank 0: a test \\(#1, .*the stream is full"), message);
     assertTrue(failureState.failure().isPresent());
