@@ -45,6 +45,12 @@ final class RankGroup {
   /** Each group has this many channels between two ranks at most. */
   private static final int CHANNELS = 3;
 
+  private static final String READY = "ready";
+  private static final String LEAVE = "leave";
+  private static final String LEFT = "left";
+  private static final String SPLIT = "split-";
+  private static final String AGREED = "agreement/";
+
   private static final int DATA = 0;
   private static final int CONTROL = 1;
   private static final int MESSAGES = 2;
@@ -55,6 +61,7 @@ final class RankGroup {
   private final Session session;
   private final Members members;
   private final long id;
+  private final String prefix;
   private final Store store;
   private final PlanContext context;
   private final Meetings meetings;
@@ -69,6 +76,7 @@ final class RankGroup {
     this.session = session;
     this.members = members;
     this.id = id;
+    this.prefix = "group-" + id + "/";
     this.store = session.store().within("group-" + id);
     this.context = contextOf(session, members);
     this.meetings = new Meetings(store.within("meetings"), members.self(), members.size());
@@ -89,7 +97,10 @@ final class RankGroup {
             rank -> group.connect(rank, CONTROL, deadline),
             deadline);
     group.startDuties(vendor, control, group.shareBoard(deadline));
-    group.agree("ready", ImmutableSortedMap.of(), deadline);
+    group.agree(READY, ImmutableSortedMap.of(), deadline);
+    session
+        .store()
+        .deleteIf(key -> group.owns(key) && !key.startsWith(group.prefix + AGREED + READY));
     return group;
   }
 
@@ -240,9 +251,21 @@ final class RankGroup {
     return ImmutableMap.copyOf(routes);
   }
 
-  /** A place in the store for the next split of this group, the same on all members. */
-  Store nextSplit() {
-    return store.within("split-" + splits++);
+  /** A number for the next split of this group, the same on all members. */
+  int nextSplit() {
+    return splits++;
+  }
+
+  /** A place in the store for a split of this group. */
+  Store splitDesk(int number) {
+    return store.within(SPLIT + number);
+  }
+
+  /** All members have begun the split {@code number}, so none asks about earlier ones. */
+  void forgetSplitsBefore(int number) {
+    String splitsOfGroup = prefix + SPLIT;
+    String current = splitsOfGroup + number + "/";
+    session.store().deleteIf(key -> key.startsWith(splitsOfGroup) && !key.startsWith(current));
   }
 
   /** Where the members meet through the store. */
@@ -299,16 +322,43 @@ final class RankGroup {
 
   /**
    * Leaving is collective: nobody's last message may find its reader gone. After a failure nobody
-   * waits.
+   * waits. Whether all have left together.
    */
-  void leave() {
+  boolean leave() {
     if (failureState.failure().isEmpty() && !executor.hasCalls() && !messenger.isBusy()) {
       try {
-        agree("leave", ImmutableSortedMap.of(), session.environment().deadline());
+        agree(LEAVE, ImmutableSortedMap.of(), session.environment().deadline());
+        removeLeave();
+        return true;
       } catch (TomboloException e) {
         LOG.warn("rank {} leaves alone: {}", members.self(), e.getMessage());
       }
     }
+    return false;
+  }
+
+  /** Who passes last removes what all have waited for. */
+  private void removeLeave() {
+    session.store().disownWithin(prefix + AGREED + LEAVE);
+    if (store.add(LEFT, 1) == members.size()) {
+      Agreement.forget(store, LEAVE, members.size());
+      store.delete(LEFT);
+    }
+  }
+
+  /** Removes this rank's keys; but where it left alone, others may still wait for its leave. */
+  void clear() {
+    boolean failed = failureState.failure().isPresent();
+    session.store().deleteIf(key -> owns(key) && (failed || !isLeave(key)));
+  }
+
+  /** Whether {@code key} says that a rank leaves its group. */
+  static boolean isLeave(String key) {
+    return key.contains("/" + AGREED + LEAVE + "/");
+  }
+
+  private boolean owns(String key) {
+    return key.startsWith(prefix);
   }
 
   /** Gives back what the group held; on the agent's thread, or after its end. */

@@ -12,6 +12,8 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobFailure;
+import io.tombolo.runtime.bootstrap.JobRound;
+import io.tombolo.runtime.bootstrap.Leftovers;
 import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
@@ -21,6 +23,7 @@ import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.measure.Calibrations;
+import io.tombolo.runtime.store.OwnKeys;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.detect.Detection;
@@ -50,7 +53,9 @@ final class Session implements AutoCloseable {
   private final CloseStack stack = new CloseStack();
   private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
   private volatile Optional<TomboloException> told = Optional.empty();
-  private Store store;
+  private Store job;
+  private JobRound round;
+  private OwnKeys store;
   private Equipment equipment;
   private Doorbells doorbells;
   private ImmutableList<RankDescriptor> ranks;
@@ -89,8 +94,11 @@ final class Session implements AutoCloseable {
   }
 
   private void open(Deadline deadline) {
-    store = stack.opened(stores.get());
-    stack.opened(FailureWatch.start(stores.get(), this::stop));
+    job = stack.opened(stores.get());
+    round = JobRound.enter(job, rank(), deadline);
+    store = new OwnKeys(round.in(job), Leftovers.listOf(rank()));
+    store.own(JobRound.claimOf(rank()));
+    stack.opened(FailureWatch.start(round.in(stores.get()), this::stop));
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }
@@ -108,6 +116,8 @@ final class Session implements AutoCloseable {
     agent.add(wiring);
     RankGroup all = open(Members.all(environment.size(), rank()), 0, deadline);
     Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), all.routes());
+    Leftovers.remove(job, round, rank());
+    store.publish();
     LOG.info("rank {} of {} is in{}", rank(), environment.size(), told(all.routes()));
   }
 
@@ -138,6 +148,7 @@ final class Session implements AutoCloseable {
     RankGroup group = RankGroup.open(this, members, id, deadline);
     groups.add(group);
     told.ifPresent(group.failureState()::fail); // who told us so meanwhile did not find this group
+    store.publish();
     return group;
   }
 
@@ -146,6 +157,7 @@ final class Session implements AutoCloseable {
     group.leave();
     groups.remove(group);
     agent.run(group::close);
+    tidy(group::clear);
   }
 
   /** The job has failed elsewhere: ends what is under way here, waits at the store included. */
@@ -184,7 +196,8 @@ final class Session implements AutoCloseable {
     return environment;
   }
 
-  Store store() {
+  /** Where the ranks meet, in this round of the job. */
+  OwnKeys store() {
     return store;
   }
 
@@ -244,7 +257,29 @@ final class Session implements AutoCloseable {
   @Override
   public void close() {
     groups.forEach(RankGroup::shut);
-    everyone().leave();
+    boolean together = everyone().leave();
+    tidy(() -> clear(together));
     stack.close();
+  }
+
+  /** Who comes next must see that this rank was in a round that has failed; else nothing stays. */
+  private void clear(boolean together) {
+    boolean failed = everyone().failureState().failure().isPresent();
+    if (!failed) {
+      JobRound.end(round.in(job));
+    }
+    groups.forEach(RankGroup::clear);
+    String claim = JobRound.claimOf(rank());
+    store.deleteIf(key -> !(failed && key.equals(claim)) && (together || !RankGroup.isLeave(key)));
+  }
+
+  /** Removes keys from the store, which may be lost. */
+  private void tidy(Runnable removal) {
+    try {
+      removal.run();
+      store.publish();
+    } catch (TomboloException e) {
+      LOG.debug("rank {} leaves keys behind: {}", rank(), e.getMessage());
+    }
   }
 }

@@ -40,7 +40,8 @@ final class Split {
   static Optional<RankGroup> of(Session session, RankGroup parent, int colour, int key) {
     Deadline deadline = session.environment().deadline();
     Members members = parent.members();
-    Store desk = parent.nextSplit();
+    int number = parent.nextSplit();
+    Store desk = parent.splitDesk(number);
     Choice mine = new Choice(members.self(), colour, key);
     desk.set(Integer.toString(mine.rank()), mine.encode());
     if (colour < 0) {
@@ -52,6 +53,7 @@ final class Split {
         new Members(
             ImmutableIntArray.copyOf(ranks.stream().mapToInt(members::jobRank)),
             ranks.indexOf(mine.rank()));
+    parent.forgetSplitsBefore(number);
     return Optional.of(session.open(chosen, id, deadline));
   }
 

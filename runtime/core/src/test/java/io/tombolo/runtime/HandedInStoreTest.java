@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
@@ -114,7 +116,7 @@ public class HandedInStoreTest {
                 rank(0, 2, store).group("rows/0"),
                 rank(2, 3, store).group("columns"),
                 rank(1, 3, store).group("columns")));
-    all.get(0).close();
+    List.of(later(all.get(0)::close), later(all.get(2)::close)).forEach(CompletableFuture::join);
     assertSums(List.of(all.get(1), all.get(3), all.get(4)));
     assertEquals(all.get(0).size(), 2);
   }
@@ -127,6 +129,74 @@ public class HandedInStoreTest {
     List<Communicator> second =
         join(List.of(rank(0, 2, store).generation(1), rank(1, 2, store).generation(1)));
     assertSums(second);
+  }
+
+  @Test
+  public void shouldJoinAgainAsOftenAsTheRanksLike() {
+    Shelf shelf = new Shelf(values);
+    Store store = new CallbackStore(shelf);
+    Set<String> left = Set.of();
+    for (int time = 0; time < 5; time++) {
+      List<Communicator> all = join(List.of(rank(0, 2, store), rank(1, 2, store)));
+      assertSums(all);
+      if (time % 2 == 1) {
+        all.get(time % 4 / 2).abort();
+      }
+      leave();
+      if (time == 2) {
+        left = shelf.keys();
+      }
+    }
+    assertTrue(shelf.keys().size() <= left.size() + 1, left + " became " + shelf.keys());
+  }
+
+  @Test
+  public void shouldLeaveNoKeysOfAGroupBehind() {
+    Shelf shelf = new Shelf(values);
+    Store store = new CallbackStore(shelf);
+    List<Communicator> all = join(List.of(rank(0, 2, store), rank(1, 2, store)));
+    splitAndLeave(all);
+    Set<String> before = shelf.keys();
+    splitAndLeave(all);
+    splitAndLeave(all);
+    Set<String> after = shelf.keys();
+    assertEquals(after.size(), before.size(), before + " became " + after);
+    leave();
+    assertEquals(shelf.keys(), Set.of("left", "token", "groups"));
+  }
+
+  private static void splitAndLeave(List<Communicator> all) {
+    all.stream()
+        .map(each -> later(() -> each.split(0, 0).orElseThrow().close()))
+        .toList()
+        .forEach(CompletableFuture::join);
+  }
+
+  @Test
+  public void shouldRemoveWhatAKilledRunHasLeft() throws Exception {
+    Shelf shelf = new Shelf(values);
+    Store store = new CallbackStore(shelf);
+    List<Communicator> first = join(List.of(rank(0, 2, store), rank(1, 2, store)));
+    List<Communicator> parts =
+        first.stream()
+            .map(
+                each ->
+                    CompletableFuture.supplyAsync(
+                        () -> each.split(0, 0).orElseThrow(), HandedInStoreTest::onThread))
+            .toList()
+            .stream()
+            .map(CompletableFuture::join)
+            .toList();
+    assertSums(parts);
+    for (int rank = 0; rank < 2; rank++) { // as if both were processes that have been killed
+      String claim = new String(values.get("claim/" + rank).orElseThrow(), UTF_8);
+      values.set("claim/" + rank, claim.replaceAll(" [0-9]+ [0-9-]+$", " 1 1").getBytes(UTF_8));
+    }
+    List<Communicator> second = join(List.of(rank(0, 2, store), rank(1, 2, store)));
+    assertSums(second);
+    assertEquals(
+        shelf.keys().stream().filter(key -> !key.startsWith("round-1/")).toList(),
+        List.of("groups", "job/cause", "job/failure", "round", "token"));
   }
 
   @Test

@@ -45,21 +45,30 @@ public final class Agreement {
     Store details = store.within("agreement/" + name + "/facts");
     Store digests = store.within("agreement/" + name + "/digest");
     byte[] mine = digest(facts);
-    details.set(Integer.toString(rank), encode(facts));
+    if (!facts.isEmpty()) {
+      details.set(Integer.toString(rank), encode(facts));
+    }
     digests.set(Integer.toString(rank), mine);
     List<byte[]> all = RollCall.await(digests, size, "agreement on " + name, deadline);
     for (int other = 1; other < size; other++) {
       if (!Arrays.equals(all.get(0), all.get(other))) {
-        throw difference(details, name, other, deadline);
+        throw difference(details, name, other);
       }
     }
     return mine;
   }
 
-  private static MismatchException difference(
-      Store details, String name, int rank, Deadline deadline) {
-    Map<String, String> theirs = decode(details.await(Integer.toString(rank), deadline), rank);
-    Map<String, String> first = decode(details.await("0", deadline), 0);
+  /** Removes what all {@code size} ranks have said about {@code name}: all have heard it. */
+  public static void forget(Store store, String name, int size) {
+    Store digests = store.within("agreement/" + name + "/digest");
+    for (int rank = 0; rank < size; rank++) {
+      digests.delete(Integer.toString(rank));
+    }
+  }
+
+  private static MismatchException difference(Store details, String name, int rank) {
+    Map<String, String> theirs = factsOf(details, rank);
+    Map<String, String> first = factsOf(details, 0);
     for (String key : Sets.union(first.keySet(), theirs.keySet()).stream().sorted().toList()) {
       String left = first.getOrDefault(key, ABSENT);
       String right = theirs.getOrDefault(key, ABSENT);
@@ -73,6 +82,11 @@ public final class Agreement {
     return new MismatchException(
         "the digests of %s differ between rank 0 and rank %d, but not the facts"
             .formatted(name, rank));
+  }
+
+  /** They were there before the digest. */
+  private static SortedMap<String, String> factsOf(Store details, int rank) {
+    return decode(details.get(Integer.toString(rank)).orElse(new byte[0]), rank);
   }
 
   private static byte[] digest(SortedMap<String, String> facts) {

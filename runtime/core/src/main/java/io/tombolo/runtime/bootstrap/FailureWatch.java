@@ -86,6 +86,12 @@ public final class FailureWatch implements AutoCloseable {
     return JobFailure.decode(store.compareSet(key, new byte[0], failure.encode()));
   }
 
+  /** Removes what was reported. */
+  static void forget(Store store) {
+    store.delete(FAILURE);
+    store.delete(CAUSE);
+  }
+
   /** What the job's failure is known to be so far. */
   public static Optional<String> first(Store store) {
     return store

@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.runtime.store.Store;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,13 +28,13 @@ public final class Rendezvous {
    * @return the descriptors by rank; all speak a common protocol version
    * @throws io.tombolo.base.errors.DeadlineExceededException naming exactly the ranks that did not
    *     come
-   * @throws MismatchException if two processes claim one rank, or two ranks speak no common version
+   * @throws MismatchException if two ranks speak no common version
    * @throws io.tombolo.base.errors.CorruptException if what a rank published is no descriptor
    */
   public static ImmutableList<RankDescriptor> exchange(
       Store store, RankDescriptor mine, int size, Deadline deadline) {
     Store room = store.within(ROOM);
-    claim(room, mine);
+    room.set(Integer.toString(mine.rank()), DescriptorCodec.encode(mine));
     List<byte[]> published = RollCall.await(room, size, "rendezvous", deadline);
     ImmutableList.Builder<RankDescriptor> all = ImmutableList.builder();
     for (int rank = 0; rank < size; rank++) {
@@ -65,17 +64,5 @@ public final class Rendezvous {
                   oldest.label(), oldest.protocolMax(), newest.label(), newest.protocolMin()));
     }
     return oldest.protocolMax();
-  }
-
-  private static void claim(Store room, RankDescriptor mine) {
-    byte[] bytes = DescriptorCodec.encode(mine);
-    byte[] there = room.compareSet(Integer.toString(mine.rank()), new byte[0], bytes);
-    if (!Arrays.equals(there, bytes)) {
-      RankDescriptor other = DescriptorCodec.decode(there, "rank " + mine.rank());
-      throw new MismatchException(
-          "two processes say they are rank %d: pid %d on host %s and pid %d on host %s; give each its own"
-                  .formatted(mine.rank(), other.pid(), other.hostId(), mine.pid(), mine.hostId())
-              + " RANK");
-    }
   }
 }

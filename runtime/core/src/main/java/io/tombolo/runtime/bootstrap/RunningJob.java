@@ -30,13 +30,15 @@ public record RunningJob(
     Optional<String> failure) {
 
   /**
-   * The job whose store is {@code store}. Only reads, so the job does not notice.
+   * The job whose store is {@code job}, in its present round. Only reads, so the job does not
+   * notice.
    *
    * @throws UnavailableException if no rank has come yet, or not all have; it names those that have
    *     not
    * @throws CorruptException if the store holds something else
    */
-  public static RunningJob read(Store store) {
+  public static RunningJob read(Store job) {
+    Store store = JobRound.current(job).in(job);
     int size =
         Presence.size(store)
             .orElseThrow(

@@ -10,6 +10,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.JobRound;
 import io.tombolo.runtime.store.Store;
 import java.io.IOException;
 import java.time.Duration;
@@ -134,7 +135,7 @@ final class Supervisor implements AutoCloseable {
       if (status.isSignal() && killed.isEmpty() && !ending) {
         killed = Optional.of(text);
       }
-      FailureWatch.report(store, text);
+      report(text);
       beginGrace();
     }
     pass(listener -> listener.onEnd(process.rank(), status));
@@ -148,14 +149,19 @@ final class Supervisor implements AutoCloseable {
         .forEach(rank -> stopped.put(rank.rank(), isStopped(rank)));
     ImmutableSet<Integer> all = standStill.look(stopped);
     if (!all.isEmpty()) {
-      FailureWatch.report(
-          store,
+      report(
           "all ranks that live are stopped by a signal (SIGSTOP, Ctrl-Z), for %d ms at least, and nobody can go on: %s"
               .formatted(
                   job.timeout().toMillis(),
                   all.stream().map(rank -> "rank " + rank).collect(Collectors.joining(", "))));
       endForcibly();
     }
+  }
+
+  /** Tells this process and the ranks, which may have joined again since the job began. */
+  private void report(String text) {
+    FailureWatch.report(store, text);
+    FailureWatch.report(JobRound.current(store).in(store), text);
   }
 
   private static boolean isStopped(RankProcess rank) {

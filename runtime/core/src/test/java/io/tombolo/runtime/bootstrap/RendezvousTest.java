@@ -52,17 +52,6 @@ public final class RendezvousTest {
   }
 
   @Test
-  public void shouldNameBothProcessesWhenTheyClaimOneRank() {
-    Store store = new MemoryStore();
-    publish(store, Descriptors.speaking(1, 1, 1, "another process"));
-    MismatchException e =
-        expectThrows(
-            MismatchException.class,
-            () -> Rendezvous.exchange(store, Descriptors.of(1), 2, soon(30)));
-    assertTrue(e.getMessage().contains("two processes say they are rank 1"), e.getMessage());
-  }
-
-  @Test
   public void shouldNameTheRankWhoseDescriptorIsNone() {
     Store store = new MemoryStore();
     store.set("rendezvous/1", new byte[] {1, 2, 3, 4, 5, 6, 7});

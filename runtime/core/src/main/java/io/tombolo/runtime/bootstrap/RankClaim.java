@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.bootstrap;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.base.Splitter;
+import com.google.common.primitives.Longs;
+import io.tombolo.base.HostId;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.CorruptException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Which process says that it is a rank. In the store it is text, its parts separated by spaces.
+ *
+ * @param hostId a name of its host that no other host shares
+ * @param space where its process id counts on that host: of containers, each has its own
+ * @param pid its process id there
+ * @param startedMs when it started, in milliseconds of its host's clock; 0 if nobody knows
+ * @param nonce tells what two threads of one process say apart
+ */
+record RankClaim(String hostId, String space, long pid, long startedMs, long nonce) {
+  private static final Path SPACE = Path.of("/proc/self/ns/pid");
+
+  static RankClaim ofThisProcess() {
+    ProcessHandle self = ProcessHandle.current();
+    long nonce = Longs.fromByteArray(JobToken.nonce());
+    return new RankClaim(HostId.local(), ownSpace(), self.pid(), started(self), nonce);
+  }
+
+  private static String ownSpace() {
+    try {
+      return Files.readSymbolicLink(SPACE).toString();
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot read " + SPACE + ": is /proc mounted?", e);
+    }
+  }
+
+  private static long started(ProcessHandle process) {
+    return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+  }
+
+  /** Whether the process can be looked for from here. */
+  boolean isNear() {
+    return hostId.equals(HostId.local()) && space.equals(ownSpace());
+  }
+
+  /** Whether the process, which is {@linkplain #isNear near}, has ended. */
+  boolean isGone() {
+    return ProcessHandle.of(pid)
+        .filter(process -> startedMs == 0 || started(process) == startedMs)
+        .isEmpty();
+  }
+
+  /** Where the process is, for messages. */
+  String where() {
+    return "pid " + pid + " on host " + hostId;
+  }
+
+  byte[] encode() {
+    return "%s %s %d %d %d".formatted(hostId, space, pid, startedMs, nonce).getBytes(UTF_8);
+  }
+
+  static RankClaim decode(byte[] bytes, int rank) {
+    List<String> parts = Splitter.on(' ').splitToList(new String(bytes, UTF_8));
+    if (parts.size() == 5) {
+      Long pid = Longs.tryParse(parts.get(2));
+      Long startedMs = Longs.tryParse(parts.get(3));
+      Long nonce = Longs.tryParse(parts.get(4));
+      if (pid != null && startedMs != null && nonce != null) {
+        return new RankClaim(parts.get(0), parts.get(1), pid, startedMs, nonce);
+      }
+    }
+    throw new CorruptException("what says which process is rank " + rank + " is no such thing");
+  }
+}
