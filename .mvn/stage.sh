@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Puts the run-time class path of the command line into one folder.
+# Puts the run-time class path of the command line into one folder, and the C interface beside it.
 #
-#   stage.sh begin TARGET                       notes when this build began
-#   stage.sh stage TARGET DIST JAR CLASSPATH    DIST/lib: JAR and the jars of CLASSPATH, nothing else;
-#                                               DIST/stamp: as old as the beginning of this build
+#   stage.sh begin TARGET            notes when this build began
+#   stage.sh stage TARGET DIST JAR NATIVE CLASSPATH
+#                                    DIST/lib: JAR, the jars of CLASSPATH, and libtombolo.so, nothing else;
+#                                    DIST/include: tombolo.h;
+#                                    DIST/stamp: as old as the beginning of this build
 #
 # The new folder takes the old one's place whole, so that a program running from the old one keeps its files.
 set -eu
@@ -23,6 +25,7 @@ case $1 in
     begin=$2/begin
     dist=$3
     jar=$4
+    native=$5
     new=$dist.new.$$
     [ -f "$begin" ] || {
       # Only some modules are built (mvn -pl): nobody knows how old the others are.
@@ -31,10 +34,11 @@ case $1 in
     }
     [ -f "$jar" ] || fail "no $jar: the package phase makes it before this"
     trap 'rm -rf "$new" "$dist.old.$$"' EXIT
-    mkdir -p "$new/lib"
-    cp -p "$jar" "$new/lib/"
+    mkdir -p "$new/lib" "$new/include"
+    cp -p "$jar" "$native"/linux-*/libtombolo.so "$new/lib/"
+    cp -p "${0%/*}/../runtime/capi/src/main/c/include/tombolo.h" "$new/include/"
     IFS=:
-    for entry in $5; do
+    for entry in $6; do
       case $entry in
         *.jar) cp -p "$entry" "$new/lib/" ;;
         */classes) ;; # this module's own, which is in the jar

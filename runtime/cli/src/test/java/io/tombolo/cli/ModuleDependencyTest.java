@@ -26,30 +26,36 @@ public class ModuleDependencyTest {
 
   /** Where each module lies, by its name without {@link #PREFIX}. */
   static final ImmutableMap<String, String> FOLDERS =
-      ImmutableMap.of(
-          "base", "runtime/base",
-          "topology", "topology",
-          "adaptors", "adaptors",
-          "emulated", "adaptors/emulated",
-          "emulated.hca", "rdma/emulated",
-          "rdma", "rdma",
-          "rdma.lab", "rdma/lab",
-          "runtime", "runtime/core",
-          "cli", "runtime/cli",
-          "bench", "bench");
+      ImmutableMap.<String, String>builder()
+          .put("base", "runtime/base")
+          .put("topology", "topology")
+          .put("adaptors", "adaptors")
+          .put("emulated", "adaptors/emulated")
+          .put("emulated.hca", "rdma/emulated")
+          .put("rdma", "rdma")
+          .put("rdma.lab", "rdma/lab")
+          .put("runtime", "runtime/core")
+          .put("capi", "runtime/capi")
+          .put("cli", "runtime/cli")
+          .put("bench", "bench")
+          .buildOrThrow();
 
   private static final ImmutableMap<String, Set<String>> MAY_REQUIRE =
-      ImmutableMap.of(
-          "base", ImmutableSet.of(),
-          "topology", ImmutableSet.of("base"),
-          "adaptors", ImmutableSet.of("base", "topology"),
-          "emulated", ImmutableSet.of("base", "topology", "adaptors"),
-          "emulated.hca", ImmutableSet.of("base"),
-          "rdma", ImmutableSet.of("base", "topology"),
-          "rdma.lab", ImmutableSet.of("base", "rdma"),
-          "runtime", ImmutableSet.of("base", "topology", "adaptors", "rdma"),
-          "cli", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"),
-          "bench", ImmutableSet.of("base", "topology", "adaptors", "rdma", "rdma.lab", "runtime"));
+      ImmutableMap.<String, Set<String>>builder()
+          .put("base", ImmutableSet.of())
+          .put("topology", ImmutableSet.of("base"))
+          .put("adaptors", ImmutableSet.of("base", "topology"))
+          .put("emulated", ImmutableSet.of("base", "topology", "adaptors"))
+          .put("emulated.hca", ImmutableSet.of("base"))
+          .put("rdma", ImmutableSet.of("base", "topology"))
+          .put("rdma.lab", ImmutableSet.of("base", "rdma"))
+          .put("runtime", ImmutableSet.of("base", "topology", "adaptors", "rdma"))
+          .put("capi", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"))
+          .put("cli", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"))
+          .put(
+              "bench",
+              ImmutableSet.of("base", "topology", "adaptors", "rdma", "rdma.lab", "runtime"))
+          .buildOrThrow();
 
   @Test
   public void shouldKeepTheDirectionOfDependencies() throws IOException {

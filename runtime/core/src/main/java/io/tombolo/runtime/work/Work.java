@@ -83,6 +83,12 @@ public interface Work {
    */
   ImmutableMap<WorkStage, Long> times();
 
+  /**
+   * The operation's number on its communicator, from 1, as its {@link WorkState} has it; messages
+   * between single ranks are numbered apart.
+   */
+  long sequence();
+
   /** What the operation takes from this rank, link by link. */
   WorkBytes bytes();
 }

@@ -65,6 +65,7 @@ public final class SubmittedOperation implements Work, Awaitable {
     states.set(sequence, Phase.QUEUED);
   }
 
+  @Override
   public long sequence() {
     return sequence;
   }

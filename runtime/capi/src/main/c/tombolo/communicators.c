@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Communicators: made, asked, and destroyed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+#include "shell.h"
+#include "store.h"
+
+extern char** environ;
+
+static size_t environment_size(void) {
+  size_t size = 0;
+  while (environ != NULL && environ[size] != NULL) {
+    size++;
+  }
+  return size;
+}
+
+static jvalue handle(tombolo_comm comm) {
+  return (jvalue){.j = (jlong)comm};
+}
+
+static tombolo_status no_place(const char* function) {
+  return fail(TOMBOLO_USAGE, "%s: the place for the result is NULL", function);
+}
+
+static tombolo_status check(const tombolo_config* config) {
+  if (config->size < sizeof *config) {
+    return fail(TOMBOLO_USAGE, "tombolo_config.size is %u; start with TOMBOLO_CONFIG_INIT", config->size);
+  }
+  if (config->rank >= 0 && config->rank >= config->ranks) {
+    return fail(TOMBOLO_USAGE, "tombolo_config: rank %d of %d ranks", config->rank, config->ranks);
+  }
+  if (config->store != NULL && config->id != NULL) {
+    return fail(TOMBOLO_USAGE, "tombolo_config has both a store and an id; give one");
+  }
+  if (config->rank < 0 && config->id != NULL) {
+    return fail(TOMBOLO_USAGE, "tombolo_config: who gives an id says rank and ranks, too");
+  }
+  if (config->id != NULL && memchr(config->id->text, 0, sizeof config->id->text) == NULL) {
+    return fail(TOMBOLO_USAGE, "tombolo_config: the id does not end with 0; was all of it handed on?");
+  }
+  return TOMBOLO_OK;
+}
+
+/* Everything of Shell.join in one local frame. */
+static jlong join(JNIEnv* env, const tombolo_config* config, tombolo_store* store, tombolo_status* status) {
+  jobjectArray environment = shell_strings(env, (const char* const*)environ, environment_size(), status);
+  jstring vendor = *status == TOMBOLO_OK ? shell_string(env, config->vendor, status) : NULL;
+  jstring name = *status == TOMBOLO_OK ? shell_string(env, config->name, status) : NULL;
+  jobjectArray settings =
+      *status == TOMBOLO_OK ? shell_strings(env, config->settings, config->setting_count, status) : NULL;
+  jstring where = *status == TOMBOLO_OK ? shell_string(env, store == NULL ? NULL : store->where, status) : NULL;
+  jstring id = *status == TOMBOLO_OK ? shell_string(env, config->id == NULL ? NULL : config->id->text, status) : NULL;
+  if (*status != TOMBOLO_OK) {
+    return 0;
+  }
+  const jvalue arguments[] = {
+      {.l = environment},
+      {.i = config->rank},
+      {.i = config->ranks},
+      {.i = config->local_rank},
+      {.i = config->local_ranks},
+      {.l = vendor},
+      {.i = config->device},
+      {.i = config->generation},
+      {.l = name},
+      {.j = config->timeout_ms},
+      {.l = settings},
+      {.j = (jlong)(size_t)store},
+      {.l = where},
+      {.l = id},
+  };
+  return shell_call_long(env, SHELL_JOIN, arguments, status);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_init(const tombolo_config* config, tombolo_comm* comm) {
+  static const tombolo_config standard = TOMBOLO_CONFIG_INIT;
+  if (comm == NULL) {
+    return no_place("tombolo_comm_init");
+  }
+  *comm = 0;
+  config = config == NULL ? &standard : config;
+  tombolo_status status = check(config);
+  if (status != TOMBOLO_OK) {
+    return status;
+  }
+  JNIEnv* env = shell_enter(&status);
+  if (env == NULL) {
+    return status;
+  }
+  tombolo_store* store = NULL;
+  if (config->store != NULL) {
+    store = store_keep(config->store, &status); /* Java's from here on */
+    if (store == NULL) {
+      return status;
+    }
+  }
+  enum { LOCALS = 16 };
+  if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK) {
+    free(store);
+    return shell_pending(env);
+  }
+  *comm = (tombolo_comm)join(env, config, store, &status);
+  (void)(*env)->PopLocalFrame(env, NULL);
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_split(tombolo_comm comm, int32_t colour, int32_t key, tombolo_comm* part) {
+  if (part == NULL) {
+    return no_place("tombolo_comm_split");
+  }
+  *part = 0;
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(comm), {.i = colour}, {.i = key}};
+    *part = (tombolo_comm)shell_call_long(env, SHELL_SPLIT, arguments, &status);
+  }
+  return status;
+}
+
+/* Calls what takes a communicator and gives nothing. */
+static tombolo_status plain(tombolo_comm comm, enum shell_method method) {
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(comm)};
+    shell_call(env, method, arguments, &status);
+  }
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_abort(tombolo_comm comm) {
+  return plain(comm, SHELL_ABORT);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_destroy(tombolo_comm comm) {
+  return plain(comm, SHELL_DESTROY);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_error(tombolo_comm comm) {
+  return plain(comm, SHELL_FAILURE);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_group_start(tombolo_comm comm) {
+  return plain(comm, SHELL_START_GROUP);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_group_cancel(tombolo_comm comm) {
+  return plain(comm, SHELL_CANCEL_GROUP);
+}
+
+static tombolo_status number(tombolo_comm comm, enum shell_method method, const char* function, int32_t* result) {
+  if (result == NULL) {
+    return no_place(function);
+  }
+  *result = 0;
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(comm)};
+    *result = shell_call_int(env, method, arguments, &status);
+  }
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_rank(tombolo_comm comm, int32_t* rank) {
+  return number(comm, SHELL_RANK, "tombolo_comm_rank", rank);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_size(tombolo_comm comm, int32_t* ranks) {
+  return number(comm, SHELL_SIZE, "tombolo_comm_size", ranks);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_has_streams(tombolo_comm comm, int* has_streams) {
+  return number(comm, SHELL_HAS_STREAMS, "tombolo_comm_has_streams", has_streams);
+}
+
+/* Calls what takes a communicator and milliseconds. */
+static tombolo_status timed(tombolo_comm comm, enum shell_method method, int64_t timeout_ms) {
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(comm), {.j = timeout_ms}};
+    shell_call(env, method, arguments, &status);
+  }
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_set_timeout(tombolo_comm comm, int64_t timeout_ms) {
+  return timed(comm, SHELL_SET_TIMEOUT, timeout_ms);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_meet(tombolo_comm comm, int64_t timeout_ms) {
+  return timed(comm, SHELL_MEET, timeout_ms);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_text(tombolo_comm comm, tombolo_fact fact, char* text, size_t size,
+                                                size_t* needed) {
+  if (text == NULL && size > 0) {
+    return no_place("tombolo_comm_text");
+  }
+  if (size > 0) {
+    text[0] = 0;
+  }
+  if (needed != NULL) {
+    *needed = 0;
+  }
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env == NULL) {
+    return status;
+  }
+  const jvalue arguments[] = {handle(comm), {.i = (jint)fact}};
+  jbyteArray told = shell_call_object(env, SHELL_TEXT, arguments, &status);
+  if (told == NULL) {
+    return status;
+  }
+  size_t length = (size_t)(*env)->GetArrayLength(env, told);
+  if (needed != NULL) {
+    *needed = length + 1;
+  }
+  if (size > 0) {
+    size_t fitting = length < size ? length : size - 1;
+    (*env)->GetByteArrayRegion(env, told, 0, (jsize)fitting, (jbyte*)text);
+    text[fitting] = 0;
+  }
+  (*env)->DeleteLocalRef(env, told);
+  return TOMBOLO_OK;
+}
+
+static tombolo_status allocate(tombolo_comm comm, uint64_t bytes, void** address, jboolean registered) {
+  if (address == NULL) {
+    return no_place("tombolo_allocate");
+  }
+  *address = NULL;
+  if (bytes > INT64_MAX) {
+    return fail(TOMBOLO_USAGE, "tombolo_allocate: more bytes than any memory has");
+  }
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(comm), {.j = (jlong)bytes}, {.z = registered}};
+    *address = (void*)(size_t)shell_call_long(env, SHELL_ALLOCATE, arguments, &status);
+  }
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_allocate(tombolo_comm comm, uint64_t bytes, void** address) {
+  return allocate(comm, bytes, address, JNI_FALSE);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_allocate_registered(tombolo_comm comm, uint64_t bytes, void** address) {
+  return allocate(comm, bytes, address, JNI_TRUE);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_free(tombolo_comm comm, void* address) {
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(comm), {.j = (jlong)(size_t)address}};
+    shell_call(env, SHELL_FREE, arguments, &status);
+  }
+  return status;
+}
+
+static tombolo_status copy(tombolo_comm comm, const void* to, const void* from, uint64_t bytes, jboolean to_device) {
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {
+        handle(comm), {.j = (jlong)(size_t)to}, {.j = (jlong)(size_t)from}, {.j = (jlong)bytes}, {.z = to_device}};
+    shell_call(env, SHELL_COPY, arguments, &status);
+  }
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_copy_to_device(tombolo_comm comm, void* device, const void* host,
+                                                     uint64_t bytes) {
+  return copy(comm, device, host, bytes, JNI_TRUE);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_copy_to_host(tombolo_comm comm, void* host, const void* device,
+                                                   uint64_t bytes) {
+  return copy(comm, host, device, bytes, JNI_FALSE);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shell.h"
+
+#include <string.h>
+
+#include "callbacks.h"
+#include "failure.h"
+#include "machine.h"
+
+#define SHELL_CLASS "io/tombolo/capi/Shell"
+#define TEXT "Ljava/lang/String;"
+
+static const struct {
+  const char* name;
+  const char* signature;
+} methods[SHELL_METHODS] = {
+    [SHELL_ENCODED] = {"encoded", "(Ljava/lang/Throwable;)[B"},
+    [SHELL_ADD_SLOTS] = {"addSlots", "(IJ)V"},
+    [SHELL_MAKE_ID] = {"makeId", "(" TEXT ")[B"},
+    [SHELL_JOIN] = {"join", "([" TEXT "IIII" TEXT "II" TEXT "J[" TEXT "J" TEXT TEXT ")J"},
+    [SHELL_SPLIT] = {"split", "(JII)J"},
+    [SHELL_ABORT] = {"abort", "(J)V"},
+    [SHELL_DESTROY] = {"destroy", "(J)V"},
+    [SHELL_DESTROY_ALL] = {"destroyAll", "()V"},
+    [SHELL_FAILURE] = {"failure", "(J)V"},
+    [SHELL_RANK] = {"rank", "(J)I"},
+    [SHELL_SIZE] = {"size", "(J)I"},
+    [SHELL_HAS_STREAMS] = {"hasStreams", "(J)I"},
+    [SHELL_SET_TIMEOUT] = {"setTimeout", "(JJ)V"},
+    [SHELL_TEXT] = {"text", "(JI)[B"},
+    [SHELL_MEET] = {"meet", "(JJ)V"},
+    [SHELL_ALLOCATE] = {"allocate", "(JJZ)J"},
+    [SHELL_FREE] = {"free", "(JJ)V"},
+    [SHELL_COPY] = {"copy", "(JJJJZ)V"},
+    [SHELL_CALL] = {"call", "(JIJJJIIDIIJJI)I"},
+    [SHELL_CALL_V] = {"callV", "(JIJJJJJJIIDIIJJI)I"},
+    [SHELL_MESSAGE] = {"message", "(JZJJIIIIJJI)I"},
+    [SHELL_START_GROUP] = {"startGroup", "(J)V"},
+    [SHELL_END_GROUP] = {"endGroup", "(JIJJI)I"},
+    [SHELL_CANCEL_GROUP] = {"cancelGroup", "(J)V"},
+    [SHELL_AWAIT] = {"await", "(IJ)Z"},
+    [SHELL_FAILURE_OF] = {"failureOf", "(I)V"},
+    [SHELL_MAKE_WAIT] = {"makeWait", "(IJ)V"},
+    [SHELL_ON_END] = {"onEnd", "(IJJ)V"},
+    [SHELL_BUFFERS_RELEASED] = {"buffersReleased", "(I)Z"},
+    [SHELL_DURATION_NS] = {"durationNs", "(I)J"},
+    [SHELL_RELEASE] = {"release", "(I)V"},
+};
+
+/* Written once, before the JVM is known to run. */
+static jobject shell;
+static jclass string_class;
+static jmethodID string_of_bytes;
+static jmethodID ids[SHELL_METHODS];
+
+static tombolo_status lacks(JNIEnv* env, const char* what) {
+  (*env)->ExceptionDescribe(env);
+  (*env)->ExceptionClear(env);
+  return fail(TOMBOLO_NO_JAVA, "the class path has no %s of this release (Java's message is on stderr): "
+              "libtombolo.so and the jars must be of one build", what);
+}
+
+/* Finds everything and makes the shell, when the JVM has just started. */
+static tombolo_status bind(JNIEnv* env) {
+  jclass type = (*env)->FindClass(env, SHELL_CLASS);
+  if (type == NULL) {
+    return lacks(env, SHELL_CLASS);
+  }
+  for (int i = 0; i < SHELL_METHODS; i++) {
+    ids[i] = (*env)->GetMethodID(env, type, methods[i].name, methods[i].signature);
+    if (ids[i] == NULL) {
+      return lacks(env, methods[i].name);
+    }
+  }
+  jmethodID constructor = (*env)->GetMethodID(env, type, "<init>", "()V");
+  jobject made = constructor == NULL ? NULL : (*env)->NewObject(env, type, constructor);
+  shell = made == NULL ? NULL : (*env)->NewGlobalRef(env, made);
+  if (shell == NULL) {
+    return lacks(env, SHELL_CLASS);
+  }
+  jclass strings = (*env)->FindClass(env, "java/lang/String");
+  string_class = strings == NULL ? NULL : (*env)->NewGlobalRef(env, strings);
+  string_of_bytes = strings == NULL ? NULL : (*env)->GetMethodID(env, strings, "<init>", "([B" TEXT ")V");
+  if (string_class == NULL || string_of_bytes == NULL) {
+    return lacks(env, "String");
+  }
+  return callbacks_register(env) ? TOMBOLO_OK : lacks(env, "callbacks");
+}
+
+tombolo_status shell_start(const tombolo_java* java) {
+  return machine_start(java, bind);
+}
+
+JNIEnv* shell_enter(tombolo_status* status) {
+  *status = TOMBOLO_OK;
+  if (!machine_runs()) {
+    *status = shell_start(NULL);
+    if (*status != TOMBOLO_OK) {
+      return NULL;
+    }
+  }
+  return machine_enter(status);
+}
+
+/* The status at the beginning of what Failures.encoded has made; the rest becomes the thread's text. */
+static tombolo_status decode(JNIEnv* env, jbyteArray encoded) {
+  jsize length = (*env)->GetArrayLength(env, encoded);
+  jbyte* bytes = (*env)->GetByteArrayElements(env, encoded, NULL);
+  if (bytes == NULL) {
+    (*env)->ExceptionClear(env);
+    return fail(TOMBOLO_RESOURCE, "no memory for the text of an error");
+  }
+  tombolo_status status =
+      fail_with((tombolo_status)bytes[0], (const char*)bytes + 1, length > 0 ? (size_t)length - 1 : 0);
+  (*env)->ReleaseByteArrayElements(env, encoded, bytes, JNI_ABORT);
+  return status;
+}
+
+tombolo_status shell_pending(JNIEnv* env) {
+  if (!(*env)->ExceptionCheck(env)) {
+    return TOMBOLO_OK;
+  }
+  jthrowable thrown = (*env)->ExceptionOccurred(env);
+  (*env)->ExceptionClear(env);
+  const jvalue arguments[] = {{.l = thrown}};
+  jbyteArray encoded = (*env)->CallObjectMethodA(env, shell, ids[SHELL_ENCODED], arguments);
+  tombolo_status status;
+  if ((*env)->ExceptionCheck(env) || encoded == NULL) {
+    (*env)->ExceptionClear(env);
+    status = fail(TOMBOLO_RESOURCE, "an error whose text could not be told, for want of Java memory");
+  } else {
+    status = decode(env, encoded);
+    (*env)->DeleteLocalRef(env, encoded);
+  }
+  (*env)->DeleteLocalRef(env, thrown);
+  return status;
+}
+
+void shell_call(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
+  (*env)->CallVoidMethodA(env, shell, ids[method], arguments);
+  *status = shell_pending(env);
+}
+
+jlong shell_call_long(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
+  jlong result = (*env)->CallLongMethodA(env, shell, ids[method], arguments);
+  *status = shell_pending(env);
+  return *status == TOMBOLO_OK ? result : 0;
+}
+
+jint shell_call_int(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
+  jint result = (*env)->CallIntMethodA(env, shell, ids[method], arguments);
+  *status = shell_pending(env);
+  return *status == TOMBOLO_OK ? result : 0;
+}
+
+jboolean shell_call_boolean(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
+  jboolean result = (*env)->CallBooleanMethodA(env, shell, ids[method], arguments);
+  *status = shell_pending(env);
+  return *status == TOMBOLO_OK ? result : JNI_FALSE;
+}
+
+jobject shell_call_object(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
+  jobject result = (*env)->CallObjectMethodA(env, shell, ids[method], arguments);
+  *status = shell_pending(env);
+  return *status == TOMBOLO_OK ? result : NULL;
+}
+
+/* By its bytes: JNI's own strings are not UTF-8, and NewStringUTF must not be given anything else. */
+static jstring string_of(JNIEnv* env, const char* text) {
+  jsize length = text == NULL ? 0 : (jsize)strlen(text);
+  jbyteArray bytes = (*env)->NewByteArray(env, length);
+  jstring charset = bytes == NULL ? NULL : (*env)->NewStringUTF(env, "UTF-8");
+  jstring string = NULL;
+  if (charset != NULL) {
+    (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte*)text);
+    const jvalue arguments[] = {{.l = bytes}, {.l = charset}};
+    string = (*env)->NewObjectA(env, string_class, string_of_bytes, arguments);
+  }
+  (*env)->DeleteLocalRef(env, charset);
+  (*env)->DeleteLocalRef(env, bytes);
+  return string;
+}
+
+jstring shell_string(JNIEnv* env, const char* text, tombolo_status* status) {
+  jstring string = string_of(env, text);
+  *status = shell_pending(env);
+  return *status == TOMBOLO_OK ? string : NULL;
+}
+
+jobjectArray shell_strings(JNIEnv* env, const char* const* texts, size_t count, tombolo_status* status) {
+  jobjectArray array = (*env)->NewObjectArray(env, (jsize)count, string_class, NULL);
+  for (size_t i = 0; array != NULL && i < count && !(*env)->ExceptionCheck(env); i++) {
+    jstring string = string_of(env, texts[i]);
+    if (string != NULL) {
+      (*env)->SetObjectArrayElement(env, array, (jsize)i, string);
+      (*env)->DeleteLocalRef(env, string);
+    }
+  }
+  *status = shell_pending(env);
+  return *status == TOMBOLO_OK ? array : NULL;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls io.tombolo.capi.Shell, whose methods Shell.java has with the same names. */
+#ifndef SHELL_H
+#define SHELL_H
+
+#include <jni.h>
+
+#include "tombolo.h"
+
+enum shell_method {
+  SHELL_ENCODED,
+  SHELL_ADD_SLOTS,
+  SHELL_MAKE_ID,
+  SHELL_JOIN,
+  SHELL_SPLIT,
+  SHELL_ABORT,
+  SHELL_DESTROY,
+  SHELL_DESTROY_ALL,
+  SHELL_FAILURE,
+  SHELL_RANK,
+  SHELL_SIZE,
+  SHELL_HAS_STREAMS,
+  SHELL_SET_TIMEOUT,
+  SHELL_TEXT,
+  SHELL_MEET,
+  SHELL_ALLOCATE,
+  SHELL_FREE,
+  SHELL_COPY,
+  SHELL_CALL,
+  SHELL_CALL_V,
+  SHELL_MESSAGE,
+  SHELL_START_GROUP,
+  SHELL_END_GROUP,
+  SHELL_CANCEL_GROUP,
+  SHELL_AWAIT,
+  SHELL_FAILURE_OF,
+  SHELL_MAKE_WAIT,
+  SHELL_ON_END,
+  SHELL_BUFFERS_RELEASED,
+  SHELL_DURATION_NS,
+  SHELL_RELEASE,
+  SHELL_METHODS
+};
+
+/* Starts the JVM, if none runs, and makes the shell. */
+tombolo_status shell_start(const tombolo_java* java);
+
+/* This thread's environment, with the JVM started; NULL after a failure. */
+JNIEnv* shell_enter(tombolo_status* status);
+
+/* Each calls a method with what it takes; if it throws, the result is 0 or NULL and `status` and the thread's text are
+ * the error's. Objects returned are local references. */
+void shell_call(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status);
+jlong shell_call_long(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status);
+jint shell_call_int(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status);
+jboolean shell_call_boolean(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status);
+jobject shell_call_object(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status);
+
+/* A string of UTF-8, "" for NULL, as a local reference; NULL after a failure. */
+jstring shell_string(JNIEnv* env, const char* text, tombolo_status* status);
+
+/* If an exception is pending: clears it, and tells its status and text. */
+tombolo_status shell_pending(JNIEnv* env);
+
+/* An array of such strings, as a local reference; NULL after a failure. */
+jobjectArray shell_strings(JNIEnv* env, const char* const* texts, size_t count, tombolo_status* status);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.capi;
+
+import io.tombolo.base.errors.UsageException;
+import java.util.stream.Collectors;
+
+/** What C asks of a communicator as text, by the numbers of {@code tombolo_fact}. */
+final class Facts {
+  private Facts() {}
+
+  /** Fact {@code number} of {@code open}. */
+  static String of(OpenCommunicator open, int number) {
+    return switch (number) {
+      case 0 -> open.vendor();
+      case 1 -> open.communicator().device().properties().name();
+      case 2 -> open.communicator().clustering().toString();
+      case 3 -> routes(open);
+      case 4 -> open.communicator().reductions();
+      default -> throw new UsageException("there is no tombolo_fact " + number);
+    };
+  }
+
+  private static String routes(OpenCommunicator open) {
+    return open.communicator().routes().entrySet().stream()
+        .map(route -> route.getKey() + ": " + route.getValue())
+        .collect(Collectors.joining("\n"));
+  }
+}

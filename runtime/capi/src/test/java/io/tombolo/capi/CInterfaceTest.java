@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.capi;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Runs C programs on the library of this build, under {@code -Xcheck:jni}. */
+public class CInterfaceTest {
+  private static final String PROGRAMS = "src/test/programs/";
+
+  @DataProvider
+  public static Object[][] layouts() {
+    return new Object[][] {
+      {List.of("host", "host")}, {List.of("emu-nvidia", "emu-amd")}, {List.of("host", "emu-nvidia")}
+    };
+  }
+
+  @Test(dataProvider = "layouts", timeOut = 300_000)
+  public void shouldRunTheExampleOfTheManual(List<String> vendors) {
+    CProgram example = CProgram.of("examples/all_reduce.c");
+    for (CProgram.Ended rank : example.runJob(vendors, Map.of())) {
+      assertTrue(rank.output().contains("of 2: the sum is right"), rank.output());
+      assertNoComplaint(rank);
+    }
+  }
+
+  @DataProvider
+  public static Object[][] conformingLayouts() {
+    return new Object[][] {
+      {List.of("host", "host")}, {List.of("emu-nvidia", "emu-amd", "host")},
+    };
+  }
+
+  @Test(dataProvider = "conformingLayouts", timeOut = 300_000)
+  public void shouldGiveTheOraclesResultsForAllOperationsTypesAndOperators(List<String> vendors) {
+    CProgram.of(PROGRAMS + "conformance.c")
+        .runJob(vendors, Map.of())
+        .forEach(CInterfaceTest::assertNoComplaint);
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldCarryWorksThroughThreadsTimeoutsCallbacksAndAnAbort() {
+    CProgram.of(PROGRAMS + "progress.c")
+        .runJob(List.of("host", "host"), Map.of())
+        .forEach(CInterfaceTest::assertNoComplaint);
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldMeetInAStoreOfTheProgramsOwn() throws IOException {
+    Path folder = Files.createTempDirectory("capi-store");
+    CProgram.of(PROGRAMS + "store.c")
+        .runJob(List.of("host", "host"), Map.of("TOMBOLO_TOKEN", ""), folder.toString())
+        .forEach(CInterfaceTest::assertNoComplaint);
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldRefuseAForkedChildAtOnce() {
+    CProgram.of(PROGRAMS + "fork.c").runJob(List.of("host"), Map.of());
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldRefuseMisuseAndSayWhy() {
+    assertEndsWell(CProgram.of(PROGRAMS + "misuse.c").run(Map.of()));
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldLeaveNothingBehindAfterManyCommunicators() {
+    assertEndsWell(CProgram.of(PROGRAMS + "cycles.c").run(Map.of(), "30"));
+  }
+
+  /** 128 and SIGTERM's number, as Java's Process has it. */
+  @Test(timeOut = 300_000)
+  public void shouldLeaveSignalsToTheProgram() {
+    CProgram program = CProgram.of(PROGRAMS + "signals.c");
+    CProgram.Ended end =
+        program.run(
+            Map.of(
+                "RANK", "0",
+                "LOCAL_RANK", "0",
+                "WORLD_SIZE", "1",
+                "MASTER_ADDR", "127.0.0.1",
+                "MASTER_PORT", Integer.toString(FreePort.find()),
+                "TOMBOLO_TOKEN", "00".repeat(32),
+                "TOMBOLO_VENDOR", "host"));
+    assertEquals(end.status(), 143, end.output());
+    assertTrue(end.output().contains("now to be terminated"), end.output());
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldSayThatTheJarsAreMissing() {
+    CProgram.Ended end =
+        CProgram.of("examples/all_reduce.c")
+            .run(Map.of("TOMBOLO_CLASS_PATH", "/nowhere/tombolo.jar"));
+    assertEquals(end.status(), 1, end.output());
+    assertTrue(end.output().contains("TOMBOLO_NO_JAVA"), end.output());
+    assertTrue(end.output().contains("must be of one build"), end.output());
+  }
+
+  private static void assertEndsWell(CProgram.Ended end) {
+    assertEquals(end.status(), 0, end.output());
+    assertNoComplaint(end);
+  }
+
+  private static void assertNoComplaint(CProgram.Ended end) {
+    assertFalse(end.output().contains("WARNING"), end.output());
+    assertFalse(end.output().contains("FATAL ERROR"), end.output());
+  }
+}

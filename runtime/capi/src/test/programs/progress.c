@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Works on their way: several threads, callbacks, times that pass, parts, an abort. Two ranks without streams. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "program.h"
+
+static tombolo_comm comm;
+static int32_t rank;
+static float vector[4];
+
+static void* wait_for(void* work) {
+  OK(tombolo_wait(*(tombolo_work*)work, TOMBOLO_STANDARD_TIME));
+  return NULL;
+}
+
+static void wait_in_threads(void) {
+  enum { THREADS = 6 };
+  pthread_t threads[THREADS];
+  tombolo_work work;
+  OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_SUM, NULL, &work));
+  for (int i = 0; i < THREADS; i++) {
+    REQUIRE(pthread_create(&threads[i], NULL, wait_for, &work) == 0, "a thread");
+  }
+  for (int i = 0; i < THREADS; i++) {
+    (void)pthread_join(threads[i], NULL);
+  }
+  OK(tombolo_release(work));
+}
+
+static void* call(void* ignored) {
+  (void)ignored;
+  tombolo_call blocking = TOMBOLO_CALL_INIT;
+  blocking.flags = TOMBOLO_BLOCKING;
+  OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_MAX, &blocking, NULL));
+  return NULL;
+}
+
+/* Each is attached at its call, and detached at its end. */
+static void call_in_threads(void) {
+  for (int i = 0; i < 50; i++) {
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, NULL, call, NULL) == 0, "a thread");
+    (void)pthread_join(thread, NULL);
+  }
+}
+
+static atomic_int ends;
+static atomic_int failures;
+
+static void note_end(void* context, tombolo_status status, const char* error) {
+  REQUIRE(context == &ends, "the context");
+  REQUIRE((status == TOMBOLO_OK) == (error[0] == 0), "status %d and '%s'", status, error);
+  atomic_fetch_add(status == TOMBOLO_OK ? &ends : &failures, 1);
+}
+
+static void await(const atomic_int* counter, int value) {
+  for (int i = 0; i < 10000 && atomic_load(counter) < value; i++) {
+    (void)usleep(1000);
+  }
+  REQUIRE(atomic_load(counter) == value, "%d callbacks", atomic_load(counter));
+}
+
+static void be_told(void) {
+  tombolo_work work;
+  for (int i = 0; i < 20; i++) {
+    OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_MAX, NULL, &work));
+    OK(tombolo_on_end(work, note_end, &ends));
+    OK(tombolo_release(work));
+  }
+  await(&ends, 20);
+}
+
+/* Rank 1 sends when rank 0 has seen that it has not. */
+static void wait_too_short(void) {
+  tombolo_work work;
+  int ended;
+  if (rank == 0) {
+    OK(tombolo_receive(comm, vector, 4, TOMBOLO_F32, 1, 0, NULL, &work));
+    FAILS(TOMBOLO_IN_PROGRESS, "50 ms", tombolo_wait(work, 50));
+    OK(tombolo_test(work, &ended));
+    REQUIRE(ended == 0, "nobody has sent");
+    tombolo_work_info info = {.size = sizeof info};
+    OK(tombolo_work_query(work, &info));
+    REQUIRE(info.status == TOMBOLO_IN_PROGRESS && info.buffers_released == 0, "status %d", info.status);
+  }
+  OK(tombolo_comm_meet(comm, 20000));
+  if (rank == 1) {
+    OK(tombolo_send(comm, vector, 4, TOMBOLO_F32, 0, 0, NULL, &work));
+  }
+  OK(tombolo_wait(work, TOMBOLO_STANDARD_TIME));
+  OK(tombolo_test(work, &ended));
+  REQUIRE(ended == 1, "it was sent");
+  OK(tombolo_release(work));
+}
+
+/* More handles than a chunk of places, held at once. */
+static void hold_many(void) {
+  enum { WORKS = 2500 };
+  static tombolo_work works[WORKS];
+  for (int i = 0; i < WORKS; i++) {
+    OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_MAX, NULL, &works[i]));
+  }
+  for (int i = 0; i < WORKS; i++) {
+    OK(tombolo_wait(works[i], TOMBOLO_STANDARD_TIME));
+  }
+  for (int i = 0; i < WORKS; i++) {
+    OK(tombolo_release(works[i]));
+  }
+}
+
+/* Only rank 1 is in it. */
+static void call_in_part(void) {
+  tombolo_comm part;
+  tombolo_work work;
+  tombolo_call call = TOMBOLO_CALL_INIT;
+  OK(tombolo_comm_split(comm, rank == 1 ? 0 : -1, 0, &part));
+  REQUIRE((part != 0) == (rank == 1), "rank %d has part %d", rank, (int)part);
+  if (rank == 1) {
+    int32_t ranks;
+    OK(tombolo_comm_size(part, &ranks));
+    REQUIRE(ranks == 1, "%d ranks", ranks);
+    OK(tombolo_all_reduce(part, vector, vector, 4, TOMBOLO_F32, TOMBOLO_MAX, &call, &work));
+    OK(tombolo_wait(work, TOMBOLO_STANDARD_TIME));
+    OK(tombolo_release(work));
+    OK(tombolo_comm_destroy(part));
+  }
+}
+
+/* Rank 1 never comes, and gives up when rank 0 is in it. */
+static void abort_it(void) {
+  tombolo_work work;
+  int ended;
+  tombolo_work_info info = {.size = sizeof info};
+  if (rank == 1) {
+    OK(tombolo_comm_meet(comm, 20000));
+    OK(tombolo_comm_abort(comm));
+    FAILS(TOMBOLO_ABORTED, "aborted", tombolo_comm_error(comm));
+    return;
+  }
+  OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_MAX, NULL, &work));
+  OK(tombolo_on_end(work, note_end, &ends));
+  OK(tombolo_comm_meet(comm, 20000));
+  FAILS(TOMBOLO_ABORTED, "rank 1", tombolo_wait(work, TOMBOLO_STANDARD_TIME));
+  FAILS(TOMBOLO_ABORTED, "rank 1", tombolo_test(work, &ended));
+  REQUIRE(ended == 1, "it has ended");
+  OK(tombolo_work_query(work, &info));
+  REQUIRE(info.status == TOMBOLO_ABORTED, "status %d", info.status);
+  await(&failures, 1);
+  OK(tombolo_release(work));
+}
+
+int main(void) {
+  OK(tombolo_comm_init(NULL, &comm));
+  OK(tombolo_comm_rank(comm, &rank));
+  wait_in_threads();
+  call_in_threads();
+  be_told();
+  wait_too_short();
+  hold_many();
+  call_in_part();
+  abort_it();
+  OK(tombolo_comm_destroy(comm));
+  (void)printf("rank %d has seen it all\n", rank);
+  return 0;
+}
