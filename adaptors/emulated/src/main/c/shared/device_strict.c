@@ -18,9 +18,9 @@ static const struct {
   const char* word;
   bool usual;
 } habits[EMU_STRICTNESSES] = {
-    [EMU_FREES] = {"frees", false},
-    [EMU_ALLOCATIONS] = {"allocations", false},
-    [EMU_REGISTRATIONS] = {"registrations", false},
+    [EMU_FREES] = {"frees", true},
+    [EMU_ALLOCATIONS] = {"allocations", true},
+    [EMU_REGISTRATIONS] = {"registrations", true},
     [EMU_MODULES] = {"modules", true},
     [EMU_LEGACY] = {"legacy", true},
     [EMU_QUEUES] = {"queues", false},

@@ -57,6 +57,12 @@ public interface DeviceAdaptor extends AutoCloseable {
    */
   DeviceMemory register(long hostAddress, long sizeBytes);
 
+  /**
+   * Whether the device's engines read and write these {@code sizeBytes} of host memory: they lie in
+   * memory that {@link #allocatePinned} or {@link #register} gave, and that is not closed.
+   */
+  boolean reaches(long hostAddress, long sizeBytes);
+
   /** A new stream, which does not synchronise with any other. */
   Stream newStream();
 

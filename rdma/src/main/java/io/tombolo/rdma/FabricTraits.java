@@ -24,8 +24,8 @@ public record FabricTraits(
   public enum Path {
     /** NIC to device memory and back, no host copy. */
     DIRECT,
-    /** One pinned segment both devices' DMA engines reach. */
-    PINNED,
+    /** Through a segment of host memory that both processes map. */
+    SHARED,
     /** Through host memory and a socket. */
     STAGED
   }

@@ -107,19 +107,6 @@ public final class DeviceErrorsTest {
   }
 
   @Test(dataProvider = "runtimes")
-  public void shouldFailTheStreamWhenItsWordIsFreedWhileItWaits(DeviceSource source, String name) {
-    try (DeviceAdaptor device = source.open(0);
-        Stream stream = device.newStream()) {
-      try (DeviceMemory word = device.allocatePinned(8)) {
-        NativeMemory.cellAt(word.address()).setRelease(0);
-        device.waitValueAsync(stream, word.address(), 1);
-      }
-      VendorException error = expectThrows(VendorException.class, () -> finish(stream));
-      assertEquals(error.rawCode(), 719);
-    }
-  }
-
-  @Test(dataProvider = "runtimes")
   public void shouldLeaveTheCallersOwnStreamAloneWhenItsWrapperIsClosed(
       DeviceSource source, String name) {
     try (DeviceAdaptor device = source.open(0);

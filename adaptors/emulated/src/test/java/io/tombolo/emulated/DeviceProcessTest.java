@@ -76,6 +76,15 @@ public final class DeviceProcessTest {
     assertFalse(child.output().contains("copied"), child.toString());
   }
 
+  /** By a runtime whose frees do not wait: others would wait for that stream. */
+  @Test(timeOut = 300_000)
+  public void shouldFailTheStreamWhenItsWordIsFreedWhileItWaits() {
+    ChildProcess child =
+        ChildProcess.run(DeviceProgram.class, Map.of("TOMBOLO_EMU_KIND", "frees"), "free");
+    assertTrue(child.output().contains("CUDA_ERROR_LAUNCH_FAILED"), child.toString());
+    assertFalse(child.output().contains("passed"), child.toString());
+  }
+
   @Test(timeOut = 300_000)
   public void shouldCarryACodeThatNobodyKnows() {
     Map<String, String> environment =

@@ -6,6 +6,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.DeviceDialects;
+import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.TomboloException;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -21,6 +22,7 @@ public final class DeviceProgram {
         case "read" -> touch(device.allocatePinned(64).address());
         case "allocate" -> allocate(device);
         case "copy" -> copy(device);
+        case "free" -> freeAWord(device);
         case "function" -> callHost(device);
         case "peer" -> reach(device);
         case "import" -> open(device, HexFormat.of().parseHex(arguments[1]));
@@ -56,6 +58,19 @@ public final class DeviceProgram {
           CopyDirection.DEVICE_TO_DEVICE, block.address(), block.address(), 64, stream);
       TestDevices.finish(stream);
       System.out.println("copied");
+    } catch (TomboloException e) {
+      System.out.println("failed: " + e.getMessage());
+    }
+  }
+
+  private static void freeAWord(DeviceAdaptor device) {
+    try (Stream stream = device.newStream()) {
+      try (DeviceMemory word = device.allocatePinned(Long.BYTES)) {
+        NativeMemory.cellAt(word.address()).setRelease(0);
+        device.waitValueAsync(stream, word.address(), 1);
+      }
+      TestDevices.finish(stream);
+      System.out.println("passed");
     } catch (TomboloException e) {
       System.out.println("failed: " + e.getMessage());
     }

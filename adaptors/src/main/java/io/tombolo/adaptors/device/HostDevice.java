@@ -91,6 +91,11 @@ public final class HostDevice implements DeviceAdaptor {
   }
 
   @Override
+  public boolean reaches(long hostAddress, long sizeBytes) {
+    return true;
+  }
+
+  @Override
   public Stream newStream() {
     return new HostStream();
   }

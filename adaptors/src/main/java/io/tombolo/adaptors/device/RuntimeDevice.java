@@ -45,6 +45,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final ImmutableSet<DeviceFeature> features;
   private final Peers peers;
   private final Allocations allocations = new Allocations();
+  private final Allocations pinned = new Allocations();
   private final AtomicBoolean tainted = new AtomicBoolean();
 
   /** Device {@code ordinal} of {@code opened}, behind {@code handle}. */
@@ -115,13 +116,15 @@ final class RuntimeDevice implements DeviceAdaptor {
   /** {@code memory}, which begins at {@code address}, is about to be freed. */
   void forget(long address, RuntimeMemory memory) {
     allocations.remove(address, memory);
+    pinned.remove(address, memory);
   }
 
   @Override
   public DeviceMemory allocatePinned(long sizeBytes) {
     checkSize(sizeBytes);
-    return new RuntimeMemory(
-        this, DeviceLibrary.allocatePinned(handle, sizeBytes), sizeBytes, MemoryKind.PINNED);
+    return pinned.added(
+        new RuntimeMemory(
+            this, DeviceLibrary.allocatePinned(handle, sizeBytes), sizeBytes, MemoryKind.PINNED));
   }
 
   @Override
@@ -136,11 +139,17 @@ final class RuntimeDevice implements DeviceAdaptor {
   public DeviceMemory register(long hostAddress, long sizeBytes) {
     checkSize(sizeBytes);
     abilities.requireHostPointers(runtime);
-    return new RuntimeMemory(
-        this,
-        DeviceLibrary.registerHost(handle, hostAddress, sizeBytes),
-        sizeBytes,
-        MemoryKind.PINNED);
+    return pinned.added(
+        new RuntimeMemory(
+            this,
+            DeviceLibrary.registerHost(handle, hostAddress, sizeBytes),
+            sizeBytes,
+            MemoryKind.PINNED));
+  }
+
+  @Override
+  public boolean reaches(long hostAddress, long sizeBytes) {
+    return pinned.find(hostAddress, sizeBytes).isPresent();
   }
 
   @Override

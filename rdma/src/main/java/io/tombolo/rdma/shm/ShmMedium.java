@@ -20,7 +20,7 @@ public final class ShmMedium implements Medium {
   static final String NAME = "shm";
 
   private static final FabricTraits TRAITS =
-      new FabricTraits(true, true, false, FabricTraits.Path.PINNED);
+      new FabricTraits(true, true, false, FabricTraits.Path.SHARED);
 
   private final HostPinner pinner;
   private final ShmAddress address;

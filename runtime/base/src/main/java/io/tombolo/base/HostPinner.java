@@ -3,11 +3,12 @@ package io.tombolo.base;
 
 /**
  * Makes host memory reachable for a device's DMA engines for as long as the returned handle is
- * open.
+ * open, unless that might wait for the device: whoever has such an engine copy asks it whether it
+ * reaches the memory.
  */
 @FunctionalInterface
 public interface HostPinner {
-  /** Pins {@code [address, address + sizeBytes)}; closing the result unpins it. */
+  /** Pins {@code [address, address + sizeBytes)}, if now it may; closing the result unpins it. */
   Pin pin(long address, long sizeBytes);
 
   /** A pinner for processes without a device: nothing to do. */

@@ -360,7 +360,7 @@ public final class Communicator implements AutoCloseable {
     return group.executor().activity();
   }
 
-  /** How data reaches each rank of another cluster, and why: {@code shm (pinned): same host}. */
+  /** How data reaches each rank of another cluster, and why: {@code shm (shared): same host}. */
   public ImmutableMap<Integer, String> routes() {
     return group.routes();
   }

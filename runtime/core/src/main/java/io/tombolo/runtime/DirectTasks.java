@@ -34,7 +34,7 @@ record DirectTasks(
     Optional<DeviceMemory> input = memory(call, send, call.inputElements(rank, size));
     Optional<DeviceMemory> output = memory(call, receive, call.outputElements(rank, size));
     Plan plan = planner.apply(call.reaching(reach.to(input.isPresent(), output.isPresent())));
-    return new Task(plan, send, receive, Optional.empty(), input, output);
+    return new Task(plan, send, receive, input, output);
   }
 
   private Optional<DeviceMemory> memory(CollectiveCall call, long address, long elements) {

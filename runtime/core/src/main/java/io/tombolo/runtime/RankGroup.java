@@ -361,10 +361,19 @@ final class RankGroup {
     return key.startsWith(prefix);
   }
 
-  /** Gives back what the group held; on the agent's thread, or after its end. */
-  void close() {
+  /** Takes nothing forward any more; on the agent's thread, or after its end. */
+  void stop() {
     session.agent().remove(executor);
     session.agent().remove(messenger);
+    messenger.stop();
+    executor.stop();
+  }
+
+  /**
+   * Gives back what the group held, once it has {@linkplain #stop stopped}. That may wait for all
+   * work of the device, of other groups too, which the agent takes forward: so not on its thread.
+   */
+  void close() {
     messenger.close();
     executor.close();
   }

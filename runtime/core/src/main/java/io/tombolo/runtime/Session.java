@@ -110,6 +110,7 @@ final class Session implements AutoCloseable {
     calibration = Calibrations.agreed(store, environment, ranks, deadline);
     reducers = stack.opened(new Reducers(reducerThreads()));
     stack.opened(() -> groups.forEach(RankGroup::close));
+    stack.opened(() -> groups.forEach(RankGroup::stop));
     agent = stack.opened(new Agent(reducers::isInUsersFunction));
     wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
@@ -156,7 +157,8 @@ final class Session implements AutoCloseable {
   void close(RankGroup group) {
     group.leave();
     groups.remove(group);
-    agent.run(group::close);
+    agent.run(group::stop);
+    group.close();
     tidy(group::clear);
   }
 

@@ -54,7 +54,7 @@ final class Wiring implements Duty {
             deadline);
   }
 
-  /** Which fabric leads to {@code peer}, and why: {@code shm (pinned): same host}. */
+  /** Which fabric leads to {@code peer}, and why: {@code shm (shared): same host}. */
   String route(int peer) {
     return text(choice(peer));
   }

@@ -129,6 +129,9 @@ public final class TestRank {
           new EveryCall(communicator).run(50_003, 0, communicator.size() - 1);
       case "reductions by the device" -> new EveryReduction(communicator, true).run();
       case "reductions by the host" -> new EveryReduction(communicator, false).run();
+      case "strict growth" -> new StrictCalls(communicator).grow();
+      case "strict messages" -> new StrictCalls(communicator).passOn();
+      case "strict close" -> new StrictCalls(communicator).closeOne();
       case "stream order" -> new StreamOrder(communicator).run();
       case "huge" -> new HugeSum(communicator).run();
       case "split" -> split();

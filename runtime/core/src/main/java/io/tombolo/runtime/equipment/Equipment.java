@@ -5,14 +5,12 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostId;
-import io.tombolo.base.HostPinner;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.Fabric;
@@ -95,17 +93,14 @@ public final class Equipment implements AutoCloseable {
   }
 
   private void openFabrics() {
-    HostPinner pinner =
-        (address, sizeBytes) -> {
-          DeviceMemory pinned = device.register(address, sizeBytes);
-          return pinned::close;
-        };
-    FabricSettings settings = FabricSettings.of(environment.rank(), environment.token(), pinner);
+    SlotPins pins = new SlotPins(device);
+    FabricSettings settings = FabricSettings.of(environment.rank(), environment.token(), pins);
     InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
     InetSocketAddress anyPort = new InetSocketAddress(bind, 0);
     String wanted = environment.settings().getOrDefault("fabrics", "");
     fabrics = Fabrics.open(wanted, settings, anyPort, environment.settings());
     fabrics.forEach(stack::opened);
+    pins.seal();
     selector = FabricSelector.of(fabrics);
     direct = DirectFabrics.among(fabrics, device);
   }

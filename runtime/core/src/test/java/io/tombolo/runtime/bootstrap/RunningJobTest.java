@@ -37,11 +37,11 @@ public class RunningJobTest {
     assertTrue(early.getMessage().contains("[1]"), early.getMessage());
     come(store, 1);
     assertEquals(RunningJob.read(store).presences().size(), 0, "all connect");
-    Presence.publish(store, 0, "node7", ImmutableMap.of(2, "shm (pinned): same host"));
+    Presence.publish(store, 0, "node7", ImmutableMap.of(2, "shm (shared): same host"));
     FailureWatch.report(store, 1, "broken");
     RunningJob job = RunningJob.read(store);
     assertEquals(
-        job.presences().get(0).routes(), ImmutableSortedMap.of(2, "shm (pinned): same host"));
+        job.presences().get(0).routes(), ImmutableSortedMap.of(2, "shm (shared): same host"));
     assertEquals(job.failure().orElseThrow(), "rank 1: broken");
     assertEquals(job.topology().size(), 3);
     assertEquals(job.topology().hosts().get(0).name(), "node7");

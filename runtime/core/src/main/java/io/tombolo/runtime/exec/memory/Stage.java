@@ -2,31 +2,34 @@
 package io.tombolo.runtime.exec.memory;
 
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import java.util.Optional;
 
 /**
- * Pinned host memory where messages and arithmetic are done, as channels see it; it grows as an
- * {@link Arena} does.
+ * Pinned host memory where messages and arithmetic are done.
+ *
+ * @param memory the allocation; none where nothing was asked for
+ * @param window it as channels see it
  */
-public final class Stage implements AutoCloseable {
-  private final Arena arena;
-  private HostWindow window = new HostWindow(0, 0);
+public record Stage(Optional<DeviceMemory> memory, HostWindow window) implements Block {
+  /** For tasks that need none. */
+  static final Stage NONE = new Stage(Optional.empty(), new HostWindow(0, 0));
 
-  /** A stage that {@code device} reaches. */
-  public Stage(DeviceAdaptor device) {
-    arena = new Arena(device::allocatePinned);
+  /** A new stage that {@code device} reaches. */
+  static Stage of(DeviceAdaptor device, long sizeBytes) {
+    DeviceMemory memory = device.allocatePinned(sizeBytes);
+    return new Stage(
+        Optional.of(memory),
+        new HostWindow(memory.address(), sizeBytes, Optional.of(memory.block())));
   }
 
-  /** At least {@code sizeBytes}; what an earlier call gave is valid as long as it is the same. */
-  public HostWindow reserve(long sizeBytes) {
-    long address = arena.reserve(sizeBytes);
-    if (address != window.address() || arena.sizeBytes() != window.sizeBytes()) {
-      window = new HostWindow(address, arena.sizeBytes(), arena.block());
-    }
-    return window;
+  @Override
+  public long sizeBytes() {
+    return window.sizeBytes();
   }
 
   @Override
   public void close() {
-    arena.close();
+    memory.ifPresent(DeviceMemory::close);
   }
 }

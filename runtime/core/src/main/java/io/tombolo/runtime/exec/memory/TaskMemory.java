@@ -2,17 +2,17 @@
 package io.tombolo.runtime.exec.memory;
 
 /**
- * Memory that is lent to one task after the other.
+ * What one task works in, until it is done.
  *
  * @param stage for messages and arithmetic
  * @param scratch device memory
  * @param packed device memory for small calls that are made one
  */
-public record TaskMemory(Stage stage, Arena scratch, Arena packed) implements AutoCloseable {
-  @Override
-  public void close() {
-    stage.close();
-    scratch.close();
-    packed.close();
+public record TaskMemory(Stage stage, Scratch scratch, Scratch packed) {
+  /** Whether each is at least as large as said. */
+  boolean suffices(long stageBytes, long scratchBytes, long packedBytes) {
+    return stage.sizeBytes() >= stageBytes
+        && scratch.sizeBytes() >= scratchBytes
+        && packed.sizeBytes() >= packedBytes;
   }
 }

@@ -3,52 +3,121 @@ package io.tombolo.runtime.exec.memory;
 
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.CloseStack;
+import io.tombolo.base.NativeMemory;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
 
 /**
  * Copies between device memory and fabrics' slots by the device's own engine, on a stream of their
- * own, which is made when the first of them is; each has a ticket. Used by one thread.
+ * own; each has a ticket. Channels open while streams are held, when pinning their slots might wait
+ * for such a stream: what the device does not reach is copied by way of a ring that it does.
+ *
+ * <p>{@link #prepare} is for callers, before they hold a stream; the rest is for one thread.
  */
 public final class WindowCopies implements AutoCloseable {
+  private static final int PLACES = 8;
+  private static final long PLACE_BYTES = 256 << 10;
+
   private final DeviceAdaptor device;
-  private Optional<Stream> stream = Optional.empty();
-  private final Deque<Event> underWay = new ArrayDeque<>();
+  private final CloseStack stack = new CloseStack();
+  private final Deque<WindowCopy> waiting = new ArrayDeque<>();
+  private final Deque<Piece> underWay = new ArrayDeque<>();
   private final Deque<Event> free = new ArrayDeque<>();
+  private Stream stream;
+  private volatile DeviceMemory ring;
+  private long taken;
+  private long left;
+  private long started;
   private long done;
+
+  /** A part of a copy with {@code end} behind it, in a place of the ring if {@code bounces}. */
+  private record Piece(Event end, WindowCopy copy, long bytes, boolean bounces, long host) {}
 
   public WindowCopies(DeviceAdaptor device) {
     this.device = device;
   }
 
+  /** Makes what copies need, the first time: that may wait for all work of the device. */
+  public synchronized void prepare() {
+    if (ring == null) {
+      stream = stack.opened(device.newStream());
+      ring = stack.opened(device.allocatePinned(PLACES * PLACE_BYTES));
+    }
+  }
+
   /** Queues a copy; its ticket. */
   long start(CopyDirection direction, long destination, long source, long sizeBytes) {
-    if (stream.isEmpty()) {
-      stream = Optional.of(device.newStream());
+    waiting.add(new WindowCopy(direction, destination, source, sizeBytes));
+    queueNext();
+    return ++started;
+  }
+
+  private void queueNext() {
+    while (!waiting.isEmpty()) {
+      WindowCopy copy = waiting.peek();
+      boolean bounces = copy.sizeBytes() > 0 && !device.reaches(copy.host(), copy.sizeBytes());
+      if (bounces && taken - left == PLACES) {
+        return;
+      }
+      long bytes = bounces ? Math.min(PLACE_BYTES, copy.left()) : copy.sizeBytes();
+      queue(copy, bytes, bounces);
+      if (copy.left() == 0) {
+        waiting.remove();
+      }
     }
-    device.copyAsync(direction, destination, source, sizeBytes, stream.get());
+  }
+
+  private void queue(WindowCopy copy, long bytes, boolean bounces) {
+    long host = copy.host() + copy.queued();
+    long here = bounces ? place(taken++) : host;
+    if (bounces && !copy.isToHost()) {
+      NativeMemory.copy(here, host, bytes);
+    }
+    long there = copy.device() + copy.queued();
+    device.copyAsync(
+        copy.direction(),
+        copy.isToHost() ? here : there,
+        copy.isToHost() ? there : here,
+        bytes,
+        stream);
     Event end = free.isEmpty() ? device.newEvent() : free.pop();
-    end.record(stream.get());
-    underWay.add(end);
-    return done + underWay.size();
+    end.record(stream);
+    underWay.add(new Piece(end, copy, bytes, bounces, host));
+    copy.queue(bytes);
+  }
+
+  private long place(long number) {
+    return ring.address() + number % PLACES * PLACE_BYTES;
   }
 
   /** Whether the copy of {@code ticket} has ended; those of a stream end in their order. */
   boolean isDone(long ticket) {
-    while (!underWay.isEmpty() && underWay.peek().isDone()) {
-      free.push(underWay.remove());
-      done++;
+    while (!underWay.isEmpty() && underWay.peek().end().isDone()) {
+      finish(underWay.remove());
+      queueNext();
     }
     return ticket <= done;
   }
 
+  private void finish(Piece piece) {
+    if (piece.bounces()) {
+      long place = place(left++);
+      if (piece.copy().isToHost()) {
+        NativeMemory.copy(piece.host(), place, piece.bytes());
+      }
+    }
+    free.push(piece.end());
+    done += piece.copy().end(piece.bytes()) ? 1 : 0;
+  }
+
   @Override
   public void close() {
-    underWay.forEach(Event::close);
+    underWay.forEach(piece -> piece.end().close());
     free.forEach(Event::close);
-    stream.ifPresent(Stream::close);
+    stack.close();
   }
 }

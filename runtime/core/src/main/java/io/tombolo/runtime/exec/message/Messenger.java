@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.message;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.AbortedException;
@@ -15,8 +16,7 @@ import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.engine.ChannelEngine;
 import io.tombolo.runtime.exec.engine.CopyEngine;
 import io.tombolo.runtime.exec.engine.Engine;
-import io.tombolo.runtime.exec.memory.Arena;
-import io.tombolo.runtime.exec.memory.Stage;
+import io.tombolo.runtime.exec.memory.StreamMemories;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.exec.run.ProgramCache;
@@ -33,6 +33,7 @@ import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +47,8 @@ import java.util.function.Predicate;
  * them, and they wait neither for collectives nor for each other. Only those from one rank to
  * another keep the order of the calls.
  *
- * <p>{@link #submit} may come from any thread and does not block; everything else happens on the
- * agent's thread. What is done in every round makes no garbage.
+ * <p>{@link #submit} may come from any thread, and waits at most for the memory that it needs;
+ * everything else happens on the agent's thread. What is done in every round makes no garbage.
  */
 public final class Messenger implements Duty, AutoCloseable {
   private final Duration timeout;
@@ -56,8 +57,8 @@ public final class Messenger implements Duty, AutoCloseable {
   private final BlockingCalls calls;
   private final CopyEngine copies;
   private final WindowCopies windowCopies;
-  private final WorkspacePool workspaces;
-  private final Arena scratch;
+  private final StreamMemories memories;
+  private final Deque<StepScheduler> schedulers = new ArrayDeque<>();
   private final IntFunction<Channel> openChannel;
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
   private final List<SubmittedOperation> operations = new ArrayList<>();
@@ -96,12 +97,7 @@ public final class Messenger implements Duty, AutoCloseable {
     this.calls = new BlockingCalls(submissions, parts.timeout(), Optional.empty());
     this.copies = new CopyEngine(parts.device());
     this.windowCopies = new WindowCopies(parts.device());
-    this.workspaces =
-        new WorkspacePool(
-            () ->
-                new WorkspacePool.Workspace(
-                    new Stage(parts.device()), new StepScheduler(this::engine)));
-    this.scratch = new Arena(parts.device()::allocate);
+    this.memories = new StreamMemories(parts.device());
   }
 
   /**
@@ -113,7 +109,35 @@ public final class Messenger implements Duty, AutoCloseable {
    */
   public Work submit(
       Object call, long sizeBytes, List<Task> messages, CallOptions options, Stream stream) {
-    return calls.submit(Submission.messages(call, sizeBytes, messages), options, stream);
+    if (!submissions.isUsable()) {
+      return calls.submit(
+          Submission.messages(call, sizeBytes, messages), options, stream); // throws
+    }
+    ImmutableList.Builder<Task> equipped = ImmutableList.builderWithExpectedSize(messages.size());
+    boolean serial = options.streamWaits() && submissions.holdsStreams();
+    for (int i = 0; i < messages.size(); i++) {
+      equipped.add(equipped(messages.get(i), stream, i, serial));
+    }
+    Submission submission = Submission.messages(call, sizeBytes, equipped.build());
+    try {
+      return calls.submit(submission, options, stream);
+    } catch (TomboloException e) {
+      submission.tasks().forEach(task -> memories.giveBack(task.lent().orElseThrow()));
+      throw e;
+    }
+  }
+
+  /**
+   * With memory from the call on. Messages of two ranks may wait for each other, so none waits for
+   * memory that another has.
+   */
+  private Task equipped(Task task, Stream stream, int index, boolean serial) {
+    if (task.hasWindows()) {
+      windowCopies.prepare();
+    }
+    return task.in(
+        memories.lend(
+            stream, index, serial, task.stageBytes(), task.scratchBytes(), task.packedBytes()));
   }
 
   /** Bytes copied, or about to be, between device and stage. Thread-safe. */
@@ -176,7 +200,8 @@ public final class Messenger implements Duty, AutoCloseable {
           || !message.operation().touchBuffers()) {
         return 0;
       }
-      message.start(workspaces.borrow(), scratch, windowCopies);
+      message.start(
+          schedulers.isEmpty() ? new StepScheduler(this::engine) : schedulers.pop(), windowCopies);
     }
     try {
       int moved = message.work();
@@ -211,7 +236,8 @@ public final class Messenger implements Duty, AutoCloseable {
     if (!message.isDone()) {
       return false;
     }
-    workspaces.giveBack(message.leave());
+    schedulers.push(message.leave());
+    memories.giveBack(message.memory());
     return true;
   }
 
@@ -284,20 +310,26 @@ public final class Messenger implements Duty, AutoCloseable {
             : new AbortedException("the agent failed: " + cause, cause));
   }
 
-  /** Closes the channels and gives memory and streams back; after a failure, only the channels. */
-  @Override
-  public void close() {
+  /** Takes no calls any more, and closes the channels. On the agent's thread, or after its end. */
+  public void stop() {
     submissions.shut();
     if (isBusy()) {
       failureState.fail(
           new AbortedException("the communicator was closed with messages under way"));
     }
     channels.values().forEach(engine -> engine.channel().close());
+  }
+
+  /**
+   * Gives memory and streams back, once it is {@linkplain #stop stopped}, unless it has failed; may
+   * wait for all work of the device, so not on the agent's thread.
+   */
+  @Override
+  public void close() {
     if (!failureState.hasFailed()) {
       copies.close();
       windowCopies.close();
-      workspaces.close();
-      scratch.close();
+      memories.close();
       submissions.close();
     }
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.message;
 
-import io.tombolo.runtime.exec.memory.Arena;
+import io.tombolo.runtime.exec.memory.LentMemory;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.run.Program;
 import io.tombolo.runtime.exec.run.ProgramRun;
+import io.tombolo.runtime.exec.run.StepScheduler;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.submit.Task;
 import io.tombolo.runtime.plan.Resource;
@@ -15,7 +16,7 @@ final class PendingMessage {
   private final SubmittedOperation operation;
   private final Task task;
   private final Program program;
-  private WorkspacePool.Workspace workspace;
+  private StepScheduler scheduler;
   private ProgramRun run;
 
   /** A message that {@code program} carries, made of the plan of {@code task}. */
@@ -38,14 +39,20 @@ final class PendingMessage {
     return program.channel();
   }
 
-  void start(WorkspacePool.Workspace lent, Arena scratch, WindowCopies copies) {
-    workspace = lent;
-    run = program.run(task.bind(lent.stage(), scratch, copies), operation.watch());
-    lent.scheduler().add(run);
+  /** Starts in {@code own}, where its steps run alone: messages wait for nobody. */
+  void start(StepScheduler own, WindowCopies copies) {
+    scheduler = own;
+    run = program.run(task.bind(memory().memory(), copies), operation.watch());
+    own.add(run);
+  }
+
+  /** What was lent to it when it was called. */
+  LentMemory memory() {
+    return task.lent().orElseThrow();
   }
 
   int work() {
-    return workspace.scheduler().work();
+    return scheduler.work();
   }
 
   boolean isStarted() {
@@ -65,9 +72,9 @@ final class PendingMessage {
     return run.heldUpBy();
   }
 
-  /** It is done: gives back what the next can use. Returns what was lent to it. */
-  WorkspacePool.Workspace leave() {
+  /** It is done: gives back what the next can use. Returns what its steps ran in. */
+  StepScheduler leave() {
     program.giveBack(run);
-    return workspace;
+    return scheduler;
   }
 }

@@ -49,9 +49,10 @@ import java.util.function.IntFunction;
  * Runs the operations of one communicator: begun in the order of the calls, then side by side as
  * far as {@link StepScheduler} lets them.
  *
- * <p>{@link #submit} is for one thread at a time and does not block; everything else is driven by
- * the agent, one thread at a time. The first failure, wherever it comes from, ends all operations.
- * What is done in every round makes no garbage: hence no iterators and no capturing lambdas there.
+ * <p>{@link #submit} is for one thread at a time, and waits at most for the memory that it needs;
+ * everything else is driven by the agent, one thread at a time. The first failure, wherever it
+ * comes from, ends all operations. What is done in every round makes no garbage: hence no iterators
+ * and no capturing lambdas there.
  */
 public final class Executor implements Duty, AutoCloseable {
   /** How many rounds pass between two looks at the vendor's asynchronous errors. */
@@ -172,10 +173,20 @@ public final class Executor implements Duty, AutoCloseable {
 
   /**
    * Queues {@code submission} on {@code stream} as one operation, on which the ranks vote once: it
-   * starts when the stream reaches it.
+   * starts when the stream reaches it. Waits for work of the device where it needs more memory than
+   * any operation before.
    */
   public Work submit(Submission submission, CallOptions options, Stream stream) {
-    return calls.submit(submission, options, stream);
+    if (!submissions.isUsable()) {
+      return calls.submit(submission, options, stream); // throws
+    }
+    taskScheduler.reserve(submission.tasks());
+    try {
+      return calls.submit(submission, options, stream);
+    } catch (TomboloException e) {
+      taskScheduler.cancel(submission.tasks());
+      throw e;
+    }
   }
 
   /**
@@ -321,9 +332,9 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   private boolean mayStart(InFlightOperation entry) {
-    return taskScheduler.hasRoom()
-        && entry.operation().hasBegun()
+    return entry.operation().hasBegun()
         && (!isMismatchFatal || check.agreed(entry.operation().sequence()))
+        && taskScheduler.hasRoom(entry.next())
         && entry.operation().touchBuffers();
   }
 
@@ -425,16 +436,21 @@ public final class Executor implements Duty, AutoCloseable {
         inFlight.isEmpty() ? error : error.during(inFlight.get(0).operation().describe()));
   }
 
-  /**
-   * Closes the channels and gives memory and streams back. After a failure, a device or vendor
-   * library may be stuck in what we own: then that is left behind rather than waited for.
-   */
-  @Override
-  public void close() {
+  /** Takes no calls any more, and closes the channels. On the agent's thread, or after its end. */
+  public void stop() {
     submissions.shut();
     abortIfRunning();
     check.close();
     channels.values().forEach(engine -> engine.channel().close());
+  }
+
+  /**
+   * Gives memory and streams back, once it is {@linkplain #stop stopped}; may wait for all work of
+   * the device, so not on the agent's thread. After a failure, a device or vendor library may be
+   * stuck in what we own: then that is left behind rather than waited for.
+   */
+  @Override
+  public void close() {
     if (!failureState.hasFailed()) {
       vendorEngine.ifPresent(VendorEngine::close);
       copies.close();

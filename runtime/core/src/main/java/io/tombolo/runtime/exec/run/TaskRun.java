@@ -16,7 +16,6 @@ final class TaskRun {
   private final TaskMemory memory;
   private final Program program;
   private final ProgramRun run;
-  private final long packed;
   private Phase phase;
 
   private enum Phase {
@@ -37,9 +36,7 @@ final class TaskRun {
     this.memory = memory;
     this.program = program;
     boolean packs = task.packing().isPresent();
-    this.packed = packs ? memory.packed().reserve(task.packing().get().sizeBytes()) : 0;
-    this.run =
-        program.run(task.bind(packed, memory.stage(), memory.scratch(), windowCopies), watch);
+    this.run = program.run(task.bind(memory, windowCopies), watch);
     this.phase = packs ? Phase.TO_PACK : Phase.RUNNING;
     run.hold(packs);
   }
@@ -49,7 +46,7 @@ final class TaskRun {
     return run;
   }
 
-  /** It is done: gives back what the next can use. Returns the memory to lend to it. */
+  /** It is done: gives back what the next can use. Returns the memory that was lent to it. */
   TaskMemory leave() {
     run.watch().begin(WorkStage.FINISH);
     program.giveBack(run);
@@ -82,7 +79,7 @@ final class TaskRun {
   }
 
   private int start(CopyEngine copies, ImmutableList<Piece> pieces, boolean pack, Phase next) {
-    if (!copies.start(pieces, packed, pack, step -> copied(pack))) {
+    if (!copies.start(pieces, memory.packed().address(), pack, step -> copied(pack))) {
       return 0;
     }
     phase = next;

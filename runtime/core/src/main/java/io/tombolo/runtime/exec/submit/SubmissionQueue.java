@@ -166,6 +166,11 @@ public final class SubmissionQueue implements AutoCloseable {
     agent.wake();
   }
 
+  /** Whether a call may come in, as far as is known now: {@link #submit} says why not. */
+  public boolean isUsable() {
+    return !closed && !failureState.hasFailed();
+  }
+
   /** The number of the next call; throws what keeps it from coming in. */
   private long nextSequence(Submission submission) {
     requireOpen();
@@ -265,7 +270,7 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   /** Whether streams wait for the end of operations; else those who call have to. */
-  boolean holdsStreams() {
+  public boolean holdsStreams() {
     return doorbell.holdsStreams();
   }
 

@@ -2,11 +2,12 @@
 package io.tombolo.runtime.exec.submit;
 
 import io.tombolo.adaptors.DeviceMemory;
-import io.tombolo.runtime.exec.memory.Arena;
 import io.tombolo.runtime.exec.memory.Binding;
 import io.tombolo.runtime.exec.memory.DeviceWindow;
+import io.tombolo.runtime.exec.memory.LentMemory;
 import io.tombolo.runtime.exec.memory.Packing;
-import io.tombolo.runtime.exec.memory.Stage;
+import io.tombolo.runtime.exec.memory.Scratch;
+import io.tombolo.runtime.exec.memory.TaskMemory;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.memory.Windows;
 import io.tombolo.runtime.plan.Action;
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param packing how several calls were made one, if they were
  * @param input the allocation that the input lies in, where messages may
  * @param output the allocation that the output lies in, where messages may
+ * @param lent what it works in, where that was lent to it before it came in
  */
 public record Task(
     Plan plan,
@@ -32,10 +34,28 @@ public record Task(
     long outputAddress,
     Optional<Packing> packing,
     Optional<DeviceMemory> input,
-    Optional<DeviceMemory> output) {
+    Optional<DeviceMemory> output,
+    Optional<LentMemory> lent) {
+  /** A call's plan on its caller's memory, which messages may lie in. */
+  public Task(
+      Plan plan,
+      long inputAddress,
+      long outputAddress,
+      Optional<DeviceMemory> input,
+      Optional<DeviceMemory> output) {
+    this(plan, inputAddress, outputAddress, Optional.empty(), input, output, Optional.empty());
+  }
+
   /** One call's plan, or several calls' where they were packed; all its messages are staged. */
   public Task(Plan plan, long inputAddress, long outputAddress, Optional<Packing> packing) {
-    this(plan, inputAddress, outputAddress, packing, Optional.empty(), Optional.empty());
+    this(
+        plan,
+        inputAddress,
+        outputAddress,
+        packing,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** One call's plan on its caller's memory. */
@@ -43,28 +63,47 @@ public record Task(
     this(plan, inputAddress, outputAddress, Optional.empty());
   }
 
-  /**
-   * Where the plan's memories are, with a stage and a scratch lent by the executor; channels copy
-   * device memory by {@code copies}.
-   */
-  public Binding bind(Stage stage, Arena scratch, WindowCopies copies) {
-    return bind(0, stage, scratch, copies);
+  /** It, with {@code memory} lent to it. */
+  public Task in(LentMemory memory) {
+    return new Task(plan, inputAddress, outputAddress, packing, input, output, Optional.of(memory));
   }
 
-  /** As the other; if calls are packed, then at {@code packed}. */
-  public Binding bind(long packed, Stage stage, Arena scratch, WindowCopies copies) {
-    int element = plan.call().type().sizeBytes();
-    long scratchAddress = scratch.reserve(plan.scratchElements() * element);
+  /** Bytes of stage that it needs. */
+  public long stageBytes() {
+    return plan.stageElements() * plan.call().type().sizeBytes();
+  }
+
+  /** Bytes of scratch that it needs. */
+  public long scratchBytes() {
+    return plan.scratchElements() * plan.call().type().sizeBytes();
+  }
+
+  /** Bytes that it needs for packed calls. */
+  public long packedBytes() {
+    return packing.isPresent() ? packing.get().sizeBytes() : 0;
+  }
+
+  /** Whether channels may copy device memory for it. */
+  public boolean hasWindows() {
+    return !plan.call().reach().equals(Reach.NONE);
+  }
+
+  /**
+   * Where the plan's memories are, with {@code memory} lent to it; channels copy device memory by
+   * {@code copies}.
+   */
+  public Binding bind(TaskMemory memory, WindowCopies copies) {
+    long packed = memory.packed().address();
     return new Binding(
         packing.isPresent() ? packed + packing.get().inputOffset() : inputAddress,
         packing.isPresent() ? packed + packing.get().outputOffset() : outputAddress,
-        stage.reserve(plan.stageElements() * element),
-        scratchAddress,
+        memory.stage().window(),
+        memory.scratch().address(),
         plan.call().type(),
-        plan.call().reach().equals(Reach.NONE) ? Windows.NONE : windows(scratch, copies));
+        hasWindows() ? windows(memory.scratch(), copies) : Windows.NONE);
   }
 
-  private Windows windows(Arena scratch, WindowCopies copies) {
+  private Windows windows(Scratch scratch, WindowCopies copies) {
     return new Windows(
         input.map(memory -> DeviceWindow.of(copies, memory, inputAddress)),
         output.map(memory -> DeviceWindow.of(copies, memory, outputAddress)),

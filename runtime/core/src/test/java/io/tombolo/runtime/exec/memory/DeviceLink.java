@@ -9,6 +9,7 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.Channel;
@@ -75,12 +76,13 @@ final class DeviceLink implements AutoCloseable {
       stream = device.newStream();
       stage = new PinnedStage(device, stream, sizeBytes, BUDGET);
       copies = new WindowCopies(device);
+      copies.prepare();
       fabric =
           carrier.open(
               new FabricSettings(
                   rank,
                   token,
-                  (address, bytes) -> device.register(address, bytes)::close,
+                  HostPinner.none(), // as for a channel that opens while streams are held
                   SlotGeometry.DEFAULT,
                   Ticker.systemTicker()),
               VerbsSettings.from(Map.of("ibverbs", EmulatedHca.library()))

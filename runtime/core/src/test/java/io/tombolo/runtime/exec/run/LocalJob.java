@@ -252,7 +252,8 @@ public final class LocalJob implements AutoCloseable {
 
   /** Closes {@code rank}'s executor as a communicator does that is closed. */
   public void closeExecutor(int rank) {
-    ranks.get(rank).agent().run(ranks.get(rank).executor()::close);
+    ranks.get(rank).agent().run(ranks.get(rank).executor()::stop);
+    ranks.get(rank).executor().close();
     closed.add(ranks.get(rank));
   }
 
@@ -449,6 +450,16 @@ public final class LocalJob implements AutoCloseable {
     }
   }
 
+  private static void closeMessenger(Rank rank) {
+    rank.messenger().stop();
+    rank.messenger().close();
+  }
+
+  private static void closeExecutor(Rank rank) {
+    rank.executor().stop();
+    rank.executor().close();
+  }
+
   private static void fill(NativeMemory memory, int rank, int count) {
     fill(memory, rank, 0, count);
   }
@@ -474,8 +485,8 @@ public final class LocalJob implements AutoCloseable {
     streams.forEach(Stream::close);
     sides.values().forEach(side -> side.stream().close());
     ranks.forEach(rank -> rank.agent().close());
-    ranks.forEach(rank -> rank.messenger().close());
-    ranks.stream().filter(rank -> !closed.contains(rank)).forEach(rank -> rank.executor().close());
+    ranks.forEach(LocalJob::closeMessenger);
+    ranks.stream().filter(rank -> !closed.contains(rank)).forEach(LocalJob::closeExecutor);
     ranks.forEach(rank -> rank.reducers().close());
     if (allWorks.stream()
         .allMatch(Work::buffersReleased)) { // else a stream may still copy from them

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceBuffer;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.CloseStack;
+import io.tombolo.base.DataType;
+import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
+import io.tombolo.runtime.work.Work;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Calls that need something new while streams are held: a device may wait for those streams. */
+final class StrictCalls {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int SMALL = 16;
+  private static final int LARGE = 1 << 19;
+
+  private final Communicator communicator;
+  private final DeviceAdaptor device;
+  private final CloseStack stack = new CloseStack();
+  private final List<Work> works = new ArrayList<>();
+
+  StrictCalls(Communicator communicator) {
+    this.communicator = communicator;
+    this.device = communicator.device();
+  }
+
+  /** Each needs more memory than those before it, which are not awaited. */
+  void grow() {
+    for (int count = 1; count <= LARGE; count *= 8) {
+      sum(count);
+    }
+    List<PlacedCall> calls = new ArrayList<>();
+    for (int i = 0; i < SMALL; i++) {
+      DeviceBuffer part = buffer(SMALL * SMALL);
+      calls.add(communicator.calls().allReduce(part, part, Reduction.sum()));
+    }
+    works.add(communicator.group(calls, CallOptions.STANDARD, stream()));
+    finish();
+  }
+
+  /** All receive before they send, so that nobody's memory may wait for a receive. */
+  void passOn() {
+    int rank = communicator.rank();
+    int size = communicator.size();
+    for (int count : new int[] {1, SMALL, LARGE}) {
+      DeviceBuffer in = buffer(count);
+      DeviceBuffer out = buffer(count);
+      works.add(communicator.receive(in, (rank + size - 1) % size, stream()));
+      works.add(communicator.send(out, (rank + 1) % size, stream()));
+      works.forEach(work -> work.await(LIMIT));
+    }
+    finish();
+  }
+
+  /** Gives a communicator back while others than rank 0 are in a call on the other one. */
+  void closeOne() {
+    Communicator second = communicator.split(0, 0).orElseThrow();
+    DeviceBuffer one = buffer(1);
+    second.allReduce(one, Reduction.sum(), stream()).await(LIMIT);
+    if (communicator.rank() == 0) {
+      second.close();
+      sum(1);
+    } else {
+      sum(1);
+      second.close();
+    }
+    finish();
+  }
+
+  private void sum(int count) {
+    works.add(communicator.allReduce(buffer(count), Reduction.sum(), stream()));
+  }
+
+  private DeviceBuffer buffer(int count) {
+    DeviceMemory memory = stack.opened(device.allocate((long) count * Float.BYTES));
+    return DeviceBuffer.of(device, memory, DataType.F32);
+  }
+
+  private Stream stream() {
+    return stack.opened(device.newStream());
+  }
+
+  private void finish() {
+    works.forEach(work -> work.await(LIMIT));
+    stack.close();
+    new EveryCall(communicator).run(1003, 0);
+  }
+}
