@@ -99,10 +99,17 @@ public record JobOptions(
     }
   }
 
-  /** Many small JVMs share this host: the plainest collector, and the launcher's log level. */
+  /**
+   * Many small JVMs share this host: the plainest collector, the launcher's class data where it has
+   * some to share, and its log level.
+   */
   private static List<String> jvmFlags(String... more) {
     ImmutableList.Builder<String> flags = ImmutableList.builder();
     flags.add("-XX:+UseSerialGC").add(more);
+    String archive = System.getProperty("tombolo.archive");
+    if (archive != null) { // other Java than the launcher's runs without, and need not say so
+      flags.add("-XX:SharedArchiveFile=" + archive).add("-Xlog:cds*=off");
+    }
     String level = System.getProperty("tombolo.log");
     if (level != null) {
       flags.add("-Dtombolo.log=" + level);

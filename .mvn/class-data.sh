@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Makes an archive of the classes that the command line and its ranks load, for one JDK to share between processes: what
+# starts with it need not parse, link and verify them again.
+#
+#   class-data.sh JAVA CLASSPATH HOME ARCHIVE
+#
+# Which classes those are is seen in a small job of two emulated clusters. Leaves ARCHIVE as it was if it fails.
+set -euo pipefail
+
+java=$1 classpath=$2 home=$3 archive=$4
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch" "$archive.new.$$"' EXIT
+
+flags=(-XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable)
+# Each process of the job leaves a list of its own.
+env -u RANK -u WORLD_SIZE -u TOMBOLO_JAVA_OPTS JAVA_TOOL_OPTIONS="-XX:DumpLoadedClassList=$scratch/%p.classes" \
+  timeout 60 "$java" "${flags[@]}" "-Dtombolo.home=$home" -cp "$classpath" io.tombolo.cli.Main \
+  bench all_reduce --clusters emu-nvidia:1,emu-amd:1 -b 8 -e 64K -f 8192 -n 5 -w 5
+# Newer JDKs number the classes, in each list anew; who has a source was made by a loader that shares nothing.
+awk '/ source: / { next } { sub(/ id: [0-9]+$/, "") } !seen[$0]++' "$scratch"/*.classes > "$scratch/classes"
+"$java" "${flags[@]}" -Xshare:dump "-XX:SharedClassListFile=$scratch/classes" "-XX:SharedArchiveFile=$archive.new.$$" \
+  -cp "$classpath"
+mv "$archive.new.$$" "$archive"
