@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
           + " medians. algbw is size / time; of n ranks, busbw is algbw × 2(n-1)/n for all_reduce,"
           + " × (n-1)/n where vectors are cut into the ranks' blocks, × 1 elsewhere. size is that"
           + " of the larger of a rank's two vectors. Roots are rank 0. p50 and p99 are over all"
-          + " calls of all ranks. #wrong counts elements that are not bit for bit as predicted,"
+          + " calls of all ranks; cold is the median of the first 20 calls of a size, which are not"
+          + " among them. #wrong counts elements that are not bit for bit as predicted,"
           + " over all ranks, and inputs that a call out of place has changed."
     },
     footer = {
@@ -93,9 +94,9 @@ final class CollectiveCommand implements Command {
   @Option(
       names = {"-w", "--warmup"},
       paramLabel = "N",
-      defaultValue = "5",
-      description = "Calls before them (default: ${DEFAULT-VALUE}).")
-  private int warmup;
+      description =
+          "Calls before them (default: until their median no longer falls, or half a second).")
+  private Integer warmup;
 
   @Option(
       names = "--type",
@@ -132,7 +133,7 @@ final class CollectiveCommand implements Command {
       description = {
         "Print JSON lines, one object per size and placement: size, count, type, op, time_us,"
             + " predicted_us, algbw, busbw, wrong, in_place, p50_us, p99_us, min_us,"
-            + " longest_cycle_us; with --breakdown, breakdown too."
+            + " cold_us, longest_cycle_us; with --breakdown, breakdown too."
       })
   private boolean json;
 

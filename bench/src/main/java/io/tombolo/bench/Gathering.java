@@ -48,6 +48,7 @@ final class Gathering {
     ByteArrayDataOutput out = ByteStreams.newDataOutput();
     out.writeLong(result.wrong());
     out.writeLong(result.longestCycleNs());
+    Breakdown.write(result.cold(), out);
     Breakdown.write(result.times(), out);
     result.breakdown().write(out);
     return out.toByteArray();
@@ -57,7 +58,12 @@ final class Gathering {
     ByteArrayDataInput in = ByteStreams.newDataInput(part);
     long wrong = in.readLong();
     long longestCycleNs = in.readLong();
-    return new RankRun.Result(Breakdown.readTimes(in), wrong, longestCycleNs, Breakdown.read(in));
+    return new RankRun.Result(
+        Breakdown.readTimes(in),
+        Breakdown.readTimes(in),
+        wrong,
+        longestCycleNs,
+        Breakdown.read(in));
   }
 
   private static String key(int row, int rank) {

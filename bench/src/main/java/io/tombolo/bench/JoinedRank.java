@@ -36,6 +36,7 @@ final class JoinedRank {
                 communicator,
                 operationOf(communicator),
                 settings,
+                warmUp(store, communicator),
                 injectionOf(communicator),
                 environment.timeout())) {
       Gathering gathering =
@@ -68,6 +69,11 @@ final class JoinedRank {
     }
   }
 
+  private WarmUp warmUp(Store store, Communicator communicator) {
+    return new WarmUp(
+        store, communicator.rank(), communicator.size(), settings.warmup(), environment.timeout());
+  }
+
   /** The last rank's results are the ones to damage, or the root's where only it has one. */
   private Injection injectionOf(Communicator communicator) {
     Operation operation = operationOf(communicator);
@@ -90,6 +96,7 @@ final class JoinedRank {
     if (all.isEmpty()) {
       return Optional.empty();
     }
+    Times cold = new Times(all.stream().map(RankRun.Result::cold).toList());
     Times times = new Times(all.stream().map(RankRun.Result::times).toList());
     long wrong = all.stream().mapToLong(RankRun.Result::wrong).sum();
     long longestCycleNs =
@@ -104,6 +111,7 @@ final class JoinedRank {
             settings.type(),
             settings.op(),
             inPlace,
+            cold,
             times,
             forecast.timeUs(call),
             wrong,

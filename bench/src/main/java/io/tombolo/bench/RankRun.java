@@ -27,6 +27,7 @@ final class RankRun implements AutoCloseable {
   private final Communicator communicator;
   private final Operation operation;
   private final Settings settings;
+  private final WarmUp warmUp;
   private final Duration timeout;
   private final Injection injection;
   private final Stream stream;
@@ -37,21 +38,24 @@ final class RankRun implements AutoCloseable {
   private final Chunks chunks;
 
   /**
-   * What one rank found out about one size: its times, wrong elements, the longest round of its
-   * agent since it joined, and times by stage.
+   * What one rank found out about one size: the times of its first calls and of those after the
+   * warm-up, wrong elements, the longest round of its agent since it joined, and times by stage.
    */
-  record Result(Histogram times, long wrong, long longestCycleNs, Breakdown breakdown) {}
+  record Result(
+      Histogram cold, Histogram times, long wrong, long longestCycleNs, Breakdown breakdown) {}
 
   /** Takes the memory for the largest size; {@code injection} damages this rank's results. */
   RankRun(
       Communicator communicator,
       Operation operation,
       Settings settings,
+      WarmUp warmUp,
       Injection injection,
       Duration timeout) {
     this.communicator = communicator;
     this.operation = operation;
     this.settings = settings;
+    this.warmUp = warmUp;
     this.timeout = timeout;
     this.injection = injection;
     int elementBytes = settings.type().sizeBytes();
@@ -75,13 +79,14 @@ final class RankRun implements AutoCloseable {
   Result outOfPlace(long block) {
     fillInput(send.address(), block);
     Breakdown breakdown = new Breakdown();
+    Histogram cold = warmUp.run(() -> run(send.address(), receive.address(), block));
     Histogram times = times(send.address(), receive.address(), block, breakdown);
     poison(receive.address(), block);
     run(send.address(), receive.address(), block);
     long changedInputs =
         vectors.countWrong(send.address(), bytes(operation.sendCount(block)), ownInput());
     long wrong = changedInputs + wrongResults(receive.address(), block);
-    return new Result(times, wrong, longestCycleNs(), breakdown);
+    return new Result(cold, times, wrong, longestCycleNs(), breakdown);
   }
 
   /** Measures and checks blocks of {@code block} elements, within one buffer, where that can be. */
@@ -93,11 +98,13 @@ final class RankRun implements AutoCloseable {
     long to = receive.address() + bytes(operation.receiveOffset(block));
     fillInput(from, block);
     Breakdown breakdown = new Breakdown();
+    Histogram cold = warmUp.run(() -> run(from, to, block));
     Histogram times = times(from, to, block, breakdown);
     poison(to, block);
     fillInput(from, block);
     run(from, to, block);
-    return Optional.of(new Result(times, wrongResults(to, block), longestCycleNs(), breakdown));
+    return Optional.of(
+        new Result(cold, times, wrongResults(to, block), longestCycleNs(), breakdown));
   }
 
   private long longestCycleNs() {
@@ -105,9 +112,6 @@ final class RankRun implements AutoCloseable {
   }
 
   private Histogram times(long from, long to, long block, Breakdown breakdown) {
-    for (int i = 0; i < settings.warmup(); i++) {
-      run(from, to, block);
-    }
     Histogram times = new Histogram(DIGITS);
     for (int i = 0; i < settings.iterations(); i++) {
       long startNs = System.nanoTime();

@@ -23,6 +23,8 @@ import io.tombolo.base.ReduceOp;
  * @param p50Us median over all ranks' times, in µs
  * @param p99Us 99th percentile of them
  * @param minUs least of them
+ * @param coldUs median over all ranks' first 20 calls of this size, or as many as came before the
+ *     timed ones; null if none did
  * @param longestCycleUs the longest round that any rank's agent has made since it joined, in µs
  * @param breakdown the same calls' times in each stage, by its name; null if nobody asked
  */
@@ -40,16 +42,21 @@ record Row(
     double p50Us,
     double p99Us,
     double minUs,
+    Double coldUs,
     double longestCycleUs,
     ImmutableMap<String, Breakdown.Spread> breakdown) {
 
-  /** The row for {@code operation}, which took {@code times} on {@code count} elements. */
+  /**
+   * The row for {@code operation}, which took {@code cold} at first, then {@code times}, on {@code
+   * count} elements.
+   */
   static Row of(
       Operation operation,
       long count,
       DataType type,
       ReduceOp op,
       boolean inPlace,
+      Times cold,
       Times times,
       double predictedUs,
       long wrong,
@@ -71,6 +78,7 @@ record Row(
         times.percentileNs(50) / 1e3,
         times.percentileNs(99) / 1e3,
         times.minNs() / 1e3,
+        cold.isEmpty() ? null : cold.percentileNs(50) / 1e3,
         longestCycleNs / 1e3,
         breakdown.isEmpty() ? null : breakdown.byName());
   }

@@ -14,10 +14,10 @@ import java.util.stream.IntStream;
  * alone.
  */
 final class RowPrinter {
-  private static final String MEASURED = " %10s %10s %8s %8s %7s %10s %10s";
+  private static final String MEASURED = " %10s %10s %8s %8s %7s %10s %10s %10s";
 
   private static final String NOT_MEASURED =
-      String.format(Locale.ROOT, MEASURED, "-", "-", "-", "-", "-", "-", "-");
+      String.format(Locale.ROOT, MEASURED, "-", "-", "-", "-", "-", "-", "-", "-");
 
   private final Consumer<String> out;
   private final boolean json;
@@ -36,11 +36,11 @@ final class RowPrinter {
       return;
     }
     line(
-        "# %s, %d ranks in %d clusters; per size %d calls to warm up, %d timed, 1 checked",
+        "# %s, %d ranks in %d clusters; per size %s to warm up, %d timed, 1 checked",
         settings.collective().text(),
         clustering.size(),
         clustering.clusters().size(),
-        settings.warmup(),
+        settings.warmup() == null ? "calls" : settings.warmup() + " calls",
         settings.iterations());
     for (int rank = 0; rank < clustering.size(); rank++) {
       Cluster cluster = clustering.clusterOf(rank);
@@ -51,7 +51,7 @@ final class RowPrinter {
     line("# reductions of rank 0: %s", reductions);
     line(
         "# time is from the call to the completed work: the slowest rank's median; p50 and p99 are"
-            + " over all ranks");
+            + " over all ranks; cold is the median of the first calls of a size");
     line(
         "# predicted goes by %s",
         calibrated
@@ -61,7 +61,7 @@ final class RowPrinter {
     sharedCores(ranksOfThisHost(clustering), Runtime.getRuntime().availableProcessors())
         .ifPresent(note -> line("# %s", note));
     line("#");
-    line("#%11s %12s %6s %6s %40s %70s", "", "", "", "", "out of place", "in place");
+    line("#%11s %12s %6s %6s %40s %81s", "", "", "", "", "out of place", "in place");
     titles(
         "size",
         "count",
@@ -73,8 +73,21 @@ final class RowPrinter {
         "busbw",
         "#wrong",
         "p50",
-        "p99");
-    titles("(B)", "(elements)", "", "", "(us)", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "(us)");
+        "p99",
+        "cold");
+    titles(
+        "(B)",
+        "(elements)",
+        "",
+        "",
+        "(us)",
+        "(us)",
+        "(GB/s)",
+        "(GB/s)",
+        "",
+        "(us)",
+        "(us)",
+        "(us)");
   }
 
   /** One size, out of place and, where that is possible, in place. */
@@ -169,7 +182,8 @@ final class RowPrinter {
         decimal(3, row.busbw()),
         row.wrong(),
         decimal(1, row.p50Us()),
-        decimal(1, row.p99Us()));
+        decimal(1, row.p99Us()),
+        row.coldUs() == null ? "-" : decimal(1, row.coldUs()));
   }
 
   private static String decimal(int digits, double value) {

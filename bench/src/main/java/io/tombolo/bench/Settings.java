@@ -16,7 +16,7 @@ import io.tombolo.runtime.plan.Collective;
  * @param maxBytes last size
  * @param factor from one size to the next
  * @param iterations timed calls per size
- * @param warmup calls before them
+ * @param warmup calls before them; null for as many as it takes for their median to settle
  * @param type type of the elements
  * @param op how they combine
  * @param inject damage on purpose, or null
@@ -29,7 +29,7 @@ record Settings(
     long maxBytes,
     int factor,
     int iterations,
-    int warmup,
+    Integer warmup,
     DataType type,
     ReduceOp op,
     String inject,
@@ -49,7 +49,7 @@ record Settings(
           "%d bytes hold no element of %s, which has %d: begin with --begin %d"
               .formatted(minBytes, type.text(), type.sizeBytes(), type.sizeBytes()));
     }
-    if (iterations < 1 || warmup < 0) {
+    if (iterations < 1 || (warmup != null && warmup < 0)) {
       throw new UsageException(
           "at least 1 timed call and no fewer than 0 before it; got -n "
               + iterations

@@ -16,6 +16,11 @@ final class Times {
     this.slowestMedianNs = perRank.stream().mapToLong(Times::medianNs).max().orElseThrow();
   }
 
+  /** Whether there was no call. */
+  boolean isEmpty() {
+    return all.getTotalCount() == 0;
+  }
+
   /** The largest of the ranks' medians. */
   long slowestMedianNs() {
     return slowestMedianNs;

@@ -40,8 +40,10 @@ public class RowTest {
             "p50_us",
             "p99_us",
             "min_us",
+            "cold_us",
             "longest_cycle_us"));
     assertEquals(json.get("longest_cycle_us").getAsDouble(), 70.5);
+    assertEquals(json.get("cold_us").getAsDouble(), 40, 0.1);
     assertEquals(json.get("op").getAsString(), "sum");
     assertEquals(json.get("in_place").getAsBoolean(), false);
   }
@@ -65,11 +67,13 @@ public class RowTest {
 
   @Test
   public void shouldCarryResultsThroughTheStoreUnchanged() {
-    RankRun.Result result = new RankRun.Result(times(5, 6_000_000, 7), 42, 70_500, breakdown(3000));
+    RankRun.Result result =
+        new RankRun.Result(times(9), times(5, 6_000_000, 7), 42, 70_500, breakdown(3000));
     RankRun.Result back = Gathering.decode(Gathering.encode(result));
     assertEquals(back.wrong(), 42);
     assertEquals(back.longestCycleNs(), 70_500);
     assertEquals(back.times(), result.times());
+    assertEquals(back.cold(), result.cold());
     assertEquals(back.breakdown().byName(), result.breakdown().byName());
   }
 
@@ -103,6 +107,7 @@ public class RowTest {
         DataType.F32,
         ReduceOp.SUM,
         false,
+        new Times(List.of(times(30_000, 40_000, 50_000))),
         times,
         1.5,
         wrong,

@@ -54,16 +54,22 @@ public class SettingsTest {
     assertEquals(Settings.fromJson(settings.toJson()), settings);
     Settings plain = settings(8, 8, null);
     assertEquals(Settings.fromJson(plain.toJson()), plain);
+    Settings settling = settings(8, 8, null, null);
+    assertEquals(Settings.fromJson(settling.toJson()), settling);
   }
 
   private static Settings settings(long minBytes, long maxBytes, String inject) {
+    return settings(minBytes, maxBytes, inject, 1);
+  }
+
+  private static Settings settings(long minBytes, long maxBytes, String inject, Integer warmup) {
     return new Settings(
         Collective.ALL_REDUCE,
         minBytes,
         maxBytes,
         2,
         5,
-        1,
+        warmup,
         DataType.F64,
         ReduceOp.SUM,
         inject,
