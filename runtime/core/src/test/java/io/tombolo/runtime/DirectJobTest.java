@@ -8,10 +8,13 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
+import io.tombolo.runtime.launch.RankPool;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import org.testng.annotations.AfterClass;
+import org.testng.annotations.BeforeClass;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -21,6 +24,20 @@ public final class DirectJobTest {
   private static final Map<String, String> RC = Map.of("fabrics", "rc");
   private static final Map<String, String> BY_DEVICE = Map.of("fabrics", "rc", "reduce", "device");
   private static final Map<String, String> UC = Map.of("fabrics", "uc", "faults", "loss=1%");
+
+  private final RankPool pool = new RankPool();
+  private HcaFile hca;
+
+  @BeforeClass
+  public void unpackTheHca() throws IOException {
+    hca = new HcaFile();
+  }
+
+  @AfterClass(alwaysRun = true)
+  public void endTheProcesses() throws IOException {
+    pool.close();
+    hca.close();
+  }
 
   /** What the device reads of it was flushed first, else these bytes would differ. */
   @Test(timeOut = 300_000)
@@ -120,20 +137,18 @@ public final class DirectJobTest {
     assertTrue(result.isSuccess(), result.toString());
   }
 
-  private static JobResult run(String clusters, String behaviour) throws IOException {
+  private JobResult run(String clusters, String behaviour) throws Exception {
     return run(clusters, behaviour, RC);
   }
 
-  private static JobResult run(String clusters, String behaviour, Map<String, String> fabric)
-      throws IOException {
-    try (HcaFile hca = new HcaFile()) {
-      Map<String, String> settings = new HashMap<>(fabric);
-      settings.put("ibverbs", hca.path());
-      settings.put("verify_plans", "1");
-      JobSpec job =
-          TestJobs.of(ClusterSpec.parse(clusters), TIMEOUT, behaviour, 1)
-              .withSettings(TestJobs.unlike(settings));
-      return TestJobs.run(job, true);
-    }
+  private JobResult run(String clusters, String behaviour, Map<String, String> fabric)
+      throws Exception {
+    Map<String, String> settings = new HashMap<>(fabric);
+    settings.put("ibverbs", hca.path());
+    settings.put("verify_plans", "1");
+    JobSpec job =
+        TestJobs.of(ClusterSpec.parse(clusters), TIMEOUT, behaviour, 1)
+            .withSettings(TestJobs.unlike(settings));
+    return TestJobs.run(job, pool);
   }
 }

@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import io.tombolo.base.NativeEnvironment;
 import io.tombolo.runtime.environment.JobEnvironment;
+import java.io.IOException;
 import java.util.Map;
 
 /**
@@ -13,7 +14,7 @@ public final class GpuRank {
   private GpuRank() {}
 
   /** As {@link TestRank#main}. */
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws IOException {
     int rank = JobEnvironment.from(System.getenv()).rank();
     NativeEnvironment.export(Map.of("NCCL_HOSTID", "rank-" + rank));
     TestRank.main(arguments);

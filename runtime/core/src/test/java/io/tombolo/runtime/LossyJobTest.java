@@ -6,6 +6,7 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
+import io.tombolo.runtime.launch.RankPool;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -19,6 +20,7 @@ public final class LossyJobTest {
   private static final String FAULTS = "loss=1%,reorder=2%:300us,duplicate=1%";
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
+  private final RankPool pool = new RankPool();
   private HcaFile hca;
 
   @BeforeClass
@@ -26,8 +28,9 @@ public final class LossyJobTest {
     hca = new HcaFile();
   }
 
-  @AfterClass
-  public void removeTheHca() throws IOException {
+  @AfterClass(alwaysRun = true)
+  public void endTheProcesses() throws IOException {
+    pool.close();
     hca.close();
   }
 
@@ -37,14 +40,14 @@ public final class LossyJobTest {
   }
 
   @Test(timeOut = 300_000, dataProvider = "fabrics")
-  public void shouldComputeExactlyWherePacketsGetLost(String fabric) {
+  public void shouldComputeExactlyWherePacketsGetLost(String fabric) throws Exception {
     ClusterSpec clusters = ClusterSpec.parse("emu-nvidia:1,emu-amd:2");
     JobSpec job =
         TestJobs.of(clusters, TIMEOUT, "sums", -1)
             .withSettings(
                 TestJobs.unlike(
                     Map.of("fabrics", fabric, "faults", FAULTS, "ibverbs", hca.path())));
-    JobResult result = TestJobs.run(job, true);
+    JobResult result = TestJobs.run(job, pool);
     assertTrue(result.isSuccess(), result.toString());
   }
 }

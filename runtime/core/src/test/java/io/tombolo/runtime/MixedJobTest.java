@@ -9,9 +9,11 @@ import io.tombolo.base.Availability;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
+import io.tombolo.runtime.launch.RankPool;
 import java.time.Duration;
 import java.util.Map;
 import org.testng.SkipException;
+import org.testng.annotations.AfterClass;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -28,6 +30,13 @@ public class MixedJobTest {
   /** Later than the job's own end, which tells more; {@code -Pdeep} has jobs of minutes. */
   private static final long LIMIT_MS = 900_000;
 
+  private final RankPool pool = new RankPool();
+
+  @AfterClass(alwaysRun = true)
+  public void endTheProcesses() {
+    pool.close();
+  }
+
   @DataProvider
   public Object[][] worlds() {
     return new Object[][] {
@@ -43,7 +52,8 @@ public class MixedJobTest {
   }
 
   @Test(timeOut = LIMIT_MS, dataProvider = "worlds")
-  public void shouldComputeExactlyAndMoveWhatWasPlanned(String clusters, String order) {
+  public void shouldComputeExactlyAndMoveWhatWasPlanned(String clusters, String order)
+      throws Exception {
     JobResult result = run(spec(clusters, order), NEVER_REACHED, "sums");
     assertTrue(result.isSuccess(), result.toString());
   }
@@ -66,7 +76,8 @@ public class MixedJobTest {
   }
 
   @Test(timeOut = LIMIT_MS, dataProvider = "behaviours")
-  public void shouldDoEveryOperationExactly(String clusters, String order, String behaviour) {
+  public void shouldDoEveryOperationExactly(String clusters, String order, String behaviour)
+      throws Exception {
     JobResult result = run(spec(clusters, order), NEVER_REACHED, behaviour);
     assertTrue(result.isSuccess(), result.toString());
   }
@@ -80,11 +91,12 @@ public class MixedJobTest {
   }
 
   @Test(timeOut = LIMIT_MS, dataProvider = "orders")
-  public void shouldKeepTheOrderOfItsCallersStreamsWhoWaitsForNothing(String clusters) {
+  public void shouldKeepTheOrderOfItsCallersStreamsWhoWaitsForNothing(String clusters)
+      throws Exception {
     JobSpec job =
         TestJobs.of(spec(clusters, null), NEVER_REACHED, "stream order", -1)
             .withSettings(ImmutableSortedMap.of("emu_slow_us", "5000"));
-    JobResult result = TestJobs.run(job, true);
+    JobResult result = TestJobs.run(job, pool);
     assertTrue(result.isSuccess(), result.toString());
   }
 
@@ -102,17 +114,17 @@ public class MixedJobTest {
   }
 
   @Test(timeOut = LIMIT_MS, dataProvider = "doubled")
-  public void shouldDoubleExactly(String clusters, Map<String, String> settings) {
+  public void shouldDoubleExactly(String clusters, Map<String, String> settings) throws Exception {
     JobSpec job =
         TestJobs.of(spec(clusters, null), NEVER_REACHED, "doubling", -1)
             .withSettings(TestJobs.unlike(settings));
-    JobResult result = TestJobs.run(job, true);
+    JobResult result = TestJobs.run(job, pool);
     assertTrue(result.isSuccess(), result.toString());
   }
 
   /** A real library: it declares less, is slower at the start, and knows no groups. */
   @Test(timeOut = LIMIT_MS)
-  public void shouldDoEveryOperationInEveryTypeOverOneCcl() {
+  public void shouldDoEveryOperationInEveryTypeOverOneCcl() throws Exception {
     if (Vendors.named("intel").availability() instanceof Availability.Missing missing) {
       throw new SkipException(missing.cause() + "; " + missing.fix());
     }
@@ -133,21 +145,21 @@ public class MixedJobTest {
   }
 
   @Test(timeOut = LIMIT_MS, dataProvider = "huge")
-  public void shouldSumMoreElementsThanAnIntCounts(String clusters) {
+  public void shouldSumMoreElementsThanAnIntCounts(String clusters) throws Exception {
     JobResult result = run(spec(clusters, null), Duration.ofMinutes(9), "huge");
     assertTrue(result.isSuccess(), result.toString());
   }
 
   /** Two ranks call their vendor's library, the third has none to call. */
   @Test(timeOut = LIMIT_MS)
-  public void shouldAllocateNextToNothingOnceItIsWarm() {
+  public void shouldAllocateNextToNothingOnceItIsWarm() throws Exception {
     JobResult result = run(spec("emu-nvidia:2,emu-amd:1", null), NEVER_REACHED, "garbage");
     assertTrue(result.isSuccess(), result.toString());
   }
 
   /** Three NICs for four devices of each vendor: some carry nothing, one carries more. */
   @Test(timeOut = LIMIT_MS)
-  public void shouldComputeExactlyWhereRelaysAreUneven() {
+  public void shouldComputeExactlyWhereRelaysAreUneven() throws Exception {
     JobSpec job =
         TestJobs.of(
                 spec("emu-nvidia:3,emu-amd:2", null), Duration.ofSeconds(20), "uneven relays", -1)
@@ -160,7 +172,7 @@ public class MixedJobTest {
                         "1x(5xemu-nvidia,5xemu-amd,2x400G,1x200G)",
                         "verify_plans",
                         "1")));
-    JobResult result = TestJobs.run(job, true);
+    JobResult result = TestJobs.run(job, pool);
     assertTrue(result.isSuccess(), result.toString());
   }
 
@@ -168,7 +180,7 @@ public class MixedJobTest {
     return order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order);
   }
 
-  private static JobResult run(ClusterSpec clusters, Duration timeout, String behaviour) {
-    return TestJobs.run(TestJobs.of(clusters, timeout, behaviour, -1), true);
+  private JobResult run(ClusterSpec clusters, Duration timeout, String behaviour) throws Exception {
+    return TestJobs.run(TestJobs.of(clusters, timeout, behaviour, -1), pool);
   }
 }

@@ -11,10 +11,12 @@ import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.ExitStatus;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
+import io.tombolo.runtime.launch.RankPool;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.testng.SkipException;
+import org.testng.annotations.AfterClass;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -22,15 +24,22 @@ import org.testng.annotations.Test;
 public class PassThroughJobTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  private final RankPool pool = new RankPool();
+
+  @AfterClass(alwaysRun = true)
+  public void endTheProcesses() {
+    pool.close();
+  }
+
   @DataProvider
   public Object[][] jobs() {
     return new Object[][] {{"host:3"}, {"intel:2"}, {"emu-nvidia:2"}, {"host:2,emu-amd:1"}};
   }
 
   @Test(timeOut = 300_000, dataProvider = "jobs")
-  public void shouldComputeExactlyWhenCallsBlock(String clusters) {
+  public void shouldComputeExactlyWhenCallsBlock(String clusters) throws Exception {
     needs("intel", clusters);
-    JobResult result = TestJobs.run(TestJobs.of(spec(clusters), LIMIT, "blocking", -1), true);
+    JobResult result = TestJobs.run(TestJobs.of(spec(clusters), LIMIT, "blocking", -1), pool);
     assertTrue(result.isSuccess(), result.toString());
   }
 

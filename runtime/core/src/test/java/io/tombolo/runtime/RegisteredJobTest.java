@@ -9,9 +9,11 @@ import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.ExitStatus;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
+import io.tombolo.runtime.launch.RankPool;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.testng.annotations.AfterClass;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -19,9 +21,16 @@ import org.testng.annotations.Test;
 public class RegisteredJobTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  private final RankPool pool = new RankPool();
+
+  @AfterClass(alwaysRun = true)
+  public void endTheProcesses() {
+    pool.close();
+  }
+
   @Test(timeOut = 300_000)
-  public void shouldSumExactlyInRegisteredMemoryAndBesideIt() {
-    JobResult result = TestJobs.run(job("host:3", "registered", -1), true);
+  public void shouldSumExactlyInRegisteredMemoryAndBesideIt() throws Exception {
+    JobResult result = TestJobs.run(job("host:3", "registered", -1), pool);
     assertTrue(result.isSuccess(), result.toString());
   }
 
@@ -31,8 +40,9 @@ public class RegisteredJobTest {
   }
 
   @Test(timeOut = 300_000, dataProvider = "jobsWithout")
-  public void shouldGiveOrdinaryMemoryWhereNotAllRanksCanRegister(String clusters) {
-    JobResult result = TestJobs.run(job(clusters, "registered nowhere", -1), true);
+  public void shouldGiveOrdinaryMemoryWhereNotAllRanksCanRegister(String clusters)
+      throws Exception {
+    JobResult result = TestJobs.run(job(clusters, "registered nowhere", -1), pool);
     assertTrue(result.isSuccess(), result.toString());
   }
 

@@ -7,6 +7,8 @@ import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
 import io.tombolo.runtime.launch.RankEvents;
+import io.tombolo.runtime.launch.RankPool;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +45,15 @@ final class TestJobs {
         .putAll(UNLIKE)
         .putAll(settings)
         .buildOrThrow();
+  }
+
+  /** As {@link #run(JobSpec, boolean)}, in the processes of {@code pool}. */
+  static JobResult run(JobSpec job, RankPool pool) throws IOException, InterruptedException {
+    JobResult result = pool.run(job);
+    if (!result.isSuccess()) {
+      System.out.println(pool.output());
+    }
+    return result;
   }
 
   /** Runs {@code job}; what its ranks said is printed if it fails and {@code showsOutput}. */

@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
@@ -11,6 +12,7 @@ import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.group.ProcessGroup;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.ImaginedRanks;
+import io.tombolo.runtime.launch.PooledRank;
 import io.tombolo.runtime.plan.Algorithm;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Plan;
@@ -20,59 +22,75 @@ import io.tombolo.runtime.plan.Relays;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What one rank of {@link MixedJobTest} runs; the first argument says how it behaves. */
+/** What one rank of the jobs in tests runs; the first argument says how it behaves. */
 public final class TestRank {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final long[] COUNTS = {0, 1, 3, 61, 100_001};
   private static final int POISON = 0x5A;
 
   private final Communicator communicator;
+  private final ImmutableSortedMap<String, String> settings;
   private CallOptions options = CallOptions.STANDARD;
   private long plannedIntra;
   private long plannedCross;
 
-  private TestRank(Communicator communicator) {
+  private TestRank(Communicator communicator, ImmutableSortedMap<String, String> settings) {
     this.communicator = communicator;
+    this.settings = settings;
   }
 
-  /** Joins, behaves, and halts: a vendor library may be stuck and must not keep the process. */
-  public static void main(String[] arguments) {
-    int code = 1;
-    try {
-      JobEnvironment environment = JobEnvironment.from(System.getenv());
-      boolean odd = environment.rank() == Integer.parseInt(arguments[1]);
-      if (arguments[0].equals("absent") && odd) {
-        Thread.sleep(environment.timeout().toMillis() * 3);
-      }
-      if (arguments[0].equals("die in the join") && odd) {
-        DeathInTheLibrary.dieInTheJoin();
-      }
-      if (arguments[0].equals("protocol") && odd) {
-        environment = JobEnvironment.from(withProtocol("2"));
-      }
-      try (Communicator communicator = Communicator.join(environment)) {
-        new TestRank(communicator).run(arguments[0], odd);
-      }
-      code = 0;
-    } catch (TomboloException e) {
-      System.err.println(e.getClass().getSimpleName() + ": " + e.getMessage());
-    } catch (Throwable e) {
-      System.err.println(Throwables.getStackTraceAsString(e));
+  /**
+   * Joins, behaves, and halts: a vendor library may be stuck and must not keep the process. Without
+   * arguments, a rank of one job after another.
+   */
+  public static void main(String[] arguments) throws IOException {
+    int code = 0;
+    if (arguments.length == 0) {
+      PooledRank.serve(TestRank::run);
+    } else {
+      code = run(System.getenv(), ImmutableList.copyOf(arguments));
     }
     System.out.flush();
     Runtime.getRuntime().halt(code);
   }
 
-  private static Map<String, String> withProtocol(String version) {
-    Map<String, String> variables = new HashMap<>(System.getenv());
-    variables.put(JobEnvironment.variableOf("protocol"), version);
-    return variables;
+  private static int run(Map<String, String> variables, ImmutableList<String> arguments) {
+    try {
+      JobEnvironment environment = JobEnvironment.from(variables);
+      String behaviour = arguments.get(0);
+      boolean odd = environment.rank() == Integer.parseInt(arguments.get(1));
+      if (behaviour.equals("absent") && odd) {
+        Thread.sleep(environment.timeout().toMillis() * 3);
+      }
+      if (behaviour.equals("die in the join") && odd) {
+        DeathInTheLibrary.dieInTheJoin();
+      }
+      if (behaviour.equals("protocol") && odd) {
+        environment = JobEnvironment.from(withProtocol(variables, "2"));
+      }
+      try (Communicator communicator = Communicator.join(environment)) {
+        new TestRank(communicator, environment.settings()).run(behaviour, odd);
+      }
+      return 0;
+    } catch (TomboloException e) {
+      System.err.println(e.getClass().getSimpleName() + ": " + e.getMessage());
+    } catch (Throwable e) {
+      System.err.println(Throwables.getStackTraceAsString(e));
+    }
+    return 1;
+  }
+
+  private static Map<String, String> withProtocol(Map<String, String> variables, String version) {
+    Map<String, String> changed = new HashMap<>(variables);
+    changed.put(JobEnvironment.variableOf("protocol"), version);
+    return changed;
   }
 
   private void run(String behaviour, boolean odd) throws InterruptedException {
@@ -199,10 +217,7 @@ public final class TestRank {
                 .mapToObj(rank -> context.clustering().site(rank).vendor())
                 .collect(ImmutableList.toImmutableList()));
     PlanContext imagined =
-        JobContext.of(
-            ImaginedRanks.onThisHost(spec),
-            JobEnvironment.settingsOf(System.getenv()),
-            context.calibration());
+        JobContext.of(ImaginedRanks.onThisHost(spec), settings, context.calibration());
     if (!imagined.facts().equals(context.facts())) {
       throw new IllegalStateException("imagined " + imagined.facts() + ", is " + context.facts());
     }

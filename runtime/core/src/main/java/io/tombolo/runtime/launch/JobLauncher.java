@@ -61,7 +61,8 @@ public final class JobLauncher {
         server.address(), token, Deadline.after(JobEnvironment.DEFAULT_TIMEOUT));
   }
 
-  private static Map<String, String> variables(
+  /** What the process of {@code rank} finds in its environment. */
+  static Map<String, String> variables(
       JobSpec job, int rank, InetSocketAddress store, JobToken token) {
     JobEnvironment environment =
         new JobEnvironment(
