@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend.h"
+
+#include "engine.h"
+#include "streams.h"
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+
+#include <algorithm>
+
+namespace tombolo {
+
+using c10d::Work;
+using std::chrono::milliseconds;
+
+TomboloBackend::TomboloBackend(Membership membership)
+    : Backend(membership.rank, membership.size),
+      membership_(std::move(membership)),
+      communicator_(std::make_unique<Communicator>(membership_)) {}
+
+TomboloBackend::~TomboloBackend() {
+  try {
+    shutdown();
+  } catch (const std::exception&) {
+    // what was under way has failed, and its Work says so
+  }
+}
+
+c10::intrusive_ptr<c10d::Backend::Options> TomboloBackend::getBackendOptions() {
+  auto options = c10::make_intrusive<Options>(getBackendName(), membership_.timeout);
+  options->group_name = membership_.name;
+  return options;
+}
+
+void TomboloBackend::setTimeout(milliseconds timeout) {
+  membership_.timeout = timeout;
+  check(tombolo_comm_set_timeout(comm(), timeout.count()), "set_timeout");
+}
+
+uint64_t TomboloBackend::getSequenceNumberForGroup() {
+  return sequence_;
+}
+
+c10d::ErrorType TomboloBackend::getError() {
+  switch (tombolo_comm_error(comm())) {
+    case TOMBOLO_OK: return c10d::ErrorType::SUCCESS;
+    case TOMBOLO_DEADLINE: return c10d::ErrorType::TIMEOUT;
+    case TOMBOLO_PEER_FAILED: return c10d::ErrorType::REMOTE_ERROR;
+    default: return c10d::ErrorType::COMM_ERROR;
+  }
+}
+
+void TomboloBackend::abort() {
+  if (!left_) {
+    check(tombolo_comm_abort(comm()), "abort");
+  }
+}
+
+void TomboloBackend::shutdown() {
+  if (left_.exchange(true)) {
+    return;
+  }
+  std::deque<std::shared_ptr<Operation>> pending;
+  {
+    std::lock_guard<std::mutex> lock(pendingMutex_);
+    pending.swap(pending_);
+  }
+  try {
+    for (auto& operation : pending) {
+      operation->wait(membership_.timeout);
+    }
+  } catch (const std::exception&) {
+    // The group has failed: nothing is left to wait for, and the Works say why.
+  }
+  communicator_->leave();
+}
+
+Communicator& TomboloBackend::communicator() const {
+  TORCH_CHECK(!left_, "process group ", membership_.name, " has been shut down");
+  return *communicator_;
+}
+
+c10::intrusive_ptr<c10d::Backend> TomboloBackend::split(
+    const c10::intrusive_ptr<c10d::Store>& store,
+    const std::vector<int>& ranks,
+    const c10::intrusive_ptr<Options>& opts) {
+  auto found = std::find(ranks.begin(), ranks.end(), rank_);
+  if (found == ranks.end()) {
+    return nullptr;
+  }
+  return merge(store, opts, static_cast<int>(found - ranks.begin()), static_cast<int>(ranks.size()));
+}
+
+c10::intrusive_ptr<c10d::Backend> TomboloBackend::merge(
+    const c10::intrusive_ptr<c10d::Store>& store,
+    const c10::intrusive_ptr<Options>& opts,
+    const int& rank,
+    const int& size) {
+  auto membership = membership_;
+  membership.store = store;
+  membership.rank = rank;
+  membership.size = size;
+  if (opts) {
+    membership.timeout = opts->timeout;
+    membership.name = opts->group_name;
+  }
+  return c10::make_intrusive<TomboloBackend>(membership);
+}
+
+c10::intrusive_ptr<c10d::Backend> TomboloBackend::shrink(
+    const std::vector<int64_t>& ranksToExclude,
+    int /* flags */,
+    const c10::intrusive_ptr<Options>& opts) {
+  std::vector<int> left;
+  std::string without;
+  for (int rank = 0; rank < size_; rank++) {
+    if (std::find(ranksToExclude.begin(), ranksToExclude.end(), rank) == ranksToExclude.end()) {
+      left.push_back(rank);
+    } else {
+      without += "-" + std::to_string(rank);
+    }
+  }
+  auto store = c10::make_intrusive<c10d::PrefixStore>("without" + without, membership_.store);
+  return split(store, left, opts);
+}
+
+void TomboloBackend::startCoalescing() {
+  TORCH_CHECK(!coalesced_, "coalescing has been started already; end it first");
+  coalesced_ = c10::make_intrusive<TomboloWork>(
+      rank_, c10d::OpType::COALESCED, nullptr, std::vector<at::Tensor>{}, std::vector<at::Tensor>{});
+}
+
+c10::intrusive_ptr<Work> TomboloBackend::endCoalescing() {
+  TORCH_CHECK(coalesced_, "coalescing has not been started");
+  return std::move(coalesced_);
+}
+
+c10::intrusive_ptr<Work> TomboloBackend::collective(Call call, Buffers buffers, const Submission& submission) {
+  std::lock_guard<std::mutex> turn(collectives_);
+  auto work = submit(call, std::move(buffers), submission);
+  work->setSequence(++sequence_);
+  return work;
+}
+
+c10::intrusive_ptr<Work> TomboloBackend::group(
+    Call call,
+    Buffers buffers,
+    const std::vector<Submission>& submissions) {
+  std::lock_guard<std::mutex> turn(collectives_);
+  std::lock_guard<std::mutex> alone(submissions_);
+  tombolo_call plain = TOMBOLO_CALL_INIT;
+  plain.factor = call.factor;
+  auto work = submit(call, std::move(buffers), [&](const tombolo_call* how, tombolo_work* made) {
+    check(tombolo_group_start(comm()), call.title);
+    for (const auto& submission : submissions) {
+      tombolo_status status = submission(&plain, nullptr);
+      if (status != TOMBOLO_OK) {
+        std::string text = tombolo_last_error();
+        tombolo_group_cancel(comm());
+        fail(status, call.title, text);
+      }
+    }
+    return tombolo_group_end(comm(), how, made);
+  });
+  work->setSequence(++sequence_);
+  return work;
+}
+
+c10::intrusive_ptr<Work> TomboloBackend::message(
+    Call call,
+    Buffers buffers,
+    int source,
+    const Submission& submission) {
+  std::lock_guard<std::mutex> alone(submissions_);
+  auto work = submit(call, std::move(buffers), submission);
+  work->setSource(source);
+  return work;
+}
+
+c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
+    const Call& call,
+    Buffers buffers,
+    const Submission& submission) {
+  reap();
+  auto work = c10::make_intrusive<TomboloWork>(rank_, call.type, call.title, call.inputs, call.outputs);
+  tombolo_call how = TOMBOLO_CALL_INIT;
+  how.flags = call.asyncOp ? TOMBOLO_ASYNC : 0;
+  how.timeout_ms = call.timeout == c10d::kUnsetTimeout ? 0 : call.timeout.count();
+  how.factor = call.factor;
+  std::optional<at::Device> device;
+  if (communicator().hasStreams()) {
+    device = communicator().device();
+    how.stream = currentStream(*device);
+  }
+  tombolo_work handle = 0;
+  check(submission(&how, &handle), call.title);
+  auto operation = std::make_shared<Operation>(call.title, handle, std::move(buffers));
+  work->attach(operation, device);
+  if (device && !call.asyncOp) {
+    operation->waitOnStream(*device); // results that lie elsewhere
+  }
+  if (coalesced_) {
+    coalesced_->attach(*work);
+  }
+  std::lock_guard<std::mutex> lock(pendingMutex_);
+  pending_.push_back(std::move(operation));
+  return work;
+}
+
+// Gives back the tensors of what has ended. A Work that was dropped has nobody else to do so.
+void TomboloBackend::reap() {
+  std::lock_guard<std::mutex> lock(pendingMutex_);
+  while (!pending_.empty() && pending_.front()->ended()) {
+    pending_.pop_front();
+  }
+}
+
+const at::Tensor& TomboloBackend::single(const std::vector<at::Tensor>& tensors, const char* what) const {
+  TORCH_CHECK_VALUE(tensors.size() == 1, what, " takes one tensor, not ", tensors.size());
+  return tensors[0];
+}
+
+std::string TomboloBackend::describe() {
+  return communicator().text(TOMBOLO_CLUSTERS) + "\n" + communicator().text(TOMBOLO_ROUTES);
+}
+
+} // namespace tombolo

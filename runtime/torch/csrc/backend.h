@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "communicator.h"
+#include "work.h"
+
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace tombolo {
+
+// A process group of torch over one communicator, whatever the devices of its tensors: those that lie elsewhere than
+// on the communicator's device are copied there and back.
+//
+// collectives.cpp has the operations on one tensor, lists.cpp those on lists, messages.cpp send and recv, sparse.cpp
+// the sum of sparse tensors; here is what they share.
+class TomboloBackend : public c10d::Backend {
+ public:
+  explicit TomboloBackend(Membership membership);
+  ~TomboloBackend() override;
+
+  const std::string getBackendName() const override {
+    return "tombolo";
+  }
+  c10::intrusive_ptr<Options> getBackendOptions() override;
+  void setTimeout(std::chrono::milliseconds timeout) override;
+  uint64_t getSequenceNumberForGroup() override;
+  c10d::ErrorType getError() override;
+  void abort() override;
+  void shutdown() override;
+  bool supportsSplitting() const override {
+    return true;
+  }
+  c10::intrusive_ptr<Backend> split(
+      const c10::intrusive_ptr<c10d::Store>& store,
+      const std::vector<int>& ranks,
+      const c10::intrusive_ptr<Options>& opts) override;
+  c10::intrusive_ptr<Backend> merge(
+      const c10::intrusive_ptr<c10d::Store>& store,
+      const c10::intrusive_ptr<Options>& opts,
+      const int& rank,
+      const int& size) override;
+  bool supportsShrinking() const override {
+    return true;
+  }
+  c10::intrusive_ptr<Backend> shrink(
+      const std::vector<int64_t>& ranksToExclude,
+      int flags,
+      const c10::intrusive_ptr<Options>& opts) override;
+  bool supportsCoalescing() const override {
+    return true;
+  }
+  void startCoalescing() override;
+  c10::intrusive_ptr<c10d::Work> endCoalescing() override;
+
+  c10::intrusive_ptr<c10d::Work> broadcast(std::vector<at::Tensor>&, const c10d::BroadcastOptions&) override;
+  c10::intrusive_ptr<c10d::Work> allreduce(std::vector<at::Tensor>&, const c10d::AllreduceOptions&) override;
+  c10::intrusive_ptr<c10d::Work> allreduce_sparse(std::vector<at::Tensor>&, const c10d::AllreduceOptions&) override;
+  c10::intrusive_ptr<c10d::Work> allreduce_coalesced(
+      std::vector<at::Tensor>&,
+      const c10d::AllreduceCoalescedOptions&) override;
+  c10::intrusive_ptr<c10d::Work> reduce(std::vector<at::Tensor>&, const c10d::ReduceOptions&) override;
+  c10::intrusive_ptr<c10d::Work> _allgather_base(at::Tensor&, at::Tensor&, const c10d::AllgatherOptions&) override;
+  c10::intrusive_ptr<c10d::Work> allgather_into_tensor_coalesced(
+      std::vector<at::Tensor>&,
+      std::vector<at::Tensor>&,
+      const c10d::AllgatherOptions&) override;
+  c10::intrusive_ptr<c10d::Work> _reduce_scatter_base(
+      at::Tensor&,
+      at::Tensor&,
+      const c10d::ReduceScatterOptions&) override;
+  c10::intrusive_ptr<c10d::Work> reduce_scatter_tensor_coalesced(
+      std::vector<at::Tensor>&,
+      std::vector<at::Tensor>&,
+      const c10d::ReduceScatterOptions&) override;
+  c10::intrusive_ptr<c10d::Work> alltoall_base(
+      at::Tensor&,
+      at::Tensor&,
+      std::vector<int64_t>&,
+      std::vector<int64_t>&,
+      const c10d::AllToAllOptions&) override;
+  c10::intrusive_ptr<c10d::Work> barrier(const c10d::BarrierOptions&) override;
+  void monitoredBarrier(const c10d::BarrierOptions&, bool waitAllRanks) override;
+
+  c10::intrusive_ptr<c10d::Work> allgather(
+      std::vector<std::vector<at::Tensor>>&,
+      std::vector<at::Tensor>&,
+      const c10d::AllgatherOptions&) override;
+  c10::intrusive_ptr<c10d::Work> allgather_coalesced(
+      std::vector<std::vector<at::Tensor>>&,
+      std::vector<at::Tensor>&,
+      const c10d::AllgatherOptions&) override;
+  c10::intrusive_ptr<c10d::Work> gather(
+      std::vector<std::vector<at::Tensor>>&,
+      std::vector<at::Tensor>&,
+      const c10d::GatherOptions&) override;
+  c10::intrusive_ptr<c10d::Work> gather_into_tensor(at::Tensor&, at::Tensor&, const c10d::GatherOptions&) override;
+  c10::intrusive_ptr<c10d::Work> scatter(
+      std::vector<at::Tensor>&,
+      std::vector<std::vector<at::Tensor>>&,
+      const c10d::ScatterOptions&) override;
+  c10::intrusive_ptr<c10d::Work> reduce_scatter(
+      std::vector<at::Tensor>&,
+      std::vector<std::vector<at::Tensor>>&,
+      const c10d::ReduceScatterOptions&) override;
+  c10::intrusive_ptr<c10d::Work> alltoall(
+      std::vector<at::Tensor>&,
+      std::vector<at::Tensor>&,
+      const c10d::AllToAllOptions&) override;
+
+  c10::intrusive_ptr<c10d::Work> send(std::vector<at::Tensor>&, int peer, int tag) override;
+  c10::intrusive_ptr<c10d::Work> recv(std::vector<at::Tensor>&, int peer, int tag) override;
+
+  // Which ranks belong together and how they are reached, for people.
+  std::string describe();
+
+ private:
+  // What torch is told about a call.
+  struct Call {
+    c10d::OpType type;
+    const char* title; // for the profiler: "tombolo:all_reduce"
+    std::chrono::milliseconds timeout;
+    bool asyncOp;
+    std::vector<at::Tensor> inputs;
+    std::vector<at::Tensor> outputs;
+    double factor = 1;
+  };
+  using Submission = std::function<tombolo_status(const tombolo_call*, tombolo_work*)>;
+
+  // One call of the library, made in turn with the other collectives.
+  c10::intrusive_ptr<c10d::Work> collective(Call call, Buffers buffers, const Submission& submission);
+
+  // Several, as one operation: each submission is made inside a group of the library.
+  c10::intrusive_ptr<c10d::Work> group(Call call, Buffers buffers, const std::vector<Submission>& submissions);
+
+  c10::intrusive_ptr<c10d::Work> message(Call call, Buffers buffers, int source, const Submission& submission);
+
+  c10::intrusive_ptr<TomboloWork> submit(const Call& call, Buffers buffers, const Submission& submission);
+
+  Buffers buffers() const {
+    return Buffers(communicator().device());
+  }
+  Communicator& communicator() const;
+  tombolo_comm comm() const {
+    return communicator().handle();
+  }
+  const at::Tensor& single(const std::vector<at::Tensor>& tensors, const char* what) const;
+  void reap();
+
+  Membership membership_;
+  std::unique_ptr<Communicator> communicator_;
+  std::mutex collectives_; // the library wants one thread at a time
+  std::mutex submissions_; // for what a group of the library must not be mixed with
+  std::mutex pendingMutex_;
+  std::deque<std::shared_ptr<Operation>> pending_; // what has not ended, whoever holds its Work
+  std::atomic<uint64_t> sequence_{0};
+  std::atomic<bool> left_{false};
+  c10::intrusive_ptr<TomboloWork> coalesced_; // between startCoalescing and endCoalescing
+};
+
+} // namespace tombolo

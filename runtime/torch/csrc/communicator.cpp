@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "communicator.h"
+
+#include "engine.h"
+#include "store.h"
+
+#include <ATen/DeviceAccelerator.h>
+#include <c10/util/Exception.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace tombolo {
+
+namespace {
+
+// Every time that these ranks meet under this prefix (init_process_group after destroy_process_group) gets a number
+// of its own, so that nobody finds what an earlier meeting has left. All ranks have come as often.
+int32_t meetingNumber(c10d::Store& store, int rank) {
+  return static_cast<int32_t>(store.add("tombolo/joined/" + std::to_string(rank), 1) - 1);
+}
+
+// This machine as all of its processes see it, and no other.
+std::string hostIdentity() {
+  char name[256] = "";
+  gethostname(name, sizeof(name) - 1);
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  return std::string(name) + "/" + boot;
+}
+
+// Which of a group's ranks are on this host, of which this is the how-manieth.
+struct Neighbours {
+  int32_t rank = 0;
+  int32_t ranks = 0;
+};
+
+Neighbours meetNeighbours(const Membership& membership, const std::string& name) {
+  auto& store = *membership.store;
+  const std::string own = hostIdentity();
+  std::vector<std::string> keys;
+  for (int rank = 0; rank < membership.size; rank++) {
+    keys.push_back(name + "/host/" + std::to_string(rank));
+  }
+  store.set(keys[membership.rank], own);
+  try {
+    store.wait(keys, membership.timeout);
+  } catch (const c10::DistError& error) {
+    std::string absent;
+    for (int rank = 0; rank < membership.size; rank++) {
+      absent += store.check({keys[rank]}) ? "" : " " + std::to_string(rank);
+    }
+    C10_THROW_ERROR(
+        DistBackendError,
+        "rank " + std::to_string(membership.rank) + " of group " + membership.name + ": ranks" + absent +
+            " did not come within " + std::to_string(membership.timeout.count()) + " ms: " + error.what());
+  }
+  Neighbours found;
+  for (int rank = 0; rank < membership.size; rank++) {
+    if (store.get_to_str(keys[rank]) == own) {
+      found.rank += rank < membership.rank ? 1 : 0;
+      found.ranks++;
+    }
+  }
+  return found;
+}
+
+} // namespace
+
+Communicator::Communicator(const Membership& membership) {
+  const int32_t number = meetingNumber(*membership.store, membership.rank);
+  const std::string name = "tombolo/" + std::to_string(number);
+  const Neighbours neighbours = meetNeighbours(membership, name);
+  tombolo_store store = StoreBridge::callbacks(membership.store);
+  tombolo_config config = TOMBOLO_CONFIG_INIT;
+  config.rank = membership.rank;
+  config.ranks = membership.size;
+  config.local_rank = neighbours.rank;
+  config.local_ranks = neighbours.ranks;
+  config.vendor = membership.vendor.empty() ? nullptr : membership.vendor.c_str();
+  config.device = membership.device;
+  config.generation = number;
+  config.store = &store;
+  config.name = name.c_str();
+  config.timeout_ms = membership.timeout.count();
+  check(tombolo_comm_init(&config, &handle_), "joining group " + membership.name);
+  int streams = 0;
+  check(tombolo_comm_has_streams(handle_, &streams), "asking for the device of group " + membership.name);
+  hasStreams_ = streams != 0;
+  if (hasStreams_) {
+    auto accelerator = at::accelerator::getAccelerator(true).value();
+    device_ = at::Device(accelerator, at::accelerator::getDeviceIndex());
+  }
+}
+
+Communicator::~Communicator() {
+  leave();
+}
+
+void Communicator::leave() {
+  std::lock_guard<std::mutex> lock(leaving_);
+  if (handle_ != 0) {
+    tombolo_comm_destroy(handle_); // a failure to leave says what has been said where an operation failed
+    handle_ = 0;
+  }
+}
+
+std::string Communicator::text(tombolo_fact fact) const {
+  size_t needed = 0;
+  check(tombolo_comm_text(handle_, fact, nullptr, 0, &needed), "describing the group");
+  std::string text(needed, '\0');
+  check(tombolo_comm_text(handle_, fact, text.data(), text.size(), &needed), "describing the group");
+  text.resize(needed > 0 ? needed - 1 : 0);
+  return text;
+}
+
+} // namespace tombolo

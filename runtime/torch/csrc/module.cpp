@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Python sees: tombolo._C. Torch's own bindings serve the rest, as a group is a c10d::Backend to them.
+#include "backend.h"
+#include "store.h"
+
+#include <pybind11/chrono.h>
+#include <torch/csrc/utils/pybind.h>
+
+namespace {
+
+namespace py = pybind11;
+using tombolo::TomboloBackend;
+
+c10::intrusive_ptr<c10d::Backend> join(
+    const c10::intrusive_ptr<c10d::Store>& store,
+    int rank,
+    int size,
+    std::chrono::milliseconds timeout,
+    const std::string& name,
+    const std::string& vendor,
+    int device) {
+  return c10::make_intrusive<TomboloBackend>(
+      tombolo::Membership{tombolo::withoutDevicePrefix(store), rank, size, timeout, name, vendor, device});
+}
+
+std::string describe(const c10::intrusive_ptr<c10d::Backend>& backend) {
+  auto ours = c10::dynamic_intrusive_pointer_cast<TomboloBackend>(backend);
+  TORCH_CHECK_VALUE(ours, "this is a group of the backend ", backend->getBackendName());
+  return ours->describe();
+}
+
+} // namespace
+
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
+  using release = py::call_guard<py::gil_scoped_release>;
+  m.def(
+      "join",
+      &join,
+      py::arg("store"),
+      py::arg("rank"),
+      py::arg("size"),
+      py::arg("timeout"),
+      py::arg("name"),
+      py::arg("vendor"),
+      py::arg("device"),
+      release());
+  m.def("describe", &describe, py::arg("backend"), release());
+  m.def(
+      "finalize",
+      [] { tombolo_finalize(); }, // at the end of the process nobody is left to be told
+      release());
+  m.def("version", &tombolo_version);
+}

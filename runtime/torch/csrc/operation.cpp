@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operation.h"
+
+#include "engine.h"
+#include "interrupts.h"
+#include "streams.h"
+#include "workers.h"
+
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+
+namespace tombolo {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// How often a waiting thread looks for Ctrl-C.
+constexpr milliseconds kGlance{200};
+
+tombolo_work_info query(tombolo_work work) {
+  tombolo_work_info info{};
+  info.size = sizeof(info);
+  if (tombolo_work_query(work, &info) != TOMBOLO_OK) {
+    info.buffers_released = 0;
+  }
+  return info;
+}
+
+// A step on the way from the library's thread to a worker.
+struct Ending {
+  std::shared_ptr<Operation> operation;
+  std::function<void(std::exception_ptr)> then;
+};
+
+void endedOnLibrarysThread(void* context, tombolo_status, const char*) {
+  Workers::instance().run([ending = std::shared_ptr<Ending>(static_cast<Ending*>(context))] {
+    ending->operation->ended(); // puts the results in place
+    ending->then(ending->operation->error());
+  });
+}
+
+} // namespace
+
+Operation::Operation(std::string name, tombolo_work work, Buffers buffers)
+    : name_(std::move(name)), work_(work), buffers_(std::move(buffers)) {}
+
+Operation::~Operation() {
+  if (work_ == 0) {
+    return;
+  }
+  if (query(work_).buffers_released == 0) {
+    new Buffers(std::move(buffers_)); // a library that nobody can stop may still use them: they are never freed
+  }
+  tombolo_release(work_); // fails in a forked child alone, where it means nothing
+}
+
+bool Operation::ended() {
+  if (work_ == 0) {
+    return true;
+  }
+  int ended = 0;
+  tombolo_status status = tombolo_test(work_, &ended);
+  if (ended == 0 && status == TOMBOLO_OK) {
+    return false;
+  }
+  land(status, status == TOMBOLO_OK ? "" : tombolo_last_error());
+  return true;
+}
+
+void Operation::land(tombolo_status status, const std::string& text) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (landed_) {
+    return;
+  }
+  landed_ = true;
+  if (status == TOMBOLO_OK) {
+    buffers_.copyBack();
+    buffers_.clear();
+    return;
+  }
+  try {
+    fail(status, name_, text);
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+}
+
+std::exception_ptr Operation::error() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return error_;
+}
+
+void Operation::wait(milliseconds limit) {
+  const auto start = steady_clock::now();
+  while (!ended()) {
+    auto slice = kGlance;
+    if (limit.count() > 0) {
+      auto left = std::chrono::duration_cast<milliseconds>(start + limit - steady_clock::now());
+      if (left.count() <= 0) {
+        fail(
+            TOMBOLO_IN_PROGRESS,
+            name_,
+            "not done within the " + std::to_string(limit.count()) + " ms of wait(); it goes on");
+      }
+      slice = std::min(slice, left);
+    }
+    tombolo_status status = tombolo_wait(work_, slice.count());
+    if (status == TOMBOLO_IN_PROGRESS || status == TOMBOLO_DEADLINE) { // the latter of this wait or of the operation
+      checkInterrupts();
+    } else {
+      land(status, status == TOMBOLO_OK ? "" : tombolo_last_error());
+    }
+  }
+  if (auto failure = error()) {
+    std::rethrow_exception(failure);
+  }
+}
+
+void Operation::waitOnStream(at::Device device) {
+  check(tombolo_make_wait(work_, currentStream(device)), name_);
+  std::lock_guard<std::mutex> lock(mutex_);
+  buffers_.copyBack(); // behind the operation, on the same stream
+}
+
+void Operation::whenEnded(std::function<void(std::exception_ptr)> then) {
+  if (ended()) {
+    then(error());
+    return;
+  }
+  auto ending = std::make_unique<Ending>(Ending{shared_from_this(), std::move(then)});
+  check(tombolo_on_end(work_, endedOnLibrarysThread, ending.get()), name_);
+  ending.release(); // the callback owns it
+}
+
+float Operation::durationMs() {
+  return static_cast<float>(query(work_).duration_ns) / 1e6F;
+}
+
+uint64_t Operation::sequence() {
+  return query(work_).sequence;
+}
+
+} // namespace tombolo

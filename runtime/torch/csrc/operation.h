@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "buffers.h"
+
+#include <tombolo.h>
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace tombolo {
+
+// One call of the library on its way, and the only owner of its tensors: they are given back when the library says
+// that nothing touches them any more, on a thread of this program, never on one of Java's. Thread-safe.
+class Operation : public std::enable_shared_from_this<Operation> {
+ public:
+  Operation(std::string name, tombolo_work work, Buffers buffers);
+  ~Operation();
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  // Whether it has ended; its results are in place then. Does not block.
+  bool ended();
+
+  // Waits for the end; throws its error, or DistBackendError after `limit` (0: as long as the operation may take).
+  void wait(std::chrono::milliseconds limit);
+
+  // Has the current stream of `device` wait in place of the caller.
+  void waitOnStream(at::Device device);
+
+  // Its error, if it has ended with one.
+  std::exception_ptr error();
+
+  // Calls `then` on a worker thread when it has ended, with its error or nullptr.
+  void whenEnded(std::function<void(std::exception_ptr)> then);
+
+  float durationMs();
+  uint64_t sequence();
+
+ private:
+  // Takes note of the end.
+  void land(tombolo_status status, const std::string& text);
+
+  const std::string name_;
+  const tombolo_work work_;
+  std::mutex mutex_;
+  Buffers buffers_;
+  bool landed_ = false;
+  std::exception_ptr error_;
+};
+
+} // namespace tombolo

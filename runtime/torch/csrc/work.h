@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "operation.h"
+
+#include <torch/csrc/distributed/c10d/Work.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace tombolo {
+
+// What a caller holds of a call: one operation, or several that were coalesced. Dropping it changes nothing.
+class TomboloWork : public c10d::Work {
+ public:
+  TomboloWork(
+      int rank,
+      c10d::OpType type,
+      const char* title,
+      const std::vector<at::Tensor>& inputs,
+      std::vector<at::Tensor> outputs);
+  ~TomboloWork() override;
+
+  // The operation that was submitted for it. `device` is set where the caller's stream waits instead of the caller.
+  void attach(std::shared_ptr<Operation> operation, std::optional<at::Device> device);
+
+  // The operations of a coalesced group.
+  void attach(const TomboloWork& other);
+
+  void setSource(int rank) {
+    source_ = rank;
+  }
+  void setSequence(uint64_t number) {
+    sequence_ = number;
+  }
+
+  bool isCompleted() override;
+  bool isSuccess() const override;
+  std::exception_ptr exception() const override;
+  int sourceRank() const override;
+  std::vector<at::Tensor> result() override;
+  void synchronize() override;
+  bool wait(std::chrono::milliseconds timeout) override;
+  void blockCurrentStream() override;
+  void abort() override;
+  c10::intrusive_ptr<c10::ivalue::Future> getFuture() override;
+  c10::intrusive_ptr<c10::ivalue::Future> getFutureResult() override;
+  float getDuration() const override;
+  uint64_t getSequencenumber() const override;
+
+ private:
+  // Marks the end for torch's profiler; once.
+  void endProfile();
+
+  std::vector<std::shared_ptr<Operation>> operations_;
+  std::vector<at::Tensor> outputs_;
+  std::optional<at::Device> device_;
+  int source_ = -1;
+  uint64_t sequence_ = 0;
+  std::mutex futureMutex_;
+  c10::intrusive_ptr<c10::ivalue::Future> future_;
+};
+
+} // namespace tombolo

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the extension against the torch that is installed, and puts Java's part beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+
+HERE = Path(__file__).resolve().parent
+CHECKOUT = HERE.parent.parent
+OLDEST_TORCH = (2, 13)
+
+TORCH_FACTS = """
+import json, os, torch
+root = os.path.dirname(torch.__file__)
+print(json.dumps({"version": torch.__version__, "root": root, "abi": int(torch.compiled_with_cxx11_abi())}))
+"""
+
+
+def torch_facts() -> dict[str, str]:
+    """Where torch is: asked of a Python outside pip's isolated build environment."""
+    found = subprocess.run([sys.executable, "-E", "-c", TORCH_FACTS], capture_output=True, text=True)
+    if found.returncode != 0:
+        sys.exit(
+            "tombolo is built against the torch that you use, and there is none: "
+            f"{found.stderr.strip().splitlines()[-1]}. Install one first: pip install 'torch>=2.13'"
+        )
+    facts = json.loads(found.stdout.splitlines()[-1])
+    if tuple(int(part) for part in facts["version"].split(".")[:2]) < OLDEST_TORCH:
+        sys.exit(f"tombolo needs torch 2.13 or later, and this is {facts['version']}: pip install -U torch")
+    return facts
+
+
+def java_parts() -> Path:
+    """The folder with our jars, libtombolo.so and tombolo.h, built if need be by the checkout's launcher."""
+    built = subprocess.run([str(CHECKOUT / "tombolo"), "version"], capture_output=True, text=True)
+    if built.returncode != 0:
+        sys.exit(f"building Java's part failed:\n{built.stdout}{built.stderr}")
+    return CHECKOUT / "target" / "dist"
+
+
+class BuildPython(build_py):
+    """Adds the jars and libtombolo.so to the package."""
+
+    def run(self) -> None:
+        super().run()
+        package = Path(self.build_lib) / "tombolo"
+        jars = package / "jars"
+        shutil.rmtree(jars, ignore_errors=True)
+        jars.mkdir(parents=True)
+        library = java_parts() / "lib"
+        for jar in library.glob("*.jar"):
+            shutil.copy2(jar, jars)
+        shutil.copy2(library / "libtombolo.so", package)
+
+
+class BuildExtension(build_ext):
+    """Compiles against torch's headers and links to its libraries and to libtombolo.so."""
+
+    def build_extension(self, ext: Extension) -> None:
+        facts = torch_facts()
+        java = java_parts()
+        include = Path(facts["root"]) / "include"
+        ext.include_dirs = [
+            str(include),
+            str(include / "torch" / "csrc" / "api" / "include"),
+            str(java / "include"),
+        ]
+        ext.library_dirs = [str(Path(facts["root"]) / "lib"), str(java / "lib")]
+        ext.extra_compile_args.append(f"-D_GLIBCXX_USE_CXX11_ABI={facts['abi']}")
+        one_by_one = self.compiler.compile
+
+        def in_parallel(sources: list[str], **options: Any) -> list[str]:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                objects = pool.map(lambda source: one_by_one([source], **options), sources)
+                return [name for names in objects for name in names]
+
+        self.compiler.compile = in_parallel  # torch's headers take a while
+        super().build_extension(ext)
+
+
+setup(
+    ext_modules=[
+        Extension(
+            "tombolo._C",
+            sources=sorted(str(path.relative_to(HERE)) for path in (HERE / "csrc").glob("*.cpp")),
+            depends=sorted(str(path.relative_to(HERE)) for path in (HERE / "csrc").glob("*.h")),
+            define_macros=[("TORCH_EXTENSION_NAME", "_C"), ("TORCH_API_INCLUDE_EXTENSION_H", None)],
+            extra_compile_args=["-std=c++20", "-O2", "-g0", "-Wall", "-Wextra", "-Wno-unused-parameter", "-fvisibility=hidden"],
+            extra_link_args=["-Wl,-rpath,$ORIGIN"],
+            libraries=["tombolo", "torch_python", "torch", "torch_cpu", "c10"],
+            language="c++",
+        )
+    ],
+    cmdclass={"build_ext": BuildExtension, "build_py": BuildPython},
+)

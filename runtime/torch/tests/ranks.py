@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts a job of several processes for a test, and brings back what they say."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import socket
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+# Children come from a fork server that has imported torch once; it has no group, and so no JVM.
+_context = multiprocessing.get_context("forkserver")
+_context.set_forkserver_preload(["torch", "torch.distributed", "tombolo", "numpy"])
+
+
+class RankFailed(AssertionError):
+    """A process of the job raised, or was not done in time."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def run(
+    worker: Callable[..., Any],
+    size: int,
+    *arguments: Any,
+    variables: Sequence[Mapping[str, str]] | None = None,
+    join: bool = True,
+    dying: Sequence[int] = (),
+    timeout: float = 120,
+) -> list[Any]:
+    """Calls worker(rank, *arguments) in each of `size` processes, in a default group unless join is False; the
+    answers, by rank. `variables` are each rank's own environment; of ranks that are `dying` nothing is expected."""
+    with tempfile.TemporaryDirectory() as folder:
+        answers = _context.SimpleQueue()
+        processes = []
+        for rank in range(size):
+            environment = {
+                **os.environ,
+                "RANK": str(rank),
+                "WORLD_SIZE": str(size),
+                "LOCAL_RANK": str(rank),
+                **(variables[rank] if variables else {}),
+            }
+            processes.append(
+                _context.Process(target=_child, args=(environment, folder, join, answers, worker, rank, arguments))
+            )
+        for process in processes:
+            process.start()
+        return _collect(processes, dying, answers, time.monotonic() + timeout)
+
+
+def _collect(processes: list[Any], dying: Sequence[int], answers: Any, end: float) -> list[Any]:
+    lasting = [process for rank, process in enumerate(processes) if rank not in dying]
+    results: dict[int, Any] = {}
+    failures: list[str] = []
+    try:
+        while len(results) < len(lasting) and not failures:
+            if not answers.empty():
+                rank, answer, error = answers.get()
+                if error:
+                    failures.append(f"rank {rank}: {error}")
+                else:
+                    results[rank] = answer
+            elif time.monotonic() > end:
+                failures.append(f"only ranks {sorted(results)} of {len(processes)} were done in time")
+            else:
+                dead = [p for p in lasting if p.exitcode not in (None, 0)]
+                if dead and answers.empty():
+                    failures.append(f"a process ended with status {dead[0].exitcode}")
+                time.sleep(0.01)
+        for process in lasting:
+            process.join(max(0.1, end - time.monotonic()) if not failures else 3)
+            if process.exitcode is None:
+                failures.append("a process did not end")
+            elif process.exitcode != 0 and not failures:
+                failures.append(f"a process ended with status {process.exitcode}")
+    finally:
+        for process in processes:
+            process.kill()
+            process.join()
+    if failures:
+        raise RankFailed("\n".join(failures))
+    return [results.get(rank) for rank in range(len(processes))]
+
+
+def _child(
+    environment: dict[str, str],
+    folder: str,
+    join: bool,
+    answers: Any,
+    worker: Callable[..., Any],
+    rank: int,
+    arguments: tuple[Any, ...],
+) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+    import torch
+    import torch.distributed as dist
+
+    import tombolo  # noqa: F401
+
+    torch.set_num_threads(1)
+    try:
+        if join:
+            dist.init_process_group(
+                "tombolo",
+                init_method=f"file://{folder}/store",
+                rank=rank,
+                world_size=int(environment["WORLD_SIZE"]),
+                timeout=timedelta(seconds=60),
+            )
+        answer = worker(rank, *arguments)
+        if dist.is_initialized():
+            dist.destroy_process_group()
+        answers.put((rank, answer, None))
+    except BaseException:
+        answers.put((rank, None, traceback.format_exc()))
+        raise
+
+
+def oneccl_is_here() -> bool:
+    """Whether Intel's library has been installed for Tombolo."""
+    cache = os.environ.get("TOMBOLO_CACHE") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tombolo"
+    )
+    return "TOMBOLO_ONECCL_DIR" in os.environ or os.path.isdir(os.path.join(cache, "oneccl"))

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes wrong is an error with Tombolo's text, in time: never a hang, never a crash."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+
+from ranks import run
+
+
+def error_of(call, *arguments, **options):  # noqa: ANN001, ANN201
+    """The text of the DistBackendError that a call ends with."""
+    try:
+        work = call(*arguments, **options)
+        if work is not None:
+            work.wait()
+    except dist.DistBackendError as error:
+        return str(error)
+    raise AssertionError("there was no DistBackendError")
+
+
+def alone(rank: int) -> str:
+    dist.distributed_c10d._set_pg_timeout(timedelta(seconds=2))
+    if rank == 0:
+        return error_of(dist.all_reduce, torch.ones(3))
+    time.sleep(5)
+    return ""
+
+
+def impatient(rank: int) -> bool:
+    tensor = torch.ones(3)
+    if rank == 0:
+        work = dist.all_reduce(tensor, async_op=True)
+        text = error_of(lambda: work.wait(timedelta(milliseconds=300)))
+        assert "goes on" in text, text
+        dist.monitored_barrier()
+        work.wait()
+    else:
+        dist.monitored_barrier()
+        dist.all_reduce(tensor)
+    return torch.equal(tensor, torch.full((3,), 2.0))
+
+
+def disagreeing(rank: int) -> str:
+    return error_of(dist.all_reduce, torch.ones(3 + rank))
+
+
+def absent_at_the_barrier(rank: int) -> str:
+    if rank == 0:
+        return error_of(dist.monitored_barrier, timeout=timedelta(seconds=1))
+    time.sleep(3)
+    return ""
+
+
+def with_a_dead_peer(rank: int) -> tuple[str, float]:
+    dist.barrier()
+    if rank == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    started = time.monotonic()
+    return error_of(dist.all_reduce, torch.ones(3)), time.monotonic() - started
+
+
+def wrong_types(rank: int) -> list[str]:
+    texts = []
+    for call, arguments in [
+        (dist.all_reduce, (torch.zeros(2, dtype=torch.float8_e4m3fnuz),)),
+        (dist.all_gather, ([torch.ones(2)] * 2, torch.ones(3))),
+    ]:
+        try:
+            call(*arguments)
+            texts.append("nothing")
+        except (TypeError, ValueError) as error:
+            texts.append(type(error).__name__)
+    return texts
+
+
+def forked_child_calls(rank: int) -> int:
+    dist.all_reduce(torch.ones(2))
+    child = os.fork()
+    if child == 0:
+        try:
+            dist.all_reduce(torch.ones(2))
+        except dist.DistBackendError as error:
+            os._exit(5 if "fork" in str(error).lower() else 6)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    dist.barrier()
+    return os.waitstatus_to_exitcode(status)
+
+
+class Numbers(torch.utils.data.Dataset):  # type: ignore[type-arg]
+    def __len__(self) -> int:
+        return 32
+
+    def __getitem__(self, at: int) -> torch.Tensor:
+        return torch.tensor([float(at)])
+
+
+def loading_by_fork(rank: int) -> float:
+    dist.barrier()
+    loader = torch.utils.data.DataLoader(Numbers(), batch_size=4, num_workers=2, multiprocessing_context="fork")
+    total = torch.zeros(1)
+    for batch in loader:
+        part = batch.sum(0)
+        dist.all_reduce(part)
+        total += part
+    return total.item()
+
+
+WAITING = """
+import faulthandler, sys, torch, torch.distributed as dist, tombolo
+faulthandler.enable()
+rank = int(sys.argv[1])
+dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
+dist.barrier()
+print("waiting", flush=True)
+if rank == 1:
+    sys.stdin.read()
+try:
+    dist.all_reduce(torch.ones(2))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+class FailuresTest(unittest.TestCase):
+    def test_should_say_that_a_rank_did_not_come_in_time(self) -> None:
+        self.assertIn("all_reduce", run(alone, 2)[0])
+
+    def test_should_let_a_wait_end_and_the_operation_go_on(self) -> None:
+        self.assertEqual([True, True], run(impatient, 2))
+
+    def test_should_name_what_ranks_disagree_on(self) -> None:
+        for text in run(disagreeing, 2):
+            self.assertIn("TOMBOLO_MISMATCH", text)
+
+    def test_should_name_who_is_absent_at_a_monitored_barrier(self) -> None:
+        self.assertIn("1", run(absent_at_the_barrier, 2)[0])
+
+    def test_should_fail_when_a_peer_has_died(self) -> None:
+        text, seconds = run(with_a_dead_peer, 2, dying=[1])[0]
+        self.assertIn("rank 1", text)
+        self.assertLess(seconds, 30)  # the group's timeout is 60 s
+
+    def test_should_refuse_what_has_no_meaning_before_anything_starts(self) -> None:
+        self.assertEqual([["TypeError", "ValueError"]] * 2, run(wrong_types, 2))
+
+    def test_should_fail_in_a_forked_child_and_go_on_in_its_parent(self) -> None:
+        self.assertEqual([5, 5], run(forked_child_calls, 2))
+
+    def test_should_leave_forked_loader_workers_alone(self) -> None:
+        self.assertEqual([992.0, 992.0], run(loading_by_fork, 2))
+
+    def test_should_turn_ctrl_c_into_a_keyboard_interrupt(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            ranks = [
+                subprocess.Popen(
+                    [sys.executable, "-c", WAITING, str(rank), f"{folder}/store"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+                for rank in range(2)
+            ]
+            try:
+                for process in ranks:
+                    self.assertEqual("waiting\n", process.stdout.readline())
+                ranks[0].send_signal(signal.SIGINT)
+                self.assertEqual("interrupted\n", ranks[0].stdout.readline())
+            finally:
+                for process in ranks:
+                    process.kill()
+                    process.communicate()
+
+
+if __name__ == "__main__":
+    unittest.main()

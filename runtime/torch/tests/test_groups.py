@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups: made by their members, split, destroyed in any order, and used by torch's own wrappers."""
+
+from __future__ import annotations
+
+import unittest
+
+import torch
+import torch.distributed as dist
+import torch.distributed._functional_collectives as functional
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+from ranks import run
+
+
+def sum_of_ranks(group: dist.ProcessGroup | None = None) -> float:
+    tensor = torch.tensor([float(dist.get_rank())])
+    dist.all_reduce(tensor, group=group)
+    return tensor.item()
+
+
+def in_groups_of_their_members(rank: int) -> list[float]:
+    whole = dist.new_group()
+    pairs = [dist.new_group([0, 1], use_local_synchronization=True)] if rank < 2 else []  # last: torch counts groups
+    return [sum_of_ranks(group) for group in [*pairs, whole]]
+
+
+def in_parts(rank: int) -> float:
+    part = dist.split_group(split_ranks=[[0, 2], [1]])
+    return sum_of_ranks(part)
+
+
+def again_and_again(rank: int, folder_of_store: str) -> list[float]:
+    sums = []
+    for number in range(5):
+        dist.init_process_group(
+            "tombolo", init_method=f"file://{folder_of_store}/{number}", rank=rank, world_size=2
+        )
+        more = dist.new_group()
+        sums.append(sum_of_ranks(more))
+        if number % 2:
+            dist.destroy_process_group(more)
+        dist.destroy_process_group()
+    return sums
+
+
+def again_on_one_store(rank: int, port: int) -> list[float]:
+    store = dist.TCPStore("127.0.0.1", port, 2, is_master=rank == 0)
+    sums = []
+    for _ in range(3):
+        dist.init_process_group("tombolo", store=store, rank=rank, world_size=2)
+        sums.append(sum_of_ranks())
+        dist.destroy_process_group()
+    return sums
+
+
+def many_in_flight(rank: int) -> bool:
+    tensors = [torch.full((100,), float(i)) for i in range(500)]
+    works = [dist.all_reduce(tensor, async_op=True) for tensor in tensors]
+    for work in works:
+        work.wait()
+    return all(torch.equal(tensor, torch.full((100,), 2.0 * i)) for i, tensor in enumerate(tensors))
+
+
+def dropped_in_flight(rank: int) -> float:
+    for _ in range(200):
+        dist.all_reduce(torch.ones(1000), async_op=True)
+    return sum_of_ranks()
+
+
+def futures(rank: int) -> list[float]:
+    tensor = torch.ones(4)
+    work = dist.all_reduce(tensor, async_op=True)
+
+    def wait_inside(future: torch.futures.Future[list[torch.Tensor]]) -> torch.Tensor:
+        second = future.value()[0].clone()
+        dist.all_reduce(second, async_op=True).get_future().wait()
+        return second
+
+    return work.get_future().then(wait_inside).wait().tolist()
+
+
+def objects(rank: int) -> list[object]:
+    gathered: list[object] = [None] * 2
+    dist.all_gather_object(gathered, {"rank": rank})
+    sent = [{"from": 0}] if rank == 0 else [None]
+    dist.broadcast_object_list(sent, src=0)
+    got: list[object] = [None]
+    dist.scatter_object_list(got, [["a"], ["b"]] if rank == 0 else None, src=0)
+    return [gathered, sent, got]
+
+
+def functional_collectives(rank: int) -> list[list[float]]:
+    group = dist.group.WORLD
+
+    def step(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        return (
+            functional.all_reduce(x, "sum", group),
+            functional.all_gather_tensor(x, 0, group),
+            functional.reduce_scatter_tensor(x, "sum", 0, group),
+        )
+
+    x = torch.arange(4.0) + rank
+    eager = [part.tolist() for part in step(x)]
+    compiled = [part.tolist() for part in torch.compile(step, backend="aot_eager", fullgraph=True)(x)]
+    assert eager == compiled, (eager, compiled)
+    return eager
+
+
+def ddp_with_hooks(rank: int) -> list[float]:
+    from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
+
+    ends = []
+    for hook in ["plain", "fp16", "bf16", "power"]:
+        torch.manual_seed(0)
+        model = DistributedDataParallel(nn.Linear(32, 32))
+        if hook == "fp16":
+            model.register_comm_hook(None, default_hooks.fp16_compress_hook)
+        elif hook == "bf16":
+            model.register_comm_hook(None, default_hooks.bf16_compress_hook)
+        elif hook == "power":
+            state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=2, start_powerSGD_iter=2)
+            model.register_comm_hook(state, powerSGD_hook.powerSGD_hook)
+        for step in range(4):
+            model(torch.full((4, 32), float(rank + step))).square().mean().backward()
+        ends.append(sum(p.grad.double().sum().item() for p in model.parameters()))
+    return ends
+
+
+def coalesced(rank: int) -> list[list[float]]:
+    tensors = [torch.full((3,), float(rank + i)) for i in range(4)]
+    with dist._coalescing_manager():
+        for tensor in tensors:
+            dist.all_reduce(tensor)
+    return [tensor.tolist() for tensor in tensors]
+
+
+def sparse(rank: int) -> list[list[float]]:
+    tensor = torch.sparse_coo_tensor([[rank, 2]], [1.0, 2.0], (4,))
+    dist.all_reduce(tensor)
+    return tensor.to_dense().tolist()
+
+
+def numbered(rank: int) -> list[int]:
+    backend = dist.group.WORLD._get_backend(torch.device("cpu"))
+    before = backend._get_sequence_number_for_group()
+    dist.barrier()
+    return [backend._get_sequence_number_for_group() - before]
+
+
+def profiled(rank: int) -> list[str]:
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+        dist.all_reduce(torch.ones(8))
+        dist.barrier()
+    return sorted(event.key for event in profile.key_averages() if event.key.startswith("tombolo:"))
+
+
+class GroupsTest(unittest.TestCase):
+    def test_should_make_groups_of_their_members_alone(self) -> None:
+        self.assertEqual([[1, 3], [1, 3], [3]], run(in_groups_of_their_members, 3))
+
+    def test_should_split_a_group(self) -> None:
+        self.assertEqual([2, 1, 2], run(in_parts, 3))
+
+    def test_should_join_again_after_leaving(self) -> None:
+        import tempfile
+
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual([[1] * 5] * 2, run(again_and_again, 2, folder, join=False))
+
+    def test_should_join_again_on_the_same_store(self) -> None:
+        from ranks import free_port
+
+        self.assertEqual([[1] * 3] * 2, run(again_on_one_store, 2, free_port(), join=False))
+
+    def test_should_take_more_calls_than_may_be_in_flight(self) -> None:
+        self.assertEqual([True, True], run(many_in_flight, 2))
+
+    def test_should_keep_tensors_of_works_that_nobody_holds(self) -> None:
+        self.assertEqual([1, 1], run(dropped_in_flight, 2))
+
+    def test_should_complete_futures_whose_callbacks_wait_for_others(self) -> None:
+        self.assertEqual([[4.0] * 4] * 2, run(futures, 2))
+
+    def test_should_carry_objects(self) -> None:
+        gathered, sent = [{"rank": 0}, {"rank": 1}], [{"from": 0}]
+        self.assertEqual([[gathered, sent, [["a"]]], [gathered, sent, [["b"]]]], run(objects, 2))
+
+    def test_should_serve_functional_collectives_under_torch_compile(self) -> None:
+        whole, every = [1.0, 3.0, 5.0, 7.0], [0.0, 1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 4.0]
+        self.assertEqual([[whole, every, whole[:2]], [whole, every, whole[2:]]], run(functional_collectives, 2))
+
+    def test_should_serve_ddp_with_compressing_hooks(self) -> None:
+        first, second = run(ddp_with_hooks, 2)
+        self.assertEqual(first, second)
+
+    def test_should_coalesce(self) -> None:
+        self.assertEqual([[[2.0 * i + 1] * 3 for i in range(4)]] * 2, run(coalesced, 2))
+
+    def test_should_sum_sparse_tensors(self) -> None:
+        self.assertEqual([[1.0, 1.0, 4.0, 0.0]] * 2, run(sparse, 2))
+
+    def test_should_number_its_operations(self) -> None:
+        self.assertEqual([[1], [1]], run(numbered, 2))
+
+    def test_should_show_its_operations_to_the_profiler(self) -> None:
+        self.assertEqual([["tombolo:all_reduce", "tombolo:barrier"]] * 2, run(profiled, 2))
+
+    def test_should_work_under_the_debug_wrapper(self) -> None:
+        variables = [{"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}] * 2
+        self.assertEqual([1, 1], run(sum_with_rank, 2, variables=variables))
+
+
+def sum_with_rank(rank: int) -> float:
+    return sum_of_ranks()
+
+
+if __name__ == "__main__":
+    unittest.main()

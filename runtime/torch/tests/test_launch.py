@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What launchers say, and which torch will do."""
+
+from __future__ import annotations
+
+import unittest
+
+from tombolo._launch import export, resolve
+from tombolo._vendor import vendor_of
+from tombolo._versions import check_torch
+
+NOTHING = (None, None, None)
+
+
+class LaunchTest(unittest.TestCase):
+    def test_should_take_what_is_given_first(self) -> None:
+        torchrun = {"WORLD_SIZE": "8", "RANK": "5", "LOCAL_RANK": "1"}
+        self.assertEqual((8, 5, 1), resolve(NOTHING, torchrun))
+        self.assertEqual((8, 3, 1), resolve((None, 3, None), torchrun))
+
+    def test_should_understand_other_launchers(self) -> None:
+        mpi = {"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_LOCAL_RANK": "0"}
+        slurm = {"SLURM_NTASKS": "2", "SLURM_PROCID": "1", "SLURM_LOCALID": "1"}
+        self.assertEqual((4, 2, 0), resolve(NOTHING, mpi))
+        self.assertEqual((2, 1, 1), resolve(NOTHING, slurm))
+
+    def test_should_be_alone_without_a_launcher(self) -> None:
+        self.assertEqual((1, -1, -1), resolve(NOTHING, {}))
+        self.assertEqual((1, -1, -1), resolve(NOTHING, {"RANK": "0"}))
+
+    def test_should_refuse_a_rank_that_there_is_not(self) -> None:
+        with self.assertRaisesRegex(ValueError, "rank 4 is not one of 4 ranks"):
+            resolve((4, 4, 0), {})
+
+    def test_should_export_the_answer_and_keep_the_meeting_place(self) -> None:
+        environment = {"MASTER_ADDR": "10.0.0.1"}
+        export((2, 1, 0), environment)
+        self.assertEqual(
+            {"WORLD_SIZE": "2", "RANK": "1", "LOCAL_RANK": "0", "MASTER_ADDR": "10.0.0.1", "MASTER_PORT": "12345"},
+            environment,
+        )
+
+    def test_should_refuse_an_older_torch_and_say_what_to_do(self) -> None:
+        check_torch("2.13.0+cpu")
+        check_torch("3.0.0")
+        with self.assertRaisesRegex(ImportError, "torch 2.13 or later.*pip install"):
+            check_torch("2.12.1")
+
+    def test_should_tell_amd_from_nvidia(self) -> None:
+        self.assertEqual(("nvidia", "amd", "intel"), (vendor_of("cuda", False), vendor_of("cuda", True), vendor_of("xpu", False)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torchrun starts a job again after a rank was killed, and the ranks meet again in the same store."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unittest
+
+KILLED_ONCE = """
+import os, signal, torch, torch.distributed as dist, tombolo
+from datetime import timedelta
+dist.init_process_group("tombolo", timeout=timedelta(seconds=60))
+dist.barrier()
+attempt = int(os.environ["TORCHELASTIC_RESTART_COUNT"])
+if attempt == 0 and dist.get_rank() == 1:
+    os.kill(os.getpid(), signal.SIGKILL)
+sum = torch.ones(1)
+dist.all_reduce(sum)
+print(f"attempt {attempt}: {sum.item():.0f}\\n", end="", flush=True)
+dist.destroy_process_group()
+"""
+
+
+class RestartTest(unittest.TestCase):
+    def should_start_again(self, *rendezvous: str) -> None:
+        done = subprocess.run(
+            [
+                sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--max-restarts", "1",
+                "--monitor-interval", "0.2", *rendezvous, "--no-python", sys.executable, "-c", KILLED_ONCE,
+            ],
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )  # fmt: skip
+        self.assertEqual(0, done.returncode, done.stderr[-4000:])
+        self.assertEqual(["attempt 1: 2"] * 2, done.stdout.split("\n")[:2], done.stdout)
+
+    def test_should_meet_again_after_a_restart_of_a_standalone_job(self) -> None:
+        self.should_start_again("--standalone")
+
+    def test_should_meet_again_after_a_restart_of_a_static_job(self) -> None:
+        from ranks import free_port
+
+        self.should_start_again("--master-addr", "127.0.0.1", "--master-port", str(free_port()))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Registers the backend, and makes its groups."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import weakref
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from tombolo import _vendor
+
+NAME = "tombolo"
+
+# All device types that one group may serve; what this build of torch does not know is left out.
+DEVICES = ("cpu", "cuda", "xpu", "hpu", "npu", "mlu", "musa", "xla")
+
+_groups: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def register() -> None:
+    """Makes "tombolo" a backend of torch.distributed; does nothing the second time."""
+    if NAME not in dist.Backend.backend_list:
+        dist.Backend.register_backend(NAME, create, extended_api=True, devices=_known_devices())
+        atexit.register(_leave)
+
+
+def _known_devices() -> list[str]:
+    names = [*DEVICES, torch._C._get_privateuse1_backend_name()]
+    return [name for name in dict.fromkeys(names) if _is_device(name)]
+
+
+def _is_device(name: str) -> bool:
+    try:
+        torch.device(name)
+    except RuntimeError:
+        return False
+    return True
+
+
+def create(options: Any, pg_options: Any) -> Any:
+    """What torch calls for a new group, on its members."""
+    from tombolo import _C  # loads libtombolo.so, which a process without a group does not need
+
+    vendor, device = _vendor.choose()
+    timeout = getattr(pg_options, "_timeout", None) or options.timeout
+    backend = _C.join(
+        options.store, options.group_rank, options.group_size, timeout, options.group_id, vendor, device
+    )
+    _groups.add(backend)
+    return backend
+
+
+def _leave() -> None:
+    """At the interpreter's end: leaves the groups that nobody destroyed, or gives them up if the program failed."""
+    if not _groups:
+        return
+    from tombolo import _C
+
+    failed = getattr(sys, "last_type", None) is not None
+    for group in list(_groups):
+        try:
+            group.abort() if failed else group.shutdown()
+        except RuntimeError:
+            pass  # the group has failed already, and its operations have said so
+    _C.finalize()
+
+
+def describe(group: dist.ProcessGroup | None = None) -> str:
+    """Which ranks of a group belong together, and how the others are reached."""
+    from tombolo import _C
+
+    group = group or dist.distributed_c10d._get_default_group()
+    return _C.describe(group._get_backend(torch.device("cpu")))
