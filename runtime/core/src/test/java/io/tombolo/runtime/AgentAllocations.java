@@ -28,6 +28,14 @@ final class AgentAllocations {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration REST = Duration.ofMillis(300);
 
+  /** Enough to load all classes. */
+  private static final int WARM_CALLS = 100;
+
+  /** Enough that a buffer which grows once does not look like garbage of each call. */
+  private static final int CALLS = 250;
+
+  private static final int LARGE_CALLS = 20;
+
   /** One object a round of the agent would be more. */
   private static final long MAX_AT_REST_BYTES = 2_000;
 
@@ -59,14 +67,14 @@ final class AgentAllocations {
   }
 
   void check() throws InterruptedException {
-    sum(2, 500);
+    sum(2, WARM_CALLS);
     sum(1 << 19, 5);
-    passOn(500);
+    passOn(WARM_CALLS);
     requireReducers();
     counted = threadsToCount();
-    check("a call of 8 bytes", 1000, 2, 0);
-    check("a call of 2 MiB", 40, 1 << 19, MAX_LONG_SLEEPS);
-    checkMessages(1000);
+    check("a call of 8 bytes", CALLS, 2, 0);
+    check("a call of 2 MiB", LARGE_CALLS, 1 << 19, MAX_LONG_SLEEPS);
+    checkMessages(CALLS);
     communicator.meet(LIMIT);
     long before = allocatedBytes();
     Thread.sleep(REST.toMillis());
