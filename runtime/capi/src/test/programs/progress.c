@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Works on their way: several threads, callbacks, times that pass, parts, an abort. Two ranks without streams. */
+#include <dlfcn.h>
+#include <jni.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -37,13 +39,31 @@ static void* call(void* ignored) {
   return NULL;
 }
 
+/* Threads as Java counts them. */
+static int java_threads(void) {
+  typedef jint (*list_function)(JavaVM**, jsize, jsize*);
+  list_function list = (list_function)(size_t)dlsym(RTLD_DEFAULT, "JNI_GetCreatedJavaVMs");
+  JavaVM* machine;
+  JNIEnv* env;
+  jsize machines = 0;
+  REQUIRE(list != NULL && list(&machine, 1, &machines) == JNI_OK && machines == 1, "a JVM");
+  REQUIRE((*machine)->GetEnv(machine, (void**)&env, JNI_VERSION_1_8) == JNI_OK, "an attached thread");
+  jclass thread = (*env)->FindClass(env, "java/lang/Thread");
+  jint count = (*env)->CallStaticIntMethod(env, thread, (*env)->GetStaticMethodID(env, thread, "activeCount", "()I"));
+  REQUIRE(!(*env)->ExceptionCheck(env), "the count");
+  (*env)->DeleteLocalRef(env, thread);
+  return count;
+}
+
 /* Each is attached at its call, and detached at its end. */
 static void call_in_threads(void) {
+  int before = java_threads();
   for (int i = 0; i < 50; i++) {
     pthread_t thread;
     REQUIRE(pthread_create(&thread, NULL, call, NULL) == 0, "a thread");
     (void)pthread_join(thread, NULL);
   }
+  REQUIRE(java_threads() < before + 10, "%d threads of Java's, and %d before", java_threads(), before);
 }
 
 static atomic_int ends;
@@ -110,6 +130,32 @@ static void hold_many(void) {
   }
 }
 
+/* State words are used again: what has ended has ended, whatever the word says of the operation that has it now. */
+static void test_old_works(void) {
+  enum { WORKS = 256 };
+  static tombolo_work works[WORKS];
+  tombolo_work last;
+  for (int i = 0; i < WORKS; i++) {
+    OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_MAX, NULL, &works[i]));
+    OK(tombolo_wait(works[i], TOMBOLO_STANDARD_TIME));
+  }
+  if (rank == 1) {
+    OK(tombolo_comm_meet(comm, 20000));
+  }
+  OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_MAX, NULL, &last));
+  for (int i = 0; i < WORKS; i++) {
+    int ended;
+    OK(tombolo_test(works[i], &ended));
+    REQUIRE(ended == 1, "work %d has ended, and another has its word", i);
+    OK(tombolo_release(works[i]));
+  }
+  if (rank == 0) {
+    OK(tombolo_comm_meet(comm, 20000));
+  }
+  OK(tombolo_wait(last, TOMBOLO_STANDARD_TIME));
+  OK(tombolo_release(last));
+}
+
 /* Only rank 1 is in it. */
 static void call_in_part(void) {
   tombolo_comm part;
@@ -159,6 +205,7 @@ int main(void) {
   be_told();
   wait_too_short();
   hold_many();
+  test_old_works();
   call_in_part();
   abort_it();
   OK(tombolo_comm_destroy(comm));
