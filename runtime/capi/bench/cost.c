@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a call costs from C: all_reduce of 8 bytes, in ns, the median of batches. As JavaCost.java does it from Java. */
+/* What a call costs from C: all_reduce of 8 bytes, in ns: the median of batches, and the best. As JavaCost.java does it from Java. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -58,7 +58,7 @@ static void time_it(const char* what, void (*call)(void), int warm_up, int calls
   int32_t rank;
   check(tombolo_comm_rank(comm, &rank));
   if (rank == 0) {
-    (void)printf("C     %-10s %9.0f ns\n", what, batches[BATCHES / 2]);
+    (void)printf("C     %-10s %9.0f ns, best %9.0f\n", what, batches[BATCHES / 2], batches[0]);
   }
 }
 

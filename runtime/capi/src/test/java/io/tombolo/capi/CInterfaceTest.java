@@ -5,11 +5,14 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.Availability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -36,12 +39,16 @@ public class CInterfaceTest {
   @DataProvider
   public static Object[][] conformingLayouts() {
     return new Object[][] {
-      {List.of("host", "host")}, {List.of("emu-nvidia", "emu-amd", "host")},
+      {List.of("host", "host")},
+      {List.of("emu-nvidia", "emu-amd", "host")},
+      {List.of("mpi", "mpi")},
+      {List.of("intel", "emu-nvidia", "intel")},
     };
   }
 
   @Test(dataProvider = "conformingLayouts", timeOut = 300_000)
   public void shouldGiveTheOraclesResultsForAllOperationsTypesAndOperators(List<String> vendors) {
+    vendors.forEach(CInterfaceTest::requireAvailable);
     CProgram.of(PROGRAMS + "conformance.c")
         .runJob(vendors, Map.of())
         .forEach(CInterfaceTest::assertNoComplaint);
@@ -103,6 +110,17 @@ public class CInterfaceTest {
     assertEquals(end.status(), 1, end.output());
     assertTrue(end.output().contains("TOMBOLO_NO_JAVA"), end.output());
     assertTrue(end.output().contains("must be of one build"), end.output());
+  }
+
+  @Test(dataProvider = "layouts", timeOut = 300_000)
+  public void shouldLetProcessesEndThatForgetTheirCommunicators(List<String> vendors) {
+    CProgram.of(PROGRAMS + "endings.c").runJob(vendors, Map.of());
+  }
+
+  private static void requireAvailable(String vendor) {
+    if (Vendors.named(vendor).availability() instanceof Availability.Missing missing) {
+      throw new SkipException(missing.cause() + "; " + missing.fix());
+    }
   }
 
   private static void assertEndsWell(CProgram.Ended end) {
