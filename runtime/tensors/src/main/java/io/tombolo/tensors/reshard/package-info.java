@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What has to move for a tensor to get from one layout to another. Pure.
+ *
+ * <p>Start at {@link io.tombolo.tensors.reshard.Resharding}.
+ */
+package io.tombolo.tensors.reshard;
