@@ -4,7 +4,10 @@
 #include "store.h"
 
 #include <pybind11/chrono.h>
+#include <pybind11/stl.h>
 #include <torch/csrc/utils/pybind.h>
+
+#include <thread>
 
 namespace {
 
@@ -29,6 +32,17 @@ std::string describe(const c10::intrusive_ptr<c10d::Backend>& backend) {
   return ours->describe();
 }
 
+// Leaves all of them at once: on other ranks they may be left in another order, and each waits for its ranks.
+void leave(const std::vector<c10::intrusive_ptr<c10d::Backend>>& groups) {
+  std::vector<std::thread> threads;
+  for (const auto& group : groups) {
+    threads.emplace_back([group] { group->shutdown(); });
+  }
+  for (auto& thread : threads) {
+    thread.join();
+  }
+}
+
 } // namespace
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
@@ -45,6 +59,7 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
       py::arg("device"),
       release());
   m.def("describe", &describe, py::arg("backend"), release());
+  m.def("leave", &leave, py::arg("groups"), release());
   m.def(
       "finalize",
       [] { tombolo_finalize(); }, // at the end of the process nobody is left to be told

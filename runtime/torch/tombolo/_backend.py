@@ -60,12 +60,11 @@ def _leave() -> None:
         return
     from tombolo import _C
 
-    failed = getattr(sys, "last_type", None) is not None
-    for group in list(_groups):
-        try:
-            group.abort() if failed else group.shutdown()
-        except RuntimeError:
-            pass  # the group has failed already, and its operations have said so
+    if getattr(sys, "last_type", None) is None:
+        _C.leave(list(_groups))
+    else:  # the program has failed: the others fail at once
+        for group in list(_groups):
+            group.abort()
     _C.finalize()
 
 

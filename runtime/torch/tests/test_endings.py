@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How programs end that do not say goodbye; as processes of their own, for the interpreter's end is what is tested."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+FORGETFUL = """
+import sys, time, torch, torch.distributed as dist, tombolo
+rank = int(sys.argv[1])
+dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
+more = dist.new_group()
+tensor = torch.ones(1 << 20)
+dist.broadcast(tensor, 0)
+dist.all_reduce(tensor, group=more)
+print(tensor[0].item())
+"""
+
+FAILING = """
+import sys, torch, torch.distributed as dist, tombolo
+rank = int(sys.argv[1])
+dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
+dist.barrier()
+if rank == 0:
+    raise ValueError("a defect of the program")
+dist.all_reduce(torch.ones(2))
+"""
+
+
+def run_both(program: str) -> list[tuple[int, str, str]]:
+    """Status, output and errors of two ranks of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        ranks = [
+            subprocess.Popen(
+                [sys.executable, "-c", program, str(rank), f"{folder}/store"],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for rank in range(2)
+        ]
+        try:
+            outputs = [process.communicate(timeout=90) for process in ranks]
+        finally:
+            for process in ranks:
+                process.kill()
+        return [(process.returncode, *output) for process, output in zip(ranks, outputs)]
+
+
+class EndingsTest(unittest.TestCase):
+    def test_should_end_cleanly_though_nobody_destroyed_the_groups(self) -> None:
+        self.assertEqual([(0, "2.0\n", ""), (0, "2.0\n", "")], run_both(FORGETFUL))
+
+    def test_should_fail_the_others_at_once_when_a_program_fails(self) -> None:
+        started = time.monotonic()
+        (first, _, cause), (second, _, consequence) = run_both(FAILING)
+        self.assertEqual((1, 1), (first, second))
+        self.assertIn("a defect of the program", cause)
+        self.assertIn("DistBackendError", consequence)
+        self.assertLess(time.monotonic() - started, 60)  # the group's timeout is 30 minutes
+
+
+if __name__ == "__main__":
+    unittest.main()
