@@ -81,7 +81,10 @@ public interface DeviceAdaptor extends AutoCloseable {
   void copyAsync(
       CopyDirection direction, long destination, long source, long sizeBytes, Stream stream);
 
-  /** Queues filling {@code sizeBytes} of device memory with {@code value}. */
+  /**
+   * Queues filling {@code sizeBytes} of device memory with {@code value}; the first fill with a
+   * value may allocate, so it is no call for the thread that a held stream waits for.
+   */
   void fillAsync(long destination, byte value, long sizeBytes, Stream stream);
 
   /**
@@ -94,7 +97,8 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /**
    * Queues a wait of the stream until the 64-bit word of pinned memory at {@code address} is at
-   * least {@code value}.
+   * least {@code value}. Where the runtime has no such call, a wait or a write beyond the most that
+   * were under way at once so far makes events, which may wait for streams that are held.
    */
   void waitValueAsync(Stream stream, long address, long value);
 

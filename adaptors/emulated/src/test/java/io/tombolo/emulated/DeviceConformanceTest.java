@@ -215,6 +215,9 @@ public final class DeviceConformanceTest {
         Stream second = device.newStream()) {
       LongCell gate = NativeMemory.cellAt(word.address());
       gate.setRelease(0);
+      device.fillAsync(block.address(), (byte) 1, 8, first); // each value's first fill may allocate
+      device.fillAsync(block.address(), (byte) 2, 8, first);
+      finish(first);
       assertTrue(event.isDone(), "an event that recorded nothing is done");
       hold.at(first, word.address(), 1);
       device.fillAsync(block.address(), (byte) 1, 8, first);
@@ -273,6 +276,11 @@ public final class DeviceConformanceTest {
         NativeMemory.cellAt(words.address(8L * i, 8)).setRelease(0);
         streams.add(device.newStream());
       }
+      for (Stream stream : streams) { // nothing is held yet, and what words need is made once
+        device.waitValueAsync(stream, words.address(), 0);
+        device.writeValueAsync(stream, words.address(), 0);
+      }
+      streams.forEach(TestDevices::finish);
       for (int i = count - 1; i > 0; i--) { // each waits for the one before it, the last ones first
         device.waitValueAsync(streams.get(i), words.address(8L * (i - 1), 8), 1);
         device.writeValueAsync(streams.get(i), words.address(8L * i, 8), 1);
