@@ -134,6 +134,7 @@ final class RankGroup {
             .join(
                 uniqueId,
                 cluster,
+                context.capabilities().get(cluster.index()),
                 members.self(),
                 () -> FailureWatch.first(session.store()),
                 deadline));

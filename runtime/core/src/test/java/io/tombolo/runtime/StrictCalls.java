@@ -59,6 +59,23 @@ final class StrictCalls {
     finish();
   }
 
+  /** Rank 1 comes to the first collective only when rank 0, which is in it, has its message. */
+  void callWhileAPeerIsLate() {
+    DeviceBuffer message = buffer(1);
+    if (communicator.rank() == 1) {
+      Stream stream = stream();
+      DeviceBuffer summed = buffer(1);
+      works.add(communicator.send(message, 0, stream));
+      works.add(communicator.allReduce(summed, Reduction.sum(), stream));
+    } else {
+      sum(1);
+    }
+    if (communicator.rank() == 0) {
+      works.add(communicator.receive(message, 1, stream()));
+    }
+    finish();
+  }
+
   /** Gives a communicator back while others than rank 0 are in a call on the other one. */
   void closeOne() {
     Communicator second = communicator.split(0, 0).orElseThrow();

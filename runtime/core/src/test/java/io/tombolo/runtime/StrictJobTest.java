@@ -29,6 +29,7 @@ public class StrictJobTest {
       {"strict growth", "allocations", "callers, not the agent, allocate what an operation needs"},
       {"strict messages", "allocations", "a message has memory of its own from the call on"},
       {"strict growth", "registrations", "channels that open later pin nothing"},
+      {"strict first call", "connects", "each call is made once right after joining"},
       {"strict close", "frees", "a communicator's memory is given back by who closes it"},
     };
   }

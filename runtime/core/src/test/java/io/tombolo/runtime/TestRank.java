@@ -149,6 +149,7 @@ public final class TestRank {
       case "reductions by the host" -> new EveryReduction(communicator, false).run();
       case "strict growth" -> new StrictCalls(communicator).grow();
       case "strict messages" -> new StrictCalls(communicator).passOn();
+      case "strict first call" -> new StrictCalls(communicator).callWhileAPeerIsLate();
       case "strict close" -> new StrictCalls(communicator).closeOne();
       case "stream order" -> new StreamOrder(communicator).run();
       case "huge" -> new HugeSum(communicator).run();

@@ -8,6 +8,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
+import io.tombolo.base.Capabilities;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostId;
@@ -125,8 +126,10 @@ public final class Equipment implements AutoCloseable {
   }
 
   /**
-   * Joins the vendor's communicator of {@code cluster}, which {@code rank} is a member of.
+   * Joins the vendor's communicator of {@code cluster}, which {@code rank} is a member of, and
+   * makes it connect.
    *
+   * @param declared what all members' libraries are declared to do
    * @param uniqueId made by one of the members with {@link CclAdaptor#newUniqueId}
    * @param failure asked while the others are waited for; what it tells ends the wait
    * @throws PeerFailedException what {@code failure} told
@@ -134,10 +137,11 @@ public final class Equipment implements AutoCloseable {
   public CclCommunicator join(
       byte[] uniqueId,
       Cluster cluster,
+      Capabilities declared,
       int rank,
       Supplier<Optional<String>> failure,
       Deadline deadline) {
-    return VendorJoin.join(ccl, device, uniqueId, cluster, rank, failure, deadline);
+    return VendorJoin.join(ccl, device, uniqueId, cluster, declared, rank, failure, deadline);
   }
 
   /** This rank's device. */

@@ -4,6 +4,7 @@ package io.tombolo.runtime.equipment;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.base.Capabilities;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -27,13 +28,14 @@ final class VendorJoin {
       DeviceAdaptor device,
       byte[] uniqueId,
       Cluster cluster,
+      Capabilities declared,
       int rank,
       Supplier<Optional<String>> failure,
       Deadline deadline) {
     try {
       return LeavableCall.make(
           "tombolo-vendor-join",
-          () -> ccl.join(uniqueId, cluster.positionOf(rank), cluster.size()),
+          () -> joined(ccl, device, uniqueId, cluster, declared, rank),
           deadline,
           () -> requireNone(failure, device, cluster, rank));
     } catch (TimeoutException e) {
@@ -55,6 +57,19 @@ final class VendorJoin {
       throw new AbortedException(
           "rank " + rank + ": interrupted while joining the vendor's communicator", e);
     }
+  }
+
+  private static CclCommunicator joined(
+      CclAdaptor ccl,
+      DeviceAdaptor device,
+      byte[] uniqueId,
+      Cluster cluster,
+      Capabilities declared,
+      int rank) {
+    int position = cluster.positionOf(rank);
+    CclCommunicator joined = ccl.join(uniqueId, position, cluster.size());
+    new WarmUp(device, joined, declared, position, cluster.size()).run();
+    return joined;
   }
 
   /** Throws the job's failure, or that the job itself is lost; the library is left behind. */

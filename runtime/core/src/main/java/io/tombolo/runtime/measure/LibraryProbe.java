@@ -46,7 +46,9 @@ final class LibraryProbe {
     byte[] uniqueId =
         UniqueIds.share(desk, "pair", rank, turn.from(), equipment.ccl()::newUniqueId, deadline);
     DeviceAdaptor device = equipment.device();
-    try (CclCommunicator both = equipment.join(uniqueId, pair, rank, Optional::empty, deadline);
+    try (CclCommunicator both =
+            equipment.join(
+                uniqueId, pair, equipment.ccl().capabilities(), rank, Optional::empty, deadline);
         Stream stream = device.newStream();
         DeviceMemory send = device.allocate(RoundTrips.MAX_BYTES);
         DeviceMemory receive = device.allocate(RoundTrips.MAX_BYTES)) {

@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.Capabilities;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -22,6 +23,7 @@ import io.tombolo.topology.Cluster;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.testng.annotations.AfterMethod;
@@ -133,6 +135,7 @@ public final class VendorJoinTest {
                 VendorJoinTest.class.getClassLoader(),
                 new Class<?>[] {CclAdaptor.class},
                 (proxy, method, arguments) -> library.get());
-    return VendorJoin.join(ccl, device, new byte[1], CLUSTER, 3, failure, deadline);
+    Capabilities nothing = Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of());
+    return VendorJoin.join(ccl, device, new byte[1], CLUSTER, nothing, 3, failure, deadline);
   }
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.equipment;
+
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.DataType;
+import io.tombolo.base.Primitive;
+import io.tombolo.base.ReduceOp;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Makes each call that a library declares once, on a few bytes, right after joining. Libraries
+ * connect their members in the first call of a kind (NCCL user guide, {@code
+ * NCCL_RUNTIME_CONNECT}), which blocks until all have made theirs: the agent must not be in it, nor
+ * must a stream be held. Where calls block anyway, on threads of their own, nothing is called.
+ */
+final class WarmUp {
+  /** Larger clusters send to few of their members; those connect when they do. */
+  private static final int MAX_PEERS = 64;
+
+  private static final int MAX_ELEMENT_BYTES = 8;
+  private static final long PAUSE_NS = 20_000;
+
+  private final DeviceAdaptor device;
+  private final CclCommunicator communicator;
+  private final Capabilities declared;
+  private final int position;
+  private final int size;
+
+  /**
+   * Of {@code communicator}, in which this is member {@code position} of {@code size}; all members
+   * know the same to be {@code declared}.
+   */
+  WarmUp(
+      DeviceAdaptor device,
+      CclCommunicator communicator,
+      Capabilities declared,
+      int position,
+      int size) {
+    this.device = device;
+    this.communicator = communicator;
+    this.declared = declared;
+    this.position = position;
+    this.size = size;
+  }
+
+  /** Makes the calls, and waits until the device has carried them out. */
+  void run() {
+    if (declared.has(Capabilities.Flag.BLOCKING_CALLS)) {
+      return;
+    }
+    long sizeBytes = (long) size * MAX_ELEMENT_BYTES;
+    try (DeviceMemory send = device.allocate(sizeBytes);
+        DeviceMemory receive = device.allocate(sizeBytes);
+        Stream stream = device.newStream()) {
+      device.fillAsync(send.address(), (byte) 0, sizeBytes, stream);
+      for (Primitive primitive : Primitive.values()) {
+        type(primitive)
+            .ifPresent(type -> call(primitive, send.address(), receive.address(), type, stream));
+      }
+      while (!stream.isIdle()) {
+        LockSupport.parkNanos(PAUSE_NS);
+      }
+    }
+  }
+
+  private Optional<DataType> type(Primitive primitive) {
+    return Arrays.stream(DataType.values())
+        .filter(type -> type.sizeBytes() <= MAX_ELEMENT_BYTES)
+        .filter(
+            type ->
+                primitive.isReducing()
+                    ? declared.supports(primitive, type, ReduceOp.SUM)
+                    : declared.supports(primitive, type))
+        .findFirst();
+  }
+
+  private void call(Primitive primitive, long send, long receive, DataType type, Stream stream) {
+    switch (primitive) {
+      case ALL_REDUCE -> communicator.allReduce(send, receive, 1, type, ReduceOp.SUM, stream);
+      case REDUCE -> communicator.reduce(send, receive, 1, type, ReduceOp.SUM, 0, stream);
+      case BROADCAST -> communicator.broadcast(send, receive, 1, type, 0, stream);
+      case ALL_GATHER -> communicator.allGather(send, receive, 1, type, stream);
+      case REDUCE_SCATTER ->
+          communicator.reduceScatter(send, receive, 1, type, ReduceOp.SUM, stream);
+      case ALL_TO_ALL -> communicator.allToAll(send, receive, 1, type, stream);
+      case GATHER -> communicator.gather(send, receive, 1, type, 0, stream);
+      case SCATTER -> communicator.scatter(send, receive, 1, type, 0, stream);
+      case SEND -> exchange(send, receive, type, stream);
+      case RECEIVE -> {} // with the sends
+    }
+  }
+
+  private void exchange(long send, long receive, DataType type, Stream stream) {
+    if (size > MAX_PEERS || !declared.has(Capabilities.Flag.GROUP)) {
+      return;
+    }
+    communicator.groupStart();
+    for (int peer = 0; peer < size; peer++) {
+      if (peer != position) {
+        communicator.send(send, 1, type, peer, stream);
+        communicator.receive(receive + (long) peer * MAX_ELEMENT_BYTES, 1, type, peer, stream);
+      }
+    }
+    communicator.groupEnd();
+  }
+}
