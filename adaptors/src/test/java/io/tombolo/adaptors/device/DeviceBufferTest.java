@@ -8,6 +8,7 @@ import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.DataType;
 import io.tombolo.base.errors.UsageException;
+import java.util.List;
 import java.util.Optional;
 import org.testng.annotations.Test;
 
@@ -43,6 +44,21 @@ public class DeviceBufferTest {
       expectThrows(UsageException.class, () -> buffer.slice(2, -1));
       expectThrows(UsageException.class, () -> buffer.slice(Long.MAX_VALUE, 2));
       assertEquals(buffer.slice(16, 0).count(), 0);
+    }
+  }
+
+  /** Its owner would have room for these, or is not known. */
+  @Test
+  public void shouldRefuseASliceThatIsOutsideASlice() {
+    try (DeviceMemory memory = device.allocate(64)) {
+      DeviceBuffer part = DeviceBuffer.of(device, memory, DataType.F32).slice(4, 4);
+      DeviceBuffer foreign = DeviceBuffer.foreign(device, 0x1000, 4, DataType.F32);
+      for (DeviceBuffer buffer : List.of(part, foreign)) {
+        expectThrows(UsageException.class, () -> buffer.slice(1, 4));
+        expectThrows(UsageException.class, () -> buffer.slice(-1, 2));
+        expectThrows(UsageException.class, () -> buffer.slice(0, 5));
+        assertEquals(buffer.slice(1, 3).count(), 3);
+      }
     }
   }
 
