@@ -2,6 +2,7 @@
 /** The command line; start at {@link io.tombolo.cli.Main}. */
 module io.tombolo.cli {
   requires io.tombolo.runtime;
+  requires io.tombolo.tensors;
   requires com.google.gson;
   requires info.picocli;
 

@@ -37,6 +37,11 @@ public class JsonSchemaTest {
         "output.md",
         "## `./tombolo plan OP SIZE`"
       },
+      {
+        "plan reshard 8x8/S0:2 /S1:2 --rank 0 --json",
+        "output.md",
+        "## `./tombolo plan reshard FROM TO`"
+      },
     };
   }
 
@@ -48,6 +53,8 @@ public class JsonSchemaTest {
       {"env --vendor emu-nvidia --json", "env"},
       {"plan all_reduce 1M --clusters a:2,b:3 --json", "plan"},
       {"plan broadcast 4K --clusters a:1,b:2 --root 2 --rank 0 --json", "plan"},
+      {"plan reshard 8x8/S0:2 /S1:2 --rank 0 --json", "reshard"},
+      {"plan reshard 8x8/S0:2@a /R:3@b --type bf16 --json", "reshard"},
       {"topo --format json", "topology"},
       {"topo --emulated --format json", "topology"},
       {"topo --simulate 2x(2xNVIDIA,2x400G);1x(2xGaudi/Gaudi2) --format json", "topology"},

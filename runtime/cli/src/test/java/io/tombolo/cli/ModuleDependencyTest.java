@@ -36,6 +36,7 @@ public class ModuleDependencyTest {
           .put("rdma.lab", "rdma/lab")
           .put("runtime", "runtime/core")
           .put("capi", "runtime/capi")
+          .put("tensors", "runtime/tensors")
           .put("cli", "runtime/cli")
           .put("bench", "bench")
           .buildOrThrow();
@@ -51,7 +52,8 @@ public class ModuleDependencyTest {
           .put("rdma.lab", ImmutableSet.of("base", "rdma"))
           .put("runtime", ImmutableSet.of("base", "topology", "adaptors", "rdma"))
           .put("capi", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"))
-          .put("cli", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"))
+          .put("tensors", ImmutableSet.of("base"))
+          .put("cli", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime", "tensors"))
           .put(
               "bench",
               ImmutableSet.of("base", "topology", "adaptors", "rdma", "rdma.lab", "runtime"))

@@ -19,6 +19,7 @@ import picocli.CommandLine.Parameters;
 final class CallArguments {
   @Parameters(
       index = "0",
+      arity = "0..1",
       paramLabel = "OP",
       completionCandidates = Operations.class,
       description = {
@@ -58,6 +59,11 @@ final class CallArguments {
 
   @Option(names = "--in-place", description = "Input and output share memory.")
   private boolean inPlace;
+
+  /** Whether an operation was named; a subcommand needs none. */
+  boolean isGiven() {
+    return operation != null;
+  }
 
   Collective collective() {
     Collective collective = Collective.parse(operation);

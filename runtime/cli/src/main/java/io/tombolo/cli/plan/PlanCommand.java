@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
           + " are proven right together. Times are predicted from nominal figures of common"
           + " machines."
     },
+    subcommands = ReshardCommand.class,
     footer = {
       "%nExit code: 0 when planned, 1 if no plan is possible, 2 for wrong usage.",
       "%nExamples:",
@@ -36,7 +37,8 @@ import picocli.CommandLine.Spec;
       "  tombolo plan all_gather 64M --clusters a:3,b:5 --in-place",
       "  tombolo plan broadcast 4K --clusters a:1,b:2 --root 2 --rank 0",
       "  tombolo plan all_reduce 4K --clusters a:3,b:5,c:2,d:1 --algorithm doubling",
-      "  tombolo plan reduce_scatter 1G --clusters nvidia:8,amd:8 --json"
+      "  tombolo plan reduce_scatter 1G --clusters nvidia:8,amd:8 --json",
+      "  tombolo plan reshard 4096x1024/S0:4@nvidia /S1:2@amd"
     })
 public final class PlanCommand implements Command {
   @Spec private CommandSpec spec;
@@ -45,7 +47,6 @@ public final class PlanCommand implements Command {
 
   @Option(
       names = "--clusters",
-      required = true,
       paramLabel = "NAME:RANKS,...",
       description =
           "Vendors and how many ranks each has; any names. A library can do what its vendor's row"
@@ -81,6 +82,11 @@ public final class PlanCommand implements Command {
 
   @Override
   public Integer call() {
+    if (clusters == null || !call.isGiven()) {
+      throw new UsageException(
+          "say what to plan and for whom, for example: tombolo plan all_reduce 256M --clusters"
+              + " nvidia:3,amd:5");
+    }
     ClusterSpec clusterSpec =
         order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order);
     ImaginedRanks.unknownVendors(clusterSpec).ifPresent(spec.commandLine().getErr()::println);
