@@ -87,6 +87,11 @@ public interface DeviceAdaptor extends AutoCloseable {
    */
   void fillAsync(long destination, byte value, long sizeBytes, Stream stream);
 
+  /** Whether it is the host itself: its memory is the host's, which any code here may use. */
+  default boolean isHost() {
+    return false;
+  }
+
   /**
    * Whether the host has to keep the order: streams of this device can neither wait for words of
    * memory nor write them, so {@link #waitValueAsync} and {@link #writeValueAsync} are {@link

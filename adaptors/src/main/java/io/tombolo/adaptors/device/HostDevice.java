@@ -124,6 +124,11 @@ public final class HostDevice implements DeviceAdaptor {
   }
 
   @Override
+  public boolean isHost() {
+    return true;
+  }
+
+  @Override
   public boolean isHostOrdered() {
     return false;
   }

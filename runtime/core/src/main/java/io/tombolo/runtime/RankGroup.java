@@ -284,8 +284,16 @@ final class RankGroup {
     return copied;
   }
 
-  /** What NICs reach of this rank's device memory, and what the device combines there. */
+  /**
+   * What channels reach of this rank's device memory, and what is combined there. Where that is the
+   * host's memory, all channels copy from and to it, and the host engine combines in it: nothing is
+   * staged.
+   */
   Reach reach() {
+    if (session.equipment().device().isHost()) {
+      ImmutableSet<Integer> others = peers(peer -> true);
+      return new Reach(others, others, true, true, 0);
+    }
     return new Reach(
         peers(session.wiring()::sendsDirectly),
         peers(session.wiring()::receivesDirectly),

@@ -69,6 +69,20 @@ public final class DirectJobTest {
   }
 
   @DataProvider
+  public Object[][] hosts() {
+    return new Object[][] {
+      {"host:1,emu-amd:1", "direct vectors by the device"}, {"host:2,emu-amd:1", "everything"},
+    };
+  }
+
+  /** Any channel copies from and to the host's memory, and the host engine combines in it. */
+  @Test(timeOut = 300_000, dataProvider = "hosts")
+  public void shouldStageNothingOfVectorsInTheHostsMemory(String clusters, String behaviour)
+      throws Exception {
+    assertSuccess(run(clusters, behaviour, Map.of("fabrics", "shm")));
+  }
+
+  @DataProvider
   public Object[][] combinations() {
     return new Object[][] {
       {"emu-nvidia:1,emu-amd:1", "reductions by the device"},

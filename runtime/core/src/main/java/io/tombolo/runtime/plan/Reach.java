@@ -5,7 +5,8 @@ import com.google.common.collect.ImmutableSet;
 
 /**
  * What of a rank's device memory its NIC reads and writes by itself, and on the way to and from
- * whom; and what its device combines there. What is so reached is not staged.
+ * whom; and what its device combines there. What is so reached is not staged. Where that memory is
+ * the host's, all channels reach it, and the host engine combines in it.
  *
  * <p>This is each rank's own business, as it is whether a call is in place: a message is the same
  * on the wire wherever it lies, so ranks that differ in it plan programs that fit together.
@@ -14,7 +15,7 @@ import com.google.common.collect.ImmutableSet;
  * @param receives ranks for which it writes there what comes from them
  * @param input whether the caller's input is reached
  * @param output whether the caller's output is reached
- * @param combinesFromBytes from how many bytes on the device combines pieces; {@link #NEVER}
+ * @param combinesFromBytes from how many bytes on pieces are combined there; {@link #NEVER}
  */
 public record Reach(
     ImmutableSet<Integer> sends,
@@ -22,7 +23,7 @@ public record Reach(
     boolean input,
     boolean output,
     long combinesFromBytes) {
-  /** The host combines. */
+  /** The host combines, on the stage. */
   public static final long NEVER = Long.MAX_VALUE;
 
   /** Nothing is reached: all goes by the stage. */

@@ -7,6 +7,7 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.LocalMemory;
 import io.tombolo.base.NativeMemory;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -43,14 +44,18 @@ public final class WindowCopies implements AutoCloseable {
 
   /** Makes what copies need, the first time: that may wait for all work of the device. */
   public synchronized void prepare() {
-    if (ring == null) {
+    if (ring == null && !device.isHost()) {
       stream = stack.opened(device.newStream());
       ring = stack.opened(device.allocatePinned(PLACES * PLACE_BYTES));
     }
   }
 
-  /** Queues a copy; its ticket. */
+  /** Queues a copy; its ticket. The host's memory is copied at once, as it is on the stage. */
   long start(CopyDirection direction, long destination, long source, long sizeBytes) {
+    if (device.isHost()) {
+      NativeMemory.copy(destination, source, sizeBytes);
+      return LocalMemory.DONE;
+    }
     waiting.add(new WindowCopy(direction, destination, source, sizeBytes));
     queueNext();
     return ++started;
