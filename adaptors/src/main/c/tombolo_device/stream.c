@@ -3,8 +3,11 @@
 #include "entry.h"
 #include "errors.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
+#include "watch.h"
 
 static void* pointer(const thing* of) { return (void*)(uintptr_t)of->value; }
+
+static bool is_watched(const driver* by) { return by->calls.new_gate != NULL; }
 
 ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
@@ -15,7 +18,15 @@ ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle) {
   }
   const driver* by = of.on.driver;
   int code = by->calls.new_stream(by, &stream);
-  return succeeded(env, by, STREAM_CREATE, code, -1) ? publish_handle(env, STREAM, &of.on, (uintptr_t)stream) : 0;
+  if (!succeeded(env, by, STREAM_CREATE, code, -1)) {
+    return 0;
+  }
+  if (is_watched(by) && !succeeded(env, by, EVENT_CREATE, watch_reserve(&of.on), -1)) {
+    watch_release(&of.on);
+    (void)by->calls.end_stream(by, stream); /* the reservation's failure is the one to report */
+    return 0;
+  }
+  return publish_handle(env, STREAM, &of.on, (uintptr_t)stream);
 }
 
 ENTRY(jlong, streamOf)(JNIEnv* env, jclass type, jlong handle, jlong native) {
@@ -35,6 +46,9 @@ ENTRY(void, closeStream)(JNIEnv* env, jclass type, jlong handle) {
   thing stream;
   if (enter_last(env, handle, &stream) && stream.kind == STREAM) {
     int code = stream.on.driver->calls.end_stream(stream.on.driver, pointer(&stream));
+    if (is_watched(stream.on.driver)) {
+      watch_release(&stream.on);
+    }
     (void)succeeded(env, stream.on.driver, STREAM_DESTROY, code, -1);
   }
 }

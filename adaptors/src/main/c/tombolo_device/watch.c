@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { EAGER_ROUNDS = 1000, REST_NS = 20000 };
+enum { EAGER_ROUNDS = 1000, REST_NS = 20000, WATCHES_A_STREAM = 2 }; /* a wait and a write */
 
 typedef enum duty { WRITES, HOLDS, PASSES } duty;
 
@@ -25,7 +25,16 @@ typedef struct watch {
   struct watch* next;
 } watch;
 
+/* How many watches there are for the streams of a device. */
+typedef struct stock {
+  device on;
+  int streams;
+  int watches;
+  struct stock* next;
+} stock;
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static stock* stocks;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
 static watch* pending;
 static watch** last = &pending;
@@ -37,6 +46,39 @@ static bool is_success(const watch* of, int code) { return code == of->on.driver
 /* As CUDA's waits do, so that counters may wrap. */
 static bool is_reached(const watch* of) {
   return (int64_t)(atomic_load_explicit(of->word, memory_order_acquire) - of->value) >= 0;
+}
+
+static bool is_of(const device* one, const device* other) {
+  return one->driver == other->driver && one->ordinal == other->ordinal;
+}
+
+/* NULL without memory. */
+static stock* stock_of(const device* on) {
+  stock* found = stocks;
+  while (found != NULL && !is_of(&found->on, on)) {
+    found = found->next;
+  }
+  if (found == NULL && (found = calloc(1, sizeof *found)) != NULL) {
+    found->on = *on;
+    found->next = stocks;
+    stocks = found;
+  }
+  return found;
+}
+
+static watch* make(const device* on) {
+  stock* in = stock_of(on);
+  watch* made = in == NULL ? NULL : calloc(1, sizeof *made);
+  if (made != NULL) {
+    made->on = *on;
+    in->watches++;
+  }
+  return made;
+}
+
+static void discard(watch* gone) {
+  stock_of(&gone->on)->watches--;
+  free(gone);
 }
 
 static void give_back(watch* done) {
@@ -100,7 +142,7 @@ static bool look_round(void) {
     if (found == ENDED) {
       give_back(at);
     } else if (found == BROKEN) {
-      free(at);
+      discard(at);
     }
   }
   return any;
@@ -144,18 +186,17 @@ static bool is_started(void) {
 static watch* take(const device* on) {
   (void)pthread_mutex_lock(&lock);
   watch** link = &idle;
-  while (*link != NULL && ((*link)->on.driver != on->driver || (*link)->on.ordinal != on->ordinal)) {
+  while (*link != NULL && !is_of(&(*link)->on, on)) {
     link = &(*link)->next;
   }
-  watch* taken = *link;
+  watch* taken = is_started() ? *link : NULL;
   if (taken != NULL) {
     *link = taken->next;
-  } else if (is_started()) {
-    taken = calloc(1, sizeof *taken);
+  } else if (running) {
+    taken = make(on);
   }
   (void)pthread_mutex_unlock(&lock);
   if (taken != NULL) {
-    taken->on = *on;
     taken->next = NULL;
   }
   return taken;
@@ -175,9 +216,14 @@ static void drop(watch* unused) {
   (void)pthread_mutex_unlock(&lock);
 }
 
+static int equip_before(watch* made) {
+  const driver* by = made->on.driver;
+  return made->before == NULL ? by->calls.new_event(by, &made->before) : (int)by->constant[SUCCESS];
+}
+
 static int record_before(watch* made) {
   const driver* by = made->on.driver;
-  int code = made->before == NULL ? by->calls.new_event(by, &made->before) : (int)by->constant[SUCCESS];
+  int code = equip_before(made);
   return is_success(made, code) ? by->calls.record(by, made->before, made->stream) : code;
 }
 
@@ -243,8 +289,42 @@ void watch_forget(uint64_t address, uint64_t size) {
       link = &at->next;
     } else {
       take_out(link);
-      free(at);
+      discard(at);
     }
+  }
+  (void)pthread_mutex_unlock(&lock);
+}
+
+static watch* missing(const device* on) {
+  (void)pthread_mutex_lock(&lock);
+  stock* of = stock_of(on);
+  watch* made = of == NULL || of->watches >= WATCHES_A_STREAM * of->streams ? NULL : make(on);
+  (void)pthread_mutex_unlock(&lock);
+  return made;
+}
+
+int watch_reserve(const device* on) {
+  int code = (int)on->driver->constant[SUCCESS];
+  (void)pthread_mutex_lock(&lock);
+  stock* of = stock_of(on);
+  if (of != NULL) {
+    of->streams++;
+  }
+  (void)pthread_mutex_unlock(&lock);
+  watch* made = NULL;
+  while (code == on->driver->constant[SUCCESS] && (made = missing(on)) != NULL) {
+    code = equip(made);
+    code = is_success(made, code) ? equip_before(made) : code;
+    drop(made);
+  }
+  return of == NULL ? (int)on->driver->constant[OUT_OF_MEMORY] : code;
+}
+
+void watch_release(const device* on) {
+  (void)pthread_mutex_lock(&lock);
+  stock* of = stock_of(on);
+  if (of != NULL) {
+    of->streams--;
   }
   (void)pthread_mutex_unlock(&lock);
 }

@@ -21,6 +21,13 @@ int watched_wait(const device* on, void* stream, uint64_t word, uint64_t value);
 int watched_write(const device* on, void* stream, uint64_t word, uint64_t value);
 
 /*
+ * Called for each new stream: makes now what one wait and one write of it need. Making it under a stream that is held may
+ * wait for that stream. watch_release, when a stream ends, leaves what was made for the next one.
+ */
+int watch_reserve(const device* on);
+void watch_release(const device* on);
+
+/*
  * The words in `size` bytes at `address` are gone when this returns: no more writes, and a stream that still waits for one of
  * them waits for ever, as it would with a vendor's own wait.
  */

@@ -59,11 +59,11 @@ typedef emu_result attempt(void* block);
 
 static emu_result free_it(void* block) { return emu_release(block, EMU_DEVICE); }
 
+static void* pinned_before;
+
 static emu_result free_pinned(void* block) {
   (void)block;
-  void* pinned = NULL;
-  CHECK(emu_allocate_pinned(64, &pinned) == EMU_OK);
-  return emu_release(pinned, EMU_PINNED);
+  return emu_release(pinned_before, EMU_PINNED);
 }
 
 static emu_result allocate(void* block) {
@@ -99,7 +99,10 @@ static void a_call_of_who_holds_a_stream_is_a_deadlock(attempt* attempt, const c
 
 static void frees_wait(void) { a_call_of_who_holds_a_stream_is_a_deadlock(free_it, "a free"); }
 
-static void frees_of_pinned_memory_wait(void) { a_call_of_who_holds_a_stream_is_a_deadlock(free_pinned, "a free"); }
+static void frees_of_pinned_memory_wait(void) {
+  CHECK(emu_allocate_pinned(64, &pinned_before) == EMU_OK);
+  a_call_of_who_holds_a_stream_is_a_deadlock(free_pinned, "a free");
+}
 
 static void allocations_wait(void) { a_call_of_who_holds_a_stream_is_a_deadlock(allocate, "an allocation of the device's"); }
 

@@ -102,8 +102,8 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /**
    * Queues a wait of the stream until the 64-bit word of pinned memory at {@code address} is at
-   * least {@code value}. Where the runtime has no such call, a wait or a write beyond the most that
-   * were under way at once so far makes events, which may wait for streams that are held.
+   * least {@code value}. Where the runtime has no such call, more than one wait and one write under
+   * way for each stream of ours make events, which may wait for streams that are held.
    */
   void waitValueAsync(Stream stream, long address, long value);
 
