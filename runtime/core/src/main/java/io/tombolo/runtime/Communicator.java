@@ -93,13 +93,14 @@ public final class Communicator implements AutoCloseable {
   /**
    * Parts the ranks by {@code colour}: those of one colour get a communicator of their own, ranked
    * by {@code key} and, where that is equal, by their rank here. All ranks call this, and it blocks
-   * until they have. The new communicator lives inside this one and fails with it.
+   * until they have. The new communicator lives inside this one and fails with it; its own failure
+   * ends it, and what is split off it, and nothing else as long as the processes live.
    *
    * @param colour any number; a negative one takes no part and gets nothing
    */
   @CheckReturnValue
   public Optional<Communicator> split(int colour, int key) {
-    requireOpen();
+    requireUsable();
     session.agent().requireMayWait();
     return Split.of(session, group, colour, key).map(members -> new Communicator(session, members));
   }
@@ -147,7 +148,7 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public DeviceMemory allocateRegistered(long sizeBytes) {
-    requireOpen();
+    requireUsable();
     session.agent().requireMayWait();
     if (!group.registersBuffers()) {
       return device().allocate(sizeBytes);
@@ -340,7 +341,7 @@ public final class Communicator implements AutoCloseable {
    *     come within {@code limit} of rank 0
    */
   public void meet(Duration limit) {
-    requireOpen();
+    requireUsable();
     session.agent().requireMayWait();
     group.meetings().meet(limit);
   }
@@ -370,16 +371,35 @@ public final class Communicator implements AutoCloseable {
     return session.equipment().reductions().text();
   }
 
-  /** Gives up all operations under way, and with them the communicator, on all ranks. */
+  /**
+   * Gives up all operations under way, and with them the communicator, and what was split off it,
+   * on all ranks.
+   */
   public void abort() {
     requireOpen();
     group.failureState().fail(new AbortedException("rank " + rank() + " aborted the communicator"));
+  }
+
+  /** What this process holds while it is in the job; for tests. */
+  Session session() {
+    return session;
   }
 
   private void requireCallable(Stream stream) {
     requireOpen();
     if (stream == null) {
       throw new UsageException("rank " + rank() + ": a call needs a stream, and got null");
+    }
+  }
+
+  /** For calls that wait for others, who do not come any more once the communicator has failed. */
+  private void requireUsable() {
+    requireOpen();
+    Optional<TomboloException> failure = failure();
+    if (failure.isPresent()) {
+      throw new AbortedException(
+          "rank " + rank() + ": the communicator has failed: " + failure.get().getMessage(),
+          failure.get());
     }
   }
 

@@ -3,15 +3,14 @@ package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
-import io.tombolo.runtime.bootstrap.Agreement;
 import io.tombolo.runtime.bootstrap.CommonMemory;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.bootstrap.Meetings;
 import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.exec.agent.FailureState;
@@ -19,14 +18,15 @@ import io.tombolo.runtime.exec.message.Messenger;
 import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reach;
-import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
@@ -45,12 +45,6 @@ final class RankGroup {
   /** Each group has this many channels between two ranks at most. */
   private static final int CHANNELS = 3;
 
-  private static final String READY = "ready";
-  private static final String LEAVE = "leave";
-  private static final String LEFT = "left";
-  private static final String SPLIT = "split-";
-  private static final String AGREED = "agreement/";
-
   private static final int DATA = 0;
   private static final int CONTROL = 1;
   private static final int MESSAGES = 2;
@@ -61,8 +55,7 @@ final class RankGroup {
   private final Session session;
   private final Members members;
   private final long id;
-  private final String prefix;
-  private final Store store;
+  private final GroupKeys keys;
   private final PlanContext context;
   private final Meetings meetings;
   private final List<Channel> data = new CopyOnWriteArrayList<>();
@@ -70,16 +63,17 @@ final class RankGroup {
   private Executor executor;
   private Messenger messenger;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final Set<RankGroup> children = ConcurrentHashMap.newKeySet();
+  private volatile Optional<RankGroup> parent = Optional.empty();
   private int splits;
 
   private RankGroup(Session session, Members members, long id) {
     this.session = session;
     this.members = members;
     this.id = id;
-    this.prefix = "group-" + id + "/";
-    this.store = session.store().within("group-" + id);
+    this.keys = new GroupKeys(members, id, session.store(), session.groupFailures().enter(id));
     this.context = contextOf(session, members);
-    this.meetings = new Meetings(store.within("meetings"), members.self(), members.size());
+    this.meetings = new Meetings(keys.place().within("meetings"), members.self(), members.size());
   }
 
   /**
@@ -88,7 +82,7 @@ final class RankGroup {
    */
   static RankGroup open(Session session, Members members, long id, Deadline deadline) {
     RankGroup group = new RankGroup(session, members, id);
-    group.agree("plan-context", group.context.facts(), deadline);
+    group.keys.agree("plan-context", group.context.facts(), deadline);
     Optional<CclCommunicator> vendor = group.joinCluster(deadline);
     Map<Integer, Channel> control =
         ChannelOpening.of(
@@ -97,10 +91,7 @@ final class RankGroup {
             rank -> group.connect(rank, CONTROL, deadline),
             deadline);
     group.startDuties(vendor, control, group.shareBoard(deadline));
-    group.agree(READY, ImmutableSortedMap.of(), deadline);
-    session
-        .store()
-        .deleteIf(key -> group.owns(key) && !key.startsWith(group.prefix + AGREED + READY));
+    group.keys.agreeReady(deadline);
     return group;
   }
 
@@ -111,10 +102,6 @@ final class RankGroup {
         session.calibration());
   }
 
-  private void agree(String name, ImmutableSortedMap<String, String> facts, Deadline deadline) {
-    Agreement.check(store, name, members.self(), members.size(), facts, deadline);
-  }
-
   private Optional<CclCommunicator> joinCluster(Deadline deadline) {
     Cluster cluster = cluster();
     if (cluster.size() == 1) {
@@ -122,7 +109,7 @@ final class RankGroup {
     }
     byte[] uniqueId =
         UniqueIds.share(
-            store,
+            keys.place(),
             "cluster-" + cluster.index(),
             members.self(),
             cluster.rank(0),
@@ -136,7 +123,8 @@ final class RankGroup {
                 cluster,
                 context.capabilities().get(cluster.index()),
                 members.self(),
-                () -> FailureWatch.first(session.store()),
+                () ->
+                    FailureWatch.first(session.store()).or(() -> FailureWatch.first(keys.place())),
                 deadline));
   }
 
@@ -154,7 +142,11 @@ final class RankGroup {
             && members.size() <= MAX_BOARD_RANKS
             && context.capabilities().get(0).has(Capabilities.Flag.BLOCKING_CALLS)
         ? CommonMemory.share(
-            store, members.self(), members.size(), Executor.boardBytes(members.size()), deadline)
+            keys.place(),
+            members.self(),
+            members.size(),
+            Executor.boardBytes(members.size()),
+            deadline)
         : Optional.empty();
   }
 
@@ -195,9 +187,45 @@ final class RankGroup {
                 session.environment().timeout(),
                 session.agent()),
             failureState);
-    failureState.onFailure(session::tellOthers);
+    failureState.onFailure(this::tellOthers);
     session.agent().add(executor);
     session.agent().add(messenger);
+  }
+
+  private void tellOthers(TomboloException cause) {
+    children.forEach(child -> child.failureState.fail(cause));
+    keys.place().endWaits(JobFailure.of(members.self(), cause).text());
+    if (id == 0) {
+      session.tellOthers(cause);
+    } else {
+      session.groupFailures().tell(this, cause);
+    }
+  }
+
+  /** {@code child} was split off this group, and fails with it. */
+  void adopt(RankGroup child) {
+    child.parent = Optional.of(this);
+    children.add(child);
+    failureState.failure().ifPresent(child.failureState::fail);
+  }
+
+  /** {@code child} is closed. */
+  void disown(RankGroup child) {
+    children.remove(child);
+  }
+
+  boolean hasFailedWithParent() {
+    return parent.map(group -> group.failureState.hasFailed()).orElse(false);
+  }
+
+  /** Whether a member has left, or wants to: whoever sees it go need not look for a cause. */
+  boolean hasLeaver() {
+    return keys.hasLeaver();
+  }
+
+  /** What names this group in the job. */
+  long id() {
+    return id;
   }
 
   private Cluster cluster() {
@@ -255,18 +283,6 @@ final class RankGroup {
   /** A number for the next split of this group, the same on all members. */
   int nextSplit() {
     return splits++;
-  }
-
-  /** A place in the store for a split of this group. */
-  Store splitDesk(int number) {
-    return store.within(SPLIT + number);
-  }
-
-  /** All members have begun the split {@code number}, so none asks about earlier ones. */
-  void forgetSplitsBefore(int number) {
-    String splitsOfGroup = prefix + SPLIT;
-    String current = splitsOfGroup + number + "/";
-    session.store().deleteIf(key -> key.startsWith(splitsOfGroup) && !key.startsWith(current));
   }
 
   /** Where the members meet through the store. */
@@ -336,8 +352,7 @@ final class RankGroup {
   boolean leave() {
     if (failureState.failure().isEmpty() && !executor.hasCalls() && !messenger.isBusy()) {
       try {
-        agree(LEAVE, ImmutableSortedMap.of(), session.environment().deadline());
-        removeLeave();
+        keys.agreeLeave(session.environment().deadline());
         return true;
       } catch (TomboloException e) {
         LOG.warn("rank {} leaves alone: {}", members.self(), e.getMessage());
@@ -346,28 +361,14 @@ final class RankGroup {
     return false;
   }
 
-  /** Who passes last removes what all have waited for. */
-  private void removeLeave() {
-    session.store().disownWithin(prefix + AGREED + LEAVE);
-    if (store.add(LEFT, 1) == members.size()) {
-      Agreement.forget(store, LEAVE, members.size());
-      store.delete(LEFT);
-    }
-  }
-
-  /** Removes this rank's keys; but where it left alone, others may still wait for its leave. */
+  /** Removes this rank's keys. */
   void clear() {
-    boolean failed = failureState.failure().isPresent();
-    session.store().deleteIf(key -> owns(key) && (failed || !isLeave(key)));
+    keys.clear(failureState.hasFailed());
   }
 
-  /** Whether {@code key} says that a rank leaves its group. */
-  static boolean isLeave(String key) {
-    return key.contains("/" + AGREED + LEAVE + "/");
-  }
-
-  private boolean owns(String key) {
-    return key.startsWith(prefix);
+  /** This rank's keys in the group's place in the store. */
+  GroupKeys keys() {
+    return keys;
   }
 
   /** Takes nothing forward any more; on the agent's thread, or after its end. */

@@ -52,6 +52,7 @@ final class Session implements AutoCloseable {
   private final Supplier<Store> stores;
   private final CloseStack stack = new CloseStack();
   private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
+  private final GroupFailures groupFailures = new GroupFailures(this);
   private volatile Optional<TomboloException> told = Optional.empty();
   private Store job;
   private JobRound round;
@@ -98,7 +99,7 @@ final class Session implements AutoCloseable {
     round = JobRound.enter(job, rank(), deadline);
     store = new OwnKeys(round.in(job), Leftovers.listOf(rank()));
     store.own(JobRound.claimOf(rank()));
-    stack.opened(FailureWatch.start(round.in(stores.get()), this::stop));
+    stack.opened(FailureWatch.start(round.in(stores.get()), this::stop, groupFailures::onTold));
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }
@@ -115,7 +116,9 @@ final class Session implements AutoCloseable {
     wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
-    RankGroup all = open(Members.all(environment.size(), rank()), 0, deadline);
+    RankGroup all = RankGroup.open(this, Members.all(environment.size(), rank()), 0, deadline);
+    groups.add(all);
+    told.ifPresent(all.failureState()::fail); // who told us so meanwhile did not find this group
     Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), all.routes());
     Leftovers.remove(job, round, rank());
     store.publish();
@@ -144,11 +147,15 @@ final class Session implements AutoCloseable {
     return threads;
   }
 
-  /** Brings some ranks of the job together; all of them call this, and it blocks. */
-  RankGroup open(Members members, long id, Deadline deadline) {
-    RankGroup group = RankGroup.open(this, members, id, deadline);
+  /**
+   * Brings some ranks of {@code parent} together; all of them call this, and it blocks. If it fails
+   * here, it fails on all of them, and the parent goes on.
+   */
+  RankGroup open(RankGroup parent, Members members, long id, Deadline deadline) {
+    RankGroup group = groupFailures.opened(members, id, deadline);
     groups.add(group);
-    told.ifPresent(group.failureState()::fail); // who told us so meanwhile did not find this group
+    parent.adopt(group);
+    groupFailures.of(group.id()).or(() -> told).ifPresent(group.failureState()::fail);
     store.publish();
     return group;
   }
@@ -157,9 +164,11 @@ final class Session implements AutoCloseable {
   void close(RankGroup group) {
     group.leave();
     groups.remove(group);
+    groups.forEach(each -> each.disown(group));
     agent.run(group::stop);
     group.close();
     tidy(group::clear);
+    groupFailures.leave(group.id());
   }
 
   /** The job has failed elsewhere: ends what is under way here, waits at the store included. */
@@ -167,6 +176,7 @@ final class Session implements AutoCloseable {
     TomboloException cause = failure.toException("rank " + rank() + " stops: ");
     told = Optional.of(cause);
     store.endWaits(cause.getMessage());
+    groupFailures.endWaits(cause.getMessage());
     groups.forEach(group -> group.failureState().fail(cause));
   }
 
@@ -188,6 +198,21 @@ final class Session implements AutoCloseable {
     } catch (TomboloException e) {
       LOG.debug("rank {} could not report its failure: {}", rank(), e.getMessage());
     }
+  }
+
+  /** Why the others have stopped, if they told so. */
+  Optional<TomboloException> told() {
+    return told;
+  }
+
+  /** What fails with one group of ranks. */
+  GroupFailures groupFailures() {
+    return groupFailures;
+  }
+
+  /** The groups that this rank is in. */
+  List<RankGroup> groups() {
+    return groups;
   }
 
   int rank() {
@@ -272,7 +297,7 @@ final class Session implements AutoCloseable {
     }
     groups.forEach(RankGroup::clear);
     String claim = JobRound.claimOf(rank());
-    store.deleteIf(key -> !(failed && key.equals(claim)) && (together || !RankGroup.isLeave(key)));
+    store.deleteIf(key -> !(failed && key.equals(claim)) && (together || !GroupKeys.isLeave(key)));
   }
 
   /** Removes keys from the store, which may be lost. */

@@ -41,7 +41,7 @@ final class Split {
     Deadline deadline = session.environment().deadline();
     Members members = parent.members();
     int number = parent.nextSplit();
-    Store desk = parent.splitDesk(number);
+    Store desk = parent.keys().splitDesk(number);
     Choice mine = new Choice(members.self(), colour, key);
     desk.set(Integer.toString(mine.rank()), mine.encode());
     if (colour < 0) {
@@ -53,8 +53,8 @@ final class Split {
         new Members(
             ImmutableIntArray.copyOf(ranks.stream().mapToInt(members::jobRank)),
             ranks.indexOf(mine.rank()));
-    parent.forgetSplitsBefore(number);
-    return Optional.of(session.open(chosen, id, deadline));
+    parent.keys().forgetSplitsBefore(number);
+    return Optional.of(session.open(parent, chosen, id, deadline));
   }
 
   private static List<Integer> ranksOf(int colour, Store desk, int size, Deadline deadline) {

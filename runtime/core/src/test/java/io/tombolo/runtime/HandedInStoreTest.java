@@ -196,7 +196,7 @@ public class HandedInStoreTest {
     assertSums(second);
     assertEquals(
         shelf.keys().stream().filter(key -> !key.startsWith("round-1/")).toList(),
-        List.of("groups", "job/cause", "job/failure", "round", "token"));
+        List.of("groups", "job/cause", "job/failure", "job/news/0", "round", "token"));
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Makes sure that all ranks hold the same facts before they rely on it. */
 public final class Agreement {
@@ -56,6 +57,13 @@ public final class Agreement {
       }
     }
     return mine;
+  }
+
+  /** Whether one of {@code size} ranks has said its part about {@code name}. */
+  public static boolean hasBegun(Store store, String name, int size) {
+    Store digests = store.within("agreement/" + name + "/digest");
+    return IntStream.range(0, size)
+        .anyMatch(rank -> digests.get(Integer.toString(rank)).isPresent());
   }
 
   /** Removes what all {@code size} ranks have said about {@code name}: all have heard it. */

@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.bootstrap;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Learns of the first failure anywhere in the job, from whoever reports it, at once.
+ * Learns of the first failure anywhere in the job, from whoever reports it, at once; and, until
+ * then, of failures that belong to one group of ranks.
+ *
+ * <p>A failure stands in the place in the store of the job, or of the group, that it has ended. Who
+ * reports it then puts the place's name into a list of news, which all watch.
  *
  * <p>The loss of the store counts as a failure: it lives in the launcher, and ranks do not outlive
  * it. A daemon thread waits in rounds, so that a store that died without a word is noticed too.
  */
 public final class FailureWatch implements AutoCloseable {
-  /** Set by whoever notices first that something is wrong: what all wait for. */
+  /** Set by whoever notices first that something is wrong. */
   private static final String FAILURE = "job/failure";
+
+  /** The list of news, by number: what all wait for. */
+  private static final String NEWS = "job/news/";
+
+  /** In the list, the job itself. */
+  private static final String JOB = "job";
 
   /** Set by who knows why. */
   private static final String CAUSE = "job/cause";
@@ -29,12 +43,15 @@ public final class FailureWatch implements AutoCloseable {
 
   private final Store store;
   private final Consumer<JobFailure> onFailure;
+  private final BiConsumer<String, JobFailure> onGroupFailure;
   private final Thread thread;
   private volatile boolean closed;
 
-  private FailureWatch(Store store, Consumer<JobFailure> onFailure) {
+  private FailureWatch(
+      Store store, Consumer<JobFailure> onFailure, BiConsumer<String, JobFailure> onGroupFailure) {
     this.store = store;
     this.onFailure = onFailure;
+    this.onGroupFailure = onGroupFailure;
     this.thread = new Thread(this::watch, "tombolo-failure-watch");
     thread.setDaemon(true);
   }
@@ -45,7 +62,18 @@ public final class FailureWatch implements AutoCloseable {
    * @param onFailure gets the failure, at most once, on the watch's thread
    */
   public static FailureWatch start(Store store, Consumer<JobFailure> onFailure) {
-    FailureWatch watch = new FailureWatch(store, onFailure);
+    return start(store, onFailure, (group, failure) -> {});
+  }
+
+  /**
+   * As the other.
+   *
+   * @param onGroupFailure gets the place in the store of each group that has failed, and its
+   *     failure, as long as the job has not
+   */
+  public static FailureWatch start(
+      Store store, Consumer<JobFailure> onFailure, BiConsumer<String, JobFailure> onGroupFailure) {
+    FailureWatch watch = new FailureWatch(store, onFailure, onGroupFailure);
     watch.thread.start();
     return watch;
   }
@@ -55,12 +83,19 @@ public final class FailureWatch implements AutoCloseable {
    * but one who has seen another process go is believed only as long as nobody has a cause.
    */
   public static void report(Store store, int rank, RuntimeException cause) {
-    JobFailure failure = JobFailure.of(rank, cause);
-    if (JobFailure.isSecondHand(cause)) {
-      put(store, FAILURE, failure);
-    } else {
-      report(store, failure);
-    }
+    report(store, store, JOB, JobFailure.of(rank, cause), JobFailure.isSecondHand(cause));
+  }
+
+  /**
+   * As {@link #report(Store, int, RuntimeException)}, of the group whose place is {@code group}.
+   */
+  public static void reportOf(String group, Store store, int rank, RuntimeException cause) {
+    report(
+        store.within(group),
+        store,
+        group,
+        JobFailure.of(rank, cause),
+        JobFailure.isSecondHand(cause));
   }
 
   /**
@@ -77,8 +112,18 @@ public final class FailureWatch implements AutoCloseable {
   }
 
   private static String report(Store store, JobFailure failure) {
-    JobFailure first = put(store, CAUSE, failure);
-    put(store, FAILURE, first);
+    return report(store, store, JOB, failure, false);
+  }
+
+  private static String report(
+      Store place, Store store, String name, JobFailure failure, boolean isSecondHand) {
+    JobFailure first = isSecondHand ? failure : put(place, CAUSE, failure);
+    put(place, FAILURE, first);
+    byte[] news = name.getBytes(UTF_8);
+    int number = 0;
+    while (!Arrays.equals(store.compareSet(NEWS + number, new byte[0], news), news)) {
+      number++; // other news
+    }
     return first.text();
   }
 
@@ -87,9 +132,15 @@ public final class FailureWatch implements AutoCloseable {
   }
 
   /** Removes what was reported. */
-  static void forget(Store store) {
+  public static void forget(Store store) {
     store.delete(FAILURE);
     store.delete(CAUSE);
+    for (int number = 0; store.delete(NEWS + number); number++) {}
+  }
+
+  /** Whether somebody knows why {@code store}, the place of a job or group, has failed. */
+  public static boolean hasCause(Store store) {
+    return store.get(CAUSE).isPresent();
   }
 
   /** What the job's failure is known to be so far. */
@@ -110,28 +161,47 @@ public final class FailureWatch implements AutoCloseable {
 
   private void watch() {
     Optional<JobFailure> failure = Optional.empty();
+    int number = 0;
     while (!closed && failure.isEmpty()) {
-      failure = round();
+      try {
+        Optional<String> news = news(number);
+        number += news.isPresent() ? 1 : 0;
+        failure = news.flatMap(this::heard);
+      } catch (TomboloException e) {
+        failure = Optional.of(JobFailure.of(String.valueOf(e.getMessage())));
+      }
     }
     if (!closed) {
       failure.ifPresent(onFailure);
     }
   }
 
-  private Optional<JobFailure> round() {
+  /** The name of the place that the list's next entry is about, if one comes in this round. */
+  private Optional<String> news(int number) {
     try {
-      JobFailure seen = JobFailure.decode(store.await(FAILURE, Deadline.after(ROUND)));
-      return Optional.of(cause().orElse(seen));
+      return Optional.of(new String(store.await(NEWS + number, Deadline.after(ROUND)), UTF_8));
     } catch (DeadlineExceededException e) {
       return Optional.empty();
-    } catch (TomboloException e) {
-      return Optional.of(JobFailure.of(String.valueOf(e.getMessage())));
     }
   }
 
-  private Optional<JobFailure> cause() {
+  private Optional<JobFailure> heard(String name) {
+    if (name.equals(JOB)) {
+      return failureIn(store);
+    }
+    failureIn(store.within(name)).ifPresent(failure -> onGroupFailure.accept(name, failure));
+    return Optional.empty();
+  }
+
+  /** Nothing, if all whom it concerned have removed it. */
+  private static Optional<JobFailure> failureIn(Store place) {
+    Optional<JobFailure> seen = place.get(FAILURE).map(JobFailure::decode);
+    return seen.isEmpty() ? seen : cause(place).or(() -> seen);
+  }
+
+  private static Optional<JobFailure> cause(Store place) {
     try {
-      return Optional.of(JobFailure.decode(store.await(CAUSE, Deadline.after(COURTESY))));
+      return Optional.of(JobFailure.decode(place.await(CAUSE, Deadline.after(COURTESY))));
     } catch (DeadlineExceededException e) {
       return Optional.empty();
     }

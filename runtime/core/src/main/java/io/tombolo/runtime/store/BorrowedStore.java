@@ -29,7 +29,7 @@ final class BorrowedStore implements Store {
       try {
         return store.awaitAll(keys, Deadline.after(Duration.ofNanos(Math.max(0, sliceNs))));
       } catch (DeadlineExceededException e) {
-        waits.check(keys);
+        waits.check("wait for " + Keys.quoted(keys));
         if (deadline.isExpired()) {
           throw Keys.notSet(
               keys.stream().filter(key -> get(key).isEmpty()).toList(), where(), deadline);

@@ -62,7 +62,7 @@ public final class CallbackStore implements Store {
     Deadline since = Deadline.after(Duration.ZERO);
     Optional<byte[]> value = get(key);
     while (value.isEmpty()) {
-      waits.check(keys);
+      waits.check("wait for " + Keys.quoted(keys));
       if (deadline.isExpired()) {
         throw Keys.notSet(missing(keys), where(), deadline);
       }

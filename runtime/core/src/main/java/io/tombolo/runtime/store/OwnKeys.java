@@ -21,14 +21,19 @@ import java.util.function.Predicate;
 public final class OwnKeys implements Store {
   private final Store store;
   private final String list;
-  private final Set<String> keys = new ConcurrentSkipListSet<>();
+  private final Set<String> keys;
 
   /**
    * Counts what is set in {@code store}, which is closed with this; lists it under {@code list}.
    */
   public OwnKeys(Store store, String list) {
+    this(store, list, new ConcurrentSkipListSet<>());
+  }
+
+  private OwnKeys(Store store, String list, Set<String> keys) {
     this.store = store;
     this.list = list;
+    this.keys = keys;
   }
 
   /** Counts {@code key} among this process's, too. */
@@ -104,6 +109,11 @@ public final class OwnKeys implements Store {
   @Override
   public void endWaits(String why) {
     store.endWaits(why);
+  }
+
+  @Override
+  public Store borrowed() {
+    return new OwnKeys(store.borrowed(), list, keys);
   }
 
   @Override

@@ -46,7 +46,6 @@ final class StoreLink implements AutoCloseable {
   private final ReentrantLock turn = new ReentrantLock(true);
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicInteger waits = new AtomicInteger();
-  private volatile Optional<String> over = Optional.empty();
   private volatile String failure = "";
 
   private StoreLink(SocketLink socket, String where) {
@@ -94,18 +93,16 @@ final class StoreLink implements AutoCloseable {
    * Whether the wait ended with success before {@code deadline}; the connection is usable either
    * way.
    */
-  boolean await(Request.Wait wait, String what, Deadline deadline) {
+  boolean await(Request.Wait wait, String what, Deadline deadline, Waits view) {
     waits.incrementAndGet();
     socket.wake();
     try {
       while (true) {
         takeTurn(what, deadline);
-        if (converse(what, deadline, io -> hasCome(io, wait, deadline))) {
+        if (converse(what, deadline, io -> hasCome(io, wait, deadline, view))) {
           return true;
         }
-        if (over.isPresent()) {
-          throw Keys.over(what, over.get());
-        }
+        view.check(what);
         if (Thread.currentThread().isInterrupted()) {
           throw new AbortedException("interrupted in " + where + ": " + what);
         }
@@ -119,18 +116,18 @@ final class StoreLink implements AutoCloseable {
   }
 
   /** Waits until the keys have come, or somebody else is to have a turn. */
-  private boolean hasCome(Conversation io, Request.Wait wait, Deadline deadline)
+  private boolean hasCome(Conversation io, Request.Wait wait, Deadline deadline, Waits view)
       throws IOException {
     Deadline slice = Deadline.after(SLICE);
     io.ask(wait);
-    if (socket.awaitInput(() -> patienceMs(deadline, slice))) {
+    if (socket.awaitInput(() -> patienceMs(deadline, slice, view))) {
       return io.u8() == StoreProtocol.STOP_WAITING;
     }
     return !isCanceled(new Conversation(socket, Deadline.after(CANCEL)));
   }
 
-  private int patienceMs(Deadline deadline, Deadline slice) {
-    if (over.isPresent() || requests.get() > 0) {
+  private int patienceMs(Deadline deadline, Deadline slice, Waits view) {
+    if (view.areOver() || requests.get() > 0) {
       return 0;
     }
     return waits.get() > 1
@@ -138,9 +135,8 @@ final class StoreLink implements AutoCloseable {
         : deadline.remainingMs();
   }
 
-  /** As {@link Store#endWaits}. */
-  void endWaits(String why) {
-    over = Optional.of(why);
+  /** Has waits look whether they are to go on. */
+  void wake() {
     socket.wake();
   }
 

@@ -28,12 +28,23 @@ public final class TcpStore implements Store {
   private final StoreLink link;
   private final String prefix;
   private final Duration patience;
+  private final Runnable onClose;
+  private final Waits waits = new Waits();
+
+  private TcpStore(StoreLink link, String prefix, Duration patience, Runnable onClose) {
+    this.link = link;
+    this.prefix = prefix;
+    this.patience = patience;
+    this.onClose = onClose;
+  }
 
   private TcpStore(
       InetSocketAddress address, Optional<JobToken> token, String prefix, Deadline deadline) {
-    this.link = StoreLink.open(address, token, deadline);
-    this.prefix = prefix;
-    this.patience = Duration.ofNanos(deadline.budgetNs());
+    this(StoreLink.open(address, token, deadline), prefix, deadline);
+  }
+
+  private TcpStore(StoreLink link, String prefix, Deadline deadline) {
+    this(link, prefix, Duration.ofNanos(deadline.budgetNs()), link::close);
   }
 
   /**
@@ -91,7 +102,7 @@ public final class TcpStore implements Store {
     }
     ImmutableList<String> names =
         keys.stream().map(this::wire).collect(ImmutableList.toImmutableList());
-    if (!link.await(new Request.Wait(names), "wait for " + Keys.quoted(keys), deadline)) {
+    if (!link.await(new Request.Wait(names), "wait for " + Keys.quoted(keys), deadline, waits)) {
       Collection<String> missing = missing(keys);
       if (!missing.isEmpty()) { // else the last one came just now
         throw Keys.notSet(missing, where(), deadline);
@@ -133,7 +144,13 @@ public final class TcpStore implements Store {
 
   @Override
   public void endWaits(String why) {
-    link.endWaits(why);
+    waits.end(why);
+    link.wake();
+  }
+
+  @Override
+  public Store borrowed() {
+    return new TcpStore(link, prefix, patience, () -> {});
   }
 
   @Override
@@ -143,7 +160,9 @@ public final class TcpStore implements Store {
 
   @Override
   public void close() {
-    link.close();
+    onClose.run(); // says why waits end, where the connection ends too
+    waits.close();
+    link.wake();
   }
 
   private List<String> missing(Collection<String> keys) {

@@ -2,7 +2,6 @@
 package io.tombolo.runtime.store;
 
 import io.tombolo.base.errors.AbortedException;
-import java.util.Collection;
 
 /** Whether the waits of one view of a store may go on. Thread-safe. */
 final class Waits {
@@ -18,13 +17,17 @@ final class Waits {
     closed = true;
   }
 
-  /** Throws if there is nothing to wait for any more, {@code keys} among others. */
-  void check(Collection<String> keys) {
+  boolean areOver() {
+    return closed || !over.isEmpty();
+  }
+
+  /** Throws if there is nothing to {@code what} for any more: {@code wait for 'k'}. */
+  void check(String what) {
     if (closed) {
-      throw new AbortedException("this process left while it waited for " + Keys.quoted(keys));
+      throw new AbortedException("this process left, so it could not " + what);
     }
     if (!over.isEmpty()) {
-      throw Keys.over("wait for " + Keys.quoted(keys), over);
+      throw Keys.over(what, over);
     }
   }
 }

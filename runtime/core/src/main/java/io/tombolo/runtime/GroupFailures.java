@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.JobFailure;
+import io.tombolo.runtime.store.Store;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Failures that belong to one group of fewer than all ranks: they end it on all its ranks, what was
+ * split off it, and nothing else. The group of all ranks fails with the job.
+ *
+ * <p>Who sees a peer go does not know whether its process has ended or only the group's work there.
+ * If nobody gives a cause within a second, it has ended, and with it the job.
+ */
+final class GroupFailures {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupFailures.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final Session session;
+  private final Map<Long, Store> places = new ConcurrentHashMap<>();
+  private final Map<Long, TomboloException> failed = new ConcurrentHashMap<>();
+
+  GroupFailures(Session session) {
+    this.session = session;
+  }
+
+  /** The name of the place in the store of the group {@code id}. */
+  static String placeOf(long id) {
+    return "group-" + id;
+  }
+
+  /** The place itself, with waits that end when the group fails. */
+  Store enter(long id) {
+    Store place = session.store().borrowed().narrowedTo(placeOf(id));
+    places.put(id, place);
+    whyOver(id).ifPresent(cause -> place.endWaits(cause.getMessage()));
+    return place;
+  }
+
+  private Optional<TomboloException> whyOver(long id) {
+    return of(id).or(session::told);
+  }
+
+  /** Why the group {@code id} has failed, as others told. */
+  Optional<TomboloException> of(long id) {
+    return Optional.ofNullable(failed.get(id));
+  }
+
+  /** Opens a group; if that fails, the group fails everywhere. */
+  RankGroup opened(Members members, long id, Deadline deadline) {
+    try {
+      return RankGroup.open(session, members, id, deadline);
+    } catch (RuntimeException e) {
+      Optional<TomboloException> why = whyOver(id).filter(told -> e instanceof PeerFailedException);
+      if (why.isPresent()) {
+        throw why.get();
+      }
+      report(id, members.self(), e);
+      throw e;
+    }
+  }
+
+  /** {@code group} has failed here because of {@code cause}: tells its other ranks. */
+  void tell(RankGroup group, TomboloException cause) {
+    if (whyOver(group.id()).isPresent() || group.hasFailedWithParent()) {
+      return; // the others know
+    }
+    report(group.id(), group.members().self(), cause);
+    if (cause instanceof PeerFailedException) {
+      Thread judge = new Thread(() -> judge(group, cause), "tombolo-judge");
+      judge.setDaemon(true);
+      judge.start();
+    }
+  }
+
+  private void report(long id, int rank, RuntimeException cause) {
+    try {
+      FailureWatch.reportOf(placeOf(id), session.store(), rank, cause);
+    } catch (TomboloException e) {
+      LOG.debug("rank {} could not report that a group failed: {}", session.rank(), e.getMessage());
+    }
+  }
+
+  private void judge(RankGroup group, TomboloException cause) {
+    try {
+      Thread.sleep(PATIENCE.toMillis());
+      if (!FailureWatch.hasCause(session.store().within(placeOf(group.id())))
+          && !group.hasLeaver()) {
+        session.tellOthers(cause);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TomboloException e) {
+      LOG.debug("rank {} could not look for a cause: {}", session.rank(), e.getMessage());
+    }
+  }
+
+  /** The failure of a group in {@code place} was told, of one perhaps that this rank is not in. */
+  void onTold(String place, JobFailure failure) {
+    for (Map.Entry<Long, Store> entered : places.entrySet()) {
+      if (placeOf(entered.getKey()).equals(place)) {
+        fail(entered.getKey(), failure.toException("rank " + session.rank() + " stops: "));
+      }
+    }
+  }
+
+  private void fail(long id, TomboloException cause) {
+    failed.putIfAbsent(id, cause);
+    places.get(id).endWaits(cause.getMessage());
+    session.groups().stream()
+        .filter(group -> group.id() == id)
+        .forEach(group -> group.failureState().fail(cause));
+  }
+
+  /** The job has failed. */
+  void endWaits(String why) {
+    places.values().forEach(place -> place.endWaits(why));
+  }
+
+  /** This rank has left the group {@code id}. */
+  void leave(long id) {
+    places.remove(id);
+    failed.remove(id);
+  }
+}
