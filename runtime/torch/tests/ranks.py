@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
+import signal
 import socket
+import subprocess
+import sys
 import tempfile
 import time
 import traceback
@@ -16,6 +20,10 @@ from typing import Any
 # Children come from a fork server that has imported torch once; it has no group, and so no JVM.
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["torch", "torch.distributed", "tombolo", "numpy"])
+
+
+TIMEOUT = timedelta(seconds=120)  # of groups: far more than a busy machine needs
+PR_SET_PDEATHSIG = 1
 
 
 class RankFailed(AssertionError):
@@ -35,7 +43,7 @@ def run(
     variables: Sequence[Mapping[str, str]] | None = None,
     join: bool = True,
     dying: Sequence[int] = (),
-    timeout: float = 120,
+    timeout: float = 240,
 ) -> list[Any]:
     """Calls worker(rank, *arguments) in each of `size` processes, in a default group unless join is False; the
     answers, by rank. `variables` are each rank's own environment; of ranks that are `dying` nothing is expected."""
@@ -101,6 +109,7 @@ def _child(
     rank: int,
     arguments: tuple[Any, ...],
 ) -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # the fork server ends with the tests, however they end
     os.environ.clear()
     os.environ.update(environment)
     import torch
@@ -116,7 +125,7 @@ def _child(
                 init_method=f"file://{folder}/store",
                 rank=rank,
                 world_size=int(environment["WORLD_SIZE"]),
-                timeout=timedelta(seconds=60),
+                timeout=TIMEOUT,
             )
         answer = worker(rank, *arguments)
         if dist.is_initialized():
@@ -125,6 +134,26 @@ def _child(
     except BaseException:
         answers.put((rank, None, traceback.format_exc()))
         raise
+
+
+def torchrun(*arguments: str, variables: Mapping[str, str] | None = None, timeout: float = 300) -> tuple[int, str, str]:
+    """Status, output and errors of `torchrun arguments`. Late, it gets the signal upon which it ends its ranks, too."""
+    agent = subprocess.Popen(
+        [sys.executable, "-m", "torch.distributed.run", *arguments],
+        env={**os.environ, "OMP_NUM_THREADS": "1", **(variables or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        output, errors = agent.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        agent.terminate()
+        output, errors = agent.communicate(timeout=60)
+        raise RankFailed(f"torchrun was not done in {timeout:.0f} s:\n{output[-3000:]}\n{errors[-6000:]}") from None
+    finally:
+        agent.kill()
+    return agent.returncode, output, errors
 
 
 def oneccl_is_here() -> bool:

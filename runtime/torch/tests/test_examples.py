@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import unittest
 from pathlib import Path
 
-from ranks import oneccl_is_here
+from ranks import oneccl_is_here, torchrun
 
 EXAMPLES = Path(os.environ.get("TOMBOLO_EXAMPLES", Path(__file__).parent.parent / "examples"))
 RANK_BY_RANK = "export TOMBOLO_VENDOR=$(echo $VENDORS | cut -d, -f$((LOCAL_RANK + 1))); exec {python} {script} {arguments}"
@@ -18,19 +17,13 @@ RANK_BY_RANK = "export TOMBOLO_VENDOR=$(echo $VENDORS | cut -d, -f$((LOCAL_RANK 
 def start(script: str, *arguments: str, vendors: list[str]) -> tuple[list[float], str]:
     """The losses, and the clusters, that rank 0 of a torchrun job prints; the script has compared all ranks' bits."""
     command = RANK_BY_RANK.format(python=sys.executable, script=EXAMPLES / script, arguments=" ".join(arguments))
-    done = subprocess.run(
-        [
-            sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(len(vendors)),
-            "--no-python", "bash", "-c", command,
-        ],
-        env={**os.environ, "VENDORS": ",".join(vendors), "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=240,
+    status, output, errors = torchrun(
+        "--standalone", "--nproc-per-node", str(len(vendors)), "--no-python", "bash", "-c", command,
+        variables={"VENDORS": ",".join(vendors)},
     )  # fmt: skip
-    if done.returncode != 0:
-        raise AssertionError(f"{script} ended with {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-6000:]}")
-    said = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
+    if status != 0:
+        raise AssertionError(f"{script} ended with {status}:\n{output[-3000:]}\n{errors[-6000:]}")
+    said = {line.split()[0]: line.split()[1:] for line in output.splitlines() if line}
     return [float(loss) for loss in said["losses"]], " ".join(said.get("clusters", []))
 
 

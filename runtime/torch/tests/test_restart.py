@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import unittest
+
+from ranks import free_port, torchrun
 
 KILLED_ONCE = """
 import os, signal, torch, torch.distributed as dist, tombolo
 from datetime import timedelta
-dist.init_process_group("tombolo", timeout=timedelta(seconds=60))
+dist.init_process_group("tombolo", timeout=timedelta(seconds=120))
 dist.barrier()
 attempt = int(os.environ["TORCHELASTIC_RESTART_COUNT"])
 if attempt == 0 and dist.get_rank() == 1:
@@ -25,25 +25,17 @@ dist.destroy_process_group()
 
 class RestartTest(unittest.TestCase):
     def should_start_again(self, *rendezvous: str) -> None:
-        done = subprocess.run(
-            [
-                sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--max-restarts", "1",
-                "--monitor-interval", "0.2", *rendezvous, "--no-python", sys.executable, "-c", KILLED_ONCE,
-            ],
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-            capture_output=True,
-            text=True,
-            timeout=120,
+        status, output, errors = torchrun(
+            "--nproc-per-node", "2", "--max-restarts", "1", "--monitor-interval", "0.2", *rendezvous,
+            "--no-python", sys.executable, "-c", KILLED_ONCE,
         )  # fmt: skip
-        self.assertEqual(0, done.returncode, done.stderr[-4000:])
-        self.assertEqual(["attempt 1: 2"] * 2, done.stdout.split("\n")[:2], done.stdout)
+        self.assertEqual(0, status, errors[-4000:])
+        self.assertEqual(["attempt 1: 2"] * 2, output.split("\n")[:2], output)
 
     def test_should_meet_again_after_a_restart_of_a_standalone_job(self) -> None:
         self.should_start_again("--standalone")
 
     def test_should_meet_again_after_a_restart_of_a_static_job(self) -> None:
-        from ranks import free_port
-
         self.should_start_again("--master-addr", "127.0.0.1", "--master-port", str(free_port()))
 
 

@@ -68,7 +68,7 @@ class ValuesTest(unittest.TestCase):
     def should_agree(self, size: int, vendors: list[str]) -> None:
         print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
         answers = run(
-            make_random_calls, size, SEED, CASES, variables=[{"TOMBOLO_VENDOR": v} for v in vendors], timeout=240
+            make_random_calls, size, SEED, CASES, variables=[{"TOMBOLO_VENDOR": v} for v in vendors], timeout=400
         )
         for rank, wrong in enumerate(answers):
             self.assertEqual([], wrong[:3], f"rank {rank}: {len(wrong)} of {CASES} calls, seed {SEED}")
