@@ -56,6 +56,12 @@ public final class HostStream implements Stream {
   /** A wait behind all that is queued, while nothing is queued behind it; null if there is none. */
   private final AtomicReference<BooleanSupplier> lastWait = new AtomicReference<>();
 
+  /**
+   * Held while work is put behind what is there, or done in its place: threads that share the
+   * stream do not overtake each other.
+   */
+  private final Object order = new Object();
+
   /** Held while the stream's own work touches memory, so that close can wait for exactly that. */
   private final Object touching = new Object();
 
@@ -118,8 +124,10 @@ public final class HostStream implements Stream {
       await(condition);
       return;
     }
-    queueLastWait();
-    lastWait.set(condition);
+    synchronized (order) {
+      queueLastWait();
+      lastWait.set(condition);
+    }
   }
 
   /** Queues a point that others can look at. */
@@ -191,11 +199,13 @@ public final class HostStream implements Stream {
 
   /** Does {@code work}, which is short, at once if nothing is before it. */
   private void doOrQueue(Work work) {
-    ensureOpen();
-    if (hasThread && hasNothingBefore() && unfinished.compareAndSet(0, 1)) {
-      finish(work);
-    } else {
-      queue(work);
+    synchronized (order) {
+      ensureOpen();
+      if (hasThread && hasNothingBefore() && unfinished.compareAndSet(0, 1)) {
+        finish(work);
+      } else {
+        queue(work);
+      }
     }
   }
 
@@ -213,14 +223,18 @@ public final class HostStream implements Stream {
       work.run();
       return;
     }
-    queueLastWait();
-    offer(work);
+    synchronized (order) {
+      queueLastWait();
+      offer(work);
+    }
   }
 
+  /** It is in the queue before it is no longer the last one, so that the stream is never idle. */
   private void queueLastWait() {
-    BooleanSupplier wait = lastWait.getAndSet(null);
+    BooleanSupplier wait = lastWait.get();
     if (wait != null) {
       offer(() -> await(wait));
+      lastWait.set(null);
     }
   }
 

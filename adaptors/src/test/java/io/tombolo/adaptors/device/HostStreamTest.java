@@ -69,6 +69,39 @@ public final class HostStreamTest {
     }
   }
 
+  @Test(timeOut = 60_000)
+  public void shouldLoseNoWaitOfSeveralThreads() throws InterruptedException {
+    for (int round = 0; round < 500; round++) {
+      AtomicBoolean mine = new AtomicBoolean();
+      AtomicBoolean others = new AtomicBoolean();
+      AtomicBoolean early = new AtomicBoolean();
+      try (HostStream stream = new HostStream()) {
+        CountDownLatch ready = new CountDownLatch(1);
+        AtomicBoolean both = new AtomicBoolean();
+        Thread other =
+            new Thread(
+                () -> {
+                  ready.countDown();
+                  while (!both.get()) {
+                    Thread.onSpinWait();
+                  }
+                  stream.enqueueWait(others::get);
+                });
+        other.start();
+        ready.await();
+        both.set(true);
+        stream.enqueueWait(mine::get);
+        other.join();
+        stream.enqueueMemoryWork(8, () -> early.set(!mine.get() || !others.get()));
+        mine.set(true);
+        Thread.onSpinWait();
+        others.set(true);
+        await("the work", stream::isIdle);
+      }
+      assertFalse(early.get(), "a wait was lost in round " + round);
+    }
+  }
+
   @Test
   public void shouldLeaveLongMemoryWorkToItsThread() {
     AtomicReference<Thread> ranOn = new AtomicReference<>();

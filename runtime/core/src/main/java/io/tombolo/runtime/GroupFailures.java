@@ -43,6 +43,8 @@ final class GroupFailures {
     Store place = session.store().borrowed().narrowedTo(placeOf(id));
     places.put(id, place);
     whyOver(id).ifPresent(cause -> place.endWaits(cause.getMessage()));
+    // Told before this rank came, and then passed over by onTold.
+    FailureWatch.failureOf(place).ifPresent(failure -> onTold(placeOf(id), failure));
     return place;
   }
 
@@ -114,8 +116,12 @@ final class GroupFailures {
   }
 
   private void fail(long id, TomboloException cause) {
+    Store place = places.get(id);
+    if (place == null) {
+      return; // left meanwhile
+    }
     failed.putIfAbsent(id, cause);
-    places.get(id).endWaits(cause.getMessage());
+    place.endWaits(cause.getMessage());
     session.groups().stream()
         .filter(group -> group.id() == id)
         .forEach(group -> group.failureState().fail(cause));

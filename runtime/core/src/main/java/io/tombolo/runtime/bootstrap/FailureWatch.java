@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
-import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.Arrays;
@@ -167,7 +166,7 @@ public final class FailureWatch implements AutoCloseable {
         Optional<String> news = news(number);
         number += news.isPresent() ? 1 : 0;
         failure = news.flatMap(this::heard);
-      } catch (TomboloException e) {
+      } catch (RuntimeException e) { // nobody would hear of the job's failure any more
         failure = Optional.of(JobFailure.of(String.valueOf(e.getMessage())));
       }
     }
@@ -187,14 +186,17 @@ public final class FailureWatch implements AutoCloseable {
 
   private Optional<JobFailure> heard(String name) {
     if (name.equals(JOB)) {
-      return failureIn(store);
+      return failureOf(store);
     }
-    failureIn(store.within(name)).ifPresent(failure -> onGroupFailure.accept(name, failure));
+    failureOf(store.within(name)).ifPresent(failure -> onGroupFailure.accept(name, failure));
     return Optional.empty();
   }
 
-  /** Nothing, if all whom it concerned have removed it. */
-  private static Optional<JobFailure> failureIn(Store place) {
+  /**
+   * How {@code place}, of a job or group, has failed; nothing if it has not, or if all whom it
+   * concerned have removed it.
+   */
+  public static Optional<JobFailure> failureOf(Store place) {
     Optional<JobFailure> seen = place.get(FAILURE).map(JobFailure::decode);
     return seen.isEmpty() ? seen : cause(place).or(() -> seen);
   }

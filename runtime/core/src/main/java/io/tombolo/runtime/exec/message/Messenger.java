@@ -114,7 +114,8 @@ public final class Messenger implements Duty, AutoCloseable {
           Submission.messages(call, sizeBytes, messages), options, stream); // throws
     }
     ImmutableList.Builder<Task> equipped = ImmutableList.builderWithExpectedSize(messages.size());
-    boolean serial = options.streamWaits() && submissions.holdsStreams();
+    // A blocking call holds its stream only when it returns: another's may run beside it till then.
+    boolean serial = options.streamWaits() && !options.blocks() && submissions.holdsStreams();
     for (int i = 0; i < messages.size(); i++) {
       equipped.add(equipped(messages.get(i), stream, i, serial));
     }
