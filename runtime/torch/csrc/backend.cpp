@@ -209,9 +209,22 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
 
 // Gives back the tensors of what has ended. A Work that was dropped has nobody else to do so.
 void TomboloBackend::reap() {
-  std::lock_guard<std::mutex> lock(pendingMutex_);
-  while (!pending_.empty() && pending_.front()->ended()) {
-    pending_.pop_front();
+  while (true) {
+    std::shared_ptr<Operation> first; // freed without the lock
+    {
+      std::lock_guard<std::mutex> lock(pendingMutex_);
+      if (pending_.empty()) {
+        return;
+      }
+      first = pending_.front();
+    }
+    if (!first->ended()) {
+      return;
+    }
+    std::lock_guard<std::mutex> lock(pendingMutex_);
+    if (!pending_.empty() && pending_.front() == first) {
+      pending_.pop_front();
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "buffers.h"
 
+#include "streams.h"
+
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 
@@ -59,17 +61,25 @@ std::vector<at::Tensor> Buffers::outs(const std::vector<at::Tensor>& tensors) {
   return blocks;
 }
 
-void Buffers::copyBack() {
+std::shared_ptr<c10::Event> Buffers::copyBack() {
   at::NoGradGuard noGrad;
-  for (auto& [tensor, block] : results_) {
+  auto results = std::exchange(results_, {});
+  for (auto& [tensor, block] : results) {
     tensor.copy_(block);
   }
-  results_.clear();
-}
-
-void Buffers::clear() {
-  results_.clear();
-  kept_.clear();
+  if (results.empty() || device_.is_cpu()) {
+    return nullptr;
+  }
+  auto stream = streamOf(device_);
+  for (auto& [tensor, block] : results) {
+    block.record_stream(stream); // made on another one
+    if (tensor.device() == device_) {
+      tensor.record_stream(stream);
+    }
+  }
+  auto copied = std::make_shared<c10::Event>(device_.type());
+  copied->record(stream);
+  return copied;
 }
 
 Blocks blocksOf(const std::vector<at::Tensor>& blocks, const ElementType& type) {

@@ -4,7 +4,9 @@
 #include "types.h"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Event.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -27,11 +29,9 @@ class Buffers {
   std::vector<at::Tensor> ins(const std::vector<at::Tensor>& tensors);
   std::vector<at::Tensor> outs(const std::vector<at::Tensor>& tensors);
 
-  // Copies results to where they belong; once.
-  void copyBack();
-
-  // Gives up all tensors.
-  void clear();
+  // Copies results to where they belong; once. On a device with streams the current one does so: others wait for the
+  // event, which is nullptr where there is nothing to wait for.
+  std::shared_ptr<c10::Event> copyBack();
 
  private:
   bool isBlock(const at::Tensor& tensor) const;

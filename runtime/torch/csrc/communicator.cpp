@@ -15,7 +15,8 @@ namespace tombolo {
 namespace {
 
 // Every time that these ranks meet under this prefix (init_process_group after destroy_process_group) gets a number
-// of its own, so that nobody finds what an earlier meeting has left. All ranks have come as often.
+// of its own, so that nobody finds what an earlier meeting has left. Ranks meet under the same number if they have come
+// as often: after an attempt of some ranks alone, use a new store or prefix.
 int32_t meetingNumber(c10d::Store& store, int rank) {
   return static_cast<int32_t>(store.add("tombolo/joined/" + std::to_string(rank), 1) - 1);
 }
@@ -84,8 +85,18 @@ Communicator::Communicator(const Membership& membership) {
   config.name = name.c_str();
   config.timeout_ms = membership.timeout.count();
   check(tombolo_comm_init(&config, &handle_), "joining group " + membership.name);
+  try {
+    findDevice(membership.name);
+  } catch (...) { // joined, but there will be no group: the others fail at once
+    tombolo_comm_abort(handle_);
+    leave();
+    throw;
+  }
+}
+
+void Communicator::findDevice(const std::string& group) {
   int streams = 0;
-  check(tombolo_comm_has_streams(handle_, &streams), "asking for the device of group " + membership.name);
+  check(tombolo_comm_has_streams(handle_, &streams), "asking for the device of group " + group);
   hasStreams_ = streams != 0;
   if (hasStreams_) {
     auto accelerator = at::accelerator::getAccelerator(true).value();

@@ -51,6 +51,8 @@ class Communicator {
   void leave();
 
  private:
+  void findDevice(const std::string& group);
+
   tombolo_comm handle_ = 0;
   bool hasStreams_ = false;
   at::Device device_ = at::kCPU;

@@ -9,6 +9,7 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace tombolo {
 
@@ -37,8 +38,13 @@ struct Ending {
 
 void endedOnLibrarysThread(void* context, tombolo_status, const char*) {
   Workers::instance().run([ending = std::shared_ptr<Ending>(static_cast<Ending*>(context))] {
-    ending->operation->ended(); // puts the results in place
-    ending->then(ending->operation->error());
+    std::exception_ptr error;
+    try {
+      ending->operation->wait(milliseconds(0)); // puts the results in place
+    } catch (...) {
+      error = std::current_exception();
+    }
+    ending->then(error);
   });
 }
 
@@ -66,26 +72,55 @@ bool Operation::ended() {
   if (ended == 0 && status == TOMBOLO_OK) {
     return false;
   }
-  land(status, status == TOMBOLO_OK ? "" : tombolo_last_error());
+  return land(status, status == TOMBOLO_OK ? "" : tombolo_last_error());
+}
+
+bool Operation::land(tombolo_status status, const std::string& text) {
+  std::exception_ptr failure;
+  std::optional<Buffers> done; // freed without the lock
+  if (status != TOMBOLO_OK) {
+    try {
+      fail(status, name_, text);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  } else if (!deliver()) {
+    return false;
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!landed_) {
+    landed_ = true;
+    error_ = error_ ? error_ : failure;
+    if (status == TOMBOLO_OK) {
+      done.emplace(std::move(buffers_));
+    }
+  }
   return true;
 }
 
-void Operation::land(tombolo_status status, const std::string& text) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (landed_) {
-    return;
+bool Operation::deliver() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (delivery_ != Delivery::kAwaited) {
+      return delivery_ == Delivery::kDone;
+    }
+    delivery_ = Delivery::kUnderWay;
   }
-  landed_ = true;
-  if (status == TOMBOLO_OK) {
-    buffers_.copyBack();
-    buffers_.clear();
-    return;
-  }
+  std::exception_ptr failure;
+  std::shared_ptr<c10::Event> copied;
   try {
-    fail(status, name_, text);
+    copied = buffers_.copyBack();
   } catch (...) {
-    error_ = std::current_exception();
+    failure = std::current_exception();
   }
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    delivery_ = Delivery::kDone;
+    error_ = error_ ? error_ : failure;
+    copied_ = copied;
+  }
+  delivered_.notify_all();
+  return true;
 }
 
 std::exception_ptr Operation::error() {
@@ -110,8 +145,9 @@ void Operation::wait(milliseconds limit) {
     tombolo_status status = tombolo_wait(work_, slice.count());
     if (status == TOMBOLO_IN_PROGRESS || status == TOMBOLO_DEADLINE) { // the latter of this wait or of the operation
       checkInterrupts();
-    } else {
-      land(status, status == TOMBOLO_OK ? "" : tombolo_last_error());
+    } else if (!land(status, status == TOMBOLO_OK ? "" : tombolo_last_error())) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      delivered_.wait_for(lock, slice, [this] { return delivery_ == Delivery::kDone; });
     }
   }
   if (auto failure = error()) {
@@ -121,8 +157,15 @@ void Operation::wait(milliseconds limit) {
 
 void Operation::waitOnStream(at::Device device) {
   check(tombolo_make_wait(work_, currentStream(device)), name_);
-  std::lock_guard<std::mutex> lock(mutex_);
-  buffers_.copyBack(); // behind the operation, on the same stream
+  deliver(); // behind the operation, on the same stream
+  std::unique_lock<std::mutex> lock(mutex_);
+  delivered_.wait(lock, [this] { return delivery_ == Delivery::kDone; });
+  if (copied_) {
+    copied_->block(streamOf(device)); // another stream may have copied
+  }
+  if (error_) {
+    std::rethrow_exception(error_);
+  }
 }
 
 void Operation::whenEnded(std::function<void(std::exception_ptr)> then) {

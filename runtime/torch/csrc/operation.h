@@ -3,9 +3,11 @@
 
 #include "buffers.h"
 
+#include <c10/core/Event.h>
 #include <tombolo.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -23,7 +25,7 @@ class Operation : public std::enable_shared_from_this<Operation> {
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  // Whether it has ended; its results are in place then. Does not block.
+  // Whether it has ended and its results are in place. Does not block: false while another thread puts them there.
   bool ended();
 
   // Waits for the end; throws its error, or DistBackendError after `limit` (0: as long as the operation may take).
@@ -42,15 +44,24 @@ class Operation : public std::enable_shared_from_this<Operation> {
   uint64_t sequence();
 
  private:
-  // Takes note of the end.
-  void land(tombolo_status status, const std::string& text);
+  enum class Delivery { kAwaited, kUnderWay, kDone };
+
+  // Takes note of the end; false while another thread puts the results in place.
+  bool land(tombolo_status status, const std::string& text);
+
+  // Puts the results in place, once; false while another thread does.
+  bool deliver();
 
   const std::string name_;
   const tombolo_work work_;
+  Buffers buffers_; // of the thread that delivers, until the delivery is done
+  // Never held where a tensor is copied or freed: both may take the GIL, which Work.is_completed holds while it asks.
   std::mutex mutex_;
-  Buffers buffers_;
+  std::condition_variable delivered_;
+  Delivery delivery_ = Delivery::kAwaited;
   bool landed_ = false;
   std::exception_ptr error_;
+  std::shared_ptr<c10::Event> copied_; // the results are in place on the device
 };
 
 } // namespace tombolo

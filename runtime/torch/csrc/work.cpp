@@ -99,6 +99,7 @@ bool TomboloWork::wait(std::chrono::milliseconds timeout) {
     for (auto& operation : operations_) {
       operation->wait(timeout);
     }
+    synchronize(); // another stream may have copied the results
   }
   endProfile();
   return true;
@@ -155,12 +156,21 @@ c10::intrusive_ptr<Future> TomboloWork::getFuture() {
 c10::intrusive_ptr<Future> TomboloWork::getFutureResult() {
   auto result = c10::make_intrusive<Future>(c10::IntType::get());
   auto left = std::make_shared<std::atomic<size_t>>(operations_.size());
+  auto told = std::make_shared<std::atomic<bool>>(false);
+  auto tell = [result, told](c10d::WorkResult how) {
+    if (!told->exchange(true)) {
+      result->markCompleted(c10::IValue(static_cast<int64_t>(how)));
+    }
+  };
+  if (operations_.empty()) {
+    tell(c10d::WorkResult::SUCCESS);
+  }
   for (auto& operation : operations_) {
-    operation->whenEnded([result, left](std::exception_ptr error) {
-      if (error && !result->completed()) {
-        result->markCompleted(c10::IValue(static_cast<int64_t>(c10d::WorkResult::COMM_ERROR)));
-      } else if (left->fetch_sub(1) == 1 && !result->completed()) {
-        result->markCompleted(c10::IValue(static_cast<int64_t>(c10d::WorkResult::SUCCESS)));
+    operation->whenEnded([tell, left](std::exception_ptr error) {
+      if (error) {
+        tell(c10d::WorkResult::COMM_ERROR);
+      } else if (left->fetch_sub(1) == 1) {
+        tell(c10d::WorkResult::SUCCESS);
       }
     });
   }

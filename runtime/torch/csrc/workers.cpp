@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workers.h"
 
+#include <c10/util/Logging.h>
 #include <c10/util/thread_name.h>
 
 #include <chrono>
+#include <exception>
 #include <thread>
 
 namespace tombolo {
@@ -35,7 +37,11 @@ void Workers::serve() {
       auto task = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();
-      task();
+      try {
+        task();
+      } catch (const std::exception& error) {
+        LOG(ERROR) << "a callback of a future: " << error.what(); // nobody is above it; its future has its own error
+      }
       task = nullptr; // what it holds is given back without the lock
       lock.lock();
     }

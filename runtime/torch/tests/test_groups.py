@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 import unittest
 
 import torch
@@ -67,6 +68,27 @@ def dropped_in_flight(rank: int) -> float:
     for _ in range(200):
         dist.all_reduce(torch.ones(1000), async_op=True)
     return sum_of_ranks()
+
+
+def polled_while_another_thread_waits(rank: int) -> int:
+    """The operation alone holds its input: whoever sees its end first frees a tensor that Python has made."""
+    ended = 0
+    for _ in range(300):
+        outputs = torch.empty(16)
+        work = dist.all_gather_into_tensor(outputs, torch.ones(8), async_op=True)
+        waiter = threading.Thread(target=work.wait)
+        waiter.start()
+        while not work.is_completed():
+            pass
+        waiter.join()
+        ended += int(outputs.sum().item() == 16)
+    return ended
+
+
+def result_of_a_sparse_sum(rank: int) -> int:
+    tensor = torch.sparse_coo_tensor([[rank]], [1.0], (4,))
+    work = dist.all_reduce(tensor, async_op=True)
+    return int(work.get_future_result().wait())
 
 
 def futures(rank: int) -> list[float]:
@@ -179,6 +201,12 @@ class GroupsTest(unittest.TestCase):
 
     def test_should_keep_tensors_of_works_that_nobody_holds(self) -> None:
         self.assertEqual([1, 1], run(dropped_in_flight, 2))
+
+    def test_should_let_a_thread_poll_what_another_waits_for(self) -> None:
+        self.assertEqual([300, 300], run(polled_while_another_thread_waits, 2))
+
+    def test_should_complete_the_result_of_what_has_ended_before(self) -> None:
+        self.assertEqual([0, 0], run(result_of_a_sparse_sum, 2))  # WorkResult.SUCCESS
 
     def test_should_complete_futures_whose_callbacks_wait_for_others(self) -> None:
         self.assertEqual([[4.0] * 4] * 2, run(futures, 2))
