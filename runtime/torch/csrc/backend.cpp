@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "streams.h"
 
+#include <pybind11/pybind11.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 
 #include <algorithm>
@@ -12,6 +13,7 @@ namespace tombolo {
 
 using c10d::Work;
 using std::chrono::milliseconds;
+using std::chrono::steady_clock;
 
 TomboloBackend::TomboloBackend(Membership membership)
     : Backend(membership.rank, membership.size),
@@ -51,13 +53,14 @@ c10d::ErrorType TomboloBackend::getError() {
 }
 
 void TomboloBackend::abort() {
-  if (!left_) {
-    check(tombolo_comm_abort(comm()), "abort");
+  tombolo_status status = tombolo_comm_abort(communicator_->handle());
+  if (!leaving_) { // what has been left meanwhile needs no abort
+    check(status, "abort");
   }
 }
 
 void TomboloBackend::shutdown() {
-  if (left_.exchange(true)) {
+  if (leaving_.exchange(true)) {
     return;
   }
   std::deque<std::shared_ptr<Operation>> pending;
@@ -65,18 +68,27 @@ void TomboloBackend::shutdown() {
     std::lock_guard<std::mutex> lock(pendingMutex_);
     pending.swap(pending_);
   }
+  std::exception_ptr interrupt;
+  const auto end = steady_clock::now() + membership_.timeout; // of all of them together
   try {
     for (auto& operation : pending) {
-      operation->wait(membership_.timeout);
+      auto left = std::chrono::duration_cast<milliseconds>(end - steady_clock::now());
+      operation->wait(std::max(left, milliseconds(1)));
     }
+  } catch (const pybind11::error_already_set&) { // Ctrl-C: nobody wants to wait any longer
+    interrupt = std::current_exception();
+    tombolo_comm_abort(communicator_->handle()); // if it fails, leaving says no more
   } catch (const std::exception&) {
     // The group has failed: nothing is left to wait for, and the Works say why.
   }
   communicator_->leave();
+  if (interrupt) {
+    std::rethrow_exception(interrupt);
+  }
 }
 
 Communicator& TomboloBackend::communicator() const {
-  TORCH_CHECK(!left_, "process group ", membership_.name, " has been shut down");
+  TORCH_CHECK(!leaving_, "process group ", membership_.name, " has been shut down");
   return *communicator_;
 }
 

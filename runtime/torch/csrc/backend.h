@@ -158,7 +158,7 @@ class TomboloBackend : public c10d::Backend {
   std::mutex pendingMutex_;
   std::deque<std::shared_ptr<Operation>> pending_; // what has not ended, whoever holds its Work
   std::atomic<uint64_t> sequence_{0};
-  std::atomic<bool> left_{false};
+  std::atomic<bool> leaving_{false}; // or has left
   c10::intrusive_ptr<TomboloWork> coalesced_; // between startCoalescing and endCoalescing
 };
 

@@ -84,7 +84,9 @@ Communicator::Communicator(const Membership& membership) {
   config.store = &store;
   config.name = name.c_str();
   config.timeout_ms = membership.timeout.count();
-  check(tombolo_comm_init(&config, &handle_), "joining group " + membership.name);
+  tombolo_comm joined = 0;
+  check(tombolo_comm_init(&config, &joined), "joining group " + membership.name);
+  handle_ = joined;
   try {
     findDevice(membership.name);
   } catch (...) { // joined, but there will be no group: the others fail at once

@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <string>
@@ -53,7 +54,7 @@ class Communicator {
  private:
   void findDevice(const std::string& group);
 
-  tombolo_comm handle_ = 0;
+  std::atomic<tombolo_comm> handle_{0}; // of who aborts while another thread leaves
   bool hasStreams_ = false;
   at::Device device_ = at::kCPU;
   std::mutex leaving_;

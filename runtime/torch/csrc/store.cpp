@@ -3,11 +3,21 @@
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 
+#include <chrono>
 #include <exception>
 
 namespace tombolo {
 
 namespace {
+
+// How long a get may take whose key was removed since it was seen: torch's waits for it to come again.
+constexpr std::chrono::seconds kRemovedTime{5};
+
+// The store below all prefixes.
+c10d::Store* root(const c10::intrusive_ptr<c10d::Store>& store) {
+  auto prefixed = c10::dynamic_intrusive_pointer_cast<c10d::PrefixStore>(store);
+  return prefixed ? prefixed->getUnderlyingNonPrefixStore().get() : store.get();
+}
 
 std::vector<uint8_t> bytesOf(const void* data, uint64_t length) {
   const auto* first = static_cast<const uint8_t*>(data);
@@ -30,7 +40,11 @@ int guarded(Body&& body) {
 
 } // namespace
 
-StoreBridge::StoreBridge(const c10::intrusive_ptr<c10d::Store>& store) : store_(store->clone()) {}
+StoreBridge::StoreBridge(const c10::intrusive_ptr<c10d::Store>& store) : store_(store->clone()) {
+  if (root(store_) != root(store)) { // a store in memory has no clones, and keeps its owner's timeout
+    store_->setTimeout(kRemovedTime);
+  }
+}
 
 c10::intrusive_ptr<c10d::Store> StoreBridge::of(void* context) {
   auto& bridge = *static_cast<StoreBridge*>(context);
@@ -67,7 +81,14 @@ int StoreBridge::get(void* context, const char* key, tombolo_bytes* value) {
     if (!store->check({key})) { // torch's get would block
       return static_cast<int>(TOMBOLO_STORE_MISSING);
     }
-    give(value, store->get(key));
+    try {
+      give(value, store->get(key));
+    } catch (const c10::DistError&) {
+      if (store->check({key})) {
+        throw;
+      }
+      return static_cast<int>(TOMBOLO_STORE_MISSING); // removed since
+    }
     return static_cast<int>(TOMBOLO_STORE_OK);
   });
 }

@@ -133,7 +133,8 @@ print("waiting", flush=True)
 if rank == 1:
     sys.stdin.read()
 try:
-    dist.all_reduce(torch.ones(2))
+    work = dist.all_reduce(torch.ones(2), async_op=True)
+    work.wait() if sys.argv[3] == "wait" else dist.destroy_process_group()
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
@@ -168,10 +169,16 @@ class FailuresTest(unittest.TestCase):
         self.assertEqual([992.0, 992.0], run(loading_by_fork, 2))
 
     def test_should_turn_ctrl_c_into_a_keyboard_interrupt(self) -> None:
+        self.interrupt("wait")
+
+    def test_should_end_a_stuck_destruction_by_ctrl_c(self) -> None:
+        self.interrupt("destroy")
+
+    def interrupt(self, where: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             ranks = [
                 subprocess.Popen(
-                    [sys.executable, "-c", WAITING, str(rank), f"{folder}/store"],
+                    [sys.executable, "-c", WAITING, str(rank), f"{folder}/store", where],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     text=True,
