@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@ enum { NAME_BYTES = 1024, VALUE_BYTES = 1 << 16 };
 static const char* folder;
 static atomic_int released;
 static atomic_int lost;
+static atomic_int waiting;
 
 static int lock(void) {
   char name[NAME_BYTES];
@@ -115,8 +117,20 @@ static int forget(void* context, const char* key, int* existed) {
   return TOMBOLO_STORE_OK;
 }
 
+static int wait_for(void* context, const char* const* keys, uint64_t count, int64_t timeout_ms) {
+  (void)context;
+  (void)keys;
+  (void)count;
+  atomic_fetch_add(&waiting, 1);
+  (void)poll(NULL, 0, (int)timeout_ms);
+  atomic_fetch_sub(&waiting, 1);
+  return TOMBOLO_STORE_TIMEOUT;
+}
+
+/* A thread of the second communicator waits nearly always. */
 static void note_release(void* context) {
   (void)context;
+  REQUIRE(atomic_load(&released) != 1 || atomic_load(&waiting) == 0, "%d callbacks in use", atomic_load(&waiting));
   atomic_fetch_add(&released, 1);
 }
 
@@ -156,6 +170,7 @@ int main(int count, char** arguments) {
   config.name = "first";
   OK(tombolo_comm_init(&config, &first));
   config.name = "second";
+  store.wait = wait_for;
   config.settings = settings;
   config.setting_count = 1;
   config.rank = 1 - config.rank; /* a communicator has ranks of its own */
@@ -168,6 +183,7 @@ int main(int count, char** arguments) {
   OK(tombolo_comm_destroy(second));
   REQUIRE(atomic_load(&released) == 2, "%d released", atomic_load(&released));
 
+  store.wait = NULL;
   config.name = "third";
   atomic_store(&lost, 1);
   FAILS(TOMBOLO_PEER_FAILED, "the folder", tombolo_comm_init(&config, &first));

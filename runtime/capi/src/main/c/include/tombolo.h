@@ -146,9 +146,10 @@ typedef struct tombolo_java {
  * start one (other than TOMBOLO_NO_JAVA for want of files) the process cannot try again. */
 TOMBOLO_EXPORT tombolo_status tombolo_start(const tombolo_java* java);
 
-/* Aborts and destroys all communicators of this process, in the reverse order of their making. For the end of a
- * process, whatever it has forgotten; the library can be used again afterwards. Harmless without a JVM, and in a forked
- * child. */
+/* Destroys all communicators of this process, in the reverse order of their making, as tombolo_comm_destroy does: what
+ * is under way is aborted first. One that fails does not keep the others; the first one's error is returned. For the
+ * end of a process, whatever it has forgotten; the library can be used again afterwards. Harmless without a JVM, and in
+ * a forked child. */
 TOMBOLO_EXPORT tombolo_status tombolo_finalize(void);
 
 /* ---- meeting ----------------------------------------------------------------------------------------------------- */
@@ -178,7 +179,7 @@ TOMBOLO_EXPORT int tombolo_store_error(const char* text);
  * Callbacks come from Java's threads, several at once; they must not call functions of this library but those for
  * callbacks above, and take no lock that the program holds while it calls this library. Keys are text in UTF-8; values
  * are bytes. No callback is used after `released` was called, which is when the last communicator that uses the store
- * is gone.
+ * is gone and the last callback has returned: destroying it waits for that.
  */
 typedef struct tombolo_store {
   uint32_t size; /* sizeof(tombolo_store) */

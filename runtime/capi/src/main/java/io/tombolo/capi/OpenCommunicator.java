@@ -135,7 +135,7 @@ final class OpenCommunicator implements AutoCloseable {
     if (streams.hasHandles()) {
       work.makeWait(streams.of(stream));
     } else {
-      Works.await(work, Works.STANDARD_TIME);
+      Works.awaitEnd(work);
     }
   }
 
@@ -183,12 +183,12 @@ final class OpenCommunicator implements AutoCloseable {
 
   @Override
   public void close() {
-    communicator.close();
     try (CloseStack stack = new CloseStack()) {
       stack.opened(opened);
       memories.values().forEach(stack::opened);
       stack.opened(streams);
       stack.opened(copies);
+      communicator.close(); // before all these; if it fails, they go nevertheless
     }
   }
 }

@@ -7,12 +7,14 @@ import java.util.Optional;
 
 /**
  * A store of the program around, by the callbacks of {@code tombolo_store}. They are called through
- * {@code store.c}, which turns what they fail with into exceptions. Thread-safe as they are.
+ * {@code store.c}, which turns what they fail with into exceptions. Thread-safe as they are;
+ * threads of the communicator may still come when it is closed, and are turned away.
  */
 final class ProgramStore implements StoreCallbacks, AutoCloseable {
   private final long store;
   private final String where;
   private final boolean waits;
+  private final StoreGate gate;
 
   /**
    * @param store address of the copy that C keeps of the callbacks, until {@link #close}
@@ -22,32 +24,41 @@ final class ProgramStore implements StoreCallbacks, AutoCloseable {
     this.store = store;
     this.where = where;
     this.waits = waits0(store);
+    this.gate = new StoreGate(where);
   }
 
   @Override
   public void set(String key, byte[] value) {
-    set0(store, key, value);
+    gate.inside(
+        () -> {
+          set0(store, key, value);
+          return true;
+        });
   }
 
   @Override
   public Optional<byte[]> get(String key) {
-    return Optional.ofNullable(get0(store, key));
+    return gate.inside(() -> Optional.ofNullable(get0(store, key)));
   }
 
   @Override
   public long add(String key, long delta) {
-    return add0(store, key, delta);
+    return gate.inside(() -> add0(store, key, delta));
   }
 
   @Override
   public byte[] compareSet(String key, byte[] expected, byte[] desired) {
-    return compareSet0(store, key, expected, desired);
+    return gate.inside(() -> compareSet0(store, key, expected, desired));
   }
 
   @Override
   public void await(String key, Duration limit) throws InterruptedException {
     if (waits) {
-      await0(store, key, Math.max(1, limit.toMillis()));
+      gate.inside(
+          () -> {
+            await0(store, key, Math.max(1, limit.toMillis()));
+            return true;
+          });
     } else {
       StoreCallbacks.super.await(key, limit);
     }
@@ -55,7 +66,7 @@ final class ProgramStore implements StoreCallbacks, AutoCloseable {
 
   @Override
   public boolean delete(String key) {
-    return delete0(store, key);
+    return gate.inside(() -> delete0(store, key));
   }
 
   @Override
@@ -63,10 +74,10 @@ final class ProgramStore implements StoreCallbacks, AutoCloseable {
     return where;
   }
 
-  /** No callback is used from here on. */
+  /** No callback is used from here on. Waits for those that are in use: end their waits before. */
   @Override
   public void close() {
-    release0(store);
+    gate.shut(() -> release0(store));
   }
 
   private static native boolean waits0(long store);

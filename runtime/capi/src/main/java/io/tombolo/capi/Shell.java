@@ -3,6 +3,7 @@ package io.tombolo.capi;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.runtime.Message;
 import io.tombolo.runtime.plan.Collective;
@@ -11,15 +12,17 @@ import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * What {@code libtombolo.so} calls ({@code entries.c} has this list again): one object for a
- * process, with numbers for handles, addresses and choices. What a method throws, C fetches by
- * {@link #encoded}.
+ * What {@code libtombolo.so} calls ({@code shell.c} has this list again): one object for a process,
+ * with numbers for handles, addresses and choices. What a method throws, C fetches by {@link
+ * #encoded}.
  *
  * <p>Communicators are numbered by {@link HandleTable}; works lie in places that C gives out, see
  * {@link WorkSlots}; a negative place says that nobody asks for the work. Thread-safe as far as
@@ -71,23 +74,33 @@ final class Shell {
       long store,
       String where,
       String id) {
-    JoinRequest request =
-        new JoinRequest(
-            variables(environment),
-            rank,
-            size,
-            localRank,
-            localSize,
-            vendor,
-            device,
-            generation,
-            name,
-            timeoutMs,
-            List.of(settings));
-    if (store != 0) {
-      return communicators.add(request.join(new ProgramStore(store, where)));
+    try (CloseStack unlessJoined = new CloseStack()) {
+      Optional<ProgramStore> program =
+          store == 0
+              ? Optional.empty()
+              : Optional.of(unlessJoined.opened(new ProgramStore(store, where)));
+      JoinRequest request =
+          new JoinRequest(
+              variables(environment),
+              rank,
+              size,
+              localRank,
+              localSize,
+              vendor,
+              device,
+              generation,
+              name,
+              timeoutMs,
+              List.of(settings));
+      OpenCommunicator joined =
+          program.isPresent() ? request.join(program.get()) : joined(request, id);
+      unlessJoined.keep();
+      return communicators.add(joined);
     }
-    return communicators.add(id.isEmpty() ? request.join() : request.join(JobId.parse(id), ids));
+  }
+
+  private OpenCommunicator joined(JoinRequest request, String id) {
+    return id.isEmpty() ? request.join() : request.join(JobId.parse(id), ids);
   }
 
   private static Map<String, String> variables(String[] environment) {
@@ -116,11 +129,22 @@ final class Shell {
     communicators.remove(handle).ifPresent(OpenCommunicator::close);
   }
 
+  /** One that cannot be closed keeps none of the others open; the first failure is thrown. */
   void destroyAll() {
-    communicators
-        .latestFirst()
-        .forEach(handle -> communicators.remove(handle).ifPresent(OpenCommunicator::close));
+    List<RuntimeException> failures = new ArrayList<>();
+    for (long handle : communicators.latestFirst()) {
+      try {
+        communicators.remove(handle).ifPresent(OpenCommunicator::close);
+      } catch (RuntimeException e) {
+        failures.add(e);
+      }
+    }
     ids.close();
+    if (!failures.isEmpty()) {
+      RuntimeException first = failures.get(0);
+      failures.stream().skip(1).forEach(first::addSuppressed);
+      throw first;
+    }
   }
 
   /** Throws the failure that ended it, if one did. */

@@ -28,10 +28,23 @@ final class Works {
       }
       return true;
     } catch (TomboloException e) {
-      if (work.isDone()) {
-        throw work.error().orElse(e);
+      return work.isDone() && requireWell(work); // it may have ended just after the time
+    }
+  }
+
+  /**
+   * Waits for as long as the operation may take.
+   *
+   * @throws TomboloException the operation's error, or why it was not waited for any longer
+   */
+  static void awaitEnd(Work work) {
+    try {
+      work.await();
+    } catch (TomboloException e) {
+      if (!work.isDone()) {
+        throw e;
       }
-      return false;
+      requireWell(work);
     }
   }
 
