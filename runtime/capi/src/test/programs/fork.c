@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A forked child is refused at once, whatever it calls; its parent goes on. One rank. */
+#include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,8 +43,43 @@ static void require_well(pid_t process) {
           status);
 }
 
+static void* start(void* ignored) {
+  (void)ignored;
+  OK(tombolo_start(NULL));
+  return NULL;
+}
+
+static int threads(void) {
+  DIR* folder = opendir("/proc/self/task");
+  REQUIRE(folder != NULL, "the list of threads");
+  int count = -2; /* . and .. */
+  while (readdir(folder) != NULL) {
+    count++;
+  }
+  (void)closedir(folder);
+  return count;
+}
+
+/* Forks while another thread starts the JVM: from the third on, threads are the JVM's. */
+static void fork_meanwhile(void) {
+  pthread_t starter;
+  REQUIRE(pthread_create(&starter, NULL, start, NULL) == 0, "a thread");
+  while (threads() < 3) {
+    (void)sched_yield();
+  }
+  pid_t process = fork();
+  if (process == 0) {
+    (void)alarm(20);
+    FAILS(TOMBOLO_FORKED, "forked", tombolo_start(NULL));
+    _exit(0);
+  }
+  require_well(process);
+  (void)pthread_join(starter, NULL);
+}
+
 int main(void) {
   tombolo_work work;
+  fork_meanwhile();
   OK(tombolo_comm_init(NULL, &comm));
   OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_SUM, NULL, &work));
   OK(tombolo_wait(work, TOMBOLO_STANDARD_TIME));

@@ -29,6 +29,7 @@ static pthread_once_t watched = PTHREAD_ONCE_INIT;
 static pthread_key_t attached;
 static _Atomic(JavaVM*) machine;
 static atomic_bool forked;
+static atomic_int starters; /* threads that hold `starting`, or are about to; a child has none of them */
 static enum state state; /* under `starting` */
 
 static _Thread_local JNIEnv* own_env;
@@ -36,7 +37,7 @@ static _Thread_local JNIEnv* own_env;
 /* ---- fork and threads -------------------------------------------------------------------------------------------- */
 
 static void note_fork(void) {
-  if (atomic_load_explicit(&machine, memory_order_relaxed) != NULL) {
+  if (atomic_load_explicit(&machine, memory_order_relaxed) != NULL || atomic_load(&starters) > 0) {
     atomic_store(&forked, true);
   }
 }
@@ -219,8 +220,10 @@ tombolo_status machine_start(const tombolo_java* java, tombolo_status (*first)(J
     return TOMBOLO_OK;
   }
   (void)pthread_once(&watched, watch);
+  (void)atomic_fetch_add(&starters, 1);
   (void)pthread_mutex_lock(&starting);
   tombolo_status status = state == RUNS ? TOMBOLO_OK : start(java, first);
   (void)pthread_mutex_unlock(&starting);
+  (void)atomic_fetch_sub(&starters, 1);
   return status;
 }
