@@ -15,11 +15,16 @@ final class BenchEvents implements RankEvents {
   private static final long UNKNOWN = -1;
 
   private final Consumer<String> out;
+  private final Consumer<String> notes;
   private final RankLog log = new RankLog();
   private volatile long wrong = UNKNOWN;
 
-  BenchEvents(Consumer<String> out) {
+  /**
+   * Prints the benchmark to {@code out}, and what people want to know meanwhile to {@code notes}.
+   */
+  BenchEvents(Consumer<String> out, Consumer<String> notes) {
     this.out = out;
+    this.notes = notes;
   }
 
   @Override
@@ -35,6 +40,11 @@ final class BenchEvents implements RankEvents {
   @Override
   public void onOutput(int rank, String line) {
     log.add(rank, line);
+  }
+
+  @Override
+  public void onWaiting(String text) {
+    notes.accept(text);
   }
 
   /** What ranks wrote that was not for printing. */

@@ -180,7 +180,7 @@ final class CollectiveCommand implements Command {
   }
 
   private int launch(Settings settings, JobOptions options) {
-    BenchEvents events = new BenchEvents(this::print);
+    BenchEvents events = new BenchEvents(this::print, spec.commandLine().getErr()::println);
     JobResult result =
         JobLauncher.run(options.job(BenchRank.class, ImmutableList.of(settings.toJson())), events);
     if (!result.isSuccess()) {

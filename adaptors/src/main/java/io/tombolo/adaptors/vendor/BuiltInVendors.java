@@ -114,6 +114,6 @@ public final class BuiltInVendors implements VendorProvider {
   /** No accelerator at all: host memory and our own library. */
   private static Vendor host() {
     return new DialectVendor(
-        "host", Vendor.Provenance.REAL, DeviceSource.host(), "everywhere, in CI", HostCcl::row);
+        "host", Vendor.Provenance.OWN, DeviceSource.host(), "everywhere, in CI", HostCcl::row);
   }
 }

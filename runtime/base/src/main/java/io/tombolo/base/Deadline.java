@@ -18,21 +18,27 @@ public final class Deadline {
   private final long startNs;
   private final long budgetNs;
 
-  private Deadline(Ticker ticker, long budgetNs) {
+  private Deadline(Ticker ticker, long startNs, long budgetNs) {
     this.ticker = ticker;
-    this.startNs = ticker.read();
+    this.startNs = startNs;
     this.budgetNs = budgetNs;
   }
 
   /** A deadline {@code budget}, or 146 years, from now on {@code ticker}'s clock. */
   public static Deadline after(Ticker ticker, Duration budget) {
     long budgetNs = TimeUnit.NANOSECONDS.convert(budget);
-    return new Deadline(ticker, Math.max(0, Math.min(budgetNs, LONGEST_NS)));
+    return new Deadline(ticker, ticker.read(), Math.max(0, Math.min(budgetNs, LONGEST_NS)));
   }
 
   /** A deadline {@code budget}, or 146 years, from now on the system's monotonic clock. */
   public static Deadline after(Duration budget) {
     return after(Ticker.systemTicker(), budget);
+  }
+
+  /** This deadline, or one {@code budget} after the same moment, whichever is later. */
+  public Deadline stretchedTo(Duration budget) {
+    long stretchedNs = Math.min(TimeUnit.NANOSECONDS.convert(budget), LONGEST_NS);
+    return stretchedNs <= budgetNs ? this : new Deadline(ticker, startNs, stretchedNs);
   }
 
   /** Nanoseconds since this deadline was set. */

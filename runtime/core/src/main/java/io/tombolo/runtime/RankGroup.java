@@ -13,11 +13,13 @@ import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.bootstrap.Meetings;
 import io.tombolo.runtime.bootstrap.UniqueIds;
+import io.tombolo.runtime.equipment.JoinWatch;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.message.Messenger;
 import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reach;
+import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.nio.ByteBuffer;
@@ -48,6 +50,9 @@ final class RankGroup {
   private static final int DATA = 0;
   private static final int CONTROL = 1;
   private static final int MESSAGES = 2;
+
+  /** Where members say that they are about to enter the vendor's library. */
+  private static final String BEGUN = "begun";
 
   /** Everyone reads everyone's vote: beyond this a tree is better. */
   private static final int MAX_BOARD_RANKS = 16;
@@ -123,9 +128,19 @@ final class RankGroup {
                 cluster,
                 context.capabilities().get(cluster.index()),
                 members.self(),
-                () ->
-                    FailureWatch.first(session.store()).or(() -> FailureWatch.first(keys.place())),
+                joinWatch(cluster),
                 deadline));
+  }
+
+  private JoinWatch joinWatch(Cluster cluster) {
+    Store begun = keys.place().within(BEGUN);
+    begun.set(Integer.toString(members.self()), new byte[] {1});
+    return new JoinWatch(
+        () -> FailureWatch.first(session.store()).or(() -> FailureWatch.first(keys.place())),
+        () ->
+            cluster.ranks().stream()
+                .filter(rank -> begun.get(Integer.toString(rank)).isEmpty())
+                .toList());
   }
 
   /** Where the library's calls block, callers wait for votes themselves: it pays to be quick. */

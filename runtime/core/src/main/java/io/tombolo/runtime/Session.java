@@ -13,12 +13,14 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.bootstrap.JobRound;
+import io.tombolo.runtime.bootstrap.JoinTime;
 import io.tombolo.runtime.bootstrap.Leftovers;
 import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.equipment.Equipment;
+import io.tombolo.runtime.equipment.JoinLimit;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.submit.Doorbells;
@@ -28,6 +30,7 @@ import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.detect.Detection;
 import io.tombolo.topology.detect.LiveFiles;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,6 +65,7 @@ final class Session implements AutoCloseable {
   private ImmutableList<RankDescriptor> ranks;
   private Calibration calibration;
   private Reducers reducers;
+  private Duration joinLimit;
   private Agent agent;
   private Wiring wiring;
 
@@ -84,7 +88,7 @@ final class Session implements AutoCloseable {
   static Session join(JobEnvironment environment, Supplier<Store> stores) {
     Session session = new Session(environment, stores);
     try {
-      session.open(environment.deadline());
+      session.open();
       return session;
     } catch (RuntimeException e) {
       RuntimeException cause = session.whyJoinFailed(e);
@@ -94,20 +98,23 @@ final class Session implements AutoCloseable {
     }
   }
 
-  private void open(Deadline deadline) {
+  private void open() {
     job = stack.opened(stores.get());
-    round = JobRound.enter(job, rank(), deadline);
+    round = JobRound.enter(job, rank(), environment.deadline());
     store = new OwnKeys(round.in(job), Leftovers.listOf(rank()));
     store.own(JobRound.claimOf(rank()));
     stack.opened(FailureWatch.start(round.in(stores.get()), this::stop, groupFailures::onTold));
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }
+    JoinTime time = JoinTime.begin(store, rank(), JoinLimit.of(environment));
     equipment = stack.opened(Equipment.open(environment));
     doorbells = new Doorbells(equipment.device());
     ranks =
         ImmutableList.copyOf(
-            Rendezvous.exchange(store, equipment.descriptor(), environment.size(), deadline));
+            Rendezvous.exchange(store, equipment.descriptor(), environment.size(), time));
+    Deadline deadline = time.ofAll(environment.size());
+    joinLimit = Duration.ofNanos(deadline.budgetNs());
     calibration = Calibrations.agreed(store, environment, ranks, deadline);
     reducers = stack.opened(new Reducers(reducerThreads()));
     stack.opened(() -> groups.forEach(RankGroup::close));
@@ -221,6 +228,11 @@ final class Session implements AutoCloseable {
 
   JobEnvironment environment() {
     return environment;
+  }
+
+  /** How long ranks have to come together: as long as the slowest of their vendors needs. */
+  Duration joinLimit() {
+    return joinLimit;
   }
 
   /** Where the ranks meet, in this round of the job. */

@@ -54,7 +54,7 @@ final class Split {
             ImmutableIntArray.copyOf(ranks.stream().mapToInt(members::jobRank)),
             ranks.indexOf(mine.rank()));
     parent.keys().forgetSplitsBefore(number);
-    return Optional.of(session.open(parent, chosen, id, deadline));
+    return Optional.of(session.open(parent, chosen, id, Deadline.after(session.joinLimit())));
   }
 
   private static List<Integer> ranksOf(int colour, Store desk, int size, Deadline deadline) {

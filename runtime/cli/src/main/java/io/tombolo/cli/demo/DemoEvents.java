@@ -53,6 +53,11 @@ final class DemoEvents implements RankEvents {
     log.add(rank, line);
   }
 
+  @Override
+  public void onWaiting(String text) {
+    view.waiting(text);
+  }
+
   /** What ranks wrote besides their reports. */
   RankLog log() {
     return log;

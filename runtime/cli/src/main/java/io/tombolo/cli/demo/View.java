@@ -41,6 +41,11 @@ final class View {
     console.progress("  starting …");
   }
 
+  /** Some ranks take long to join. */
+  void waiting(String text) {
+    console.line("  " + text);
+  }
+
   /** It is over before its end. */
   void interrupted() {
     console.line();

@@ -40,6 +40,11 @@ final class MeasureView implements RankEvents {
     log.add(rank, line);
   }
 
+  @Override
+  public void onWaiting(String text) {
+    console.progress("  " + text);
+  }
+
   /** What was measured, once rank 0 has said so. */
   Optional<Calibration> result() {
     return Optional.ofNullable(result);

@@ -50,7 +50,7 @@ public final class Agreement {
       details.set(Integer.toString(rank), encode(facts));
     }
     digests.set(Integer.toString(rank), mine);
-    List<byte[]> all = RollCall.await(digests, size, "agreement on " + name, deadline);
+    List<byte[]> all = new RollCall(digests, rank, size, "agreement on " + name).await(deadline);
     for (int other = 1; other < size; other++) {
       if (!Arrays.equals(all.get(0), all.get(other))) {
         throw difference(details, name, other);

@@ -47,7 +47,7 @@ public final class Meetings {
 
   private void call(Store place, Duration limit) {
     try {
-      RollCall.await(place, size, "barrier", Deadline.after(limit));
+      new RollCall(place, rank, size, "barrier").await(Deadline.after(limit));
     } catch (DeadlineExceededException e) {
       place.set(VERDICT, e.getMessage().getBytes(UTF_8));
       throw e;

@@ -2,7 +2,6 @@
 package io.tombolo.runtime.bootstrap;
 
 import com.google.common.collect.ImmutableList;
-import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.runtime.store.Store;
 import java.util.List;
@@ -23,7 +22,8 @@ public final class Rendezvous {
   }
 
   /**
-   * Publishes {@code mine} and waits for the descriptors of all {@code size} ranks.
+   * Publishes {@code mine} and waits for the descriptors of all {@code size} ranks, for as long as
+   * {@code time} says.
    *
    * @return the descriptors by rank; all speak a common protocol version
    * @throws io.tombolo.base.errors.DeadlineExceededException naming exactly the ranks that did not
@@ -32,10 +32,10 @@ public final class Rendezvous {
    * @throws io.tombolo.base.errors.CorruptException if what a rank published is no descriptor
    */
   public static ImmutableList<RankDescriptor> exchange(
-      Store store, RankDescriptor mine, int size, Deadline deadline) {
+      Store store, RankDescriptor mine, int size, JoinTime time) {
     Store room = store.within(ROOM);
     room.set(Integer.toString(mine.rank()), DescriptorCodec.encode(mine));
-    List<byte[]> published = RollCall.await(room, size, "rendezvous", deadline);
+    List<byte[]> published = new RollCall(room, mine.rank(), size, "rendezvous").await(time);
     ImmutableList.Builder<RankDescriptor> all = ImmutableList.builder();
     for (int rank = 0; rank < size; rank++) {
       all.add(DescriptorCodec.decode(published.get(rank), "rank " + rank));

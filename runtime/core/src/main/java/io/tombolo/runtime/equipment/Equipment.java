@@ -26,8 +26,6 @@ import io.tombolo.topology.Cluster;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * What one process brings into a job: its device, its vendor's collective library, its fabrics.
@@ -131,17 +129,17 @@ public final class Equipment implements AutoCloseable {
    *
    * @param declared what all members' libraries are declared to do
    * @param uniqueId made by one of the members with {@link CclAdaptor#newUniqueId}
-   * @param failure asked while the others are waited for; what it tells ends the wait
-   * @throws PeerFailedException what {@code failure} told
+   * @param watch asked while the others are waited for
+   * @throws PeerFailedException the failure that {@code watch} told
    */
   public CclCommunicator join(
       byte[] uniqueId,
       Cluster cluster,
       Capabilities declared,
       int rank,
-      Supplier<Optional<String>> failure,
+      JoinWatch watch,
       Deadline deadline) {
-    return VendorJoin.join(ccl, device, uniqueId, cluster, declared, rank, failure, deadline);
+    return VendorJoin.join(ccl, device, uniqueId, cluster, declared, rank, watch, deadline);
   }
 
   /** This rank's device. */

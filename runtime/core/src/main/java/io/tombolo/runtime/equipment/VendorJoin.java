@@ -12,16 +12,36 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.exec.agent.LeavableCall;
 import io.tombolo.topology.Cluster;
-import java.util.Optional;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Joins the vendor's communicator of a cluster. A library waits there for members that are dead, so
- * the wait ends as soon as the job has failed.
+ * the wait ends as soon as the job has failed. Now and then it says that it waits, and for whom.
  */
 final class VendorJoin {
-  private VendorJoin() {}
+  private static final Logger LOG = LoggerFactory.getLogger(VendorJoin.class);
+  private static final long TELL_NS = Duration.ofSeconds(10).toNanos();
+
+  private final DeviceAdaptor device;
+  private final Cluster cluster;
+  private final int rank;
+  private final JoinWatch watch;
+  private final Deadline deadline;
+  private long toldNs;
+
+  private VendorJoin(
+      DeviceAdaptor device, Cluster cluster, int rank, JoinWatch watch, Deadline deadline) {
+    this.device = device;
+    this.cluster = cluster;
+    this.rank = rank;
+    this.watch = watch;
+    this.deadline = deadline;
+    this.toldNs = deadline.elapsedNs();
+  }
 
   static CclCommunicator join(
       CclAdaptor ccl,
@@ -30,26 +50,25 @@ final class VendorJoin {
       Cluster cluster,
       Capabilities declared,
       int rank,
-      Supplier<Optional<String>> failure,
+      JoinWatch watch,
       Deadline deadline) {
+    return new VendorJoin(device, cluster, rank, watch, deadline).join(ccl, uniqueId, declared);
+  }
+
+  private CclCommunicator join(CclAdaptor ccl, byte[] uniqueId, Capabilities declared) {
     try {
       return LeavableCall.make(
-          "tombolo-vendor-join",
-          () -> joined(ccl, device, uniqueId, cluster, declared, rank),
-          deadline,
-          () -> requireNone(failure, device, cluster, rank));
+          "tombolo-vendor-join", () -> joined(ccl, uniqueId, declared), deadline, this::look);
     } catch (TimeoutException e) {
       device.taint(); // the thread left behind may come to life again
       throw new DeadlineExceededException(
-          "rank "
-              + rank
-              + ": the library of '"
-              + cluster.vendor()
-              + "' did not bring ranks "
-              + cluster.ranks()
-              + " together within "
-              + deadline.budgetNs() / 1_000_000
-              + " ms; look at their output",
+          "rank %d: the library of '%s' did not bring ranks %s together within %d ms%s; look at their output"
+              .formatted(
+                  rank,
+                  cluster.vendor(),
+                  cluster.ranks(),
+                  deadline.budgetNs() / 1_000_000,
+                  missing()),
           e);
     } catch (InterruptedException e) {
       device.taint();
@@ -59,13 +78,7 @@ final class VendorJoin {
     }
   }
 
-  private static CclCommunicator joined(
-      CclAdaptor ccl,
-      DeviceAdaptor device,
-      byte[] uniqueId,
-      Cluster cluster,
-      Capabilities declared,
-      int rank) {
+  private CclCommunicator joined(CclAdaptor ccl, byte[] uniqueId, Capabilities declared) {
     int position = cluster.positionOf(rank);
     CclCommunicator joined = ccl.join(uniqueId, position, cluster.size());
     new WarmUp(device, joined, declared, position, cluster.size()).run();
@@ -73,20 +86,40 @@ final class VendorJoin {
   }
 
   /** Throws the job's failure, or that the job itself is lost; the library is left behind. */
-  private static void requireNone(
-      Supplier<Optional<String>> failure, DeviceAdaptor device, Cluster cluster, int rank) {
+  private void look() {
     try {
-      failure
-          .get()
-          .ifPresent(
-              text -> {
-                throw new PeerFailedException(
-                    "rank %d stops while the library of '%s' brings ranks %s together: %s"
-                        .formatted(rank, cluster.vendor(), cluster.ranks(), text));
-              });
+      watch.failure().get().ifPresent(this::stop);
+      if (deadline.elapsedNs() - toldNs >= TELL_NS) {
+        toldNs = deadline.elapsedNs();
+        tell();
+      }
     } catch (TomboloException e) {
       device.taint();
       throw e;
     }
+  }
+
+  private void stop(String failure) {
+    throw new PeerFailedException(
+        "rank %d stops while the library of '%s' brings ranks %s together: %s"
+            .formatted(rank, cluster.vendor(), cluster.ranks(), failure));
+  }
+
+  /** One member speaks for all. */
+  private void tell() {
+    if (rank == cluster.rank(0)) {
+      LOG.info(
+          "the library of '{}' has not brought ranks {} together after {} of {} s{}",
+          cluster.vendor(),
+          cluster.ranks(),
+          deadline.elapsedNs() / 1_000_000_000,
+          deadline.budgetNs() / 1_000_000_000,
+          missing());
+    }
+  }
+
+  private String missing() {
+    List<Integer> missing = watch.missing().get();
+    return missing.isEmpty() ? "" : "; not in it yet: " + missing;
   }
 }

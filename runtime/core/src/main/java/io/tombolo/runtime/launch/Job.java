@@ -46,5 +46,10 @@ public final class Job {
     public void onOutput(int rank, String line) {
       System.out.println(line);
     }
+
+    @Override
+    public void onWaiting(String text) {
+      System.err.println(text);
+    }
   }
 }

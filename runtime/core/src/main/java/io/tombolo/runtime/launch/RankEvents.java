@@ -18,6 +18,9 @@ public interface RankEvents {
   /** A rank wrote any other line to its standard output or error. */
   void onOutput(int rank, String line);
 
+  /** Ranks have been joining for a while; {@code text} says which, and who has not come yet. */
+  default void onWaiting(String text) {}
+
   /** A rank's process has ended; nothing more comes from it. */
   default void onEnd(int rank, ExitStatus status) {}
 

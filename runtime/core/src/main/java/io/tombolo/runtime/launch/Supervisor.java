@@ -9,6 +9,7 @@ import io.tombolo.base.ProcessStat;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.runtime.bootstrap.Attendance;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobRound;
 import io.tombolo.runtime.store.Store;
@@ -34,6 +35,11 @@ import java.util.stream.Collectors;
 final class Supervisor implements AutoCloseable {
   private static final Duration REAP = Duration.ofSeconds(5);
 
+  /** How often it looks who is still joining. */
+  private static final Duration LOOK = Duration.ofSeconds(10);
+
+  private static final long SECOND_NS = 1_000_000_000;
+
   private final JobSpec job;
   private final RankEvents events;
   private final Store store;
@@ -42,6 +48,7 @@ final class Supervisor implements AutoCloseable {
   private final BlockingQueue<Runnable> noticed = new LinkedBlockingQueue<>();
   private final StandStill standStill = new StandStill();
   private final Thread atExit = new Thread(this::killAll, "tombolo-kill-ranks");
+  private final Deadline started = Deadline.after(LOOK);
   private int running;
   private boolean ending;
   private Optional<String> killed = Optional.empty();
@@ -82,19 +89,40 @@ final class Supervisor implements AutoCloseable {
 
   /** Waits for the last process; only an interruption of this thread ends the wait early. */
   JobResult awaitEnd() {
+    Deadline quiet = Deadline.after(job.timeout());
+    Deadline look = Deadline.after(LOOK);
     while (running > 0) {
-      long waitNs = grace.map(Deadline::remainingNs).orElseGet(job.timeout()::toNanos);
-      Runnable notice = next(waitNs);
+      Runnable notice = next(grace.orElse(earlier(quiet, look)).remainingNs());
       if (notice != null) {
         notice.run();
+        quiet = Deadline.after(job.timeout());
       } else if (grace.isPresent()) {
         endForcibly();
-      } else {
+      } else if (quiet.isExpired()) {
         endStandStill();
+        quiet = Deadline.after(job.timeout());
+      }
+      if (look.isExpired()) {
+        look = Deadline.after(LOOK);
+        tellWhoJoins();
       }
     }
     List<ExitStatus> statuses = ranks.stream().map(RankProcess::status).toList();
     return new JobResult(ImmutableList.copyOf(statuses), failure());
+  }
+
+  private static Deadline earlier(Deadline one, Deadline other) {
+    return one.remainingNs() < other.remainingNs() ? one : other;
+  }
+
+  /** Joining may take minutes where vendors' drivers are cold: that is to be seen. */
+  private void tellWhoJoins() {
+    if (grace.isEmpty()) {
+      Attendance.of(store, job.vendors().size())
+          .waiting()
+          .map(text -> text + ", %d s after the start".formatted(started.elapsedNs() / SECOND_NS))
+          .ifPresent(text -> pass(listener -> listener.onWaiting(text)));
+    }
   }
 
   /** A killed rank is named first, even if its peers were quicker to report that it is gone. */

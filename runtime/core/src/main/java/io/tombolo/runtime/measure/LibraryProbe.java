@@ -13,6 +13,7 @@ import io.tombolo.base.Primitive;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.equipment.Equipment;
+import io.tombolo.runtime.equipment.JoinWatch;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.calibration.MeasuringPlan.Turn;
@@ -48,7 +49,7 @@ final class LibraryProbe {
     DeviceAdaptor device = equipment.device();
     try (CclCommunicator both =
             equipment.join(
-                uniqueId, pair, equipment.ccl().capabilities(), rank, Optional::empty, deadline);
+                uniqueId, pair, equipment.ccl().capabilities(), rank, JoinWatch.NONE, deadline);
         Stream stream = device.newStream();
         DeviceMemory send = device.allocate(RoundTrips.MAX_BYTES);
         DeviceMemory receive = device.allocate(RoundTrips.MAX_BYTES)) {

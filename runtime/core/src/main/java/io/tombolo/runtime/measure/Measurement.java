@@ -5,10 +5,12 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.JoinTime;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.equipment.Equipment;
+import io.tombolo.runtime.equipment.JoinLimit;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.calibration.Calibration;
@@ -16,6 +18,7 @@ import io.tombolo.topology.calibration.MeasuredPath;
 import io.tombolo.topology.calibration.MeasuringPlan;
 import io.tombolo.topology.calibration.MeasuringPlan.Turn;
 import io.tombolo.topology.machine.LinkCost;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -32,6 +35,7 @@ public final class Measurement {
   private final Store desk;
   private final Equipment equipment;
   private final List<RankDescriptor> ranks;
+  private final Duration limit;
 
   /** Told how far a measurement is; every rank is told the same. */
   @FunctionalInterface
@@ -45,29 +49,32 @@ public final class Measurement {
       Progress progress,
       Store desk,
       Equipment equipment,
-      List<RankDescriptor> ranks) {
+      List<RankDescriptor> ranks,
+      Duration limit) {
     this.environment = environment;
     this.progress = progress;
     this.desk = desk;
     this.equipment = equipment;
     this.ranks = ranks;
+    this.limit = limit;
   }
 
   /**
    * Measures the job that {@code environment} describes; every rank calls this once.
    *
    * @return the figures, the same on every rank
-   * @throws TomboloException naming the pair that failed, and within the environment's timeout the
-   *     rank that did not come or did not take its turn
+   * @throws TomboloException naming the pair that failed, and within the {@linkplain JoinLimit time
+   *     for joining} the rank that did not come or did not take its turn
    */
   public static Calibration run(JobEnvironment environment, Progress progress) {
     try (Store store = environment.openStore()) {
+      Store desk = store.within("measure");
+      JoinTime time = JoinTime.begin(desk, environment.rank(), JoinLimit.of(environment));
       try (Equipment equipment = Equipment.open(environment)) {
-        Store desk = store.within("measure");
         List<RankDescriptor> ranks =
-            Rendezvous.exchange(
-                desk, equipment.descriptor(), environment.size(), environment.deadline());
-        return new Measurement(environment, progress, desk, equipment, ranks).all();
+            Rendezvous.exchange(desk, equipment.descriptor(), environment.size(), time);
+        Duration limit = Duration.ofNanos(time.ofAll(environment.size()).budgetNs());
+        return new Measurement(environment, progress, desk, equipment, ranks, limit).all();
       } catch (TomboloException e) {
         FailureWatch.report(store, environment.rank(), e);
         throw e;
@@ -88,7 +95,7 @@ public final class Measurement {
         desk,
         environment.rank(),
         () -> calibration(Calibrations.subject(ranks), paths.build()),
-        environment.deadline());
+        Deadline.after(limit));
   }
 
   private static Calibration calibration(
@@ -106,11 +113,11 @@ public final class Measurement {
       desk.set(key, TurnCodec.encode(mine));
       return mine;
     }
-    return TurnCodec.decode(desk.await(key, environment.deadline()), turn);
+    return TurnCodec.decode(desk.await(key, Deadline.after(limit)), turn);
   }
 
   private Optional<MeasuredPath> measure(int number, Turn turn) {
-    Deadline deadline = environment.deadline();
+    Deadline deadline = Deadline.after(limit);
     int rank = environment.rank();
     Store place = desk.within("pair/" + number);
     return switch (turn.kind()) {

@@ -28,7 +28,9 @@ public final class RendezvousTest {
             .mapToObj(
                 rank ->
                     CompletableFuture.<List<RankDescriptor>>supplyAsync(
-                        () -> Rendezvous.exchange(store, Descriptors.of(rank), 3, soon(5_000)),
+                        () ->
+                            Rendezvous.exchange(
+                                store, Descriptors.of(rank), 3, time(store, rank, 5_000)),
                         task -> new Thread(task).start()))
             .toList();
     for (CompletableFuture<List<RankDescriptor>> rank : ranks) {
@@ -43,12 +45,38 @@ public final class RendezvousTest {
     DeadlineExceededException e =
         expectThrows(
             DeadlineExceededException.class,
-            () -> Rendezvous.exchange(store, Descriptors.of(0), 4, soon(30)));
+            () -> Rendezvous.exchange(store, Descriptors.of(0), 4, time(store, 0, 30)));
     assertTrue(
         e.getMessage()
             .startsWith("rendezvous: 2 of 4 ranks did not come within 30 ms: ranks 1, 3. "),
         e.getMessage());
     assertTrue(e.getMessage().contains("WORLD_SIZE=4"), e.getMessage());
+  }
+
+  @Test
+  public void shouldGiveARankThatHasBegunTheTimeThatItsVendorNeeds() {
+    Store store = new MemoryStore();
+    JoinTime slow = time(store, 1, 60_000);
+    CompletableFuture<List<RankDescriptor>> quick =
+        CompletableFuture.supplyAsync(
+            () -> Rendezvous.exchange(store, Descriptors.of(0), 2, time(store, 0, 1)),
+            task -> new Thread(task).start());
+    assertFalse(quick.isDone());
+    assertEquals(Rendezvous.exchange(store, Descriptors.of(1), 2, slow).size(), 2);
+    assertEquals(quick.join().size(), 2);
+    assertEquals(time(store, 0, 5).ofAll(2).budgetNs(), 60_000_000_000L);
+  }
+
+  @Test
+  public void shouldNotWaitLongerForWhoIsThereThanForWhoIsMissing() {
+    Store store = new MemoryStore();
+    time(store, 1, 60_000);
+    publish(store, Descriptors.of(1));
+    DeadlineExceededException e =
+        expectThrows(
+            DeadlineExceededException.class,
+            () -> Rendezvous.exchange(store, Descriptors.of(0), 3, time(store, 0, 30)));
+    assertTrue(e.getMessage().contains("within 30 ms: rank 2. "), e.getMessage());
   }
 
   @Test
@@ -58,7 +86,7 @@ public final class RendezvousTest {
     CorruptException e =
         expectThrows(
             CorruptException.class,
-            () -> Rendezvous.exchange(store, Descriptors.of(0), 2, soon(1_000)));
+            () -> Rendezvous.exchange(store, Descriptors.of(0), 2, time(store, 0, 1_000)));
     assertTrue(e.getMessage().startsWith("the descriptor of rank 1 begins with"), e.getMessage());
   }
 
@@ -81,7 +109,8 @@ public final class RendezvousTest {
         expectThrows(
             MismatchException.class,
             () ->
-                Rendezvous.exchange(store, Descriptors.speaking(0, 1, 2, "0.1.0"), 2, soon(1_000)));
+                Rendezvous.exchange(
+                    store, Descriptors.speaking(0, 1, 2, "0.1.0"), 2, time(store, 0, 1_000)));
     assertEquals(
         e.getMessage(),
         "rank 0 (emu-amd, pid 4711, build 0.1.0) speaks protocol versions up to 2, but"
@@ -108,6 +137,10 @@ public final class RendezvousTest {
 
   private static void publish(Store store, RankDescriptor descriptor) {
     store.set("rendezvous/" + descriptor.rank(), DescriptorCodec.encode(descriptor));
+  }
+
+  private static JoinTime time(Store store, int rank, long ms) {
+    return JoinTime.begin(store, rank, Duration.ofMillis(ms));
   }
 
   private static Deadline soon(long ms) {

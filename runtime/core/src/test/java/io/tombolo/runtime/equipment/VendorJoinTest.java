@@ -22,6 +22,7 @@ import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.topology.Cluster;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -84,10 +85,13 @@ public final class VendorJoinTest {
   }
 
   @Test
-  public void shouldEndAtTheDeadlineWhenNobodyHasFailed() {
-    expectThrows(
-        DeadlineExceededException.class,
-        () -> join(this::waitForEver, Optional::empty, Deadline.after(Duration.ofMillis(250))));
+  public void shouldEndAtTheDeadlineWhenNobodyHasFailedAndNameWhoIsMissing() {
+    TomboloException late =
+        expectThrows(
+            DeadlineExceededException.class,
+            () -> join(this::waitForEver, Optional::empty, Deadline.after(Duration.ofMillis(250))));
+    assertTrue(
+        late.getMessage().contains("within 250 ms; not in it yet: [5]; look"), late.getMessage());
     assertTrue(device.isTainted());
   }
 
@@ -136,6 +140,7 @@ public final class VendorJoinTest {
                 new Class<?>[] {CclAdaptor.class},
                 (proxy, method, arguments) -> library.get());
     Capabilities nothing = Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of());
-    return VendorJoin.join(ccl, device, new byte[1], CLUSTER, nothing, 3, failure, deadline);
+    JoinWatch watch = new JoinWatch(failure, () -> List.of(5));
+    return VendorJoin.join(ccl, device, new byte[1], CLUSTER, nothing, 3, watch, deadline);
   }
 }

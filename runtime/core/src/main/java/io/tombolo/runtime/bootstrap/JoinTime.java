@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.bootstrap;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.primitives.Longs;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.runtime.store.Store;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.stream.IntStream;
+
+/**
+ * How long the ranks of a job wait for each other while they come together. Each says, before it
+ * opens its device, how long its vendor may take; the others give it as long, even if their own
+ * vendors are quicker. One that has said nothing is given no more than the waiting rank's own time.
+ */
+public final class JoinTime {
+  private static final String ROOM = "join-time";
+
+  private final Store room;
+  private final Deadline own;
+
+  private JoinTime(Store room, Deadline own) {
+    this.room = room;
+    this.own = own;
+  }
+
+  /** {@code rank} begins to come, and may take {@code limit} for it. */
+  public static JoinTime begin(Store store, int rank, Duration limit) {
+    Store room = store.within(ROOM);
+    room.set(Integer.toString(rank), Long.toString(limit.toMillis()).getBytes(UTF_8));
+    return new JoinTime(room, Deadline.after(limit));
+  }
+
+  /** How long to wait for {@code ranks}, as far as they have said by now. */
+  Deadline waitFor(Collection<Integer> ranks) {
+    long ms = ranks.stream().mapToLong(this::said).max().orElse(0);
+    return own.stretchedTo(Duration.ofMillis(ms));
+  }
+
+  /** How long each of {@code size} ranks waits for the others, once all have met. */
+  public Deadline ofAll(int size) {
+    return waitFor(IntStream.range(0, size).boxed().toList());
+  }
+
+  private long said(int rank) {
+    return room.get(Integer.toString(rank)).map(bytes -> ms(bytes, rank)).orElse(0L);
+  }
+
+  private static long ms(byte[] bytes, int rank) {
+    Long ms = Longs.tryParse(new String(bytes, UTF_8));
+    if (ms == null || ms < 0) {
+      throw new CorruptException("how long rank " + rank + " may take to join is no number");
+    }
+    return ms;
+  }
+}
