@@ -21,7 +21,6 @@ import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.exec.run.ProgramCache;
 import io.tombolo.runtime.exec.run.StepScheduler;
-import io.tombolo.runtime.exec.submit.BlockingCalls;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
@@ -37,7 +36,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
@@ -54,7 +52,6 @@ public final class Messenger implements Duty, AutoCloseable {
   private final Duration timeout;
   private final FailureState failureState;
   private final SubmissionQueue submissions;
-  private final BlockingCalls calls;
   private final CopyEngine copies;
   private final WindowCopies windowCopies;
   private final StreamMemories memories;
@@ -94,7 +91,6 @@ public final class Messenger implements Duty, AutoCloseable {
     this.submissions =
         new SubmissionQueue(
             parts.rank(), parts.doorbells(), parts.timeout(), failureState, parts.agent());
-    this.calls = new BlockingCalls(submissions, parts.timeout(), Optional.empty());
     this.copies = new CopyEngine(parts.device());
     this.windowCopies = new WindowCopies(parts.device());
     this.memories = new StreamMemories(parts.device());
@@ -110,7 +106,7 @@ public final class Messenger implements Duty, AutoCloseable {
   public Work submit(
       Object call, long sizeBytes, List<Task> messages, CallOptions options, Stream stream) {
     if (!submissions.isUsable()) {
-      return calls.submit(
+      return submissions.submit(
           Submission.messages(call, sizeBytes, messages), options, stream); // throws
     }
     ImmutableList.Builder<Task> equipped = ImmutableList.builderWithExpectedSize(messages.size());
@@ -121,7 +117,7 @@ public final class Messenger implements Duty, AutoCloseable {
     }
     Submission submission = Submission.messages(call, sizeBytes, equipped.build());
     try {
-      return calls.submit(submission, options, stream);
+      return submissions.submit(submission, options, stream);
     } catch (TomboloException e) {
       submission.tasks().forEach(task -> memories.giveBack(task.lent().orElseThrow()));
       throw e;

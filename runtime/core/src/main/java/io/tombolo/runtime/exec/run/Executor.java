@@ -22,12 +22,12 @@ import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.engine.Reductions;
 import io.tombolo.runtime.exec.engine.VendorEngine;
 import io.tombolo.runtime.exec.memory.VendorRegistration;
-import io.tombolo.runtime.exec.submit.BlockingCalls;
 import io.tombolo.runtime.exec.submit.CallerHandoff;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.PassThrough;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
+import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.vote.CallCheck;
 import io.tombolo.runtime.exec.vote.VoteBoard;
 import io.tombolo.runtime.plan.Resource;
@@ -75,7 +75,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final CopyEngine copies;
   private final TaskScheduler taskScheduler;
   private final Optional<VendorEngine> vendorEngine;
-  private final BlockingCalls calls;
+  private final Optional<PassThrough> passThrough;
   private final Optional<VendorRegistration> registration;
   private final ArithmeticEngine arithmetic;
   private final IntFunction<Channel> dataChannels;
@@ -143,7 +143,7 @@ public final class Executor implements Duty, AutoCloseable {
     this.taskScheduler = new TaskScheduler(parts.device(), copies, this::engine);
     this.vendorEngine =
         vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
-    this.calls = new BlockingCalls(submissions, timeout, passThrough(parts));
+    this.passThrough = passThrough(parts);
     this.registration = vendor.map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
     this.arithmetic =
         new ArithmeticEngine(
@@ -178,11 +178,13 @@ public final class Executor implements Duty, AutoCloseable {
    */
   public Work submit(Submission submission, CallOptions options, Stream stream) {
     if (!submissions.isUsable()) {
-      return calls.submit(submission, options, stream); // throws
+      return submissions.submit(submission, options, stream); // throws
     }
     taskScheduler.reserve(submission.tasks());
     try {
-      return calls.submit(submission, options, stream);
+      return passThrough.isPresent() && passThrough.get().takes(submission, options, stream)
+          ? passThrough.get().call(submission, options, stream)
+          : submissions.submit(submission, options, stream);
     } catch (TomboloException e) {
       taskScheduler.cancel(submission.tasks());
       throw e;
@@ -262,15 +264,23 @@ public final class Executor implements Duty, AutoCloseable {
     for (int i = 0; i < inFlight.size(); i++) {
       InFlightOperation entry = inFlight.get(i);
       if (!check.hasBegun(entry.operation().sequence())) {
-        if (!entry.mayVote()) {
+        if (!mayVote(entry.operation())) {
           return 0;
         }
-        check.begin(entry.operation(), entry.calls());
+        check.begin(entry.operation());
         return 1;
       }
     }
     suspended.ifPresent(Executor::raise); // all calls agree, so it was no mismatch of calls
     return 0;
+  }
+
+  /**
+   * A barrier has nothing to move: the vote is where the ranks meet, so none votes before its
+   * stream is there.
+   */
+  private static boolean mayVote(SubmittedOperation operation) {
+    return operation.hasBegun() || !operation.meets();
   }
 
   /** Operations begin in the order of the calls, so that an early stream does not time out. */
@@ -312,7 +322,7 @@ public final class Executor implements Duty, AutoCloseable {
         started++;
       }
       releaseCaller(entry);
-      if (entry.hasMore() || entry.isHeldByCaller()) {
+      if (entry.hasMore() || entry.operation().isHeldByCaller()) {
         break;
       }
     }
@@ -324,7 +334,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   /** Has the caller make its call, as {@link #mayStart} has the agent start a task. */
   private void releaseCaller(InFlightOperation entry) {
-    if (entry.isHeldByCaller()
+    if (entry.operation().isHeldByCaller()
         && entry.operation().hasBegun()
         && check.agreed(entry.operation().sequence())) {
       entry.operation().handoff().orElseThrow().agree();
@@ -416,13 +426,13 @@ public final class Executor implements Duty, AutoCloseable {
 
   @Override
   public boolean isBusy() {
-    return submissions.isBusy() || calls.isVoting();
+    return submissions.isBusy() || (passThrough.isPresent() && passThrough.get().isVoting());
   }
 
   /** Whether calls are under way, by the agent or by their callers. Thread-safe. */
   public boolean hasCalls() {
     return submissions.isBusy()
-        || calls.isUnderWay()
+        || (passThrough.isPresent() && passThrough.get().isUnderWay())
         || registration.map(VendorRegistration::isUnderWay).orElse(false);
   }
 

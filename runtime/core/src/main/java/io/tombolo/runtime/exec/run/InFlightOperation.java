@@ -1,42 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.run;
 
-import com.google.common.collect.ImmutableList;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.submit.Task;
-import io.tombolo.runtime.plan.Collective;
-import io.tombolo.runtime.plan.CollectiveCall;
 import java.util.Arrays;
 
-/** An operation that the {@link Executor} has taken in, and its tasks under way. */
+/** An operation that the {@link Executor} has taken in, and which of its tasks are under way. */
 final class InFlightOperation {
   private final SubmittedOperation operation;
   private final TaskRun[] runs;
-  private final boolean meets;
   private int started;
 
   InFlightOperation(SubmittedOperation operation) {
     this.operation = operation;
     this.runs = new TaskRun[operation.tasks().size()];
-    this.meets =
-        operation.calls().stream().anyMatch(call -> call.collective() == Collective.BARRIER);
   }
 
   SubmittedOperation operation() {
     return operation;
-  }
-
-  /** What is voted on. */
-  ImmutableList<CollectiveCall> calls() {
-    return operation.calls();
-  }
-
-  /**
-   * A barrier has nothing to move: the vote is where the ranks meet, so none votes before its
-   * stream is there.
-   */
-  boolean mayVote() {
-    return operation.hasBegun() || !meets;
   }
 
   /** Whether tasks have been started. */
@@ -46,11 +27,6 @@ final class InFlightOperation {
 
   boolean hasMore() {
     return started < runs.length && !operation.isCallers();
-  }
-
-  /** Whether its caller is to make its call, or is in it: what comes later starts after that. */
-  boolean isHeldByCaller() {
-    return operation.isCallers() && !operation.handoff().orElseThrow().hasReturned();
   }
 
   /** The next task to start. */
@@ -64,7 +40,7 @@ final class InFlightOperation {
 
   /** Whether all its tasks have ended. */
   boolean isDone() {
-    if (hasMore() || isHeldByCaller()) {
+    if (hasMore() || operation.isHeldByCaller()) {
       return false;
     }
     if (operation.isCallers()) {

@@ -64,7 +64,7 @@ public final class CallerHandoff implements Awaitable {
     return state.get() == State.AGREED;
   }
 
-  public boolean hasReturned() {
+  boolean hasReturned() {
     return state.get() == State.RETURNED;
   }
 

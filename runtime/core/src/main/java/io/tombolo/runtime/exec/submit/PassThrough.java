@@ -59,10 +59,15 @@ public final class PassThrough {
   }
 
   /**
-   * Whether {@code submission} can go this way now: nothing is before it, here or on its stream.
+   * Whether {@code submission} can go this way now: it blocks, and nothing is before it, here or on
+   * its stream.
    */
-  boolean takes(Submission submission, Stream stream) {
-    return isOneCall(submission) && !submissions.isBusy() && !isUnderWay() && stream.isIdle();
+  public boolean takes(Submission submission, CallOptions options, Stream stream) {
+    return options.blocks()
+        && isOneCall(submission)
+        && !submissions.isBusy()
+        && !isUnderWay()
+        && stream.isIdle();
   }
 
   private static boolean isOneCall(Submission submission) {
@@ -80,8 +85,10 @@ public final class PassThrough {
    * Carries {@code submission} out. What is returned has ended, unless this thread was interrupted
    * or the other ranks have kept it waiting for too long: then the agent goes on with it.
    */
-  SubmittedOperation call(
-      Submission submission, CallOptions options, Stream stream, Deadline limit) {
+  public SubmittedOperation call(Submission submission, CallOptions options, Stream stream) {
+    CallerWaits waits = submissions.waits();
+    waits.requireMayWait();
+    Deadline limit = waits.end(options);
     SubmittedOperation operation = submissions.admit(submission, options);
     CallerHandoff handoff = operation.handoff().orElseThrow();
     passing = operation;
@@ -89,7 +96,7 @@ public final class PassThrough {
       if (voting.isPresent()) {
         submissions.spin(voting.get(), handoff);
       }
-      submissions.awaitQuietly(handoff, limit);
+      waits.awaitQuietly(handoff, limit);
     } finally {
       if (handoff.leave()) {
         submissions.leaveToAgent(operation, options, stream);
@@ -98,6 +105,7 @@ public final class PassThrough {
       }
       passing = null;
     }
+    submissions.standIn(operation, options);
     return operation;
   }
 
@@ -138,17 +146,17 @@ public final class PassThrough {
   private void fail(SubmittedOperation operation, CallerHandoff handoff, TomboloException failure) {
     handoff.end(Optional.of(failure));
     submissions.wake();
-    submissions.awaitQuietly(operation, Deadline.after(TELLING));
+    submissions.waits().awaitQuietly(operation, Deadline.after(TELLING));
   }
 
   /** Whether a caller waits for the vote: then rounds are to follow each other closely. */
-  boolean isVoting() {
+  public boolean isVoting() {
     SubmittedOperation now = passing;
     return now != null && now.handoff().orElseThrow().isVoting();
   }
 
   /** Whether a caller is on its way through. Thread-safe. */
-  boolean isUnderWay() {
+  public boolean isUnderWay() {
     return passing != null;
   }
 }

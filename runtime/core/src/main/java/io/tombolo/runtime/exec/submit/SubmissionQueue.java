@@ -4,7 +4,6 @@ package io.tombolo.runtime.exec.submit;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
-import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
@@ -26,13 +25,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * agent's.
  */
 public final class SubmissionQueue implements AutoCloseable {
-  /** After its deadline an operation ends when all who may name the cause have had time to. */
-  static final Duration MARGIN = Duration.ofSeconds(5);
-
   private final int rank;
-  private final Duration timeout;
   private final FailureState failureState;
   private final Agent agent;
+  private final CallerWaits waits;
   private final Doorbell doorbell;
   private final WorkStates states = new WorkStates(Doorbell.PAIRS);
   private final Queue<SubmittedOperation> queue = new ConcurrentLinkedQueue<>();
@@ -52,11 +48,42 @@ public final class SubmissionQueue implements AutoCloseable {
   public SubmissionQueue(
       int rank, Doorbells doorbells, Duration timeout, FailureState failureState, Agent agent) {
     this.rank = rank;
-    this.timeout = timeout;
     this.failureState = failureState;
     this.agent = agent;
+    this.waits = new CallerWaits(agent, timeout, failureState);
     this.doorbell = doorbells.open();
     failureState.onFailure(this::endAll);
+  }
+
+  /**
+   * Queues {@code submission} on {@code stream}, as {@link #queue} does; then waits for its end, if
+   * {@code options} say so or the stream would have to and cannot.
+   */
+  public SubmittedOperation submit(Submission submission, CallOptions options, Stream stream) {
+    if (options.blocks() || standsIn(options)) {
+      waits.requireMayWait(); // before the call is in: the others would wait for this rank
+    }
+    boolean holds = options.streamWaits() && !options.blocks();
+    SubmittedOperation operation = queue(submission, options, stream, holds);
+    if (options.blocks()) {
+      waits.awaitQuietly(operation, waits.end(options));
+      if (options.streamWaits()) {
+        letStreamWait(operation, stream);
+      }
+    }
+    standIn(operation, options);
+    return operation;
+  }
+
+  /** Waits in the place of the stream of {@code operation}, where that would have to and cannot. */
+  void standIn(SubmittedOperation operation, CallOptions options) {
+    if (standsIn(options)) {
+      waits.standIn(operation);
+    }
+  }
+
+  private boolean standsIn(CallOptions options) {
+    return options.streamWaits() && !holdsStreams();
   }
 
   /**
@@ -67,7 +94,7 @@ public final class SubmissionQueue implements AutoCloseable {
    * @param holds whether the stream waits for the end
    * @throws ResourceException if that has not ended in the time that the call has
    */
-  SubmittedOperation submit(
+  SubmittedOperation queue(
       Submission submission, CallOptions options, Stream stream, boolean holds) {
     Deadline limit = null;
     while (true) {
@@ -76,11 +103,11 @@ public final class SubmissionQueue implements AutoCloseable {
         long sequence = nextSequence(submission);
         oldest = underWay.get(Doorbell.pair(sequence));
         if (oldest == null) {
-          return submit(sequence, submission, options, stream, holds);
+          return queue(sequence, submission, options, stream, holds);
         }
       }
       if (limit == null) { // only now: calls make no garbage that they do not need
-        limit = Deadline.after(options.timeout().orElse(timeout));
+        limit = waits.turn(options);
       }
       awaitPlace(oldest, limit);
     }
@@ -88,7 +115,7 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** Back-pressure: all places are taken, so the caller is held until the next one is left. */
   private void awaitPlace(SubmittedOperation oldest, Deadline limit) {
-    outwait(oldest, limit);
+    waits.awaitStubbornly(oldest, limit);
     if (!oldest.isDone()) {
       throw new ResourceException(
           ("rank %d: %d operations are under way, and the oldest has not ended within %d ms: %s;"
@@ -97,7 +124,7 @@ public final class SubmissionQueue implements AutoCloseable {
     }
   }
 
-  private SubmittedOperation submit(
+  private SubmittedOperation queue(
       long sequence, Submission submission, CallOptions options, Stream stream, boolean holds) {
     queueStart(stream, sequence); // first, as it throws if the stream is none
     SubmittedOperation operation = takeIn(sequence, submission, options, false);
@@ -123,7 +150,7 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   /** Its caller waits for {@code operation} no longer: if it has not ended, {@code stream} does. */
-  synchronized void letStreamWait(SubmittedOperation operation, Stream stream) {
+  private synchronized void letStreamWait(SubmittedOperation operation, Stream stream) {
     if (!operation.isDone()) {
       holdStream(stream, operation);
     }
@@ -264,61 +291,14 @@ public final class SubmissionQueue implements AutoCloseable {
       doorbell.queueWait(stream, operation.sequence());
     }
     if (!holdsStreams()) {
-      requireMayWait();
-      standIn(operation);
+      waits.requireMayWait();
+      waits.standIn(operation);
     }
   }
 
   /** Whether streams wait for the end of operations; else those who call have to. */
   public boolean holdsStreams() {
     return doorbell.holdsStreams();
-  }
-
-  /**
-   * Holds the caller until {@code operation} has ended, in the place of a stream that cannot be
-   * held, so that what is queued next comes after. The operation has its timeout to be reached by
-   * its stream, too: else the communicator fails, as nothing would keep the order any more. An
-   * interrupt does not end the wait, and stays with the thread.
-   */
-  void standIn(SubmittedOperation operation) {
-    Duration allowed = operation.allowed(timeout);
-    outwait(operation, Deadline.after(allowed.plus(MARGIN)));
-    if (operation.hasBegun()) {
-      outwait(operation, Deadline.after(allowed.plus(MARGIN)));
-    }
-    if (!operation.isDone()) {
-      failureState.fail(
-          new DeadlineExceededException(
-              operation.describe()
-                  + ": its stream has not reached it within "
-                  + allowed.toMillis()
-                  + " ms, which the caller has to wait for on this device, whose streams cannot be"
-                  + " held; give the call more time, or look at what is queued before it"));
-    }
-  }
-
-  private void outwait(SubmittedOperation operation, Deadline deadline) {
-    boolean interrupted = false;
-    while (!operation.isDone() && !deadline.isExpired()) {
-      try {
-        agent.await(operation, deadline);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** How long {@code operation} may take at most, from its call on. */
-  Duration patience(SubmittedOperation operation) {
-    return operation.allowed(timeout).multipliedBy(2).plus(MARGIN);
-  }
-
-  /** Waits for {@code operation}, or until {@code deadline}. */
-  void await(SubmittedOperation operation, Deadline deadline) throws InterruptedException {
-    agent.await(operation, deadline);
   }
 
   /**
@@ -336,14 +316,9 @@ public final class SubmissionQueue implements AutoCloseable {
     }
   }
 
-  /** As {@link Agent#longestCycleNs}. */
-  public long longestCycleNs() {
-    return agent.longestCycleNs();
-  }
-
-  /** As {@link Agent#requireMayWait}. */
-  void requireMayWait() {
-    agent.requireMayWait();
+  /** How callers wait for what has come in. */
+  CallerWaits waits() {
+    return waits;
   }
 
   /** Takes {@code duty} forward until {@code awaited} is over, but not for long. */
@@ -351,13 +326,9 @@ public final class SubmissionQueue implements AutoCloseable {
     agent.spin(duty, awaited);
   }
 
-  /** As the other; an interrupt ends the wait, too, and stays with the thread. */
-  void awaitQuietly(Awaitable awaited, Deadline deadline) {
-    try {
-      agent.await(awaited, deadline);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  /** As {@link Agent#longestCycleNs}. */
+  public long longestCycleNs() {
+    return agent.longestCycleNs();
   }
 
   /** Ends everything because a caller wants it. */

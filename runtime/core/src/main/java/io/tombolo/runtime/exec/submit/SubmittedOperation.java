@@ -11,6 +11,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.exec.agent.Awaitable;
+import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
@@ -80,6 +81,11 @@ public final class SubmittedOperation implements Work, Awaitable {
     return handoff.isPresent() && !handoff.get().isLeft();
   }
 
+  /** Whether its caller is to make its call, or is in it: what comes later starts after that. */
+  public boolean isHeldByCaller() {
+    return isCallers() && !handoff.get().hasReturned();
+  }
+
   /** What there is to do. */
   public ImmutableList<Task> tasks() {
     return submission.tasks();
@@ -88,6 +94,16 @@ public final class SubmittedOperation implements Work, Awaitable {
   /** What the ranks vote on. */
   public ImmutableList<CollectiveCall> calls() {
     return submission.calls();
+  }
+
+  /** Whether its vote is where the ranks meet: it has nothing else to wait by. */
+  public boolean meets() {
+    for (int i = 0; i < calls().size(); i++) { // asked in every round, so it makes no garbage
+      if (calls().get(i).collective() == Collective.BARRIER) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The operation as every error names it: see {@link Submission#describe}. */
@@ -197,7 +213,7 @@ public final class SubmittedOperation implements Work, Awaitable {
   public void await(Duration timeout) {
     Deadline wait = Deadline.after(timeout);
     try {
-      submissions.await(this, wait);
+      submissions.waits().await(this, wait);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw AbortedException.ofWait(
@@ -208,7 +224,7 @@ public final class SubmittedOperation implements Work, Awaitable {
 
   @Override
   public void await() {
-    await(submissions.patience(this));
+    await(submissions.waits().patience(this));
   }
 
   private synchronized void report(Duration timeout) {

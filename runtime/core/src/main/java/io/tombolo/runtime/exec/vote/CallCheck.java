@@ -80,11 +80,11 @@ public final class CallCheck implements AutoCloseable {
     return children;
   }
 
-  /** This rank makes {@code calls} as {@code next}. */
-  public void begin(SubmittedOperation next, List<CollectiveCall> calls) {
+  /** This rank votes on the calls of {@code next}. */
+  public void begin(SubmittedOperation next) {
     operation = next;
     next.watch().begin(WorkStage.VOTE);
-    mine = new Vote(next.sequence(), ballot(calls), Optional.empty());
+    mine = new Vote(next.sequence(), ballot(next.calls()), Optional.empty());
     begun = next.sequence();
     votes.incrementAndGet();
     sentUp = false;

@@ -136,8 +136,8 @@ public class HostOrderTest {
   }
 
   private Work submit(CallOptions options) {
-    return new BlockingCalls(submissions, LONG, Optional.empty())
-        .submit(Submission.messages("a test", 0, ImmutableList.of()), options, stream);
+    return submissions.submit(
+        Submission.messages("a test", 0, ImmutableList.of()), options, stream);
   }
 
   private void hold() {

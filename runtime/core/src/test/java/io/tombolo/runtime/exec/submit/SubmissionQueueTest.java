@@ -81,8 +81,7 @@ public class SubmissionQueueTest {
   public void shouldForgetACallWhoseStartCannotBeQueued() {
     SubmissionQueue submissions = submissions("writeValueAsync");
     assertThrows(
-        ResourceException.class,
-        () -> submissions.submit(CALL, CallOptions.STANDARD, stream, true));
+        ResourceException.class, () -> submissions.queue(CALL, CallOptions.STANDARD, stream, true));
     assertEquals(submissions.submitted(), 0);
     assertEquals(failureState.failure(), Optional.empty());
   }
@@ -93,7 +92,7 @@ public class SubmissionQueueTest {
     SubmissionQueue submissions = submissions("writeValueAsync", queued::incrementAndGet);
     for (int call = 0; call < 3; call++) {
       assertTrue(
-          submissions.isReached(submissions.submit(CALL, CallOptions.STANDARD, stream, false)));
+          submissions.isReached(submissions.queue(CALL, CallOptions.STANDARD, stream, false)));
     }
     assertEquals(queued.get(), 1);
   }
@@ -101,7 +100,7 @@ public class SubmissionQueueTest {
   @Test
   public void shouldEndTheCallWhoseStreamWouldOvertakeIt() {
     SubmissionQueue submissions = submissions("waitValueAsync");
-    Work work = submissions.submit(CALL, CallOptions.STANDARD, stream, true);
+    Work work = submissions.queue(CALL, CallOptions.STANDARD, stream, true);
     String message = expectThrows(ResourceException.class, () -> work.await(LONG)).getMessage();
     assertTrue(message.matches("rank 0: a test \\(#1, .*the stream is full"), message);
     assertTrue(failureState.failure().isPresent());
