@@ -59,8 +59,8 @@ final class Inbox {
     int completed = 0;
     while (first < next && at(first).openChunks == 0) {
       IncomingMessage message = at(first++);
+      message.memory = null; // before its place may be taken again
       completions.onReceived(message.tag, message.sizeBytes);
-      message.memory = null;
       completed++;
     }
     return completed;

@@ -59,8 +59,8 @@ final class Outbox {
     int completed = 0;
     while (first < next && parts.isReleasable(at(first))) {
       OutgoingMessage message = at(first++);
+      message.memory = null; // before its place may be taken again
       completions.onSent(message.tag, message.sizeBytes);
-      message.memory = null;
       completed++;
     }
     return completed;
