@@ -26,7 +26,7 @@ public final class Immediate {
   /** Packs the three; bits that do not fit are cut off. */
   public static int pack(int flow, int attempt, long psn) {
     return (flow << (ATTEMPT_BITS + PsnSpace.IMMEDIATE_BITS))
-        | ((attempt & (ATTEMPTS - 1)) << PsnSpace.IMMEDIATE_BITS)
+        | (attemptOf(attempt) << PsnSpace.IMMEDIATE_BITS)
         | ((int) psn & PSN_MASK);
   }
 
@@ -38,6 +38,11 @@ public final class Immediate {
   /** The attempt, 0 to 7. */
   public static int attempt(int immediate) {
     return (immediate >>> PsnSpace.IMMEDIATE_BITS) & (ATTEMPTS - 1);
+  }
+
+  /** What the wire says of the transmission that is the {@code transmission}-th, from 0. */
+  static int attemptOf(int transmission) {
+    return transmission & (ATTEMPTS - 1);
   }
 
   /** The lowest 21 bits of the psn. */

@@ -136,6 +136,7 @@ final class SendFlow {
       detector.onSpuriousResend(wire.rtt, nowNs);
     }
     if (window.transmissions(psn) > Immediate.ATTEMPTS) {
+      noteDelivered(psn, attempt);
       return -1;
     }
     if (duplicate || !window.isOpen(psn) || attempt != window.transmissions(psn) - 1) {
@@ -146,6 +147,16 @@ final class SendFlow {
     long rttNs = nowNs - window.sentNs(psn) - ackDelayNs;
     wire.rtt.sample(rttNs, nowNs);
     return rttNs < 0 ? -1 : rttNs;
+  }
+
+  /**
+   * A chunk sent more often than attempts can be told apart: its echo measures nothing, but the
+   * latest transmission that it may mean has arrived, or one so long ago that it makes no odds.
+   */
+  private void noteDelivered(long psn, int attempt) {
+    if (window.isOpen(psn) && attempt == Immediate.attemptOf(window.transmissions(psn) - 1)) {
+      detector.onDelivered(window.transmissionId(psn));
+    }
   }
 
   /**
@@ -184,9 +195,11 @@ final class SendFlow {
     }
     newlyAcked++;
     window.segment(psn).message.unackedChunks--;
-    if (window.transmissions(psn) == 1) {
-      detector.onDelivered(window.transmissionId(psn));
-    } else {
+    boolean repeated = window.transmissions(psn) > 1;
+    if (!repeated || ackNs - window.sentNs(psn) >= wire.rtt.minNs()) {
+      detector.onDelivered(window.transmissionId(psn)); // sooner, it was an earlier transmission
+    }
+    if (repeated) {
       onRecovered.accept(ackNs - window.firstSentNs(psn));
     }
   }
