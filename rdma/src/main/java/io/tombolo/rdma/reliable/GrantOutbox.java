@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
+import java.util.function.IntConsumer;
+
 /**
  * The clear-to-sends a receiver has given, until their segments have arrived: a ring by number.
  * Each is repeated, with back-off, until the peer answers it or sends what it allows.
@@ -129,6 +131,17 @@ final class GrantOutbox {
   void retire() {
     while (first < next && at(first).finished) {
       first++;
+    }
+  }
+
+  /** Nothing more arrives: the slots of what has not go to {@code slots}. */
+  void giveUp(IntConsumer slots) {
+    for (long number = first; number < next; number++) {
+      IncomingSegment segment = at(number);
+      if (segment.missingChunks > 0 && segment.slot != SlabPool.NONE) {
+        slots.accept(segment.slot);
+        segment.slot = SlabPool.NONE;
+      }
     }
   }
 

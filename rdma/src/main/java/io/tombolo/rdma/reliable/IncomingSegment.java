@@ -14,7 +14,7 @@ final class IncomingSegment {
   int chunks;
   int missingChunks;
   int openCopies;
-  int slot;
+  int slot = SlabPool.NONE;
   boolean finished;
 
   /** The peer is known to have the clear-to-send. */

@@ -18,6 +18,8 @@ final class ReceiveFlow {
   private final ReceiveWindow window;
   private final AckScheduler acks;
   private final PendingCopies copies;
+  private int slotsHeld;
+  private long placeNs = Moment.NEVER;
 
   ReceiveFlow(Wire wire, ProtocolParts parts, SlabPool slab) {
     this.wire = wire;
@@ -156,9 +158,20 @@ final class ReceiveFlow {
     segment.finished = true;
     segment.message.openChunks -= segment.chunks;
     if (config.shape() == ProtocolConfig.Shape.PLACES_REMOTELY) {
-      slab.release(segment.slot);
+      giveBack(segment.slot);
+      segment.slot = SlabPool.NONE;
     }
     grants.retire();
+  }
+
+  private void giveBack(int slot) {
+    slab.release(slot);
+    slotsHeld--;
+  }
+
+  /** Nothing more is taken: the slots of what has not arrived go back. */
+  void giveUp() {
+    grants.giveUp(this::giveBack);
   }
 
   /** Does what is due; answers how many things that were. */
@@ -179,7 +192,8 @@ final class ReceiveFlow {
 
   private int advertise(long nowNs) {
     int given = 0;
-    while (inbox.hasUncut() && !grants.isFull() && findPlace(grants.blank())) {
+    placeNs = Moment.NEVER;
+    while (inbox.hasUncut() && !grants.isFull() && findPlace(grants.blank(), nowNs)) {
       inbox.cut(grants.blank());
       grants.give(nowNs);
       given++;
@@ -187,14 +201,17 @@ final class ReceiveFlow {
     return given;
   }
 
-  private boolean findPlace(IncomingSegment segment) {
+  /** Finds a place for {@code segment}, or looks again later. */
+  private boolean findPlace(IncomingSegment segment, long nowNs) {
     if (config.shape() == ProtocolConfig.Shape.DATAGRAM) {
       return true;
     }
-    int slot = slab.acquire();
+    int slot = slab.acquire(slotsHeld, nowNs);
     if (slot == SlabPool.NONE) {
+      placeNs = nowNs + config.minRtoNs();
       return false;
     }
+    slotsHeld++;
     segment.slot = slot;
     segment.grant.generation = slab.generation(slot);
     segment.grant.remoteKey = slab.remoteKey(slot);
@@ -212,6 +229,6 @@ final class ReceiveFlow {
   }
 
   long nextWakeNs() {
-    return Math.min(acks.deadlineNs(), grants.nextWakeNs());
+    return Math.min(placeNs, Math.min(acks.deadlineNs(), grants.nextWakeNs()));
   }
 }

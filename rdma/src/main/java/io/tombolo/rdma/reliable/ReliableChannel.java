@@ -139,6 +139,9 @@ public final class ReliableChannel {
       wire.counters.refused++;
       return;
     }
+    if (failure != null) {
+      return; // the memory of receives is their owner's again
+    }
     peer.onHeard(nowNs);
     receiving.onImmediate(immediate, nowNs);
   }
@@ -187,6 +190,7 @@ public final class ReliableChannel {
   private void fail(TomboloException why, ResetReason toTell) {
     failure = why;
     resetReason = toTell;
+    receiving.giveUp();
     sendReset();
   }
 
@@ -254,12 +258,26 @@ public final class ReliableChannel {
    */
   public void abort() {
     if (failure == null) {
-      fail(
-          new AbortedException(
-              "rank %d, flow %d: the channel is closed on this side"
-                  .formatted(wire.id.peer(), wire.id.flow())),
-          ResetReason.CLOSED);
+      fail(closedHere(), ResetReason.CLOSED);
     }
+  }
+
+  /**
+   * Ends at once and says nothing more. What peers still write is never delivered, and the slots
+   * for it are free again.
+   */
+  public void leave() {
+    if (failure == null) {
+      failure = closedHere();
+    }
+    receiving.giveUp();
+    resetReason = null;
+  }
+
+  private AbortedException closedHere() {
+    return new AbortedException(
+        "rank %d, flow %d: the channel is closed on this side"
+            .formatted(wire.id.peer(), wire.id.flow()));
   }
 
   /** Notes copies that have finished, of a channel that is not polled any more; how many. */
@@ -376,6 +394,7 @@ public final class ReliableChannel {
     @Override
     public void onReset(int reason) {
       failure = ResetReason.failure(reason, wire.id);
+      receiving.giveUp();
     }
 
     @Override

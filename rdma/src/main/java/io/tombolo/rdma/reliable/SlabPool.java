@@ -5,9 +5,12 @@ package io.tombolo.rdma.reliable;
  * The registered memory that remote writes of all channels of a process may land in, cut into slots
  * and handed out as credit.
  *
- * <p>A slot is handed out only under a remote key it never had before, and taken back only when
- * nothing reads it any more. A slot whose fence failed is tried again later. Used by one thread;
- * allocates once.
+ * <p>The slot that came back longest ago is the next, under a new key: one that it has not had
+ * within the life of a packet. Where keys have not rested for so long, the sender waits. A slot
+ * whose fence failed is tried again later. Used by one thread; allocates once.
+ *
+ * <p>A channel may hold as many slots as are free (dynamic thresholds, Choudhury and Hahne, 1998),
+ * so that one that waits for a silent peer leaves some to those that do not.
  */
 public final class SlabPool {
   /** {@link #acquire}'s answer when the credit is used up, or its next slot not fenced yet. */
@@ -16,56 +19,116 @@ public final class SlabPool {
   private final long hostAddress;
   private final long remoteAddress;
   private final long slotBytes;
+  private final long packetLifeNs;
   private final SlabFence fence;
   private final int[] free;
   private final int[] generations;
   private final int[] keys;
+  private final boolean[] fenced;
+  private final long[] readyNs;
+  private final KeyHistory[] histories;
+  private int first;
   private int freeCount;
+  private int justReturned;
   private long fenceFailures;
+  private long waitsForKeys;
 
   /**
    * A pool over {@code slots} slots of {@code slotBytes} that this process sees at {@code
    * hostAddress} and its peers at {@code remoteAddress}.
+   *
+   * @param packetLifeNs longest that a write arrives after its slot came back
    */
   public SlabPool(
-      int slots, long slotBytes, long hostAddress, long remoteAddress, SlabFence fence) {
+      int slots,
+      long slotBytes,
+      long hostAddress,
+      long remoteAddress,
+      long packetLifeNs,
+      SlabFence fence) {
     this.slotBytes = slotBytes;
     this.hostAddress = hostAddress;
     this.remoteAddress = remoteAddress;
+    this.packetLifeNs = packetLifeNs;
     this.fence = fence;
     free = new int[slots];
     generations = new int[slots];
     keys = new int[slots];
-    for (int slot = slots - 1; slot >= 0; slot--) {
-      free[freeCount++] = slot;
+    fenced = new boolean[slots];
+    readyNs = new long[slots];
+    histories = new KeyHistory[slots];
+    for (int slot = 0; slot < slots; slot++) {
+      free[slot] = slot;
+      histories[slot] = new KeyHistory();
     }
+    freeCount = slots;
   }
 
-  /** A slot under a new key, or {@link #NONE}, for now. */
-  int acquire() {
+  /**
+   * A slot under a new key, or {@link #NONE}, for now.
+   *
+   * @param held slots that the channel holds already
+   */
+  int acquire(int held, long nowNs) {
+    endLives(nowNs);
+    if (held > 0 && held >= freeCount) {
+      return NONE;
+    }
     for (int tries = freeCount; tries > 0; tries--) {
-      int slot = free[--freeCount];
-      long key = fence.renew(slot);
-      if (key == SlabFence.PENDING) {
-        freeCount++; // it stays the next
-        return NONE;
+      int slot = free[first];
+      if (!fenced[slot] && !fence(slot)) {
+        return NONE; // it stays the next
       }
-      if (key != SlabFence.FAILED) {
+      if (fenced[slot] && nowNs >= readyNs[slot]) {
+        removeFirst();
+        fenced[slot] = false;
         generations[slot]++;
-        keys[slot] = (int) key;
         return slot;
       }
-      fenceFailures++;
-      System.arraycopy(free, 0, free, 1, freeCount);
-      free[0] = slot;
-      freeCount++;
+      waitsForKeys += fenced[slot] ? 1 : 0;
+      removeFirst();
+      add(slot);
     }
     return NONE;
   }
 
+  /** Tries to give {@code slot} a new key; false while the device is busy with it. */
+  private boolean fence(int slot) {
+    long key = fence.renew(slot);
+    if (key == SlabFence.PENDING) {
+      return false;
+    }
+    if (key == SlabFence.FAILED) {
+      fenceFailures++;
+      return true;
+    }
+    keys[slot] = (int) key;
+    fenced[slot] = true;
+    readyNs[slot] = histories[slot].freeFromNs((int) key, packetLifeNs);
+    return true;
+  }
+
   /** Takes a slot back; nothing may read it any more. It is fenced when it is handed out again. */
   void release(int slot) {
-    free[freeCount++] = slot;
+    add(slot);
+    justReturned++;
+  }
+
+  /** Those that came back since the last look did so by now. */
+  private void endLives(long nowNs) {
+    for (; justReturned > 0; justReturned--) {
+      int slot = free[(first + freeCount - justReturned) % free.length];
+      histories[slot].end(keys[slot], nowNs);
+    }
+  }
+
+  private void add(int slot) {
+    free[(first + freeCount++) % free.length] = slot;
+  }
+
+  private void removeFirst() {
+    first = (first + 1) % free.length;
+    freeCount--;
   }
 
   int generation(int slot) {
@@ -96,5 +159,10 @@ public final class SlabPool {
   /** Times a slot could not get a new key. */
   public long fenceFailures() {
     return fenceFailures;
+  }
+
+  /** Times a slot was passed over because its next key has not rested for long enough. */
+  public long waitsForKeys() {
+    return waitsForKeys;
   }
 }

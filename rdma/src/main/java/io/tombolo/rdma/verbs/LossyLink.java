@@ -270,6 +270,9 @@ final class LossyLink implements MessageLink {
     if (openReads > 0) {
       end.abort(); // the memory of messages is their owner's again; the socket tells of the end
     }
+    if (reliable != null && !broken.isEmpty()) {
+      reliable.leave();
+    }
     over = true;
     overNs = ticker.read();
     Sockets.closeQuietly(joined.socket());
@@ -293,6 +296,9 @@ final class LossyLink implements MessageLink {
   @Override
   public void close() {
     hangUp();
+    if (reliable != null) {
+      reliable.leave();
+    }
     port.forget(this);
     end.close();
     wire.close();

@@ -26,8 +26,14 @@ record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry) {
   /** Requests that one queue pair takes. */
   static final int LANE_DEPTH = 512;
 
-  /** Places for segments that peers write. */
-  static final int SLAB_SLOTS = 32;
+  /**
+   * Places for segments that peers write: each has 256 keys, none of which comes back within a
+   * packet's life.
+   */
+  static final int SLAB_SLOTS = 128;
+
+  /** What OpenSM says by default that packets live at most, and far above any switch's queue. */
+  static final long PACKET_LIFE_NS = 1_000_000_000;
 
   /** Payload that a request carries in itself. */
   static final int INLINE_BYTES = 128;

@@ -27,7 +27,14 @@ final class Slab implements AutoCloseable {
               nic.attributes().hasWindows()
                   ? new WindowFence(nic, region, slots, slotBytes)
                   : new RegistrationFence(nic.domain(), memory.address(), slots, slotBytes));
-      pool = new SlabPool(slots, slotBytes, memory.address(), memory.address(), fence);
+      pool =
+          new SlabPool(
+              slots,
+              slotBytes,
+              memory.address(),
+              memory.address(),
+              LossySizing.PACKET_LIFE_NS,
+              fence);
       stack.keep();
     }
   }

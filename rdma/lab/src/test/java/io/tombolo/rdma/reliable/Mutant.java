@@ -18,6 +18,16 @@ class Mutant {
     return allowed;
   }
 
+  /** Bits of a key that its renewal steps. */
+  int tagBits() {
+    return SimulatedSlab.TAG_BITS;
+  }
+
+  /** How long a key rests before it comes back. */
+  long packetLifeNs() {
+    return SimulatedSlab.PACKET_LIFE_NS;
+  }
+
   SlabPool pool(SimulatedSlab slab, int slots, long slotBytes) {
     return slab.pool();
   }

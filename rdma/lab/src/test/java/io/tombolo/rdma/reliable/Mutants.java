@@ -33,6 +33,7 @@ final class Mutants {
     all.put("12 the first fragment acknowledges the message", parts(new WholeMessage()));
     all.put("13 clear-to-send is sent once", wire(UnprotectedGrants::new));
     all.put("14 a slab slot keeps its key", new StaleKeys());
+    all.put("15 a key comes back while packets live", new HastyKeys());
     return all;
   }
 
@@ -277,6 +278,18 @@ final class Mutants {
     }
   }
 
+  private static final class HastyKeys extends Mutant {
+    @Override
+    int tagBits() {
+      return 1;
+    }
+
+    @Override
+    long packetLifeNs() {
+      return 0;
+    }
+  }
+
   private static final class StaleKeys extends Mutant {
     @Override
     SlabPool pool(SimulatedSlab slab, int slots, long slotBytes) {
@@ -285,6 +298,7 @@ final class Mutants {
           slots,
           slotBytes,
           slab.pool().hostAddress(0),
+          0,
           0,
           slot -> keys.computeIfAbsent(slot, slab::renew));
     }

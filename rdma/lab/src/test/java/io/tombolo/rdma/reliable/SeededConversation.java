@@ -28,7 +28,12 @@ final class SeededConversation implements AutoCloseable {
     ProtocolConfig config = script.config();
     for (int side = 0; side < 2; side++) {
       slabs[side] =
-          new SimulatedSlab(network, mutant.slots(script.slabSlots()), config.segmentBytes());
+          new SimulatedSlab(
+              network,
+              mutant.slots(script.slabSlots()),
+              config.segmentBytes(),
+              mutant.tagBits(),
+              mutant.packetLifeNs());
       endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048);
       people[side] =
           new Person(

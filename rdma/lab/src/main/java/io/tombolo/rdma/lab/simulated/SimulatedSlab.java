@@ -9,23 +9,42 @@ import java.util.Arrays;
 /**
  * Registered memory of a node that remote writes may land in, one key per slot; its remote
  * addresses begin at 0. A write under a key that is not the slot's own lands nowhere.
+ *
+ * <p>A key is the slot's own number and a tag that each renewal steps, of 8 bits as {@code
+ * ibv_inc_rkey} and the drivers of mlx4, mlx5, hns and irdma have it: the 256th renewal brings a
+ * former key back.
  */
 public final class SimulatedSlab implements SlabFence, AutoCloseable {
+  /** The narrowest tags of real providers. */
+  public static final int TAG_BITS = 8;
+
+  /** How long a packet may live: longer than any is under way here. */
+  public static final long PACKET_LIFE_NS = 1_000_000_000;
+
   private final SimulatedNetwork network;
   private final NativeMemory bytes;
   private final long slotBytes;
   private final int[] keys;
+  private final int[] tags;
+  private final int tagBits;
   private final SlabPool pool;
-  private int lastKey;
 
   /** A slab of {@code slots} slots. */
   public SimulatedSlab(SimulatedNetwork network, int slots, long slotBytes) {
+    this(network, slots, slotBytes, TAG_BITS, PACKET_LIFE_NS);
+  }
+
+  /** A slab with keys of {@code tagBits}, whose pool takes {@code packetLifeNs} for sure. */
+  public SimulatedSlab(
+      SimulatedNetwork network, int slots, long slotBytes, int tagBits, long packetLifeNs) {
     this.network = network;
+    this.tagBits = tagBits;
     this.slotBytes = slotBytes;
     bytes = NativeMemory.allocate(slots * slotBytes);
     keys = new int[slots];
     Arrays.fill(keys, -1);
-    pool = new SlabPool(slots, slotBytes, bytes.address(), 0, this);
+    tags = new int[slots];
+    pool = new SlabPool(slots, slotBytes, bytes.address(), 0, packetLifeNs, this);
   }
 
   /** The credit over this slab. */
@@ -38,8 +57,9 @@ public final class SimulatedSlab implements SlabFence, AutoCloseable {
     if (!network.canFence()) {
       return FAILED;
     }
-    keys[slot] = ++lastKey;
-    return lastKey;
+    tags[slot] = (tags[slot] + 1) & ((1 << tagBits) - 1);
+    keys[slot] = (slot << TAG_BITS) | tags[slot];
+    return keys[slot];
   }
 
   /** What the NIC does with a write; whether it landed. */

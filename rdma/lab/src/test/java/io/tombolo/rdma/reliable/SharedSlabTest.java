@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.reliable;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.base.LocalMemory;
+import io.tombolo.rdma.Channel;
+import io.tombolo.rdma.faulty.FaultPlan;
+import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
+import io.tombolo.rdma.lab.simulated.SimulatedMemory;
+import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
+import io.tombolo.rdma.lab.simulated.SimulatedSlab;
+import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
+import java.nio.ByteBuffer;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** Channels of one process share the slab that their peers write into. */
+public class SharedSlabTest {
+  private static final ProtocolConfig CONFIG = ProtocolConfig.of(Shape.PLACES_REMOTELY, 1024);
+  private static final int SLOTS = 32;
+  private static final int SEGMENT_BYTES = (int) CONFIG.segmentBytes();
+
+  private SimulatedNetwork network;
+  private SimulatedSlab slab;
+  private SimulatedSlab peersSlab;
+  private SimulatedMemory memory;
+  private Reports reports;
+
+  @BeforeMethod
+  public void make() {
+    network = new SimulatedNetwork(1, FaultPlan.calm(10_000), 3);
+    slab = new SimulatedSlab(network, SLOTS, SEGMENT_BYTES);
+    peersSlab = new SimulatedSlab(network, SLOTS, SEGMENT_BYTES);
+    memory = new SimulatedMemory(SEGMENT_BYTES);
+    reports = new Reports();
+  }
+
+  @AfterMethod
+  public void free() {
+    slab.close();
+    peersSlab.close();
+    memory.close();
+  }
+
+  @Test
+  public void shouldDeliverThoughASilentPeerIsAwaitedForMoreThanTheSlabHolds() {
+    try (SimulatedEndpoint toSilent = new SimulatedEndpoint(network, 0, slab, 4096);
+        SimulatedEndpoint silent = new SimulatedEndpoint(network, 1, peersSlab, 4096);
+        SimulatedEndpoint toTalker = new SimulatedEndpoint(network, 0, slab, 4096);
+        SimulatedEndpoint talker = new SimulatedEndpoint(network, 2, peersSlab, 4096)) {
+      ReliableChannel awaiting = channel(1, toSilent, slab);
+      ReliableChannel asleep = channel(0, silent, peersSlab);
+      ReliableChannel from = channel(0, talker, peersSlab);
+      ReliableChannel to = channel(2, toTalker, slab);
+      for (int i = 0; i < 64; i++) {
+        assertTrue(awaiting.receive(i, memory, 0, SEGMENT_BYTES));
+      }
+      toSilent.run(awaiting, silent, reports);
+      silent.run(asleep, toSilent, reports);
+      BulkFlow.run(network, 100_000_000);
+      to.receive(1, memory, 0, 1000);
+      from.send(1, memory, 0, 1000);
+      talker.run(from, toTalker, reports);
+      toTalker.run(to, talker, reports);
+      BulkFlow.run(network, 100_000_000);
+      assertEquals(reports.received, 1);
+    }
+  }
+
+  @Test
+  public void shouldGiveItsSlotsBackWhenAChannelEndsWithPostedReceives() {
+    ReliableChannel aborted = awaitingEight();
+    assertEquals(slab.pool().slotsInUse(), 8);
+    aborted.abort();
+    assertEquals(slab.pool().slotsInUse(), 0);
+    aborted.leave();
+    assertEquals(slab.pool().slotsInUse(), 0);
+
+    ReliableChannel left = awaitingEight();
+    left.leave();
+    assertEquals(slab.pool().slotsInUse(), 0);
+
+    ReliableChannel reset = awaitingEight();
+    ByteBuffer packet = PacketCodec.newBuffer(64);
+    PacketCodec.reset(packet, new ChannelId(1, 0, 7), ResetReason.CLOSED.number());
+    reset.onPacket(packet, 0, 0);
+    assertEquals(slab.pool().slotsInUse(), 0);
+  }
+
+  @Test
+  public void shouldTouchNoMemoryAfterItsEnd() {
+    memory.bytes().put(0, new byte[] {7}, 0, 1);
+    ReliableChannel channel = channel(1, new Sink(), slab);
+    channel.receive(1, memory, 0, 1);
+    channel.poll(0, reports);
+    channel.abort();
+    channel.onImmediate(Immediate.pack(0, 0, 0), 1); // the peer has written all of it
+    assertEquals(memory.bytes().get(0, 1)[0], 7);
+    assertEquals(channel.counters().payloadBytesReceived, 0);
+  }
+
+  private ReliableChannel awaitingEight() {
+    ReliableChannel channel = channel(1, new Sink(), slab);
+    for (int i = 0; i < 8; i++) {
+      channel.receive(i, memory, 0, 1000);
+    }
+    channel.poll(0, reports);
+    return channel;
+  }
+
+  private static ReliableChannel channel(int peer, PacketSender wire, SimulatedSlab itsSlab) {
+    return new ReliableChannel(new ChannelId(peer, 0, 7), CONFIG, wire, itsSlab.pool(), 0);
+  }
+
+  private static final class Reports implements Channel.Completions {
+    private int received;
+
+    @Override
+    public void onSent(long tag, long sizeBytes) {}
+
+    @Override
+    public void onReceived(long tag, long sizeBytes) {
+      received++;
+    }
+  }
+
+  /** A wire that takes everything and carries nothing. */
+  private static final class Sink implements PacketSender {
+    @Override
+    public boolean sendControl(ByteBuffer packet) {
+      return true;
+    }
+
+    @Override
+    public boolean sendDatagram(
+        ByteBuffer header, LocalMemory source, long offset, int sizeBytes, long cookie) {
+      return true;
+    }
+
+    @Override
+    public boolean sendWrite(
+        int immediate,
+        int remoteKey,
+        long remoteAddress,
+        LocalMemory source,
+        long offset,
+        int sizeBytes,
+        long cookie) {
+      return true;
+    }
+  }
+}

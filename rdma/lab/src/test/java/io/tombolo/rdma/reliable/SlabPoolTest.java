@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.reliable;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertNotEquals;
+import static org.testng.Assert.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.testng.annotations.Test;
+
+/** Slots, and the keys they are handed out under. */
+public class SlabPoolTest {
+  private static final long LIFE_NS = 1_000_000_000;
+  private static final int TAGS = 256;
+
+  @Test
+  public void shouldHandOutTheSlotThatCameBackLongestAgo() {
+    SlabPool pool = pool(3, LIFE_NS, new Tags(3));
+    int[] slots = {pool.acquire(0, 0), pool.acquire(0, 0), pool.acquire(0, 0)};
+    pool.release(slots[1]);
+    pool.release(slots[0]);
+    pool.release(slots[2]);
+    assertEquals(pool.acquire(0, 0), slots[1]);
+    assertEquals(pool.acquire(0, 0), slots[0]);
+    assertEquals(pool.acquire(0, 0), slots[2]);
+    assertEquals(pool.acquire(0, 0), SlabPool.NONE);
+  }
+
+  @Test
+  public void shouldMakeSendersWaitWhileKeysHaveNotRested() {
+    SlabPool pool = pool(1, LIFE_NS, new Tags(1));
+    for (int life = 0; life < TAGS; life++) {
+      pool.release(pool.acquire(0, 0));
+    }
+    assertEquals(pool.acquire(0, 0), SlabPool.NONE); // since this look, the last life is over
+    assertEquals(pool.acquire(0, LIFE_NS - 1), SlabPool.NONE);
+    assertEquals(pool.waitsForKeys(), 2);
+    assertEquals(pool.acquire(0, LIFE_NS), 0);
+  }
+
+  @Test
+  public void shouldNotTrustKeysOfWhichItHasForgottenTheHistory() {
+    SlabFence unique = new Tags(1, 1 << 20);
+    SlabPool pool = pool(1, LIFE_NS, unique);
+    for (int life = 0; life < TAGS; life++) {
+      pool.release(pool.acquire(0, 0));
+    }
+    assertEquals(pool.acquire(0, 0), SlabPool.NONE);
+    assertEquals(pool.acquire(0, LIFE_NS), 0);
+  }
+
+  @Test
+  public void shouldLeaveSlotsToChannelsThatHoldNone() {
+    SlabPool pool = pool(32, LIFE_NS, new Tags(32));
+    int greedy = 0;
+    while (pool.acquire(greedy, 0) != SlabPool.NONE) {
+      greedy++;
+    }
+    assertEquals(greedy, 16);
+    for (int other = 0; other < 16; other++) {
+      assertNotEquals(pool.acquire(0, 0), SlabPool.NONE);
+    }
+    assertEquals(pool.acquire(0, 0), SlabPool.NONE);
+  }
+
+  @Test
+  public void shouldLetNoWriteOfAnEarlierLifeLandInAMillionMessages() {
+    long seed = Long.getLong("tombolo.seed", 19);
+    System.out.println("seed " + seed);
+    Play careful = new Play(seed, LIFE_NS);
+    careful.run(1_000_000);
+    System.out.printf(
+        "8-bit tags, 1000000 lives: %d late writes, %d in other lives; %d waits for keys%n",
+        careful.lateWrites, careful.wrong, careful.pool.waitsForKeys());
+    assertTrue(careful.lateWrites > 1000);
+    assertEquals(careful.wrong, 0);
+    Play careless = new Play(seed, 0);
+    careless.run(1_000_000);
+    assertTrue(careless.wrong > 0, "the same without a rest finds nothing");
+  }
+
+  private static SlabPool pool(int slots, long packetLifeNs, SlabFence fence) {
+    return new SlabPool(slots, 1, 0, 0, packetLifeNs, fence);
+  }
+
+  /** Keys as providers make them: each renewal of a slot steps a tag. */
+  private static final class Tags implements SlabFence {
+    private final int[] tags;
+    private final int count;
+
+    Tags(int slots) {
+      this(slots, TAGS);
+    }
+
+    Tags(int slots, int count) {
+      tags = new int[slots];
+      this.count = count;
+    }
+
+    @Override
+    public long renew(int slot) {
+      tags[slot] = (tags[slot] + 1) % count;
+      return tags[slot];
+    }
+  }
+
+  private record Late(long atNs, int slot, int key, int generation) implements Comparable<Late> {
+    @Override
+    public int compareTo(Late other) {
+      return Long.compare(atNs, other.atNs);
+    }
+  }
+
+  /** Messages through a slab, some of whose writes come as late as a packet may live. */
+  private static final class Play {
+    private static final int SLOTS = 4;
+
+    private final SplittableRandom random;
+    private final Tags fence = new Tags(SLOTS);
+    private final SlabPool pool;
+    private final boolean[] handedOut = new boolean[SLOTS];
+    private final ArrayDeque<Integer> held = new ArrayDeque<>();
+    private final PriorityQueue<Late> late = new PriorityQueue<>();
+    private long nowNs;
+    private long lateWrites;
+    private long wrong;
+
+    Play(long seed, long packetLifeNs) {
+      random = new SplittableRandom(seed);
+      pool = pool(SLOTS, packetLifeNs, fence);
+      Arrays.fill(handedOut, false);
+    }
+
+    void run(int messages) {
+      int lives = 0;
+      while (lives < messages) {
+        nowNs += random.nextLong(50_000);
+        deliver();
+        if (held.size() == SLOTS || random.nextBoolean()) {
+          end();
+        }
+        int slot = pool.acquire(0, nowNs);
+        if (slot == SlabPool.NONE) {
+          nowNs += 1_000_000;
+          end();
+        } else {
+          handedOut[slot] = true;
+          held.add(slot);
+          lives++;
+        }
+      }
+    }
+
+    /** A life ends, of which a write may still be under way. */
+    private void end() {
+      if (held.isEmpty()) {
+        return;
+      }
+      int slot = held.remove();
+      if (random.nextInt(64) == 0) {
+        long atNs = nowNs + random.nextLong(LIFE_NS);
+        late.add(new Late(atNs, slot, pool.remoteKey(slot), pool.generation(slot)));
+      }
+      handedOut[slot] = false;
+      pool.release(slot);
+      deliver();
+    }
+
+    private void deliver() {
+      while (!late.isEmpty() && late.peek().atNs <= nowNs) {
+        Late write = late.remove();
+        boolean lands = fence.tags[write.slot] == write.key;
+        lateWrites++;
+        if (lands && handedOut[write.slot] && pool.generation(write.slot) != write.generation) {
+          wrong++;
+        }
+      }
+    }
+  }
+}
