@@ -11,9 +11,12 @@ import java.util.SplittableRandom;
  * @param oneWayDelayMeanNs the mean; what is above the minimum is exponentially distributed, which
  *     reorders
  * @param lossProbability the packet vanishes
+ * @param lossBurstPackets packets that vanish in a row, on average; 1 where each goes for itself
  * @param replayProbability the packet arrives once more, later
  * @param reorderProbability the packet alone is held back
  * @param reorderDelayNs how long at most
+ * @param paths ways that packets take by chance, as a switch sprays them
+ * @param pathSpreadNs how much longer the longest of them is than the shortest
  * @param partitionProbability this direction of the link goes silent
  * @param partitionMeanNs for how long on average
  * @param symmetricPartitions both directions go silent together
@@ -26,14 +29,19 @@ import java.util.SplittableRandom;
  * @param clockOffsetMaxNs how far the nodes' clocks are apart at the start, each way
  * @param clockDriftMaxPpm how much faster or slower they run
  * @param fenceFailureProbability a slab slot cannot get a new key now
+ * @param turnMeanNs how long a process runs on average before others have their turn
+ * @param pauseMeanNs how long it then stands still on average; 0 where each has its own core
  */
 public record FaultPlan(
     long oneWayDelayMinNs,
     long oneWayDelayMeanNs,
     double lossProbability,
+    double lossBurstPackets,
     double replayProbability,
     double reorderProbability,
     long reorderDelayNs,
+    int paths,
+    long pathSpreadNs,
     double partitionProbability,
     long partitionMeanNs,
     boolean symmetricPartitions,
@@ -45,12 +53,36 @@ public record FaultPlan(
     long completionDelayMaxNs,
     long clockOffsetMaxNs,
     int clockDriftMaxPpm,
-    double fenceFailureProbability) {
+    double fenceFailureProbability,
+    long turnMeanNs,
+    long pauseMeanNs) {
 
   /** A link of {@code delayNs} that only delays. */
   public static FaultPlan calm(long delayNs) {
     return new FaultPlan(
-        delayNs, delayNs, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, Long.MAX_VALUE, 0, 0, 0, 0, 0);
+        delayNs,
+        delayNs,
+        0,
+        1,
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+        0,
+        false,
+        0,
+        0,
+        0,
+        Long.MAX_VALUE,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0);
   }
 
   /** Everything at once, as much of each as {@code random} wants. */
@@ -59,22 +91,27 @@ public record FaultPlan(
     return new FaultPlan(
         minNs,
         minNs + random.nextLong(0, 50_000),
-        random.nextInt(4) == 0 ? 0 : random.nextDouble(0.2),
+        random.nextInt(4) == 0 ? 0 : random.nextDouble(0.3),
+        random.nextInt(3) == 0 ? 1 + random.nextDouble(15) : 1,
         random.nextInt(3) == 0 ? 0 : random.nextDouble(0.1),
         random.nextDouble(0.1),
         random.nextLong(1, 2_000_000),
+        random.nextInt(3) == 0 ? 4 : 1,
+        random.nextLong(1, 200_000),
         random.nextInt(3) == 0 ? random.nextDouble(0.002) : 0,
         random.nextLong(1, 20_000_000),
         random.nextBoolean(),
         random.nextDouble(0.002),
         random.nextLong(1, 3_000_000),
         random.nextBoolean() ? 0 : random.nextLong(100_000_000, 2_000_000_000),
-        random.nextLong(100_000, 4_000_000),
+        random.nextLong(8_000, 4_000_000),
         random.nextInt(4) == 0 ? random.nextDouble(0.1) : 0,
         random.nextLong(1, 500_000),
         random.nextLong(1, 3_600_000_000_000L),
         random.nextInt(1, 200),
-        random.nextInt(4) == 0 ? random.nextDouble(0.3) : 0);
+        random.nextInt(4) == 0 ? random.nextDouble(0.3) : 0,
+        random.nextLong(10_000, 2_000_000),
+        random.nextInt(4) == 0 ? random.nextLong(1, 4_000_000) : 0);
   }
 
   /** This plan, to be changed. */
@@ -98,9 +135,12 @@ public record FaultPlan(
         oneWayDelayMinNs,
         oneWayDelayMeanNs,
         0,
+        1,
         0,
         0,
         0,
+        paths,
+        pathSpreadNs,
         0,
         0,
         false,
@@ -112,6 +152,8 @@ public record FaultPlan(
         completionDelayMaxNs,
         clockOffsetMaxNs,
         clockDriftMaxPpm,
+        0,
+        0,
         0);
   }
 }

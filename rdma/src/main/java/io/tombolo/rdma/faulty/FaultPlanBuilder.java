@@ -5,6 +5,13 @@ package io.tombolo.rdma.faulty;
 public final class FaultPlanBuilder {
   private final FaultPlan start;
   private double loss;
+  private double lossBurstPackets;
+  private int paths;
+  private long pathSpreadNs;
+  private long clockOffsetMaxNs;
+  private int clockDriftMaxPpm;
+  private long turnMeanNs;
+  private long pauseMeanNs;
   private double replay;
   private double reorder;
   private long reorderDelayNs;
@@ -18,6 +25,13 @@ public final class FaultPlanBuilder {
   FaultPlanBuilder(FaultPlan start) {
     this.start = start;
     loss = start.lossProbability();
+    lossBurstPackets = start.lossBurstPackets();
+    paths = start.paths();
+    pathSpreadNs = start.pathSpreadNs();
+    clockOffsetMaxNs = start.clockOffsetMaxNs();
+    clockDriftMaxPpm = start.clockDriftMaxPpm();
+    turnMeanNs = start.turnMeanNs();
+    pauseMeanNs = start.pauseMeanNs();
     replay = start.replayProbability();
     reorder = start.reorderProbability();
     reorderDelayNs = start.reorderDelayNs();
@@ -32,6 +46,33 @@ public final class FaultPlanBuilder {
   /** A packet vanishes. */
   public FaultPlanBuilder loss(double probability) {
     loss = probability;
+    return this;
+  }
+
+  /** As many vanish as before, but {@code packets} in a row on average. */
+  public FaultPlanBuilder burst(double packets) {
+    lossBurstPackets = packets;
+    return this;
+  }
+
+  /** Each packet takes one of {@code newPaths}, the longest of them by {@code spreadNs} longer. */
+  public FaultPlanBuilder spray(int newPaths, long spreadNs) {
+    paths = newPaths;
+    pathSpreadNs = spreadNs;
+    return this;
+  }
+
+  /** Clocks are apart by so much at the start, each way, and run apart. */
+  public FaultPlanBuilder clocks(long offsetMaxNs, int driftMaxPpm) {
+    clockOffsetMaxNs = offsetMaxNs;
+    clockDriftMaxPpm = driftMaxPpm;
+    return this;
+  }
+
+  /** Processes outnumber cores: one runs for so long, then stands still for so long, on average. */
+  public FaultPlanBuilder turns(long newTurnMeanNs, long newPauseMeanNs) {
+    turnMeanNs = newTurnMeanNs;
+    pauseMeanNs = newPauseMeanNs;
     return this;
   }
 
@@ -75,9 +116,12 @@ public final class FaultPlanBuilder {
         start.oneWayDelayMinNs(),
         start.oneWayDelayMeanNs(),
         loss,
+        lossBurstPackets,
         replay,
         reorder,
         reorderDelayNs,
+        paths,
+        pathSpreadNs,
         partition,
         partitionMeanNs,
         start.symmetricPartitions(),
@@ -87,8 +131,10 @@ public final class FaultPlanBuilder {
         queueBytes,
         start.refusalProbability(),
         start.completionDelayMaxNs(),
-        start.clockOffsetMaxNs(),
-        start.clockDriftMaxPpm(),
-        start.fenceFailureProbability());
+        clockOffsetMaxNs,
+        clockDriftMaxPpm,
+        start.fenceFailureProbability(),
+        turnMeanNs,
+        pauseMeanNs);
   }
 }

@@ -13,8 +13,8 @@ import java.util.StringJoiner;
 
 /**
  * What shall go wrong on purpose, in words: {@code
- * loss=1%,reorder=5%:1ms,duplicate=1%,delay=50us,rate=1Gbit,queue=4MB,clog=0.1%:5ms,seed=42}. Each
- * word may be left out.
+ * loss=1%,burst=8,reorder=5%:1ms,spray=4:20us,duplicate=1%,delay=50us,rate=1Gbit,queue=4MB,
+ * clog=0.1%:5ms,seed=42}. Each word may be left out.
  *
  * @param plan what may go wrong with a packet
  * @param seed of everything that chance decides
@@ -25,8 +25,8 @@ public record Faults(FaultPlan plan, long seed) {
 
   private static final long DEFAULT_QUEUE_BYTES = 4L << 20;
   private static final String GRAMMAR =
-      "say loss=1%,reorder=5%:1ms,duplicate=1%,delay=50us,rate=1Gbit,queue=4MB,clog=0.1%:5ms,"
-          + "partition=0.01%:20ms,seed=42, each if wanted";
+      "say loss=1%,burst=8,reorder=5%:1ms,spray=4:20us,duplicate=1%,delay=50us,rate=1Gbit,"
+          + "queue=4MB,clog=0.1%:5ms,partition=0.01%:20ms,seed=42, each if wanted";
 
   /**
    * Those that {@code settings} say under the name {@value #OPTION}, if any.
@@ -51,6 +51,8 @@ public record Faults(FaultPlan plan, long seed) {
       String value = word.getValue();
       switch (word.getKey()) {
         case "loss" -> plan.loss(Quantities.probability(value));
+        case "burst" -> plan.burst((double) Quantities.number(value));
+        case "spray" -> plan.spray((int) Quantities.number(first(value)), lasting(value, delayNs));
         case "duplicate" -> plan.replay(Quantities.probability(value));
         case "reorder" -> plan.reorder(likely(value), lasting(value, Math.max(delayNs, 200_000)));
         case "clog" -> plan.clog(likely(value), lasting(value, 1_000_000));
@@ -80,6 +82,12 @@ public record Faults(FaultPlan plan, long seed) {
     StringJoiner words = new StringJoiner(",");
     words.add("delay=" + plan.oneWayDelayMeanNs() + "ns");
     words.add("loss=" + plain(plan.lossProbability()));
+    if (plan.lossBurstPackets() > 1) {
+      words.add("burst=" + (long) plan.lossBurstPackets());
+    }
+    if (plan.paths() > 1) {
+      words.add("spray=" + plan.paths() + ":" + plan.pathSpreadNs() + "ns");
+    }
     words.add("duplicate=" + plain(plan.replayProbability()));
     words.add("reorder=" + lasting(plan.reorderProbability(), plan.reorderDelayNs()));
     words.add("clog=" + lasting(plan.clogProbability(), plan.clogMeanNs()));
@@ -113,7 +121,11 @@ public record Faults(FaultPlan plan, long seed) {
 
   /** {@code 5%} of {@code 5%:1ms}. */
   private static double likely(String value) {
-    return Quantities.probability(Splitter.on(':').limit(2).splitToList(value).get(0));
+    return Quantities.probability(first(value));
+  }
+
+  private static String first(String value) {
+    return Splitter.on(':').limit(2).splitToList(value).get(0);
   }
 
   private static long lasting(String value, long otherwiseNs) {

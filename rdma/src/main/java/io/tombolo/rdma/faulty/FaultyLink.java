@@ -20,6 +20,7 @@ public final class FaultyLink {
   private long busyUntilNs;
   private long cloggedUntilNs;
   private long silentUntilNs;
+  private boolean inBurst;
 
   /** A link on which {@code dice} decide, which others may throw, too. */
   public FaultyLink(Dice dice) {
@@ -54,7 +55,7 @@ public final class FaultyLink {
    */
   public int carry(FaultPlan plan, long nowNs, FaultyLink back, long[] arrivalsNs) {
     disturb(plan, nowNs, back);
-    if (isSilent(nowNs) || dice.chance(plan.lossProbability())) {
+    if (isSilent(nowNs) || loses(plan)) {
       return 0;
     }
     arrivalsNs[0] = throughClog(nowNs + delayNs(plan));
@@ -69,6 +70,20 @@ public final class FaultyLink {
   /** Whether the wire has room for a packet now. */
   public boolean hasRoom(FaultPlan plan) {
     return !dice.chance(plan.refusalProbability());
+  }
+
+  /**
+   * Whether the next packet vanishes: a chain of two states (Gilbert, 1960), in one of which all
+   * do, so that the probability stays what the plan says however long its bursts are.
+   */
+  private boolean loses(FaultPlan plan) {
+    double loss = plan.lossProbability();
+    double burst = Math.max(1, plan.lossBurstPackets());
+    if (burst > 1 && loss > 0 && loss < 1) {
+      inBurst = inBurst ? !dice.chance(1 / burst) : dice.chance(loss / (burst * (1 - loss)));
+      return inBurst;
+    }
+    return dice.chance(loss);
   }
 
   private void disturb(FaultPlan plan, long nowNs, FaultyLink back) {
@@ -87,7 +102,13 @@ public final class FaultyLink {
   private long delayNs(FaultPlan plan) {
     long heldNs = dice.chance(plan.reorderProbability()) ? dice.upTo(plan.reorderDelayNs()) : 0;
     long spreadNs = plan.oneWayDelayMeanNs() - plan.oneWayDelayMinNs();
-    return plan.oneWayDelayMinNs() + dice.exponential(spreadNs) + heldNs;
+    return plan.oneWayDelayMinNs() + dice.exponential(spreadNs) + heldNs + pathNs(plan);
+  }
+
+  /** How much longer than the shortest path the one is that the next packet takes. */
+  private long pathNs(FaultPlan plan) {
+    int others = plan.paths() - 1;
+    return others <= 0 ? 0 : dice.upTo(others) * plan.pathSpreadNs() / others;
   }
 
   private void clog(long untilNs) {

@@ -7,7 +7,7 @@ package io.tombolo.rdma.reliable;
  */
 public final class PauseWatch {
   /** Twice as long as an agent naps that has not said that it {@linkplain #rests rests}. */
-  private static final long PAUSE_NS = 2_000_000;
+  public static final long PAUSE_NS = 2_000_000;
 
   private boolean hasRun;
   private long lastRunNs;

@@ -14,10 +14,13 @@ public final class FaultsTest {
   public void shouldUnderstandEveryWord() {
     Faults faults =
         Faults.parse(
-            "loss=1%, reorder=5%:1ms, duplicate=0.01, delay=50us, rate=1Gbit, queue=4MB, clog=0.1%:5ms, partition=1%, seed=7");
+            "loss=1%, burst=8, spray=4:20us, reorder=5%:1ms, duplicate=0.01, delay=50us, rate=1Gbit, queue=4MB, clog=0.1%:5ms, partition=1%, seed=7");
     FaultPlan plan = faults.plan();
     assertEquals(faults.seed(), 7);
     assertEquals(plan.lossProbability(), 0.01);
+    assertEquals(plan.lossBurstPackets(), 8.0);
+    assertEquals(plan.paths(), 4);
+    assertEquals(plan.pathSpreadNs(), 20_000);
     assertEquals(plan.reorderProbability(), 0.05);
     assertEquals(plan.reorderDelayNs(), 1_000_000);
     assertEquals(plan.replayProbability(), 0.01);
@@ -42,6 +45,7 @@ public final class FaultsTest {
       {"loss=0.0001%,seed=-7"},
       {"reorder=5%:1ms,duplicate=0.3%,delay=50us,clog=0.1%:5ms,partition=1%:3ns"},
       {"rate=1kbit,queue=1"},
+      {"loss=3%,burst=8,spray=4:20us,delay=10us"},
       {"rate=99.999Gbit,queue=4MB,loss=100%"},
     };
   }

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Set;
 import org.testng.annotations.Test;
 
-/** What other implementations got wrong, one test each, in the order of docs/protocol.md. */
+/**
+ * What other implementations got wrong, one test each, in the order of docs/protocol.md, "Known
+ * failures".
+ */
 public class KnownFailuresTest {
   private static final ChannelId ID = new ChannelId(1, 7, 42);
 
@@ -51,26 +54,7 @@ public class KnownFailuresTest {
 
   @Test
   public void shouldMeasureTheRoundTripWithOneClockWhenClocksAreHoursApart() {
-    FaultPlan apart =
-        new FaultPlan(
-            10_000,
-            10_000,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            false,
-            0,
-            0,
-            0,
-            1 << 30,
-            0,
-            0,
-            7_200_000_000_000L,
-            100,
-            0);
+    FaultPlan apart = FaultPlan.calm(10_000).toBuilder().clocks(7_200_000_000_000L, 100).build();
     try (SeededConversation conversation =
         new SeededConversation(ScriptedPair.script(Shape.DATAGRAM, apart, 50_000), new Mutant())) {
       assertNull(conversation.play());
@@ -203,9 +187,7 @@ public class KnownFailuresTest {
   @Test
   public void shouldFenceALateOriginalOutOfASlotThatServesAnotherMessage() {
     FaultPlan late =
-        new FaultPlan(
-            10_000, 10_000, 0.02, 0.3, 0.3, 3_000_000, 0, 0, false, 0, 0, 0, 1 << 30, 0, 0, 0, 0,
-            0);
+        FaultPlan.calm(10_000).toBuilder().loss(0.02).replay(0.3).reorder(0.3, 3_000_000).build();
     int[] sizes = new int[40];
     Arrays.fill(sizes, 16 * 1024);
     try (SeededConversation conversation =

@@ -6,6 +6,7 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.reliable.PacketSender;
+import io.tombolo.rdma.reliable.PauseWatch;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -27,6 +28,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   private final SimulatedNetwork network;
   private final int node;
   private final SimulatedSlab slab;
+  private final SimulatedTurns turns;
   private final NativeMemory scratch;
   private final CRC32C checksum = new CRC32C();
   private SimulatedEndpoint peer;
@@ -43,6 +45,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     this.network = network;
     this.node = node;
     this.slab = slab;
+    turns = network.turns();
     scratch = NativeMemory.allocate(packetBytes);
   }
 
@@ -68,7 +71,25 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   private void schedule(long atNs) {
     if (atNs < wakeNs) {
       wakeNs = atNs;
-      network.at(atNs, () -> onWake(atNs));
+      network.at(atNs, () -> whenItRuns(() -> onWake(atNs)));
+    }
+  }
+
+  /** Does now what this process is to do, or when it has its turn again; in order. */
+  private void whenItRuns(Runnable action) {
+    long turnNs = network.turnNs(turns);
+    if (turnNs > network.nowNs()) {
+      network.at(turnNs, action);
+    } else {
+      action.run();
+    }
+  }
+
+  /** What a process notices of its own pauses, as fabrics do. */
+  private void noticePause() {
+    long pauseNs = turns.takePauseNs();
+    if (pauseNs > PauseWatch.PAUSE_NS) {
+      channel.onPause(pauseNs, network.clockNs(node));
     }
   }
 
@@ -83,6 +104,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     if (failure != null) {
       return;
     }
+    noticePause();
     try {
       channel.poll(network.clockNs(node), completions);
     } catch (TomboloException e) {
@@ -104,7 +126,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
       return false;
     }
     byte[] bytes = copyOf(packet);
-    depart(bytes.length, () -> carry(() -> peer.onPacket(bytes)));
+    depart(bytes.length, () -> carry(() -> peer.whenItRuns(() -> peer.onPacket(bytes))));
     return true;
   }
 
@@ -121,7 +143,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
         cookie,
         () -> {
           read(memory, offset, bytes, from, sizeBytes);
-          carry(() -> peer.onPacket(bytes));
+          carry(() -> peer.whenItRuns(() -> peer.onPacket(bytes)));
         });
     return true;
   }
@@ -153,10 +175,12 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     long departureNs = depart(bytes, onDeparture);
     network.at(
         network.completionNs(Math.max(departureNs, network.nowNs())),
-        () -> {
-          channel.onPosted(cookie);
-          wake();
-        });
+        () ->
+            whenItRuns(
+                () -> {
+                  channel.onPosted(cookie);
+                  wake();
+                }));
   }
 
   private long depart(int bytes, Runnable onDeparture) {
@@ -180,14 +204,22 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
 
   private void onPacket(byte[] bytes) {
     network.trace(digest(bytes) * 31 + node);
+    noticePause();
     scratch.put(0, bytes, 0, bytes.length);
     channel.onPacket(scratch.view(0, bytes.length), scratch.address(), network.clockNs(node));
     poll();
   }
 
+  /** The NIC writes, whoever has his turn; the process hears of it when it has its own. */
   private void onWrite(int immediate, int key, long address, byte[] payload) {
     network.trace(digest(payload) * 31 + immediate);
-    if (slab.write(address, key, payload)) {
+    boolean landed = slab.write(address, key, payload);
+    whenItRuns(() -> onWritten(immediate, landed));
+  }
+
+  private void onWritten(int immediate, boolean landed) {
+    noticePause();
+    if (landed) {
       channel.onImmediate(immediate, network.clockNs(node));
     } else {
       channel.onFencedWrite();

@@ -85,6 +85,16 @@ public final class SimulatedNetwork {
     return !dice.chance(plan.fenceFailureProbability());
   }
 
+  /** The turns that a process of its own has on some node. */
+  SimulatedTurns turns() {
+    return new SimulatedTurns(dice);
+  }
+
+  /** When a process with these {@code turns} runs next: now, unless others have their turn. */
+  long turnNs(SimulatedTurns turns) {
+    return turns.nextNs(plan, nowNs);
+  }
+
   /** When a local completion of something that left at {@code departureNs} comes. */
   long completionNs(long departureNs) {
     return departureNs + dice.upTo(plan.completionDelayMaxNs());
@@ -103,6 +113,11 @@ public final class SimulatedNetwork {
     for (int i = 0; i < copies; i++) {
       at(arrivalsNs[i], arrival);
     }
+  }
+
+  /** The links are as {@code newPlan} says from now on; clocks go on as they do. */
+  public void become(FaultPlan newPlan) {
+    plan = newPlan;
   }
 
   /** Nothing goes wrong from now on. */

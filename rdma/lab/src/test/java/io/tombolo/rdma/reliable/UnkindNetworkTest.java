@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.reliable;
+
+import static org.testng.Assert.assertNull;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.rdma.faulty.FaultPlan;
+import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
+import io.tombolo.rdma.lab.simulated.SimulatedTraffic;
+import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/**
+ * Paths that are not ours: short queues, heavy loss, others who take the link, processes that
+ * seldom have their turn. Simulated time, one seed, packets of 4 KiB; figures are parts of (1 − p)
+ * · rate, headers included in the rate.
+ */
+public class UnkindNetworkTest {
+  private static final long GBIT = 125_000_000;
+  private static final long LONG_QUEUE = 16 << 20;
+  private static final int MESSAGE_BYTES = 4 << 20;
+  private static final ProtocolConfig CONFIG = ProtocolConfig.of(Shape.DATAGRAM, 4096);
+  private static final long SEED = 7;
+
+  /** As much as may be under way at all. */
+  private static final ProtocolConfig LONG =
+      CONFIG.toBuilder().window(1 << 14, 256).flight(1 << 14, CONFIG.queueSlackNs()).build();
+
+  @DataProvider
+  Object[][] shortQueues() {
+    return new Object[][] {
+      {"25 Gbit, 20 µs, 1/2 BDP", 25 * GBIT, 20_000, 31_250, 0.8, 1.0},
+      {"25 Gbit, 20 µs, 1 BDP", 25 * GBIT, 20_000, 62_500, 0.8, 1.0},
+      {"25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.8, 1.0},
+      {"25 Gbit, 20 µs, 512 KiB", 25 * GBIT, 20_000, 512 << 10, 0.9, 0.01},
+      {"8 Gbit, 1 ms, 1/10 BDP", 8 * GBIT, 1_000_000, 100_000, 0.1, 1.0},
+      {"8 Gbit, 1 ms, 1/4 BDP", 8 * GBIT, 1_000_000, 250_000, 0.15, 1.0},
+      {"8 Gbit, 1 ms, 2 BDP", 8 * GBIT, 1_000_000, 2_000_000, 0.9, 0.01},
+      {"200 Mbit, 3 ms, 48 KiB", GBIT / 5, 3_000_000, 48 << 10, 0.9, 0.02},
+    };
+  }
+
+  @Test(dataProvider = "shortQueues")
+  public void shouldKeepCarryingWhereQueuesAreShort(
+      String path, long rate, long rttNs, long queueBytes, double least, double mostRepeats) {
+    SimulatedNetwork network = network(rate, rttNs, queueBytes, 0);
+    try (BulkFlow flow = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
+      double goodput = measure(network, flow, rttNs, 300) / rate;
+      report(path, goodput, flow);
+      assertTrue(goodput >= least, path + ": goodput " + goodput);
+      assertTrue(flow.repeats() <= mostRepeats, path + ": repeats " + flow.repeats());
+    }
+  }
+
+  @DataProvider
+  Object[][] losses() {
+    return new Object[][] {
+      {64_000, 0.0, 1, 0.95},
+      {64_000, 0.01, 1, 0.95},
+      {64_000, 0.05, 1, 0.95},
+      {64_000, 0.2, 1, 0.9},
+      {64_000, 0.3, 1, 0.9},
+      {1_000_000, 0.0, 1, 0.95},
+      {1_000_000, 0.01, 1, 0.95},
+      {1_000_000, 0.05, 1, 0.95},
+      {1_000_000, 0.05, 8, 0.95},
+      {1_000_000, 0.2, 1, 0.6},
+      {16_000_000, 0.0, 1, 0.85},
+      {16_000_000, 0.01, 1, 0.3},
+      {16_000_000, 0.05, 1, 0.3},
+      {16_000_000, 0.2, 1, 0.1},
+    };
+  }
+
+  @Test(dataProvider = "losses")
+  public void shouldKeepCarryingWhenChanceTakesPackets(
+      int bdpBytes, double loss, int burst, double least) {
+    long rate = bdpBytes * 1000L;
+    FaultPlan plan =
+        path(rate, 1_000_000, LONG_QUEUE).withLoss(loss).toBuilder().burst(burst).build();
+    SimulatedNetwork network = new SimulatedNetwork(SEED, plan, 2);
+    int rounds = bdpBytes > 1_000_000 ? 60 : 200;
+    ProtocolConfig config = bdpBytes > 1_000_000 ? LONG : CONFIG;
+    try (BulkFlow flow = new BulkFlow(network, config, MESSAGE_BYTES)) {
+      double goodput = measure(network, flow, 1_000_000, rounds) / (rate * (1 - loss));
+      report("BDP %d, loss %.2f in bursts of %d".formatted(bdpBytes, loss, burst), goodput, flow);
+      assertTrue(goodput >= least, "goodput " + goodput);
+    }
+  }
+
+  @DataProvider
+  Object[][] turns() {
+    return new Object[][] {
+      {"turns of 1 ms, pauses of 1 ms, 10 µs", 1_000_000, 1_000_000, 4096, 2e8},
+      {"turns of 1 ms, pauses of 4 ms, 10 µs", 1_000_000, 4_000_000, 4096, 3e7},
+      {"turns of 4 ms, pauses of 4 ms, 10 µs", 4_000_000, 4_000_000, 4096, 2e8},
+      {"turns of 1 ms, pauses of 4 ms, 10 µs, chunks of 64", 1_000_000, 4_000_000, 64, 2e6},
+    };
+  }
+
+  /** The path takes microseconds, and who is at its ends milliseconds to have a turn. */
+  @Test(dataProvider = "turns")
+  public void shouldKeepCarryingWhenProcessesSeldomHaveTheirTurn(
+      String name, long turnNs, long pauseNs, int chunkBytes, double leastBytesPerSecond) {
+    FaultPlan plan = path(GBIT * 8, 10_000, 200_000).toBuilder().turns(turnNs, pauseNs).build();
+    SimulatedNetwork network = new SimulatedNetwork(SEED, plan, 2);
+    try (BulkFlow flow = new BulkFlow(network, asOverUdp(chunkBytes), 1 << 18)) {
+      double goodput = measure(network, flow, 1_000_000, 600);
+      System.out.printf(
+          "%s: %.1f MB/s, repeats %.2f %%, window %d%n",
+          name, goodput / 1e6, 100 * flow.repeats(), flow.windowChunks());
+      assertTrue(goodput >= leastBytesPerSecond, "goodput " + goodput);
+    }
+  }
+
+  /** As {@code UdpSizing} has it where a receive buffer holds 200 kB. */
+  private static ProtocolConfig asOverUdp(int chunkBytes) {
+    int inFlight = chunkBytes < 1024 ? 16 : 32;
+    return ProtocolConfig.of(Shape.DATAGRAM, chunkBytes).toBuilder()
+        .window(8 * inFlight, 512)
+        .flight(inFlight, 1_000_000)
+        .queueDepth(16)
+        .times(2_000_000, 1_000_000_000, 10_000_000_000L)
+        .build();
+  }
+
+  @Test
+  public void shouldKeepCarryingWhenPacketsAreSprayed() {
+    long rate = 8 * GBIT;
+    FaultPlan plan = path(rate, 1_000_000, LONG_QUEUE).toBuilder().spray(4, 1_000_000).build();
+    SimulatedNetwork network = new SimulatedNetwork(SEED, plan, 2);
+    ProtocolConfig config = CONFIG.toBuilder().spraying().build();
+    try (BulkFlow flow = new BulkFlow(network, config, MESSAGE_BYTES)) {
+      double goodput = measure(network, flow, 2_000_000, 200) / rate;
+      report("4 paths, the longest twice as long", goodput, flow);
+      assertTrue(goodput >= 0.003, "goodput " + goodput);
+    }
+  }
+
+  /** Were the detector to hear nothing, the timeout would still repair more than probes do. */
+  @Test
+  public void shouldNotStandStillOnProbesThoughTheDetectorIsBlind() {
+    ProtocolParts blind =
+        new ProtocolParts() {
+          @Override
+          LossDetector lossDetector(ProtocolConfig config) {
+            return new LossDetector(config.packetThreshold()) {
+              @Override
+              void onDelivered(long transmissionId) {}
+            };
+          }
+        };
+    long rate = 8 * GBIT;
+    SimulatedNetwork network = network(rate, 1_000_000, LONG_QUEUE, 0.2);
+    try (BulkFlow flow = new BulkFlow(network, CONFIG, blind, MESSAGE_BYTES)) {
+      double goodput = measure(network, flow, 1_000_000, 300) / rate;
+      report("a blind detector, loss 0.2", goodput, flow);
+      assertTrue(goodput >= 0.15, "goodput " + goodput);
+    }
+  }
+
+  @DataProvider
+  Object[][] shared() {
+    return new Object[][] {
+      {"8 Gbit, 1 ms, 1 BDP", 8 * GBIT, 1_000_000, 1_000_000, 0.8},
+      {"8 Gbit, 1 ms, 1/2 BDP", 8 * GBIT, 1_000_000, 500_000, 0.4},
+      {"8 Gbit, 1 ms, 16 MB", 8 * GBIT, 1_000_000, LONG_QUEUE, 0.9},
+      {"25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.8},
+    };
+  }
+
+  @Test(dataProvider = "shared")
+  public void shouldFillTheLinkWhenALateComerShares(
+      String path, long rate, long rttNs, long queueBytes, double least) {
+    SimulatedNetwork network = network(rate, rttNs, queueBytes, 0);
+    try (BulkFlow old = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
+      BulkFlow.run(network, 200 * rttNs);
+      try (BulkFlow late = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
+        BulkFlow.run(network, 50 * rttNs);
+        old.mark();
+        late.mark();
+        BulkFlow.run(network, 200 * rttNs);
+        double both = old.goodput() + late.goodput();
+        double part = old.goodput() / both;
+        System.out.printf(
+            "%s: the older flow's part %.3f, both %.1f %%%n", path, part, 100 * both / rate);
+        assertTrue(both >= least * rate, "both have " + both / rate);
+      }
+    }
+  }
+
+  @Test
+  public void shouldTakeWhatATrafficThatDoesNotYieldLeaves() {
+    long rate = 8 * GBIT;
+    SimulatedNetwork network = network(rate, 1_000_000, 1_000_000, 0);
+    SimulatedTraffic.run(network, 0, 1, 4170, rate / 2, 100_000_000, 1_000_000_000);
+    try (BulkFlow flow = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
+      double goodput = measure(network, flow, 1_000_000, 300) / (rate * 0.5);
+      report("half of the link is taken", goodput, flow);
+      assertTrue(goodput >= 0.9, "goodput " + goodput);
+    }
+  }
+
+  @Test
+  public void shouldFollowAPathThatBecomesLongerAndSlower() {
+    long rate = 8 * GBIT;
+    SimulatedNetwork network = network(rate, 1_000_000, 1_000_000, 0);
+    try (BulkFlow flow = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
+      BulkFlow.run(network, 100_000_000);
+      network.become(path(rate / 4, 3_000_000, 1_000_000));
+      double goodput = measure(network, flow, 3_000_000, 200) / (rate * 0.25);
+      report("3 ms and a quarter of the rate", goodput, flow);
+      assertTrue(goodput >= 0.005, "goodput " + goodput);
+    }
+  }
+
+  private static SimulatedNetwork network(long rate, long rttNs, long queueBytes, double loss) {
+    return new SimulatedNetwork(SEED, path(rate, rttNs, queueBytes).withLoss(loss), 2);
+  }
+
+  private static FaultPlan path(long rate, long rttNs, long queueBytes) {
+    return FaultPlan.calm(rttNs / 2).withRate(rate, queueBytes);
+  }
+
+  /** Payload bytes a second over {@code rounds} round trips, after a third of that. */
+  private static double measure(SimulatedNetwork network, BulkFlow flow, long rttNs, int rounds) {
+    BulkFlow.run(network, rounds / 3 * rttNs);
+    flow.mark();
+    BulkFlow.run(network, rounds * rttNs);
+    assertNull(flow.failure());
+    return flow.goodput();
+  }
+
+  private static void report(String path, double goodput, BulkFlow flow) {
+    System.out.printf(
+        "%s: goodput %.1f %%, repeats %.2f %%, window %d%n",
+        path, 100 * goodput, 100 * flow.repeats(), flow.windowChunks());
+  }
+}
