@@ -174,6 +174,43 @@ static void call_in_part(void) {
   }
 }
 
+static void check_rank(tombolo_comm part, int expected, const char* what) {
+  int32_t found;
+  tombolo_work work;
+  OK(tombolo_comm_rank(part, &found));
+  REQUIRE(found == expected, "rank %d is %d in %s", rank, found, what);
+  OK(tombolo_barrier(part, NULL, &work));
+  OK(tombolo_wait(work, TOMBOLO_STANDARD_TIME));
+  OK(tombolo_release(work));
+}
+
+/* Each rank alone, both in reverse, that once more, and the two alone together. */
+static void make_groups(void) {
+  const int32_t myself[] = {rank};
+  const int32_t other[] = {1 - rank};
+  const int32_t reversed[] = {1, 0};
+  tombolo_comm alone;
+  tombolo_comm both;
+  tombolo_comm again;
+  tombolo_comm merged = 7;
+  OK(tombolo_comm_create_group(comm, myself, 1, "alone", &alone));
+  OK(tombolo_comm_create_group(comm, reversed, 2, NULL, &both));
+  OK(tombolo_comm_dup(both, "again", &again));
+  FAILS(TOMBOLO_USAGE, "only these ranks", tombolo_comm_create_group(comm, other, 1, NULL, &merged));
+  REQUIRE(merged == 0, "a failing call gives nothing");
+  FAILS(TOMBOLO_USAGE, "at NULL", tombolo_comm_create_group(comm, NULL, 0, NULL, &merged));
+  FAILS(TOMBOLO_USAGE, "NULL", tombolo_comm_merge(alone, 2, "both", NULL));
+  OK(tombolo_comm_merge(alone, 2, "both", &merged));
+  check_rank(alone, 0, "a group of its own");
+  check_rank(both, 1 - rank, "the reversed group");
+  OK(tombolo_comm_destroy(alone));
+  check_rank(again, 1 - rank, "its duplicate");
+  check_rank(merged, rank, "the union");
+  OK(tombolo_comm_destroy(again));
+  OK(tombolo_comm_destroy(both));
+  OK(tombolo_comm_destroy(merged));
+}
+
 /* Rank 1 never comes, and gives up when rank 0 is in it. */
 static void abort_it(void) {
   tombolo_work work;
@@ -207,6 +244,7 @@ int main(void) {
   hold_many();
   test_old_works();
   call_in_part();
+  make_groups();
   abort_it();
   OK(tombolo_comm_destroy(comm));
   (void)printf("rank %d has seen it all\n", rank);

@@ -57,7 +57,7 @@ extern "C" {
 /* Of this header. A library with the same major number has everything that is declared here if its minor number is not
  * smaller. Structures begin with their size, so they may grow. */
 #define TOMBOLO_MAJOR 1
-#define TOMBOLO_MINOR 0
+#define TOMBOLO_MINOR 1
 
 /* How a call ended. 1 to 12 are the errors of Java's TomboloException, and of the state word in
  * docs/streams-and-threads.md. */
@@ -240,6 +240,27 @@ TOMBOLO_EXPORT tombolo_status tombolo_comm_init(const tombolo_config* config, to
  * ranks call it, and it blocks until they have. A negative colour takes no part; `part` is then 0. The new one lives
  * inside `comm`: destroy it before. */
 TOMBOLO_EXPORT tombolo_status tombolo_comm_split(tombolo_comm comm, int32_t colour, int32_t key, tombolo_comm* part);
+
+/* As tombolo_comm_split, among the splits called `tag` (NULL: ""). Those of one tag are made in the same order on all
+ * ranks; those of different tags may be made at once, by several threads. */
+TOMBOLO_EXPORT tombolo_status tombolo_comm_split_tagged(tombolo_comm comm, int32_t colour, int32_t key,
+                                                        const char* tag, tombolo_comm* part);
+
+/* Brings `count` ranks of `comm` together, in this order; only they call it, and it blocks until they have. Groups of
+ * other ranks or of another tag may be made before, after and meanwhile, in any order on each rank and by several
+ * threads; those that are equal in both are made one after the other. The new one lives inside `comm`: destroy it
+ * before. */
+TOMBOLO_EXPORT tombolo_status tombolo_comm_create_group(tombolo_comm comm, const int32_t* ranks, int32_t count,
+                                                        const char* tag, tombolo_comm* group);
+
+/* The group of all ranks of `comm`, in their order. */
+TOMBOLO_EXPORT tombolo_status tombolo_comm_dup(tombolo_comm comm, const char* tag, tombolo_comm* duplicate);
+
+/* Brings the ranks of `comm` and of other communicators of its job together: `ranks` of them, ranked as in the job. All
+ * of them call it, each on its own communicator; none has to know the others' members. No other union that is made
+ * meanwhile has this tag. It outlives the communicators that it was made of, but not that of the job. */
+TOMBOLO_EXPORT tombolo_status tombolo_comm_merge(tombolo_comm comm, int32_t ranks, const char* tag,
+                                                 tombolo_comm* merged);
 
 /* Gives up all operations under way and with them the communicator, on all ranks. Does not block. The communicator
  * must still be destroyed. */

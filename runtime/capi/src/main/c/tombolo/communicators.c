@@ -107,18 +107,57 @@ TOMBOLO_EXPORT tombolo_status tombolo_comm_init(const tombolo_config* config, to
   return status;
 }
 
-TOMBOLO_EXPORT tombolo_status tombolo_comm_split(tombolo_comm comm, int32_t colour, int32_t key, tombolo_comm* part) {
-  if (part == NULL) {
-    return no_place("tombolo_comm_split");
+/* Calls what makes a communicator of another; the tag is the last of the `count` arguments. */
+static tombolo_status made(const char* function, enum shell_method method, jvalue* arguments, size_t count,
+                           const char* tag, tombolo_comm* result) {
+  if (result == NULL) {
+    return no_place(function);
   }
-  *part = 0;
+  *result = 0;
   tombolo_status status;
   JNIEnv* env = shell_enter(&status);
-  if (env != NULL) {
-    const jvalue arguments[] = {handle(comm), {.i = colour}, {.i = key}};
-    *part = (tombolo_comm)shell_call_long(env, SHELL_SPLIT, arguments, &status);
+  if (env == NULL) {
+    return status;
+  }
+  jstring name = shell_string(env, tag, &status);
+  if (name != NULL) {
+    arguments[count - 1].l = name;
+    *result = (tombolo_comm)shell_call_long(env, method, arguments, &status);
+    (*env)->DeleteLocalRef(env, name);
   }
   return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_split_tagged(tombolo_comm comm, int32_t colour, int32_t key,
+                                                        const char* tag, tombolo_comm* part) {
+  jvalue arguments[] = {handle(comm), {.i = colour}, {.i = key}, {.l = NULL}};
+  return made("tombolo_comm_split", SHELL_SPLIT, arguments, 4, tag, part);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_split(tombolo_comm comm, int32_t colour, int32_t key, tombolo_comm* part) {
+  return tombolo_comm_split_tagged(comm, colour, key, NULL, part);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_create_group(tombolo_comm comm, const int32_t* ranks, int32_t count,
+                                                        const char* tag, tombolo_comm* group) {
+  if (group != NULL && (ranks == NULL || count <= 0)) {
+    *group = 0;
+    return fail(TOMBOLO_USAGE, "tombolo_comm_create_group: %d ranks%s make no group", count,
+                ranks == NULL ? " at NULL" : "");
+  }
+  jvalue arguments[] = {handle(comm), {.j = (jlong)(size_t)ranks}, {.i = count}, {.l = NULL}};
+  return made("tombolo_comm_create_group", SHELL_CREATE_GROUP, arguments, 4, tag, group);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_dup(tombolo_comm comm, const char* tag, tombolo_comm* duplicate) {
+  jvalue arguments[] = {handle(comm), {.j = 0}, {.i = 0}, {.l = NULL}}; /* no list: all ranks */
+  return made("tombolo_comm_dup", SHELL_CREATE_GROUP, arguments, 4, tag, duplicate);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_comm_merge(tombolo_comm comm, int32_t ranks, const char* tag,
+                                                 tombolo_comm* merged) {
+  jvalue arguments[] = {handle(comm), {.i = ranks}, {.l = NULL}};
+  return made("tombolo_comm_merge", SHELL_MERGE, arguments, 3, tag, merged);
 }
 
 /* Calls what takes a communicator and gives nothing. */

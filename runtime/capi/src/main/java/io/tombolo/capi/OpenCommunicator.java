@@ -94,11 +94,9 @@ final class OpenCommunicator implements AutoCloseable {
     return sends ? Message.send(memory, peer) : Message.receive(memory, peer);
   }
 
-  /** This one's ranks of one {@code colour}; empty for those that take no part. */
-  Optional<OpenCommunicator> split(int colour, int key) {
-    return communicator
-        .split(colour, key)
-        .map(part -> new OpenCommunicator(part, vendor, new CloseStack()));
+  /** {@code other} as C knows it, of the same rank's process. */
+  OpenCommunicator beside(Communicator other) {
+    return new OpenCommunicator(other, vendor, new CloseStack());
   }
 
   /** Sends or receives, or puts that into the group; null if there is no work yet. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.Message;
 import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
@@ -115,9 +116,29 @@ final class Shell {
   }
 
   /** 0 for those that take no part. */
-  long split(long handle, int colour, int key) {
+  long split(long handle, int colour, int key, String tag) {
     OpenCommunicator whole = communicators.get(handle);
-    return whole.split(colour, key).map(communicators::add).orElse(0L);
+    return whole
+        .communicator()
+        .split(colour, key, tag)
+        .map(whole::beside)
+        .map(communicators::add)
+        .orElse(0L);
+  }
+
+  /** Of {@code count} ranks, an array at the address {@code ranks}; of all, if that is 0. */
+  long createGroup(long handle, long ranks, int count, String tag) {
+    OpenCommunicator whole = communicators.get(handle);
+    Communicator group =
+        ranks == 0
+            ? whole.communicator().duplicate(tag)
+            : whole.communicator().createGroup(NativeCounts.ranks(ranks, count), tag);
+    return communicators.add(whole.beside(group));
+  }
+
+  long merge(long handle, int size, String tag) {
+    OpenCommunicator part = communicators.get(handle);
+    return communicators.add(part.beside(part.communicator().merge(size, tag)));
   }
 
   void abort(long handle) {

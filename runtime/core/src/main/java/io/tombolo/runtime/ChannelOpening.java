@@ -112,6 +112,7 @@ final class ChannelOpening implements Duty {
 
   @Override
   public void fail(Throwable cause) {
+    channels.values().forEach(Channel::close);
     opened.setException(cause);
   }
 }

@@ -31,10 +31,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
- * All ranks of a job, or those that a {@link #split} brings together, of whatever vendors, as one
- * group.
+ * All ranks of a job, or some that a {@link #split}, {@link #createGroup}, {@link #duplicate} or
+ * {@link #merge} brings together, of whatever vendors, as one group.
  *
  * <p>Collective calls come from one thread at a time and in the same order on all ranks; they
  * neither block nor synchronise the device, but where it {@linkplain DeviceAdaptor#isHostOrdered
@@ -51,6 +52,8 @@ import java.util.function.Supplier;
  * this rank's block in it. Any other overlap is a {@link UsageException}.
  */
 public final class Communicator implements AutoCloseable {
+  private static final String NO_TAG = "";
+
   private final Session session;
   private final RankGroup group;
   private final PlanCache plans;
@@ -100,9 +103,80 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public Optional<Communicator> split(int colour, int key) {
+    return split(colour, key, NO_TAG);
+  }
+
+  /**
+   * As the other, among the splits called {@code tag}: those of one tag are made in the same order
+   * on all ranks; those of different tags know nothing of each other, and may be made at once.
+   */
+  @CheckReturnValue
+  public Optional<Communicator> split(int colour, int key, String tag) {
+    requireMayMeet();
+    return Split.of(session, group, colour, key, tag).map(this::of);
+  }
+
+  /** {@link #createGroup(List, String)}, without a tag. */
+  @CheckReturnValue
+  public Communicator createGroup(List<Integer> ranks) {
+    return createGroup(ranks, NO_TAG);
+  }
+
+  /**
+   * Brings {@code ranks} of this communicator together, in this order, as one inside it; it fails
+   * as those of a {@link #split} do. Only they call this, and it blocks until all of them have.
+   * Groups of other ranks, or of another tag, may be made before, after and meanwhile, in any order
+   * on each rank; those that are equal in both are made in the same order by all their ranks, one
+   * after the other.
+   *
+   * @param tag tells groups of the same ranks apart that are made at once
+   * @throws UsageException if {@code ranks} are not different ranks with this one among them
+   * @throws io.tombolo.base.errors.DeadlineExceededException naming the job's ranks that did not
+   *     come within the {@link #timeout}; who comes later learns it at once
+   */
+  @CheckReturnValue
+  public Communicator createGroup(List<Integer> ranks, String tag) {
+    requireMayMeet();
+    return of(
+        Creation.of(session, group, List.copyOf(ranks), tag, session.environment().deadline()));
+  }
+
+  /** {@link #duplicate(String)}, without a tag. */
+  @CheckReturnValue
+  public Communicator duplicate() {
+    return duplicate(NO_TAG);
+  }
+
+  /** {@link #createGroup(List, String)} of all ranks: the same ones, and nothing else in common. */
+  @CheckReturnValue
+  public Communicator duplicate(String tag) {
+    return createGroup(IntStream.range(0, size()).boxed().toList(), tag);
+  }
+
+  /**
+   * Brings the ranks of this communicator and of others of its job together, ranked as in the job.
+   * All ranks of all of them call this, each on its own, and it blocks until {@code size} have. The
+   * union is part of the job, but of none of them: it outlives them.
+   *
+   * @param size how many ranks the union has; whoever is in several counts once
+   * @param tag the union's name; no other union of this job that is made meanwhile has it
+   * @throws io.tombolo.base.errors.DeadlineExceededException naming those that came
+   * @throws io.tombolo.base.errors.MismatchException if they are more than {@code size}
+   */
+  @CheckReturnValue
+  public Communicator merge(int size, String tag) {
+    requireMayMeet();
+    return of(Merge.of(session, group, size, tag, session.environment().deadline()));
+  }
+
+  private Communicator of(RankGroup members) {
+    return new Communicator(session, members);
+  }
+
+  /** For calls that wait for other ranks. */
+  private void requireMayMeet() {
     requireUsable();
     session.agent().requireMayWait();
-    return Split.of(session, group, colour, key).map(members -> new Communicator(session, members));
   }
 
   /** This process's rank in this communicator. */
@@ -148,8 +222,7 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public DeviceMemory allocateRegistered(long sizeBytes) {
-    requireUsable();
-    session.agent().requireMayWait();
+    requireMayMeet();
     if (!group.registersBuffers()) {
       return device().allocate(sizeBytes);
     }
@@ -341,8 +414,7 @@ public final class Communicator implements AutoCloseable {
    *     come within {@code limit} of rank 0
    */
   public void meet(Duration limit) {
-    requireUsable();
-    session.agent().requireMayWait();
+    requireMayMeet();
     group.meetings().meet(limit);
   }
 

@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
@@ -58,17 +59,28 @@ final class GroupFailures {
   }
 
   /** Opens a group; if that fails, the group fails everywhere. */
-  RankGroup opened(Members members, long id, Deadline deadline) {
+  RankGroup opened(Members members, long id, Deadline deadline, Runnable onMeeting) {
+    RankGroup group = new RankGroup(session, members, id);
     try {
-      return RankGroup.open(session, members, id, deadline);
+      group.meet(deadline, onMeeting);
+      return group;
     } catch (RuntimeException e) {
       Optional<TomboloException> why = whyOver(id).filter(told -> e instanceof PeerFailedException);
-      if (why.isPresent()) {
-        throw why.get();
+      if (why.isEmpty()) {
+        report(id, members.self(), e);
       }
-      report(id, members.self(), e);
-      throw e;
+      TomboloException cause = why.orElseGet(() -> known(e));
+      failed.putIfAbsent(id, cause); // so giving up does not tell the others once more
+      group.giveUp(cause);
+      leave(id);
+      throw cause;
     }
+  }
+
+  private static TomboloException known(RuntimeException e) {
+    return e instanceof TomboloException tombolo
+        ? tombolo
+        : new AbortedException("a group could not be made: " + e, e);
   }
 
   /** {@code group} has failed here because of {@code cause}: tells its other ranks. */

@@ -2,6 +2,8 @@
 package io.tombolo.runtime;
 
 import com.google.common.primitives.ImmutableIntArray;
+import java.util.Collection;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -14,6 +16,16 @@ record Members(ImmutableIntArray jobRanks, int self) {
   /** Everyone in the job. */
   static Members all(int size, int self) {
     return new Members(ImmutableIntArray.copyOf(IntStream.range(0, size)), self);
+  }
+
+  /** The places of {@code jobRanks}, of which {@code self} is this process's, in their order. */
+  Members(Collection<Integer> jobRanks, int self) {
+    this(ImmutableIntArray.copyOf(jobRanks), List.copyOf(jobRanks).indexOf(self));
+  }
+
+  /** Those at the places {@code ranks}, this one among them, in that order. */
+  Members some(List<Integer> ranks) {
+    return new Members(ranks.stream().map(this::jobRank).toList(), jobRank(self));
   }
 
   int size() {

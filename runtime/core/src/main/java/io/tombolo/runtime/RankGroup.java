@@ -65,14 +65,16 @@ final class RankGroup {
   private final Meetings meetings;
   private final List<Channel> data = new CopyOnWriteArrayList<>();
   private final FailureState failureState = new FailureState();
+  private Optional<CclCommunicator> vendor = Optional.empty();
+  private Map<Integer, Channel> control = ImmutableMap.of();
   private Executor executor;
   private Messenger messenger;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Set<RankGroup> children = ConcurrentHashMap.newKeySet();
   private volatile Optional<RankGroup> parent = Optional.empty();
-  private int splits;
 
-  private RankGroup(Session session, Members members, long id) {
+  /** The group called {@code id}, whose members have yet to {@link #meet}. */
+  RankGroup(Session session, Members members, long id) {
     this.session = session;
     this.members = members;
     this.id = id;
@@ -82,22 +84,49 @@ final class RankGroup {
   }
 
   /**
-   * Brings {@code members} together as the group called {@code id}; all of them call this, and it
-   * blocks until they have.
+   * Brings the members together; all of them call this, and it blocks until they have. Whoever it
+   * fails for {@linkplain #giveUp gives up}.
+   *
+   * @param coming when the last of them must have come; a part of a job then has the {@linkplain
+   *     Session#joinLimit time for joining} to become ready
+   * @param onMeeting is run when all have come, and before any of them returns
    */
-  static RankGroup open(Session session, Members members, long id, Deadline deadline) {
-    RankGroup group = new RankGroup(session, members, id);
-    group.keys.agree("plan-context", group.context.facts(), deadline);
-    Optional<CclCommunicator> vendor = group.joinCluster(deadline);
-    Map<Integer, Channel> control =
+  void meet(Deadline coming, Runnable onMeeting) {
+    keys.agreeContext(context.facts(), coming);
+    onMeeting.run();
+    Deadline deadline = id == 0 ? coming : Deadline.after(session.joinLimit());
+    vendor = joinCluster(deadline);
+    control =
         ChannelOpening.of(
             session.agent(),
             Executor.controlPeers(members.self(), members.size()),
-            rank -> group.connect(rank, CONTROL, deadline),
+            rank -> connect(rank, CONTROL, deadline),
             deadline);
-    group.startDuties(vendor, control, group.shareBoard(deadline));
-    group.keys.agreeReady(deadline);
-    return group;
+    startDuties(shareBoard(deadline));
+    keys.agreeReady(deadline);
+  }
+
+  /** Gives back what the group holds here, whose members have not come together. */
+  void giveUp(TomboloException cause) {
+    try {
+      if (executor != null) {
+        executor.fail(cause);
+        session.agent().run(this::stop);
+      } else {
+        vendor.ifPresent(this::abort);
+        session.agent().run(() -> control.values().forEach(Channel::close));
+      }
+      keys.clear(true);
+    } catch (TomboloException e) {
+      LOG.debug("rank {} leaves something of a group behind: {}", session.rank(), e.getMessage());
+    }
+  }
+
+  /** A library that cannot would wait in its place for the others. */
+  private void abort(CclCommunicator communicator) {
+    if (session.equipment().ccl().capabilities().has(Capabilities.Flag.ABORT)) {
+      communicator.abort();
+    }
   }
 
   private static PlanContext contextOf(Session session, Members members) {
@@ -172,8 +201,7 @@ final class RankGroup {
         && context.capabilities().get(0).has(Capabilities.Flag.REGISTERED_BUFFERS);
   }
 
-  private void startDuties(
-      Optional<CclCommunicator> vendor, Map<Integer, Channel> control, Optional<ByteBuffer> board) {
+  private void startDuties(Optional<ByteBuffer> board) {
     executor =
         new Executor(
             new Executor.Parts(
@@ -293,11 +321,6 @@ final class RankGroup {
       }
     }
     return ImmutableMap.copyOf(routes);
-  }
-
-  /** A number for the next split of this group, the same on all members. */
-  int nextSplit() {
-    return splits++;
   }
 
   /** Where the members meet through the store. */

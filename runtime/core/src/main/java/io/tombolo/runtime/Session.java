@@ -123,7 +123,8 @@ final class Session implements AutoCloseable {
     wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
-    RankGroup all = RankGroup.open(this, Members.all(environment.size(), rank()), 0, deadline);
+    RankGroup all = new RankGroup(this, Members.all(environment.size(), rank()), 0);
+    all.meet(deadline, () -> {}); // what it holds after a failure goes with the rest
     groups.add(all);
     told.ifPresent(all.failureState()::fail); // who told us so meanwhile did not find this group
     Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), all.routes());
@@ -157,9 +158,13 @@ final class Session implements AutoCloseable {
   /**
    * Brings some ranks of {@code parent} together; all of them call this, and it blocks. If it fails
    * here, it fails on all of them, and the parent goes on.
+   *
+   * @param deadline when the last of them must have called this
+   * @param onMeeting is run when all have come, and before any of them returns
    */
-  RankGroup open(RankGroup parent, Members members, long id, Deadline deadline) {
-    RankGroup group = groupFailures.opened(members, id, deadline);
+  RankGroup open(
+      RankGroup parent, Members members, long id, Deadline deadline, Runnable onMeeting) {
+    RankGroup group = groupFailures.opened(members, id, deadline, onMeeting);
     groups.add(group);
     parent.adopt(group);
     groupFailures.of(group.id()).or(() -> told).ifPresent(group.failureState()::fail);

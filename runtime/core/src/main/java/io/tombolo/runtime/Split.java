@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.Ints;
-import com.google.common.primitives.Longs;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.runtime.bootstrap.UniqueIds;
+import io.tombolo.runtime.bootstrap.RollCall;
 import io.tombolo.runtime.store.Store;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
@@ -16,8 +14,7 @@ import java.util.stream.IntStream;
 
 /** Parts a group by colour, as MPI's communicators are parted. */
 final class Split {
-  /** The number that names a group in the job; 0 is the group of all ranks. */
-  private static final String GROUPS = "groups";
+  private static final String RANKS = "ranks";
 
   private Split() {}
 
@@ -37,51 +34,33 @@ final class Split {
   }
 
   /** The group of this rank's colour; nothing if that is negative. */
-  static Optional<RankGroup> of(Session session, RankGroup parent, int colour, int key) {
+  static Optional<RankGroup> of(
+      Session session, RankGroup parent, int colour, int key, String tag) {
     Deadline deadline = session.environment().deadline();
     Members members = parent.members();
-    int number = parent.nextSplit();
-    Store desk = parent.keys().splitDesk(number);
+    GroupKeys keys = parent.keys();
+    String name = keys.nextSplit(tag);
+    Store desk = keys.place().within(name + "/" + RANKS);
     Choice mine = new Choice(members.self(), colour, key);
     desk.set(Integer.toString(mine.rank()), mine.encode());
     if (colour < 0) {
       return Optional.empty();
     }
-    List<Integer> ranks = ranksOf(colour, desk, members.size(), deadline);
-    long id = idOf(session, desk, colour, mine.rank(), ranks.get(0), deadline);
-    Members chosen =
-        new Members(
-            ImmutableIntArray.copyOf(ranks.stream().mapToInt(members::jobRank)),
-            ranks.indexOf(mine.rank()));
-    parent.keys().forgetSplitsBefore(number);
-    return Optional.of(session.open(parent, chosen, id, Deadline.after(session.joinLimit())));
+    List<Integer> ranks = ranksOf(colour, desk, mine.rank(), members.size(), deadline);
+    keys.forgetSplitsBefore(name, tag);
+    long id = keys.drawId(name + "/colour-" + colour);
+    return Optional.of(session.open(parent, members.some(ranks), id, deadline, () -> {}));
   }
 
-  private static List<Integer> ranksOf(int colour, Store desk, int size, Deadline deadline) {
+  private static List<Integer> ranksOf(
+      int colour, Store desk, int rank, int size, Deadline deadline) {
     List<byte[]> all =
-        desk.awaitAll(IntStream.range(0, size).mapToObj(Integer::toString).toList(), deadline);
+        new RollCall(desk, rank, size, "split", "see that all of them call it").await(deadline);
     return IntStream.range(0, size)
-        .mapToObj(rank -> Choice.decode(rank, all.get(rank)))
+        .mapToObj(each -> Choice.decode(each, all.get(each)))
         .filter(choice -> choice.colour() == colour)
         .sorted(Comparator.comparingInt(Choice::key).thenComparingInt(Choice::rank))
         .map(Choice::rank)
         .toList();
-  }
-
-  private static long idOf(
-      Session session, Store desk, int colour, int rank, int owner, Deadline deadline) {
-    byte[] id =
-        UniqueIds.share(
-            desk,
-            "colour-" + colour,
-            rank,
-            owner,
-            () -> Longs.toByteArray(session.store().add(GROUPS, 1)),
-            deadline);
-    if (id.length != Long.BYTES) {
-      throw new CorruptException(
-          "the group of colour " + colour + " has an id of " + id.length + " bytes");
-    }
-    return Longs.fromByteArray(id);
   }
 }

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import static io.tombolo.runtime.ThreadRanks.LONG;
+import static io.tombolo.runtime.ThreadRanks.assertUsable;
+import static io.tombolo.runtime.ThreadRanks.failureOf;
+import static io.tombolo.runtime.ThreadRanks.later;
+import static io.tombolo.runtime.ThreadRanks.onAll;
+import static io.tombolo.runtime.ThreadRanks.split;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
-import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
-import io.tombolo.base.errors.TomboloException;
-import io.tombolo.runtime.environment.JobEnvironment;
-import io.tombolo.runtime.store.TcpStoreServer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -31,92 +25,20 @@ import org.testng.annotations.Test;
 /** What a failure of one group does to the others; ranks are threads of one process. */
 @Test(timeOut = 120_000)
 public class GroupFailureTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
   private static final int RANKS = 3;
 
-  private final JobToken token = JobToken.random();
-  private final List<Communicator> joined = new ArrayList<>();
-  private TcpStoreServer server;
+  private ThreadRanks ranks;
+  private List<Communicator> joined;
 
   @BeforeMethod
   public void join() {
-    server =
-        TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token);
-    onAll(IntStream.range(0, RANKS).mapToObj(this::environment).toList(), Communicator::join)
-        .forEach(joined::add);
+    ranks = new ThreadRanks(RANKS);
+    joined = ranks.all();
   }
 
   @AfterMethod(alwaysRun = true)
   public void close() {
-    onAll(
-        joined,
-        each -> {
-          each.close();
-          return true;
-        });
-    joined.clear();
-    server.close();
-  }
-
-  private JobEnvironment environment(int rank) {
-    return new JobEnvironment(
-        rank,
-        RANKS,
-        rank,
-        "127.0.0.1",
-        server.address().getPort(),
-        JobEnvironment.StoreKind.TOMBOLO,
-        token,
-        "host",
-        LONG,
-        ImmutableSortedMap.of());
-  }
-
-  private static <T> CompletableFuture<T> later(Callable<T> task) {
-    CompletableFuture<T> future = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                future.complete(task.call());
-              } catch (Exception e) {
-                future.completeExceptionally(e);
-              }
-            },
-            "rank");
-    thread.setDaemon(true);
-    thread.start();
-    return future;
-  }
-
-  private static <S, T> List<T> onAll(List<S> ranks, Function<S, T> task) {
-    return ranks.stream().map(each -> later(() -> task.apply(each))).toList().stream()
-        .map(CompletableFuture::join)
-        .toList();
-  }
-
-  private static List<Communicator> split(List<Communicator> ranks) {
-    return onAll(ranks, each -> each.split(0, 0).orElseThrow());
-  }
-
-  private static TomboloException failureOf(Communicator communicator) {
-    Deadline deadline = Deadline.after(Duration.ofSeconds(20));
-    while (communicator.failure().isEmpty() && !deadline.isExpired()) {
-      Thread.onSpinWait();
-    }
-    return communicator.failure().orElseThrow();
-  }
-
-  private static void assertUsable(List<Communicator> ranks) {
-    onAll(
-        ranks,
-        each -> {
-          each.meet(LONG);
-          try (var stream = each.device().newStream()) {
-            each.barrier(stream).await(LONG);
-          }
-          return true;
-        });
+    ranks.close();
   }
 
   @Test
@@ -132,12 +54,7 @@ public class GroupFailureTest {
     assertUsable(sibling);
     assertUsable(joined);
     assertUsable(split(joined));
-    onAll(
-        failing,
-        each -> {
-          each.close();
-          return true;
-        });
+    ThreadRanks.closeAll(failing);
     assertUsable(joined);
   }
 
@@ -147,15 +64,14 @@ public class GroupFailureTest {
     failing.get(1).abort();
     assertEquals(failureOf(failing.get(0)).getClass(), AbortedException.class);
     Deadline elapsed = Deadline.after(LONG);
-    AbortedException e =
-        expectThrows(AbortedException.class, () -> split(failing.subList(0, 1), 0));
+    AbortedException e = expectThrows(AbortedException.class, () -> closeSplit(failing.get(0)));
     assertTrue(e.getMessage().contains("the communicator has failed"), e.getMessage());
     expectThrows(AbortedException.class, () -> failing.get(0).meet(LONG));
     assertTrue(elapsed.elapsedNs() < LONG.toNanos() / 2, elapsed.toString());
   }
 
-  private static void split(List<Communicator> ranks, int colour) {
-    ranks.forEach(each -> each.split(colour, 0).ifPresent(Communicator::close));
+  private static void closeSplit(Communicator communicator) {
+    communicator.split(0, 0).ifPresent(Communicator::close);
   }
 
   @Test

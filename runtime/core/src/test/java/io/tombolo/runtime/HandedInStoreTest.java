@@ -13,6 +13,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.store.CallbackStore;
@@ -24,8 +25,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -163,6 +166,45 @@ public class HandedInStoreTest {
     assertEquals(after.size(), before.size(), before + " became " + after);
     leave();
     assertEquals(shelf.keys(), Set.of("left", "token", "groups"));
+  }
+
+  @Test
+  public void shouldLeaveNoKeysOfGroupsThatTheirMembersMade() {
+    Shelf shelf = new Shelf(values);
+    Store store = new CallbackStore(shelf);
+    List<Communicator> all = join(List.of(rank(0, 2, store), rank(1, 2, store)));
+    Set<String> before = shelf.keys();
+    onBoth(all, each -> each.createGroup(List.of(1, 0), "a").close());
+    onBoth(all, each -> each.duplicate().close());
+    onBoth(all, each -> each.merge(2, "b").close());
+    Set<String> after = new TreeSet<>(shelf.keys());
+    after.removeAll(before);
+    assertEquals(after, Set.of("groups"));
+    onBoth(all, each -> failToMakeGroup(each, each.rank() == 0));
+    leave();
+    assertEquals(shelf.keys(), Set.of("left", "token", "groups", "job/news/0"));
+  }
+
+  private static void onBoth(List<Communicator> all, Consumer<Communicator> task) {
+    all.stream()
+        .map(each -> later(() -> task.accept(each)))
+        .toList()
+        .forEach(CompletableFuture::join);
+  }
+
+  /** All come, and {@code first} has given up by then. */
+  private static void failToMakeGroup(Communicator each, boolean first) {
+    Session session = each.session();
+    RankGroup everyone = session.everyone();
+    expectThrows(
+        DeadlineExceededException.class,
+        () -> {
+          Deadline deadline = Deadline.after(first ? Duration.ofMillis(100) : LONG);
+          if (!first) { // the failure was told
+            Object unused = session.store().await("job/news/0", deadline);
+          }
+          Object unused = Creation.of(session, everyone, List.of(0, 1), "c", deadline);
+        });
   }
 
   private static void splitAndLeave(List<Communicator> all) {

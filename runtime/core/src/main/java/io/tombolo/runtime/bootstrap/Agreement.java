@@ -66,6 +66,15 @@ public final class Agreement {
         .anyMatch(rank -> digests.get(Integer.toString(rank)).isPresent());
   }
 
+  /** Who of {@code size} ranks has not said its part about {@code name}. */
+  public static List<Integer> missing(Store store, String name, int size) {
+    Store digests = store.within("agreement/" + name + "/digest");
+    return IntStream.range(0, size)
+        .filter(rank -> digests.get(Integer.toString(rank)).isEmpty())
+        .boxed()
+        .toList();
+  }
+
   /** Removes what all {@code size} ranks have said about {@code name}: all have heard it. */
   public static void forget(Store store, String name, int size) {
     Store digests = store.within("agreement/" + name + "/digest");

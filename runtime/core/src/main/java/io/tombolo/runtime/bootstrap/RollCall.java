@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Waits for one value from every rank, and says who is missing: now and then, and in the end. */
-final class RollCall {
+public final class RollCall {
   private static final Logger LOG = LoggerFactory.getLogger(RollCall.class);
 
   /** How often it says so. */
@@ -27,22 +27,35 @@ final class RollCall {
   private final int rank;
   private final int size;
   private final String occasion;
+  private final String fix;
+
+  /** As the other, of the ranks of a job, which may have been started in the wrong way. */
+  RollCall(Store store, int rank, int size, String occasion) {
+    this(
+        store,
+        rank,
+        size,
+        occasion,
+        "check that they run with WORLD_SIZE=" + size + " and reach " + store.where());
+  }
 
   /**
    * Of the values that ranks 0 … size-1 set under their numbers in {@code store}.
    *
    * @param rank who waits
    * @param occasion what all come together for, for messages: {@code rendezvous}
+   * @param fix what helps those who do not come, for messages
    */
-  RollCall(Store store, int rank, int size, String occasion) {
+  public RollCall(Store store, int rank, int size, String occasion, String fix) {
     this.store = store;
     this.rank = rank;
     this.size = size;
     this.occasion = occasion;
+    this.fix = fix;
   }
 
   /** The values, if they come before {@code deadline}. */
-  ImmutableList<byte[]> await(Deadline deadline) {
+  public ImmutableList<byte[]> await(Deadline deadline) {
     return await(deadline, missing -> deadline);
   }
 
@@ -96,16 +109,9 @@ final class RollCall {
   }
 
   private String absent(List<Integer> missing, Deadline deadline) {
-    return ("%s: %d of %d ranks did not come within %d ms: %s. Look at their output, and check that they"
-            + " run with WORLD_SIZE=%d and reach %s")
+    return "%s: %d of %d ranks did not come within %d ms: %s. Look at their output, and %s"
         .formatted(
-            occasion,
-            missing.size(),
-            size,
-            deadline.budgetNs() / 1_000_000,
-            named(missing),
-            size,
-            store.where());
+            occasion, missing.size(), size, deadline.budgetNs() / 1_000_000, named(missing), fix);
   }
 
   /** {@code rank 3}, {@code ranks 3, 5}. */

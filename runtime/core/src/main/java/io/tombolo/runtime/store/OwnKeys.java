@@ -56,7 +56,7 @@ public final class OwnKeys implements Store {
   }
 
   /** Lists the keys there are now in the store; nothing, if there are none. */
-  public void publish() {
+  public synchronized void publish() {
     if (keys.isEmpty()) {
       store.delete(list);
     } else {

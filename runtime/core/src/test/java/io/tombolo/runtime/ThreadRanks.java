@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.store.TcpStoreServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** A job whose ranks, of vendor {@code host}, are threads of this process, with its store. */
+final class ThreadRanks implements AutoCloseable {
+  static final Duration LONG = Duration.ofSeconds(60);
+
+  private final JobToken token = JobToken.random();
+  private final TcpStoreServer server =
+      TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token);
+  private final List<Communicator> joined;
+
+  ThreadRanks(int size) {
+    joined =
+        onAll(
+            IntStream.range(0, size).mapToObj(rank -> environment(rank, size)).toList(),
+            Communicator::join);
+  }
+
+  private JobEnvironment environment(int rank, int size) {
+    return new JobEnvironment(
+        rank,
+        size,
+        rank,
+        "127.0.0.1",
+        server.address().getPort(),
+        JobEnvironment.StoreKind.TOMBOLO,
+        token,
+        "host",
+        LONG,
+        ImmutableSortedMap.of());
+  }
+
+  /** The communicator of all, by rank. */
+  List<Communicator> all() {
+    return joined;
+  }
+
+  @Override
+  public void close() {
+    closeAll(joined);
+    server.close();
+  }
+
+  static void closeAll(List<Communicator> ranks) {
+    onAll(
+        ranks,
+        each -> {
+          each.close();
+          return true;
+        });
+  }
+
+  static <T> CompletableFuture<T> later(Callable<T> task) {
+    CompletableFuture<T> future = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                future.complete(task.call());
+              } catch (Throwable e) {
+                future.completeExceptionally(e);
+              }
+            },
+            "rank");
+    thread.setDaemon(true);
+    thread.start();
+    return future;
+  }
+
+  static <S, T> List<T> onAll(List<S> ranks, Function<S, T> task) {
+    return ranks.stream().map(each -> later(() -> task.apply(each))).toList().stream()
+        .map(CompletableFuture::join)
+        .toList();
+  }
+
+  static List<Communicator> split(List<Communicator> ranks) {
+    return onAll(ranks, each -> each.split(0, 0).orElseThrow());
+  }
+
+  /** The failure of {@code communicator}, which comes soon. */
+  static TomboloException failureOf(Communicator communicator) {
+    Deadline deadline = Deadline.after(Duration.ofSeconds(20));
+    while (communicator.failure().isEmpty() && !deadline.isExpired()) {
+      Thread.onSpinWait();
+    }
+    return communicator.failure().orElseThrow();
+  }
+
+  /** All {@code ranks} of one communicator meet, and come through a barrier. */
+  static void assertUsable(List<Communicator> ranks) {
+    onAll(
+        ranks,
+        each -> {
+          each.meet(LONG);
+          try (var stream = each.device().newStream()) {
+            each.barrier(stream).await(LONG);
+          }
+          return true;
+        });
+  }
+}
