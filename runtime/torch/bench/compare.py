@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tombolo beside Gloo, call by call in turns: torchrun --standalone --nproc-per-node 2 compare.py [SECONDS per size]
+"""Tombolo beside Gloo, in turns: torchrun --standalone --nproc-per-node 2 compare.py [SECONDS per row]
 
-Prints the best and the median time of a call on rank 0, in microseconds. A barrier of Gloo's is before each call.
+A turn is a batch of calls one after the other, and a barrier of Gloo's is before it. Prints the best and the median batch
+of rank 0, in microseconds a call. What a process does for the first time (Java compiles what runs often) is not timed.
 """
 
 from __future__ import annotations
@@ -18,9 +19,14 @@ import tombolo  # noqa: F401
 
 SIZES = [8, 64 << 10, 1 << 20, 16 << 20]
 BUDGET = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+BATCH_SECONDS = 0.005
+MOST_CALLS = 100  # in a batch
+WARM_UP_CALLS = 3000
+
+Call = Callable[[dist.ProcessGroup], object]
 
 
-def operations(size: int, ranks: int) -> dict[str, Callable[[dist.ProcessGroup], None]]:
+def operations(size: int, ranks: int) -> dict[str, Call]:
     """Each moves `size` bytes per rank, f32 (8 bytes: at least one element for each rank)."""
     count = max(size // 4 // ranks, 1) * ranks
     whole, part = torch.zeros(count), torch.zeros(count // ranks)
@@ -33,11 +39,22 @@ def operations(size: int, ranks: int) -> dict[str, Callable[[dist.ProcessGroup],
     }
 
 
-def timed(call: Callable[[dist.ProcessGroup], None], group: dist.ProcessGroup, gate: dist.ProcessGroup) -> float:
+def timed(call: Call, calls: int, group: dist.ProcessGroup, gate: dist.ProcessGroup) -> float:
+    """Microseconds a call in a batch of `calls`."""
     dist.barrier(gate)
     start = time.perf_counter()
-    call(group)
-    return (time.perf_counter() - start) * 1e6
+    for _ in range(calls):
+        call(group)
+    return (time.perf_counter() - start) * 1e6 / calls
+
+
+def plan(call: Call, ours: dist.ProcessGroup, gloo: dist.ProcessGroup) -> tuple[int, int]:
+    """Calls in a batch, and turns that fit the budget; rank 0's word."""
+    took = max(timed(call, 5, ours, gloo), timed(call, 5, gloo, gloo)) / 1e6
+    calls = max(1, min(MOST_CALLS, int(BATCH_SECONDS / took)))
+    agreed = torch.tensor([calls, max(5, int(BUDGET / (2 * calls * took)))])
+    dist.broadcast(agreed, 0, group=gloo)
+    return int(agreed[0]), int(agreed[1])
 
 
 def main() -> None:
@@ -45,16 +62,18 @@ def main() -> None:
     dist.init_process_group("tombolo")
     gloo = dist.new_group(backend="gloo")
     ours = dist.group.WORLD
+    for call in operations(8, dist.get_world_size()).values():
+        for group in (ours, gloo):
+            timed(call, WARM_UP_CALLS, group, gloo)
     if dist.get_rank() == 0:
         print(f"{'operation':24} {'bytes':>9} {'ours best':>10} {'median':>10} {'Gloo best':>10} {'median':>10}  ratio of medians")
     for size in SIZES:
         for name, call in operations(size, dist.get_world_size()).items():
+            calls, turns = plan(call, ours, gloo)
             times: dict[str, list[float]] = {"ours": [], "gloo": []}
-            for turn in range(rounds(call, ours, gloo)):
+            for _ in range(turns):
                 for who, group in (("ours", ours), ("gloo", gloo)):
-                    took = timed(call, group, gloo)
-                    if turn >= 3:
-                        times[who].append(took)
+                    times[who].append(timed(call, calls, group, gloo))
             if dist.get_rank() == 0:
                 a, b = times["ours"], times["gloo"]
                 print(
@@ -63,15 +82,6 @@ def main() -> None:
                     flush=True,
                 )
     dist.destroy_process_group()
-
-
-def rounds(call: Callable[[dist.ProcessGroup], None], ours: dist.ProcessGroup, gloo: dist.ProcessGroup) -> int:
-    """How many turns fit the budget; rank 0's word."""
-    took = timed(call, ours, gloo) + timed(call, gloo, gloo)
-    took = timed(call, ours, gloo) + timed(call, gloo, gloo)
-    agreed = torch.tensor([max(8, min(2000, int(BUDGET * 1e6 / took)))])
-    dist.broadcast(agreed, 0, group=gloo)
-    return int(agreed.item())
 
 
 main()

@@ -148,9 +148,13 @@ c10::intrusive_ptr<Work> TomboloBackend::endCoalescing() {
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::collective(Call call, Buffers buffers, const Submission& submission) {
-  std::lock_guard<std::mutex> turn(collectives_);
-  auto work = submit(call, std::move(buffers), submission);
-  work->setSequence(++sequence_);
+  c10::intrusive_ptr<TomboloWork> work;
+  {
+    std::lock_guard<std::mutex> turn(collectives_);
+    work = submit(call, buffers, submission);
+    work->setSequence(++sequence_);
+  }
+  buffers.copyBack(); // of what has ended
   return work;
 }
 
@@ -158,23 +162,27 @@ c10::intrusive_ptr<Work> TomboloBackend::group(
     Call call,
     Buffers buffers,
     const std::vector<Submission>& submissions) {
-  std::lock_guard<std::mutex> turn(collectives_);
-  std::lock_guard<std::mutex> alone(submissions_);
-  tombolo_call plain = TOMBOLO_CALL_INIT;
-  plain.factor = call.factor;
-  auto work = submit(call, std::move(buffers), [&](const tombolo_call* how, tombolo_work* made) {
-    check(tombolo_group_start(comm()), call.title);
-    for (const auto& submission : submissions) {
-      tombolo_status status = submission(&plain, nullptr);
-      if (status != TOMBOLO_OK) {
-        std::string text = tombolo_last_error();
-        tombolo_group_cancel(comm());
-        fail(status, call.title, text);
+  c10::intrusive_ptr<TomboloWork> work;
+  {
+    std::lock_guard<std::mutex> turn(collectives_);
+    std::lock_guard<std::mutex> alone(submissions_);
+    tombolo_call plain = TOMBOLO_CALL_INIT;
+    plain.factor = call.factor;
+    work = submit(call, buffers, [&](const tombolo_call* how, tombolo_work* made) {
+      check(tombolo_group_start(comm()), call.title);
+      for (const auto& submission : submissions) {
+        tombolo_status status = submission(&plain, nullptr);
+        if (status != TOMBOLO_OK) {
+          std::string text = tombolo_last_error();
+          tombolo_group_cancel(comm());
+          fail(status, call.title, text);
+        }
       }
-    }
-    return tombolo_group_end(comm(), how, made);
-  });
-  work->setSequence(++sequence_);
+      return tombolo_group_end(comm(), how, made);
+    });
+    work->setSequence(++sequence_);
+  }
+  buffers.copyBack(); // of what has ended
   return work;
 }
 
@@ -184,14 +192,14 @@ c10::intrusive_ptr<Work> TomboloBackend::message(
     int source,
     const Submission& submission) {
   std::lock_guard<std::mutex> alone(submissions_);
-  auto work = submit(call, std::move(buffers), submission);
+  auto work = submit(call, buffers, submission);
   work->setSource(source);
   return work;
 }
 
 c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
     const Call& call,
-    Buffers buffers,
+    Buffers& buffers,
     const Submission& submission) {
   reap();
   auto work = c10::make_intrusive<TomboloWork>(rank_, call.type, call.title, call.inputs, call.outputs);
@@ -203,9 +211,19 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
   if (communicator().hasStreams()) {
     device = communicator().device();
     how.stream = currentStream(*device);
+  } else if (!call.asyncOp) {
+    how.flags = TOMBOLO_BRIEFLY;
   }
   tombolo_work handle = 0;
+  const auto start = steady_clock::now();
   check(submission(&how, &handle), call.title);
+  if (handle == 0) {
+    work->setDuration(steady_clock::now() - start);
+    if (coalesced_) {
+      coalesced_->attach(*work);
+    }
+    return work;
+  }
   auto operation = std::make_shared<Operation>(call.title, handle, std::move(buffers));
   work->attach(operation, device);
   if (device && !call.asyncOp) {

@@ -139,7 +139,8 @@ class TomboloBackend : public c10d::Backend {
 
   c10::intrusive_ptr<c10d::Work> message(Call call, Buffers buffers, int source, const Submission& submission);
 
-  c10::intrusive_ptr<TomboloWork> submit(const Call& call, Buffers buffers, const Submission& submission);
+  // Takes the buffers, unless the operation has ended already.
+  c10::intrusive_ptr<TomboloWork> submit(const Call& call, Buffers& buffers, const Submission& submission);
 
   Buffers buffers() const {
     return Buffers(communicator().device());

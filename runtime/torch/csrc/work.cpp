@@ -178,7 +178,7 @@ c10::intrusive_ptr<Future> TomboloWork::getFutureResult() {
 }
 
 float TomboloWork::getDuration() const {
-  float longest = 0;
+  float longest = durationMs_;
   for (const auto& operation : operations_) {
     longest = std::max(longest, operation->durationMs());
   }

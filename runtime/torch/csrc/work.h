@@ -5,6 +5,7 @@
 
 #include <torch/csrc/distributed/c10d/Work.hpp>
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,10 @@ class TomboloWork : public c10d::Work {
 
   void setSource(int rank) {
     source_ = rank;
+  }
+  // Of what had ended when its call returned, and has no operation.
+  void setDuration(std::chrono::nanoseconds duration) {
+    durationMs_ = static_cast<float>(duration.count()) / 1e6F;
   }
   void setSequence(uint64_t number) {
     sequence_ = number;
@@ -56,6 +61,7 @@ class TomboloWork : public c10d::Work {
   std::vector<at::Tensor> outputs_;
   std::optional<at::Device> device_;
   int source_ = -1;
+  float durationMs_ = 0;
   uint64_t sequence_ = 0;
   std::mutex futureMutex_;
   c10::intrusive_ptr<c10::ivalue::Future> future_;

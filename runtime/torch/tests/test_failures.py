@@ -133,8 +133,11 @@ print("waiting", flush=True)
 if rank == 1:
     sys.stdin.read()
 try:
-    work = dist.all_reduce(torch.ones(2), async_op=True)
-    work.wait() if sys.argv[3] == "wait" else dist.destroy_process_group()
+    if sys.argv[3] == "call":
+        dist.all_reduce(torch.ones(2))
+    else:
+        work = dist.all_reduce(torch.ones(2), async_op=True)
+        dist.destroy_process_group()
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
@@ -169,7 +172,7 @@ class FailuresTest(unittest.TestCase):
         self.assertEqual([992.0, 992.0], run(loading_by_fork, 2))
 
     def test_should_turn_ctrl_c_into_a_keyboard_interrupt(self) -> None:
-        self.interrupt("wait")
+        self.interrupt("call")
 
     def test_should_end_a_stuck_destruction_by_ctrl_c(self) -> None:
         self.interrupt("destroy")

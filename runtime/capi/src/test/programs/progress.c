@@ -39,6 +39,39 @@ static void* call(void* ignored) {
   return NULL;
 }
 
+/* Rank 1 comes when rank 0 has been sent back: a work says how it goes on. Both there: nothing is left to ask. */
+static void call_briefly(void) {
+  tombolo_work work = 1;
+  tombolo_call briefly = TOMBOLO_CALL_INIT;
+  briefly.flags = TOMBOLO_BRIEFLY;
+  if (rank == 1) {
+    OK(tombolo_comm_meet(comm, 20000));
+  }
+  OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_MAX, &briefly, &work));
+  if (rank == 0) {
+    int ended;
+    REQUIRE(work != 0, "an operation under way");
+    OK(tombolo_test(work, &ended));
+    REQUIRE(ended == 0, "rank 1 has not come");
+    OK(tombolo_comm_meet(comm, 20000));
+  }
+  if (work != 0) {
+    OK(tombolo_wait(work, TOMBOLO_STANDARD_TIME));
+    OK(tombolo_release(work));
+  }
+  int at_once = 0;
+  for (int i = 0; i < 1000; i++) {
+    OK(tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_F32, TOMBOLO_MAX, &briefly, &work));
+    if (work == 0) {
+      at_once++;
+    } else {
+      OK(tombolo_wait(work, TOMBOLO_STANDARD_TIME));
+      OK(tombolo_release(work));
+    }
+  }
+  REQUIRE(at_once > 500, "only %d of 1000 calls have ended when they returned", at_once);
+}
+
 /* Threads as Java counts them. */
 static int java_threads(void) {
   typedef jint (*list_function)(JavaVM**, jsize, jsize*);
@@ -238,6 +271,7 @@ int main(void) {
   OK(tombolo_comm_init(NULL, &comm));
   OK(tombolo_comm_rank(comm, &rank));
   wait_in_threads();
+  call_briefly();
   call_in_threads();
   be_told();
   wait_too_short();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations. */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "failure.h"
@@ -29,7 +30,7 @@ enum collective {
 /* What Shell.call and its like return. */
 enum outcome { UNDER_WAY = 0, ENDED = 1, COLLECTED = 2 };
 
-enum { ALL_FLAGS = TOMBOLO_BLOCKING | TOMBOLO_ASYNC | TOMBOLO_HOST_ORDER };
+enum { ALL_FLAGS = TOMBOLO_BLOCKING | TOMBOLO_ASYNC | TOMBOLO_HOST_ORDER | TOMBOLO_BRIEFLY };
 
 static const tombolo_call standard = TOMBOLO_CALL_INIT;
 
@@ -64,7 +65,8 @@ static tombolo_status begin(struct making* making, const tombolo_call* call, tom
 
 /* What has become of it; the place is kept only if there is a work in it. */
 static tombolo_status end(const struct making* making, jint outcome, tombolo_status status, tombolo_work* work) {
-  if (making->slot != NO_SLOT && (status != TOMBOLO_OK || outcome == COLLECTED)) {
+  bool over = outcome == ENDED && (making->how->flags & TOMBOLO_BRIEFLY) != 0;
+  if (making->slot != NO_SLOT && (status != TOMBOLO_OK || outcome == COLLECTED || over)) {
     slot_give_back(making->slot);
   } else if (making->slot != NO_SLOT) {
     *work = slot_handle(making->slot);

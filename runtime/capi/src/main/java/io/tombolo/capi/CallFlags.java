@@ -12,5 +12,8 @@ final class CallFlags {
   /** No stream has part in it. */
   static final int HOST_ORDER = 4;
 
+  /** The call returns when the operation has ended, if that is soon. */
+  static final int BRIEFLY = 8;
+
   private CallFlags() {}
 }

@@ -158,10 +158,18 @@ final class OpenCommunicator implements AutoCloseable {
 
   private CallOptions newOptions(int flags, long limit) {
     boolean streamWaits = (flags & CallFlags.ASYNC) == 0 && !isHostOrdered(flags);
-    boolean blocks = (flags & CallFlags.BLOCKING) != 0;
     Optional<Duration> timeout =
         limit == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(limit));
-    return new CallOptions(timeout, streamWaits, false, blocks);
+    return new CallOptions(timeout, streamWaits, false, returns(flags));
+  }
+
+  private static CallOptions.Returns returns(int flags) {
+    if ((flags & CallFlags.BLOCKING) != 0) {
+      return CallOptions.Returns.AT_THE_END;
+    }
+    return (flags & CallFlags.BRIEFLY) != 0
+        ? CallOptions.Returns.SOON
+        : CallOptions.Returns.AT_ONCE;
   }
 
   /** Memory that C will give back, or that goes with the communicator. */

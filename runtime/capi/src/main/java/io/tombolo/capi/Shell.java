@@ -340,6 +340,9 @@ final class Shell {
       return COLLECTED;
     }
     boolean ended = (flags & CallFlags.BLOCKING) != 0 && Works.requireWell(work);
+    if ((flags & CallFlags.BRIEFLY) != 0 && Works.isWell(work)) {
+      return ENDED;
+    }
     if (slot >= 0) {
       works.put(slot, open, work);
     }

@@ -48,6 +48,11 @@ final class Works {
     }
   }
 
+  /** Whether it has ended well. */
+  static boolean isWell(Work work) {
+    return work.isDone() && work.error().isEmpty();
+  }
+
   /**
    * What a call that blocks has come to: whether it has ended.
    *

@@ -23,7 +23,8 @@ public sealed interface OpOptions {
 
   /** As the communicator takes them. */
   default CallOptions forCall(Optional<Duration> standard) {
-    return new CallOptions(timeout().or(() -> standard), !asyncOp(), false, false);
+    return new CallOptions(
+        timeout().or(() -> standard), !asyncOp(), false, CallOptions.Returns.AT_ONCE);
   }
 
   /** Of all_gather, all_to_all, barrier, send and recv. */

@@ -157,7 +157,11 @@ public final class Executor implements Duty, AutoCloseable {
         ? vendorEngine.map(
             engine ->
                 new PassThrough(
-                    engine, vendor.orElseThrow(), submissions, parts.board().map(memory -> this)))
+                    engine,
+                    vendor.orElseThrow(),
+                    submissions,
+                    parts.board().map(memory -> this),
+                    declared.has(Capabilities.Flag.ABORT)))
         : Optional.empty();
   }
 

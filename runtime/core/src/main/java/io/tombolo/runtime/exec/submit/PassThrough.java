@@ -34,40 +34,57 @@ public final class PassThrough {
   /** How long the agent may take to tell everyone of a call that has failed. */
   private static final Duration TELLING = Duration.ofSeconds(5);
 
+  /** A caller that wants to be back soon waits so long: its user can still interrupt it then. */
+  private static final Duration MOMENT = Duration.ofMillis(100);
+
   private static final HostWindow NO_STAGE = new HostWindow(0, 0);
 
   private final VendorEngine engine;
   private final CclCommunicator vendor;
   private final SubmissionQueue submissions;
   private final Optional<Duty> voting;
+  private final boolean canAbort;
   private final HostStream here = HostStream.ofCaller();
   private volatile SubmittedOperation passing;
 
   /**
    * Calls {@code vendor} through {@code engine}, when the ranks have voted; {@code voting} takes
    * the vote without the channels, if there is such a one.
+   *
+   * @param canAbort whether the library ends a call that is under way
    */
   public PassThrough(
       VendorEngine engine,
       CclCommunicator vendor,
       SubmissionQueue submissions,
-      Optional<Duty> voting) {
+      Optional<Duty> voting,
+      boolean canAbort) {
     this.voting = voting;
+    this.canAbort = canAbort;
     this.engine = engine;
     this.vendor = vendor;
     this.submissions = submissions;
   }
 
   /**
-   * Whether {@code submission} can go this way now: it blocks, and nothing is before it, here or on
-   * its stream.
+   * Whether {@code submission} can go this way now: its caller may wait, and nothing is before it,
+   * here or on its stream.
    */
   public boolean takes(Submission submission, CallOptions options, Stream stream) {
-    return options.blocks()
+    return mayWait(options)
         && isOneCall(submission)
         && !submissions.isBusy()
         && !isUnderWay()
         && stream.isIdle();
+  }
+
+  /** Who wants to be back soon has to get out of the library, whatever the other ranks do. */
+  private boolean mayWait(CallOptions options) {
+    return switch (options.returns()) {
+      case AT_ONCE -> false;
+      case SOON -> canAbort;
+      case AT_THE_END -> true;
+    };
   }
 
   private static boolean isOneCall(Submission submission) {
@@ -88,7 +105,7 @@ public final class PassThrough {
   public SubmittedOperation call(Submission submission, CallOptions options, Stream stream) {
     CallerWaits waits = submissions.waits();
     waits.requireMayWait();
-    Deadline limit = waits.end(options);
+    Deadline limit = options.blocks() ? waits.end(options) : Deadline.after(MOMENT);
     SubmittedOperation operation = submissions.admit(submission, options);
     CallerHandoff handoff = operation.handoff().orElseThrow();
     passing = operation;

@@ -271,11 +271,16 @@ public class ExecutorTest {
   public void shouldTakeTimeoutsThatNeverPass() {
     try (LocalJob job = new LocalJob("ab", LONG)) {
       Duration ever = Duration.ofSeconds(Long.MAX_VALUE);
-      CallOptions options = new CallOptions(Optional.of(ever), true, false, false);
+      CallOptions options =
+          new CallOptions(Optional.of(ever), true, false, CallOptions.Returns.AT_ONCE);
       Work first = job.submitBeside(0, 0, 9, options);
       assertThrows(DeadlineExceededException.class, () -> first.await(SHORT));
       Work second =
-          job.submitBeside(1, 0, 9, new CallOptions(Optional.of(ever), true, false, true));
+          job.submitBeside(
+              1,
+              0,
+              9,
+              new CallOptions(Optional.of(ever), true, false, CallOptions.Returns.AT_THE_END));
       second.await(ever);
       first.await(ever);
     }
@@ -288,7 +293,8 @@ public class ExecutorTest {
       for (int i = 0; i < Doorbell.PAIRS; i++) {
         job.submit(0, call);
       }
-      CallOptions soon = new CallOptions(Optional.of(SHORT), true, false, false);
+      CallOptions soon =
+          new CallOptions(Optional.of(SHORT), true, false, CallOptions.Returns.AT_ONCE);
       String refused =
           expectThrows(ResourceException.class, () -> job.submitBeside(0, 0, 8, soon)).getMessage();
       assertTrue(

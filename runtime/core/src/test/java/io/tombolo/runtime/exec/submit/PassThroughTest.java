@@ -20,6 +20,7 @@ import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -36,6 +37,8 @@ public class PassThroughTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(400);
   private static final CallOptions BLOCKING = CallOptions.BLOCKING;
+  private static final CallOptions SOON =
+      new CallOptions(Optional.empty(), true, false, CallOptions.Returns.SOON);
 
   private final boolean board;
 
@@ -267,6 +270,45 @@ public class PassThroughTest {
       assertFalse(interrupted.get().isDone());
       blocking(job, 1, 100).get().await(SHORT);
       interrupted.get().await(LONG);
+      job.checkSumsBeside(0, 100);
+    }
+  }
+
+  @Test
+  public void shouldCarryOutWhatEndsSoonOnTheCallersThread() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      boolean itself = false;
+      for (int i = 0; i < 100 && !itself; i++) { // where the other is late, it has help
+        Call other = blocking(job, 1, 100);
+        Call one = Call.of(() -> job.submitBeside(0, 0, 100, SOON));
+        one.get().await(LONG);
+        other.get().await(LONG);
+        itself = job.vendorCallers(0).contains(one.thread());
+        job.checkSumsBeside(0, 100);
+      }
+      assertTrue(itself);
+    }
+  }
+
+  @Test
+  public void shouldGoOnWithoutTheCallerWhereItDoesNotEndSoon() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      Work work = Call.of(() -> job.submitBeside(0, 0, 100, SOON)).get();
+      assertFalse(work.isDone());
+      blocking(job, 1, 100).get().await(LONG);
+      work.await(LONG);
+      job.checkSumsBeside(0, 100);
+    }
+  }
+
+  @Test
+  public void shouldNotTakeACallerWhoWantsToBeBackSoonIntoALibraryThatCannotAbort()
+      throws Exception {
+    try (LocalJob job = new LocalJob("aa", LONG, board, Flag.BLOCKING_CALLS)) {
+      Call one = Call.of(() -> job.submitBeside(0, 0, 100, SOON));
+      blocking(job, 1, 100).get().await(LONG);
+      one.get().await(LONG);
+      assertFalse(job.vendorCallers(0).contains(one.thread()));
       job.checkSumsBeside(0, 100);
     }
   }
