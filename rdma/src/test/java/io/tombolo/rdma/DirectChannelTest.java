@@ -74,7 +74,7 @@ public final class DirectChannelTest {
   }
 
   /** Chunks that are sent again are read again. The receiver copies them out of its slab. */
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldCopyNothingAtTheSenderWhenPacketsGetLost() throws Exception {
     try (FabricPair pair = new FabricPair(UC, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SIZE + 3, 0, 0).fill(6).registered();

@@ -25,7 +25,7 @@ public final class SoftRoceLossTest {
         .toArray(Object[][]::new);
   }
 
-  @Test(dataProvider = "kindsAndTroubles", groups = "rdma-vm")
+  @Test(dataProvider = "kindsAndTroubles", groups = "rdma-vm", timeOut = 600_000)
   public void shouldDeliverEveryByteWhenPacketsGetLostLateAndTwice(Kind kind, String rules)
       throws Exception {
     try (FabricPair pair = new FabricPair(kind, GEOMETRY)) {

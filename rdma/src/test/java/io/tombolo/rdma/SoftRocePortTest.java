@@ -11,7 +11,9 @@ import java.util.List;
 import org.testng.annotations.Test;
 
 /** The last test in the virtual machine: it takes the port down under open channels. */
-@Test(groups = {"rdma-vm", "port-down"})
+@Test(
+    groups = {"rdma-vm", "port-down"},
+    timeOut = 600_000)
 public final class SoftRocePortTest {
   private static final SlotGeometry GEOMETRY = new SlotGeometry(4, 16 << 10);
   private static final int BYTES = 5000;

@@ -89,13 +89,13 @@ public final class CclDialectWitnessTest {
     assertTrue(dialect.fix().length() > 20, dialect.product());
   }
 
-  @Test(dataProvider = "rowsWithHeader")
+  @Test(dataProvider = "rowsWithHeader", timeOut = 120_000)
   public void shouldAgreeWithTheRealHeader(CclRow row) {
     HeaderCheck.Result result = check(row, row.dialect());
     assertTrue(result.isAccepted(), result.messages());
   }
 
-  @Test(dataProvider = "rowsWithHeader")
+  @Test(dataProvider = "rowsWithHeader", timeOut = 120_000)
   public void shouldBeRefusedByTheRealHeaderWhenOneNumberIsWrong(CclRow row) {
     HeaderCheck.Result result = check(row, CclRow.perturbed(row.dialect(), DataType.BF16));
     assertFalse(result.isAccepted());

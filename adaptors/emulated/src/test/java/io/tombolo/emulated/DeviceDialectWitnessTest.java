@@ -97,13 +97,13 @@ public final class DeviceDialectWitnessTest {
     assertEquals(differences(table, perturbed(row, constant)).size(), 1);
   }
 
-  @Test(dataProvider = "rowsWithHeader")
+  @Test(dataProvider = "rowsWithHeader", timeOut = 120_000)
   public void shouldAgreeWithTheRealHeader(String vendor, DeviceDialect row) {
     HeaderCheck.Result result = new HeaderCheck(vendor, headers(vendor)).check(row);
     assertTrue(result.isAccepted(), result.messages());
   }
 
-  @Test(dataProvider = "rowsWithHeader")
+  @Test(dataProvider = "rowsWithHeader", timeOut = 120_000)
   public void shouldBeRefusedByTheRealHeaderWhenOneNumberIsWrong(String vendor, DeviceDialect row) {
     HeaderCheck.Result result =
         new HeaderCheck(vendor, headers(vendor)).check(perturbed(row, Constant.EVENT_NO_TIMING));

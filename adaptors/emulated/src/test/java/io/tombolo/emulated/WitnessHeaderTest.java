@@ -23,13 +23,13 @@ public final class WitnessHeaderTest {
     return new Object[][] {{"cuda", "cuda"}, {"hip", "hip"}, {"nvrtc", "cuda"}, {"hiprtc", "hip"}};
   }
 
-  @Test(dataProvider = "tables")
+  @Test(dataProvider = "tables", timeOut = 120_000)
   public void shouldSayWhatTheHeaderSays(String table, String vendor) {
     HeaderCheck.Result result = check(vendor, table, 0);
     assertTrue(result.isAccepted(), result.messages());
   }
 
-  @Test(dataProvider = "tables")
+  @Test(dataProvider = "tables", timeOut = 120_000)
   public void shouldBeRefusedWhenNumbersAreWrong(String table, String vendor) {
     HeaderCheck.Result result = check(vendor, table, 1);
     assertFalse(result.isAccepted());

@@ -41,7 +41,7 @@ public final class P2pTest {
         .toList();
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldBeatGoBackNAndTcpOnALinkThatLosesOnePercent() {
     run(
         "p2p",
@@ -75,7 +75,7 @@ public final class P2pTest {
     assertTrue(rows.get(0).get("wire_bytes").getAsLong() > 32 << 20);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldGiveTheSameNumbersWhenTheSeedIsTheSame() {
     String[] arguments = {
       "p2p", "--fabric", "sim", "--loss", "2%", "--reorder", "5%", "--duplicate", "1%", "--delay",
@@ -87,7 +87,7 @@ public final class P2pTest {
     assertEquals(out.toString(), first);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldCarryEverythingOverRealSocketsBesideItsCompetitors() {
     run(
         "p2p",
@@ -113,7 +113,7 @@ public final class P2pTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldCompareTheFabricsOfThisMachine() {
     run("p2p", "--fabric", "tcp", "--against", "shm", "--volume", "4M", "--runs", "1", "--json");
     assertEquals(rows().size(), 2);
@@ -125,7 +125,7 @@ public final class P2pTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldDrawOneLinePerCandidateWhenItSweeps() throws IOException {
     Path picture = Files.createTempFile("sweep", ".svg");
     try {
@@ -168,7 +168,7 @@ public final class P2pTest {
     };
   }
 
-  @Test(dataProvider = "nonsense")
+  @Test(dataProvider = "nonsense", timeOut = 120_000)
   public void shouldRefuseWhatMakesNoSense(String words) {
     String[] arguments = ("p2p --volume 1M " + words).split(" ");
     assertThrows(UsageException.class, () -> execute(arguments));

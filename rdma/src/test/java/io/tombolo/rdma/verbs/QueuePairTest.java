@@ -64,7 +64,7 @@ public final class QueuePairTest {
   /**
    * One packet a message: Soft-RoCE's queue pair stalls for good when a longer one loses its tail.
    */
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldLoseAndRepeatWhatTheNetworkDoesWhenUnreliable() throws Exception {
     try (TwoEnds both = new TwoEnds(PairType.UC, true)) {
       both.expect(End.DEPTH);
@@ -83,7 +83,7 @@ public final class QueuePairTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldDeliverAllInOrderWhenReliable() throws Exception {
     try (TwoEnds both = new TwoEnds(PairType.RC, false);
         Trouble trouble = Devices.trouble(2, 2)) {

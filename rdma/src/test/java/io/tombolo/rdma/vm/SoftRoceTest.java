@@ -12,7 +12,7 @@ import org.testng.annotations.Test;
  * pair, and a pair that loses packets when told to. With rdma-core's own programs, so that a
  * failure here is none of ours.
  */
-@Test(groups = "rdma-vm")
+@Test(groups = "rdma-vm", timeOut = 600_000)
 public final class SoftRoceTest {
   public void shouldShowTwoActiveDevices() throws Exception {
     for (String device : new String[] {"rxe0", "rxe1"}) {
@@ -26,7 +26,7 @@ public final class SoftRoceTest {
     return new Object[][] {{"rc"}, {"uc"}, {"ud"}};
   }
 
-  @Test(dataProvider = "transports", groups = "rdma-vm")
+  @Test(dataProvider = "transports", groups = "rdma-vm", timeOut = 600_000)
   public void shouldCarryEveryTransportBetweenTheDevices(String transport) throws Exception {
     String text = pingPong("ibv_" + transport + "_pingpong", 1024, 50);
     assertTrue(text.contains("50 iters"), text);

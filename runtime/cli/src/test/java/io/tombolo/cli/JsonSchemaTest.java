@@ -61,14 +61,14 @@ public class JsonSchemaTest {
     };
   }
 
-  @Test(dataProvider = "documents")
+  @Test(dataProvider = "documents", timeOut = 120_000)
   public void shouldPrintWhatTheSchemaSays(String command, String schema) throws IOException {
     Ran ran = Ran.of(command);
     assertEquals(ran.code(), 0, ran.err());
     PublishedSchema.named(schema).check(ran.out());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldPrintBenchmarkRowsAsTheSchemaSays() throws IOException {
     Ran ran =
         Ran.of("bench all_reduce --order emu-nvidia -b 8 -e 64 -f 8 -n 2 -w 0 --json --breakdown");
@@ -90,14 +90,14 @@ public class JsonSchemaTest {
   }
 
   /** A check that finds nothing would be no check. */
-  @Test(dataProvider = "wrongDocuments")
+  @Test(dataProvider = "wrongDocuments", timeOut = 120_000)
   public void shouldNoticeWhatIsAgainstTheSchema(String schema, String document, String fault)
       throws IOException {
     List<String> faults = PublishedSchema.named(schema).faults(document.replace('\'', '"'));
     assertTrue(faults.stream().anyMatch(each -> each.contains(fault)), faults.toString());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldNameEverySchemaInTheDocuments() throws IOException {
     String output = Files.readString(DOCUMENTS.resolve("output.md"));
     for (String name : PublishedSchema.names()) {
@@ -105,7 +105,7 @@ public class JsonSchemaTest {
     }
   }
 
-  @Test(dataProvider = "outputs")
+  @Test(dataProvider = "outputs", timeOut = 120_000)
   public void shouldDocumentEveryMember(String command, String document, String section)
       throws IOException {
     Ran ran = Ran.of(command);

@@ -50,7 +50,7 @@ public final class VendorRowTest {
     return row.lines().stream().map(String::strip).collect(Collectors.joining(" "));
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldNameTheCompilerAndItsVersionWhereTheDeviceReduces() {
     VendorRow row = VendorRow.of(cuda(Optional.of(CompilerDialect.NVRTC.withLibraries(EMULATED))));
     assertEquals(row.compiler(), "NVRTC");
@@ -59,7 +59,7 @@ public final class VendorRowTest {
     assertTrue(text(row).endsWith("; reductions: " + row.reductions()), text(row));
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldSayWhyTheHostReducesWhereTheCompilersLibraryIsMissing() {
     CompilerDialect nowhere =
         CompilerDialect.NVRTC.withLibraries(ImmutableList.of("libnvrtc-that-is-not-there.so"));
@@ -74,7 +74,7 @@ public final class VendorRowTest {
     assertEquals(ReductionOutlook.of(vendor).fix(), nowhere.fix());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldLeaveItToTheHostEngineWhereTheRowHasNoCompiler() {
     Vendor vendor = cuda(Optional.empty());
     VendorRow row = VendorRow.of(vendor);
@@ -85,7 +85,7 @@ public final class VendorRowTest {
     assertEquals(ReductionOutlook.of(vendor).fix(), "", "nothing to install would change it");
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldTellOfTheVendorsThatAreHere() {
     JsonObject emulated = vendor("emu-nvidia");
     assertEquals(emulated.get("compiler").getAsString(), "emulated NVRTC");
@@ -97,7 +97,7 @@ public final class VendorRowTest {
     assertEquals(host.get("reductions").getAsString(), "host engine (the device is the host)");
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldFitATerminalAndFoldTheVendorsThatAreNotHere() {
     List<String> few = Ran.of("vendors").out().lines().toList();
     List<String> all = Ran.of("vendors --all").out().lines().toList();

@@ -46,7 +46,7 @@ public class DoctorCommandTest {
         new HostChecks(files, Detection.of(files)).findings(sharedFree), Finding::name);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldFindNoFaultWithFitHost() {
     Map<String, Finding> findings = findings(FIT, Optional.of(8L << 30));
     assertEquals(
@@ -57,7 +57,7 @@ public class DoctorCommandTest {
     assertEquals(findings.get("mlx5_0").value(), "port 1 active, Ethernet, 100 Gb/s, 0 GIDs");
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldSayWhatHelps() {
     Map<String, Finding> findings =
         findings(
@@ -70,7 +70,7 @@ public class DoctorCommandTest {
     assertEquals(findings.get("/dev/shm").state(), Finding.State.MISSING);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldTellWhatRuntimesSayAndWhatOnlyTheKernelKnows() {
     ProbedDevices probed =
         new ProbedDevices(
@@ -106,7 +106,7 @@ public class DoctorCommandTest {
     assertEquals(findings.size(), 4);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldListFindingsAsJson() {
     Ran ran = Ran.of("doctor --json");
     assertEquals(ran.code(), 0, ran.err());
@@ -120,7 +120,7 @@ public class DoctorCommandTest {
         ran.out());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldFailOnlyForMissingVendorsThatAreNeeded() {
     assertEquals(Ran.of("doctor").code(), 0, "nobody needs what is missing");
     assertEquals(Ran.of("doctor --need emu-nvidia").code(), 0);
@@ -129,7 +129,7 @@ public class DoctorCommandTest {
     assertEquals(ran.code(), available ? 0 : 1, ran.out());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldTellGidsDeviceMemoryPauseAndClock() {
     Map<String, Finding> findings =
         findings(
@@ -154,7 +154,7 @@ public class DoctorCommandTest {
         Prerequisites.parse("rdma", List.copyOf(down.values())).missing(), List.of("rdma"));
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldBundleWhatABugReportNeedsWithoutSecrets() throws IOException {
     Path file = Files.createTempFile("bundle", ".zip");
     try {
@@ -177,7 +177,7 @@ public class DoctorCommandTest {
     return new String(zip.getInputStream(zip.getEntry(name)).readAllBytes(), UTF_8);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldMaskWhateverCouldBeASecret() {
     String token = "0123456789abcdef".repeat(4);
     Map<String, String> masked =

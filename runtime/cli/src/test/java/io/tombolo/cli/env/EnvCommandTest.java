@@ -27,7 +27,7 @@ public class EnvCommandTest {
           "OMPI_COMM_WORLD_LOCAL_SIZE", "2",
           "HABANA_VISIBLE_MODULES", "4,6");
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldNameTheVariableThatEachValueIsFrom() {
     assertEquals(
         ChildEnvironment.launched(MPIRUN),
@@ -44,7 +44,7 @@ public class EnvCommandTest {
     assertEquals(ChildEnvironment.launched(Map.of("HOME", "/")), List.of());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldSayWhatAVendorsLibrariesReadAndWhatThatReplaces() {
     Map<String, String> present = Map.of("FI_PROVIDER", "tcp", "CCL_LOG_LEVEL", "info");
     List<Exported> intel = ChildEnvironment.of(Vendors.named("intel"), present);
@@ -54,7 +54,7 @@ public class EnvCommandTest {
     assertTrue(intel.stream().noneMatch(each -> each.name().equals("CCL_LOG_LEVEL")), "the user's");
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldChooseGaudisModuleOfTheLocalRank() {
     assertEquals(
         ChildEnvironment.gaudi(MPIRUN).get(0),

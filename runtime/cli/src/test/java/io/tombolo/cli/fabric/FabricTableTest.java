@@ -33,7 +33,7 @@ public final class FabricTableTest {
     return Files.readAllLines(ROOT.resolve(file), UTF_8);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldBeTheRowsOfTheReadme() throws IOException {
     List<String> section =
         lines("README.md").stream()
@@ -46,7 +46,7 @@ public final class FabricTableTest {
     assertEquals(section, names());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldBeWhatTheDoctorLists() {
     List<String> listed =
         JsonParser.parseString(Ran.of("doctor --json").out()).getAsJsonArray().asList().stream()
@@ -58,7 +58,7 @@ public final class FabricTableTest {
     assertEquals(listed, names());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldBeInTheGlossary() throws IOException {
     String expected = "`" + String.join("`, `", names()) + "`";
     assertTrue(

@@ -16,7 +16,7 @@ import picocli.CommandLine;
 public class PlanCommandTest {
   private final StringWriter out = new StringWriter();
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldPlanEveryOperation() {
     for (Collective operation : Collective.values()) {
       if (!operation.isPointToPoint()) {
@@ -25,7 +25,7 @@ public class PlanCommandTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldPrintAsJsonWhatWasAskedFor() {
     assertEquals(
         run(
@@ -49,7 +49,7 @@ public class PlanCommandTest {
     assertTrue(!plan.getAsJsonArray("program").isEmpty());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldRefuseWhatIsNoCollective() {
     assertNotEquals(run("send", "4K", "--clusters", "a:2,b:3"), 0);
     assertNotEquals(run("all_reduce", "4K", "--clusters", "a:2", "--rank", "2"), 0);

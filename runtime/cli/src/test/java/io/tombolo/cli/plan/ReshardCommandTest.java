@@ -11,7 +11,7 @@ import java.util.List;
 import org.testng.annotations.Test;
 
 public class ReshardCommandTest {
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldDrawWhoGivesWhichTileToWhom() {
     Ran ran = Ran.of("plan reshard 8x8/S0:4@2xa /S1:2,R:2@2xa");
     assertEquals(ran.code(), 0, ran.err());
@@ -22,14 +22,14 @@ public class ReshardCommandTest {
         ran.out().contains("128 B stay in their process, 128 B stay on their host, 256 B go"));
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldDrawNoPictureOfWhatIsTooLarge() {
     Ran ran = Ran.of("plan reshard 9x9x9/S0:9 /S1:3,S2:3");
     assertEquals(ran.code(), 0, ran.err());
     assertTrue(!ran.out().contains("→"), ran.out());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldCountBytesByHowFarTheyTravel() {
     Ran ran = Ran.of("plan reshard 8/S0:2@1xa /R:1@b --type f64 --rank 0 --json");
     JsonObject plan = JsonParser.parseString(ran.out()).getAsJsonObject();
@@ -37,7 +37,7 @@ public class ReshardCommandTest {
     assertEquals(plan.getAsJsonArray("program").size(), 2);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldKeepBothVendorsOnOneHostIfToldTo() {
     Ran ran = Ran.of("plan reshard 8@a 8@b --one-host --json");
     JsonObject plan = JsonParser.parseString(ran.out()).getAsJsonObject();

@@ -16,14 +16,14 @@ import org.testng.annotations.Test;
 public class TopoCommandTest {
   private static final String MIXED = "2x(8xNVIDIA,8x400G);2x(8xAMD,4x200G)";
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldShowThisHostWhenAskedForNothingElse() {
     Ran ran = Ran.of("topo");
     assertEquals(ran.code(), 0, ran.err());
     assertTrue(ran.out().contains(" on 1 host"), ran.out());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldShowEmulatedDevicesWhenAskedFor() {
     Ran ran = Ran.of("topo --emulated");
     assertEquals(ran.code(), 0, ran.err());
@@ -45,14 +45,14 @@ public class TopoCommandTest {
     };
   }
 
-  @Test(dataProvider = "formats")
+  @Test(dataProvider = "formats", timeOut = 120_000)
   public void shouldShowSimulatedJobInEveryFormat(String format, String start) {
     Ran ran = Ran.of("topo --simulate " + MIXED + " --format " + format);
     assertEquals(ran.code(), 0, ran.err());
     assertTrue(ran.out().startsWith(start), ran.out());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldReadItsOwnJsonAndFindNoDifference() throws IOException {
     Path file = Files.createTempFile("topology", ".json");
     try {
@@ -70,7 +70,7 @@ public class TopoCommandTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldSplitClusters() {
     Ran ran = Ran.of("topo --simulate " + MIXED + " --split nvidia=2");
     assertTrue(ran.out().startsWith("32 ranks on 4 hosts, 3 clusters"), ran.out());
@@ -112,7 +112,7 @@ public class TopoCommandTest {
     };
   }
 
-  @Test(dataProvider = "contradictions")
+  @Test(dataProvider = "contradictions", timeOut = 120_000)
   public void shouldRefuseOptionsThatWouldMeanNothing(String command, String complaint) {
     Ran ran = Ran.of(command);
     assertEquals(ran.code(), 2, ran.out());

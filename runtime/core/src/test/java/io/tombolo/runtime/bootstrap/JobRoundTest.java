@@ -15,7 +15,6 @@ import java.time.Duration;
 import org.testng.annotations.Test;
 
 /** Which round of a job a process joins, and whom it takes for dead. */
-@Test(timeOut = 60_000)
 public class JobRoundTest {
   private final Deadline deadline = Deadline.after(Duration.ofSeconds(40));
 
@@ -38,7 +37,7 @@ public class JobRoundTest {
     return process.pid();
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldStayInTheRoundThatNobodyHasLeft() {
     Store store = new MemoryStore();
     for (int rank = 0; rank < 3; rank++) {
@@ -46,7 +45,7 @@ public class JobRoundTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldGoOnWhenARankHasLeft() {
     Store store = new MemoryStore();
     for (int number = 0; number < 3; number++) {
@@ -58,7 +57,7 @@ public class JobRoundTest {
     assertEquals(JobRound.current(store), new JobRound(3));
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldHearOfTheFailureOfTheRoundThatItHasMissed() {
     Store store = new MemoryStore();
     assertEquals(JobRound.enter(store, 0, deadline), new JobRound(0));
@@ -68,7 +67,7 @@ public class JobRoundTest {
     assertEquals(JobRound.enter(store, 1, deadline), new JobRound(1));
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldNameBothProcessesWhenTheyClaimOneRank() {
     Store store = new MemoryStore();
     claim(store, 1, claimOf(HostId.local(), ProcessHandle.current().pid()));
@@ -78,7 +77,7 @@ public class JobRoundTest {
     assertTrue(FailureWatch.first(store).orElseThrow().contains("two processes"));
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldTakeThePlaceOfAProcessThatIsDead() throws Exception {
     Store store = new MemoryStore();
     claim(store, 1, claimOf(HostId.local(), deadPid()));
@@ -86,14 +85,14 @@ public class JobRoundTest {
     assertTrue(FailureWatch.first(store).orElseThrow().contains("has ended without a word"));
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldNotTakeAnotherHostsProcessForDead() throws Exception {
     Store store = new MemoryStore();
     claim(store, 1, claimOf("another", deadPid()));
     expectThrows(MismatchException.class, () -> JobRound.enter(store, 1, soon()));
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldTellAProcessFromALaterOneOfItsNumber() {
     RankClaim own = RankClaim.ofThisProcess();
     RankClaim earlier =

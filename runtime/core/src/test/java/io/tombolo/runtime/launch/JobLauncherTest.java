@@ -203,7 +203,7 @@ public final class JobLauncherTest {
     assertNobodyLeft(events.pids.values());
   }
 
-  @Test
+  @Test(timeOut = 30_000)
   public void shouldNameThePortWhenItIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       UnavailableException e =
