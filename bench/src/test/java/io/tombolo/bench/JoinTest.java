@@ -108,8 +108,8 @@ public class JoinTest {
     outputs.add(output);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(BenchMain.class.getName(), "all_reduce"));
     command.addAll(List.of("-b", "8", "-e", "64", "-f", "8", "-n", "3", "-w", "1"));
     command.addAll(List.of(options));

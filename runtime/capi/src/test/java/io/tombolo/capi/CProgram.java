@@ -22,6 +22,13 @@ record CProgram(Path executable) {
   private static final Path MODULE = Path.of(System.getProperty("tombolo.root"), "runtime/capi");
   private static final long LIMIT_S = 120;
 
+  /**
+   * For programs of seconds: the second compiler and a concurrent collector cost more than they
+   * gain.
+   */
+  private static final String JAVA_OPTIONS =
+      "-Xcheck:jni -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData";
+
   /** Compiles {@code source}, a path in this module. */
   static CProgram of(String source) {
     Path file = MODULE.resolve(source);
@@ -131,7 +138,7 @@ record CProgram(Path executable) {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("TOMBOLO_CLASS_PATH", System.getProperty("java.class.path"));
-    builder.environment().put("TOMBOLO_JAVA_OPTS", "-Xcheck:jni -Xmx512m");
+    builder.environment().put("TOMBOLO_JAVA_OPTS", JAVA_OPTIONS);
     builder.environment().putAll(environment);
     try {
       Path output = Files.createTempFile("capi", ".txt");

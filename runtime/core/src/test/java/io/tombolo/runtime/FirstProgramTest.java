@@ -61,6 +61,7 @@ public class FirstProgramTest {
     if (Runtime.version().feature() >= 24) {
       command.add("--enable-native-access=ALL-UNNAMED");
     }
+    command.add("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
     return command.add("-cp", classPath, "Sum").build();
   }
 }
