@@ -2,7 +2,7 @@
 /*
  * All operations by all types, operators and some sizes, against values computed here. Ranks, vendors and the like come
  * from the environment. Values are small whole numbers, of which even 8-bit floats have all results; with three ranks
- * an average is none of them.
+ * an average is none of them. Arguments: the first type, and how many types on the next one is (0 1: all).
  */
 #include "elements.h"
 #include "program.h"
@@ -342,14 +342,17 @@ static void by_type(tombolo_type type, long count) {
   group(type, count);
 }
 
-int main(void) {
+int main(int count, char** arguments) {
+  int first = count > 2 ? atoi(arguments[1]) : 0;
+  int step = count > 2 ? atoi(arguments[2]) : 1;
   static const long counts[] = {1, 0, 900};
   OK(tombolo_comm_init(NULL, &comm));
   OK(tombolo_comm_rank(comm, &rank));
   OK(tombolo_comm_size(comm, &ranks));
   OK(tombolo_allocate(comm, sizeof input, &send));
   OK(tombolo_allocate_registered(comm, sizeof output, &receive));
-  for (int type = 0; type < TYPES; type++) {
+  REQUIRE(first >= 0 && first < TYPES && step > 0, "no type %d, or no step %d", first, step);
+  for (int type = first; type < TYPES; type += step) {
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
       by_type((tombolo_type)type, counts[i]);
     }

@@ -19,6 +19,8 @@ import org.testng.annotations.Test;
 /** Runs C programs on the library of this build, under {@code -Xcheck:jni}. */
 public class CInterfaceTest {
   private static final String PROGRAMS = "src/test/programs/";
+  private static final boolean FULL =
+      Boolean.getBoolean("tombolo.full") || Boolean.getBoolean("tombolo.deep");
 
   @DataProvider
   public static Object[][] layouts() {
@@ -36,21 +38,27 @@ public class CInterfaceTest {
     }
   }
 
+  /** With one type in how many; in all of them with {@code -Dtombolo.full=true}. */
   @DataProvider
   public static Object[][] conformingLayouts() {
     return new Object[][] {
-      {List.of("host", "host")},
-      {List.of("emu-nvidia", "emu-amd", "host")},
-      {List.of("mpi", "mpi")},
-      {List.of("intel", "emu-nvidia", "intel")},
+      {List.of("host", "host"), 1},
+      {List.of("emu-nvidia", "emu-amd", "host"), 3},
+      {List.of("mpi", "mpi"), 5},
+      {List.of("intel", "emu-nvidia", "intel"), 5},
     };
   }
 
   @Test(dataProvider = "conformingLayouts", timeOut = 300_000)
-  public void shouldGiveTheOraclesResultsForAllOperationsTypesAndOperators(List<String> vendors) {
+  public void shouldGiveTheOraclesResultsForAllOperationsTypesAndOperators(
+      List<String> vendors, int oneIn) {
     vendors.forEach(CInterfaceTest::requireAvailable);
+    int step = FULL ? 1 : oneIn;
+    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    long first = Math.floorMod(seed, (long) step);
+    System.out.printf("%s: -Dtombolo.seed=%d, types from %d by %d%n", vendors, seed, first, step);
     CProgram.of(PROGRAMS + "conformance.c")
-        .runJob(vendors, Map.of())
+        .runJob(vendors, Map.of(), Long.toString(first), Integer.toString(step))
         .forEach(CInterfaceTest::assertNoComplaint);
   }
 

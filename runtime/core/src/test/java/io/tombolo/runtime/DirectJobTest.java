@@ -50,8 +50,8 @@ public final class DirectJobTest {
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages out", UC));
   }
 
-  /** Then the NIC is given a mapping of it. */
-  @Test(timeOut = 300_000)
+  /** Then the NIC is given a mapping of it. Last, because the setting takes other processes. */
+  @Test(timeOut = 300_000, priority = 1)
   public void shouldCopyNothingOfMessagesWhereTheDriverTakesNoDmaBuf() throws Exception {
     Map<String, String> fabric = Map.of("fabrics", "rc", "hca_no_dmabuf", "1");
     assertSuccess(run("emu-nvidia:1,emu-kunlunxin:1", "direct messages", fabric));

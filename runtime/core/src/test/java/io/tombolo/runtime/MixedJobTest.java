@@ -39,16 +39,26 @@ public class MixedJobTest {
 
   @DataProvider
   public Object[][] worlds() {
-    return new Object[][] {
-      {"emu-nvidia:1,emu-amd:1", null},
-      {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia"},
-      {"emu-nvidia:1,emu-amd:2,emu-intel:2", "emu-amd,emu-intel,emu-nvidia,emu-amd,emu-intel"},
-      {"emu-nvidia:3", null},
-      {"emu-ascend:2,emu-nvidia:2", "emu-ascend,emu-nvidia,emu-nvidia,emu-ascend"},
-      {
-        "emu-gaudi:2,emu-kunlunxin-xre:2", "emu-gaudi,emu-kunlunxin-xre,emu-gaudi,emu-kunlunxin-xre"
-      },
-    };
+    return new Rows()
+        .all(
+            new Object[][] {
+              {"emu-nvidia:1,emu-amd:1", null},
+              {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia"},
+              {
+                "emu-nvidia:1,emu-amd:2,emu-intel:2",
+                "emu-amd,emu-intel,emu-nvidia,emu-amd,emu-intel"
+              },
+            })
+        .oneOf(
+            new Object[][] {
+              {"emu-nvidia:3", null},
+              {"emu-ascend:2,emu-nvidia:2", "emu-ascend,emu-nvidia,emu-nvidia,emu-ascend"},
+              {
+                "emu-gaudi:2,emu-kunlunxin-xre:2",
+                "emu-gaudi,emu-kunlunxin-xre,emu-gaudi,emu-kunlunxin-xre"
+              },
+            })
+        .toArray();
   }
 
   @Test(timeOut = LIMIT_MS, dataProvider = "worlds")
@@ -60,19 +70,28 @@ public class MixedJobTest {
 
   @DataProvider
   public Object[][] behaviours() {
-    return new Object[][] {
-      {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "everything"},
-      {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "everything"},
-      {"emu-nvidia:3", null, "everything"},
-      {"emu-ascend:2,emu-kunlunxin:2", null, "everything"},
-      {"emu-cambricon:2,emu-nvidia:1", null, "everything"},
-      {"emu-gaudi:2,emu-kunlunxin-xre:1", null, "everything"},
-      {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "split"},
-      {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "group"},
-      {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "group"},
-      {"emu-nvidia:3", null, "group"},
-      {"emu-nvidia:2,emu-amd:1", null, "types"},
-    };
+    return new Rows()
+        .all(
+            new Object[][] {
+              {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "everything"},
+              {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "everything"},
+              {"emu-nvidia:3", null, "everything"},
+              {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "split"},
+              {"emu-nvidia:2,emu-amd:2", "emu-nvidia,emu-amd,emu-amd,emu-nvidia", "group"},
+              {"emu-nvidia:2,emu-amd:1", null, "types"},
+            })
+        .oneOf(
+            new Object[][] {
+              {"emu-ascend:2,emu-kunlunxin:2", null, "everything"},
+              {"emu-cambricon:2,emu-nvidia:1", null, "everything"},
+              {"emu-gaudi:2,emu-kunlunxin-xre:1", null, "everything"},
+            })
+        .oneOf(
+            new Object[][] {
+              {"emu-nvidia:1,emu-amd:2,emu-intel:2", null, "group"},
+              {"emu-nvidia:3", null, "group"},
+            })
+        .toArray();
   }
 
   @Test(timeOut = LIMIT_MS, dataProvider = "behaviours")
@@ -103,14 +122,20 @@ public class MixedJobTest {
   /** Powers of two and others; in the last job the cost model chooses by itself. */
   @DataProvider
   public Object[][] doubled() {
-    return new Object[][] {
-      {"emu-nvidia:1,emu-amd:2,emu-intel:1", Map.of("algorithms", "all_reduce@doubling")},
-      {
-        "emu-nvidia:1,emu-amd:1,emu-intel:1,emu-ascend:1,emu-kunlunxin:1",
-        Map.of("algorithms", "all_reduce:0-1m@doubling")
-      },
-      {"emu-nvidia:1,emu-amd:1,emu-intel:2,emu-ascend:1", Map.of()},
-    };
+    return new Rows()
+        .all(
+            new Object[][] {
+              {"emu-nvidia:1,emu-amd:2,emu-intel:1", Map.of("algorithms", "all_reduce@doubling")}
+            })
+        .oneOf(
+            new Object[][] {
+              {
+                "emu-nvidia:1,emu-amd:1,emu-intel:1,emu-ascend:1,emu-kunlunxin:1",
+                Map.of("algorithms", "all_reduce:0-1m@doubling")
+              },
+              {"emu-nvidia:1,emu-amd:1,emu-intel:2,emu-ascend:1", Map.of()},
+            })
+        .toArray();
   }
 
   @Test(timeOut = LIMIT_MS, dataProvider = "doubled")

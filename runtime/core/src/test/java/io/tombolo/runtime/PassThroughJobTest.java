@@ -45,7 +45,7 @@ public class PassThroughJobTest {
 
   @DataProvider
   public Object[][] libraries() {
-    return new Object[][] {{"host:2"}, {"intel:2"}};
+    return new Rows().oneOf(new Object[][] {{"host:2"}, {"intel:2"}}).toArray();
   }
 
   /** Called with different counts, oneCCL ends the process. */

@@ -79,7 +79,8 @@ public class DemoTest {
   @Test(dataProvider = "victims", timeOut = DEADLINE_MS)
   public void shouldNameTheRankThatWasKilledAndEndEveryOther(int victim) {
     long startNs = System.nanoTime();
-    Ran ran = Ran.of("demo --epochs 1000 --kill " + victim + "@30");
+    Ran ran =
+        Ran.of("demo --clusters emu-nvidia:1,emu-amd:2 --epochs 1000 --kill " + victim + "@30");
     assertEquals(ran.code(), 1, ran.err() + ran.out());
     assertEquals(ran.err().lines().count(), 1, ran.err());
     assertTrue(ran.err().contains("rank " + victim), ran.err());
@@ -89,14 +90,14 @@ public class DemoTest {
 
   @Test(timeOut = DEADLINE_MS)
   public void shouldPrintAnObjectOfAJobThatFailedToo() {
-    Ran ran = Ran.of("demo --epochs 1000 --kill 1@3 --json");
+    Ran ran = Ran.of("demo --clusters emu-nvidia:1,emu-amd:1 --epochs 1000 --kill 1@3 --json");
     assertEquals(ran.code(), 1, ran.err() + ran.out());
     JsonObject json = JsonParser.parseString(ran.out()).getAsJsonObject();
     assertFalse(json.get("ok").getAsBoolean(), ran.out());
     assertTrue(json.get("failure").getAsString().contains("rank 1"), ran.out());
   }
 
-  @Test
+  @Test(timeOut = DEADLINE_MS)
   public void shouldSayThatThePortIsInUse() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Ran ran = Ran.of("demo --port " + taken.getLocalPort());
