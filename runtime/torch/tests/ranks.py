@@ -84,7 +84,7 @@ def _collect(processes: list[Any], dying: Sequence[int], answers: Any, end: floa
                 dead = [p for p in lasting if p.exitcode not in (None, 0)]
                 if dead and answers.empty():
                     failures.append(f"a process ended with status {dead[0].exitcode}")
-                time.sleep(0.01)
+                time.sleep(0.01)  # fixed time: between two looks
         for process in lasting:
             process.join(max(0.1, end - time.monotonic()) if not failures else 3)
             if process.exitcode is None:

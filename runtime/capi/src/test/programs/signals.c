@@ -50,6 +50,6 @@ int main(void) {
   (void)printf("now to be terminated\n");
   (void)fflush(stdout);
   (void)kill(getpid(), SIGTERM);
-  (void)sleep(20);
+  (void)sleep(20); /* fixed time: the signal ends it */
   return 1; /* SIGTERM does to a program without a handler what it does */
 }

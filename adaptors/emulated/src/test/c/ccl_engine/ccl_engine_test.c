@@ -181,7 +181,7 @@ static void blocks(struct engine_comm* comm, int rank, int size) {
 }
 
 static void* abort_soon(void* comm) {
-  (void)usleep(50000);
+  (void)usleep(50000); /* fixed time: a member in a call cannot say so */
   engine_abort(comm);
   return NULL;
 }

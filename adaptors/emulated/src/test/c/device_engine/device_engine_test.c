@@ -15,7 +15,7 @@ enum { THREADS = 4, LIVES = 300 };
 
 static void rest_ms(long ms) {
   struct timespec rest = {ms / 1000, ms % 1000 * 1000000};
-  (void)nanosleep(&rest, NULL);
+  (void)nanosleep(&rest, NULL); /* fixed time: who calls this looks again */
 }
 
 static emu_result settle(emu_stream* stream) {

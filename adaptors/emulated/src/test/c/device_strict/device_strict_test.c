@@ -28,6 +28,7 @@ static emu_stream* new_stream(emu_stream_kind kind) {
   return stream;
 }
 
+/* fixed time: who calls this looks again, or has another thread wait first */
 static void rest_ms(long ms) { (void)nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL); }
 
 static bool is_idle(emu_stream* stream, int patience_ms) {

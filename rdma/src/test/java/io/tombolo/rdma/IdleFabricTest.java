@@ -139,7 +139,7 @@ public final class IdleFabricTest {
   private static void land(Fabric peer) {
     for (int round = 0; round < LANDING_ROUNDS; round++) {
       peer.progress();
-      LockSupport.parkNanos(NAP_NS);
+      LockSupport.parkNanos(NAP_NS); // fixed time: asking the other side would end its rest
     }
   }
 

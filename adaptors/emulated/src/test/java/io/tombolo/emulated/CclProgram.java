@@ -356,7 +356,7 @@ final class CclProgram {
 
   private static void sleepMs(long durationMs) {
     try {
-      Thread.sleep(durationMs);
+      Thread.sleep(durationMs); // fixed time: that a call does not end shows only then
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

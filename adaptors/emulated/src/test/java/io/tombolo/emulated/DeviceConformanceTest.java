@@ -262,7 +262,7 @@ public final class DeviceConformanceTest {
     boolean idle = false;
     for (int round = 0; round < 200 && !idle; round++) {
       idle = stream.isIdle();
-      LockSupport.parkNanos(100_000);
+      LockSupport.parkNanos(100_000); // fixed time: that it is never idle shows only then
     }
     return !idle;
   }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.sun.source.tree.CaseTree;
 import com.sun.source.tree.ClassTree;
@@ -16,27 +14,14 @@ import com.sun.source.tree.SwitchExpressionTree;
 import com.sun.source.tree.SwitchTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
-import com.sun.source.util.JavacTask;
-import com.sun.source.util.SourcePositions;
 import com.sun.source.util.TreeScanner;
-import com.sun.source.util.Trees;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.lang.model.element.Name;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.testng.annotations.Test;
 
 /**
@@ -51,7 +36,7 @@ public class EnumSwitchTest {
 
   @Test
   public void shouldDecideForEveryConstantOfOurEnums() throws IOException {
-    List<String> found = defaults(sources(Path.of(System.getProperty("tombolo.root"))));
+    List<String> found = defaults(SourceTrees.ours(path -> true));
     assertTrue(
         found.isEmpty(),
         "name the constants in place of 'default', so that a new one does not compile:\n"
@@ -76,60 +61,16 @@ public class EnumSwitchTest {
         }
         """;
     assertEquals(
-        defaults(List.of(new Source(source))), List.of("/Signal.java:5", "/Signal.java:7"));
-  }
-
-  /** A file in memory. */
-  private static final class Source extends SimpleJavaFileObject {
-    private final String text;
-
-    Source(String text) {
-      super(URI.create("memory:/Signal.java"), Kind.SOURCE);
-      this.text = text;
-    }
-
-    @Override
-    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-      return text;
-    }
-  }
-
-  private static List<JavaFileObject> sources(Path root) throws IOException {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    try (Stream<Path> paths = Files.walk(root);
-        StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, UTF_8)) {
-      List<Path> sources = paths.filter(path -> isOurs(root.relativize(path).toString())).toList();
-      return ImmutableList.copyOf(files.getJavaFileObjectsFromPaths(sources));
-    }
-  }
-
-  private static boolean isOurs(String path) {
-    return path.endsWith(".java")
-        && (path.contains("src/main/java") || path.contains("src/test/java"))
-        && !path.contains("target/");
+        defaults(SourceTrees.of("Signal", source)), List.of("/Signal.java:5", "/Signal.java:7"));
   }
 
   /** Where a switch over an enum of {@code sources} has a default. */
-  private static List<String> defaults(List<JavaFileObject> sources) throws IOException {
-    JavacTask task =
-        (JavacTask)
-            ToolProvider.getSystemJavaCompiler()
-                .getTask(null, null, null, List.of("-proc:none"), null, sources);
-    List<CompilationUnitTree> units = ImmutableList.copyOf(task.parse());
+  private static List<String> defaults(SourceTrees sources) {
     List<Set<String>> enums = new ArrayList<>();
-    units.forEach(unit -> new Enums(enums).scan(unit, null));
+    sources.units().forEach(unit -> new Enums(enums).scan(unit, null));
     List<String> found = new ArrayList<>();
-    SourcePositions positions = Trees.instance(task).getSourcePositions();
-    for (CompilationUnitTree unit : units) {
-      new Switches(
-              enums,
-              tree ->
-                  found.add(
-                      unit.getSourceFile().toUri().getPath()
-                          + ":"
-                          + unit.getLineMap()
-                              .getLineNumber(positions.getStartPosition(unit, tree))))
-          .scan(unit, null);
+    for (CompilationUnitTree unit : sources.units()) {
+      new Switches(enums, tree -> found.add(sources.place(unit, tree))).scan(unit, null);
     }
     return found;
   }

@@ -77,7 +77,7 @@ final class AgentAllocations {
     checkMessages(CALLS);
     communicator.meet(LIMIT);
     long before = allocatedBytes();
-    Thread.sleep(REST.toMillis());
+    Thread.sleep(REST.toMillis()); // fixed time: a rest is what is measured
     check("a rest of " + REST, allocatedBytes() - before, MAX_AT_REST_BYTES);
     communicator.meet(LIMIT);
     if (!complaints.isEmpty()) { // not before, as the others would wait for this rank

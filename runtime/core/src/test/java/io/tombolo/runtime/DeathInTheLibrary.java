@@ -11,13 +11,15 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * One rank dies while the others are in a call of a library that cannot abort, and that waits for
@@ -43,7 +45,7 @@ final class DeathInTheLibrary {
     Thread end =
         new Thread(
             () -> {
-              await("the library to be joined", DeathInTheLibrary::isJoining);
+              await("the library to be joined", () -> isAnyIn("join0"));
               Runtime.getRuntime().halt(EXIT_CODE);
             },
             "end");
@@ -59,7 +61,7 @@ final class DeathInTheLibrary {
     device.waitValueAsync(held, word.address(), 1);
     Work work = call(CallOptions.STANDARD, held);
     await("the vote", () -> communicator.activity().votes() > 0);
-    LockSupport.parkNanos(Duration.ofMillis(500).toNanos()); // the others have gone in by then
+    awaitOthers(communicator);
     System.out.println("dying, and done: " + work.isDone());
     System.out.flush();
     Runtime.getRuntime().halt(EXIT_CODE);
@@ -68,12 +70,32 @@ final class DeathInTheLibrary {
   /** The others' part, queued: whoever awaits the work gets the error. */
   void surviveQueued() {
     Work work = call(CallOptions.STANDARD, device.newStream());
-    await("the library to be called", DeathInTheLibrary::isInLibrary);
+    await("the library to be called", () -> isAnyIn("collective0"));
+    tellVictim(communicator);
     try {
       work.await(LIMIT);
     } catch (TomboloException e) {
       check(e, work);
     }
+  }
+
+  /** Says that this rank is where it cannot come back from without the victim. */
+  static void tellVictim(Communicator communicator) {
+    inLibrary(communicator).set(Integer.toString(communicator.rank()), new byte[] {1});
+  }
+
+  /** Waits until all other ranks have said so. */
+  static void awaitOthers(Communicator communicator) {
+    List<String> others =
+        IntStream.range(0, communicator.size())
+            .filter(rank -> rank != communicator.rank())
+            .mapToObj(Integer::toString)
+            .toList();
+    Object unused = inLibrary(communicator).awaitAll(others, Deadline.after(LIMIT));
+  }
+
+  private static Store inLibrary(Communicator communicator) {
+    return communicator.session().store().within("in-the-library");
   }
 
   /** The others' part on the caller's thread, which stays in the library. */
@@ -82,10 +104,11 @@ final class DeathInTheLibrary {
     Thread caller = new Thread(() -> call(CallOptions.BLOCKING, stream), "caller");
     caller.setDaemon(true);
     caller.start();
-    await("the library to be called", () -> isIn(caller.getStackTrace()));
+    await("the library to be called", () -> isIn(caller.getStackTrace(), "collective0"));
+    tellVictim(communicator);
     await("the failure", () -> communicator.failure().isPresent());
     check(communicator.failure().orElseThrow(), null);
-    if (!isIn(caller.getStackTrace())) {
+    if (!isIn(caller.getStackTrace(), "collective0")) {
       throw new AssertionError("the caller came back from a library that cannot abort");
     }
   }
@@ -115,20 +138,18 @@ final class DeathInTheLibrary {
     }
   }
 
-  private static boolean isInLibrary() {
-    return Thread.getAllStackTraces().values().stream().anyMatch(DeathInTheLibrary::isIn);
+  /** Whether a thread is in this function of the library. */
+  static boolean isAnyIn(String function) {
+    return Thread.getAllStackTraces().values().stream().anyMatch(stack -> isIn(stack, function));
   }
 
-  private static boolean isJoining() {
-    return Thread.getAllStackTraces().values().stream()
-        .anyMatch(stack -> isIn(stack) && stack[0].getMethodName().equals("join0"));
+  private static boolean isIn(StackTraceElement[] stack, String function) {
+    return stack.length > 0
+        && stack[0].getClassName().endsWith(".CclNative")
+        && stack[0].getMethodName().equals(function);
   }
 
-  private static boolean isIn(StackTraceElement[] stack) {
-    return Arrays.stream(stack).anyMatch(frame -> frame.getClassName().endsWith(".CclNative"));
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
+  static void await(String what, BooleanSupplier condition) {
     Deadline deadline = Deadline.after(LIMIT);
     while (!condition.getAsBoolean()) {
       if (deadline.isExpired()) {

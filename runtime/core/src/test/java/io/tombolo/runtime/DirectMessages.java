@@ -128,7 +128,7 @@ final class DirectMessages {
         all.send(array.buffer(DataType.U8, BYTES), peer, stream).await(LIMIT);
       } else {
         Work received = all.receive(array.buffer(DataType.U8, BYTES), peer, stream);
-        Thread.sleep(300); // it is posted, and told to the sender
+        Thread.sleep(300); // fixed time: nobody is told when the sender knows that it is posted
         all.meet(LIMIT);
         received.await(LIMIT);
         array.download();

@@ -114,16 +114,13 @@ final class RegisteredSums {
   /** The others are in the library by the time it dies. */
   void die() {
     communicator.barrier(stream).await(LIMIT); // as registering begins
-    try {
-      Thread.sleep(500);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    DeathInTheLibrary.awaitOthers(communicator);
     Runtime.getRuntime().halt(EXIT_CODE);
   }
 
   /** What the survivors are told. */
   void survive() {
+    HeldCall<Boolean> teller = HeldCall.start(this::tellVictim);
     try {
       Object unused = communicator.allocateRegistered(5000);
     } catch (TomboloException e) {
@@ -131,9 +128,16 @@ final class RegisteredSums {
       require(
           e instanceof PeerFailedException && e.getCause() == communicator.failure().orElseThrow(),
           "the cause");
+      require(teller.isDone(), "told the victim");
       return;
     }
     throw new IllegalStateException("registered without a member");
+  }
+
+  private boolean tellVictim() {
+    DeathInTheLibrary.await("registering to begin", () -> DeathInTheLibrary.isAnyIn("register0"));
+    DeathInTheLibrary.tellVictim(communicator);
+    return true;
   }
 
   private void sum(long from, long to, int count, CallOptions options) {

@@ -8,6 +8,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.group.ProcessGroup;
 import io.tombolo.runtime.launch.ClusterSpec;
@@ -19,6 +20,7 @@ import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Planner;
 import io.tombolo.runtime.plan.Relays;
+import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
@@ -67,7 +69,7 @@ public final class TestRank {
       String behaviour = arguments.get(0);
       boolean odd = environment.rank() == Integer.parseInt(arguments.get(1));
       if (behaviour.equals("absent") && odd) {
-        Thread.sleep(environment.timeout().toMillis() * 3);
+        awaitFailureOfOthers(environment);
       }
       if (behaviour.equals("die in the join") && odd) {
         DeathInTheLibrary.dieInTheJoin();
@@ -85,6 +87,12 @@ public final class TestRank {
       System.err.println(Throwables.getStackTraceAsString(e));
     }
     return 1;
+  }
+
+  private static void awaitFailureOfOthers(JobEnvironment environment) {
+    try (Store store = environment.openStore()) {
+      DeathInTheLibrary.await("the failure", () -> FailureWatch.first(store).isPresent());
+    }
   }
 
   private static Map<String, String> withProtocol(Map<String, String> variables, String version) {
@@ -201,7 +209,7 @@ public final class TestRank {
       }
       case "late" -> {
         if (odd) {
-          Thread.sleep(LIMIT.toMillis());
+          DeathInTheLibrary.await("the failure", () -> communicator.failure().isPresent());
         }
         call(64, DataType.F32, ReduceOp.SUM, false);
       }

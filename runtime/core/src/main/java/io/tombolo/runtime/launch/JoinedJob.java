@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.launch;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -44,11 +45,14 @@ public final class JoinedJob implements AutoCloseable {
   private final Deadline gathering;
 
   private JoinedJob(
-      JobEnvironment environment, Optional<TcpStoreServer> server, Optional<MeetingFile> file) {
+      JobEnvironment environment,
+      Optional<TcpStoreServer> server,
+      Optional<MeetingFile> file,
+      Ticker ticker) {
     this.environment = environment;
     this.server = server;
     this.file = file;
-    this.gathering = environment.deadline();
+    this.gathering = Deadline.after(ticker, environment.timeout());
   }
 
   /**
@@ -60,29 +64,35 @@ public final class JoinedJob implements AutoCloseable {
    *     listen there within the environment's timeout
    */
   public static JoinedJob join(Map<String, String> variables) {
+    return join(variables, Ticker.systemTicker());
+  }
+
+  /** As the other; {@code ticker} says when the time to come is over. */
+  static JoinedJob join(Map<String, String> variables, Ticker ticker) {
     if (JobEnvironment.storeKindOf(variables) != StoreKind.RANK0) {
-      return new JoinedJob(JobEnvironment.from(variables), Optional.empty(), Optional.empty());
+      return new JoinedJob(
+          JobEnvironment.from(variables), Optional.empty(), Optional.empty(), ticker);
     }
-    JoinedJob job = joinRankZero(variables);
+    JoinedJob job = joinRankZero(variables, ticker);
     if (job.server.isEmpty()) {
       job.tell(CAME);
     }
     return job;
   }
 
-  private static JoinedJob joinRankZero(Map<String, String> variables) {
+  private static JoinedJob joinRankZero(Map<String, String> variables, Ticker ticker) {
     LaunchEnvironment launch = LaunchEnvironment.of(variables);
     boolean hosts = launch.rank().map(Sourced::value).equals(Optional.of(0));
     if (variables.getOrDefault("TOMBOLO_TOKEN", "").isEmpty()
         && launch.isOnOneHost()
         && launch.jobId().isPresent()) {
       MeetingFile file = MeetingFile.of(launch.jobId().get().value(), variables);
-      return hosts ? host(variables, file) : meet(variables, launch, file);
+      return hosts ? host(variables, file, ticker) : meet(variables, launch, file, ticker);
     }
     JobEnvironment environment = JobEnvironment.from(variables);
     Optional<TcpStoreServer> server =
         hosts ? Optional.of(serve(environment, launch)) : Optional.empty();
-    return new JoinedJob(environment, server, Optional.empty());
+    return new JoinedJob(environment, server, Optional.empty(), ticker);
   }
 
   /** Who this process is. */
@@ -90,7 +100,7 @@ public final class JoinedJob implements AutoCloseable {
     return environment;
   }
 
-  private static JoinedJob host(Map<String, String> variables, MeetingFile file) {
+  private static JoinedJob host(Map<String, String> variables, MeetingFile file, Ticker ticker) {
     JobToken token = JobToken.random();
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     TcpStoreServer server = TcpStoreServer.start(any, token);
@@ -98,7 +108,7 @@ public final class JoinedJob implements AutoCloseable {
       int port = server.address().getPort();
       JobEnvironment environment = JobEnvironment.from(with(variables, port, token));
       file.publish(port, token);
-      return new JoinedJob(environment, Optional.of(server), Optional.of(file));
+      return new JoinedJob(environment, Optional.of(server), Optional.of(file), ticker);
     } catch (RuntimeException e) {
       server.close();
       throw e;
@@ -106,14 +116,14 @@ public final class JoinedJob implements AutoCloseable {
   }
 
   private static JoinedJob meet(
-      Map<String, String> variables, LaunchEnvironment launch, MeetingFile file) {
+      Map<String, String> variables, LaunchEnvironment launch, MeetingFile file, Ticker ticker) {
     MeetingFile.Content content =
         file.await(
             launch.rank().orElseThrow().value(),
             Deadline.after(JobEnvironment.timeoutOf(variables)));
     JobEnvironment environment =
         JobEnvironment.from(with(variables, content.port(), content.token()));
-    return new JoinedJob(environment, Optional.empty(), Optional.empty());
+    return new JoinedJob(environment, Optional.empty(), Optional.empty(), ticker);
   }
 
   private static Map<String, String> with(Map<String, String> variables, int port, JobToken token) {

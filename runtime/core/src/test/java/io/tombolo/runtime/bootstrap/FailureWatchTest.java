@@ -114,7 +114,6 @@ public final class FailureWatchTest {
     TcpStoreServer server = server(token);
     try (FailureWatch watch =
         FailureWatch.start(connect(server, token), failure -> heard.complete(failure.text()))) {
-      Thread.sleep(50);
       assertFalse(heard.isDone());
       server.close();
       String text = heard.get(2, TimeUnit.SECONDS);
@@ -130,8 +129,13 @@ public final class FailureWatchTest {
     try (TcpStoreServer server = server(token);
         Store store = connect(server, token)) {
       FailureWatch.start(connect(server, token), failure -> heard.complete(failure.text())).close();
-      FailureWatch.report(store, "too late");
-      Thread.sleep(100);
+      CompletableFuture<String> heardByAnother = new CompletableFuture<>();
+      try (FailureWatch another =
+          FailureWatch.start(
+              connect(server, token), failure -> heardByAnother.complete(failure.text()))) {
+        FailureWatch.report(store, "too late");
+        assertEquals(heardByAnother.get(20, TimeUnit.SECONDS), "too late");
+      }
       assertFalse(heard.isDone());
     }
   }

@@ -5,16 +5,18 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
-import com.google.common.base.Stopwatch;
+import com.google.common.base.Ticker;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.runtime.HeldCall;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.testng.annotations.Test;
 
 public final class JoinedJobTest {
@@ -40,12 +42,11 @@ public final class JoinedJobTest {
     Path folder = Files.createTempDirectory("joined-job");
     try {
       Map<String, String> variables = ofTwo(0, folder);
-      variables.put("TOMBOLO_TIMEOUT_MS", "4000");
-      JoinedJob job = JoinedJob.join(variables);
-      Thread.sleep(4000);
-      Stopwatch closing = Stopwatch.createStarted();
+      variables.put("TOMBOLO_TIMEOUT_MS", "60000"); // longer than this test may take
+      AtomicLong nowNs = new AtomicLong();
+      JoinedJob job = JoinedJob.join(variables, ticker(nowNs));
+      nowNs.set(Duration.ofMinutes(1).toNanos());
       job.close();
-      assertTrue(closing.elapsed().toMillis() < 3000, "closing took " + closing);
     } finally {
       Files.delete(folder);
     }
@@ -57,8 +58,8 @@ public final class JoinedJobTest {
     Path folder = Files.createTempDirectory("joined-job");
     try {
       JoinedJob first = JoinedJob.join(ofTwo(0, folder));
-      CompletableFuture<Void> closing = CompletableFuture.runAsync(first::close);
-      Thread.sleep(500);
+      HeldCall<Void> closing =
+          HeldCall.start(() -> closed(first)).awaitIn(JoinedJob.class, "awaitQuietly");
       JoinedJob second = JoinedJob.join(ofTwo(1, folder));
       assertFalse(closing.isDone());
       second.environment().openStore().close();
@@ -67,6 +68,20 @@ public final class JoinedJobTest {
     } finally {
       Files.delete(folder);
     }
+  }
+
+  private static Void closed(JoinedJob job) {
+    job.close();
+    return null;
+  }
+
+  private static Ticker ticker(AtomicLong nowNs) {
+    return new Ticker() {
+      @Override
+      public long read() {
+        return nowNs.get();
+      }
+    };
   }
 
   /** As Open MPI's mpirun starts it, with ranks that meet through a file in {@code folder}. */

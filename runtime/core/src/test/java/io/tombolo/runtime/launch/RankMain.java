@@ -64,6 +64,6 @@ public final class RankMain {
   }
 
   private static void linger() throws InterruptedException {
-    Thread.sleep(60_000);
+    Thread.sleep(60_000); // fixed time: the launcher ends it; if not, this does
   }
 }

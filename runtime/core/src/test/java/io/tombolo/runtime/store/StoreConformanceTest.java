@@ -12,13 +12,13 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.HeldCall;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -143,10 +143,9 @@ public final class StoreConformanceTest {
       throws Exception {
     try (Store store = opener.open()) {
       store.set("b", bytes("2"));
-      CompletableFuture<List<byte[]>> waiting =
-          CompletableFuture.supplyAsync(() -> awaitOnItsOwn(opener, "c", "b", "a"));
-      Thread.sleep(30);
-      assertFalse(waiting.isDone());
+      HeldCall<List<byte[]>> waiting =
+          HeldCall.start(() -> awaitOnItsOwn(opener, "c", "b", "a"))
+              .awaitIn(StoreConformanceTest.class, "awaitOnItsOwn");
       store.set("a", bytes("1"));
       store.compareSet("c", NOTHING, bytes("3"));
       List<byte[]> values = waiting.get();

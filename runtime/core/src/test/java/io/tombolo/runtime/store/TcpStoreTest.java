@@ -16,6 +16,7 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.runtime.HeldCall;
 import io.tombolo.runtime.TestSeed;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -28,6 +29,7 @@ import java.util.Collections;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.testng.annotations.AfterMethod;
@@ -160,9 +162,9 @@ public final class TcpStoreTest {
   @Test
   public void shouldWaitForAServerThatComesLater() throws Exception {
     int port = freePort();
-    CompletableFuture<Store> client =
-        CompletableFuture.supplyAsync(() -> TcpStore.connect(loopback(port), token, soon()));
-    Thread.sleep(120);
+    HeldCall<Store> client =
+        HeldCall.start(() -> (Store) TcpStore.connect(loopback(port), token, soon()))
+            .awaitIn(Introduction.class, "pause");
     try (TcpStoreServer late = TcpStoreServer.start(loopback(port), token);
         Store store = client.get()) {
       assertEquals(store.add("n", 1), 1);
@@ -172,11 +174,10 @@ public final class TcpStoreTest {
   @Test
   public void shouldNameTheStoresAddressWhenItDies() throws Exception {
     try (Store store = TcpStore.connect(server.address(), token, soon())) {
-      CompletableFuture<byte[]> waiting =
-          CompletableFuture.supplyAsync(() -> store.await("k", soon()));
-      Thread.sleep(50);
+      HeldCall<byte[]> waiting =
+          HeldCall.start(() -> store.await("k", soon())).awaitIn(SocketLink.class, "awaitInput");
       server.close();
-      Throwable e = expectThrows(CompletionException.class, waiting::join).getCause();
+      Throwable e = expectThrows(ExecutionException.class, waiting::get).getCause();
       assertTrue(e instanceof PeerFailedException, e.toString());
       String where = "the store at 127.0.0.1:" + server.address().getPort() + " is lost";
       assertTrue(e.getMessage().startsWith(where), e.getMessage());
@@ -267,11 +268,10 @@ public final class TcpStoreTest {
   @Test
   public void shouldReleaseAWaiterWhenItsConnectionIsClosedOrItIsInterrupted() throws Exception {
     Store store = TcpStore.connect(server.address(), token, soon());
-    CompletableFuture<byte[]> waiting =
-        CompletableFuture.supplyAsync(() -> store.await("k", soon()));
-    Thread.sleep(50);
+    HeldCall<byte[]> waiting =
+        HeldCall.start(() -> store.await("k", soon())).awaitIn(SocketLink.class, "awaitInput");
     store.close();
-    Throwable e = expectThrows(CompletionException.class, waiting::join).getCause();
+    Throwable e = expectThrows(ExecutionException.class, waiting::get).getCause();
     assertTrue(e instanceof AbortedException, e.toString());
     try (Store other = TcpStore.connect(server.address(), token, soon())) {
       Thread.currentThread().interrupt();

@@ -241,7 +241,7 @@ public class ParkerTest {
 
   private static void sleep(Duration time) {
     try {
-      Thread.sleep(time.toMillis());
+      Thread.sleep(time.toMillis()); // fixed time: no round "for a while" is what is asked for
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

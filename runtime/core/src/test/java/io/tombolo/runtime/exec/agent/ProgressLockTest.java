@@ -239,7 +239,7 @@ public class ProgressLockTest {
     int before = duty.rounds();
     assertFalse(caller.gate.isOver());
     eventually(() -> caller.gate.sleepers() == 1);
-    Thread.sleep(SHORT.toMillis());
+    Thread.sleep(SHORT.toMillis()); // fixed time: a round too many shows only then
     assertEquals(duty.rounds(), before);
     caller.gate.open();
     assertSame(caller.end(), Caller.Outcome.RETURNED);

@@ -14,6 +14,7 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.HeldCall;
 import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.exec.run.LocalJob;
 import io.tombolo.runtime.plan.Collective;
@@ -106,7 +107,13 @@ public class SlicesInFlightTest {
     CountDownLatch inSlice = new CountDownLatch(2);
     CountDownLatch maySum = new CountDownLatch(1);
     AtomicBoolean summed = new AtomicBoolean();
-    Thread releaser = new Thread(() -> releaseLater(maySum));
+    Thread closer = Thread.currentThread();
+    Thread releaser =
+        new Thread(
+            () -> {
+              HeldCall.awaitIn(closer, Reducers.class, "close");
+              maySum.countDown();
+            });
     try (LocalJob job = new LocalJob("ab", LONG)) {
       List<Work> works =
           job.allReduce(
@@ -125,11 +132,6 @@ public class SlicesInFlightTest {
     }
     assertTrue(summed.get(), "closed while a slice was under way");
     releaser.join();
-  }
-
-  private static void releaseLater(CountDownLatch latch) {
-    LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
-    latch.countDown();
   }
 
   private static void awaitUnbroken(CountDownLatch latch) {

@@ -10,11 +10,13 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.runtime.HeldCall;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
@@ -25,8 +27,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -49,6 +51,7 @@ public class HostOrderTest {
   private static final class Ends implements Duty {
     private final SubmissionQueue submissions;
     private volatile boolean allowed = true;
+    private final AtomicInteger refused = new AtomicInteger();
     private SubmittedOperation next;
 
     Ends(SubmissionQueue submissions) {
@@ -63,12 +66,25 @@ public class HostOrderTest {
       if (next != null && !next.hasBegun() && submissions.isReached(next)) {
         next.begin(LONG);
       }
-      if (next == null || !next.hasBegun() || !allowed) {
+      if (next == null || !next.hasBegun()) {
+        return 0;
+      }
+      if (!allowed) {
+        refused.incrementAndGet();
         return 0;
       }
       submissions.finish(next);
       next = null;
       return 1;
+    }
+
+    /** Until an operation that has begun could have ended many times over. */
+    void awaitHeld() {
+      Deadline deadline = Deadline.after(LONG);
+      while (refused.get() < 100) {
+        assertFalse(deadline.isExpired(), "no operation has begun");
+        Thread.onSpinWait();
+      }
     }
 
     @Override
@@ -144,29 +160,21 @@ public class HostOrderTest {
     host.waitValueAsync(stream, word.address(), 1);
   }
 
-  private static <T> FutureTask<T> start(FutureTask<T> task) {
-    Thread thread = new Thread(task, "caller");
-    thread.setDaemon(true);
-    thread.start();
-    return task;
-  }
-
-  private static void pause() throws InterruptedException {
-    Thread.sleep(100);
+  private static <T> HeldCall<T> held(Callable<T> call) {
+    return HeldCall.start(call).awaitIn(CallerWaits.class, "awaitStubbornly");
   }
 
   @Test
   public void shouldReturnOnlyWhenTheStreamHasReachedTheCallAndItHasEnded() throws Exception {
     hold();
     ends.allowed = false;
-    FutureTask<Work> call = start(new FutureTask<>(() -> submit(CallOptions.STANDARD)));
-    pause();
+    HeldCall<Work> call = held(() -> submit(CallOptions.STANDARD));
     assertFalse(call.isDone(), "the stream has not reached it");
     gate.setRelease(1);
-    pause();
+    ends.awaitHeld();
     assertFalse(call.isDone(), "it has not ended");
     ends.allowed = true;
-    assertTrue(call.get(LONG.toSeconds(), TimeUnit.SECONDS).isDone());
+    assertTrue(call.get().isDone());
   }
 
   @Test
@@ -195,18 +203,16 @@ public class HostOrderTest {
   @Test
   public void shouldKeepTheCallerThroughAnInterruptAndLeaveItToTheThread() throws Exception {
     hold();
-    FutureTask<Boolean> call =
-        start(
-            new FutureTask<>(
-                () -> {
-                  Thread.currentThread().interrupt();
-                  Work work = submit(CallOptions.STANDARD);
-                  return work.isDone() && Thread.currentThread().isInterrupted();
-                }));
-    pause();
+    HeldCall<Boolean> call =
+        held(
+            () -> {
+              Thread.currentThread().interrupt();
+              Work work = submit(CallOptions.STANDARD);
+              return work.isDone() && Thread.currentThread().isInterrupted();
+            });
     assertFalse(call.isDone());
     gate.setRelease(1);
-    assertTrue(call.get(LONG.toSeconds(), TimeUnit.SECONDS));
+    assertTrue(call.get());
   }
 
   /** The margin that an operation has after its deadline makes this take five seconds. */
@@ -227,11 +233,10 @@ public class HostOrderTest {
   @Test
   public void shouldLetTheCallerGoWhenAnythingFails() throws Exception {
     hold();
-    FutureTask<Work> call = start(new FutureTask<>(() -> submit(CallOptions.STANDARD)));
-    pause();
+    HeldCall<Work> call = held(() -> submit(CallOptions.STANDARD));
     assertFalse(call.isDone());
     failureState.fail(new AbortedException("elsewhere"));
-    Work work = call.get(LONG.toSeconds(), TimeUnit.SECONDS);
+    Work work = call.get();
     String message = work.error().orElseThrow().getMessage();
     assertTrue(message.matches("rank 0: a test \\(#1, \\d+ bytes, \\d+ ms\\): elsewhere"), message);
   }

@@ -13,6 +13,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.HeldCall;
 import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.exec.run.LocalJob;
 import io.tombolo.runtime.work.CallOptions;
@@ -107,8 +108,7 @@ public class PassThroughTest {
       stream.enqueue(() -> awaitQuietly(produced));
       Call late = blocking(job, 0, 100);
       Call other = blocking(job, 1, 100);
-      late.thread().join(50);
-      assertTrue(late.thread().isAlive());
+      HeldCall.awaitIn(late.thread(), CallerWaits.class, "awaitQuietly");
       assertEquals(job.vendorCallers(0), List.of());
       produced.countDown();
       late.get().await(SHORT);
@@ -130,8 +130,8 @@ public class PassThroughTest {
       Call second = blocking(job, 0, 100);
       Work otherFirst = job.submitBeside(1, 1, 50);
       Call otherSecond = blocking(job, 1, 100);
-      second.thread().join(50);
-      assertTrue(second.thread().isAlive() && !first.isDone());
+      HeldCall.awaitIn(second.thread(), CallerWaits.class, "awaitQuietly");
+      assertFalse(first.isDone());
       produced.countDown();
       second.get().await(SHORT);
       otherSecond.get().await(SHORT);
@@ -250,7 +250,7 @@ public class PassThroughTest {
       Call alone = enterAlone(job, produced);
       Work later = job.submitBeside(0, 1, 50);
       Work othersLater = job.submitBeside(1, 1, 50);
-      Thread.sleep(50);
+      Thread.sleep(50); // fixed time: a call that should not be made shows only then
       assertEquals(job.vendorCallers(0), List.of(alone.thread()));
       produced.countDown();
       alone.get().await(SHORT);
@@ -265,7 +265,7 @@ public class PassThroughTest {
   public void shouldGoOnWithTheOperationWhenItsCallerIsInterrupted() throws Exception {
     try (LocalJob job = job("aa", LONG)) {
       Call interrupted = blocking(job, 0, 100);
-      interrupted.thread().join(20);
+      HeldCall.awaitIn(interrupted.thread(), PassThrough.class, "call");
       interrupted.thread().interrupt();
       assertFalse(interrupted.get().isDone());
       blocking(job, 1, 100).get().await(SHORT);
