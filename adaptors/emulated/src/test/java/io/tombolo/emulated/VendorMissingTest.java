@@ -41,6 +41,15 @@ public final class VendorMissingTest {
     assertTrue(said.contains("there is no mpirun in PATH") && said.contains(FIX), said);
   }
 
+  @Test(timeOut = 300_000)
+  public void shouldAdviseNoInstallationWhereTheRuntimeIsAndItsDeviceIsNot() {
+    String said =
+        ChildProcess.run(AvailabilityProgram.class, Map.of("TOMBOLO_EMU_DEVICES", "0"), "emu-amd")
+            .output();
+    assertTrue(said.contains("the HIP runtime API finds no device"), said);
+    assertTrue(said.contains("fix=its library is installed, so look for the device"), said);
+  }
+
   private static String mpiWith(Map<String, String> environment) {
     return ChildProcess.run(AvailabilityProgram.class, environment, "mpi").output();
   }

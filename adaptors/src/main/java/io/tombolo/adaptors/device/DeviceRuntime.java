@@ -8,6 +8,7 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.base.errors.VendorException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -17,6 +18,12 @@ import java.util.stream.IntStream;
  * Thread-safe.
  */
 public final class DeviceRuntime {
+  /** Where the library is installed, and finds nothing. */
+  private static final String NO_DEVICE_FIX =
+      "its library is installed, so look for the device: whether its kernel driver is loaded, whether"
+          + " this user may open its files below /dev, and whether a variable hides it, as"
+          + " CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES do";
+
   private final DeviceDialect dialect;
   private final long handle;
 
@@ -30,7 +37,7 @@ public final class DeviceRuntime {
     try {
       return load(dialect);
     } catch (TomboloException e) {
-      throw new UnavailableException(cause(dialect, e) + "; " + dialect.fix(), e);
+      throw new UnavailableException(cause(dialect, e) + "; " + fix(dialect, e), e);
     }
   }
 
@@ -40,10 +47,15 @@ public final class DeviceRuntime {
       DeviceRuntime runtime = load(dialect);
       return runtime.deviceCount() > 0
           ? new Availability.Available(runtime.version())
-          : new Availability.Missing("the " + dialect.name() + " finds no device", dialect.fix());
+          : new Availability.Missing("the " + dialect.name() + " finds no device", NO_DEVICE_FIX);
     } catch (TomboloException e) {
-      return new Availability.Missing(cause(dialect, e), dialect.fix());
+      return new Availability.Missing(cause(dialect, e), fix(dialect, e));
     }
+  }
+
+  /** A library that answers, if only with an error, need not be installed. */
+  private static String fix(DeviceDialect dialect, TomboloException e) {
+    return e instanceof VendorException ? NO_DEVICE_FIX : dialect.fix();
   }
 
   /**
