@@ -27,7 +27,7 @@ public record DeviceBuffer(
       long offset = address - memory.address();
       if (offset < 0 || offset > memory.sizeBytes() - sizeBytes) {
         throw new UsageException(
-            "%s is outside its memory of %d bytes at 0x%x; make it with DeviceBuffer.of and slice"
+            "%s is outside its memory of %s bytes at 0x%x; make it with DeviceBuffer.of and slice"
                 .formatted(text(count, type, address), memory.sizeBytes(), memory.address()));
       }
     }
@@ -58,7 +58,7 @@ public record DeviceBuffer(
   public DeviceBuffer slice(long from, long elements) {
     if (from < 0 || elements < 0 || from > count - elements) {
       throw new UsageException(
-          "[%d, +%d) is outside a buffer of %s".formatted(from, elements, this));
+          "[%s, +%s) is outside a buffer of %s".formatted(from, elements, this));
     }
     return new DeviceBuffer(address + from * type.sizeBytes(), elements, type, device, owner);
   }
@@ -74,7 +74,7 @@ public record DeviceBuffer(
     }
     if (count > Long.MAX_VALUE / type.sizeBytes()) {
       throw new UsageException(
-          "a buffer of %d %s would be more than 2⁶³ bytes; look at the counts"
+          "a buffer of %s %s would be more than 2⁶³ bytes; look at the counts"
               .formatted(count, type.text()));
     }
     return count * type.sizeBytes();

@@ -139,7 +139,7 @@ public final class Clustering {
     int first = cluster.rank(0);
     int parts = split.parts(cluster.vendor());
     if (parts > 1) {
-      return "vendor %s is split into %d; this part is ranks from %d on"
+      return "vendor %s is split into %s; this part is ranks from %s on"
           .formatted(kind.words(), parts, first);
     }
     if (kind.architecture().isEmpty()) {

@@ -19,7 +19,7 @@ public final class NamedSegments {
   private static final Path FOLDER = Path.of("/dev/shm");
 
   /** How libfabric's shm provider names a segment of a process. */
-  private static final String NAME = "%d:[0-9]*:[0-9]*";
+  private static final String NAME = "%s:[0-9]*:[0-9]*";
 
   private NamedSegments() {}
 

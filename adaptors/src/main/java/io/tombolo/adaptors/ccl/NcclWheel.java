@@ -33,14 +33,14 @@ final class NcclWheel {
   static String adviceFor(int driver) {
     int major = driver / PER_MAJOR;
     if (major != 0 && major < OLDEST) {
-      return "update NVIDIA's driver: this one knows CUDA up to %d, and NCCL's wheels are for %d and %d"
+      return "update NVIDIA's driver: this one knows CUDA up to %s, and NCCL's wheels are for %s and %s"
           .formatted(major, OLDEST, NEWEST);
     }
     String pip =
         major == 0
-            ? "'pip install nvidia-nccl-cu%d', or -cu%d where the driver knows CUDA %d"
+            ? "'pip install nvidia-nccl-cu%s', or -cu%s where the driver knows CUDA %s"
                 .formatted(OLDEST, NEWEST, NEWEST)
-            : "'pip install nvidia-nccl-cu%d', for this driver's CUDA %d"
+            : "'pip install nvidia-nccl-cu%s', for this driver's CUDA %s"
                 .formatted(Math.min(major, NEWEST), major);
     return "install NCCL (for example " + pip + ") and put its lib folder into LD_LIBRARY_PATH";
   }

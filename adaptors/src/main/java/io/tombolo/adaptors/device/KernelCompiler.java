@@ -71,7 +71,7 @@ public final class KernelCompiler {
     try {
       int version = DeviceLibrary.compilerVersion(libraries(), symbols());
       return new Availability.Available(
-          "%s %d.%d".formatted(dialect.name(), version >> 16, version & 0xffff));
+          "%s %s.%s".formatted(dialect.name(), version >> 16, version & 0xffff));
     } catch (TomboloException e) {
       return new Availability.Missing(
           dialect.name() + " cannot be used here: " + e.getMessage(), dialect.fix());

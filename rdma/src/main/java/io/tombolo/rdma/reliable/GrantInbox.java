@@ -86,7 +86,7 @@ final class GrantInbox {
         || grant.messageOffset != messageOffset
         || grant.firstPsn != firstPsn) {
       throw new CorruptException(
-          "rank %d, flow %d: our send (tag %d, %d bytes, at byte %d, psn %d) met a receive (tag %d, %d bytes, at byte %d, psn %d); sends and receives must agree in order, tag and size"
+          "rank %s, flow %s: our send (tag %s, %s bytes, at byte %s, psn %s) met a receive (tag %s, %s bytes, at byte %s, psn %s); sends and receives must agree in order, tag and size"
               .formatted(
                   wire.id.peer(),
                   wire.id.flow(),

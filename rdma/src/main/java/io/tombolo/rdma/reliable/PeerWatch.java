@@ -44,7 +44,7 @@ final class PeerWatch {
 
   PeerFailedException failure(ChannelId id, long nowNs) {
     return new PeerFailedException(
-        "rank %d, flow %d: nothing heard for %d ms; the process died, or nothing of it gets through"
+        "rank %s, flow %s: nothing heard for %s ms; the process died, or nothing of it gets through"
             .formatted(id.peer(), id.flow(), (nowNs - heardNs) / 1_000_000));
   }
 

@@ -104,7 +104,7 @@ public final class ReliableChannel {
   private static void checkRange(LocalMemory memory, long offset, long sizeBytes) {
     if (offset < 0 || sizeBytes < 0 || offset > memory.sizeBytes() - sizeBytes) {
       throw new IndexOutOfBoundsException(
-          "[%d, +%d) is outside memory of %d bytes"
+          "[%s, +%s) is outside memory of %s bytes"
               .formatted(offset, sizeBytes, memory.sizeBytes()));
     }
   }
@@ -208,7 +208,7 @@ public final class ReliableChannel {
     done += sending.complete(completions) + receiving.complete(completions);
     if (closing.isPeerClosed() && receiving.isMissingChunks()) {
       throw new PeerFailedException(
-          "rank %d, flow %d: closed while receives of ours wait; the peer sent fewer messages"
+          "rank %s, flow %s: closed while receives of ours wait; the peer sent fewer messages"
               .formatted(wire.id.peer(), wire.id.flow()));
     }
     int told = closing.poll(sending.isIdle(), nowNs);
@@ -276,7 +276,7 @@ public final class ReliableChannel {
 
   private AbortedException closedHere() {
     return new AbortedException(
-        "rank %d, flow %d: the channel is closed on this side"
+        "rank %s, flow %s: the channel is closed on this side"
             .formatted(wire.id.peer(), wire.id.flow()));
   }
 

@@ -32,7 +32,7 @@ enum ResetReason {
 
   /** What {@code number} from the peer means here; numbers of later versions are failures too. */
   static TomboloException failure(int number, ChannelId id) {
-    String who = "rank %d, flow %d".formatted(id.peer(), id.flow());
+    String who = "rank %s, flow %s".formatted(id.peer(), id.flow());
     if (number == MISMATCH.number) {
       return new CorruptException(
           who

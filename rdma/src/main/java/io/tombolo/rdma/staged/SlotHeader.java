@@ -60,7 +60,7 @@ public final class SlotHeader {
     short version = slot.getShort(4);
     if (magic != MAGIC || version != VERSION) {
       throw new CorruptException(
-          String.format("a slot starts with %08x version %d: not ours", magic, version));
+          String.format("a slot starts with %08x version %s: not ours", magic, version));
     }
     sequence = slot.getLong(8);
     tag = slot.getLong(16);

@@ -96,7 +96,7 @@ final class UcxIntroduction {
     boolean ours = incoming.getInt(0) == MAGIC && incoming.getShort(4) == VERSION;
     if (!ours || length == 0 || length > MAX_ADDRESS_BYTES) {
       throw new CorruptException(
-          "the introduction of a UCX address starts with %08x version %d, for %d bytes: not ours"
+          "the introduction of a UCX address starts with %08x version %s, for %s bytes: not ours"
               .formatted(incoming.getInt(0), incoming.getShort(4), length));
     }
     byte[] head = incoming.array();

@@ -65,7 +65,7 @@ final class BlockingCopies implements AutoCloseable {
     while (!stream.isIdle()) {
       if (deadline.isExpired()) {
         throw new DeadlineExceededException(
-            "rank %d: a copy of %d bytes is not done after %d ms; is the device busy?"
+            "rank %s: a copy of %s bytes is not done after %s ms; is the device busy?"
                 .formatted(communicator.rank(), bytes, communicator.timeout().toMillis()));
       }
       LockSupport.parkNanos(GLANCE_NS);

@@ -48,7 +48,7 @@ final class HandleTable<T> {
     T object = objects.get(handle);
     if (object == null) {
       throw new UsageException(
-          "there is no %s %d: it was destroyed, or never made".formatted(kind, handle));
+          "there is no %s %s: it was destroyed, or never made".formatted(kind, handle));
     }
     remember(handle, object);
     return object;

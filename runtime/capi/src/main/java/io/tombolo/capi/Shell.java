@@ -314,7 +314,7 @@ final class Shell {
       int slot) {
     if (tag != 0) {
       throw new UnsupportedException(
-          "the tag is %d: messages of two ranks match in their order, without tags; give 0"
+          "the tag is %s: messages of two ranks match in their order, without tags; give 0"
               .formatted(tag));
     }
     OpenCommunicator open = communicators.get(handle);

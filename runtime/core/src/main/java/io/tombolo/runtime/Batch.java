@@ -45,7 +45,7 @@ record Batch(int rank, ImmutableList<Message> messages) {
     List<Message> in = toItself(Message.Way.RECEIVE);
     if (out.size() != in.size()) {
       throw new UsageException(
-          "rank %d: %d sends to itself and %d receives from itself; put both into one batch"
+          "rank %s: %s sends to itself and %s receives from itself; put both into one batch"
               .formatted(rank, out.size(), in.size()));
     }
     for (int i = 0; i < out.size(); i++) {

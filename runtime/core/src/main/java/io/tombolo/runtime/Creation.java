@@ -32,13 +32,13 @@ final class Creation {
     for (int rank : ranks) {
       if (rank < 0 || rank >= members.size()) {
         throw new UsageException(
-            "there is no rank %d in a communicator of %d, for the group %s"
+            "there is no rank %s in a communicator of %s, for the group %s"
                 .formatted(rank, members.size(), ranks));
       }
     }
     if (!ranks.contains(members.self())) {
       throw new UsageException(
-          "rank %d makes a group of %s, which only these ranks can make"
+          "rank %s makes a group of %s, which only these ranks can make"
               .formatted(members.self(), ranks));
     }
   }

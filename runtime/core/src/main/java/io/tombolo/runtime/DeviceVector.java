@@ -59,7 +59,7 @@ public final class DeviceVector implements AutoCloseable {
     long sizeBytes = (long) count * type.sizeBytes();
     if (sizeBytes != (int) sizeBytes) {
       throw new UsageException(
-          "%d elements of %s are %d bytes, and an array here has less than 2 GiB; use a DeviceBuffer"
+          "%s elements of %s are %s bytes, and an array here has less than 2 GiB; use a DeviceBuffer"
               .formatted(count, type.text(), sizeBytes));
     }
     return (int) sizeBytes;
@@ -86,7 +86,7 @@ public final class DeviceVector implements AutoCloseable {
   public void put(ByteBuffer source) {
     if (source.remaining() != buffer.sizeBytes()) {
       throw new UsageException(
-          "%d bytes do not fill %s, which has %d"
+          "%s bytes do not fill %s, which has %s"
               .formatted(source.remaining(), buffer, buffer.sizeBytes()));
     }
     stage.bytes().put(source);
@@ -117,7 +117,7 @@ public final class DeviceVector implements AutoCloseable {
   private void checkFloats(int count) {
     if (buffer.type() != DataType.F32 || count != buffer.count()) {
       throw new UsageException(
-          "%d floats for %s; give as many as there are, or bytes for another type"
+          "%s floats for %s; give as many as there are, or bytes for another type"
               .formatted(count, buffer));
     }
   }

@@ -71,7 +71,7 @@ final class GroupKeys {
         throw e;
       }
       throw new DeadlineExceededException(
-          "the group of the job's ranks %s did not come together within %d ms: nothing was heard of %s; all of them must make it"
+          "the group of the job's ranks %s did not come together within %s ms: nothing was heard of %s; all of them must make it"
               .formatted(members.jobRanks(), deadline.budgetNs() / 1_000_000, missing),
           e);
     }

@@ -73,7 +73,7 @@ final class Merge {
     SortedSet<Integer> ranks = awaited(deadline);
     if (ranks.size() != size || !ranks.containsAll(group.members().jobRanks().asList())) {
       throw new MismatchException(
-          "merge '%s' of %d ranks has brought the job's ranks %s together, and here come %s; give each union a tag of its own, and its size"
+          "merge '%s' of %s ranks has brought the job's ranks %s together, and here come %s; give each union a tag of its own, and its size"
               .formatted(tag, size, ranks, group.members().jobRanks()));
     }
     return ranks;
@@ -86,7 +86,7 @@ final class Merge {
       SortedSet<Integer> came = decode(place.get(soFar).orElse(MISSING));
       forget();
       throw new DeadlineExceededException(
-          "merge '%s' of %d ranks: within %d ms only the job's ranks %s came"
+          "merge '%s' of %s ranks: within %s ms only the job's ranks %s came"
               .formatted(tag, size, deadline.budgetNs() / 1_000_000, came),
           e);
     }

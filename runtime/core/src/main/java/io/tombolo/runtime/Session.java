@@ -149,7 +149,7 @@ final class Session implements AutoCloseable {
     int threads = environment.number(REDUCERS, fitting);
     if (threads > MAX_REDUCERS) {
       throw new UsageException(
-          "%s is %d; it must be at most %d"
+          "%s is %s; it must be at most %s"
               .formatted(JobEnvironment.variableOf(REDUCERS), threads, MAX_REDUCERS));
     }
     return threads;

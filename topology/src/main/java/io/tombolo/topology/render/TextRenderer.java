@@ -86,7 +86,7 @@ final class TextRenderer {
     long total = relays.stream().mapToLong(Relay::megabytesPerSecond).sum();
     return String.format(
         Locale.ROOT,
-        "cluster %d: %s, %s (%s), %s with %s together",
+        "cluster %s: %s, %s (%s), %s with %s together",
         cluster.index(),
         survey.clustering().kind(cluster),
         Words.count(cluster.size(), "rank"),

@@ -91,13 +91,13 @@ public final class Agreement {
       String right = theirs.getOrDefault(key, ABSENT);
       if (!left.equals(right)) {
         return new MismatchException(
-            "the ranks do not agree on %s: '%s' is '%s' on rank 0 and '%s' on rank %d; make it the same"
+            "the ranks do not agree on %s: '%s' is '%s' on rank 0 and '%s' on rank %s; make it the same"
                     .formatted(name, key, left, right, rank)
                 + " everywhere");
       }
     }
     return new MismatchException(
-        "the digests of %s differ between rank 0 and rank %d, but not the facts"
+        "the digests of %s differ between rank 0 and rank %s, but not the facts"
             .formatted(name, rank));
   }
 

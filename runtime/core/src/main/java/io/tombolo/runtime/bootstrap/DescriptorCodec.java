@@ -84,7 +84,7 @@ public final class DescriptorCodec {
     descriptor.uplinks().forEach(uplink -> Tlv.put(out, UPLINK, UplinkCodec.encode(uplink)));
     if (out.size() > LIMIT_BYTES) {
       throw new UsageException(
-          "the descriptor of rank %d has %d bytes, more than %d: fewer settings or fabrics, please"
+          "the descriptor of rank %s has %s bytes, more than %s: fewer settings or fabrics, please"
               .formatted(descriptor.rank(), out.size(), LIMIT_BYTES));
     }
     return out.toByteArray();
@@ -105,7 +105,7 @@ public final class DescriptorCodec {
     short format = in.getShort();
     if (magic != MAGIC || format != FORMAT) {
       throw new CorruptException(
-          "%s begins with magic %08x, format %d instead of %08x, %d"
+          "%s begins with magic %08x, format %s instead of %08x, %s"
               .formatted(what, magic, format, MAGIC, FORMAT));
     }
     return descriptor(Tlv.read(in, what));

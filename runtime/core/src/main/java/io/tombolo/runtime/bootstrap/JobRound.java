@@ -117,7 +117,7 @@ public record JobRound(int number) {
 
   private static MismatchException twice(int rank, RankClaim mine, RankClaim other) {
     return new MismatchException(
-        "two processes say they are rank %d: %s and %s; give each its own RANK, or the later run another TOMBOLO_GENERATION"
+        "two processes say they are rank %s: %s and %s; give each its own RANK, or the later run another TOMBOLO_GENERATION"
             .formatted(rank, other.where(), mine.where()));
   }
 

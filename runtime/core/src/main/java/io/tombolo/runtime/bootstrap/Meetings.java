@@ -62,7 +62,7 @@ public final class Meetings {
       verdict = place.await(VERDICT, Deadline.after(limit.multipliedBy(2)));
     } catch (DeadlineExceededException e) {
       throw new DeadlineExceededException(
-          "barrier: rank %d heard nothing of rank 0 within %d ms; look at the output of rank 0"
+          "barrier: rank %s heard nothing of rank 0 within %s ms; look at the output of rank 0"
               .formatted(rank, 2 * limit.toMillis()),
           e);
     }

@@ -62,7 +62,7 @@ record RankClaim(String hostId, String space, long pid, long startedMs, long non
   }
 
   byte[] encode() {
-    return "%s %s %d %d %d".formatted(hostId, space, pid, startedMs, nonce).getBytes(UTF_8);
+    return "%s %s %s %s %s".formatted(hostId, space, pid, startedMs, nonce).getBytes(UTF_8);
   }
 
   static RankClaim decode(byte[] bytes, int rank) {

@@ -43,7 +43,7 @@ public record RankDescriptor(
 
   /** The rank in a few words, for messages: {@code rank 2 (emu-amd, pid 4711, build 0.1.0)}. */
   public String label() {
-    return "rank %d (%s, pid %d, build %s)".formatted(rank, vendor, pid, build);
+    return "rank %s (%s, pid %s, build %s)".formatted(rank, vendor, pid, build);
   }
 
   /** Where the rank sits. */

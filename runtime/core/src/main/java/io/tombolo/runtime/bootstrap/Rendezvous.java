@@ -59,7 +59,7 @@ public final class Rendezvous {
     }
     if (oldest.protocolMax() < newest.protocolMin()) {
       throw new MismatchException(
-          "%s speaks protocol versions up to %d, but %s needs %d or later; run the same build everywhere"
+          "%s speaks protocol versions up to %s, but %s needs %s or later; run the same build everywhere"
               .formatted(
                   oldest.label(), oldest.protocolMax(), newest.label(), newest.protocolMin()));
     }

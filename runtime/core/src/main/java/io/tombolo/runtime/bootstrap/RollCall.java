@@ -109,7 +109,7 @@ public final class RollCall {
   }
 
   private String absent(List<Integer> missing, Deadline deadline) {
-    return "%s: %d of %d ranks did not come within %d ms: %s. Look at their output, and %s"
+    return "%s: %s of %s ranks did not come within %s ms: %s. Look at their output, and %s"
         .formatted(
             occasion, missing.size(), size, deadline.budgetNs() / 1_000_000, named(missing), fix);
   }

@@ -67,7 +67,7 @@ public record RunningJob(
     if (!missing.isEmpty()) {
       List<Integer> some = missing.subList(0, Math.min(8, missing.size()));
       throw new UnavailableException(
-          "%d of %d ranks have not come to %s: %s%s; look again later"
+          "%s of %s ranks have not come to %s: %s%s; look again later"
               .formatted(
                   missing.size(),
                   size,

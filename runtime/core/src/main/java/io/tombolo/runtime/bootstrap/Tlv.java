@@ -36,7 +36,7 @@ final class Tlv {
       int length = in.getInt();
       if (length < 0 || length > in.remaining()) {
         throw new CorruptException(
-            "%s: field %d has %d bytes of which %d are there"
+            "%s: field %s has %s bytes of which %s are there"
                 .formatted(what, tag, Integer.toUnsignedLong(length), in.remaining()));
       }
       byte[] value = new byte[length];

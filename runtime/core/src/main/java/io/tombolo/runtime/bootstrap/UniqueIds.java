@@ -30,7 +30,7 @@ public final class UniqueIds {
       return desk.await(key, deadline);
     } catch (DeadlineExceededException e) {
       throw new DeadlineExceededException(
-          "rank %d waited %d ms for rank %d to hand over '%s'; look at the output of rank %d"
+          "rank %s waited %s ms for rank %s to hand over '%s'; look at the output of rank %s"
               .formatted(rank, deadline.budgetNs() / 1_000_000, owner, key, owner),
           e);
     }

@@ -71,7 +71,7 @@ final class EnvironmentReader {
   static void checkBelow(String name, int value, String limitName, int limit) {
     if (value < 0 || value >= limit) {
       throw new UsageException(
-          "%s is %d and %s is %d: it must be from 0 to %d"
+          "%s is %s and %s is %s: it must be from 0 to %s"
               .formatted(name, value, limitName, limit, limit - 1));
     }
   }

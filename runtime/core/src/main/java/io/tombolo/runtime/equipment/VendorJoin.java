@@ -62,7 +62,7 @@ final class VendorJoin {
     } catch (TimeoutException e) {
       device.taint(); // the thread left behind may come to life again
       throw new DeadlineExceededException(
-          "rank %d: the library of '%s' did not bring ranks %s together within %d ms%s; look at their output"
+          "rank %s: the library of '%s' did not bring ranks %s together within %s ms%s; look at their output"
               .formatted(
                   rank,
                   cluster.vendor(),
@@ -101,7 +101,7 @@ final class VendorJoin {
 
   private void stop(String failure) {
     throw new PeerFailedException(
-        "rank %d stops while the library of '%s' brings ranks %s together: %s"
+        "rank %s stops while the library of '%s' brings ranks %s together: %s"
             .formatted(rank, cluster.vendor(), cluster.ranks(), failure));
   }
 

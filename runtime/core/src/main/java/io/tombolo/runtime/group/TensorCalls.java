@@ -125,7 +125,7 @@ record TensorCalls(int rank, int size) {
     if (splits.length == 0) {
       if (tensor.count() % size != 0) {
         throw new UsageException(
-            "alltoallBase: %d elements of %s for %d ranks; give splits"
+            "alltoallBase: %s elements of %s for %s ranks; give splits"
                 .formatted(tensor.count(), which, size));
       }
       return new Layout.Even(tensor.count() / size);
@@ -133,7 +133,7 @@ record TensorCalls(int rank, int size) {
     long sum = LongStream.of(splits).sum();
     if (splits.length != size || sum != tensor.count()) {
       throw new UsageException(
-          "alltoallBase: %d %s splits of %d elements in all, for %d ranks and %d elements"
+          "alltoallBase: %s %s splits of %s elements in all, for %s ranks and %s elements"
               .formatted(splits.length, which, sum, size, tensor.count()));
     }
     return Layout.Uneven.packed(splits);
@@ -142,7 +142,7 @@ record TensorCalls(int rank, int size) {
   private void checkBlock(String what, TensorList list, Tensor own) {
     if (list.blocks().count(rank) != own.count()) {
       throw new UsageException(
-          "%s: rank %d has %s, but its place in the list has %d elements"
+          "%s: rank %s has %s, but its place in the list has %s elements"
               .formatted(what, rank, own, list.blocks().count(rank)));
     }
   }
@@ -151,7 +151,7 @@ record TensorCalls(int rank, int size) {
     for (int each = 0; each < size; each++) {
       if (list.blocks().count(each) != own.count()) {
         throw new UsageException(
-            "%s: all tensors have one size; rank %d's has %d elements, not %d"
+            "%s: all tensors have one size; rank %s's has %s elements, not %s"
                 .formatted(what, each, list.blocks().count(each), own.count()));
       }
     }
@@ -160,7 +160,7 @@ record TensorCalls(int rank, int size) {
   private void checkEmpty(String what, List<Tensor> list, int root) {
     if (!list.isEmpty()) {
       throw new UsageException(
-          "%s: only the root, rank %d, gives a list; rank %d gave one of %d tensors"
+          "%s: only the root, rank %s, gives a list; rank %s gave one of %s tensors"
               .formatted(what, root, rank, list.size()));
     }
   }
@@ -168,7 +168,7 @@ record TensorCalls(int rank, int size) {
   private static void checkSame(String what, Tensor larger, Tensor smaller, long wanted) {
     if (larger.type() != smaller.type() || larger.count() != wanted) {
       throw new UsageException(
-          "%s: %s and %s do not fit together; %d elements of one type are needed"
+          "%s: %s and %s do not fit together; %s elements of one type are needed"
               .formatted(what, larger, smaller, wanted));
     }
   }

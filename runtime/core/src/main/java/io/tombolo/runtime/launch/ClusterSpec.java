@@ -72,7 +72,7 @@ public record ClusterSpec(ImmutableList<String> vendors) {
       int ranks = Integer.parseInt(cluster.group(2));
       if (ranks == 0 || counts.size() + ranks > MAX_RANKS) {
         throw new UsageException(
-            "the clusters '%s' give %s %d ranks; a cluster has at least 1, a job at most %d"
+            "the clusters '%s' give %s %s ranks; a cluster has at least 1, a job at most %s"
                 .formatted(clusters, vendor, ranks, MAX_RANKS));
       }
       if (counts.contains(vendor)) {
@@ -89,7 +89,7 @@ public record ClusterSpec(ImmutableList<String> vendors) {
       String clusters, String order, String vendor, int wanted, int ordered) {
     if (wanted != ordered) {
       throw new UsageException(
-          "the order '%s' has %d ranks of '%s', the clusters '%s' have %d"
+          "the order '%s' has %s ranks of '%s', the clusters '%s' have %s"
               .formatted(order, ordered, vendor, clusters, wanted));
     }
   }

@@ -111,7 +111,7 @@ final class MeetingFile {
       }
       if (deadline.isExpired()) {
         throw new DeadlineExceededException(
-            "rank %d: after %d ms rank 0 of job %s has not written %s; has it started on this host?"
+            "rank %s: after %s ms rank 0 of job %s has not written %s; has it started on this host?"
                 .formatted(rank, deadline.budgetNs() / 1_000_000, jobId, path));
       }
       LockSupport.parkNanos(LOOK_NS);

@@ -93,7 +93,7 @@ final class RankProcess {
   /** How it ended, in one sentence, with its last word if it ended by itself. */
   String obituary() {
     String lastWord = status().isSignal() || lastError.isEmpty() ? "" : ": " + lastError.strip();
-    return "rank %d (%s, pid %d) %s%s".formatted(rank, vendor, pid(), status(), lastWord);
+    return "rank %s (%s, pid %s) %s%s".formatted(rank, vendor, pid(), status(), lastWord);
   }
 
   void kill() {

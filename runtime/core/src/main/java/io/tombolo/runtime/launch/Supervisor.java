@@ -120,7 +120,7 @@ final class Supervisor implements AutoCloseable {
     if (grace.isEmpty()) {
       Attendance.of(store, job.vendors().size())
           .waiting()
-          .map(text -> text + ", %d s after the start".formatted(started.elapsedNs() / SECOND_NS))
+          .map(text -> text + ", %s s after the start".formatted(started.elapsedNs() / SECOND_NS))
           .ifPresent(text -> pass(listener -> listener.onWaiting(text)));
     }
   }
@@ -178,7 +178,7 @@ final class Supervisor implements AutoCloseable {
     ImmutableSet<Integer> all = standStill.look(stopped);
     if (!all.isEmpty()) {
       report(
-          "all ranks that live are stopped by a signal (SIGSTOP, Ctrl-Z), for %d ms at least, and nobody can go on: %s"
+          "all ranks that live are stopped by a signal (SIGSTOP, Ctrl-Z), for %s ms at least, and nobody can go on: %s"
               .formatted(
                   job.timeout().toMillis(),
                   all.stream().map(rank -> "rank " + rank).collect(Collectors.joining(", "))));

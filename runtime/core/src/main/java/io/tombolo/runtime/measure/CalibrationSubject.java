@@ -35,7 +35,7 @@ record CalibrationSubject(String key, String host, String text) {
     }
     String key = Hashing.sha256().hashString(all, UTF_8).toString().substring(0, KEY_DIGITS);
     String text =
-        "%s on %d host%s from %s, over %s"
+        "%s on %s host%s from %s, over %s"
             .formatted(
                 vendors.entrySet().stream()
                     .map(each -> each.getKey() + ":" + each.getValue())

@@ -34,7 +34,7 @@ final class CopyProbe {
                 stream::isIdle,
                 deadline,
                 () ->
-                    "a copy of %d bytes does not end on %s"
+                    "a copy of %s bytes does not end on %s"
                         .formatted(sizeBytes, device.properties().name()));
           });
     }

@@ -105,7 +105,7 @@ final class FabricProbe implements Channel.Completions {
         },
         deadline,
         () ->
-            "rank %d: %s, between ranks %d and %d by %s"
+            "rank %s: %s, between ranks %s and %s by %s"
                 .formatted(rank, complaint, turn.from(), turn.to(), fabric.name()));
   }
 

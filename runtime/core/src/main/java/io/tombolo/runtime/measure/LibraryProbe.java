@@ -81,7 +81,7 @@ final class LibraryProbe {
           stream::isIdle,
           deadline,
           () ->
-              "rank %d: a broadcast of %d bytes between ranks %d and %d does not end in the library of '%s'"
+              "rank %s: a broadcast of %s bytes between ranks %s and %s does not end in the library of '%s'"
                   .formatted(rank, sizeBytes, turn.from(), turn.to(), turn.name()));
     } catch (TomboloException e) {
       equipment.device().taint(); // the library may still be at work on what would be freed

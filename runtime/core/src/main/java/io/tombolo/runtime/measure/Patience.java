@@ -23,7 +23,7 @@ final class Patience {
       }
       if (deadline.isExpired()) {
         throw new DeadlineExceededException(
-            "%s; waited %d ms".formatted(complaint.get(), deadline.elapsedNs() / 1_000_000));
+            "%s; waited %s ms".formatted(complaint.get(), deadline.elapsedNs() / 1_000_000));
       }
     }
   }

@@ -48,7 +48,7 @@ final class TurnCodec {
     int width = in.getInt();
     if (latencyPs < 0 || width < 1) {
       throw new CorruptException(
-          "what rank %d measured came as %d ps and %d MB/s"
+          "what rank %s measured came as %s ps and %s MB/s"
               .formatted(turn.from(), latencyPs, width));
     }
     String name = new String(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES, UTF_8);

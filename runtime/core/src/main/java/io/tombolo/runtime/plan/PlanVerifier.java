@@ -236,7 +236,7 @@ public final class PlanVerifier {
   private static Value same(Value first, Value found, Plan plan) {
     if (!first.operands().equals(found.operands())) {
       throw new PlanDefect(
-          "rank %d combined in the order %s, rank 0 in the order %s"
+          "rank %s combined in the order %s, rank 0 in the order %s"
               .formatted(plan.rank(), found.operands(), first.operands()));
     }
     return first;

@@ -105,7 +105,7 @@ final class Introduction {
   private RuntimeException refused(IOException e) {
     if (e instanceof SocketTimeoutException) {
       return new UnavailableException(
-          "%s took the connection but said nothing for %d ms; is something else listening there?"
+          "%s took the connection but said nothing for %s ms; is something else listening there?"
               .formatted(where, deadline.budgetNs() / 1_000_000),
           e);
     }
@@ -134,7 +134,7 @@ final class Introduction {
 
   private UnavailableException absent(IOException e) {
     return new UnavailableException(
-        "nobody answers at %s:%d within %d ms (%s); is the launcher running, and are MASTER_ADDR and"
+        "nobody answers at %s:%s within %s ms (%s); is the launcher running, and are MASTER_ADDR and"
                 .formatted(
                     address.getHostString(),
                     address.getPort(),

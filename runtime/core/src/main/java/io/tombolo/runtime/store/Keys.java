@@ -17,7 +17,7 @@ final class Keys {
   static DeadlineExceededException notSet(
       Collection<String> missing, String where, Deadline deadline) {
     return new DeadlineExceededException(
-        "nobody set %s in %s within %d ms"
+        "nobody set %s in %s within %s ms"
             .formatted(quoted(missing), where, deadline.budgetNs() / 1_000_000));
   }
 

@@ -20,7 +20,7 @@ final class Limits {
   static void checkValue(String key, byte[] value) {
     if (value.length > VALUE_BYTES) {
       throw new UsageException(
-          "a store value is at most %d bytes; '%s' has %d"
+          "a store value is at most %s bytes; '%s' has %s"
               .formatted(VALUE_BYTES, key, value.length));
     }
   }
@@ -28,7 +28,7 @@ final class Limits {
   static void checkKey(String key, int sizeBytes) {
     if (sizeBytes > KEY_BYTES) {
       throw new UsageException(
-          "a store key is at most %d bytes; '%s…' has %d"
+          "a store key is at most %s bytes; '%s…' has %s"
               .formatted(KEY_BYTES, key.substring(0, 40), sizeBytes));
     }
   }

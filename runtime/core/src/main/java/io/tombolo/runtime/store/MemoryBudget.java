@@ -16,7 +16,7 @@ final class MemoryBudget {
   void reserve(long sizeBytes) {
     if (heldBytes + sizeBytes > limitBytes) {
       throw new ResourceException(
-          "the store holds %d bytes and may hold %d; %d more do not fit"
+          "the store holds %s bytes and may hold %s; %s more do not fit"
               .formatted(heldBytes, limitBytes, sizeBytes));
     }
     heldBytes += sizeBytes;

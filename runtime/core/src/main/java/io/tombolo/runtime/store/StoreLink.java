@@ -156,7 +156,7 @@ final class StoreLink implements AutoCloseable {
   private void takeTurn(String what, Deadline deadline) {
     if (!tryTurn(deadline)) {
       throw new DeadlineExceededException(
-          "other threads used %s for %d ms, so this one could not %s"
+          "other threads used %s for %s ms, so this one could not %s"
               .formatted(where, deadline.budgetNs() / 1_000_000, what));
     }
     if (!failure.isEmpty()) {
@@ -187,7 +187,7 @@ final class StoreLink implements AutoCloseable {
     fail(e.getMessage());
     if (e instanceof SocketTimeoutException) {
       return new DeadlineExceededException(
-          "%s did not answer within %d ms: %s"
+          "%s did not answer within %s ms: %s"
               .formatted(where, deadline.budgetNs() / 1_000_000, what),
           e);
     }

@@ -116,7 +116,7 @@ public final class TcpStoreServer implements AutoCloseable {
       return server;
     } catch (IOException e) {
       throw new UnavailableException(
-          "cannot host the store at %s:%d: %s; choose another port, or 0 for any free one"
+          "cannot host the store at %s:%s: %s; choose another port, or 0 for any free one"
               .formatted(address.getHostString(), address.getPort(), e.getMessage()),
           e);
     }

@@ -100,7 +100,7 @@ public record BufferCalls(int rank, int size, DeviceAdaptor device) {
   public PlacedCall allToAll(DeviceBuffer send, DeviceBuffer receive) {
     if (send.count() % size != 0) {
       throw new UsageException(
-          "rank %d: all_to_all of %s among %d ranks: the elements do not divide; give a layout"
+          "rank %s: all_to_all of %s among %s ranks: the elements do not divide; give a layout"
               .formatted(rank, send, size));
     }
     return allToAll(send, receive, new Layout.Even(send.count() / size));
@@ -163,7 +163,7 @@ public record BufferCalls(int rank, int size, DeviceAdaptor device) {
     }
     if (buffer.device() != device) {
       throw new UsageException(
-          "rank %d: %s %s memory of %s, but this communicator is on %s"
+          "rank %s: %s %s memory of %s, but this communicator is on %s"
               .formatted(
                   rank,
                   call,
@@ -173,7 +173,7 @@ public record BufferCalls(int rank, int size, DeviceAdaptor device) {
     }
     if (buffer.count() < elements) {
       throw new UsageException(
-          "rank %d: %s %s %d elements, and the buffer has %d"
+          "rank %s: %s %s %s elements, and the buffer has %s"
               .formatted(rank, call, does, elements, buffer.count()));
     }
   }

@@ -38,7 +38,7 @@ public record PlacedCall(CollectiveCall call, long send, long receive) {
       Math.multiplyExact(call.layout().receives().extent(size), call.type().sizeBytes());
     } catch (ArithmeticException e) {
       throw new UsageException(
-          "rank %d: %s: the blocks of %d ranks would be more than 2⁶³ bytes; look at the counts"
+          "rank %s: %s: the blocks of %s ranks would be more than 2⁶³ bytes; look at the counts"
               .formatted(rank, call, size),
           e);
     }

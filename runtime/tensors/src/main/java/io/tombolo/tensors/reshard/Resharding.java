@@ -119,7 +119,7 @@ public final class Resharding {
     Journeys found = count.toJourneys();
     if (found.total() != wanting.box().elements()) {
       throw new MismatchException(
-          "nobody holds %s, which rank %d of the new layout wants; its box is %s"
+          "nobody holds %s, which rank %s of the new layout wants; its box is %s"
               .formatted(missing(wanting.box()), wanting.rank(), wanting.box()));
     }
     return found;

@@ -15,6 +15,6 @@ import io.tombolo.tensors.layout.Nearness;
 public record Transfer(int from, int to, Box box, Nearness nearness) {
   @Override
   public String toString() {
-    return "%d → %d: %s, %s".formatted(from, to, box, nearness.words());
+    return "%s → %s: %s, %s".formatted(from, to, box, nearness.words());
   }
 }

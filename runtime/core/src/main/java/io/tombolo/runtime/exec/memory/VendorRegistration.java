@@ -52,7 +52,7 @@ public final class VendorRegistration {
       throw failed(
           memory,
           new DeadlineExceededException(
-              "the library did not do so with all members within %d ms; look at the others' output"
+              "the library did not do so with all members within %s ms; look at the others' output"
                   .formatted(deadline.budgetNs() / 1_000_000),
               e));
     } catch (InterruptedException e) {
@@ -82,7 +82,7 @@ public final class VendorRegistration {
 
   /** Ends the communicator by {@code cause}, unless what has ended it before is behind that too. */
   private TomboloException failed(DeviceMemory memory, TomboloException cause) {
-    String call = "rank %d: registering %d bytes".formatted(rank, memory.sizeBytes());
+    String call = "rank %s: registering %s bytes".formatted(rank, memory.sizeBytes());
     TomboloException own = cause.during(call);
     failureState.fail(own);
     TomboloException first = failureState.failure().orElseThrow();

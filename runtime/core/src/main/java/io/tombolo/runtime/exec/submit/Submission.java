@@ -35,7 +35,7 @@ public record Submission(
 
   /** What {@link #describe} begins with, whenever it is asked. */
   String head(int rank, long sequence) {
-    return "rank %d: %s (#%d, %d bytes, ".formatted(rank, name, sequence, sizeBytes);
+    return "rank %s: %s (#%s, %s bytes, ".formatted(rank, name, sequence, sizeBytes);
   }
 
   /** Messages between single ranks. */

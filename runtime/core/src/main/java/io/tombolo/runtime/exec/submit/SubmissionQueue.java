@@ -118,7 +118,7 @@ public final class SubmissionQueue implements AutoCloseable {
     waits.awaitStubbornly(oldest, limit);
     if (!oldest.isDone()) {
       throw new ResourceException(
-          ("rank %d: %d operations are under way, and the oldest has not ended within %d ms: %s;"
+          ("rank %s: %s operations are under way, and the oldest has not ended within %s ms: %s;"
                   + " look at what holds it up, or give calls more time")
               .formatted(rank, Doorbell.PAIRS, limit.budgetNs() / 1_000_000, oldest.describe()));
     }

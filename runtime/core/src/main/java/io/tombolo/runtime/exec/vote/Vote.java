@@ -132,7 +132,7 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
           + type.text()
           + combining()
           + (collective.isRooted() ? ", root " + root : "")
-          + (more == 0 ? "" : " and %d more (digest %x)".formatted(more, digest));
+          + (more == 0 ? "" : " and %s more (digest %x)".formatted(more, digest));
     }
 
     private String combining() {
@@ -211,7 +211,7 @@ record Vote(long sequence, Ballot call, Optional<Ballot> other) {
     int more = buffer.getInt(at + 20);
     if (rank < 0 || count < 0 || root < 0 || more < 0) {
       throw new CorruptException(
-          "a vote names rank %d, count %d, root %d and %d more calls"
+          "a vote names rank %s, count %s, root %s and %s more calls"
               .formatted(rank, count, root, more));
     }
     return new Ballot(

@@ -18,6 +18,7 @@ import io.tombolo.runtime.work.Work;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.AfterMethod;
@@ -104,5 +105,19 @@ public class SubmissionQueueTest {
     String message = expectThrows(ResourceException.class, () -> work.await(LONG)).getMessage();
     assertTrue(message.matches("rank 0: a test \\(#1, .*the stream is full"), message);
     assertTrue(failureState.failure().isPresent());
+  }
+
+  @Test
+  public void shouldNameCallsInPlainDigitsWhateverTheLocale() {
+    Locale before = Locale.getDefault(Locale.Category.FORMAT);
+    Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("ar-EG"));
+    try {
+      assertTrue("%d".formatted(5).equals("\u0665"), "this JVM's Egypt has digits of its own");
+      String said = CALL.describe(2, 17, 5_000_000);
+      assertTrue(said.startsWith("rank 2: ") && said.contains("(#17, "), said);
+      assertTrue(said.endsWith(" bytes, 5 ms)"), said);
+    } finally {
+      Locale.setDefault(Locale.Category.FORMAT, before);
+    }
   }
 }
