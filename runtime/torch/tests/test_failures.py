@@ -124,8 +124,9 @@ def loading_by_fork(rank: int) -> float:
 
 
 WAITING = """
-import faulthandler, sys, torch, torch.distributed as dist, tombolo
+import faulthandler, signal, sys, torch, torch.distributed as dist, tombolo
 faulthandler.enable()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
 rank = int(sys.argv[1])
 dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
 dist.barrier()
