@@ -16,7 +16,8 @@
   X(GATE_MAKE) X(GATE_WAIT) X(GATE_OPEN) X(GATE_SHUT)                                                        \
   X(STREAM_KINDS) X(EVENT_POOL_CREATE) X(EVENT_POOL_DESTROY)                                                 \
   X(MODULE_LOAD) X(MODULE_UNLOAD) X(MODULE_FUNCTION) X(LAUNCH) X(DMA_BUF)                        \
-  X(PEER_CAN_ACCESS) X(PEER_ENABLE) X(MANAGED_ALLOCATE) X(HOST_FUNCTION) X(DEVICE_ATTRIBUTE)
+  X(PEER_CAN_ACCESS) X(PEER_ENABLE) X(MANAGED_ALLOCATE) X(HOST_FUNCTION) X(DEVICE_ATTRIBUTE) \
+  X(STREAM_PRIORITIES) X(STREAM_CREATE_RANKED)
 
 #define CONSTANTS(X)                                                                                          \
   X(SUCCESS) X(NOT_READY) X(OUT_OF_MEMORY) X(STREAM_NON_BLOCKING) X(EVENT_NO_TIMING)                          \

@@ -9,7 +9,20 @@ static void* pointer(const thing* of) { return (void*)(uintptr_t)of->value; }
 
 static bool is_watched(const driver* by) { return by->calls.new_gate != NULL; }
 
-ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle) {
+/* Of the greatest priority, where the vendor has priorities: the less the number, the sooner. */
+static int new_urgent_stream(const driver* by, void** stream) {
+  if (by->symbol[STREAM_PRIORITIES] == NULL || by->symbol[STREAM_CREATE_RANKED] == NULL) {
+    return by->calls.new_stream(by, stream);
+  }
+  int least = 0;
+  int greatest = 0;
+  int code = CALL(by, STREAM_PRIORITIES, int*, int*)(&least, &greatest);
+  unsigned flags = (unsigned)by->constant[STREAM_NON_BLOCKING];
+  return code != by->constant[SUCCESS] ? code
+                                       : CALL(by, STREAM_CREATE_RANKED, void**, unsigned, int)(stream, flags, greatest);
+}
+
+ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle, jboolean urgent) {
   (void)type;
   thing of;
   void* stream = NULL;
@@ -17,7 +30,7 @@ ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle) {
     return 0;
   }
   const driver* by = of.on.driver;
-  int code = by->calls.new_stream(by, &stream);
+  int code = urgent ? new_urgent_stream(by, &stream) : by->calls.new_stream(by, &stream);
   if (!succeeded(env, by, STREAM_CREATE, code, -1)) {
     return 0;
   }

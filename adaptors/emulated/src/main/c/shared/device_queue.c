@@ -24,8 +24,9 @@ struct emu_queue {
 
 /*
  * CUDA: CUDA_DEVICE_MAX_CONNECTIONS, "1 to 32, default is 8" (CUDA C Programming Guide, CUDA Environment Variables).
- * HIP: GPU_MAX_HW_QUEUES, "default 4" (HIP documentation, environment variables). MUSA and the others document no number:
- * the fewest that anybody does.
+ * HIP: GPU_MAX_HW_QUEUES, "default 4" (HIP documentation, environment variables); each priority has a pool of its own
+ * (ROCm's clr, rocdevice.cpp, queuePool_). MUSA and the others document no number, the fewest that anybody does; nor that
+ * priorities have to do with it.
  */
 static const struct {
   const char* vendor;
@@ -44,14 +45,22 @@ static uint64_t seed;
 static uint64_t state;
 static long count;
 
+static bool is_documented;
+
 static long queues_of_vendor(void) {
   for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
     if (strcmp(models[i].vendor, emu_numbers.vendor) == 0) {
-      long wanted = emu_setting(models[i].variable, models[i].usual);
-      return wanted < 1 ? 1 : wanted > MAX_QUEUES ? MAX_QUEUES : wanted;
+      is_documented = true;
+      return emu_setting(models[i].variable, models[i].usual);
     }
   }
   return FEWEST;
+}
+
+/* TOMBOLO_EMU_QUEUES says otherwise, whatever the vendor's own variable. */
+static long wanted_queues(void) {
+  long wanted = emu_setting("TOMBOLO_EMU_QUEUES", queues_of_vendor());
+  return wanted < 1 ? 1 : wanted > MAX_QUEUES ? MAX_QUEUES : wanted;
 }
 
 static void make_queues(void) {
@@ -60,7 +69,7 @@ static void make_queues(void) {
   const char* wanted = getenv("TOMBOLO_EMU_QUEUE_SEED");
   seed = wanted != NULL ? strtoull(wanted, NULL, 10) : ((uint64_t)now.tv_nsec << 22 ^ (uint64_t)getpid()) % 1000000;
   state = seed;
-  count = queues_of_vendor();
+  count = wanted_queues();
   for (size_t i = 0; i < (size_t)MAX_DEVICES * PRIORITIES * MAX_QUEUES; i++) {
     emu_queue* queue = &queues[0][0][0] + i;
     (void)pthread_mutex_init(&queue->lock, NULL);
@@ -84,7 +93,7 @@ emu_queue* emu_queue_of(int device, int priority) {
   (void)pthread_mutex_lock(&choosing);
   long chosen = (long)(next_number() % (uint64_t)count);
   (void)pthread_mutex_unlock(&choosing);
-  int level = priority < 0 ? 0 : priority == 0 ? 1 : 2;
+  int level = !is_documented || priority == 0 ? 1 : priority < 0 ? 0 : 2;
   return &queues[device % MAX_DEVICES][level][chosen];
 }
 

@@ -13,7 +13,7 @@
 
 typedef struct emu_queue emu_queue;
 
-/* One of the device's queues for streams of that priority, another one in each run; NULL where streams have their own. */
+/* One of the device's queues for streams of that priority, chosen differently in each run; NULL where streams have their own. */
 emu_queue* emu_queue_of(int device, int priority);
 
 /* The next entry's place. */

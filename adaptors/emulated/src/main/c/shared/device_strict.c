@@ -23,7 +23,7 @@ static const struct {
     [EMU_REGISTRATIONS] = {"registrations", true},
     [EMU_MODULES] = {"modules", true},
     [EMU_LEGACY] = {"legacy", true},
-    [EMU_QUEUES] = {"queues", false},
+    [EMU_QUEUES] = {"queues", true},
     [EMU_SIGNALS] = {"signals", false},
     [EMU_CAPTURE] = {"capture", true},
     [EMU_CONNECTS] = {"connects", false},

@@ -251,6 +251,20 @@ API int NAME(StreamCreate)(emu_stream** stream, unsigned int flags) {
   return flags > FLAG(STREAM_NON_BLOCKING) ? NUMBER(ERROR_INVALID_VALUE) : IN_CONTEXT(emu_stream_create_as(kind, stream));
 }
 
+/* As many as a GPU has: the less, the sooner. */
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
+
+API int NAME(CtxGetStreamPriorityRange)(int* least, int* greatest) {
+  *least = LEAST_PRIORITY;
+  *greatest = GREATEST_PRIORITY;
+  return current == NULL ? without_context() : NUMBER(SUCCESS);
+}
+
+API int NAME(StreamCreateWithPriority)(emu_stream** stream, unsigned int flags, int priority) {
+  emu_stream_kind kind = {.is_blocking = flags != FLAG(STREAM_NON_BLOCKING), .priority = priority};
+  return flags > FLAG(STREAM_NON_BLOCKING) ? NUMBER(ERROR_INVALID_VALUE) : IN_CONTEXT(emu_stream_create_as(kind, stream));
+}
+
 API int NAME(StreamDestroy_v2)(emu_stream* stream) { return IN_CONTEXT(emu_stream_destroy(stream)); }
 
 API int NAME(StreamQuery)(emu_stream* stream) { return IN_CONTEXT(emu_stream_query(stream)); }

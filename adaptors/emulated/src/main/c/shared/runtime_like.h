@@ -88,6 +88,16 @@ API int NAME(StreamCreateWithFlags)(emu_stream** stream, unsigned flags) {
   return ON_DEVICE(flags == NON_BLOCKING, emu_stream_create(stream));
 }
 
+API int NAME(DeviceGetStreamPriorityRange)(int* least, int* greatest) {
+  *least = 1;
+  *greatest = -1;
+  return chosen >= 0 ? NUMBER_SUCCESS : NUMBER_INVALID;
+}
+
+API int NAME(StreamCreateWithPriority)(emu_stream** stream, unsigned flags, int priority) {
+  return ON_DEVICE(flags == NON_BLOCKING, emu_stream_create_as((emu_stream_kind){.priority = priority}, stream));
+}
+
 API int NAME(StreamDestroy)(emu_stream* stream) { return ON_DEVICE(true, emu_stream_destroy(stream)); }
 
 API int NAME(StreamQuery)(emu_stream* stream) { return ON_DEVICE(true, emu_stream_query(stream)); }

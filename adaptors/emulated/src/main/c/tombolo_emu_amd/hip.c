@@ -177,6 +177,18 @@ API hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags)
   return flags > hipStreamNonBlocking ? hipErrorInvalidValue : hip_number(emu_stream_create_as(kind, stream));
 }
 
+/* As in ROCm's clr: low, normal and high. */
+API hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 1;
+  *greatest = -1;
+  return hipSuccess;
+}
+
+API hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned int flags, int priority) {
+  emu_stream_kind kind = {.is_blocking = flags != hipStreamNonBlocking, .priority = priority};
+  return flags > hipStreamNonBlocking ? hipErrorInvalidValue : hip_number(emu_stream_create_as(kind, stream));
+}
+
 API hipError_t hipStreamDestroy(hipStream_t stream) { return hip_number(emu_stream_destroy(stream)); }
 
 API hipError_t hipStreamQuery(hipStream_t stream) { return hip_number(emu_stream_query(stream)); }

@@ -67,6 +67,14 @@ public interface DeviceAdaptor extends AutoCloseable {
   Stream newStream();
 
   /**
+   * As {@link #newStream}, of the greatest priority where the runtime has priorities. Streams of
+   * one priority share hardware queues, in which one that waits holds up the others.
+   */
+  default Stream newUrgentStream() {
+    return newStream();
+  }
+
+  /**
    * The caller's own stream, by the vendor's handle; closing the result leaves the stream alone.
    */
   Stream streamOf(long nativeHandle);

@@ -153,7 +153,7 @@ public final class DeviceConformanceTest {
         DeviceMemory block = device.allocate(SIZE);
         DeviceMemory early = device.allocatePinned(2);
         Stream held = device.newStream();
-        Stream free = device.newStream()) {
+        Stream free = hold.streamBeside(held)) {
       LongCell cell = NativeMemory.cellAt(word.address());
       cell.setRelease(0);
       for (byte value : new byte[] {3, 5, 0}) { // each value's first fill may allocate
@@ -279,11 +279,11 @@ public final class DeviceConformanceTest {
         NativeMemory.cellAt(words.address(8L * i, 8)).setRelease(0);
         streams.add(device.newStream());
       }
-      for (int i = count - 1; i > 0; i--) { // each waits for the one before it, the last ones first
+      device.writeValueAsync(streams.get(0), words.address(), 1);
+      for (int i = 1; i < count; i++) { // each waits for the one before it; they share queues
         device.waitValueAsync(streams.get(i), words.address(8L * (i - 1), 8), 1);
         device.writeValueAsync(streams.get(i), words.address(8L * i, 8), 1);
       }
-      device.writeValueAsync(streams.get(0), words.address(), 1);
       streams.forEach(TestDevices::finish);
       assertEquals(NativeMemory.cellAt(words.address(8L * (count - 1), 8)).getAcquire(), 1);
       streams.forEach(Stream::close);

@@ -104,6 +104,8 @@ final class HeaderCheck {
           .put(Role.MANAGED_ALLOCATE, "pli")
           .put(Role.HOST_FUNCTION, "pfp")
           .put(Role.DEVICE_ATTRIBUTE, "pii")
+          .put(Role.STREAM_PRIORITIES, "pp")
+          .put(Role.STREAM_CREATE_RANKED, "pii")
           .buildOrThrow();
 
   private final String vendor;

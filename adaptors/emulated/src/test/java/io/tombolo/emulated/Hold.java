@@ -5,6 +5,8 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.Constant;
 import io.tombolo.adaptors.device.DeviceDialect;
@@ -14,6 +16,13 @@ import io.tombolo.adaptors.device.GaudiDialect;
 import io.tombolo.adaptors.device.KunlunxinDialect;
 import io.tombolo.adaptors.device.Role;
 import io.tombolo.adaptors.device.RuntimeCallShape;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Holds streams until a word has its value: by the device itself, or, where its streams cannot
@@ -24,6 +33,9 @@ final class Hold implements AutoCloseable {
       ImmutableMap.of(
           "emu-gaudi", EmulatedLibrary.GAUDI.devices(waiting(GaudiDialect.SYNAPSE_AI)),
           "emu-kunlunxin-xre", EmulatedLibrary.XRE.devices(waiting(KunlunxinDialect.XRE)));
+
+  private static final int MOST_TRIED = 64;
+  private static final Duration SOON = Duration.ofMillis(200);
 
   private final DeviceAdaptor held;
   private final DeviceAdaptor holder;
@@ -47,6 +59,47 @@ final class Hold implements AutoCloseable {
     try (Stream same = holder.streamOf(stream.nativeHandle())) {
       holder.waitValueAsync(same, address, value);
     }
+  }
+
+  /**
+   * A new stream of another hardware queue than {@code stream}'s, which nobody tells: one that goes
+   * on while that one is held.
+   */
+  Stream streamBeside(Stream stream) {
+    List<Stream> others = new ArrayList<>();
+    try (DeviceMemory words = held.allocatePinned(Long.BYTES);
+        DeviceMemory block = held.allocate(Long.BYTES);
+        Event passed = held.newEvent()) {
+      held.fillAsync(block.address(), (byte) 0, Long.BYTES, stream); // the first one may allocate
+      TestDevices.finish(stream);
+      LongCell word = NativeMemory.cellAt(words.address());
+      for (long turn = 1; others.size() < MOST_TRIED; turn++) {
+        Stream other = held.newStream();
+        word.setRelease(turn - 1);
+        at(stream, words.address(), turn);
+        held.fillAsync(block.address(), (byte) 0, Long.BYTES, other);
+        passed.record(other);
+        boolean free = isSoon(passed);
+        word.setRelease(turn);
+        TestDevices.finish(stream);
+        TestDevices.finish(other);
+        if (free) {
+          return other;
+        }
+        others.add(other);
+      }
+    } finally {
+      others.forEach(Stream::close);
+    }
+    throw new AssertionError("none of " + MOST_TRIED + " streams goes on while another is held");
+  }
+
+  private static boolean isSoon(Event event) {
+    Deadline deadline = Deadline.after(SOON);
+    while (!event.isDone() && !deadline.isExpired()) {
+      LockSupport.parkNanos(20_000);
+    }
+    return event.isDone();
   }
 
   /** The same library by CUDA's calls for words, which the emulation adds. */

@@ -55,7 +55,7 @@ final class StrictProgram {
   private static void reduceBesideAHeldStream(DeviceAdaptor device) throws InterruptedException {
     try (DeviceMemory numbers = device.allocate(64);
         DeviceReducer reducer = device.newReducer();
-        Stream stream = device.newStream()) {
+        Stream stream = device.newUrgentStream()) {
       long at = numbers.address();
       holding(
           device,

@@ -63,7 +63,9 @@ public record DeviceDialect(
           Role.PEER_ENABLE,
           Role.MANAGED_ALLOCATE,
           Role.HOST_FUNCTION,
-          Role.DEVICE_ATTRIBUTE);
+          Role.DEVICE_ATTRIBUTE,
+          Role.STREAM_PRIORITIES,
+          Role.STREAM_CREATE_RANKED);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

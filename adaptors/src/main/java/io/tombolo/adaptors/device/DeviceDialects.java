@@ -94,6 +94,8 @@ public final class DeviceDialects {
         .put(Role.MANAGED_ALLOCATE, "cuMemAllocManaged")
         .put(Role.HOST_FUNCTION, "cuLaunchHostFunc")
         .put(Role.DEVICE_ATTRIBUTE, "cuDeviceGetAttribute")
+        .put(Role.STREAM_PRIORITIES, "cuCtxGetStreamPriorityRange")
+        .put(Role.STREAM_CREATE_RANKED, "cuStreamCreateWithPriority")
         .buildOrThrow();
   }
 
@@ -174,6 +176,8 @@ public final class DeviceDialects {
         .put(Role.MANAGED_ALLOCATE, "hipMallocManaged")
         .put(Role.HOST_FUNCTION, "hipLaunchHostFunc")
         .put(Role.DEVICE_ATTRIBUTE, "hipDeviceGetAttribute")
+        .put(Role.STREAM_PRIORITIES, "hipDeviceGetStreamPriorityRange")
+        .put(Role.STREAM_CREATE_RANKED, "hipStreamCreateWithPriority")
         .buildOrThrow();
   }
 

@@ -80,7 +80,8 @@ final class DeviceLibrary {
 
   static native long openIpc(long device, byte[] handle);
 
-  static native long newStream(long device);
+  /** {@code urgent}: of the greatest priority, where the runtime has priorities. */
+  static native long newStream(long device, boolean urgent);
 
   static native long streamOf(long device, long nativeHandle);
 

@@ -75,5 +75,8 @@ public enum Role {
   MANAGED_ALLOCATE,
   HOST_FUNCTION,
   /** What a device is able to do, by number. */
-  DEVICE_ATTRIBUTE
+  DEVICE_ATTRIBUTE,
+  /** This and the next one only where streams have priorities. */
+  STREAM_PRIORITIES,
+  STREAM_CREATE_RANKED
 }

@@ -154,7 +154,16 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public Stream newStream() {
-    return new RuntimeStream(this, DeviceLibrary.newStream(handle), end(false));
+    return newStream(false);
+  }
+
+  @Override
+  public Stream newUrgentStream() {
+    return newStream(true);
+  }
+
+  private Stream newStream(boolean urgent) {
+    return new RuntimeStream(this, DeviceLibrary.newStream(handle, urgent), end(false));
   }
 
   @Override

@@ -30,6 +30,8 @@ public final class RuntimeLikeDialects {
               .put(Role.PEER_ENABLE, "mcDeviceEnablePeerAccess")
               .put(Role.MANAGED_ALLOCATE, "mcMallocManaged")
               .put(Role.HOST_FUNCTION, "mcLaunchHostFunc")
+              .put(Role.STREAM_PRIORITIES, "mcDeviceGetStreamPriorityRange")
+              .put(Role.STREAM_CREATE_RANKED, "mcStreamCreateWithPriority")
               .buildOrThrow(),
           ImmutableSet.of(
               RuntimeCallShape.ORDINAL_IS_CONTEXT,

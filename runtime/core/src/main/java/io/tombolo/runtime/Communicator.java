@@ -38,11 +38,11 @@ import java.util.stream.IntStream;
  * {@link #merge} brings together, of whatever vendors, as one group.
  *
  * <p>Collective calls come from one thread at a time and in the same order on all ranks; they
- * neither block nor synchronise the device, but where it {@linkplain DeviceAdaptor#isHostOrdered
- * cannot hold streams}: there they return when they have ended. The stream that a call names starts
- * the operation when it reaches it, and waits for its end. Operations of one communicator begin in
- * the order of the calls, whatever their streams, and those on different streams overlap as far as
- * the vendor's library and the channels keep that order; those of two communicators overlap wholly.
+ * neither block nor synchronise the device, but where the stream {@linkplain #isHostOrdered cannot
+ * be held}: there they return when they have ended. The stream that a call names starts the
+ * operation when it reaches it, and waits for its end. Operations of one communicator begin in the
+ * order of the calls, whatever their streams, and those on different streams overlap as far as the
+ * vendor's library and the channels keep that order; those of two communicators overlap wholly.
  * Buffers are memory of this process's {@link #device}, and belong to the communicator until the
  * {@link Work} is done; {@link BufferCalls} says what each operation does with them. Everything
  * else here is thread-safe.
@@ -431,6 +431,16 @@ public final class Communicator implements AutoCloseable {
   /** What this communicator's collectives have been so far. */
   public Activity activity() {
     return group.executor().activity();
+  }
+
+  /**
+   * Whether calls on {@code stream} return only when they have ended, as it cannot be held until
+   * then: streams of this device {@linkplain DeviceAdaptor#isHostOrdered cannot wait}, or this one
+   * is in a hardware queue with one of the communicator's own. A stream that is met for the first
+   * time is held for a moment.
+   */
+  public boolean isHostOrdered(Stream stream) {
+    return group.executor().isHostOrdered(stream) || group.messenger().isHostOrdered(stream);
   }
 
   /** How data reaches each rank of another cluster, and why: {@code shm (shared): same host}. */

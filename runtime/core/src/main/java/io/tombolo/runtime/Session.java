@@ -23,6 +23,7 @@ import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.equipment.JoinLimit;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.engine.Reducers;
+import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.measure.Calibrations;
 import io.tombolo.runtime.store.OwnKeys;
@@ -61,6 +62,7 @@ final class Session implements AutoCloseable {
   private JobRound round;
   private OwnKeys store;
   private Equipment equipment;
+  private OwnStreams streams;
   private Doorbells doorbells;
   private ImmutableList<RankDescriptor> ranks;
   private Calibration calibration;
@@ -109,6 +111,7 @@ final class Session implements AutoCloseable {
     }
     JoinTime time = JoinTime.begin(store, rank(), JoinLimit.of(environment));
     equipment = stack.opened(Equipment.open(environment));
+    streams = stack.opened(new OwnStreams(equipment.device()));
     doorbells = new Doorbells(equipment.device());
     ranks =
         ImmutableList.copyOf(
@@ -247,6 +250,11 @@ final class Session implements AutoCloseable {
 
   Equipment equipment() {
     return equipment;
+  }
+
+  /** Our own streams on this process's device. */
+  OwnStreams streams() {
+    return streams;
   }
 
   /** The doorbells of this process's device. */

@@ -104,9 +104,7 @@ final class EveryCall {
    */
   private Work receiveThenSend(Message send, Message receive, Stream stream) {
     CallOptions options =
-        all.device().isHostOrdered()
-            ? CallOptions.STANDARD.withoutStreamWait()
-            : CallOptions.STANDARD;
+        all.isHostOrdered(stream) ? CallOptions.STANDARD.withoutStreamWait() : CallOptions.STANDARD;
     Work received = all.exchange(List.of(receive), options, stream);
     try (Stream other = all.device().newStream()) {
       all.send(send.buffer(), send.peer(), other).await(LIMIT);

@@ -21,30 +21,52 @@ import org.testng.annotations.Test;
 public class StrictJobTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final long LIMIT_MS = 300_000;
+  private static final String VENDORS = "emu-nvidia:2,emu-amd:1";
 
-  /** What the ranks do, what is strict about it, and the remedy that lets it end well. */
+  /** Their streams are all of one priority, and so in one queue if there is but one. */
+  private static final String WITHOUT_PRIORITIES = "emu-cambricon:2,emu-ascend:1";
+
+  /** Whose ranks do what, what is strict about it, and the remedy that lets it end well. */
   @DataProvider
   public static Object[][] remedies() {
     return new Object[][] {
-      {"strict growth", "allocations", "callers, not the agent, allocate what an operation needs"},
-      {"strict messages", "allocations", "a message has memory of its own from the call on"},
-      {"strict growth", "registrations", "channels that open later pin nothing"},
-      {"strict first call", "connects", "each call is made once right after joining"},
-      {"strict close", "frees", "a communicator's memory is given back by who closes it"},
+      {
+        VENDORS,
+        "strict growth",
+        "allocations",
+        "callers, not the agent, allocate what an operation needs"
+      },
+      {
+        VENDORS,
+        "strict messages",
+        "allocations",
+        "a message has memory of its own from the call on"
+      },
+      {VENDORS, "strict growth", "registrations", "channels that open later pin nothing"},
+      {VENDORS, "strict first call", "connects", "each call is made once right after joining"},
+      {VENDORS, "strict close", "frees", "a communicator's memory is given back by who closes it"},
+      {VENDORS, "strict growth", "queues", "our own streams are not in callers' queues"},
+      {WITHOUT_PRIORITIES, "strict growth", "queues", "a stream in a queue of ours is not held"},
     };
   }
 
   @Test(dataProvider = "remedies", timeOut = LIMIT_MS)
-  public void shouldEndWellOnAStrictDevice(String behaviour, String strict, String remedy)
-      throws IOException {
+  public void shouldEndWellOnAStrictDevice(
+      String clusters, String behaviour, String strict, String remedy) throws IOException {
     Path report = Files.createTempFile("strict", ".txt");
     try {
       JobResult result =
           TestJobs.run(
-              TestJobs.of(ClusterSpec.parse("emu-nvidia:2,emu-amd:1"), LIMIT, behaviour, 0)
+              TestJobs.of(ClusterSpec.parse(clusters), LIMIT, behaviour, 0)
                   .withSettings(
                       TestJobs.unlike(
-                          Map.of("emu_strict", strict, "emu_report", report.toString()))),
+                          Map.of(
+                              "emu_strict",
+                              strict,
+                              "emu_queues",
+                              "1",
+                              "emu_report",
+                              report.toString()))),
               true);
       assertEquals(Files.readString(report), "", remedy);
       assertTrue(result.isSuccess(), remedy + ": " + result);

@@ -12,9 +12,8 @@ import java.util.Optional;
  *
  * @param timeout how long it may take from the moment its stream reached it; the job's timeout if
  *     there is none. Ranks may differ in it.
- * @param streamWaits whether the stream waits for the end by itself, or, where it {@linkplain
- *     io.tombolo.adaptors.DeviceAdaptor#isHostOrdered cannot}, the call; else {@link
- *     Work#makeWait(Stream)} has it wait, or nothing does
+ * @param streamWaits whether the stream waits for the end by itself, or, where it cannot be held,
+ *     the call; else {@link Work#makeWait(Stream)} has it wait, or nothing does
  * @param timed whether {@link Work#times} will tell where the time went
  * @param returns when the call returns
  */

@@ -53,9 +53,8 @@ public interface Work {
 
   /**
    * Has {@code stream} wait until the operation has ended, well or not; for calls whose own stream
-   * does not, and for other streams. Does not block; but where the device {@linkplain
-   * io.tombolo.adaptors.DeviceAdaptor#isHostOrdered cannot hold streams}, this waits in the
-   * stream's place.
+   * does not, and for other streams. Does not block; but where {@code stream} cannot be held, this
+   * waits in its place.
    */
   void makeWait(Stream stream);
 

@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.engine;
 
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
 import io.tombolo.runtime.exec.memory.Binding;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Reduction;
@@ -16,11 +17,14 @@ public final class ArithmeticEngine implements Engine, AutoCloseable {
   private final Optional<DeviceEngine> device;
   private final long fromBytes;
 
-  /** An engine of {@code on}; {@code reducers} stay the caller's and {@code wake} the agent. */
+  /**
+   * An engine of {@code on}, where kernels run on {@code stream}; that and {@code reducers} stay
+   * the caller's, and {@code wake} wakes the agent.
+   */
   public ArithmeticEngine(
-      DeviceAdaptor on, Reductions reductions, Reducers reducers, Runnable wake) {
+      DeviceAdaptor on, Reductions reductions, Reducers reducers, Stream stream, Runnable wake) {
     this.host = new HostEngine(reducers, wake);
-    this.device = reductions.device().map(reducer -> new DeviceEngine(on, reducer));
+    this.device = reductions.device().map(reducer -> new DeviceEngine(on, reducer, stream));
     this.fromBytes = reductions.fromBytes();
   }
 

@@ -12,7 +12,7 @@ import io.tombolo.runtime.plan.Step;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Copies between device and stage with the device's own engine, on a stream of its own; and has the
+ * Copies between device and stage with the device's own engine, on a stream of ours; and has the
  * device see what NICs wrote.
  */
 public final class CopyEngine implements Engine, AutoCloseable {
@@ -21,9 +21,10 @@ public final class CopyEngine implements Engine, AutoCloseable {
   private final StreamMarks marks;
   private final AtomicLong stagedBytes = new AtomicLong();
 
-  public CopyEngine(DeviceAdaptor device) {
+  /** On {@code stream} of {@code device}, which stays the caller's. */
+  public CopyEngine(DeviceAdaptor device, Stream stream) {
     this.device = device;
-    this.stream = device.newStream();
+    this.stream = stream;
     this.marks = new StreamMarks(device, stream);
   }
 
@@ -96,6 +97,5 @@ public final class CopyEngine implements Engine, AutoCloseable {
   @Override
   public void close() {
     marks.close();
-    stream.close();
   }
 }

@@ -10,8 +10,8 @@ import io.tombolo.runtime.plan.Step;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Combines with the device's kernels, on a stream of its own, in the device's memory or on the
- * stage. That is pinned: the device reads and writes it where it is.
+ * Combines with the device's kernels, on a stream of ours, in the device's memory or on the stage.
+ * That is pinned: the device reads and writes it where it is.
  */
 final class DeviceEngine implements Engine, AutoCloseable {
   private final DeviceReducer reducer;
@@ -19,10 +19,10 @@ final class DeviceEngine implements Engine, AutoCloseable {
   private final StreamMarks marks;
   private final AtomicLong started = new AtomicLong();
 
-  /** An engine of {@code device}; {@code reducer} stays the caller's. */
-  DeviceEngine(DeviceAdaptor device, DeviceReducer reducer) {
+  /** An engine of {@code device}; {@code reducer} and {@code stream} stay the caller's. */
+  DeviceEngine(DeviceAdaptor device, DeviceReducer reducer, Stream stream) {
     this.reducer = reducer;
-    this.stream = device.newStream();
+    this.stream = stream;
     this.marks = new StreamMarks(device, stream);
   }
 
@@ -58,6 +58,5 @@ final class DeviceEngine implements Engine, AutoCloseable {
   @Override
   public void close() {
     marks.close();
-    stream.close();
   }
 }

@@ -23,10 +23,13 @@ public final class VendorEngine implements Engine, AutoCloseable {
   private final StreamMarks marks;
   private final AtomicLong handedBytes = new AtomicLong();
 
-  public VendorEngine(DeviceAdaptor device, CclCommunicator vendor, int members) {
+  /**
+   * Calls {@code vendor} of so many {@code members} on {@code stream}, which stays the caller's.
+   */
+  public VendorEngine(DeviceAdaptor device, CclCommunicator vendor, int members, Stream stream) {
     this.members = members;
     this.vendor = vendor;
-    this.stream = device.newStream();
+    this.stream = stream;
     this.marks = new StreamMarks(device, stream);
   }
 
@@ -96,6 +99,5 @@ public final class VendorEngine implements Engine, AutoCloseable {
   @Override
   public void close() {
     marks.close();
-    stream.close();
   }
 }

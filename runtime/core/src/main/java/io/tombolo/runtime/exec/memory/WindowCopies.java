@@ -13,9 +13,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Copies between device memory and fabrics' slots by the device's own engine, on a stream of their
- * own; each has a ticket. Channels open while streams are held, when pinning their slots might wait
- * for such a stream: what the device does not reach is copied by way of a ring that it does.
+ * Copies between device memory and fabrics' slots by the device's own engine, on a stream of ours;
+ * each has a ticket. Channels open while streams are held, when pinning their slots might wait for
+ * such a stream: what the device does not reach is copied by way of a ring that it does.
  *
  * <p>{@link #prepare} is for callers, before they hold a stream; the rest is for one thread.
  */
@@ -28,7 +28,7 @@ public final class WindowCopies implements AutoCloseable {
   private final Deque<WindowCopy> waiting = new ArrayDeque<>();
   private final Deque<Piece> underWay = new ArrayDeque<>();
   private final Deque<Event> free = new ArrayDeque<>();
-  private Stream stream;
+  private final Stream stream;
   private volatile DeviceMemory ring;
   private long taken;
   private long left;
@@ -38,14 +38,15 @@ public final class WindowCopies implements AutoCloseable {
   /** A part of a copy with {@code end} behind it, in a place of the ring if {@code bounces}. */
   private record Piece(Event end, WindowCopy copy, long bytes, boolean bounces, long host) {}
 
-  public WindowCopies(DeviceAdaptor device) {
+  /** On {@code stream} of {@code device}, which stays the caller's. */
+  public WindowCopies(DeviceAdaptor device, Stream stream) {
     this.device = device;
+    this.stream = stream;
   }
 
   /** Makes what copies need, the first time: that may wait for all work of the device. */
   public synchronized void prepare() {
     if (ring == null && !device.isHost()) {
-      stream = stack.opened(device.newStream());
       ring = stack.opened(device.allocatePinned(PLACES * PLACE_BYTES));
     }
   }

@@ -21,7 +21,9 @@ import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.exec.run.ProgramCache;
 import io.tombolo.runtime.exec.run.StepScheduler;
+import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.Doorbells;
+import io.tombolo.runtime.exec.submit.StreamUse;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
@@ -36,6 +38,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
@@ -71,6 +74,7 @@ public final class Messenger implements Duty, AutoCloseable {
    * @param device this process's device
    * @param channels opens the channel to a rank, at the first message to or from it; called on the
    *     agent's thread, does not block
+   * @param streams of ours on {@code device}
    * @param doorbells of {@code device}
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
@@ -79,6 +83,7 @@ public final class Messenger implements Duty, AutoCloseable {
       int rank,
       DeviceAdaptor device,
       IntFunction<Channel> channels,
+      OwnStreams streams,
       Doorbells doorbells,
       Duration timeout,
       Agent agent) {}
@@ -90,9 +95,14 @@ public final class Messenger implements Duty, AutoCloseable {
     this.openChannel = parts.channels();
     this.submissions =
         new SubmissionQueue(
-            parts.rank(), parts.doorbells(), parts.timeout(), failureState, parts.agent());
-    this.copies = new CopyEngine(parts.device());
-    this.windowCopies = new WindowCopies(parts.device());
+            parts.rank(),
+            parts.doorbells(),
+            parts.streams().beside(Optional.empty()),
+            parts.timeout(),
+            failureState,
+            parts.agent());
+    this.copies = new CopyEngine(parts.device(), parts.streams().copies());
+    this.windowCopies = new WindowCopies(parts.device(), parts.streams().windows());
     this.memories = new StreamMemories(parts.device());
   }
 
@@ -109,15 +119,16 @@ public final class Messenger implements Duty, AutoCloseable {
       return submissions.submit(
           Submission.messages(call, sizeBytes, messages), options, stream); // throws
     }
+    StreamUse use = submissions.look(options, stream);
     ImmutableList.Builder<Task> equipped = ImmutableList.builderWithExpectedSize(messages.size());
     // A blocking call holds its stream only when it returns: another's may run beside it till then.
-    boolean serial = options.streamWaits() && !options.blocks() && submissions.holdsStreams();
+    boolean serial = options.streamWaits() && !options.blocks() && use.isHeld();
     for (int i = 0; i < messages.size(); i++) {
       equipped.add(equipped(messages.get(i), stream, i, serial));
     }
     Submission submission = Submission.messages(call, sizeBytes, equipped.build());
     try {
-      return submissions.submit(submission, options, stream);
+      return submissions.submit(submission, options, stream, use);
     } catch (TomboloException e) {
       submission.tasks().forEach(task -> memories.giveBack(task.lent().orElseThrow()));
       throw e;
@@ -135,6 +146,11 @@ public final class Messenger implements Duty, AutoCloseable {
     return task.in(
         memories.lend(
             stream, index, serial, task.stageBytes(), task.scratchBytes(), task.packedBytes()));
+  }
+
+  /** Whether messages on {@code stream} have their caller wait in its place. Thread-safe. */
+  public boolean isHostOrdered(Stream stream) {
+    return !submissions.holds(stream);
   }
 
   /** Bytes copied, or about to be, between device and stage. Thread-safe. */

@@ -22,6 +22,8 @@ import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.engine.Reductions;
 import io.tombolo.runtime.exec.engine.VendorEngine;
 import io.tombolo.runtime.exec.memory.VendorRegistration;
+import io.tombolo.runtime.exec.memory.WindowCopies;
+import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.CallerHandoff;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.PassThrough;
@@ -71,6 +73,8 @@ public final class Executor implements Duty, AutoCloseable {
   private final boolean isMismatchFatal;
 
   private final FailureState failureState;
+  private final OwnStreams streams;
+  private final Optional<Stream> lent;
   private final SubmissionQueue submissions;
   private final CopyEngine copies;
   private final TaskScheduler taskScheduler;
@@ -88,7 +92,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   /**
    * What an executor works with; all of it is closed with the executor, except the device, its
-   * reducer, and the threads.
+   * streams and reducer, and the threads.
    *
    * @param rank this process's rank
    * @param size number of ranks
@@ -102,6 +106,7 @@ public final class Executor implements Duty, AutoCloseable {
    *     called on the agent's thread, does not block
    * @param controlChannels to {@link #controlPeers}, by rank
    * @param board {@link #boardBytes} of zeros that all ranks share, for their votes, if they can
+   * @param streams of ours on {@code device}
    * @param doorbells of {@code device}
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
@@ -118,6 +123,7 @@ public final class Executor implements Duty, AutoCloseable {
       IntFunction<Channel> dataChannels,
       Map<Integer, Channel> controlChannels,
       Optional<ByteBuffer> board,
+      OwnStreams streams,
       Doorbells doorbells,
       Duration timeout,
       Agent agent) {}
@@ -136,18 +142,31 @@ public final class Executor implements Duty, AutoCloseable {
             parts.size(),
             parts.controlChannels(),
             parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
+    this.streams = parts.streams();
+    this.lent = vendor.map(ccl -> streams.lend());
     this.submissions =
         new SubmissionQueue(
-            parts.rank(), parts.doorbells(), parts.timeout(), failureState, parts.agent());
-    this.copies = new CopyEngine(parts.device());
-    this.taskScheduler = new TaskScheduler(parts.device(), copies, this::engine);
+            parts.rank(),
+            parts.doorbells(),
+            streams.beside(lent),
+            parts.timeout(),
+            failureState,
+            parts.agent());
+    this.copies = new CopyEngine(device, streams.copies());
+    this.taskScheduler =
+        new TaskScheduler(
+            device, copies, new WindowCopies(device, streams.windows()), this::engine);
     this.vendorEngine =
-        vendor.map(ccl -> new VendorEngine(parts.device(), ccl, parts.clusterSize()));
+        vendor.map(ccl -> new VendorEngine(device, ccl, parts.clusterSize(), lent.orElseThrow()));
     this.passThrough = passThrough(parts);
     this.registration = vendor.map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
     this.arithmetic =
         new ArithmeticEngine(
-            parts.device(), parts.reductions(), parts.reducers(), parts.agent()::wake);
+            device,
+            parts.reductions(),
+            parts.reducers(),
+            streams.arithmetic(),
+            parts.agent()::wake);
     this.dataChannels = parts.dataChannels();
     failureState.onFailure(cause -> abandon());
   }
@@ -219,6 +238,11 @@ public final class Executor implements Duty, AutoCloseable {
     if (declared.has(Capabilities.Flag.ABORT)) {
       vendor.ifPresent(CclCommunicator::abort);
     }
+  }
+
+  /** Whether calls on {@code stream} have their caller wait in its place. Thread-safe. */
+  public boolean isHostOrdered(Stream stream) {
+    return !submissions.holds(stream);
   }
 
   /** Bytes handed to the vendor's library so far. */
@@ -467,6 +491,7 @@ public final class Executor implements Duty, AutoCloseable {
   public void close() {
     if (!failureState.hasFailed()) {
       vendorEngine.ifPresent(VendorEngine::close);
+      lent.ifPresent(streams::giveBack);
       copies.close();
       arithmetic.close();
       taskScheduler.close();

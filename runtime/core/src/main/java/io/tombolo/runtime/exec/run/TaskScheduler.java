@@ -31,9 +31,14 @@ final class TaskScheduler implements AutoCloseable {
   private final ProgramCache programs = new ProgramCache();
   private final AtomicLong messages = new AtomicLong();
 
-  TaskScheduler(DeviceAdaptor device, CopyEngine copies, Function<Resource, Engine> engineOf) {
+  /** Tasks in memory of {@code device}; the engines, and {@code copies}, stay the caller's. */
+  TaskScheduler(
+      DeviceAdaptor device,
+      CopyEngine copies,
+      WindowCopies windowCopies,
+      Function<Resource, Engine> engineOf) {
     this.copies = copies;
-    this.windowCopies = new WindowCopies(device);
+    this.windowCopies = windowCopies;
     this.memories = new TaskMemoryPool(device, MAX_TASKS);
     this.steps = new StepScheduler(engineOf);
   }

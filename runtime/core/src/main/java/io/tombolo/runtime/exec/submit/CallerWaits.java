@@ -95,8 +95,7 @@ final class CallerWaits {
               operation.describe()
                   + ": its stream has not reached it within "
                   + allowed.toMillis()
-                  + " ms, which the caller has to wait for on this device, whose streams cannot be"
-                  + " held; give the call more time, or look at what is queued before it"));
+                  + " ms, which the caller has to wait for, as this stream cannot be held; give the call more time, or look at what is queued before it"));
     }
   }
 }

@@ -21,8 +21,14 @@ public sealed interface Doorbell extends AutoCloseable permits WordDoorbell, Eve
   /** Queues on {@code stream}: wait for the end of operation {@code sequence}, if it can. */
   void queueWait(Stream stream, long sequence);
 
-  /** Whether it can; else callers have to wait in its place before they queue more. */
-  boolean holdsStreams();
+  /**
+   * Whether {@code stream} can wait, and nothing of ours waits with it; else callers have to wait
+   * in its place before they queue more. For callers: the first time, this tries it.
+   */
+  boolean holds(Stream stream);
+
+  /** Whether {@code stream} is idle, and {@link #holds} proves that it is one of the device's. */
+  boolean isIdle(Stream stream);
 
   /** Starts operation {@code sequence} in the place of a stream that has nothing before it. */
   void ring(long sequence);

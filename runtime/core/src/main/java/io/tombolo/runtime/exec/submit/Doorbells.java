@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.submit;
 
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.runtime.exec.stream.HoldableStreams;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -23,12 +24,13 @@ public final class Doorbells {
     this.device = device;
   }
 
-  /** A doorbell that {@code device}'s streams can work. */
-  Doorbell open() {
+  /** A doorbell that {@code device}'s streams can work; it holds {@code holdable} ones only. */
+  Doorbell open(HoldableStreams holdable) {
     if (device.isHostOrdered()) {
       return new EventDoorbell(device);
     }
     DoorbellWords words = idle.poll();
-    return new WordDoorbell(device, words == null ? new DoorbellWords(device) : words, idle::add);
+    return new WordDoorbell(
+        device, words == null ? new DoorbellWords(device) : words, idle::add, holdable);
   }
 }

@@ -36,7 +36,12 @@ final class EventDoorbell implements Doorbell {
   public void queueWait(Stream stream, long sequence) {}
 
   @Override
-  public boolean holdsStreams() {
+  public boolean holds(Stream stream) {
+    return false;
+  }
+
+  @Override
+  public boolean isIdle(Stream stream) {
     return false;
   }
 

@@ -122,7 +122,7 @@ public final class PassThrough {
       }
       passing = null;
     }
-    submissions.standIn(operation, options);
+    submissions.standIn(operation, options, stream);
     return operation;
   }
 

@@ -11,6 +11,7 @@ import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Awaitable;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.stream.HoldableStreams;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.WorkStage;
 import java.time.Duration;
@@ -39,19 +40,24 @@ public final class SubmissionQueue implements AutoCloseable {
   private volatile boolean closed;
 
   /** The stream of the last call that was queued; null before the first. */
-  private Stream known;
+  private volatile Stream known;
 
   /**
-   * Calls of {@code rank}, started by a doorbell of {@code doorbells}; they have {@code timeout} if
-   * they do not say otherwise.
+   * Calls of {@code rank}, started by a doorbell of {@code doorbells}, which holds {@code holdable}
+   * streams; they have {@code timeout} if they do not say otherwise.
    */
   public SubmissionQueue(
-      int rank, Doorbells doorbells, Duration timeout, FailureState failureState, Agent agent) {
+      int rank,
+      Doorbells doorbells,
+      HoldableStreams holdable,
+      Duration timeout,
+      FailureState failureState,
+      Agent agent) {
     this.rank = rank;
     this.failureState = failureState;
     this.agent = agent;
     this.waits = new CallerWaits(agent, timeout, failureState);
-    this.doorbell = doorbells.open();
+    this.doorbell = doorbells.open(holdable);
     failureState.onFailure(this::endAll);
   }
 
@@ -60,30 +66,38 @@ public final class SubmissionQueue implements AutoCloseable {
    * {@code options} say so or the stream would have to and cannot.
    */
   public SubmittedOperation submit(Submission submission, CallOptions options, Stream stream) {
-    if (options.blocks() || standsIn(options)) {
+    return submit(submission, options, stream, look(options, stream));
+  }
+
+  /** As the other, where {@link #look} has found {@code use}. */
+  public SubmittedOperation submit(
+      Submission submission, CallOptions options, Stream stream, StreamUse use) {
+    boolean standsIn = options.streamWaits() && !use.isHeld();
+    if (options.blocks() || standsIn) {
       waits.requireMayWait(); // before the call is in: the others would wait for this rank
     }
-    boolean holds = options.streamWaits() && !options.blocks();
-    SubmittedOperation operation = queue(submission, options, stream, holds);
+    boolean waitsItself = options.streamWaits() && use.isHeld();
+    SubmittedOperation operation =
+        queue(submission, options, stream, use, waitsItself && !options.blocks());
     if (options.blocks()) {
       waits.awaitQuietly(operation, waits.end(options));
-      if (options.streamWaits()) {
+      if (waitsItself) {
         letStreamWait(operation, stream);
       }
     }
-    standIn(operation, options);
+    if (standsIn) {
+      waits.standIn(operation);
+    }
     return operation;
   }
 
-  /** Waits in the place of the stream of {@code operation}, where that would have to and cannot. */
-  void standIn(SubmittedOperation operation, CallOptions options) {
-    if (standsIn(options)) {
+  /**
+   * Waits in the place of {@code stream} for {@code operation}, if that would have to and cannot.
+   */
+  void standIn(SubmittedOperation operation, CallOptions options, Stream stream) {
+    if (options.streamWaits() && !operation.isDone() && !doorbell.holds(stream)) {
       waits.standIn(operation);
     }
-  }
-
-  private boolean standsIn(CallOptions options) {
-    return options.streamWaits() && !holdsStreams();
   }
 
   /**
@@ -91,11 +105,12 @@ public final class SubmissionQueue implements AutoCloseable {
    * it, at once if nothing is before it. What {@code stream} refuses was not called. Where as many
    * are under way as there are places, this waits for the oldest.
    *
+   * @param use what {@link #look} found
    * @param holds whether the stream waits for the end
    * @throws ResourceException if that has not ended in the time that the call has
    */
   SubmittedOperation queue(
-      Submission submission, CallOptions options, Stream stream, boolean holds) {
+      Submission submission, CallOptions options, Stream stream, StreamUse use, boolean holds) {
     Deadline limit = null;
     while (true) {
       SubmittedOperation oldest;
@@ -103,7 +118,7 @@ public final class SubmissionQueue implements AutoCloseable {
         long sequence = nextSequence(submission);
         oldest = underWay.get(Doorbell.pair(sequence));
         if (oldest == null) {
-          return queue(sequence, submission, options, stream, holds);
+          return queue(sequence, submission, options, stream, use, holds);
         }
       }
       if (limit == null) { // only now: calls make no garbage that they do not need
@@ -125,8 +140,13 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   private SubmittedOperation queue(
-      long sequence, Submission submission, CallOptions options, Stream stream, boolean holds) {
-    queueStart(stream, sequence); // first, as it throws if the stream is none
+      long sequence,
+      Submission submission,
+      CallOptions options,
+      Stream stream,
+      StreamUse use,
+      boolean holds) {
+    queueStart(stream, use, sequence); // first, as it throws if the stream is none
     SubmittedOperation operation = takeIn(sequence, submission, options, false);
     count.incrementAndGet();
     if (holds) {
@@ -140,13 +160,13 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   /** A stream that has proved to be one of the device's is not waited for while it is idle. */
-  private void queueStart(Stream stream, long sequence) {
-    if (known != null && known.equals(stream) && stream.isIdle()) {
+  private void queueStart(Stream stream, StreamUse use, long sequence) {
+    if (use.isIdle()) {
       doorbell.ring(sequence);
     } else {
       doorbell.queueStart(stream, sequence);
-      known = stream;
     }
+    known = stream;
   }
 
   /** Its caller waits for {@code operation} no longer: if it has not ended, {@code stream} does. */
@@ -286,19 +306,35 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** Has {@code stream} wait for the end of {@code operation}, or waits in its place. */
   void makeWait(Stream stream, SubmittedOperation operation) {
+    requireOpen();
+    if (!doorbell.holds(stream)) {
+      waits.requireMayWait();
+      waits.standIn(operation);
+      return;
+    }
     synchronized (this) {
       requireOpen();
       doorbell.queueWait(stream, operation.sequence());
     }
-    if (!holdsStreams()) {
-      waits.requireMayWait();
-      waits.standIn(operation);
-    }
   }
 
-  /** Whether streams wait for the end of operations; else those who call have to. */
-  public boolean holdsStreams() {
-    return doorbell.holdsStreams();
+  /**
+   * What a call with {@code options} finds of {@code stream}: to be asked once, first of all. A
+   * stream that is met for the first time is held for a moment, if the call is to hold it.
+   */
+  public StreamUse look(CallOptions options, Stream stream) {
+    if (!isUsable() || stream == null) {
+      return StreamUse.BUSY_AND_HELD; // whatever it is: the call is refused
+    }
+    boolean idle =
+        stream.equals(known) ? stream.isIdle() : options.streamWaits() && doorbell.isIdle(stream);
+    return StreamUse.of(idle, !options.streamWaits() || doorbell.holds(stream));
+  }
+
+  /** Whether {@code stream} waits for the end of operations; else those who call have to. */
+  public boolean holds(Stream stream) {
+    requireOpen();
+    return doorbell.holds(stream);
   }
 
   /**

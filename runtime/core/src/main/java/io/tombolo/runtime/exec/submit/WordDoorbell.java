@@ -3,6 +3,7 @@ package io.tombolo.runtime.exec.submit;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.runtime.exec.stream.HoldableStreams;
 import java.util.function.Consumer;
 
 /**
@@ -14,12 +15,21 @@ final class WordDoorbell implements Doorbell {
   private final DeviceAdaptor device;
   private final DoorbellWords words;
   private final Consumer<DoorbellWords> giveBack;
+  private final HoldableStreams holdable;
   private final long origin;
   private long newest;
 
-  /** Uses {@code words} until it is closed, then hands them to {@code giveBack}. */
-  WordDoorbell(DeviceAdaptor device, DoorbellWords words, Consumer<DoorbellWords> giveBack) {
+  /**
+   * Uses {@code words} until it is closed, then hands them to {@code giveBack}; holds none but
+   * {@code holdable} streams.
+   */
+  WordDoorbell(
+      DeviceAdaptor device,
+      DoorbellWords words,
+      Consumer<DoorbellWords> giveBack,
+      HoldableStreams holdable) {
     this.device = device;
+    this.holdable = holdable;
     this.words = words;
     this.giveBack = giveBack;
     this.origin = words.last();
@@ -38,8 +48,13 @@ final class WordDoorbell implements Doorbell {
   }
 
   @Override
-  public boolean holdsStreams() {
-    return true;
+  public boolean holds(Stream stream) {
+    return holdable.has(stream);
+  }
+
+  @Override
+  public boolean isIdle(Stream stream) {
+    return holdable.isIdle(stream);
   }
 
   @Override

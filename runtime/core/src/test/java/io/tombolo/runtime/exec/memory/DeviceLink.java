@@ -67,6 +67,7 @@ final class DeviceLink implements AutoCloseable {
     private final DeviceMemory memory;
     private final Stream stream;
     private final PinnedStage stage;
+    private final Stream copying;
     private final WindowCopies copies;
     private final Fabric fabric;
 
@@ -75,7 +76,8 @@ final class DeviceLink implements AutoCloseable {
       memory = device.allocate(sizeBytes);
       stream = device.newStream();
       stage = new PinnedStage(device, stream, sizeBytes, BUDGET);
-      copies = new WindowCopies(device);
+      copying = device.newUrgentStream();
+      copies = new WindowCopies(device, copying);
       copies.prepare();
       fabric =
           carrier.open(
@@ -123,6 +125,7 @@ final class DeviceLink implements AutoCloseable {
     private void close() {
       fabric.close();
       copies.close();
+      copying.close();
       stage.close();
       stream.close();
       memory.close();

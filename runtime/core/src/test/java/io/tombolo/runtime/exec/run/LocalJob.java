@@ -23,6 +23,7 @@ import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.engine.Reductions;
 import io.tombolo.runtime.exec.message.Messenger;
+import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.CallGroup;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.Submission;
@@ -77,6 +78,7 @@ public final class LocalJob implements AutoCloseable {
   private record Rank(
       Executor executor,
       Messenger messenger,
+      OwnStreams own,
       Reducers reducers,
       Agent agent,
       Stream stream,
@@ -165,6 +167,7 @@ public final class LocalJob implements AutoCloseable {
       MemoryVendor vendor,
       List<Map<Integer, Channel>> links,
       Duration timeout) {
+    OwnStreams own = new OwnStreams(device);
     Reducers reducers = new Reducers(2, 0); // two, and for the smallest steps, too
     Agent agent = new Agent(reducers::isInUsersFunction);
     FailureState failureState = new FailureState();
@@ -182,13 +185,14 @@ public final class LocalJob implements AutoCloseable {
                 links.get(0)::get,
                 links.get(1),
                 board.map(ByteBuffer::duplicate),
+                own,
                 doorbells,
                 timeout,
                 agent),
             failureState);
     Messenger messenger =
         new Messenger(
-            new Messenger.Parts(rank, device, links.get(2)::get, doorbells, timeout, agent),
+            new Messenger.Parts(rank, device, links.get(2)::get, own, doorbells, timeout, agent),
             failureState);
     agent.add(executor);
     agent.add(messenger);
@@ -197,6 +201,7 @@ public final class LocalJob implements AutoCloseable {
     return new Rank(
         executor,
         messenger,
+        own,
         reducers,
         agent,
         device.newStream(),
@@ -488,6 +493,7 @@ public final class LocalJob implements AutoCloseable {
     ranks.forEach(LocalJob::closeMessenger);
     ranks.stream().filter(rank -> !closed.contains(rank)).forEach(LocalJob::closeExecutor);
     ranks.forEach(rank -> rank.reducers().close());
+    ranks.forEach(rank -> rank.own().close());
     if (allWorks.stream()
         .allMatch(Work::buffersReleased)) { // else a stream may still copy from them
       ranks.forEach(rank -> rank.input().close());

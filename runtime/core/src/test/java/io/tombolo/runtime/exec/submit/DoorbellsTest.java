@@ -9,6 +9,7 @@ import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.runtime.exec.stream.HoldableStreams;
 import java.time.Duration;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -49,7 +50,7 @@ public class DoorbellsTest {
 
   @Test
   public void shouldLetALateStreamPassWordsOfADoorbellThatIsClosed() {
-    Doorbell bell = doorbells.open();
+    Doorbell bell = doorbells.open(HoldableStreams.all());
     bell.queueWait(stream, 5);
     bell.ring(5);
     bell.release(5);
@@ -60,12 +61,12 @@ public class DoorbellsTest {
 
   @Test
   public void shouldLetALateStreamPassWordsThatAreUsedAgain() {
-    Doorbell first = doorbells.open();
+    Doorbell first = doorbells.open(HoldableStreams.all());
     first.queueWait(stream, 5);
     first.ring(5);
     first.release(5);
     first.close();
-    Doorbell second = doorbells.open();
+    Doorbell second = doorbells.open(HoldableStreams.all());
     assertFalse(second.hasRung(1), "nothing of the first counts for the second");
     assertFalse(second.hasRung(5), "nothing of the first counts for the second");
     gate.setRelease(1);

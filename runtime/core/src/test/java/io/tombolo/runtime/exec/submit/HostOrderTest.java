@@ -20,6 +20,7 @@ import io.tombolo.runtime.HeldCall;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.stream.HoldableStreams;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.lang.reflect.InvocationTargetException;
@@ -115,7 +116,9 @@ public class HostOrderTest {
   }
 
   private void open(Duration timeout) {
-    submissions = new SubmissionQueue(0, new Doorbells(unordered()), timeout, failureState, agent);
+    submissions =
+        new SubmissionQueue(
+            0, new Doorbells(unordered()), HoldableStreams.all(), timeout, failureState, agent);
     ends = new Ends(submissions);
     agent.add(ends);
   }

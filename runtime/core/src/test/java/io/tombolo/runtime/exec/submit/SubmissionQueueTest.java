@@ -13,6 +13,7 @@ import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.stream.HoldableStreams;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.lang.reflect.InvocationTargetException;
@@ -75,14 +76,19 @@ public class SubmissionQueueTest {
                     throw e.getCause();
                   }
                 });
-    return new SubmissionQueue(0, new Doorbells(device), LONG, failureState, agent);
+    return new SubmissionQueue(
+        0, new Doorbells(device), HoldableStreams.all(), LONG, failureState, agent);
+  }
+
+  private SubmittedOperation queue(SubmissionQueue submissions, boolean holds) {
+    CallOptions options = CallOptions.STANDARD;
+    return submissions.queue(CALL, options, stream, submissions.look(options, stream), holds);
   }
 
   @Test
   public void shouldForgetACallWhoseStartCannotBeQueued() {
     SubmissionQueue submissions = submissions("writeValueAsync");
-    assertThrows(
-        ResourceException.class, () -> submissions.queue(CALL, CallOptions.STANDARD, stream, true));
+    assertThrows(ResourceException.class, () -> queue(submissions, true));
     assertEquals(submissions.submitted(), 0);
     assertEquals(failureState.failure(), Optional.empty());
   }
@@ -92,8 +98,7 @@ public class SubmissionQueueTest {
     AtomicInteger queued = new AtomicInteger();
     SubmissionQueue submissions = submissions("writeValueAsync", queued::incrementAndGet);
     for (int call = 0; call < 3; call++) {
-      assertTrue(
-          submissions.isReached(submissions.queue(CALL, CallOptions.STANDARD, stream, false)));
+      assertTrue(submissions.isReached(queue(submissions, false)));
     }
     assertEquals(queued.get(), 1);
   }
@@ -101,7 +106,7 @@ public class SubmissionQueueTest {
   @Test
   public void shouldEndTheCallWhoseStreamWouldOvertakeIt() {
     SubmissionQueue submissions = submissions("waitValueAsync");
-    Work work = submissions.queue(CALL, CallOptions.STANDARD, stream, true);
+    Work work = queue(submissions, true);
     String message = expectThrows(ResourceException.class, () -> work.await(LONG)).getMessage();
     assertTrue(message.matches("rank 0: a test \\(#1, .*the stream is full"), message);
     assertTrue(failureState.failure().isPresent());

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.stream;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.MapMaker;
+import io.tombolo.adaptors.Stream;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The callers' streams that a communicator has met, and whether it may hold them: each is probed at
+ * its first use. A stream that is destroyed must not be replaced by another one behind the same
+ * object, which nobody would probe. Thread-safe.
+ */
+public final class HoldableStreams {
+  private static final Logger LOG = LoggerFactory.getLogger(HoldableStreams.class);
+
+  private final Optional<StreamProbe> probe;
+  private final ImmutableList<Stream> ours;
+  private final ConcurrentMap<Stream, Boolean> known = new MapMaker().weakKeys().makeMap();
+  private final AtomicInteger refused = new AtomicInteger();
+
+  HoldableStreams(Optional<StreamProbe> probe, ImmutableList<Stream> ours) {
+    this.probe = probe;
+    this.ours = ours;
+  }
+
+  /** All there are: streams wait by themselves, each in a queue of its own. */
+  public static HoldableStreams all() {
+    return new HoldableStreams(Optional.empty(), ImmutableList.of());
+  }
+
+  /**
+   * Whether our streams go on while {@code stream} is held. The first time, this holds it for a
+   * moment; what it throws is what {@code stream} refuses.
+   */
+  public boolean has(Stream stream) {
+    if (probe.isEmpty()) {
+      return true;
+    }
+    Boolean holdable = known.get(stream);
+    return holdable == null ? meet(probe.get(), stream) : holdable;
+  }
+
+  /**
+   * Whether {@code stream} has nothing pending, and {@link #has} has seen or will see whether it is
+   * a stream of the device at all.
+   */
+  public boolean isIdle(Stream stream) {
+    return probe.isPresent() && stream.isIdle();
+  }
+
+  private boolean meet(StreamProbe by, Stream stream) {
+    boolean holdable = by.passes(stream, ours);
+    if (known.putIfAbsent(stream, holdable) == null && !holdable) {
+      refused.incrementAndGet();
+      LOG.warn(
+          "a caller's stream is in a hardware queue with one of ours, so it is not held: calls on"
+              + " it return when they have ended; use a stream of less priority, or have more"
+              + " queues: CUDA_DEVICE_MAX_CONNECTIONS=32, GPU_MAX_HW_QUEUES=8, set before the"
+              + " program starts");
+    }
+    return holdable;
+  }
+
+  /** How many streams so far may not be held. */
+  public int refused() {
+    return refused.get();
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.stream;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.CloseStack;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+/**
+ * Our own streams on a device, one set for all communicators of a session: of the greatest
+ * priority, so that where priorities have hardware queues of their own no caller's stream is in
+ * ours, and few, so that they do not use those queues up.
+ *
+ * <p>Nothing on the three that are shared waits for anybody. The kernels of a collective library
+ * wait for other ranks, and two communicators may come to theirs in different orders: so each
+ * borrows a stream for its calls. Thread-safe; what is queued on them is queued by the agent alone.
+ */
+public final class OwnStreams implements AutoCloseable {
+  private final DeviceAdaptor device;
+  private final CloseStack stack = new CloseStack();
+  private final ImmutableList<Stream> shared;
+  private final Deque<Stream> idle = new ArrayDeque<>();
+  private final Optional<StreamProbe> probe;
+
+  /** Makes the shared ones, which may wait for work of {@code device}. */
+  public OwnStreams(DeviceAdaptor device) {
+    this.device = device;
+    try {
+      shared = ImmutableList.of(open(), open(), open());
+      probe =
+          hasQueues() && !device.isHostOrdered()
+              ? Optional.of(stack.opened(new StreamProbe(device, shared.size() + 1)))
+              : Optional.empty();
+    } catch (RuntimeException e) {
+      stack.close();
+      throw e;
+    }
+  }
+
+  /** The host's streams are threads. */
+  private boolean hasQueues() {
+    return !device.isHost();
+  }
+
+  private Stream open() {
+    return stack.opened(device.newUrgentStream());
+  }
+
+  /** For copies between device and stage. */
+  public Stream copies() {
+    return shared.get(0);
+  }
+
+  /** For kernels that combine elements. */
+  public Stream arithmetic() {
+    return shared.get(1);
+  }
+
+  /** For copies between device memory and slots of fabrics. */
+  public Stream windows() {
+    return shared.get(2);
+  }
+
+  /** One for the calls of one communicator's library; new only if none is idle. */
+  public synchronized Stream lend() {
+    return idle.isEmpty() ? open() : idle.pop();
+  }
+
+  /** A communicator needs {@code lent} no longer. */
+  public synchronized void giveBack(Stream lent) {
+    idle.push(lent);
+  }
+
+  /** Which streams may be held while the shared ones and {@code lent} are to go on. */
+  public HoldableStreams beside(Optional<Stream> lent) {
+    ImmutableList.Builder<Stream> ours = ImmutableList.builder();
+    ours.addAll(shared);
+    lent.ifPresent(ours::add);
+    return new HoldableStreams(probe, ours.build());
+  }
+
+  /** After a failure the device may be stuck: then they are left behind. */
+  @Override
+  public void close() {
+    if (!device.isTainted()) {
+      stack.close();
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.stream;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.adaptors.CopyDirection;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Event;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Callers' streams on devices whose streams share hardware queues, another way in each run. */
+@Test(singleThreaded = true)
+public class HoldableStreamsTest {
+  private static final int STREAMS = 12;
+
+  /** With four queues, all of these miss one of them in one run of a hundred million. */
+  private static final int MANY = 64;
+
+  private static final long LIMIT_MS = 120_000;
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration SHORT = Duration.ofMillis(30);
+
+  private CloseStack stack;
+  private DeviceAdaptor device;
+  private OwnStreams ours;
+  private DeviceMemory words;
+  private LongCell word;
+  private DeviceMemory block;
+
+  private void open(String vendor) {
+    stack = new CloseStack();
+    device = stack.opened(Vendors.named(vendor).openDevice(0));
+    ours = stack.opened(new OwnStreams(device));
+    words = stack.opened(device.allocatePinned(2L * Long.BYTES));
+    word = NativeMemory.cellAt(words.address());
+    word.setRelease(0);
+    block = stack.opened(device.allocate(Long.BYTES));
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void close() {
+    stack.close();
+  }
+
+  /** Where priorities have queues of their own, and where nobody says that they do. */
+  @DataProvider
+  public static Object[][] vendors() {
+    return new Object[][] {{"emu-nvidia", true}, {"emu-amd", true}, {"emu-cambricon", false}};
+  }
+
+  @Test(dataProvider = "vendors", timeOut = LIMIT_MS)
+  public void shouldHoldNoStreamThatHoldsUpOneOfOurs(String vendor, boolean all) {
+    open(vendor);
+    HoldableStreams holdable = ours.beside(Optional.empty());
+    int refused = 0;
+    for (int i = 0; i < STREAMS; i++) {
+      Stream stream = stack.opened(device.newStream());
+      boolean held = holdable.has(stream);
+      assertEquals(goOnBeside(stream, held ? LONG : SHORT), held, vendor + ", stream " + i);
+      assertEquals(holdable.has(stream), held, "for good");
+      refused += held ? 0 : 1;
+    }
+    assertEquals(holdable.refused(), refused);
+    assertTrue(!all || refused == 0, vendor + ": " + refused + " of " + STREAMS + " refused");
+  }
+
+  /** A stream of our own priority is in one of our queues sooner or later. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNotTrustInPriorities() {
+    open("emu-amd");
+    HoldableStreams holdable = ours.beside(Optional.empty());
+    for (int i = 0; i < MANY && holdable.refused() == 0; i++) {
+      Stream stream = stack.opened(device.newUrgentStream());
+      boolean held = holdable.has(stream);
+      assertEquals(goOnBeside(stream, held ? LONG : SHORT), held, "stream " + i);
+    }
+    assertFalse(holdable.refused() == 0, MANY + " streams, and none in any of our queues");
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldGiveTheNextCommunicatorTheStreamOfTheOneBefore() {
+    open("emu-nvidia");
+    Stream first = ours.lend();
+    Stream second = ours.lend();
+    assertFalse(first.equals(second), "two communicators at once");
+    ours.giveBack(first);
+    assertEquals(ours.lend(), first);
+  }
+
+  /** Whether all of ours do their work within {@code patience} while {@code stream} is held. */
+  private boolean goOnBeside(Stream stream, Duration patience) {
+    List<Event> ends = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      ends.add(stack.opened(device.newEvent()));
+    }
+    long turn = word.getAcquire() + 1;
+    device.waitValueAsync(stream, words.address(), turn);
+    int next = 0;
+    for (Stream own : List.of(ours.copies(), ours.arithmetic(), ours.windows())) {
+      device.copyAsync(
+          CopyDirection.DEVICE_TO_HOST, words.address() + Long.BYTES, block.address(), 8, own);
+      ends.get(next++).record(own);
+    }
+    boolean went = isDone(ends, patience);
+    word.setRelease(turn);
+    assertTrue(isDone(ends, LONG), "let go");
+    return went;
+  }
+
+  private static boolean isDone(List<Event> ends, Duration patience) {
+    Deadline deadline = Deadline.after(patience);
+    while (!ends.stream().allMatch(Event::isDone) && !deadline.isExpired()) {
+      LockSupport.parkNanos(50_000);
+    }
+    return ends.stream().allMatch(Event::isDone);
+  }
+}
