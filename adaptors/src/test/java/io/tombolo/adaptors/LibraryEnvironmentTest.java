@@ -81,9 +81,11 @@ public class LibraryEnvironmentTest {
   }
 
   @Test(timeOut = 300_000)
-  public void shouldLetNcclAgreeAboutHostsUnlessTheUserSaysOtherwise() {
+  public void shouldLetNcclAgreeAboutHostsAndHaveQueuesUnlessTheUserSaysOtherwise() {
     LibraryEnvironment nccl = CclDialects.nccl().source().environment();
-    assertEquals(nccl.changes(name -> false).keySet(), Set.of("NCCL_HOSTID"));
+    assertEquals(
+        nccl.changes(name -> false).keySet(), Set.of("NCCL_HOSTID", "CUDA_DEVICE_MAX_CONNECTIONS"));
+    assertEquals(nccl.changes(name -> false).get("CUDA_DEVICE_MAX_CONNECTIONS"), "32");
     assertTrue(nccl.changes(name -> true).isEmpty());
   }
 

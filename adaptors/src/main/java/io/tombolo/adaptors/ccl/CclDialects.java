@@ -96,7 +96,9 @@ public final class CclDialects {
   public static CclDialect nccl() {
     return new CclDialect(
         "NCCL",
-        LibrarySource.named(ImmutableList.of("libnccl.so.2", "libnccl.so"), sameHost()),
+        LibrarySource.named(
+            ImmutableList.of("libnccl.so.2", "libnccl.so"),
+            withQueues("CUDA_DEVICE_MAX_CONNECTIONS", 32)),
         CallShape.NCCL,
         "nccl",
         ImmutableMap.of(),
@@ -123,7 +125,8 @@ public final class CclDialects {
   public static CclDialect rccl() {
     return new CclDialect(
         "RCCL",
-        LibrarySource.named(ImmutableList.of("librccl.so.1", "librccl.so"), sameHost()),
+        LibrarySource.named(
+            ImmutableList.of("librccl.so.1", "librccl.so"), withQueues("GPU_MAX_HW_QUEUES", 8)),
         CallShape.NCCL,
         "nccl",
         ALL_TO_ALL_IN_CAPITALS,
@@ -228,12 +231,14 @@ public final class CclDialects {
   }
 
   /**
-   * The library and this project agree on who shares a host. The variable: NCCL's getHostHash,
-   * src/misc/utils.cc, which else hashes the host's name and the boot id.
+   * The library and this project agree on who shares a host: NCCL's getHostHash, src/misc/utils.cc,
+   * else hashes the host's name and the boot id. And streams share fewer hardware queues, whose
+   * number the device's runtime reads from {@code variable} when it makes its context, later.
    */
-  private static LibraryEnvironment sameHost() {
+  private static LibraryEnvironment withQueues(String variable, int queues) {
     return new LibraryEnvironment(
-        ImmutableMap.of(), ImmutableMap.of("NCCL_HOSTID", HostId.local()));
+        ImmutableMap.of(),
+        ImmutableMap.of("NCCL_HOSTID", HostId.local(), variable, Integer.toString(queues)));
   }
 
   static final ImmutableSet<Flag> NCCL_FLAGS =
