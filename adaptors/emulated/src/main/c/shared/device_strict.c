@@ -26,7 +26,7 @@ static const struct {
     [EMU_QUEUES] = {"queues", true},
     [EMU_SIGNALS] = {"signals", false},
     [EMU_CAPTURE] = {"capture", true},
-    [EMU_CONNECTS] = {"connects", false},
+    [EMU_CONNECTS] = {"connects", true},
     [EMU_ABORTS] = {"aborts", true},
 };
 

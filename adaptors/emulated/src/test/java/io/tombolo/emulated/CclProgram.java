@@ -152,10 +152,20 @@ final class CclProgram {
     }
   }
 
-  /** Rank 1 dies after the join, so that rank 0's call can never end by itself. */
+  /**
+   * Members connect in their first call, which blocks until all have made it; later ones do not.
+   */
+  private static void connect(CclCommunicator communicator, CclBuffers buffers) {
+    buffers.startAllReduce(communicator);
+    TestDevices.finish(buffers.stream());
+  }
+
+  /** Rank 1 dies after the first call, so that rank 0's next one can never end by itself. */
   private void abort(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
     try (CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
         CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size)) {
+      connect(communicator, buffers);
+      meet();
       if (rank == 1) {
         Runtime.getRuntime().halt(9);
       }
@@ -221,6 +231,8 @@ final class CclProgram {
         CclBuffers ofOne = new CclBuffers(device, Long.BYTES, rank, size);
         CclBuffers ofOther = new CclBuffers(device, Long.BYTES, rank, size)) {
       System.out.println("flags: " + ccl.capabilities().flags());
+      connect(one, ofOne);
+      connect(other, ofOther);
       if (rank % 2 == 0) {
         ofOne.startAllReduce(one);
         ofOther.startAllReduce(other);
