@@ -113,7 +113,9 @@ public final class DirectJobTest {
 
   @DataProvider
   public Object[][] aborts() {
-    return new Object[][] {{RC, "receiver"}, {RC, "sender"}, {UC, "sender"}};
+    return new Rows()
+        .oneOf(new Object[][] {{RC, "receiver"}, {RC, "sender"}, {UC, "sender"}})
+        .toArray();
   }
 
   @Test(timeOut = 300_000, dataProvider = "aborts")
@@ -137,7 +139,7 @@ public final class DirectJobTest {
 
   @DataProvider
   public Object[][] fabrics() {
-    return new Object[][] {{RC}, {UC}};
+    return new Rows().oneOf(new Object[][] {{RC}, {UC}}).toArray();
   }
 
   /** Each rank checks what it was not to copy; see {@code TestRank}. */

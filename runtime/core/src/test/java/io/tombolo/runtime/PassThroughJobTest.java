@@ -62,7 +62,7 @@ public class PassThroughJobTest {
 
   @DataProvider
   public Object[][] waysIn() {
-    return new Object[][] {{"queued"}, {"blocking"}};
+    return new Rows().oneOf(new Object[][] {{"queued"}, {"blocking"}}).toArray();
   }
 
   /**
