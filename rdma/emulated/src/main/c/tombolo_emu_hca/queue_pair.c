@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "hca.h"
+#include "settings.h"
 #include "verbs.h"
 
 enum { FIRST_NUMBER = 0x11, LAST_NUMBER = 0xfffff };
@@ -21,11 +22,16 @@ hca_qp* hca_qp_find(hca_context* context, uint32_t number) {
   return qp;
 }
 
+static uint32_t inline_limit(void) {
+  int64_t limit = hca_fault(HCA_INLINE_LIMIT);
+  return limit > 0 && limit < HCA_MAX_INLINE ? (uint32_t)limit : (uint32_t)HCA_MAX_INLINE;
+}
+
 static bool is_valid(const struct ib_qp_init_attr* init) {
   return (init->qp_type == IBV_QPT_RC || init->qp_type == IBV_QPT_UC || init->qp_type == IBV_QPT_UD) &&
          init->send_cq != NULL && init->recv_cq != NULL && init->cap.max_send_wr <= HCA_MAX_DEPTH &&
          init->cap.max_recv_wr <= HCA_MAX_DEPTH && init->cap.max_send_sge <= HCA_MAX_SGE &&
-         init->cap.max_recv_sge <= HCA_MAX_SGE && init->cap.max_inline_data <= HCA_MAX_INLINE;
+         init->cap.max_recv_sge <= HCA_MAX_SGE && init->cap.max_inline_data <= inline_limit();
 }
 
 /* All processes with NICs of this port share its numbers: the socket's name decides. */
@@ -88,7 +94,7 @@ HCA_VERB struct ib_qp* ibv_create_qp(struct ib_pd* pd, struct ib_qp_init_attr* i
     free(qp);
     return NULL;
   }
-  init->cap.max_inline_data = HCA_MAX_INLINE;
+  init->cap.max_inline_data = inline_limit();
   qp->base = (struct ib_qp){.context = pd->context, .qp_context = init->qp_context, .pd = pd,
                             .send_cq = init->send_cq, .recv_cq = init->recv_cq, .srq = init->srq,
                             .state = IBV_QPS_RESET, .qp_type = init->qp_type};

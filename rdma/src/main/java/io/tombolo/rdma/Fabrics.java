@@ -6,6 +6,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
@@ -66,19 +67,52 @@ public final class Fabrics {
    * @param bind where those that listen do so, port 0 for any
    * @param options what the user said, by lower-case name
    * @throws UsageException if a name is that of no fabric
-   * @throws io.tombolo.base.errors.UnavailableException if one that is to be opened cannot be
+   * @throws io.tombolo.base.errors.UnavailableException if one that is named cannot be opened, or
+   *     if none can be; of those that nobody named, one that cannot is logged and left out
    */
   public static ImmutableList<Fabric> open(
       String wanted, FabricSettings settings, InetSocketAddress bind, Map<String, String> options) {
     ImmutableList<FabricProvider> chosen = chosen(wanted, settings.rank(), options);
     try (CloseStack stack = new CloseStack()) {
       ImmutableList<Fabric> opened =
-          chosen.stream()
-              .map(fabric -> stack.opened(fabric.open(settings, bind, options)))
-              .collect(toImmutableList());
+          isAnyNamed(wanted)
+              ? chosen.stream()
+                  .map(fabric -> stack.opened(fabric.open(settings, bind, options)))
+                  .collect(toImmutableList())
+              : openWhatWorks(chosen, stack, settings, bind, options);
       stack.keep();
       return opened;
     }
+  }
+
+  /** A device that nobody asked for stops no job. */
+  private static ImmutableList<Fabric> openWhatWorks(
+      List<FabricProvider> chosen,
+      CloseStack stack,
+      FabricSettings settings,
+      InetSocketAddress bind,
+      Map<String, String> options) {
+    ImmutableList.Builder<Fabric> opened = ImmutableList.builder();
+    Optional<TomboloException> problem = Optional.empty();
+    for (FabricProvider fabric : chosen) {
+      try {
+        opened.add(stack.opened(fabric.open(settings, bind, options)));
+      } catch (UsageException e) {
+        throw e;
+      } catch (TomboloException e) {
+        problem = Optional.of(e);
+        log.warn("rank {} goes without {}: {}", settings.rank(), fabric.name(), e.getMessage());
+      }
+    }
+    ImmutableList<Fabric> working = opened.build();
+    if (working.isEmpty() && problem.isPresent()) {
+      throw problem.get();
+    }
+    return working;
+  }
+
+  private static boolean isAnyNamed(String wanted) {
+    return !wanted.replace(',', ' ').isBlank();
   }
 
   private static ImmutableList<FabricProvider> chosen(

@@ -80,6 +80,20 @@ public final class FabricsTest {
     assertEquals(opened(" ", ETHERNET), withUcxWhereItIs("shm", "uc", "tcp"));
   }
 
+  /** A NIC that nobody asked for, and that has no room left, stops no job. */
+  @Test
+  public void shouldGoWithoutADeviceThatFailsWhenNobodyNamedIt() {
+    int without = 0;
+    for (int object = 1; object <= 40; object++) {
+      EmulatedHca.set("FAIL_CREATE_AT", Integer.toString(object));
+      List<String> names = opened("", ETHERNET);
+      EmulatedHca.set("FAIL_CREATE_AT", "0");
+      assertTrue(names.containsAll(List.of("shm", "tcp")), names + " without object " + object);
+      without += names.contains("uc") ? 0 : 1;
+    }
+    assertTrue(without > 3, "only " + without + " objects are needed");
+  }
+
   @Test
   public void shouldRefuseWhatIsNamedAndNotThere() {
     assertThrows(UnavailableException.class, () -> opened("shm,rc", NO_DEVICE));

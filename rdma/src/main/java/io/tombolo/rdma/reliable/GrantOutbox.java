@@ -5,7 +5,8 @@ import java.util.function.IntConsumer;
 
 /**
  * The clear-to-sends a receiver has given, until their segments have arrived: a ring by number.
- * Each is repeated, with back-off, until the peer answers it or sends what it allows.
+ * Each is repeated until the peer answers it or sends what it allows: with back-off, or within a
+ * round trip and a quarter once one that was sent later has been answered.
  */
 final class GrantOutbox {
   private final Wire wire;
@@ -15,6 +16,7 @@ final class GrantOutbox {
   private long next;
   private long nextPsn;
   private long deadlineNs = Moment.NEVER;
+  private long answeredSentNs = Moment.NOW;
 
   GrantOutbox(Wire wire) {
     this.wire = wire;
@@ -80,7 +82,9 @@ final class GrantOutbox {
   }
 
   private long dueNs(IncomingSegment segment) {
-    return segment.sentNs + wire.rtt.rtoNs(segment.transmissions);
+    long rtoNs = wire.rtt.rtoNs(segment.transmissions);
+    boolean overtaken = segment.sentNs < answeredSentNs;
+    return segment.sentNs + (overtaken ? Math.min(wire.rtt.srttNs() * 5 / 4, rtoNs) : rtoNs);
   }
 
   long nextWakeNs() {
@@ -112,8 +116,12 @@ final class GrantOutbox {
   }
 
   private void onAnswered(long number) {
-    if (number >= first && number < next) {
+    if (number >= first && number < next && !at(number).answered) {
       at(number).answered = true;
+      if (at(number).sentNs > answeredSentNs) {
+        answeredSentNs = at(number).sentNs;
+        deadlineNs = Moment.NOW; // what was sent before may be due
+      }
     }
   }
 

@@ -7,6 +7,8 @@ import io.tombolo.base.errors.UnsupportedException;
 
 /** What keeps queue pairs and memory of one user together. Used by one thread. */
 final class ProtectionDomain implements AutoCloseable {
+  private static final int INLINE_STEP_BYTES = 32;
+
   private final Handle handle;
 
   ProtectionDomain(Handle handle) {
@@ -73,23 +75,33 @@ final class ProtectionDomain implements AutoCloseable {
                 VerbsNative.createSharedReceives0(handle.get(), depth))));
   }
 
-  /** A queue pair in the state RESET. */
+  /**
+   * A queue pair in the state RESET. Devices refuse more inline data than they can do without
+   * saying how much that is (bnxt 96 bytes, irdma 101), so less is asked for until they take it.
+   */
   QueuePair queuePair(PairType type, PairQueues queues) {
     long[] given = new long[2];
-    long pair =
-        VerbsErrors.check(
-            "make a " + type + " queue pair of " + queues.sendDepth() + " sends",
-            VerbsNative.createPair0(
-                handle.get(),
-                type.number(),
-                queues.sent().handle(),
-                queues.received().handle(),
-                queues.shared().map(SharedReceives::handle).orElse(0L),
-                queues.sendDepth(),
-                queues.receiveDepth(),
-                queues.inlineBytes(),
-                given));
+    int inlineBytes = queues.inlineBytes();
+    long pair = create(type, queues, inlineBytes, given);
+    while (pair == VerbsErrors.EINVAL && inlineBytes > 0) {
+      inlineBytes = Math.max(0, inlineBytes - INLINE_STEP_BYTES);
+      pair = create(type, queues, inlineBytes, given);
+    }
+    VerbsErrors.check("make a " + type + " queue pair of " + queues.sendDepth() + " sends", pair);
     return new QueuePair(type, new Handle("queue pair", pair), (int) given[0], (int) given[1]);
+  }
+
+  private long create(PairType type, PairQueues queues, int inlineBytes, long[] given) {
+    return VerbsNative.createPair0(
+        handle.get(),
+        type.number(),
+        queues.sent().handle(),
+        queues.received().handle(),
+        queues.shared().map(SharedReceives::handle).orElse(0L),
+        queues.sendDepth(),
+        queues.receiveDepth(),
+        inlineBytes,
+        given);
   }
 
   /** Where datagrams along {@code route} go. */

@@ -18,7 +18,10 @@ final class VerbsErrors {
   private static final int EACCES = -13;
   private static final int EFAULT = -14;
   private static final int ENODEV = -19;
-  private static final int EINVAL = -22;
+
+  /** Values that the device refuses. */
+  static final int EINVAL = -22;
+
   private static final int ENOSPC = -28;
   private static final int ENOSYS = -38;
   private static final int EOPNOTSUPP = -95;

@@ -3,16 +3,22 @@ package io.tombolo.rdma.verbs;
 
 import com.google.common.collect.ImmutableSet;
 import io.tombolo.base.Availability;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricProvider;
 import io.tombolo.rdma.FabricSettings;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the fabrics over RDMA devices have in common. A job that names none uses one of them. */
 abstract class VerbsProvider implements FabricProvider {
+  private static final Logger log = LoggerFactory.getLogger(VerbsProvider.class);
+
   @Override
   public final String peers() {
     return "ranks on the same RDMA fabric";
@@ -32,7 +38,12 @@ abstract class VerbsProvider implements FabricProvider {
   public final Optional<String> reluctance(Map<String, String> options) {
     try (NicPort nic = NicPort.open(VerbsSettings.from(options))) {
       return suits(nic) ? Optional.empty() : Optional.of("another one suits " + nic + " better");
+    } catch (UsageException e) {
+      throw e;
     } catch (UnavailableException e) {
+      return Optional.of(e.getMessage());
+    } catch (TomboloException e) { // there is a device, but it has no room, or fails
+      log.warn("{} is left out: {}", name(), e.getMessage());
       return Optional.of(e.getMessage());
     }
   }

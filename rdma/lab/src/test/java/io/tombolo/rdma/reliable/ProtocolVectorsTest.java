@@ -105,6 +105,21 @@ public class ProtocolVectorsTest {
     assertEquals(patient.deadlineNs(rtt), 8000);
   }
 
+  /** RTO 3000: progress at 5900 would postpone it to 8900, and the next to later, for ever. */
+  @Test
+  public void shouldPostponeATimeoutOnceOnlyWhileOthersProgress() {
+    RttEstimator rtt = new RttEstimator(0);
+    rtt.sample(1000);
+    SendWindow window = new SendWindow(64, 0);
+    window.append(null, 0);
+    List<Long> lost = new ArrayList<>();
+    RetransmissionTimeout timeout = new RetransmissionTimeout();
+    timeout.expire(window, rtt, 5900, 5999, (psn, cause) -> lost.add(psn));
+    assertEquals(lost, List.of());
+    timeout.expire(window, rtt, 5900, 6000, (psn, cause) -> lost.add(psn));
+    assertEquals(lost, List.of(0L));
+  }
+
   @Test
   public void shouldNeverShrinkTheCongestionWindowWithoutDelay() {
     DelayCongestionControl congestion = new DelayCongestionControl(4096, 50_000);
