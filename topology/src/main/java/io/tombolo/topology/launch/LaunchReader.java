@@ -63,7 +63,7 @@ final class LaunchReader {
     Optional<Sourced<Integer>> size = agreed("world size", each -> each.worldSize, 1);
     Optional<Sourced<Integer>> localRank = agreed("local rank", each -> each.localRank, 0);
     Optional<Sourced<Integer>> localSize =
-        agreed("local size", each -> each.localSize, 1).or(this::tasksOfThisNode);
+        agreed("local size", each -> each.localSize, 1).or(this::tasksOfThisHost);
     checkBelow(rank, size, "ranks");
     checkBelow(localRank, localSize, "ranks of this host");
     checkFits(localSize, size);
@@ -98,15 +98,10 @@ final class LaunchReader {
     return agreed;
   }
 
-  private Optional<Sourced<Integer>> tasksOfThisNode() {
-    if (!voices.contains(Launcher.SLURM)) {
-      return Optional.empty();
-    }
-    Optional<Sourced<Integer>> node =
-        variables.first("SLURM_NODEID").map(text -> Variables.number(text, 0, Integer.MAX_VALUE));
-    return variables
-        .first("SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE")
-        .flatMap(list -> node.flatMap(index -> SlurmLists.tasks(list, index.value())));
+  private Optional<Sourced<Integer>> tasksOfThisHost() {
+    return voices.contains(Launcher.SLURM)
+        ? new SlurmLayout(variables).tasksOfThisHost()
+        : Optional.empty();
   }
 
   private static void checkEqual(String what, Sourced<Integer> one, Sourced<Integer> other) {

@@ -30,7 +30,7 @@ public final class MeetingPoint {
     return FIRST_PORT + Math.floorMod(HashCode.fromBytes(hash).asInt(), PORTS);
   }
 
-  /** The host of rank 0; tasks of Slurm start with the first host of their step. */
+  /** The host of rank 0. */
   Optional<Sourced<String>> address(
       Optional<Sourced<Integer>> worldSize, Optional<Sourced<Integer>> localSize) {
     return variables
@@ -40,8 +40,7 @@ public final class MeetingPoint {
             () ->
                 launcher
                     .filter(Launcher.SLURM::equals)
-                    .flatMap(slurm -> variables.first("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"))
-                    .map(SlurmLists::firstHost));
+                    .flatMap(slurm -> new SlurmLayout(variables).hostOfFirstTask()));
   }
 
   Optional<Sourced<Integer>> port(Optional<Sourced<String>> jobId) {

@@ -8,6 +8,7 @@ import static org.testng.Assert.expectThrows;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.topology.Recorded;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -100,8 +101,8 @@ public class LaunchEnvironmentTest {
         "Open MPI",
         "5 (OMPI_COMM_WORLD_RANK), 8 (OMPI_COMM_WORLD_SIZE)",
         "1 (OMPI_COMM_WORLD_LOCAL_RANK), 4 (OMPI_COMM_WORLD_LOCAL_SIZE)",
-        "-, 21268 (derived from PMIX_NAMESPACE=1830879233)",
-        "1830879233 (PMIX_NAMESPACE)"
+        "-, 24690 (derived from PMIX_NAMESPACE=1324875777)",
+        "1324875777 (PMIX_NAMESPACE)"
       },
       {
         "gaudi-openmpi",
@@ -147,34 +148,33 @@ public class LaunchEnvironmentTest {
         "slurm",
         "Slurm",
         "6 (SLURM_PROCID), 8 (SLURM_STEP_NUM_TASKS)",
-        "2 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
-        "node0 (the first of SLURM_STEP_NODELIST),"
-            + " 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
-        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+        "2 (SLURM_LOCALID), 4 (number of SLURM_GTIDS)",
+        "node1 (the first of SLURM_STEP_NODELIST), 25248 (derived from SLURM_JOB_ID.SLURM_STEP_ID=1.0)",
+        "1.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
       },
       {
         "slurm-pmi2",
         "Slurm",
         "6 (PMI_RANK), 8 (PMI_SIZE)",
-        "2 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
-        "node0 (the first of SLURM_STEP_NODELIST), 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
-        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+        "2 (SLURM_LOCALID), 4 (number of SLURM_GTIDS)",
+        "node1 (the first of SLURM_STEP_NODELIST), 27032 (derived from SLURM_JOB_ID.SLURM_STEP_ID=2.0)",
+        "2.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
       },
       {
         "slurm-pmix",
         "Slurm",
         "6 (SLURM_PROCID), 8 (SLURM_STEP_NUM_TASKS)",
-        "2 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
-        "node0 (the first of SLURM_STEP_NODELIST), 27655 (derived from PMIX_NAMESPACE=slurm.pmix.99.0)",
-        "slurm.pmix.99.0 (PMIX_NAMESPACE)"
+        "2 (SLURM_LOCALID), 4 (number of SLURM_GTIDS)",
+        "node1 (the first of SLURM_STEP_NODELIST), 28345 (derived from PMIX_NAMESPACE=slurm.pmix.3.0)",
+        "slurm.pmix.3.0 (PMIX_NAMESPACE)"
       },
       {
         "slurm-cray",
         "Slurm",
         "5 (PALS_RANKID), 8 (SLURM_STEP_NUM_TASKS)",
-        "1 (SLURM_LOCALID), 2 (SLURM_STEP_TASKS_PER_NODE)",
-        "nid001000 (the first of SLURM_STEP_NODELIST), 27340 (derived from PALS_APID=4711.0)",
-        "4711.0 (PALS_APID)"
+        "1 (SLURM_LOCALID), 4 (number of SLURM_GTIDS)",
+        "node1 (the first of SLURM_STEP_NODELIST), 22923 (derived from PALS_APID=4.0)",
+        "4.0 (PALS_APID)"
       },
       {
         "slurm-cray-pmi",
@@ -187,18 +187,42 @@ public class LaunchEnvironmentTest {
       {
         "slurm-heterogeneous",
         "Slurm",
-        "5 (SLURM_PROCID), 8 (SLURM_STEP_NUM_TASKS)",
-        "1 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
-        "cpu0 (the first of SLURM_STEP_NODELIST), 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
-        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+        "4 (SLURM_PROCID), 6 (SLURM_STEP_NUM_TASKS)",
+        "2 (SLURM_LOCALID), 4 (number of SLURM_GTIDS)",
+        "node1 (the first of SLURM_JOB_NODELIST_PACK_GROUP_0), 21057 (derived from SLURM_JOB_ID.SLURM_STEP_ID=5.0)",
+        "5.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "slurm-heterogeneous-swapped",
+        "Slurm",
+        "3 (SLURM_PROCID), 4 (SLURM_STEP_NUM_TASKS)",
+        "2 (SLURM_LOCALID), 3 (number of SLURM_GTIDS)",
+        "node2 (the first of SLURM_JOB_NODELIST_PACK_GROUP_0), 26413 (derived from SLURM_JOB_ID.SLURM_STEP_ID=7.0)",
+        "7.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "slurm-heterogeneous-part",
+        "Slurm",
+        "1 (SLURM_PROCID), 2 (SLURM_STEP_NUM_TASKS)",
+        "1 (SLURM_LOCALID), 2 (number of SLURM_GTIDS)",
+        "127.0.0.1 (all ranks are on this host: number of SLURM_GTIDS=2), 25351 (derived from SLURM_JOB_ID.SLURM_STEP_ID=9.0)",
+        "9.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+      },
+      {
+        "slurm-arbitrary",
+        "Slurm",
+        "3 (SLURM_PROCID), 4 (SLURM_STEP_NUM_TASKS)",
+        "1 (SLURM_LOCALID), 2 (number of SLURM_GTIDS)",
+        "-, 28390 (derived from SLURM_JOB_ID.SLURM_STEP_ID=11.0)",
+        "11.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
       },
       {
         "slurm-in-pty",
         "Slurm",
         "6 (SLURM_PROCID), 8 (SLURM_STEP_NUM_TASKS)",
-        "2 (SLURM_LOCALID), 4 (SLURM_STEP_TASKS_PER_NODE)",
-        "node0 (the first of SLURM_STEP_NODELIST), 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
-        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+        "2 (SLURM_LOCALID), 4 (number of SLURM_GTIDS)",
+        "node1 (the first of SLURM_STEP_NODELIST), 29045 (derived from SLURM_JOB_ID.SLURM_STEP_ID=14.0)",
+        "14.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
       },
       {
         "torch-in-slurm",
@@ -213,16 +237,16 @@ public class LaunchEnvironmentTest {
         "-",
         "-, -",
         "-, -",
-        "-, 29947 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.0)",
-        "99.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
+        "-, 25351 (derived from SLURM_JOB_ID.SLURM_STEP_ID=12.0)",
+        "12.0 (SLURM_JOB_ID.SLURM_STEP_ID)"
       },
       {
         "slurm-salloc",
         "-",
         "-, -",
         "-, -",
-        "-, 22661 (derived from SLURM_JOB_ID.SLURM_STEP_ID=99.4294967290)",
-        "99.4294967290 (SLURM_JOB_ID.SLURM_STEP_ID)"
+        "-, 27502 (derived from SLURM_JOB_ID.SLURM_STEP_ID=13.4294967290)",
+        "13.4294967290 (SLURM_JOB_ID.SLURM_STEP_ID)"
       },
       {
         "hydra-in-pty",
@@ -237,8 +261,8 @@ public class LaunchEnvironmentTest {
         "-",
         "-, -",
         "-, -",
-        "-, 21772 (derived from SLURM_JOB_ID=99)",
-        "99 (SLURM_JOB_ID)"
+        "-, 25137 (derived from SLURM_JOB_ID=16)",
+        "16 (SLURM_JOB_ID)"
       },
     };
   }
@@ -291,6 +315,40 @@ public class LaunchEnvironmentTest {
   @Test(dataProvider = "hostLists")
   public void shouldFindTheFirstHostAsSlurmWritesThem(String list, String host) {
     assertEquals(SlurmLists.firstHost(new Sourced<>(list, "X")).value(), host);
+  }
+
+  @Test
+  public void shouldListAllHostsAsSlurmWritesThem() {
+    assertEquals(
+        SlurmLists.hosts("a,rack[0-1]n[09-10,3]-ib,b[7]").toList(),
+        List.of(
+            "a",
+            "rack0n09-ib",
+            "rack0n10-ib",
+            "rack0n3-ib",
+            "rack1n09-ib",
+            "rack1n10-ib",
+            "rack1n3-ib",
+            "b7"));
+  }
+
+  /** A step may be of some hosts of some groups only; names as in slurm-heterogeneous.env. */
+  @Test
+  public void shouldMeetOnTheFirstHostOfTheStepInTheFirstOfItsGroups() {
+    Map<String, String> variables =
+        variables(
+            "SLURM_STEP_ID=0",
+            "SLURM_PROCID=2",
+            "SLURM_STEP_NUM_TASKS=3",
+            "SLURM_LOCALID=0",
+            "SLURM_GTIDS=2",
+            "SLURM_STEP_NODELIST=a[1-2],c4",
+            "SLURM_JOB_NODELIST_HET_GROUP_0=b[1-2]",
+            "SLURM_JOB_NODELIST_HET_GROUP_1=c[3-4]",
+            "SLURM_JOB_NODELIST_HET_GROUP_2=a[1-2]");
+    assertEquals(
+        said(LaunchEnvironment.of(variables).masterAddress()),
+        "c4 (the first of SLURM_JOB_NODELIST_HET_GROUP_1)");
   }
 
   @DataProvider
