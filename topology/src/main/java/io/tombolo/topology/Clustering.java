@@ -17,35 +17,58 @@ import java.util.Set;
 
 /**
  * The partition of a job's ranks into vendor clusters; of a vendor whose collective library does
- * not join all its architectures, one cluster for each. A pure function of the ranks' sites, in any
- * order, with ranks of one vendor anywhere; every rank computes the same one.
+ * not join all its architectures, or not ranks of several hosts, one cluster for each. A pure
+ * function of the ranks' sites, in any order, with ranks of one vendor anywhere; every rank
+ * computes the same one.
  */
 public final class Clustering {
   /** What the members of a cluster have in common. */
-  private record Kind(String vendor, String architecture) {
-    static Kind of(RankSite site) {
-      return new Kind(site.vendor(), site.architecture());
+  private record Kind(String vendor, String architecture, String host) {
+    static Kind of(RankSite site, boolean severalHosts) {
+      String host = severalHosts && site.oneHostOnly() ? site.hostId() : "";
+      return new Kind(site.vendor(), site.architecture(), host);
+    }
+
+    boolean isWholeVendor() {
+      return architecture.isEmpty() && host.isEmpty();
+    }
+
+    /** What makes it a kind, in people's words: {@code vendor and architecture}. */
+    String marks() {
+      return "vendor"
+          + (architecture.isEmpty() ? "" : host.isEmpty() ? " and architecture" : ", architecture")
+          + (host.isEmpty() ? "" : " and host");
     }
 
     String words() {
-      return "'" + vendor + "'" + (architecture.isEmpty() ? "" : " (" + architecture + ")");
+      return "'" + vendor + "'" + rest();
+    }
+
+    private String rest() {
+      return (architecture.isEmpty() ? "" : " (" + architecture + ")")
+          + (host.isEmpty() ? "" : " on host " + host);
     }
 
     @Override
     public String toString() {
-      return architecture.isEmpty() ? vendor : vendor + " (" + architecture + ")";
+      return vendor + rest();
     }
   }
 
   private final ImmutableList<RankSite> sites;
   private final ClusterSplit split;
+  private final boolean severalHosts;
   private final ImmutableList<Cluster> clusters;
   private final int[] clusterOfRank;
 
   private Clustering(
-      ImmutableList<RankSite> sites, ClusterSplit split, ImmutableList<Cluster> clusters) {
+      ImmutableList<RankSite> sites,
+      ClusterSplit split,
+      boolean severalHosts,
+      ImmutableList<Cluster> clusters) {
     this.sites = sites;
     this.split = split;
+    this.severalHosts = severalHosts;
     this.clusters = clusters;
     this.clusterOfRank = new int[sites.size()];
     clusters.forEach(
@@ -62,13 +85,17 @@ public final class Clustering {
   /** As above, with the vendors in {@code split} in more than one cluster. */
   public static Clustering of(Collection<RankSite> sites, ClusterSplit split) {
     List<RankSite> byRank = sites.stream().sorted(Comparator.comparingInt(RankSite::rank)).toList();
+    boolean severalHosts = byRank.stream().map(RankSite::hostId).distinct().count() > 1;
     Map<Kind, List<Integer>> ranksOfKind = new LinkedHashMap<>();
     for (int rank = 0; rank < byRank.size(); rank++) {
       checkArgument(
           byRank.get(rank).rank() == rank, "ranks must be 0 … %s, each once", byRank.size() - 1);
-      ranksOfKind.computeIfAbsent(Kind.of(byRank.get(rank)), kind -> new ArrayList<>()).add(rank);
+      ranksOfKind
+          .computeIfAbsent(Kind.of(byRank.get(rank), severalHosts), kind -> new ArrayList<>())
+          .add(rank);
     }
-    return new Clustering(ImmutableList.copyOf(byRank), split, clusters(ranksOfKind, split));
+    return new Clustering(
+        ImmutableList.copyOf(byRank), split, severalHosts, clusters(ranksOfKind, split));
   }
 
   private static ImmutableList<Cluster> clusters(
@@ -129,27 +156,27 @@ public final class Clustering {
 
   /** What the members of {@code cluster} are: their vendor, and what else they have in common. */
   public String kind(Cluster cluster) {
-    return Kind.of(site(cluster.rank(0))).toString();
+    return Kind.of(site(cluster.rank(0)), severalHosts).toString();
   }
 
   /** Why {@code rank} is where it is, as one sentence for people. */
   public String reason(int rank) {
     Cluster cluster = clusterOf(rank);
-    Kind kind = Kind.of(site(rank));
+    Kind kind = Kind.of(site(rank), severalHosts);
     int first = cluster.rank(0);
     int parts = split.parts(cluster.vendor());
     if (parts > 1) {
       return "vendor %s is split into %s; this part is ranks from %s on"
           .formatted(kind.words(), parts, first);
     }
-    if (kind.architecture().isEmpty()) {
+    if (kind.isWholeVendor()) {
       return first == rank
           ? "the first rank whose vendor is " + kind.words()
           : "its vendor " + kind.words() + " is also that of rank " + first;
     }
     return first == rank
         ? "the first rank of " + kind.words() + ", which its library joins with no other"
-        : "its vendor and architecture, " + kind.words() + ", are also those of rank " + first;
+        : "its " + kind.marks() + ", " + kind.words() + ", are also those of rank " + first;
   }
 
   @Override

@@ -11,13 +11,20 @@ import static com.google.common.base.Preconditions.checkArgument;
  * @param architecture what keeps it apart from ranks of the same vendor, whose collective library
  *     does not join them in one communicator; empty where nothing does
  * @param hostId a name of its host that no other host shares
+ * @param oneHostOnly whether its collective library joins ranks of one host only
  * @param device its device, in the vendor's words
  */
-public record RankSite(int rank, String vendor, String architecture, String hostId, String device) {
+public record RankSite(
+    int rank,
+    String vendor,
+    String architecture,
+    String hostId,
+    boolean oneHostOnly,
+    String device) {
 
-  /** A rank whose vendor's library joins all devices of that vendor. */
+  /** A rank whose vendor's library joins all devices of that vendor, on all hosts. */
   public RankSite(int rank, String vendor, String hostId, String device) {
-    this(rank, vendor, "", hostId, device);
+    this(rank, vendor, "", hostId, false, device);
   }
 
   /** Checks that the rank is a rank and that the vendor says something. */

@@ -109,7 +109,12 @@ public final class Topology {
   public RankSite site(int rank) {
     Accelerator accelerator = accelerator(rank);
     return new RankSite(
-        rank, accelerator.vendor(), accelerator.architecture(), host(rank).id(), accelerator.id());
+        rank,
+        accelerator.vendor(),
+        accelerator.architecture(),
+        host(rank).id(),
+        false,
+        accelerator.id());
   }
 
   /** The sites of all ranks, each made when asked for. */

@@ -24,8 +24,8 @@ import java.util.Set;
  *
  * <p>They differ on purpose, as vendors do: NCCL's emulation averages, RCCL's has 8-bit floats,
  * oneCCL's blocks and cannot abort, HCCL's queues and cannot abort, CNCL's has no average. All are
- * deterministic, and notice members that disagree. The environment can make them as strict as
- * devices whose operations are scheduled ahead.
+ * deterministic, join processes of one host only, and notice members that disagree. The environment
+ * can make them as strict as devices whose operations are scheduled ahead.
  */
 final class EmulatedCcl {
   private static final ImmutableSet<Flag> QUEUED =
@@ -134,7 +134,8 @@ final class EmulatedCcl {
             row.capabilities().primitives(),
             types,
             reduceOps,
-            Sets.union(flags, quirks(vendor, System.getenv()))));
+            Sets.union(
+                Sets.union(flags, Set.of(Flag.ONE_HOST_ONLY)), quirks(vendor, System.getenv()))));
   }
 
   /** What the environment asks of {@code vendor}'s library, which behaves accordingly. */

@@ -57,6 +57,7 @@ public final class HostCcl {
                 Flag.ABORT,
                 Flag.ASYNC_ERROR,
                 Flag.GROUP,
+                Flag.ONE_HOST_ONLY,
                 Flag.DETERMINISTIC,
                 Flag.REGISTERED_BUFFERS)),
         false,

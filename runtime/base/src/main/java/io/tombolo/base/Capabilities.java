@@ -25,7 +25,8 @@ public record Capabilities(
           Flag.MISMATCH_IS_FATAL,
           Flag.EQUAL_COUNTS_ONLY,
           Flag.SAME_ORDER_ONLY,
-          Flag.SAME_ARCHITECTURE_ONLY);
+          Flag.SAME_ARCHITECTURE_ONLY,
+          Flag.ONE_HOST_ONLY);
 
   /** Puts each set in order, so that equal declarations are also written alike. */
   public Capabilities {
@@ -61,6 +62,8 @@ public record Capabilities(
     SAME_ORDER_ONLY,
     /** A communicator joins devices of one architecture only; see {@code topology}'s clusters. */
     SAME_ARCHITECTURE_ONLY,
+    /** A communicator joins processes of one host only; see {@code topology}'s clusters. */
+    ONE_HOST_ONLY,
     /**
      * The library has memory that all members register at once; calls whose buffers lie in it are
      * made without copies on the way. Not for what NCCL calls so: there each member registers its

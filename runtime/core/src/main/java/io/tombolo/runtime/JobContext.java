@@ -9,7 +9,6 @@ import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
-import io.tombolo.topology.RankSite;
 import io.tombolo.topology.calibration.Calibration;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,7 @@ public final class JobContext {
     Clustering clustering =
         Clustering.of(
             IntStream.range(0, ranks.size())
-                .mapToObj(rank -> site(rank, ranks.get(rank)))
+                .mapToObj(rank -> ranks.get(rank).siteAs(rank))
                 .toList());
     return new PlanContext(
         Rendezvous.protocolOf(ranks),
@@ -52,9 +51,5 @@ public final class JobContext {
         .map(rank -> ranks.get(rank).capabilities())
         .reduce(Capabilities::with)
         .orElseThrow();
-  }
-
-  private static RankSite site(int rank, RankDescriptor each) {
-    return new RankSite(rank, each.vendor(), each.architecture(), each.hostId(), each.device());
   }
 }

@@ -48,6 +48,12 @@ public record RankDescriptor(
 
   /** Where the rank sits. */
   public RankSite site() {
-    return new RankSite(rank, vendor, architecture, hostId, device);
+    return siteAs(rank);
+  }
+
+  /** The same, where the rank has another number: in a group of some of a job's ranks. */
+  public RankSite siteAs(int number) {
+    boolean oneHostOnly = capabilities.has(Capabilities.Flag.ONE_HOST_ONLY);
+    return new RankSite(number, vendor, architecture, hostId, oneHostOnly, device);
   }
 }
