@@ -210,9 +210,14 @@ static void look_after_it(watch* made) {
   (void)pthread_mutex_unlock(&lock);
 }
 
+/* Nobody will look after it. If its gate is on a stream, which may not have come there yet, nobody will use it again. */
 static void drop(watch* unused) {
   (void)pthread_mutex_lock(&lock);
-  give_back(unused);
+  if (unused->duty == PASSES) {
+    discard(unused);
+  } else {
+    give_back(unused);
+  }
   (void)pthread_mutex_unlock(&lock);
 }
 
@@ -248,6 +253,7 @@ static int queue(watch* made) {
   code = by->calls.record(by, made->behind, made->stream);
   if (!is_success(made, code)) {
     (void)by->calls.open_gate(by, &made->at); /* the record's failure is the one to report */
+    made->duty = PASSES;
   }
   return code;
 }

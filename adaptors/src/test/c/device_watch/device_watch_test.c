@@ -30,6 +30,7 @@ typedef struct stream {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int gates_made;
 static bool refuse_gates;
+static bool refuse_records;
 static _Thread_local bool chosen;
 
 static atomic_bool* new_flag(void) {
@@ -71,7 +72,7 @@ static int new_event(const driver* by, void** event) {
 
 static int record(const driver* by, void* event, void* on) {
   (void)by;
-  return queue(on, event, false);
+  return refuse_records ? REFUSED : queue(on, event, false);
 }
 
 static int query(const driver* by, role what, void* event) {
@@ -221,6 +222,20 @@ static void what_the_vendor_refuses_is_told(void) {
   check(within_two_seconds(has_run, &none) && atomic_load(&word) == 4, "which works");
 }
 
+static void a_gate_that_a_stream_has_still_to_pass_is_not_used_again(void) {
+  _Atomic uint64_t word = 0;
+  stream late = {.count = 0};
+  stream next = {.count = 0};
+  device other = {.driver = &vendor, .ordinal = 2};
+  refuse_records = true;
+  check(watched_wait(&other, &late, address(&word), 1) == REFUSED && late.count == 1, "the gate is on the stream");
+  refuse_records = false;
+  check(watched_wait(&other, &next, address(&word), 1) == 0, "queued");
+  check(has_run(&late), "nobody has shut its gate again");
+  atomic_store(&word, 1);
+  check(within_two_seconds(has_run, &next), "the next has a gate of its own");
+}
+
 int main(void) {
   vendor.constant[NOT_READY] = NOT_READY_CODE;
   vendor.constant[OUT_OF_MEMORY] = 2;
@@ -232,6 +247,7 @@ int main(void) {
   a_word_that_is_gone_is_left_alone();
   a_wait_that_was_over_goes_on_though_its_word_is_gone();
   what_the_vendor_refuses_is_told();
+  a_gate_that_a_stream_has_still_to_pass_is_not_used_again();
   puts("watched words: all as they should be");
   (void)fflush(stdout);
   _exit(0); /* the watching thread has no end, and what it holds is no leak */
