@@ -8,6 +8,8 @@ import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 import io.tombolo.rdma.lab.simulated.SimulatedTraffic;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -22,6 +24,11 @@ public class UnkindNetworkTest {
   private static final int MESSAGE_BYTES = 4 << 20;
   private static final ProtocolConfig CONFIG = ProtocolConfig.of(Shape.DATAGRAM, 4096);
   private static final long SEED = 7;
+  private static final String ONE_BDP = "8 Gbit, 1 ms, 1 BDP";
+  private static final String MANY_BDPS = "8 Gbit, 1 ms, 16 MB";
+
+  /** Long plays are for {@code mvn -Pdeep}. */
+  private static final boolean DEEP = Boolean.getBoolean("tombolo.deep");
 
   /** As much as may be under way at all. */
   private static final ProtocolConfig LONG =
@@ -55,6 +62,10 @@ public class UnkindNetworkTest {
 
   @DataProvider
   Object[][] losses() {
+    return unlessLong(allLosses(), row -> row[0].equals(16_000_000));
+  }
+
+  private static Object[][] allLosses() {
     return new Object[][] {
       {64_000, 0.0, 1, 0.95},
       {64_000, 0.01, 1, 0.95},
@@ -162,10 +173,14 @@ public class UnkindNetworkTest {
 
   @DataProvider
   Object[][] shared() {
+    return unlessLong(allShared(), row -> row[0].equals(ONE_BDP) || row[0].equals(MANY_BDPS));
+  }
+
+  private static Object[][] allShared() {
     return new Object[][] {
-      {"8 Gbit, 1 ms, 1 BDP", 8 * GBIT, 1_000_000, 1_000_000, 0.8},
+      {ONE_BDP, 8 * GBIT, 1_000_000, 1_000_000, 0.8},
       {"8 Gbit, 1 ms, 1/2 BDP", 8 * GBIT, 1_000_000, 500_000, 0.4},
-      {"8 Gbit, 1 ms, 16 MB", 8 * GBIT, 1_000_000, LONG_QUEUE, 0.9},
+      {MANY_BDPS, 8 * GBIT, 1_000_000, LONG_QUEUE, 0.9},
       {"25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.8},
     };
   }
@@ -213,6 +228,10 @@ public class UnkindNetworkTest {
       report("3 ms and a quarter of the rate", goodput, flow);
       assertTrue(goodput >= 0.005, "goodput " + goodput);
     }
+  }
+
+  private static Object[][] unlessLong(Object[][] all, Predicate<Object[]> isLong) {
+    return Stream.of(all).filter(row -> DEEP || !isLong.test(row)).toArray(Object[][]::new);
   }
 
   private static SimulatedNetwork network(long rate, long rttNs, long queueBytes, double loss) {
