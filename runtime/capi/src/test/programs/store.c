@@ -168,6 +168,11 @@ int main(int count, char** arguments) {
   config.local_ranks = 2;
   config.timeout_ms = 30000;
   config.name = "first";
+  config.ranks = 0;
+  FAILS(TOMBOLO_USAGE, "of 0 ranks", tombolo_comm_init(&config, &first));
+  REQUIRE(atomic_load(&released) == 1, "%d released", atomic_load(&released));
+  atomic_store(&released, 0);
+  config.ranks = 2;
   OK(tombolo_comm_init(&config, &first));
   config.name = "second";
   store.wait = wait_for;

@@ -179,7 +179,8 @@ TOMBOLO_EXPORT int tombolo_store_error(const char* text);
  * Callbacks come from Java's threads, several at once; they must not call functions of this library but those for
  * callbacks above, and take no lock that the program holds while it calls this library. Keys are text in UTF-8; values
  * are bytes. No callback is used after `released` was called, which is when the last communicator that uses the store
- * is gone and the last callback has returned: destroying it waits for that.
+ * is gone and the last callback has returned: destroying it waits for that. It is called once for each
+ * tombolo_comm_init that had the store, also where that failed; not where the store itself was refused.
  */
 typedef struct tombolo_store {
   uint32_t size; /* sizeof(tombolo_store) */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Communicators: made, asked, and destroyed. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "failure.h"
@@ -26,9 +25,6 @@ static tombolo_status no_place(const char* function) {
 }
 
 static tombolo_status check(const tombolo_config* config) {
-  if (config->size < sizeof *config) {
-    return fail(TOMBOLO_USAGE, "tombolo_config.size is %u; start with TOMBOLO_CONFIG_INIT", config->size);
-  }
   if (config->rank >= 0 && config->rank >= config->ranks) {
     return fail(TOMBOLO_USAGE, "tombolo_config: rank %d of %d ranks", config->rank, config->ranks);
   }
@@ -44,14 +40,14 @@ static tombolo_status check(const tombolo_config* config) {
   return TOMBOLO_OK;
 }
 
-/* Everything of Shell.join in one local frame. */
-static jlong join(JNIEnv* env, const tombolo_config* config, tombolo_store* store, tombolo_status* status) {
+/* Joins, in a local frame of its caller's. `store` is NULL afterwards if Java has it, which then gives it back. */
+static jlong join(JNIEnv* env, const tombolo_config* config, tombolo_store** store, tombolo_status* status) {
   jobjectArray environment = shell_strings(env, (const char* const*)environ, environment_size(), status);
   jstring vendor = *status == TOMBOLO_OK ? shell_string(env, config->vendor, status) : NULL;
   jstring name = *status == TOMBOLO_OK ? shell_string(env, config->name, status) : NULL;
   jobjectArray settings =
       *status == TOMBOLO_OK ? shell_strings(env, config->settings, config->setting_count, status) : NULL;
-  jstring where = *status == TOMBOLO_OK ? shell_string(env, store == NULL ? NULL : store->where, status) : NULL;
+  jstring where = *status == TOMBOLO_OK ? shell_string(env, *store == NULL ? NULL : (*store)->where, status) : NULL;
   jstring id = *status == TOMBOLO_OK ? shell_string(env, config->id == NULL ? NULL : config->id->text, status) : NULL;
   if (*status != TOMBOLO_OK) {
     return 0;
@@ -68,11 +64,29 @@ static jlong join(JNIEnv* env, const tombolo_config* config, tombolo_store* stor
       {.l = name},
       {.j = config->timeout_ms},
       {.l = settings},
-      {.j = (jlong)(size_t)store},
+      {.j = (jlong)(size_t)*store},
       {.l = where},
       {.l = id},
   };
+  *store = NULL;
   return shell_call_long(env, SHELL_JOIN, arguments, status);
+}
+
+/* As join, which need not be reached. */
+static tombolo_comm join_with(const tombolo_config* config, tombolo_store** store, tombolo_status* status) {
+  enum { LOCALS = 16 };
+  *status = check(config);
+  JNIEnv* env = *status == TOMBOLO_OK ? shell_enter(status) : NULL;
+  if (env == NULL) {
+    return 0;
+  }
+  if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK) {
+    *status = shell_pending(env);
+    return 0;
+  }
+  jlong joined = join(env, config, store, status);
+  (void)(*env)->PopLocalFrame(env, NULL);
+  return (tombolo_comm)joined;
 }
 
 TOMBOLO_EXPORT tombolo_status tombolo_comm_init(const tombolo_config* config, tombolo_comm* comm) {
@@ -82,28 +96,21 @@ TOMBOLO_EXPORT tombolo_status tombolo_comm_init(const tombolo_config* config, to
   }
   *comm = 0;
   config = config == NULL ? &standard : config;
-  tombolo_status status = check(config);
-  if (status != TOMBOLO_OK) {
-    return status;
+  if (config->size < sizeof *config) {
+    return fail(TOMBOLO_USAGE, "tombolo_config.size is %u; start with TOMBOLO_CONFIG_INIT", config->size);
   }
-  JNIEnv* env = shell_enter(&status);
-  if (env == NULL) {
-    return status;
-  }
+  tombolo_status status = TOMBOLO_OK;
   tombolo_store* store = NULL;
   if (config->store != NULL) {
-    store = store_keep(config->store, &status); /* Java's from here on */
+    store = store_keep(config->store, &status);
     if (store == NULL) {
       return status;
     }
   }
-  enum { LOCALS = 16 };
-  if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK) {
-    free(store);
-    return shell_pending(env);
+  *comm = join_with(config, &store, &status);
+  if (store != NULL) {
+    store_release(store);
   }
-  *comm = (tombolo_comm)join(env, config, store, &status);
-  (void)(*env)->PopLocalFrame(env, NULL);
   return status;
 }
 

@@ -53,6 +53,13 @@ tombolo_store* store_keep(const tombolo_store* store, tombolo_status* status) {
   return kept;
 }
 
+void store_release(tombolo_store* kept) {
+  if (kept->released != NULL) {
+    kept->released(kept->context);
+  }
+  free(kept);
+}
+
 static const tombolo_store* store_at(jlong address) {
   return (const tombolo_store*)(size_t)address;
 }
@@ -222,11 +229,7 @@ static jboolean JNICALL delete(JNIEnv* env, jclass type, jlong store, jstring ke
 static void JNICALL release(JNIEnv* env, jclass type, jlong store) {
   (void)env;
   (void)type;
-  tombolo_store* kept = (tombolo_store*)(size_t)store;
-  if (kept->released != NULL) {
-    kept->released(kept->context);
-  }
-  free(kept);
+  store_release((tombolo_store*)(size_t)store);
 }
 
 #define NATIVE(name, signature, function) {(char*)(size_t)name, (char*)(size_t)signature, (void*)(size_t)function}
