@@ -35,6 +35,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -277,13 +278,22 @@ public final class DeviceFeaturesTest {
     if (!has(DeviceFeature.HOST_FUNCTIONS)) {
       return; // shouldRefuseWhatItsVendorDoesNotHave
     }
-    try (Stream stream = device.newStream()) {
-      stream.launchHostFunction(
-          () -> {
-            throw new AssertionError("on purpose");
-          });
-      AbortedException error = expectThrows(AbortedException.class, () -> finish(stream));
-      assertTrue(error.getMessage().contains("on purpose"), error.getMessage());
+    for (int i = 0; i < 50; i++) { // it may end at any moment of the look whether it has
+      try (Stream stream = device.newStream()) {
+        stream.launchHostFunction(
+            () -> {
+              throw new AssertionError("on purpose");
+            });
+        AbortedException error = expectThrows(AbortedException.class, () -> spin(stream));
+        assertTrue(error.getMessage().contains("on purpose"), error.getMessage());
+      }
+    }
+  }
+
+  private static void spin(Stream stream) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!stream.isIdle()) {
+      assertTrue(System.nanoTime() < deadline, "the stream is not idle after 20 s");
     }
   }
 

@@ -160,8 +160,9 @@ public final class HostStream implements Stream {
   @Override
   public boolean isIdle() {
     ensureOpen();
-    failure.ensureNone();
-    return unfinished.get() == 0 && isLastWaitOver();
+    boolean idle = unfinished.get() == 0 && isLastWaitOver();
+    failure.ensureNone(); // only now: the last piece of work may have ended by failing
+    return idle;
   }
 
   /** With nothing before it: whether it holds; what it throws is the stream's failure. */

@@ -83,7 +83,9 @@ final class RuntimeStream implements Stream {
   @Override
   public boolean isIdle() {
     long sound = soundHandle();
-    return end.isPresent() ? end.get().isReached(sound) : DeviceLibrary.isIdle(sound);
+    boolean idle = end.isPresent() ? end.get().isReached(sound) : DeviceLibrary.isIdle(sound);
+    failure.ensureNone(); // what ended since the first look may have ended by failing
+    return idle;
   }
 
   @Override
