@@ -47,8 +47,18 @@ final class Round {
 
   /** Takes every duty forward once; returns how much was done. */
   int run() {
+    return run(roster);
+  }
+
+  /** As {@link #run}, but does nothing if a duty is among them that a caller must not wait in. */
+  int runForCaller() {
+    Roster now = roster; // looked at once: a duty may be added at any moment
+    return now.isPrompt() ? run(now) : 0;
+  }
+
+  private int run(Roster now) {
     long startNs = System.nanoTime();
-    ImmutableList<Duty> all = roster.duties();
+    ImmutableList<Duty> all = now.duties();
     int done = 0;
     boolean anyBusy = false;
     boolean over = false;

@@ -94,7 +94,7 @@ final class WaitingCallers {
     try {
       IdleStrategy idleStrategy = new IdleStrategy();
       while (mayGoOn() && !awaited.isOver() && !deadline.isExpired() && !isInterrupted()) {
-        int done = round.run();
+        int done = round.runForCaller();
         idleStrategy
             .after(done, round.wasBusy(), round.endNs())
             .idle(Math.min(IdleStrategy.NAP_NS, deadline.remainingNs()));
@@ -109,7 +109,7 @@ final class WaitingCallers {
 
   private void makeLastRounds() {
     int made = 0;
-    while (made < LAST_ROUNDS && mayGoOn() && round.run() > 0) {
+    while (made < LAST_ROUNDS && mayGoOn() && round.runForCaller() > 0) {
       made++;
     }
   }

@@ -5,6 +5,7 @@ import io.tombolo.base.Deadline;
 
 /** Something for tests to wait for. */
 final class Gate implements Awaitable {
+  private volatile Runnable look = () -> {};
   private boolean open;
   private boolean signalled;
   private int sleepers;
@@ -19,8 +20,18 @@ final class Gate implements Awaitable {
     return sleepers;
   }
 
+  /** Has each look whether it is over run {@code each} first. */
+  void onLook(Runnable each) {
+    look = each;
+  }
+
   @Override
-  public synchronized boolean isOver() {
+  public boolean isOver() {
+    look.run();
+    return isOpen();
+  }
+
+  private synchronized boolean isOpen() {
     return open;
   }
 

@@ -10,6 +10,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeWaiter;
 import io.tombolo.base.errors.UsageException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.testng.annotations.AfterMethod;
@@ -22,7 +23,7 @@ import org.testng.annotations.Test;
  */
 @Test(singleThreaded = true)
 public class ProgressLockTest {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(100);
 
   /** Longer than any test waits: what only the end of a nap brings comes too late. */
@@ -182,6 +183,24 @@ public class ProgressLockTest {
     eventually(() -> vendors.rounds() > 100);
     assertEquals(vendors.roundsOf(caller.thread), 0);
     agent.remove(vendors);
+    caller.gate.open();
+    assertSame(caller.end(), Caller.Outcome.RETURNED);
+  }
+
+  @Test
+  public void shouldLeaveADutyToTheAgentThatComesJustBeforeACallersRound() {
+    Caller caller = new Caller(LONG);
+    eventually(() -> caller.rounds() > 0);
+    FakeDuty vendors = new FakeDuty(false);
+    AtomicBoolean added = new AtomicBoolean();
+    caller.gate.onLook( // the last thing a driver does before the next round
+        () -> {
+          if (added.compareAndSet(false, true)) {
+            agent.add(vendors);
+          }
+        });
+    eventually(() -> vendors.rounds() > 100);
+    assertEquals(vendors.roundsOf(caller.thread), 0);
     caller.gate.open();
     assertSame(caller.end(), Caller.Outcome.RETURNED);
   }
