@@ -44,7 +44,7 @@ enum Kind {
   UD;
 
   /** How long a peer over UDP is silent before it counts as dead. */
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   /** Those that need no hardware. */
   static final ImmutableList<Kind> ANYWHERE =

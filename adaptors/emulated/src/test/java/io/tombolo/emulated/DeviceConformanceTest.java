@@ -353,7 +353,7 @@ public final class DeviceConformanceTest {
         results.add(threads.submit(() -> roundTrip(bytes)));
       }
       for (Future<byte[]> result : results) {
-        assertEquals(result.get(10, TimeUnit.SECONDS).length, SIZE);
+        assertEquals(result.get(60, TimeUnit.SECONDS).length, SIZE);
       }
     } finally {
       threads.shutdownNow();

@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
 
 /** What tests of devices share: the devices, and moving bytes in and out of them. */
 final class TestDevices {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private TestDevices() {}
 

@@ -27,7 +27,7 @@ import java.util.function.BooleanSupplier;
 import org.testng.annotations.Test;
 
 public final class HostStreamTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
   public void shouldRunTasksInOrderOnOneDaemonThread() {

@@ -40,7 +40,7 @@ public final class ShmLinkTest {
   public void connect() throws IOException {
     pinned.clear();
     medium = ShmMedium.open(this::pin);
-    peer = (UnixSocket) medium.dial(medium.address(), Deadline.after(Duration.ofSeconds(1)));
+    peer = (UnixSocket) medium.dial(medium.address(), Deadline.after(Duration.ofSeconds(60)));
     assertTrue(peer.finishConnect());
     UnixSocket socket = (UnixSocket) medium.accept().orElseThrow();
     link = (ShmLink) medium.link(new Joined(0, socket, LAYOUT.geometry(), false));

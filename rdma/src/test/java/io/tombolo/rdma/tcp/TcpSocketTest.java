@@ -15,7 +15,7 @@ import org.testng.annotations.Test;
 
 /** Dialling a peer that has several addresses. */
 public final class TcpSocketTest {
-  private static final Duration BUDGET = Duration.ofSeconds(10);
+  private static final Duration BUDGET = Duration.ofSeconds(60);
 
   @Test
   public void shouldGoOnToTheNextAddressWhenOneRefuses() throws IOException {

@@ -84,7 +84,7 @@ public class SharedFailureTest {
   }
 
   private static TomboloException failureOf(Session session) {
-    Deadline deadline = Deadline.after(Duration.ofSeconds(20));
+    Deadline deadline = Deadline.after(Duration.ofSeconds(60));
     while (session.everyone().failureState().failure().isEmpty() && !deadline.isExpired()) {
       Thread.onSpinWait();
     }

@@ -95,7 +95,7 @@ final class ThreadRanks implements AutoCloseable {
 
   /** The failure of {@code communicator}, which comes soon. */
   static TomboloException failureOf(Communicator communicator) {
-    Deadline deadline = Deadline.after(Duration.ofSeconds(20));
+    Deadline deadline = Deadline.after(Duration.ofSeconds(60));
     while (communicator.failure().isEmpty() && !deadline.isExpired()) {
       Thread.onSpinWait();
     }

@@ -91,7 +91,7 @@ public class MalformedTest {
     return bomb.append("]><system>&a39;</system>").toString();
   }
 
-  @Test(dataProvider = "documents", timeOut = 20_000)
+  @Test(dataProvider = "documents", timeOut = 60_000)
   public void shouldSayWhatIsWrong(String name, String text, String complaint) {
     String document = text.startsWith("{'") ? text.replace('\'', '"') : text;
     UsageException error =
@@ -122,7 +122,7 @@ public class MalformedTest {
     };
   }
 
-  @Test(dataProvider = "specs", timeOut = 20_000)
+  @Test(dataProvider = "specs", timeOut = 60_000)
   public void shouldShowAnExampleWhenASpecIsWrong(String spec) {
     UsageException error = expectThrows(UsageException.class, () -> Simulation.parse(spec));
     assertTrue(error.getMessage().startsWith("simulated topology"), error.getMessage());

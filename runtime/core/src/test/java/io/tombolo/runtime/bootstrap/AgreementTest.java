@@ -91,6 +91,6 @@ public final class AgreementTest {
   }
 
   private static Deadline soon() {
-    return Deadline.after(Duration.ofSeconds(5));
+    return Deadline.after(Duration.ofSeconds(60));
   }
 }

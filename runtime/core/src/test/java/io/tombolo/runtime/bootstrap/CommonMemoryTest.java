@@ -53,6 +53,6 @@ public final class CommonMemoryTest {
   }
 
   private static Deadline soon() {
-    return Deadline.after(Duration.ofSeconds(20));
+    return Deadline.after(Duration.ofSeconds(60));
   }
 }

@@ -103,7 +103,7 @@ public final class FailureWatchTest {
     try (FailureWatch watch =
         FailureWatch.start(store, failure -> heard.complete(failure.text()))) {
       FailureWatch.report(store, 1, "no device");
-      assertEquals(heard.get(2, TimeUnit.SECONDS), "rank 1: no device");
+      assertEquals(heard.get(60, TimeUnit.SECONDS), "rank 1: no device");
     }
   }
 
@@ -116,7 +116,7 @@ public final class FailureWatchTest {
         FailureWatch.start(connect(server, token), failure -> heard.complete(failure.text()))) {
       assertFalse(heard.isDone());
       server.close();
-      String text = heard.get(2, TimeUnit.SECONDS);
+      String text = heard.get(60, TimeUnit.SECONDS);
       assertTrue(text.contains("127.0.0.1:" + server.address().getPort() + " is lost"), text);
       assertTrue(text.contains("launcher"), text);
     }
@@ -145,6 +145,6 @@ public final class FailureWatchTest {
   }
 
   private static Store connect(TcpStoreServer server, JobToken token) {
-    return TcpStore.connect(server.address(), token, Deadline.after(Duration.ofSeconds(5)));
+    return TcpStore.connect(server.address(), token, Deadline.after(Duration.ofSeconds(60)));
   }
 }

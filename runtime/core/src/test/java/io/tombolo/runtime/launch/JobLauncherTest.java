@@ -32,7 +32,7 @@ import org.testng.annotations.Test;
 /** Real processes, started, failing, and killed. */
 public final class JobLauncherTest {
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldHandOnEventsAndOutputWhenAllEndWell() {
     Listener events = new Listener();
     JobSpec job = job("end well").withSettings(ImmutableSortedMap.of("segment_bytes", "4096"));
@@ -44,7 +44,7 @@ public final class JobLauncherTest {
     assertEquals(events.output.stream().filter("a line for people"::equals).count(), 2);
   }
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldNameTheRankAndItsLastWordWhenItFails() {
     Listener events = new Listener();
     JobResult result = JobLauncher.run(job("rank 0 fails"), events);
@@ -57,7 +57,7 @@ public final class JobLauncherTest {
     assertNobodyLeft(events.pids.values());
   }
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldKillTheOthersAfterTheGracePeriodWhenARankReports() {
     Listener events = new Listener();
     JobSpec job =
@@ -70,7 +70,7 @@ public final class JobLauncherTest {
     assertNobodyLeft(events.pids.values());
   }
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldSayWhichSignalWhenARankIsKilled() {
     Listener events =
         new Listener() {
@@ -136,7 +136,7 @@ public final class JobLauncherTest {
     assertEquals(standStill.look(Map.of()), Set.of());
   }
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldNameTheKilledRankFirstWhenAPeerWasQuickerToReport() {
     Listener events =
         new Listener() {
@@ -158,7 +158,7 @@ public final class JobLauncherTest {
             + ") was killed by signal 9 (SIGKILL); reported before: rank 1: rank 0 is gone");
   }
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldTakeTheRanksAlongWhenTheLauncherIsKilled() throws Exception {
     Process launcher = launcher("linger");
     List<Long> pids = pidsOnceAllAreHere(launcher);
@@ -166,7 +166,7 @@ public final class JobLauncherTest {
     assertNobodyLeft(pids);
   }
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldTakeTheRanksAlongWhenTheLauncherIsAskedToEnd() throws Exception {
     Process launcher = launcher("linger");
     List<Long> pids = pidsOnceAllAreHere(launcher);
@@ -175,7 +175,7 @@ public final class JobLauncherTest {
     assertNobodyLeft(pids);
   }
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldKillTheRanksWhenTheCallerIsInterrupted() {
     Thread caller = Thread.currentThread();
     Listener events =
@@ -190,7 +190,7 @@ public final class JobLauncherTest {
     assertNobodyLeft(events.pids.values());
   }
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldEndTheJobWhenAListenerThrows() {
     Listener events =
         new Listener() {
@@ -203,7 +203,7 @@ public final class JobLauncherTest {
     assertNobodyLeft(events.pids.values());
   }
 
-  @Test(timeOut = 30_000)
+  @Test(timeOut = 60_000)
   public void shouldNameThePortWhenItIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       UnavailableException e =

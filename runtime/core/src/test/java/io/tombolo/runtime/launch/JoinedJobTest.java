@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.testng.annotations.Test;
 
 public final class JoinedJobTest {
-  @Test(timeOut = 20_000)
+  @Test(timeOut = 60_000)
   public void shouldWaitForRankZeroAsLongAsTheTimeoutOptionSays() throws IOException {
     Path folder = Files.createTempDirectory("joined-job");
     try {
@@ -37,7 +37,7 @@ public final class JoinedJobTest {
   }
 
   /** It waited for the rank while it met the others; there is nobody to keep the store for. */
-  @Test(timeOut = 20_000)
+  @Test(timeOut = 60_000)
   public void shouldNotWaitAgainForARankThatNeverCame() throws Exception {
     Path folder = Files.createTempDirectory("joined-job");
     try {
@@ -53,7 +53,7 @@ public final class JoinedJobTest {
   }
 
   /** It may use the store yet, if only to say that it leaves. */
-  @Test(timeOut = 20_000)
+  @Test(timeOut = 60_000)
   public void shouldKeepTheStoreForARankThatComesLate() throws Exception {
     Path folder = Files.createTempDirectory("joined-job");
     try {

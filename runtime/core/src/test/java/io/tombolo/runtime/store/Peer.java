@@ -10,7 +10,7 @@ import java.net.Socket;
 final class Peer implements AutoCloseable {
   private static final int MARK = 0x7E57C0DE;
   private static final String MARK_HEX = "dec0577e";
-  private static final int TIMEOUT_MS = 5_000;
+  private static final int TIMEOUT_MS = 60_000;
 
   private final Socket socket;
 

@@ -63,7 +63,7 @@ public final class TcpStoreTest {
   @Test
   public void shouldDropAClientThatGuessesTheProof() throws IOException {
     try (Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
-      socket.setSoTimeout(2_000);
+      socket.setSoTimeout(60_000);
       socket.getOutputStream().write(StoreHandshake.hello(JobToken.nonce()));
       assertEquals(
           socket.getInputStream().readNBytes(StoreHandshake.ANSWER_BYTES).length,
@@ -80,7 +80,7 @@ public final class TcpStoreTest {
           CompletableFuture.supplyAsync(
               () -> TcpStore.connect(loopback(impostor.getLocalPort()), token, soon()));
       try (Socket socket = impostor.accept()) {
-        socket.setSoTimeout(2_000);
+        socket.setSoTimeout(60_000);
         socket.getInputStream().readNBytes(StoreHandshake.HELLO_BYTES);
         socket.getOutputStream().write(new byte[StoreHandshake.ANSWER_BYTES]);
         assertEquals(socket.getInputStream().read(), -1);
@@ -305,7 +305,7 @@ public final class TcpStoreTest {
         Socket greedy = new Socket(torch.address().getAddress(), torch.address().getPort())) {
       store.set("large", new byte[Limits.VALUE_BYTES]);
       assertEquals(store.get("large").orElseThrow().length, Limits.VALUE_BYTES);
-      greedy.setSoTimeout(5_000);
+      greedy.setSoTimeout(60_000);
       greedy.getOutputStream().write(new byte[] {0, (byte) 0xCE, (byte) 0xF7, (byte) 0x85, 0x3C});
       ImmutableList<String> keys = ImmutableList.copyOf(Collections.nCopies(100, "/large"));
       greedy.getOutputStream().write(new Request.MultiGet(keys).toBytes());
@@ -366,7 +366,7 @@ public final class TcpStoreTest {
   }
 
   private static Deadline soon() {
-    return Deadline.after(Duration.ofSeconds(5));
+    return Deadline.after(Duration.ofSeconds(60));
   }
 
   private static byte[] bytes(String text) {

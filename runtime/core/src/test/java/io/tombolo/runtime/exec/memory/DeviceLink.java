@@ -30,7 +30,7 @@ import java.util.function.BooleanSupplier;
 
 /** Two devices in this process, each with memory and a NIC, and a channel between. */
 final class DeviceLink implements AutoCloseable {
-  private static final Duration BUDGET = Duration.ofSeconds(20);
+  private static final Duration BUDGET = Duration.ofSeconds(60);
 
   /** How long nothing happens once nothing is under way, on a busy machine too. */
   private static final Duration SILENCE = Duration.ofMillis(200);
