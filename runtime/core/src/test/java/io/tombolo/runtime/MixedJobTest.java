@@ -101,7 +101,7 @@ public class MixedJobTest {
     assertTrue(result.isSuccess(), result.toString());
   }
 
-  /** Streams that wait by words, by gates, and those whose caller has to wait. */
+  /** Streams that wait by words, and those whose caller has to wait. */
   @DataProvider
   public Object[][] orders() {
     return new Object[][] {
@@ -116,6 +116,16 @@ public class MixedJobTest {
         TestJobs.of(spec(clusters, null), NEVER_REACHED, "stream order", -1)
             .withSettings(ImmutableSortedMap.of("emu_slow_us", "5000"));
     JobResult result = TestJobs.run(job, pool);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  /** By gates: where queues are not shared. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldKeepTheOrderOfStreamsThatWaitByGates() {
+    JobSpec job =
+        TestJobs.of(spec("emu-cambricon:2", null), NEVER_REACHED, "stream order", -1)
+            .withSettings(ImmutableSortedMap.of("emu_slow_us", "5000", "emu_kind", "queues"));
+    JobResult result = TestJobs.run(job, true);
     assertTrue(result.isSuccess(), result.toString());
   }
 

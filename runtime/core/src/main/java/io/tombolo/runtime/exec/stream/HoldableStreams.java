@@ -7,6 +7,7 @@ import io.tombolo.adaptors.Stream;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,18 +20,25 @@ public final class HoldableStreams {
   private static final Logger LOG = LoggerFactory.getLogger(HoldableStreams.class);
 
   private final Optional<StreamProbe> probe;
+  private final BooleanSupplier areApart;
   private final ImmutableList<Stream> ours;
   private final ConcurrentMap<Stream, Boolean> known = new MapMaker().weakKeys().makeMap();
   private final AtomicInteger refused = new AtomicInteger();
 
-  HoldableStreams(Optional<StreamProbe> probe, ImmutableList<Stream> ours) {
+  /**
+   * Those that {@code probe}, if there is one, lets pass beside {@code ours}; none unless {@code
+   * areApart}: that is asked when the first is to be held.
+   */
+  HoldableStreams(
+      Optional<StreamProbe> probe, BooleanSupplier areApart, ImmutableList<Stream> ours) {
     this.probe = probe;
+    this.areApart = areApart;
     this.ours = ours;
   }
 
   /** All there are: streams wait by themselves, each in a queue of its own. */
   public static HoldableStreams all() {
-    return new HoldableStreams(Optional.empty(), ImmutableList.of());
+    return new HoldableStreams(Optional.empty(), () -> true, ImmutableList.of());
   }
 
   /**
@@ -50,20 +58,22 @@ public final class HoldableStreams {
    * a stream of the device at all.
    */
   public boolean isIdle(Stream stream) {
-    return probe.isPresent() && stream.isIdle();
+    return probe.isPresent() && areApart.getAsBoolean() && stream.isIdle();
   }
 
   private boolean meet(StreamProbe by, Stream stream) {
-    boolean holdable = by.passes(stream, ours);
-    if (known.putIfAbsent(stream, holdable) == null && !holdable) {
+    boolean passes = areApart.getAsBoolean() && by.passes(stream, ours);
+    if (known.putIfAbsent(stream, passes) == null && !passes) {
       refused.incrementAndGet();
-      LOG.warn(
-          "a caller's stream is in a hardware queue with one of ours, so it is not held: calls on"
-              + " it return when they have ended; use a stream of less priority, or have more"
-              + " queues: CUDA_DEVICE_MAX_CONNECTIONS=32, GPU_MAX_HW_QUEUES=8, set before the"
-              + " program starts");
+      if (areApart.getAsBoolean()) {
+        LOG.warn(
+            "a caller's stream is in a hardware queue with one of ours, so it is not held: calls on"
+                + " it return when they have ended; use a stream of less priority, or have more"
+                + " queues: CUDA_DEVICE_MAX_CONNECTIONS=32, GPU_MAX_HW_QUEUES=8, set before the"
+                + " program starts");
+      }
     }
-    return holdable;
+    return passes;
   }
 
   /** How many streams so far may not be held. */

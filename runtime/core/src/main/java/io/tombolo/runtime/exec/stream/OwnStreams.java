@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.stream;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
@@ -8,6 +10,8 @@ import io.tombolo.base.CloseStack;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Our own streams on a device, one set for all communicators of a session: of the greatest
@@ -19,11 +23,19 @@ import java.util.Optional;
  * borrows a stream for its calls. Thread-safe; what is queued on them is queued by the agent alone.
  */
 public final class OwnStreams implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnStreams.class);
+
+  /**
+   * So many streams, given out at random or in turn, are in every queue that callers' can be in.
+   */
+  private static final int SAMPLE = 64;
+
   private final DeviceAdaptor device;
   private final CloseStack stack = new CloseStack();
   private final ImmutableList<Stream> shared;
   private final Deque<Stream> idle = new ArrayDeque<>();
   private final Optional<StreamProbe> probe;
+  private final Supplier<Boolean> apart = Suppliers.memoize(this::areApart);
 
   /** Makes the shared ones, which may wait for work of {@code device}. */
   public OwnStreams(DeviceAdaptor device) {
@@ -79,7 +91,28 @@ public final class OwnStreams implements AutoCloseable {
     ImmutableList.Builder<Stream> ours = ImmutableList.builder();
     ours.addAll(shared);
     lent.ifPresent(ours::add);
-    return new HoldableStreams(probe, ours.build());
+    return new HoldableStreams(probe, apart::get, ours.build());
+  }
+
+  /**
+   * Whether callers' streams have other hardware queues than ours. If not, none at all is to be
+   * held: one that was never seen here may wait for it, in one of our queues.
+   */
+  private boolean areApart() {
+    try (CloseStack sample = new CloseStack()) {
+      Stream held = sample.opened(device.newStream());
+      ImmutableList.Builder<Stream> followers = ImmutableList.builder();
+      for (int i = 1; i < SAMPLE; i++) {
+        followers.add(sample.opened(device.newStream()));
+      }
+      boolean areApart = probe.orElseThrow().passes(held, followers.build(), shared);
+      if (!areApart) {
+        LOG.warn(
+            "callers' streams share hardware queues with ours, so none is held: calls on them"
+                + " return when they have ended");
+      }
+      return areApart;
+    }
   }
 
   /** After a failure the device may be stuck: then they are left behind. */

@@ -33,6 +33,7 @@ final class StreamProbe implements AutoCloseable {
   private final LongCell word;
   private final DeviceMemory source;
   private final DeviceMemory target;
+  private final Event behind;
   private final Event[] events;
   private long turn;
 
@@ -44,6 +45,7 @@ final class StreamProbe implements AutoCloseable {
     word = words.cell(0);
     source = stack.opened(device.allocatePinned(Long.BYTES));
     target = stack.opened(device.allocate(Long.BYTES));
+    behind = stack.opened(device.newEvent());
     events = new Event[most];
     for (int i = 0; i < most; i++) {
       events[i] = stack.opened(device.newEvent());
@@ -51,11 +53,16 @@ final class StreamProbe implements AutoCloseable {
   }
 
   /** Whether all of {@code others} go on while {@code stream} is held. */
-  synchronized boolean passes(Stream stream, List<Stream> others) {
+  boolean passes(Stream stream, List<Stream> others) {
+    return passes(stream, List.of(), others);
+  }
+
+  /** As the other, while all of {@code followers} wait for {@code stream} besides. */
+  synchronized boolean passes(Stream stream, List<Stream> followers, List<Stream> others) {
     long begun = System.nanoTime();
     long window = FIRST_WINDOW_NS;
     for (int proofs = 0; proofs < PROOFS && System.nanoTime() - begun < LIMIT_NS; window *= 2) {
-      if (passesWithin(window, stream, others)) {
+      if (passesWithin(window, stream, followers, others)) {
         return true;
       }
       proofs += await(others.size(), window / 4) ? 1 : 0;
@@ -63,10 +70,13 @@ final class StreamProbe implements AutoCloseable {
     return false;
   }
 
-  private boolean passesWithin(long window, Stream stream, List<Stream> others) {
+  private boolean passesWithin(
+      long window, Stream stream, List<Stream> followers, List<Stream> others) {
     long value = ++turn;
     device.waitValueAsync(stream, word.address(), value);
     try {
+      behind.record(stream);
+      followers.forEach(follower -> follower.waitFor(behind));
       for (int i = 0; i < others.size(); i++) {
         copy(CopyDirection.HOST_TO_DEVICE, target, source, others.get(i));
         copy(CopyDirection.DEVICE_TO_HOST, source, target, others.get(i));
