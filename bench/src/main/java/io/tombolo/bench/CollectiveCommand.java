@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Time ${COMMAND-NAME} over a range of sizes, and check every result bit by bit.",
       "",
-      "Starts its own ranks on this host. Started by mpirun, torchrun or srun it is one rank of"
+      "Starts its own ranks, on this host or those of --hosts. Started by mpirun, torchrun or srun it is one rank of"
           + " that job instead; rank 0 prints. Say then which vendor each rank has, by --clusters,"
           + " --vendor or TOMBOLO_VENDOR. On one host nothing else is needed; over several,"
           + " TOMBOLO_TOKEN is, and what docs/using-it.md says of MASTER_ADDR.",
@@ -51,6 +51,8 @@ import picocli.CommandLine.Spec;
       "  tombolo bench ${COMMAND-NAME} --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --fabric tcp"
           + " --json",
       "  tombolo bench ${COMMAND-NAME} -e 8 -n 1000 --breakdown   # where the microseconds go",
+      "  tombolo bench ${COMMAND-NAME} --clusters nvidia:8,amd:8 --hosts node1:8,node2:8   # by ssh",
+      "  tombolo bench ${COMMAND-NAME} --hosts blue:2,red:2 --launch-by 'ip netns exec {host}'",
       "  mpirun -n 4 tombolo bench ${COMMAND-NAME} --clusters emu-nvidia:2,emu-amd:2",
       "  tombolo bench ${COMMAND-NAME} -e 1K --inject flip:1   # must find one wrong element, and"
           + " fail"

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Train a classifier of handwritten digits on several vendors' devices at once, and check the result.",
       "",
-      "Starts one process per rank on this host. Each computes its share of every batch; the gradients are summed"
+      "Starts one process per rank, on this host or those of --hosts. Each computes its share of every batch; the gradients are summed"
           + " over all of them by all_reduce, in the devices' memory. The job is good if all ranks end with"
           + " bit-identical weights, moved exactly the bytes that were planned, and reach the accuracy (± 0.5 points)"
           + " of the same training in one process, which runs too. Vendors called emu-… are emulated."
@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
       "  tombolo demo --order emu-nvidia,emu-amd,emu-amd,emu-nvidia",
       "  tombolo demo --clusters emu-nvidia:1,emu-amd:3 --model softmax --fabric tcp",
       "  tombolo demo --clusters intel:2,emu-nvidia:2   # Intel's real library: tombolo get oneccl",
+      "  tombolo demo --hosts node1:2,node2:2           # on other hosts, by ssh",
       "  tombolo demo --kill 2@100                      # what a killed rank looks like"
     })
 public final class DemoCommand implements Command {

@@ -59,7 +59,7 @@ final class MeasureOptions {
 
   /** Without --measure they would mean nothing, and who gives them means something. */
   void refuseOptionsOfMeasurements() {
-    for (String name : List.of("--clusters", "--order", "--fabric", "--port")) {
+    for (String name : List.of("--clusters", "--order", "--fabric", "--port", "--hosts")) {
       if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
         throw new UsageException(name + " is about a measurement: add --measure, or leave it out");
       }

@@ -10,14 +10,16 @@ import java.net.InetSocketAddress;
 /**
  * Which of this host's addresses peers can reach: the one from which the job's store is reached.
  */
-final class LocalInterface {
+public final class LocalInterface {
   private LocalInterface() {}
 
   /**
    * The address this host would send from to {@code host}; nothing is sent. Loopback stays
    * loopback.
+   *
+   * @throws UnavailableException if there is no way there, or nobody knows the name
    */
-  static InetAddress towards(String host, int port) {
+  public static InetAddress towards(String host, int port) {
     try (DatagramSocket socket = new DatagramSocket()) {
       socket.connect(new InetSocketAddress(host, port));
       return socket.getLocalAddress();

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param vendors the vendor by rank
  */
 public record ClusterSpec(ImmutableList<String> vendors) {
-  /** One host runs no more ranks than this; more is a slip of the finger. */
+  /** One launcher starts no more ranks than this; more is a slip of the finger. */
   public static final int MAX_RANKS = 1024;
 
   private static final Pattern CLUSTER = Pattern.compile("([a-z][a-z0-9_-]*):([0-9]{1,6})");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.launch;
 
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.environment.JobEnvironment;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /**
@@ -46,8 +48,34 @@ public final class JobArguments {
   @Option(
       names = "--port",
       paramLabel = "PORT",
-      description = "Port of the job's store on 127.0.0.1 (default: any free one).")
+      description = "Port of the job's store on this host (default: any free one).")
   private int port;
+
+  @Option(
+      names = "--hosts",
+      paramLabel = "HOST:N,…",
+      description =
+          "Hosts and how many ranks each has, from rank 0 (default: all on this one). Each has"
+              + " Tombolo and Java in the same folders as this one.")
+  private String hosts;
+
+  @Option(
+      names = "--launch-by",
+      paramLabel = "COMMAND",
+      description =
+          "With --hosts: what runs a command on {host}, with its standard input and output"
+              + " (default: "
+              + Placement.USUAL_LAUNCH
+              + ").")
+  private String launchBy;
+
+  @Option(
+      names = "--store-address",
+      paramLabel = "ADDRESS",
+      description =
+          "With --hosts: the address of this host at which all ranks reach the job's store"
+              + " (default: the one it sends from to them).")
+  private String storeAddress;
 
   /** For picocli, which fills it in. */
   public JobArguments() {}
@@ -62,6 +90,18 @@ public final class JobArguments {
         timeoutSeconds != null
             ? timeoutSeconds
             : JobEnvironment.timeoutOf(environment).toMillis() / MILLIS;
-    return new JobOptions(clusters, order, fabric, seconds, port);
+    return new JobOptions(clusters, order, fabric, seconds, port, placement());
+  }
+
+  private Optional<Placement> placement() {
+    if (hosts == null) {
+      if (launchBy != null || storeAddress != null) {
+        throw new UsageException(
+            (launchBy != null ? "--launch-by" : "--store-address")
+                + " is about ranks on other hosts: say which, by --hosts");
+      }
+      return Optional.empty();
+    }
+    return Optional.of(Placement.parse(hosts, launchBy, Optional.ofNullable(storeAddress)));
   }
 }

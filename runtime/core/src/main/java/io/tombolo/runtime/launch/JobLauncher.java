@@ -10,20 +10,23 @@ import io.tombolo.runtime.environment.JobEnvironment.StoreKind;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.store.TcpStore;
 import io.tombolo.runtime.store.TcpStoreServer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
- * Runs a job on this host: hosts its store in this process, starts one JVM per rank, and ends them
- * all.
+ * Runs a job: hosts its store in this process, starts one JVM per rank, here or on {@linkplain
+ * Placement other hosts}, and ends them all.
  *
  * <p>When a rank dies, or reports a failure to the store, the others learn of it at once through
  * their {@link FailureWatch}, and after a grace period are killed. Ranks are killed too when this
  * JVM shuts down; when it is itself killed, the ranks lose its store, and that ends them.
  */
 public final class JobLauncher {
-  private static final String HOST = "127.0.0.1";
+  private static final String HERE = "127.0.0.1";
 
   private JobLauncher() {}
 
@@ -31,6 +34,8 @@ public final class JobLauncher {
    * Runs {@code job} and waits until its last process has ended.
    *
    * @return how it ended; a rank's failure is a result, not an exception
+   * @throws io.tombolo.base.errors.UsageException if nobody knows at which address other hosts
+   *     reach the store
    * @throws io.tombolo.base.errors.UnavailableException if the store's port is taken, or a process
    *     cannot be started; those that were are killed
    * @throws io.tombolo.base.errors.AbortedException if this thread is interrupted; all ranks are
@@ -38,8 +43,9 @@ public final class JobLauncher {
    */
   public static JobResult run(JobSpec job, RankEvents events) {
     JobToken token = token(System.getenv());
-    InetSocketAddress wanted =
-        new InetSocketAddress(InetAddresses.forString(HOST), job.storePort());
+    InetAddress address =
+        job.placement().map(StoreAddress::of).orElseGet(() -> InetAddresses.forString(HERE));
+    InetSocketAddress wanted = new InetSocketAddress(address, job.storePort());
     try (TcpStoreServer server = TcpStoreServer.start(wanted, token);
         Store store = connect(server, token);
         Supervisor supervisor = new Supervisor(job, events, store, connect(server, token))) {
@@ -64,12 +70,13 @@ public final class JobLauncher {
   /** What the process of {@code rank} finds in its environment. */
   static Map<String, String> variables(
       JobSpec job, int rank, InetSocketAddress store, JobToken token) {
+    List<Integer> neighbours = neighbours(job, rank);
     JobEnvironment environment =
         new JobEnvironment(
             rank,
             job.vendors().size(),
-            rank,
-            store.getHostString(),
+            neighbours.indexOf(rank),
+            InetAddresses.toAddrString(store.getAddress()),
             store.getPort(),
             StoreKind.TOMBOLO,
             token,
@@ -77,17 +84,26 @@ public final class JobLauncher {
             job.timeout(),
             job.settings());
     Map<String, String> variables = new LinkedHashMap<>(environment.toVariables());
-    variables.put(JobEnvironment.variableOf("device"), Integer.toString(ordinal(job, rank)));
-    variables.put("LOCAL_WORLD_SIZE", Integer.toString(job.vendors().size()));
+    variables.put(JobEnvironment.variableOf("device"), Long.toString(ordinal(job, rank)));
+    variables.put("LOCAL_WORLD_SIZE", Integer.toString(neighbours.size()));
     // This store is the job's alone, and the launcher looks for news at its top.
     variables.put(JobEnvironment.variableOf(JobEnvironment.GROUP), "");
     variables.put(JobEnvironment.variableOf(JobEnvironment.GENERATION), "0");
     return variables;
   }
 
-  /** Ranks of one vendor share out that vendor's devices on this host. */
-  private static int ordinal(JobSpec job, int rank) {
+  /** The ranks on the host of {@code rank}. */
+  private static List<Integer> neighbours(JobSpec job, int rank) {
+    return job.placement()
+        .map(placement -> placement.neighbours(rank))
+        .orElseGet(() -> IntStream.range(0, job.vendors().size()).boxed().toList());
+  }
+
+  /** Ranks of one vendor share out that vendor's devices on their host. */
+  private static long ordinal(JobSpec job, int rank) {
     String vendor = job.vendors().get(rank);
-    return (int) job.vendors().subList(0, rank).stream().filter(vendor::equals).count();
+    return neighbours(job, rank).stream()
+        .filter(other -> other < rank && job.vendors().get(other).equals(vendor))
+        .count();
   }
 }

@@ -12,6 +12,7 @@ import io.tombolo.rdma.Fabrics;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What people say about a job on a command line, as they say it.
@@ -23,9 +24,15 @@ import java.util.List;
  *     {@code auto}
  * @param timeoutSeconds how long any wait may take
  * @param storePort port of the job's store; 0 takes any free one
+ * @param placement the ranks' hosts; empty for this one
  */
 public record JobOptions(
-    String clusters, String order, String fabric, double timeoutSeconds, int storePort) {
+    String clusters,
+    String order,
+    String fabric,
+    double timeoutSeconds,
+    int storePort,
+    Optional<Placement> placement) {
   /** What a job has that nothing was said about: it runs on any machine. */
   public static final String USUAL_CLUSTERS = "emu-nvidia:2,emu-amd:2";
 
@@ -76,19 +83,26 @@ public record JobOptions(
    *
    * @param moreJvmFlags flags for every rank's JVM besides the usual ones
    * @throws UsageException if the options make no sense or name a vendor nobody knows
-   * @throws UnavailableException if a vendor cannot be used here: why, and what to do about it
+   * @throws UnavailableException if a vendor cannot be used here, where the ranks are to run: why,
+   *     and what to do about it
    */
   public JobSpec job(Class<?> mainClass, List<String> arguments, String... moreJvmFlags) {
     ClusterSpec spec = clusterSpec();
-    new LinkedHashSet<>(spec.vendors()).forEach(JobOptions::requireAvailable);
+    if (placement.isPresent()) {
+      placement.get().checkSize(spec.size()); // what can be used there, each rank finds out
+    } else {
+      new LinkedHashSet<>(spec.vendors()).forEach(JobOptions::requireAvailable);
+    }
     if (storePort < 0 || storePort >= MAX_PORTS) {
       throw new UsageException("a port is from 1 to " + (MAX_PORTS - 1) + ", not " + storePort);
     }
-    return JobSpec.of(spec, mainClass, arguments.toArray(String[]::new))
-        .withJvmFlags(jvmFlags(moreJvmFlags).toArray(String[]::new))
-        .withSettings(settings())
-        .withTimes(timeout(), JobSpec.DEFAULT_GRACE)
-        .withStorePort(storePort);
+    JobSpec here =
+        JobSpec.of(spec, mainClass, arguments.toArray(String[]::new))
+            .withJvmFlags(jvmFlags(moreJvmFlags).toArray(String[]::new))
+            .withSettings(settings())
+            .withTimes(timeout(), JobSpec.DEFAULT_GRACE)
+            .withStorePort(storePort);
+    return placement.map(here::on).orElse(here);
   }
 
   private static void requireAvailable(String name) {

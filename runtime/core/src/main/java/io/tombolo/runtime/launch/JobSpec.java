@@ -5,9 +5,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.runtime.environment.JobEnvironment;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
- * A job to start on this host.
+ * A job to start.
  *
  * @param vendors the vendor of each rank's device, by rank
  * @param mainClass what every rank runs; found on this process's class path or module path
@@ -16,7 +17,8 @@ import java.time.Duration;
  * @param settings what the ranks find in {@link JobEnvironment#settings}
  * @param timeout how long any wait of a rank may take
  * @param grace how long ranks may go on after the job has failed
- * @param storePort port of the job's store on 127.0.0.1; 0 takes any free one
+ * @param storePort port of the job's store; 0 takes any free one
+ * @param placement the ranks' hosts; empty for this one, where the store listens on 127.0.0.1 only
  */
 public record JobSpec(
     ImmutableList<String> vendors,
@@ -26,7 +28,8 @@ public record JobSpec(
     ImmutableSortedMap<String, String> settings,
     Duration timeout,
     Duration grace,
-    int storePort) {
+    int storePort,
+    Optional<Placement> placement) {
 
   /** How long ranks may go on after the job has failed, unless told otherwise. */
   public static final Duration DEFAULT_GRACE = Duration.ofSeconds(3);
@@ -41,7 +44,8 @@ public record JobSpec(
         ImmutableSortedMap.of(),
         JobEnvironment.DEFAULT_TIMEOUT,
         DEFAULT_GRACE,
-        0);
+        0,
+        Optional.empty());
   }
 
   /** This job with flags for every rank's JVM. */
@@ -54,23 +58,47 @@ public record JobSpec(
         settings,
         timeout,
         grace,
-        storePort);
+        storePort,
+        placement);
   }
 
   /** This job with settings for every rank. */
   public JobSpec withSettings(ImmutableSortedMap<String, String> newSettings) {
     return new JobSpec(
-        vendors, mainClass, arguments, jvmFlags, newSettings, timeout, grace, storePort);
+        vendors, mainClass, arguments, jvmFlags, newSettings, timeout, grace, storePort, placement);
   }
 
   /** This job with other times. */
   public JobSpec withTimes(Duration newTimeout, Duration newGrace) {
     return new JobSpec(
-        vendors, mainClass, arguments, jvmFlags, settings, newTimeout, newGrace, storePort);
+        vendors,
+        mainClass,
+        arguments,
+        jvmFlags,
+        settings,
+        newTimeout,
+        newGrace,
+        storePort,
+        placement);
   }
 
   /** This job with its store on {@code port}. */
   public JobSpec withStorePort(int port) {
-    return new JobSpec(vendors, mainClass, arguments, jvmFlags, settings, timeout, grace, port);
+    return new JobSpec(
+        vendors, mainClass, arguments, jvmFlags, settings, timeout, grace, port, placement);
+  }
+
+  /** This job on other hosts; it needs as many ranks as there are vendors. */
+  public JobSpec on(Placement newPlacement) {
+    return new JobSpec(
+        vendors,
+        mainClass,
+        arguments,
+        jvmFlags,
+        settings,
+        timeout,
+        grace,
+        storePort,
+        Optional.of(newPlacement));
   }
 }

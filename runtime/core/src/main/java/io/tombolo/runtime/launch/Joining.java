@@ -23,11 +23,16 @@ public record Joining(JobOptions options, Optional<String> vendor, Predicate<Str
   /**
    * {@code environment}, completed for this rank; for {@link JoinedJob#join}.
    *
-   * @throws UsageException if nobody says which vendor the rank has, or the clusters are not those
-   *     that were launched
+   * @throws UsageException if nobody says which vendor the rank has, the clusters are not those
+   *     that were launched, or the options name hosts
    */
   public Map<String, String> variables(Map<String, String> environment) {
     LaunchEnvironment launch = LaunchEnvironment.of(environment);
+    if (options.placement().isPresent()) {
+      throw new UsageException(
+          "--hosts is for a job that this command starts itself, and a launcher has started this"
+              + " rank of one already: leave --hosts out, or unset the launcher's variables");
+    }
     Map<String, String> variables = new HashMap<>(environment);
     options
         .settings()

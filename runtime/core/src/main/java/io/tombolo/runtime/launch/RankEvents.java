@@ -9,7 +9,7 @@ public interface RankEvents {
   /** What begins a line of a rank's standard output that is an event and not text for people. */
   String LINE_PREFIX = "@tombolo ";
 
-  /** A rank's process has started. */
+  /** A rank's process has started; {@code pid} is that of the one on this host. */
   default void onStart(int rank, String vendor, long pid) {}
 
   /** A rank said {@code json} to its launcher, on a line of its own after {@link #LINE_PREFIX}. */

@@ -3,23 +3,30 @@ package io.tombolo.runtime.launch;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.tombolo.base.Deadline;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One rank's process and the threads that read its output. */
+/**
+ * One rank's process and the threads that read its output. For a rank on another host it is the
+ * process here that runs it there, which ends as the rank does.
+ */
 final class RankProcess {
   private static final Logger LOG = LoggerFactory.getLogger(RankProcess.class);
   private static final long DRAIN_MS = 2_000;
 
   private final int rank;
   private final String vendor;
+  private final Optional<String> host;
   private final Process process;
   private final Thread output;
   private final Thread errors;
@@ -40,10 +47,17 @@ final class RankProcess {
       throws IOException {
     this.rank = rank;
     this.vendor = job.vendors().get(rank);
-    ProcessBuilder builder = new ProcessBuilder(RankCommand.of(job));
-    builder.environment().putAll(variables);
+    RankStart start = RankStart.of(job, rank, variables, System.getenv());
+    this.host = start.there().map(RankStart.There::host);
+    ProcessBuilder builder = new ProcessBuilder(start.command());
+    builder.environment().putAll(start.variables());
     this.process = builder.start();
-    process.getOutputStream().close();
+    if (start.there().isPresent()) {
+      String script = start.there().get().script();
+      daemon("script", () -> write(script)); // who reads it may be slow to reach its host
+    } else {
+      process.getOutputStream().close();
+    }
     this.output = daemon("output", () -> read(process.getInputStream(), onOutput));
     this.errors =
         daemon("errors", () -> read(process.getErrorStream(), line -> onError(line, onError)));
@@ -57,8 +71,19 @@ final class RankProcess {
     return vendor;
   }
 
+  /** The process on this host. */
   long pid() {
     return process.pid();
+  }
+
+  /** Whether the rank itself is that process. */
+  boolean isHere() {
+    return host.isEmpty();
+  }
+
+  /** Where it is, for people. */
+  String place() {
+    return host.map(name -> "on " + name).orElse("pid " + pid());
   }
 
   boolean isAlive() {
@@ -93,11 +118,42 @@ final class RankProcess {
   /** How it ended, in one sentence, with its last word if it ended by itself. */
   String obituary() {
     String lastWord = status().isSignal() || lastError.isEmpty() ? "" : ": " + lastError.strip();
-    return "rank %s (%s, pid %s) %s%s".formatted(rank, vendor, pid(), status(), lastWord);
+    return "rank %s (%s, %s) %s%s".formatted(rank, vendor, place(), status(), lastWord);
   }
 
+  /** Ends it without its consent; on another host by letting go of its {@link RankScript}. */
   void kill() {
-    process.destroyForcibly();
+    if (isHere()) {
+      process.destroyForcibly();
+      return;
+    }
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      LOG.debug("letting go of rank {} {}", rank, place(), e);
+    }
+  }
+
+  /** Gives up the process here if that has not ended it by {@code deadline}: its host is mute. */
+  void abandon(Deadline deadline) {
+    try {
+      if (!process.waitFor(Math.max(0, deadline.remainingNs()), TimeUnit.NANOSECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+    }
+  }
+
+  private void write(String script) {
+    try {
+      OutputStream lifeline = process.getOutputStream();
+      lifeline.write(script.getBytes(UTF_8));
+      lifeline.flush();
+    } catch (IOException e) {
+      LOG.debug("starting rank {} {}", rank, place(), e); // how the process ends says more
+    }
   }
 
   private void onError(String line, Consumer<String> next) {

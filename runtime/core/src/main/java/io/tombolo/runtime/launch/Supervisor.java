@@ -38,6 +38,9 @@ final class Supervisor implements AutoCloseable {
   /** How often it looks who is still joining. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
+  /** How long other hosts have to end their ranks before this one goes on without them. */
+  private static final Duration PARTING = Duration.ofSeconds(2);
+
   private static final long SECOND_NS = 1_000_000_000;
 
   private final JobSpec job;
@@ -156,7 +159,9 @@ final class Supervisor implements AutoCloseable {
 
   private void buried(RankProcess process) {
     running--;
-    NamedSegments.forget(process.pid());
+    if (process.isHere()) {
+      NamedSegments.forget(process.pid());
+    }
     ExitStatus status = process.status();
     if (!status.isSuccess()) {
       String text = process.obituary();
@@ -201,7 +206,7 @@ final class Supervisor implements AutoCloseable {
       String alive =
           ranks.stream()
               .filter(RankProcess::isAlive)
-              .map(rank -> "rank " + rank.rank() + " (pid " + rank.pid() + ")")
+              .map(rank -> "rank %s (%s)".formatted(rank.rank(), rank.place()))
               .collect(Collectors.joining(", "));
       throw new ResourceException(
           "still alive "
@@ -223,6 +228,8 @@ final class Supervisor implements AutoCloseable {
 
   private void killAll() {
     ranks.stream().filter(RankProcess::isAlive).forEach(RankProcess::kill);
+    Deadline parting = Deadline.after(PARTING);
+    ranks.stream().filter(rank -> !rank.isHere()).forEach(rank -> rank.abandon(parting));
   }
 
   private static void onLine(RankEvents listener, int rank, String line) {

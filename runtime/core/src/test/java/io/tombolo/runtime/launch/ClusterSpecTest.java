@@ -7,6 +7,7 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.errors.UsageException;
 import java.util.List;
+import java.util.Optional;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -38,7 +39,7 @@ public final class ClusterSpecTest {
   }
 
   private static JobOptions options(String clusters, String order) {
-    return new JobOptions(clusters, order, "auto", 10, 0);
+    return new JobOptions(clusters, order, "auto", 10, 0, Optional.empty());
   }
 
   @DataProvider

@@ -4,10 +4,12 @@ package io.tombolo.runtime.launch;
 import static org.testng.Assert.assertEquals;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.testng.annotations.Test;
 
 public class JobOptionsTest {
-  private static final JobOptions OPTIONS = new JobOptions("host:2", null, "auto", 10, 0);
+  private static final JobOptions OPTIONS =
+      new JobOptions("host:2", null, "auto", 10, 0, Optional.empty());
 
   @Test
   public void shouldHaveRanksShareTheClassDataOfTheirLauncher() {

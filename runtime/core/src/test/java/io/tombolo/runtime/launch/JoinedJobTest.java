@@ -24,7 +24,7 @@ public final class JoinedJobTest {
   public void shouldWaitForRankZeroAsLongAsTheTimeoutOptionSays() throws IOException {
     Path folder = Files.createTempDirectory("joined-job");
     try {
-      JobOptions options = new JobOptions("emu-nvidia:2", null, "auto", 0.25, 0);
+      JobOptions options = new JobOptions("emu-nvidia:2", null, "auto", 0.25, 0, Optional.empty());
       Joining joining =
           new Joining(options, Optional.empty(), Set.of("--clusters", "--timeout")::contains);
       Map<String, String> variables = joining.variables(ofTwo(1, folder));

@@ -15,7 +15,7 @@ import org.testng.annotations.Test;
 
 public final class JoiningTest {
   private static final JobOptions OPTIONS =
-      new JobOptions("nvidia:1,amd:2", "amd,nvidia,amd", "tcp", 2.5, 4242);
+      new JobOptions("nvidia:1,amd:2", "amd,nvidia,amd", "tcp", 2.5, 4242, Optional.empty());
 
   @Test
   public void shouldGiveEachRankItsVendorAndTheVendorsNextDevice() {
@@ -41,7 +41,7 @@ public final class JoiningTest {
 
   @Test
   public void shouldNameBothCountsWhenTheLauncherStartedAnotherNumberOfRanks() {
-    JobOptions two = new JobOptions("nvidia:2", null, "auto", 10, 0);
+    JobOptions two = new JobOptions("nvidia:2", null, "auto", 10, 0, Optional.empty());
     UsageException error = expectThrows(UsageException.class, () -> joined(two, "0", "--clusters"));
     assertTrue(error.getMessage().contains("nvidia:2 have 2 ranks"), error.getMessage());
     assertTrue(error.getMessage().contains("OMPI_COMM_WORLD_SIZE=3"), error.getMessage());

@@ -54,8 +54,21 @@ public final class RankMain {
         linger();
       }
       case "linger" -> linger();
+      case "say where, and linger" -> {
+        sayWhere(environment);
+        linger();
+      }
+      case "say where" -> sayWhere(environment);
       default -> throw new IllegalArgumentException(part);
     }
+  }
+
+  private static void sayWhere(JobEnvironment environment) {
+    String size = System.getenv("LOCAL_WORLD_SIZE");
+    String host = System.getenv("TEST_HOST");
+    say(
+        "process",
+        ProcessHandle.current().pid() + " " + environment.localRank() + "/" + size + " on " + host);
   }
 
   private static void say(String what, String text) {
