@@ -13,13 +13,15 @@ import java.util.Optional;
  *
  * @param state one letter: {@code R} runs, {@code S} sleeps, {@code T} is stopped, {@code Z} is
  *     dead and not yet waited for
+ * @param threads how many threads it has; a dead one has none, or seems to have one
  * @param startTicks when it started, in clock ticks since the host did; with the pid it names a
  *     process for as long as the host is up
  */
-public record ProcessStat(char state, long startTicks) {
+public record ProcessStat(char state, int threads, long startTicks) {
   /** Counted behind the name, which may hold anything, and ends with the last parenthesis. */
   private static final int STATE = 0;
 
+  private static final int THREADS = 17;
   private static final int START = 19;
 
   /** The process {@code pid}; empty if there is none. */
@@ -34,7 +36,18 @@ public record ProcessStat(char state, long startTicks) {
   static ProcessStat parse(String line) {
     List<String> fields =
         Splitter.on(' ').splitToList(line.substring(line.lastIndexOf(')') + 2).strip());
-    return new ProcessStat(fields.get(STATE).charAt(0), Long.parseLong(fields.get(START)));
+    return new ProcessStat(
+        fields.get(STATE).charAt(0),
+        Integer.parseInt(fields.get(THREADS)),
+        Long.parseLong(fields.get(START)));
+  }
+
+  /**
+   * Whether it has ended, and only its parent has yet to hear of it. One whose first thread has
+   * ended looks the same, but for its others.
+   */
+  public boolean isDead() {
+    return (state == 'Z' || state == 'X') && threads <= 1;
   }
 
   /**

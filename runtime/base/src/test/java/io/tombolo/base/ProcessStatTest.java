@@ -14,14 +14,21 @@ public class ProcessStatTest {
   public void shouldReadBehindANameThatHoldsAnything() {
     String line =
         "42 (a) b (c) T 1 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 987654 2703360 225 0\n";
-    assertEquals(ProcessStat.parse(line), new ProcessStat('T', 987_654));
+    assertEquals(ProcessStat.parse(line), new ProcessStat('T', 1, 987_654));
     assertTrue(ProcessStat.parse(line).isStopped());
+  }
+
+  @Test
+  public void shouldTellADeadProcessFromOneWhoseFirstThreadHasEnded() {
+    assertTrue(new ProcessStat('Z', 0, 1).isDead() && new ProcessStat('Z', 1, 1).isDead());
+    assertFalse(new ProcessStat('Z', 2, 1).isDead() || new ProcessStat('S', 1, 1).isDead());
   }
 
   @Test
   public void shouldKnowThisProcessAndNoOther() {
     ProcessStat mine = ProcessStat.of(ProcessHandle.current().pid()).orElseThrow();
-    assertFalse(mine.isStopped());
+    assertFalse(mine.isStopped() || mine.isDead());
+    assertTrue(mine.threads() > 1);
     assertTrue(mine.startTicks() > 0);
     assertEquals(ProcessStat.of(Integer.MAX_VALUE), Optional.empty());
   }

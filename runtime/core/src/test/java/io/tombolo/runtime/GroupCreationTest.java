@@ -35,7 +35,6 @@ import org.testng.annotations.Test;
  * Groups that their members alone make, several at once from several threads; ranks are threads of
  * one process.
  */
-@Test(timeOut = 120_000)
 public class GroupCreationTest {
   private static final int RANKS = 4;
   private static final List<String> TAGS = List.of("", "a", "a/b", "ü ".repeat(5000));
@@ -93,7 +92,7 @@ public class GroupCreationTest {
     return true;
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldMakeAllGroupsOfASmallWorldAtOnce() {
     List<CompletableFuture<Boolean>> made = new ArrayList<>();
     for (Communicator each : all) {
@@ -109,7 +108,7 @@ public class GroupCreationTest {
     assertUsable(all);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldMakeGroupsOneAfterTheOtherInAnyOrderThatDoesNotCross() {
     onAll(
         all,
@@ -123,7 +122,7 @@ public class GroupCreationTest {
         });
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldTellGroupsOfTheSameRanksApartByTheirTags() {
     List<Integer> everyone = IntStream.range(0, RANKS).boxed().toList();
     List<CompletableFuture<Boolean>> made = new ArrayList<>();
@@ -146,7 +145,7 @@ public class GroupCreationTest {
     made.forEach(CompletableFuture::join);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldMakeGroupsInsideOfGroups() {
     List<Communicator> three =
         onAll(all.subList(1, RANKS), each -> each.createGroup(List.of(3, 1, 2)));
@@ -160,7 +159,7 @@ public class GroupCreationTest {
     assertUsable(all);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldNameTheRanksThatDoNotComeToThoseWhoComeLateToo() {
     Communicator first = all.get(1);
     DeadlineExceededException e =
@@ -190,7 +189,7 @@ public class GroupCreationTest {
     assertUsable(all);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldRefuseWhatIsNoGroupOfThisRank() {
     Communicator one = all.get(1);
     List<List<Integer>> wrong =
@@ -202,7 +201,7 @@ public class GroupCreationTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldUniteGroupsThatKnowNothingOfEachOther() {
     List<Communicator> left = onAll(all.subList(0, 2), each -> each.createGroup(List.of(1, 0)));
     List<Communicator> right = onAll(all.subList(2, 4), each -> each.createGroup(List.of(2, 3)));
@@ -223,7 +222,7 @@ public class GroupCreationTest {
     ThreadRanks.closeAll(union);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldSayWhoCameToAUnionThatIsTooSmallOrTooLarge() {
     Communicator one = all.get(1);
     Communicator alone = one.createGroup(List.of(1));

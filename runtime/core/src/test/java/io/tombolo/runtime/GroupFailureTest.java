@@ -23,7 +23,6 @@ import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /** What a failure of one group does to the others; ranks are threads of one process. */
-@Test(timeOut = 120_000)
 public class GroupFailureTest {
   private static final int RANKS = 3;
 
@@ -41,7 +40,7 @@ public class GroupFailureTest {
     ranks.close();
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldEndNothingButTheGroupThatFailsAndWhatWasSplitOffIt() {
     List<Communicator> failing = split(joined);
     List<Communicator> sibling = split(joined);
@@ -58,7 +57,7 @@ public class GroupFailureTest {
     assertUsable(joined);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldRefuseAtOnceToWaitForTheRanksOfAFailedCommunicator() {
     List<Communicator> failing = split(joined);
     failing.get(1).abort();
@@ -74,7 +73,7 @@ public class GroupFailureTest {
     communicator.split(0, 0).ifPresent(Communicator::close);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldEndTheWaitOfASplitWhenItsCommunicatorFails() {
     List<Communicator> failing = split(joined);
     CompletableFuture<Boolean> splitting = later(() -> failing.get(0).split(0, 0).isPresent());
@@ -86,7 +85,7 @@ public class GroupFailureTest {
     assertUsable(joined);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldTakeAPeerThatGoesWithoutAWordForDead() {
     List<Session> sessions = onAll(joined, Communicator::session);
     List<Communicator> group = split(joined);

@@ -7,11 +7,11 @@ import com.google.common.base.Splitter;
 import com.google.common.primitives.Longs;
 import io.tombolo.base.HostId;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.ProcessStat;
 import io.tombolo.base.errors.CorruptException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 
 /**
@@ -20,16 +20,18 @@ import java.util.List;
  * @param hostId a name of its host that no other host shares
  * @param space where its process id counts on that host: of containers, each has its own
  * @param pid its process id there
- * @param startedMs when it started, in milliseconds of its host's clock; 0 if nobody knows
+ * @param startTicks when it started, in ticks since its host did, which no clock shifts; 0 if
+ *     nobody knows
  * @param nonce tells what two threads of one process say apart
  */
-record RankClaim(String hostId, String space, long pid, long startedMs, long nonce) {
+record RankClaim(String hostId, String space, long pid, long startTicks, long nonce) {
   private static final Path SPACE = Path.of("/proc/self/ns/pid");
 
   static RankClaim ofThisProcess() {
-    ProcessHandle self = ProcessHandle.current();
+    long pid = ProcessHandle.current().pid();
+    long startTicks = ProcessStat.of(pid).map(ProcessStat::startTicks).orElse(0L);
     long nonce = Longs.fromByteArray(JobToken.nonce());
-    return new RankClaim(HostId.local(), ownSpace(), self.pid(), started(self), nonce);
+    return new RankClaim(HostId.local(), ownSpace(), pid, startTicks, nonce);
   }
 
   private static String ownSpace() {
@@ -40,19 +42,19 @@ record RankClaim(String hostId, String space, long pid, long startedMs, long non
     }
   }
 
-  private static long started(ProcessHandle process) {
-    return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
-  }
-
   /** Whether the process can be looked for from here. */
   boolean isNear() {
     return hostId.equals(HostId.local()) && space.equals(ownSpace());
   }
 
-  /** Whether the process, which is {@linkplain #isNear near}, has ended. */
+  /**
+   * Whether the process, which is {@linkplain #isNear near}, has ended, if only its parent has not
+   * heard of it.
+   */
   boolean isGone() {
-    return ProcessHandle.of(pid)
-        .filter(process -> startedMs == 0 || started(process) == startedMs)
+    return ProcessStat.of(pid)
+        .filter(process -> !process.isDead())
+        .filter(process -> startTicks == 0 || process.startTicks() == startTicks)
         .isEmpty();
   }
 
@@ -62,17 +64,17 @@ record RankClaim(String hostId, String space, long pid, long startedMs, long non
   }
 
   byte[] encode() {
-    return "%s %s %s %s %s".formatted(hostId, space, pid, startedMs, nonce).getBytes(UTF_8);
+    return "%s %s %s %s %s".formatted(hostId, space, pid, startTicks, nonce).getBytes(UTF_8);
   }
 
   static RankClaim decode(byte[] bytes, int rank) {
     List<String> parts = Splitter.on(' ').splitToList(new String(bytes, UTF_8));
     if (parts.size() == 5) {
       Long pid = Longs.tryParse(parts.get(2));
-      Long startedMs = Longs.tryParse(parts.get(3));
+      Long startTicks = Longs.tryParse(parts.get(3));
       Long nonce = Longs.tryParse(parts.get(4));
-      if (pid != null && startedMs != null && nonce != null) {
-        return new RankClaim(parts.get(0), parts.get(1), pid, startedMs, nonce);
+      if (pid != null && startTicks != null && nonce != null) {
+        return new RankClaim(parts.get(0), parts.get(1), pid, startTicks, nonce);
       }
     }
     throw new CorruptException("what says which process is rank " + rank + " is no such thing");

@@ -27,6 +27,7 @@ final class Connection {
   private final Deque<ByteBuffer> output = new ArrayDeque<>();
   private final String peer;
   private ByteBuffer input;
+  private boolean spoke;
   private boolean closed;
 
   Connection(
@@ -34,12 +35,13 @@ final class Connection {
       StoreEngine engine,
       MemoryBudget budget,
       Optional<JobToken> token,
+      Guests guests,
       String peer) {
     this.channel = (SocketChannel) key.channel();
     this.key = key;
     this.engine = engine;
     this.budget = budget;
-    this.session = new ServerSession(engine, token, this::send);
+    this.session = new ServerSession(engine, token, guests, this::send);
     this.peer = peer;
     this.input = inputOf(0);
   }
@@ -51,6 +53,35 @@ final class Connection {
   /** Whether the client has shown who it is. */
   boolean isOpen() {
     return session.isOpen();
+  }
+
+  /** Whether the client has said anything, if only just now. */
+  boolean hasSpoken() {
+    if (!spoke && !closed) {
+      hear();
+    }
+    return spoke;
+  }
+
+  private void hear() {
+    try {
+      read();
+    } catch (TomboloException e) {
+      drop(e.getMessage());
+    } catch (IOException e) {
+      close();
+    }
+  }
+
+  /** Ends the connection for another's sake, of a stranger, the {@code number}th one so far. */
+  void evict(int number) {
+    if (Integer.bitCount(number) == 1) { // a crowd of strangers is not to fill the log
+      LOG.warn(
+          "the store drops {}, which has not introduced itself, to make room: the {}. one so far",
+          peer,
+          number);
+    }
+    close();
   }
 
   /** Does what the socket is ready for; whatever goes wrong ends this connection only. */
@@ -96,10 +127,12 @@ final class Connection {
 
   private void read() throws IOException {
     makeRoom();
-    if (channel.read(input) < 0) {
+    int heard = channel.read(input);
+    if (heard < 0) {
       close();
       return;
     }
+    spoke |= heard > 0;
     input.flip();
     session.consume(input);
     input.compact();

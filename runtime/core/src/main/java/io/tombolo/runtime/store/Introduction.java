@@ -5,6 +5,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnavailableException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -23,11 +24,18 @@ import java.util.concurrent.TimeUnit;
 final class Introduction {
   private static final long RETRY_MS = 50;
 
+  /**
+   * Who hangs up before it has shown that it knows the token may be a store that made room for
+   * others, or no store of ours at all.
+   */
+  private static final int ATTEMPTS_WITH_STRANGERS = 10;
+
   private final InetSocketAddress address;
   private final Optional<JobToken> token;
   private final String where;
   private final Deadline deadline;
   private boolean knowsToken;
+  private int attempts;
 
   Introduction(
       InetSocketAddress address, Optional<JobToken> token, String where, Deadline deadline) {
@@ -37,22 +45,39 @@ final class Introduction {
     this.deadline = deadline;
   }
 
-  /** A socket past the introduction. */
+  /** A socket past the introduction; tries again where the store has hung up. */
   SocketLink socket() {
-    SocketLink socket = connect();
-    try {
-      if (token.isPresent()) {
-        proveToken(socket, token.get());
+    while (true) {
+      SocketLink socket = connect();
+      try {
+        attempts++;
+        introduce(socket);
+        return socket;
+      } catch (IOException e) {
+        socket.close();
+        if (!mayTryAgain(e)) {
+          throw refused(e);
+        }
+        pause();
+      } catch (RuntimeException e) {
+        socket.close();
+        throw e;
       }
-      validate(socket);
-      return socket;
-    } catch (IOException e) {
-      socket.close();
-      throw refused(e);
-    } catch (RuntimeException e) {
-      socket.close();
-      throw e;
     }
+  }
+
+  private void introduce(SocketLink socket) throws IOException {
+    if (token.isPresent()) {
+      proveToken(socket, token.get());
+    }
+    validate(socket);
+  }
+
+  private boolean mayTryAgain(IOException e) {
+    return token.isPresent()
+        && !(e instanceof InterruptedIOException) // a timeout is one, too
+        && deadline.remainingMs() > RETRY_MS
+        && (knowsToken || attempts < ATTEMPTS_WITH_STRANGERS);
   }
 
   private SocketLink connect() {
@@ -97,7 +122,14 @@ final class Introduction {
         new WireWriter().u8(StoreProtocol.VALIDATE).u32(StoreProtocol.VALIDATE_MAGIC).toBytes();
     socket.send(validate, deadline);
     Conversation io = new Conversation(socket, deadline);
-    if (io.ask(new Request.Ping(ping)).u32() != ping) {
+    int answer = io.ask(new Request.Ping(ping)).u32();
+    if (knowsToken && answer == StoreProtocol.full(ping)) {
+      throw new ResourceException(
+          where
+              + " has as many clients as it may; each rank takes two of them: start fewer ranks in one"
+              + " job, or end those that need it no longer");
+    }
+    if (answer != ping) {
       throw new MismatchException(where + " answers, but not as a TCPStore of torch 2.x does");
     }
   }
@@ -116,12 +148,13 @@ final class Introduction {
     if (knowsToken) {
       return new UnavailableException(
           where
-              + " has this job's token, but hung up ("
-              + how
-              + ") "
+              + " has this job's token, but has hung up "
+              + attempts
+              + " times within "
               + deadline.elapsedNs() / 1_000_000
-              + " ms after this process had called it: the job has ended, or this process gets too"
-              + " little processor time to be waited for",
+              + " ms ("
+              + how
+              + "): the job has ended, or its host is too busy with others",
           e);
     }
     String fix =

@@ -3,6 +3,7 @@ package io.tombolo.runtime.store;
 
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.ResourceException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -18,12 +19,14 @@ final class ServerSession implements StoreEngine.Client {
     HELLO,
     PROOF,
     VALIDATE,
-    OPEN
+    OPEN,
+    FULL
   }
 
   private static final int VALIDATE_BYTES = 5;
 
   private final StoreEngine engine;
+  private final Guests guests;
   private final Optional<JobToken> token;
   private final Consumer<byte[]> output;
   private final RequestDecoder decoder = new RequestDecoder();
@@ -32,8 +35,10 @@ final class ServerSession implements StoreEngine.Client {
   private Phase phase;
 
   /** A conversation that begins with the handshake if there is a token. */
-  ServerSession(StoreEngine engine, Optional<JobToken> token, Consumer<byte[]> output) {
+  ServerSession(
+      StoreEngine engine, Optional<JobToken> token, Guests guests, Consumer<byte[]> output) {
     this.engine = engine;
+    this.guests = guests;
     this.token = token;
     this.output = output;
     this.phase = token.isPresent() ? Phase.HELLO : Phase.VALIDATE;
@@ -49,6 +54,7 @@ final class ServerSession implements StoreEngine.Client {
             case PROOF -> proof(in);
             case VALIDATE -> validate(in);
             case OPEN -> request(in);
+            case FULL -> refuse(in);
           };
     }
   }
@@ -93,8 +99,20 @@ final class ServerSession implements StoreEngine.Client {
     if (in.get() != StoreProtocol.VALIDATE || in.getInt() != StoreProtocol.VALIDATE_MAGIC) {
       throw new CorruptException("it did not begin as a TCPStore client of torch 2.x does");
     }
-    phase = Phase.OPEN;
+    phase = guests.hasRoom() ? Phase.OPEN : Phase.FULL;
     return true;
+  }
+
+  /** The protocol has no errors, but the client's first request has an answer. */
+  private boolean refuse(ByteBuffer in) {
+    Optional<Request> request = decoder.next(in);
+    if (request.isEmpty()) {
+      return false;
+    }
+    if (request.get() instanceof Request.Ping ping) {
+      reply(new WireWriter().u32(StoreProtocol.full(ping.nonce())));
+    }
+    throw new ResourceException("it has " + guests.clientLimit() + " clients already");
   }
 
   private boolean request(ByteBuffer in) {

@@ -40,4 +40,12 @@ final class StoreProtocol {
   static final byte WAIT_CANCELED = 1;
 
   private StoreProtocol() {}
+
+  /**
+   * What a store of ours that has as many clients as it may answers to a client's first PING, to
+   * say so: no store answers that otherwise.
+   */
+  static int full(int nonce) {
+    return ~nonce;
+  }
 }

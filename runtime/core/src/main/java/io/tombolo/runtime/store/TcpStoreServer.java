@@ -16,10 +16,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,13 +24,19 @@ import org.slf4j.LoggerFactory;
  * Hosts a store for {@link TcpStore} clients, on one thread of its own.
  *
  * <p>Memory, connections and waits are bounded; a client that exceeds a bound or sends what is no
- * request loses its connection, and the log says why in one line. Nothing is ever written to disk.
+ * request loses its connection, and the log says why in one line. {@link Guests} says who may stay.
+ * Nothing is ever written to disk.
  */
 public final class TcpStoreServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpStoreServer.class);
-  private static final int CONNECTIONS = 4096;
-  private static final long HANDSHAKE_MS = 5_000;
+  private static final Guests.Limits LIMITS = new Guests.Limits(4096, 1024);
   private static final long JOIN_MS = 5_000;
+
+  /** All ranks of a large job may come at once. */
+  private static final int BACKLOG = 4096;
+
+  /** Out of descriptors, one looks again so often. */
+  private static final long PAUSE_MS = 100;
 
   private final Selector selector;
   private final ServerSocketChannel listener;
@@ -41,18 +44,21 @@ public final class TcpStoreServer implements AutoCloseable {
   private final Optional<JobToken> token;
   private final MemoryBudget budget = new MemoryBudget(Limits.SERVER_BYTES);
   private final StoreEngine engine = new StoreEngine(budget);
-  private final Map<Connection, Long> sinceNs = new LinkedHashMap<>();
+  private final Guests guests;
+  private final SelectionKey listening;
   private final Thread thread;
   private volatile boolean closed;
 
-  private TcpStoreServer(InetSocketAddress wanted, Optional<JobToken> token) throws IOException {
+  private TcpStoreServer(InetSocketAddress wanted, Optional<JobToken> token, Guests.Limits limits)
+      throws IOException {
     this.token = token;
+    this.guests = new Guests(limits);
     this.selector = Selector.open();
     this.listener = ServerSocketChannel.open();
     try {
-      listener.bind(wanted);
+      listener.bind(wanted, BACKLOG);
       listener.configureBlocking(false);
-      listener.register(selector, SelectionKey.OP_ACCEPT);
+      this.listening = listener.register(selector, SelectionKey.OP_ACCEPT);
       this.address = (InetSocketAddress) listener.getLocalAddress();
     } catch (IOException e) {
       closeQuietly(listener);
@@ -70,7 +76,12 @@ public final class TcpStoreServer implements AutoCloseable {
    * @throws UnavailableException if the address cannot be listened on, for example a port in use
    */
   public static TcpStoreServer start(InetSocketAddress address, JobToken token) {
-    return start(address, Optional.of(token));
+    return start(address, token, LIMITS);
+  }
+
+  /** As the other, for fewer clients. */
+  static TcpStoreServer start(InetSocketAddress address, JobToken token, Guests.Limits limits) {
+    return start(address, Optional.of(token), limits);
   }
 
   /**
@@ -84,7 +95,7 @@ public final class TcpStoreServer implements AutoCloseable {
    */
   public static TcpStoreServer startUnprotected(String interfaceName, int port) {
     TcpStoreServer server =
-        start(new InetSocketAddress(addressOf(interfaceName), port), Optional.empty());
+        start(new InetSocketAddress(addressOf(interfaceName), port), Optional.empty(), LIMITS);
     LOG.warn(
         "the store at {} asks for no token: everyone who reaches {} can read and change it",
         server.address,
@@ -109,9 +120,10 @@ public final class TcpStoreServer implements AutoCloseable {
     }
   }
 
-  private static TcpStoreServer start(InetSocketAddress address, Optional<JobToken> token) {
+  private static TcpStoreServer start(
+      InetSocketAddress address, Optional<JobToken> token, Guests.Limits limits) {
     try {
-      TcpStoreServer server = new TcpStoreServer(address, token);
+      TcpStoreServer server = new TcpStoreServer(address, token, limits);
       server.thread.start();
       return server;
     } catch (IOException e) {
@@ -138,13 +150,13 @@ public final class TcpStoreServer implements AutoCloseable {
   private void serve() {
     try {
       while (!closed) {
-        selector.select(this::onReady, HANDSHAKE_MS / 2);
-        dropStrangers();
+        selector.select(this::onReady, listening.interestOps() == 0 ? PAUSE_MS : 0);
+        listening.interestOps(SelectionKey.OP_ACCEPT);
       }
     } catch (IOException | RuntimeException e) {
       LOG.error("the store at {} ends", address, e);
     } finally {
-      sinceNs.keySet().forEach(Connection::close);
+      guests.closeAll();
       closeQuietly(listener);
       closeQuietly(selector);
     }
@@ -166,41 +178,25 @@ public final class TcpStoreServer implements AutoCloseable {
       }
     } catch (IOException e) {
       LOG.warn("the store at {} could not take a connection: {}", address, e.toString());
+      if (!guests.evictOne()) {
+        listening.interestOps(0);
+      }
     }
   }
 
   private void admit(SocketChannel channel) throws IOException {
     String peer = String.valueOf(channel.getRemoteAddress());
-    sinceNs.keySet().removeIf(connection -> !connection.isAlive());
-    if (sinceNs.size() >= CONNECTIONS) {
-      LOG.warn("the store refuses {}: it has {} connections already", peer, CONNECTIONS);
-      channel.close();
-      return;
-    }
     try {
       channel.configureBlocking(false);
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-      Connection connection = new Connection(key, engine, budget, token, peer);
+      Connection connection = new Connection(key, engine, budget, token, guests, peer);
       key.attach(connection);
-      sinceNs.put(connection, System.nanoTime());
+      guests.greet(connection);
     } catch (TomboloException e) {
       LOG.warn("the store refuses {}: {}", peer, e.getMessage());
       channel.close();
     }
-  }
-
-  /** Ends connections that stay silent instead of showing who they are: they hold a place. */
-  private void dropStrangers() {
-    long nowNs = System.nanoTime();
-    sinceNs.keySet().removeIf(connection -> !connection.isAlive());
-    sinceNs.forEach(
-        (connection, startNs) -> {
-          if (!connection.isOpen()
-              && nowNs - startNs > TimeUnit.MILLISECONDS.toNanos(HANDSHAKE_MS)) {
-            connection.drop("it did not introduce itself within " + HANDSHAKE_MS + " ms");
-          }
-        });
   }
 
   private static void closeQuietly(AutoCloseable resource) {

@@ -7,6 +7,7 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostId;
+import io.tombolo.base.ProcessStat;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Store;
@@ -92,11 +93,27 @@ public class JobRoundTest {
     expectThrows(MismatchException.class, () -> JobRound.enter(store, 1, soon()));
   }
 
+  /** The shell becomes a sleep, which asks after no child. */
+  @Test(timeOut = 60_000)
+  public void shouldTakeAProcessForDeadThatNobodyAsksAfter() throws Exception {
+    Process parent = new ProcessBuilder("sh", "-c", "true & echo $!; exec sleep 60").start();
+    try {
+      long pid = Long.parseLong(parent.inputReader().readLine());
+      while (!ProcessStat.of(pid).orElseThrow().isDead()) {
+        Thread.onSpinWait();
+      }
+      RankClaim own = RankClaim.ofThisProcess();
+      assertTrue(new RankClaim(own.hostId(), own.space(), pid, 0, 1).isGone());
+    } finally {
+      parent.destroyForcibly();
+    }
+  }
+
   @Test(timeOut = 60_000)
   public void shouldTellAProcessFromALaterOneOfItsNumber() {
     RankClaim own = RankClaim.ofThisProcess();
     RankClaim earlier =
-        new RankClaim(own.hostId(), own.space(), own.pid(), own.startedMs() - 5_000, 1);
+        new RankClaim(own.hostId(), own.space(), own.pid(), own.startTicks() - 5_000, 1);
     assertTrue(earlier.isNear() && earlier.isGone());
     assertTrue(own.isNear() && !own.isGone());
     assertEquals(RankClaim.decode(own.encode(), 1), own);

@@ -124,7 +124,9 @@ public final class RequestWireTest {
     for (int round = 0; round < 200; round++) {
       MemoryBudget budget = new MemoryBudget(1 << 16);
       StoreEngine engine = new StoreEngine(budget);
-      ServerSession session = new ServerSession(engine, Optional.empty(), reply -> {});
+      ServerSession session =
+          new ServerSession(
+              engine, Optional.empty(), new Guests(new Guests.Limits(1, 1)), reply -> {});
       session.consume(littleEndian(new byte[] {0, (byte) 0xCE, (byte) 0xF7, (byte) 0x85, 0x3C}));
       assertTrue(session.isOpen());
       try {

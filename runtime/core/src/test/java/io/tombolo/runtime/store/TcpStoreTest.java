@@ -23,7 +23,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Random;
@@ -87,23 +86,6 @@ public final class TcpStoreTest {
       }
       Throwable e = expectThrows(CompletionException.class, client::join).getCause();
       assertTrue(e instanceof MismatchException, e.toString());
-    }
-  }
-
-  @Test
-  public void shouldNotBlameTheTokenWhenTheServerKnowsItAndHangsUp() throws Exception {
-    try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      CompletableFuture<Store> client =
-          CompletableFuture.supplyAsync(
-              () -> TcpStore.connect(loopback(busy.getLocalPort()), token, soon()));
-      try (Socket socket = busy.accept()) {
-        byte[] hello = socket.getInputStream().readNBytes(StoreHandshake.HELLO_BYTES);
-        byte[] nonce = StoreHandshake.clientNonce(ByteBuffer.wrap(hello));
-        socket.getOutputStream().write(StoreHandshake.answer(token, nonce, JobToken.nonce()));
-      }
-      Throwable e = expectThrows(CompletionException.class, client::join).getCause();
-      assertTrue(e instanceof UnavailableException, e.toString());
-      assertFalse(e.getMessage().contains("TOMBOLO_TOKEN"), e.getMessage());
     }
   }
 

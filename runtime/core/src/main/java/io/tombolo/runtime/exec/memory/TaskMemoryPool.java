@@ -32,8 +32,18 @@ public final class TaskMemoryPool implements AutoCloseable {
   /** As {@link BlockPool#reserve}, for a task that needs so much of each. */
   public void reserve(long stageBytes, long scratchBytes, long packedBytes) {
     stages.reserve(stageBytes);
-    scratches.reserve(scratchBytes);
-    packs.reserve(packedBytes);
+    try {
+      scratches.reserve(scratchBytes);
+    } catch (RuntimeException e) {
+      stages.cancel(stageBytes);
+      throw e;
+    }
+    try {
+      packs.reserve(packedBytes);
+    } catch (RuntimeException e) {
+      cancel(stageBytes, scratchBytes, 0);
+      throw e;
+    }
   }
 
   /** The task that {@link #reserve} was for does not come. */
@@ -58,8 +68,17 @@ public final class TaskMemoryPool implements AutoCloseable {
 
   /** Lends at once, and allocates what is not there: for callers, before they hold a stream. */
   public TaskMemory take(long stageBytes, long scratchBytes, long packedBytes) {
-    return new TaskMemory(
-        stages.take(stageBytes), scratches.take(scratchBytes), packs.take(packedBytes));
+    Stage stage = Stage.NONE;
+    Scratch scratch = Scratch.NONE;
+    try {
+      stage = stages.take(stageBytes);
+      scratch = scratches.take(scratchBytes);
+      return new TaskMemory(stage, scratch, packs.take(packedBytes));
+    } catch (RuntimeException e) {
+      stages.giveBack(stage);
+      scratches.giveBack(scratch);
+      throw e;
+    }
   }
 
   /** What was lent is not used any more. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.message;
 
-import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.AbortedException;
@@ -120,17 +119,17 @@ public final class Messenger implements Duty, AutoCloseable {
           Submission.messages(call, sizeBytes, messages), options, stream); // throws
     }
     StreamUse use = submissions.look(options, stream);
-    ImmutableList.Builder<Task> equipped = ImmutableList.builderWithExpectedSize(messages.size());
+    List<Task> equipped = new ArrayList<>(messages.size());
     // A blocking call holds its stream only when it returns: another's may run beside it till then.
     boolean serial = options.streamWaits() && !options.blocks() && use.isHeld();
-    for (int i = 0; i < messages.size(); i++) {
-      equipped.add(equipped(messages.get(i), stream, i, serial));
-    }
-    Submission submission = Submission.messages(call, sizeBytes, equipped.build());
     try {
+      for (int i = 0; i < messages.size(); i++) {
+        equipped.add(equipped(messages.get(i), stream, i, serial));
+      }
+      Submission submission = Submission.messages(call, sizeBytes, equipped);
       return submissions.submit(submission, options, stream, use);
-    } catch (TomboloException e) {
-      submission.tasks().forEach(task -> memories.giveBack(task.lent().orElseThrow()));
+    } catch (RuntimeException e) {
+      equipped.forEach(task -> memories.giveBack(task.lent().orElseThrow()));
       throw e;
     }
   }

@@ -208,7 +208,7 @@ public final class Executor implements Duty, AutoCloseable {
       return passThrough.isPresent() && passThrough.get().takes(submission, options, stream)
           ? passThrough.get().call(submission, options, stream)
           : submissions.submit(submission, options, stream);
-    } catch (TomboloException e) {
+    } catch (RuntimeException e) {
       taskScheduler.cancel(submission.tasks());
       throw e;
     }

@@ -45,16 +45,25 @@ final class TaskScheduler implements AutoCloseable {
 
   /**
    * Makes what {@code tasks} need, before a stream is held for them: that may wait for all work of
-   * the device.
+   * the device. If not all can be had, none is kept.
    */
   void reserve(List<Task> tasks) {
-    for (int i = 0; i < tasks.size(); i++) {
-      Task task = tasks.get(i);
-      if (task.hasWindows()) {
-        windowCopies.prepare();
+    int reserved = 0;
+    try {
+      for (; reserved < tasks.size(); reserved++) {
+        reserve(tasks.get(reserved));
       }
-      memories.reserve(task.stageBytes(), task.scratchBytes(), task.packedBytes());
+    } catch (RuntimeException e) {
+      cancel(tasks.subList(0, reserved));
+      throw e;
     }
+  }
+
+  private void reserve(Task task) {
+    if (task.hasWindows()) {
+      windowCopies.prepare();
+    }
+    memories.reserve(task.stageBytes(), task.scratchBytes(), task.packedBytes());
   }
 
   /** What {@code tasks} were to do is not done. */
