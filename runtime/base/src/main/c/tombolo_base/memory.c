@@ -8,8 +8,8 @@
 
 #include "io_tombolo_base_NativeMemory.h"
 
-static jlong map(int fd, jlong size, int flags) {
-  void* block = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, flags, fd, 0);
+static jlong map(int fd, jlong size, int protection, int flags) {
+  void* block = mmap(NULL, (size_t)size, protection, flags, fd, 0);
   return block == MAP_FAILED ? -(jlong)errno : (jlong)(intptr_t)block;
 }
 
@@ -18,7 +18,7 @@ JNIEXPORT jlong JNICALL
 Java_io_tombolo_base_NativeMemory_allocate0(JNIEnv* env, jclass type, jlong size) {
   (void)env;
   (void)type;
-  return map(-1, size, MAP_PRIVATE | MAP_ANONYMOUS);
+  return map(-1, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
 }
 
 /* Advice: a system that has no huge pages, or none left, says so, and everything works as it does. */
@@ -33,7 +33,14 @@ JNIEXPORT jlong JNICALL
 Java_io_tombolo_base_NativeMemory_map0(JNIEnv* env, jclass type, jint fd, jlong size) {
   (void)env;
   (void)type;
-  return map(fd, size, MAP_SHARED);
+  return map(fd, size, PROT_READ | PROT_WRITE, MAP_SHARED);
+}
+
+JNIEXPORT jlong JNICALL
+Java_io_tombolo_base_NativeMemory_mapReadOnly0(JNIEnv* env, jclass type, jint fd, jlong size) {
+  (void)env;
+  (void)type;
+  return map(fd, size, PROT_READ, MAP_SHARED);
 }
 
 JNIEXPORT void JNICALL

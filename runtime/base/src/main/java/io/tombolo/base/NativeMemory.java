@@ -46,6 +46,14 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
+   * As {@link #map}, for reading alone: whoever writes to the block dies of a segmentation fault.
+   */
+  public static NativeMemory mapReadOnly(int fd, long sizeBytes) {
+    checkArgument(sizeBytes > 0, "a block needs at least one byte, not %s", sizeBytes);
+    return new NativeMemory(mapped(mapReadOnly0(fd, sizeBytes), sizeBytes), sizeBytes);
+  }
+
+  /**
    * Copies {@code sizeBytes} between host addresses; both ranges must be valid and must not
    * overlap.
    */
@@ -178,6 +186,8 @@ public final class NativeMemory implements AutoCloseable {
   private static native void preferHugePages0(long address, long sizeBytes);
 
   private static native long map0(int fd, long sizeBytes);
+
+  private static native long mapReadOnly0(int fd, long sizeBytes);
 
   /** Closes a descriptor that another library has handed over. */
   static void closeDescriptor(int fd) {
