@@ -37,6 +37,7 @@ public class ModuleDependencyTest {
           .put("runtime", "runtime/core")
           .put("capi", "runtime/capi")
           .put("tensors", "runtime/tensors")
+          .put("store", "runtime/store")
           .put("cli", "runtime/cli")
           .put("bench", "bench")
           .buildOrThrow();
@@ -53,7 +54,11 @@ public class ModuleDependencyTest {
           .put("runtime", ImmutableSet.of("base", "topology", "adaptors", "rdma"))
           .put("capi", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"))
           .put("tensors", ImmutableSet.of("base"))
-          .put("cli", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime", "tensors"))
+          .put("store", ImmutableSet.of("base", "tensors"))
+          .put(
+              "cli",
+              ImmutableSet.of(
+                  "base", "topology", "adaptors", "rdma", "runtime", "tensors", "store"))
           .put(
               "bench",
               ImmutableSet.of("base", "topology", "adaptors", "rdma", "rdma.lab", "runtime"))

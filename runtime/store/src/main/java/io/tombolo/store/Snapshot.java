@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import com.google.common.collect.ImmutableMap;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.wire.LeasedTensor;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.Request;
+import io.tombolo.tensors.layout.Box;
+import io.tombolo.tensors.layout.BoxRuns;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Tensors as they were at one moment: a version of a state dict, or some tensors with names of
+ * their own. They stay so, whatever is put or deleted meanwhile, until this is closed; their memory
+ * cannot be used for others before. Thread-safe.
+ */
+public final class Snapshot implements AutoCloseable {
+  /** A tensor, and its number in the lease. */
+  private record Place(int index, LeasedTensor tensor) {}
+
+  private final VolumeLink volume;
+  private final VolumeMemory memory;
+  private final long lease;
+  private final long version;
+  private final ImmutableMap<String, Place> places;
+  private boolean closed;
+
+  Snapshot(VolumeLink volume, VolumeMemory memory, Reply.Leased leased) {
+    this.volume = volume;
+    this.memory = memory;
+    this.lease = leased.lease();
+    this.version = leased.version();
+    ImmutableMap.Builder<String, Place> found = ImmutableMap.builder();
+    for (int index = 0; index < leased.tensors().size(); index++) {
+      LeasedTensor tensor = leased.tensors().get(index);
+      found.put(tensor.tensor().name(), new Place(index, tensor));
+    }
+    this.places = found.buildKeepingLast();
+  }
+
+  /** The number of the version, from 1 on; 0 if these tensors have names of their own. */
+  public long version() {
+    return version;
+  }
+
+  /** What the tensors are called, in the order they were put or asked for. */
+  public Set<String> names() {
+    return places.keySet();
+  }
+
+  /** What the tensor called {@code name} is; {@link UsageException} if there is none. */
+  public TensorSpec spec(String name) {
+    return place(name).tensor().tensor().spec();
+  }
+
+  /** CRC-32C of the tensor called {@code name}, computed where it came from. */
+  public int checksum(String name) {
+    return place(name).tensor().checksum();
+  }
+
+  /** A copy of a tensor, in memory that the caller closes. */
+  public HostTensor get(String name) {
+    return get(name, spec(name).whole());
+  }
+
+  /** A copy of a tensor's part, likewise. */
+  public HostTensor get(String name, Box part) {
+    HostTensor copy = HostTensor.allocate(spec(name).part(part));
+    try {
+      getInto(name, part, copy);
+      return copy;
+    } catch (RuntimeException e) {
+      copy.memory().close();
+      throw e;
+    }
+  }
+
+  /** Copies a tensor into {@code target}, which has its type and shape. */
+  public void getInto(String name, HostTensor target) {
+    getInto(name, spec(name).whole(), target);
+  }
+
+  /** Copies a tensor's part into {@code target}, which has its type, and the part's shape. */
+  public void getInto(String name, Box part, HostTensor target) {
+    TensorSpec wanted = spec(name).part(part);
+    if (!wanted.equals(target.spec())) {
+      throw new UsageException(
+          "%s of '%s' is %s, but the memory given for it holds %s"
+              .formatted(part, name, wanted, target.spec()));
+    }
+    run("get '" + name + "'", () -> move(place(name), part, target));
+  }
+
+  /**
+   * Compares a tensor's bytes, as they are in the volume now, with its checksum.
+   *
+   * @throws CorruptException if they are not what was put
+   */
+  public void verify(String name) {
+    Place place = place(name);
+    run("verify '" + name + "'", () -> check(name, place));
+  }
+
+  /** Gives the tensors up; harmless the second time. */
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      volume.run(
+          "give a snapshot back",
+          () -> {
+            volume.tell(new Request.Release(lease));
+            return null;
+          });
+    }
+  }
+
+  private synchronized void run(String what, VolumeLink.Call<Void> call) {
+    if (closed) {
+      throw new UsageException("cannot " + what + ": this snapshot is closed");
+    }
+    volume.run(what, call);
+  }
+
+  private Void move(Place place, Box part, HostTensor target) throws IOException {
+    Optional<NativeMemory> mapped = memory.readable();
+    if (mapped.isPresent()) {
+      copy(mapped.get(), place.tensor(), part, target);
+    } else {
+      receive(place, part, target);
+    }
+    return null;
+  }
+
+  private static void copy(NativeMemory mapped, LeasedTensor tensor, Box part, HostTensor target) {
+    TensorSpec spec = tensor.tensor().spec();
+    int size = spec.type().sizeBytes();
+    long from = VolumeMemory.address(mapped, tensor.offset(), spec.sizeBytes());
+    long to = target.address(0, target.spec().sizeBytes());
+    BoxRuns.of(spec.whole(), part, part)
+        .forEach(
+            (source, destination, elements) ->
+                NativeMemory.copy(to + destination * size, from + source * size, elements * size));
+  }
+
+  private void receive(Place place, Box part, HostTensor target) throws IOException {
+    Reply reply = volume.ask(new Request.Read(lease, place.index(), part));
+    long size = target.spec().sizeBytes();
+    if (!(reply instanceof Reply.BytesFollow bytes) || bytes.sizeBytes() != size) {
+      throw volume.strange(reply);
+    }
+    volume.link().receive(target.address(0, size), size, new Checksum());
+  }
+
+  private Void check(String name, Place place) throws IOException {
+    Reply reply = volume.ask(new Request.Check(lease, place.index()));
+    if (!(reply instanceof Reply.Checksum now)) {
+      throw volume.strange(reply);
+    }
+    if (now.value() != place.tensor().checksum()) {
+      throw new CorruptException(
+          "'%s' in %s is not what was put: its checksum is %08x, not %08x; put it again"
+              .formatted(name, volume.where(), now.value(), place.tensor().checksum()));
+    }
+    return null;
+  }
+
+  private Place place(String name) {
+    Place place = places.get(name);
+    if (place == null) {
+      throw new UsageException("no tensor of this snapshot is called '" + name + "'");
+    }
+    return place;
+  }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.StateDictListing;
+import io.tombolo.store.value.TensorListing;
+import io.tombolo.store.value.VolumeFigures;
+import io.tombolo.store.wire.Bounds;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.Request;
+import io.tombolo.tensors.layout.Box;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tensors that any process with the token can put, get and delete, in the memory of a {@link
+ * io.tombolo.store.volume.Volume}.
+ *
+ * <p>On one host and for one user, bytes are copied once, straight between the caller's memory and
+ * the volume's. Else they go over the connection, from native memory to native memory.
+ *
+ * <p>All tensors of a put become visible at once, or none, also if this process dies. A state dict
+ * has versions: readers of one are not disturbed by the next.
+ *
+ * <p>Thread-safe; one call at a time. Every call ends within the timeout of the options, or a
+ * little more for each byte that moves. Its errors are {@link
+ * io.tombolo.base.errors.TomboloException}s.
+ */
+public final class TensorStore implements AutoCloseable {
+  private static final String NAMED = "";
+
+  private final VolumeLink volume;
+  private final VolumeMemory memory;
+
+  private TensorStore(VolumeLink volume, VolumeMemory memory) {
+    this.volume = volume;
+    this.memory = memory;
+  }
+
+  /**
+   * Connects to the volume at {@code address}.
+   *
+   * @throws io.tombolo.base.errors.UnavailableException if nobody answers there
+   * @throws io.tombolo.base.errors.MismatchException if it does not know the token
+   */
+  public static TensorStore connect(
+      InetSocketAddress address, JobToken token, StoreOptions options) {
+    VolumeLink volume = VolumeLink.open(address, token, options.timeout());
+    return new TensorStore(volume, VolumeMemory.of(volume.welcome(), options.sharesMemory()));
+  }
+
+  /** Whether bytes are copied straight from and to the volume's memory. */
+  public boolean sharesMemory() {
+    return memory.readable().isPresent();
+  }
+
+  /** Puts a tensor under a name of its own, instead of what was there. */
+  public void put(String name, HostTensor tensor) {
+    putBatch(Map.of(name, tensor));
+  }
+
+  /**
+   * Puts tensors under names of their own: all at once, or none.
+   *
+   * @throws io.tombolo.base.errors.ResourceException if they do not fit; no byte has moved then
+   */
+  public void putBatch(Map<String, HostTensor> tensors) {
+    volume.run(
+        "put %s tensors".formatted(tensors.size()),
+        () -> new Putting(volume, memory).put(NAMED, tensors));
+  }
+
+  /** A copy of the tensor called {@code name}, in memory that the caller closes. */
+  public HostTensor get(String name) {
+    try (Snapshot snapshot = open(List.of(name))) {
+      return snapshot.get(name);
+    }
+  }
+
+  /** A copy of a tensor's part, likewise. */
+  public HostTensor get(String name, Box part) {
+    try (Snapshot snapshot = open(List.of(name))) {
+      return snapshot.get(name, part);
+    }
+  }
+
+  /** Copies the tensor called {@code name} into {@code target}, which has its type and shape. */
+  public void getInto(String name, HostTensor target) {
+    try (Snapshot snapshot = open(List.of(name))) {
+      snapshot.getInto(name, target);
+    }
+  }
+
+  /** Several tensors as they are now; {@link UsageException} if one of them is not there. */
+  public Snapshot open(List<String> names) {
+    return volume.run(
+        "open %s tensors".formatted(names.size()),
+        () -> snapshot(volume.ask(new Request.OpenTensors(ImmutableList.copyOf(names)))));
+  }
+
+  /** Forgets these tensors; how many there were. */
+  public long delete(List<String> names) {
+    return volume.run(
+        "delete %s tensors".formatted(names.size()),
+        () -> count(volume.ask(new Request.Delete(ImmutableList.copyOf(names)))));
+  }
+
+  /** Whether there is a tensor called {@code name}. */
+  public boolean exists(String name) {
+    return page(name, NAMED, 1).rows().stream().anyMatch(row -> row.name().equals(name));
+  }
+
+  /** The names that begin with {@code prefix}, in order. */
+  public List<String> keys(String prefix) {
+    return list(prefix).stream().map(TensorListing::name).toList();
+  }
+
+  /** The tensors whose names begin with {@code prefix}, in order. */
+  public List<TensorListing> list(String prefix) {
+    List<TensorListing> all = new ArrayList<>();
+    Reply.Tensors page;
+    do {
+      page = page(prefix, all.isEmpty() ? NAMED : all.get(all.size() - 1).name(), Bounds.ROWS);
+      all.addAll(page.rows());
+    } while (page.more() && !page.rows().isEmpty());
+    return all;
+  }
+
+  /**
+   * Adds a version to a state dict, visible at once and as a whole; the oldest goes if there are
+   * too many.
+   *
+   * @return its number: 1 for the first, then one more each
+   * @throws io.tombolo.base.errors.ResourceException if it does not fit beside those that are kept;
+   *     no byte has moved then
+   */
+  public long putStateDict(String name, Map<String, HostTensor> tensors) {
+    if (name.isEmpty()) {
+      throw new UsageException("a state dict needs a name");
+    }
+    return volume.run(
+        "put state dict '%s'".formatted(name),
+        () -> new Putting(volume, memory).put(name, tensors));
+  }
+
+  /** The newest version of a state dict; {@link UsageException} if there is none. */
+  public Snapshot openStateDict(String name) {
+    return volume
+        .run("open state dict '%s'".formatted(name), () -> newer(name, 0, 0))
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "no state dict is called '%s'; 'tombolo store ls' lists those there are"
+                        .formatted(name)));
+  }
+
+  /**
+   * The newest version of a state dict, once it is newer than {@code newerThan}.
+   *
+   * @throws DeadlineExceededException if it is not so within {@code patience}; wait again
+   */
+  public Snapshot awaitStateDict(String name, long newerThan, Duration patience) {
+    Deadline deadline = Deadline.after(patience);
+    long mostMs = Math.max(1, volume.timeout().toMillis() / 2);
+    while (true) {
+      int waitMs = (int) Math.min(mostMs, deadline.remainingMs());
+      Optional<Snapshot> snapshot =
+          volume.run(
+              "wait for state dict '%s'".formatted(name), () -> newer(name, newerThan, waitMs));
+      if (snapshot.isPresent()) {
+        return snapshot.get();
+      }
+      if (deadline.isExpired()) {
+        throw DeadlineExceededException.ofWait(
+            "%s has no version of state dict '%s' newer than %s after %s ms; does its writer run?"
+                .formatted(volume.where(), name, newerThan, patience.toMillis()));
+      }
+    }
+  }
+
+  /** Forgets a state dict; how many versions it had. Snapshots of them stay. */
+  public long dropStateDict(String name) {
+    return volume.run(
+        "drop state dict '%s'".formatted(name), () -> count(volume.ask(new Request.Drop(name))));
+  }
+
+  /** The state dicts whose names begin with {@code prefix}, in order. */
+  public List<StateDictListing> stateDicts(String prefix) {
+    List<StateDictListing> all = new ArrayList<>();
+    Reply.StateDicts page;
+    do {
+      page = dictPage(prefix, all.isEmpty() ? NAMED : all.get(all.size() - 1).name());
+      all.addAll(page.rows());
+    } while (page.more() && !page.rows().isEmpty());
+    return all;
+  }
+
+  /** How the volume is. */
+  public VolumeFigures figures() {
+    return volume.run(
+        "ask how it is",
+        () -> {
+          Reply reply = volume.ask(new Request.Stat());
+          if (reply instanceof Reply.Volume answer) {
+            return answer.figures();
+          }
+          throw volume.strange(reply);
+        });
+  }
+
+  /** Waits for a call that is on, and gives all snapshots up. They must not be used any more. */
+  @Override
+  public void close() {
+    volume.close();
+    memory.close();
+  }
+
+  private Reply.Tensors page(String prefix, String after, int most) {
+    return volume.run(
+        "list tensors",
+        () -> {
+          Reply reply = volume.ask(new Request.ListTensors(prefix, after, most));
+          if (reply instanceof Reply.Tensors tensors) {
+            return tensors;
+          }
+          throw volume.strange(reply);
+        });
+  }
+
+  private Reply.StateDicts dictPage(String prefix, String after) {
+    return volume.run(
+        "list state dicts",
+        () -> {
+          Reply reply = volume.ask(new Request.ListStateDicts(prefix, after, Bounds.ROWS));
+          if (reply instanceof Reply.StateDicts dicts) {
+            return dicts;
+          }
+          throw volume.strange(reply);
+        });
+  }
+
+  private Optional<Snapshot> newer(String name, long newerThan, int waitMs) throws IOException {
+    Reply reply = volume.ask(new Request.OpenVersion(name, newerThan, waitMs));
+    return reply instanceof Reply.NotYet ? Optional.empty() : Optional.of(snapshot(reply));
+  }
+
+  private Snapshot snapshot(Reply reply) {
+    if (reply instanceof Reply.Leased leased) {
+      return new Snapshot(volume, memory, leased);
+    }
+    throw volume.strange(reply);
+  }
+
+  private long count(Reply reply) {
+    if (reply instanceof Reply.Count count) {
+      return count.value();
+    }
+    throw volume.strange(reply);
+  }
+}

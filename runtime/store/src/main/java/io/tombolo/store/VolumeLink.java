@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.store.wire.Bounds;
+import io.tombolo.store.wire.Greeting;
+import io.tombolo.store.wire.Link;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.ReplyCodec;
+import io.tombolo.store.wire.Request;
+import io.tombolo.store.wire.Welcome;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The connection to a volume: one call at a time, every failure as a sentence. What fails half way
+ * leaves both sides out of step, so it ends the connection; later calls repeat why.
+ *
+ * <p>Thread-safe. It is closed between calls only: a volume takes a closed connection as the word
+ * that nobody uses its memory any more.
+ */
+final class VolumeLink implements AutoCloseable {
+  /** What is asked, answered and moved in one call. */
+  interface Call<T> {
+    T run() throws IOException;
+  }
+
+  private final Link link;
+  private final Welcome welcome;
+  private final String where;
+  private final Duration timeout;
+  private final ReentrantLock turn = new ReentrantLock(true);
+  private String failure = "";
+
+  private VolumeLink(Link link, Welcome welcome, String where, Duration timeout) {
+    this.link = link;
+    this.welcome = welcome;
+    this.where = where;
+    this.timeout = timeout;
+  }
+
+  static VolumeLink open(InetSocketAddress address, JobToken token, Duration timeout) {
+    String where = "the volume at " + address.getHostString() + ":" + address.getPort();
+    if (address.isUnresolved()) {
+      throw new UnavailableException(where + " is at no known host; check its name");
+    }
+    Link link = dial(address, where, timeout);
+    try {
+      return new VolumeLink(link, Greeting.asClient(link, token), where, timeout);
+    } catch (IOException e) {
+      link.close();
+      throw new MismatchException(
+          "%s does not talk to this process (%s): is it a volume, and are both TOMBOLO_TOKEN equal?"
+              .formatted(where, e.getMessage()),
+          e);
+    } catch (TomboloException e) {
+      link.close();
+      throw e.during(where);
+    }
+  }
+
+  private static Link dial(InetSocketAddress address, String where, Duration timeout) {
+    try {
+      return Link.connect(address, timeout);
+    } catch (InterruptedIOException e) {
+      throw e instanceof SocketTimeoutException
+          ? absent(where, e)
+          : new AbortedException("interrupted while connecting to " + where, e);
+    } catch (IOException e) {
+      throw absent(where, e);
+    }
+  }
+
+  private static UnavailableException absent(String where, IOException e) {
+    return new UnavailableException(
+        "%s does not answer (%s); is 'tombolo store serve' running there?"
+            .formatted(where, e.getMessage()),
+        e);
+  }
+
+  Welcome welcome() {
+    return welcome;
+  }
+
+  Link link() {
+    return link;
+  }
+
+  String where() {
+    return where;
+  }
+
+  Duration timeout() {
+    return timeout;
+  }
+
+  /** Runs {@code call} when it is its turn; {@code what} completes "could not …". */
+  <T> T run(String what, Call<T> call) {
+    takeTurn(what);
+    try {
+      return call.run();
+    } catch (SocketTimeoutException e) {
+      throw new DeadlineExceededException(
+          "%s: %s, so this process could not %s; look at its log, or give it longer"
+              .formatted(where, fail(e.getMessage()), what),
+          e);
+    } catch (InterruptedIOException e) {
+      fail("this process gave up in the middle of a call");
+      throw new AbortedException("gave up in %s: could not %s".formatted(where, what), e);
+    } catch (IOException e) {
+      fail(e.getMessage());
+      throw lost(what, e);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** Asks and is answered; what is refused is thrown, and leaves the connection as it is. */
+  Reply ask(Request request) throws IOException {
+    link.send(request.frame());
+    return answer();
+  }
+
+  /** Says what has no answer. */
+  void tell(Request request) throws IOException {
+    link.send(request.frame());
+  }
+
+  /** The next answer. */
+  Reply answer() throws IOException {
+    ByteBuffer frame = received();
+    Reply reply = decoded(frame);
+    if (reply instanceof Reply.Refused refused) {
+      throw refused.error();
+    }
+    return reply;
+  }
+
+  /** An answer of a kind that nobody asked for. */
+  CorruptException strange(Object answer) {
+    fail("its answers make no sense");
+    return new CorruptException(
+        "%s answers %s, which was not asked for: is it of another version?"
+            .formatted(where, answer));
+  }
+
+  private ByteBuffer received() throws IOException {
+    try {
+      return link.receiveFrame(Bounds.REPLY_BYTES);
+    } catch (CorruptException e) {
+      fail(e.getMessage());
+      throw e;
+    }
+  }
+
+  private Reply decoded(ByteBuffer frame) {
+    try {
+      return ReplyCodec.decode(frame);
+    } catch (CorruptException e) {
+      fail(e.getMessage());
+      throw e;
+    }
+  }
+
+  /** Lets calls of other threads fail, and waits for the last of them. */
+  @Override
+  public void close() {
+    link.stop();
+    turn.lock();
+    try {
+      fail("this process closed it");
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private void takeTurn(String what) {
+    try {
+      if (!turn.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new DeadlineExceededException(
+            "other threads used %s for %s ms, so this one could not %s; give each thread a store"
+                .formatted(where, timeout.toMillis(), what));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbortedException("interrupted before it could %s in %s".formatted(what, where), e);
+    }
+    if (!failure.isEmpty()) {
+      turn.unlock();
+      throw lost(what, null);
+    }
+  }
+
+  private TomboloException lost(String what, IOException cause) {
+    return new PeerFailedException(
+        "%s is lost (%s), so this process could not %s; connect again once it runs"
+            .formatted(where, failure, what),
+        cause);
+  }
+
+  private String fail(String reason) {
+    if (failure.isEmpty()) {
+      failure = String.valueOf(reason);
+    }
+    link.close();
+    return failure;
+  }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.volume;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.memory.FreeRanges;
+import io.tombolo.store.value.StateDictListing;
+import io.tombolo.store.value.TensorListing;
+import io.tombolo.store.value.VolumeFigures;
+import io.tombolo.store.wire.NamedSpec;
+import io.tombolo.store.wire.Reply;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * What lies where in a volume, who may see it, and who needs it: bookkeeping, which touches no
+ * tensor's bytes.
+ *
+ * <p>What is put is visible at once and as a whole when it is committed. Its memory is used again
+ * once it has neither a name nor a version nor a lease. Thread-safe.
+ */
+final class Catalog {
+  /** Tensors of all names, versions, puts and leases: some hundred bytes each. */
+  private static final int MAX_TENSORS = 1 << 20;
+
+  private final FreeRanges ranges;
+  private final int keptVersions;
+  private final NavigableMap<String, StoredTensor> tensors = new TreeMap<>();
+  private final NavigableMap<String, StateDict> stateDicts = new TreeMap<>();
+  private long highestDropped;
+  private int stored;
+  private int puts;
+  private int leases;
+
+  /** An empty volume of {@code capacity} bytes, which keeps so many versions of a state dict. */
+  Catalog(long capacity, int keptVersions) {
+    this.ranges = new FreeRanges(capacity);
+    this.keptVersions = keptVersions;
+  }
+
+  /**
+   * Room for {@code specs}, until {@link #commit} or {@link #abort}.
+   *
+   * @param stateDict whose next version they will be; empty if each is put under its own name
+   * @throws UsageException if there are none, or two of one name
+   * @throws ResourceException if they do not all fit
+   */
+  synchronized PendingPut begin(String stateDict, List<NamedSpec> specs) {
+    checkNames(specs);
+    List<StoredTensor> placed = new ArrayList<>();
+    for (NamedSpec spec : specs) {
+      OptionalLong offset =
+          stored + placed.size() < MAX_TENSORS
+              ? ranges.take(spec.spec().sizeBytes())
+              : OptionalLong.empty();
+      if (offset.isEmpty()) {
+        placed.forEach(each -> ranges.giveBack(each.offset(), each.sizeBytes()));
+        throw noRoomFor(spec, specs);
+      }
+      placed.add(new StoredTensor(spec, offset.getAsLong()));
+    }
+    stored += placed.size();
+    puts++;
+    return new PendingPut(stateDict, ImmutableList.copyOf(placed));
+  }
+
+  /**
+   * Makes a put visible, and forgets what it replaces: tensors of equal names, or the oldest
+   * version that is too many. Its version; 0 for tensors with names of their own.
+   */
+  synchronized long commit(PendingPut put, List<Integer> checksums) {
+    puts--;
+    for (int index = 0; index < put.tensors().size(); index++) {
+      put.tensors().get(index).seal(checksums.get(index));
+    }
+    long version = put.stateDict().isEmpty() ? name(put) : addVersion(put);
+    notifyAll();
+    return version;
+  }
+
+  /** Forgets a put that nobody writes any more. */
+  synchronized void abort(PendingPut put) {
+    puts--;
+    drop(put.tensors());
+  }
+
+  /** The tensors of these names, to be read; {@link UsageException} if there is no such one. */
+  synchronized Lease open(List<String> names) {
+    ImmutableList.Builder<StoredTensor> found = ImmutableList.builder();
+    for (String name : names) {
+      StoredTensor tensor = tensors.get(name);
+      if (tensor == null) {
+        throw new UsageException(
+            "no tensor is called '%s'; 'tombolo store ls' lists those there are".formatted(name));
+      }
+      found.add(tensor);
+    }
+    return lend(0, found.build());
+  }
+
+  /**
+   * The newest version of {@code stateDict}, to be read, once it is newer than {@code newerThan};
+   * nothing if it is not so by the deadline.
+   */
+  synchronized Optional<Lease> open(String stateDict, long newerThan, Deadline deadline)
+      throws InterruptedException {
+    while (true) {
+      StateDict dict = stateDicts.get(stateDict);
+      if (dict != null && dict.newest() > newerThan) {
+        return Optional.of(lend(dict.newest(), dict.newestTensors()));
+      }
+      if (deadline.isExpired()) {
+        return Optional.empty();
+      }
+      wait(deadline.remainingMs());
+    }
+  }
+
+  /** Ends a lease. */
+  synchronized void release(Lease lease) {
+    leases--;
+    drop(lease.tensors());
+  }
+
+  /** Forgets the tensors of these names; how many there were. */
+  synchronized long delete(List<String> names) {
+    List<StoredTensor> found = new ArrayList<>();
+    for (String name : names) {
+      StoredTensor tensor = tensors.remove(name);
+      if (tensor != null) {
+        found.add(tensor);
+      }
+    }
+    drop(found);
+    return found.size();
+  }
+
+  /** Forgets a state dict; how many versions it had. */
+  synchronized long drop(String stateDict) {
+    StateDict dict = stateDicts.remove(stateDict);
+    if (dict == null) {
+      return 0;
+    }
+    highestDropped = Math.max(highestDropped, dict.newest());
+    dict.all().forEach(this::drop);
+    return dict.size();
+  }
+
+  /**
+   * Tensors whose names begin with {@code prefix} and come after {@code after}; at most so many.
+   */
+  synchronized Reply.Tensors tensors(String prefix, String after, int most) {
+    List<TensorListing> rows =
+        page(tensors, prefix, after, most, entry -> entry.getValue().listing());
+    return new Reply.Tensors(first(rows, most), rows.size() > most);
+  }
+
+  /** State dicts, likewise. */
+  synchronized Reply.StateDicts stateDicts(String prefix, String after, int most) {
+    List<StateDictListing> rows =
+        page(stateDicts, prefix, after, most, entry -> entry.getValue().listing(entry.getKey()));
+    return new Reply.StateDicts(first(rows, most), rows.size() > most);
+  }
+
+  /** How it is, with so many clients. */
+  synchronized VolumeFigures figures(int clients) {
+    return new VolumeFigures(
+        ranges.capacity(),
+        ranges.freeBytes(),
+        ranges.largestGap(),
+        keptVersions,
+        clients,
+        puts,
+        leases,
+        tensors.size(),
+        stateDicts.size(),
+        stateDicts.values().stream().mapToInt(StateDict::size).sum());
+  }
+
+  private long name(PendingPut put) {
+    for (StoredTensor tensor : put.tensors()) {
+      StoredTensor replaced = tensors.put(tensor.name(), tensor);
+      if (replaced != null) {
+        drop(List.of(replaced));
+      }
+    }
+    return 0;
+  }
+
+  /** Numbers go on where a dropped state dict ended: who has seen one never takes it for newer. */
+  private long addVersion(PendingPut put) {
+    StateDict dict = stateDicts.computeIfAbsent(put.stateDict(), name -> new StateDict());
+    long version = 1 + (dict.size() == 0 ? highestDropped : dict.newest());
+    dict.add(version, put.tensors());
+    while (dict.size() > keptVersions) {
+      drop(dict.removeOldest());
+    }
+    return version;
+  }
+
+  private Lease lend(long version, ImmutableList<StoredTensor> lent) {
+    lent.forEach(StoredTensor::use);
+    leases++;
+    return new Lease(version, lent);
+  }
+
+  private void drop(List<StoredTensor> dropped) {
+    for (StoredTensor tensor : dropped) {
+      if (tensor.isUnused()) {
+        ranges.giveBack(tensor.offset(), tensor.sizeBytes());
+        stored--;
+      }
+    }
+  }
+
+  private static void checkNames(List<NamedSpec> specs) {
+    Set<String> names = new HashSet<>();
+    for (NamedSpec spec : specs) {
+      if (spec.name().isEmpty() || !names.add(spec.name())) {
+        throw new UsageException(
+            spec.name().isEmpty()
+                ? "a tensor has no name"
+                : "two tensors of one put are called '%s'".formatted(spec.name()));
+      }
+    }
+    if (specs.isEmpty()) {
+      throw new UsageException("a put of no tensors");
+    }
+  }
+
+  private ResourceException noRoomFor(NamedSpec spec, List<NamedSpec> specs) {
+    BigInteger wanted =
+        specs.stream()
+            .map(each -> BigInteger.valueOf(each.spec().sizeBytes()))
+            .reduce(BigInteger.ZERO, BigInteger::add);
+    return new ResourceException(
+        ("no room for '%s' (%s): the put wants %s bytes; of %s bytes %s are free, the largest gap"
+                + " has %s, and %s of at most %s tensors are there; delete some, keep fewer"
+                + " versions, or start the volume with more --memory")
+            .formatted(
+                spec.name(),
+                spec.spec(),
+                wanted,
+                ranges.capacity(),
+                ranges.freeBytes(),
+                ranges.largestGap(),
+                stored,
+                MAX_TENSORS));
+  }
+
+  private static <V, R> List<R> page(
+      NavigableMap<String, V> all,
+      String prefix,
+      String after,
+      int most,
+      Function<Map.Entry<String, V>, R> row) {
+    boolean fromStart = after.compareTo(prefix) < 0;
+    return all.tailMap(fromStart ? prefix : after, fromStart).entrySet().stream()
+        .takeWhile(entry -> entry.getKey().startsWith(prefix))
+        .limit(most + 1L)
+        .map(row)
+        .toList();
+  }
+
+  private static <R> ImmutableList<R> first(List<R> rows, int most) {
+    return ImmutableList.copyOf(rows.subList(0, Math.min(rows.size(), most)));
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.volume;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.store.wire.Link;
+import io.tombolo.store.wire.Welcome;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who is connected to a volume: strangers, who have not proved the token yet, and clients. Both are
+ * bounded; the oldest stranger gives way to a new one. Thread-safe.
+ */
+final class Guests {
+  private static final Logger LOG = LoggerFactory.getLogger(Guests.class);
+  private static final int MAX_STRANGERS = 64;
+  private static final int MAX_CLIENTS = 512;
+
+  private final Catalog catalog;
+  private final NativeMemory memory;
+  private final Welcome welcome;
+  private final JobToken token;
+  private final Duration patience;
+  private final Set<Guest> strangers = new LinkedHashSet<>();
+  private final Set<Guest> clients = new LinkedHashSet<>();
+  private boolean closed;
+
+  Guests(Catalog catalog, NativeMemory memory, Welcome welcome, JobToken token, Duration patience) {
+    this.catalog = catalog;
+    this.memory = memory;
+    this.welcome = welcome;
+    this.token = token;
+    this.patience = patience;
+  }
+
+  /** Starts a conversation with who called. */
+  synchronized void receive(SocketChannel caller) throws IOException {
+    Link link;
+    try {
+      link = Link.accepted(caller, patience);
+    } catch (IOException e) {
+      LOG.debug("a caller has gone at once", e);
+      return;
+    }
+    if (closed) {
+      link.close();
+      return;
+    }
+    if (strangers.size() >= MAX_STRANGERS) {
+      Guest oldest = strangers.iterator().next();
+      strangers.remove(oldest);
+      oldest.stop();
+    }
+    Guest guest = new Guest(this, link, String.valueOf(caller.getRemoteAddress()));
+    strangers.add(guest);
+    guest.start();
+  }
+
+  /** Whether the stranger may stay as a client, now that it has proved the token. */
+  synchronized boolean admit(Guest guest) {
+    boolean admitted = strangers.remove(guest) && clients.size() < MAX_CLIENTS && !closed;
+    if (admitted) {
+      clients.add(guest);
+    }
+    return admitted;
+  }
+
+  /** Ends the conversation unless it is a client by now. */
+  synchronized void dismissStranger(Guest guest) {
+    if (strangers.remove(guest)) {
+      guest.stop();
+    }
+  }
+
+  /** It has gone. */
+  synchronized void forget(Guest guest) {
+    strangers.remove(guest);
+    clients.remove(guest);
+  }
+
+  Session session(Link link) {
+    return new Session(catalog, memory, link, this::count);
+  }
+
+  Welcome welcome() {
+    return welcome;
+  }
+
+  JobToken token() {
+    return token;
+  }
+
+  /** Ends all conversations; whether they have all ended by {@code limit}. */
+  boolean dismissAll(Duration limit) {
+    Deadline deadline = Deadline.after(limit);
+    boolean ended = true;
+    for (Guest guest : stopped()) {
+      ended &= guest.hasEndedBy(deadline);
+    }
+    return ended;
+  }
+
+  private synchronized List<Guest> stopped() {
+    closed = true;
+    List<Guest> all = new ArrayList<>(strangers);
+    all.addAll(clients);
+    all.forEach(Guest::stop);
+    return all;
+  }
+
+  private synchronized int count() {
+    return clients.size();
+  }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.volume;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.wire.Bounds;
+import io.tombolo.store.wire.Link;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.Request;
+import io.tombolo.store.wire.RequestCodec;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+
+/**
+ * One client's requests, and what it has borrowed: puts and leases, which end with its connection.
+ * Used by the connection's thread.
+ *
+ * <p>A {@link CorruptException} out of {@link #serve} says that the client does not keep to the
+ * protocol.
+ */
+final class Session {
+  private static final int MAX_PUTS = 64;
+  private static final int MAX_LEASES = 1 << 12;
+
+  /** A client asks again after so long: then the volume notices soon that it has gone. */
+  private static final int MAX_WAIT_MS = 2_000;
+
+  private final Catalog catalog;
+  private final NativeMemory memory;
+  private final Link link;
+  private final IntSupplier clients;
+  private final Map<Long, PendingPut> puts = new HashMap<>();
+  private final Map<Long, ImmutableList<Integer>> landed = new HashMap<>();
+  private final Map<Long, Lease> leases = new HashMap<>();
+  private long lastNumber;
+
+  Session(Catalog catalog, NativeMemory memory, Link link, IntSupplier clients) {
+    this.catalog = catalog;
+    this.memory = memory;
+    this.link = link;
+    this.clients = clients;
+  }
+
+  /** Answers requests until the connection ends, which is an {@link IOException}. */
+  void serve() throws IOException {
+    while (true) {
+      link.awaitInput();
+      answer(RequestCodec.decode(link.receiveFrame(Bounds.REQUEST_BYTES)));
+    }
+  }
+
+  /** Takes everything back. The client must not use the volume's memory any more. */
+  void end() {
+    puts.values().forEach(catalog::abort);
+    puts.clear();
+    leases.values().forEach(catalog::release);
+    leases.clear();
+  }
+
+  private void answer(Request request) throws IOException {
+    if (request instanceof Request.Send send) {
+      receive(send.put());
+    } else if (request instanceof Request.Abort abort) {
+      catalog.abort(known(puts.remove(abort.put()), "put", abort.put()));
+      landed.remove(abort.put());
+    } else if (request instanceof Request.Release release) {
+      catalog.release(known(leases.remove(release.lease()), "lease", release.lease()));
+    } else if (request instanceof Request.Read read) {
+      send(read);
+    } else {
+      link.send(reply(request));
+    }
+  }
+
+  private ByteBuffer reply(Request request) throws IOException {
+    try {
+      return decide(request).frame();
+    } catch (UsageException e) {
+      return new Reply.Refused(Reply.Reason.USAGE, e.getMessage()).frame();
+    } catch (ResourceException e) {
+      return new Reply.Refused(Reply.Reason.ROOM, e.getMessage()).frame();
+    }
+  }
+
+  private Reply decide(Request request) throws IOException {
+    if (request instanceof Request.Begin begin) {
+      return begin(begin);
+    } else if (request instanceof Request.Commit commit) {
+      return commit(commit);
+    } else if (request instanceof Request.OpenTensors open) {
+      checkRoom(leases, MAX_LEASES, "leases");
+      return lend(catalog.open(open.names()));
+    } else if (request instanceof Request.OpenVersion open) {
+      checkRoom(leases, MAX_LEASES, "leases");
+      return await(open).map(this::lend).orElseGet(Reply.NotYet::new);
+    } else if (request instanceof Request.Check check) {
+      StoredTensor tensor = leased(check.lease(), check.index());
+      return new Reply.Checksum(Checksum.of(address(tensor), tensor.sizeBytes()));
+    } else if (request instanceof Request.Delete delete) {
+      return new Reply.Count(catalog.delete(delete.names()));
+    } else if (request instanceof Request.Drop drop) {
+      return new Reply.Count(catalog.drop(drop.stateDict()));
+    } else if (request instanceof Request.ListTensors list) {
+      return catalog.tensors(list.prefix(), list.after(), rows(list.most()));
+    } else if (request instanceof Request.ListStateDicts list) {
+      return catalog.stateDicts(list.prefix(), list.after(), rows(list.most()));
+    }
+    return new Reply.Volume(catalog.figures(clients.getAsInt()));
+  }
+
+  private Reply begin(Request.Begin begin) {
+    checkRoom(puts, MAX_PUTS, "puts");
+    PendingPut put = catalog.begin(begin.stateDict(), begin.tensors());
+    lastNumber++;
+    puts.put(lastNumber, put);
+    return new Reply.Granted(
+        lastNumber,
+        put.tensors().stream().map(StoredTensor::offset).collect(ImmutableList.toImmutableList()));
+  }
+
+  private void receive(long number) throws IOException {
+    ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
+    for (StoredTensor tensor : known(puts.get(number), "put", number).tensors()) {
+      Checksum checksum = new Checksum();
+      link.receive(address(tensor), tensor.sizeBytes(), checksum);
+      checksums.add(checksum.value());
+    }
+    landed.put(number, checksums.build());
+  }
+
+  /** The put ends here, whatever comes of it. */
+  private Reply commit(Request.Commit commit) {
+    PendingPut put = known(puts.remove(commit.put()), "put", commit.put());
+    ImmutableList<Integer> here = landed.remove(commit.put());
+    List<Integer> there = commit.checksums();
+    if (there.size() != put.tensors().size()) {
+      catalog.abort(put);
+      throw new CorruptException(
+          "%s checksums for %s tensors".formatted(there.size(), put.tensors().size()));
+    }
+    if (here != null && !here.equals(there)) {
+      catalog.abort(put);
+      return new Reply.Refused(Reply.Reason.CORRUPT, "bytes changed on their way to the volume");
+    }
+    return new Reply.Committed(catalog.commit(put, there));
+  }
+
+  private Optional<Lease> await(Request.OpenVersion open) throws IOException {
+    Duration wait = Duration.ofMillis(Math.max(0, Math.min(open.waitMs(), MAX_WAIT_MS)));
+    try {
+      return catalog.open(open.stateDict(), open.newerThan(), Deadline.after(wait));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("the volume ends").initCause(e);
+    }
+  }
+
+  private Reply lend(Lease lease) {
+    lastNumber++;
+    leases.put(lastNumber, lease);
+    return new Reply.Leased(
+        lastNumber,
+        lease.version(),
+        lease.tensors().stream()
+            .map(StoredTensor::leased)
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  private void send(Request.Read read) throws IOException {
+    StoredTensor tensor = leased(read.lease(), read.index());
+    TensorSpec spec = tensor.tensor().spec();
+    if (!spec.hasPart(read.part())) {
+      throw new CorruptException("it asks for %s of %s".formatted(read.part(), spec));
+    }
+    link.send(new Reply.BytesFollow(spec.part(read.part()).sizeBytes()).frame());
+    try (PartSender sender = new PartSender(link)) {
+      sender.send(spec, address(tensor), read.part());
+    }
+  }
+
+  private StoredTensor leased(long number, int index) {
+    ImmutableList<StoredTensor> tensors = known(leases.get(number), "lease", number).tensors();
+    if (index < 0 || index >= tensors.size()) {
+      throw new CorruptException("lease %s has no tensor %s".formatted(number, index));
+    }
+    return tensors.get(index);
+  }
+
+  private long address(StoredTensor tensor) {
+    return memory.address(tensor.offset(), tensor.sizeBytes());
+  }
+
+  private static int rows(int most) {
+    return Math.max(0, Math.min(most, Bounds.ROWS));
+  }
+
+  private static <T> T known(T found, String what, long number) {
+    if (found == null) {
+      throw new CorruptException("it has no %s %s".formatted(what, number));
+    }
+    return found;
+  }
+
+  private static void checkRoom(Map<Long, ?> held, int most, String what) {
+    if (held.size() >= most) {
+      throw new ResourceException("this client has %s %s; close some first".formatted(most, what));
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.volume;
+
+import io.tombolo.base.HostId;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.store.memory.MemoryFile;
+import io.tombolo.store.wire.Welcome;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds tensors for clients that know the token. Clients of this host and user move bytes in its
+ * memory themselves; to and from others it sends them.
+ *
+ * <p>One thread listens, and each client has one. Memory, clients and what a client may borrow are
+ * bounded. Nothing is ever written to disk.
+ */
+public final class Volume implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Volume.class);
+  private static final Duration CLOSE = Duration.ofSeconds(30);
+
+  private final ServerSocketChannel listener;
+  private final InetSocketAddress address;
+  private final MemoryFile memory;
+  private final Guests guests;
+  private final Thread thread;
+
+  private Volume(ServerSocketChannel listener, JobToken token, VolumeOptions options)
+      throws IOException {
+    this.listener = listener;
+    this.address = (InetSocketAddress) listener.getLocalAddress();
+    this.memory = MemoryFile.create(options.memoryBytes());
+    memory.memory().preferHugePages();
+    this.guests =
+        new Guests(
+            new Catalog(options.memoryBytes(), options.keptVersions()),
+            memory.memory(),
+            new Welcome(HostId.local(), memory.name()),
+            token,
+            options.patience());
+    this.thread = new Thread(this::listen, "tombolo-volume");
+    thread.setDaemon(true);
+  }
+
+  /**
+   * A volume for clients that prove {@code token}.
+   *
+   * @param address where to listen; port 0 takes any free port
+   * @throws UnavailableException if the address cannot be listened on, for example a port in use
+   * @throws io.tombolo.base.errors.ResourceException if this process may not have so much memory
+   */
+  public static Volume serve(InetSocketAddress address, JobToken token, VolumeOptions options) {
+    try {
+      ServerSocketChannel listener = ServerSocketChannel.open();
+      try {
+        Volume volume = new Volume(listener.bind(address), token, options);
+        volume.thread.start();
+        return volume;
+      } catch (IOException | RuntimeException e) {
+        listener.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new UnavailableException(
+          "cannot listen at %s:%s: %s; choose another port, or 0 for any free one"
+              .formatted(address.getHostString(), address.getPort(), e.getMessage()),
+          e);
+    }
+  }
+
+  /** Where clients reach it. */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /**
+   * Ends all connections. Clients that have the memory mapped keep it until they close. Harmless
+   * the second time.
+   */
+  @Override
+  public void close() {
+    try {
+      listener.close();
+      thread.join(CLOSE.toMillis());
+    } catch (IOException e) {
+      LOG.warn("the volume cannot close its port: {}", e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (guests.dismissAll(CLOSE)) {
+      memory.close();
+    } else {
+      LOG.warn("the volume's memory stays: a client's request does not end");
+    }
+  }
+
+  private void listen() {
+    try {
+      while (true) {
+        SocketChannel caller = listener.accept();
+        guests.receive(caller);
+      }
+    } catch (ClosedChannelException e) {
+      LOG.debug("the volume at {} is closed", address);
+    } catch (IOException e) {
+      LOG.error("the volume at {} takes no more clients: {}", address, e.toString());
+    }
+  }
+}

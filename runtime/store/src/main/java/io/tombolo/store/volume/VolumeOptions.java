@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.volume;
+
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.memory.FreeRanges;
+import java.time.Duration;
+
+/**
+ * What a volume may take.
+ *
+ * @param memoryBytes of all tensors together; pages take memory once something lay in them
+ * @param keptVersions of each state dict, at least 1; writing one more takes room, too
+ * @param patience how long a client may stop in the middle of a request
+ */
+public record VolumeOptions(long memoryBytes, int keptVersions, Duration patience) {
+  /** Checks the numbers. */
+  public VolumeOptions {
+    if (memoryBytes < FreeRanges.ALIGNMENT) {
+      throw new UsageException(
+          "a volume has at least %s bytes of memory, not %s"
+              .formatted(FreeRanges.ALIGNMENT, memoryBytes));
+    }
+    if (keptVersions < 1) {
+      throw new UsageException("a volume keeps at least 1 version, not " + keptVersions);
+    }
+  }
+
+  /** So much memory, two versions, and 30 s. */
+  public static VolumeOptions of(long memoryBytes) {
+    return new VolumeOptions(memoryBytes, 2, Duration.ofSeconds(30));
+  }
+
+  /** This, with so many versions. */
+  public VolumeOptions withKeptVersions(int count) {
+    return new VolumeOptions(memoryBytes, count, patience);
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.wire;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.ResourceException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.value.StateDictListing;
+import io.tombolo.store.value.TensorListing;
+import io.tombolo.store.value.VolumeFigures;
+import java.nio.ByteBuffer;
+
+/** What a volume answers. */
+public sealed interface Reply {
+  /** The reply as bytes, with their length before them. */
+  default ByteBuffer frame() {
+    return ReplyCodec.frame(this);
+  }
+
+  /**
+   * What the tensors of a put may be written to, here or by {@link Request.Send}.
+   *
+   * @param put its number on this connection
+   * @param offsets where each begins in the volume's memory
+   */
+  record Granted(long put, ImmutableList<Long> offsets) implements Reply {}
+
+  /** A put is visible from now on; {@code version} is 0 unless it is one of a state dict. */
+  record Committed(long version) implements Reply {}
+
+  /**
+   * Tensors that stay as they are until {@link Request.Release}.
+   *
+   * @param lease its number on this connection
+   * @param version of a state dict; else 0
+   * @param tensors in the order they were asked for, or put
+   */
+  record Leased(long lease, long version, ImmutableList<LeasedTensor> tensors) implements Reply {}
+
+  /** There is no newer version yet. */
+  record NotYet() implements Reply {}
+
+  /** So many bytes follow. */
+  record BytesFollow(long sizeBytes) implements Reply {}
+
+  /** A CRC-32C. */
+  record Checksum(int value) implements Reply {}
+
+  /** A number of things. */
+  record Count(long value) implements Reply {}
+
+  /** Tensors in the order of their names; {@code more} if there are others. */
+  record Tensors(ImmutableList<TensorListing> rows, boolean more) implements Reply {}
+
+  /** State dicts, likewise. */
+  record StateDicts(ImmutableList<StateDictListing> rows, boolean more) implements Reply {}
+
+  /** How a volume is. */
+  record Volume(VolumeFigures figures) implements Reply {}
+
+  /** It was not done; the connection is usable. */
+  record Refused(Reason reason, String message) implements Reply {
+    /** The error that the client's caller gets. */
+    public TomboloException error() {
+      return switch (reason) {
+        case USAGE -> new UsageException(message);
+        case ROOM -> new ResourceException(message);
+        case CORRUPT -> new CorruptException(message);
+      };
+    }
+  }
+
+  /** Why a volume refuses. */
+  enum Reason {
+    /** What was asked for makes no sense, or is not there. */
+    USAGE(1),
+    /** It does not fit. */
+    ROOM(2),
+    /** Bytes are not what they were. */
+    CORRUPT(3);
+
+    private final int code;
+
+    Reason(int code) {
+      this.code = code;
+    }
+
+    /** Its number on the wire. */
+    int code() {
+      return code;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.wire;
+
+import io.tombolo.store.value.StateDictListing;
+import io.tombolo.store.value.TensorListing;
+import io.tombolo.store.value.VolumeFigures;
+
+/** The rows of listings as bytes. */
+final class Rows {
+  static final int LEAST_TENSOR_BYTES = NamedSpec.LEAST_BYTES + Integer.BYTES;
+  static final int LEAST_STATE_DICT_BYTES = Integer.BYTES + 4 * Long.BYTES;
+
+  private Rows() {}
+
+  static void write(WireWriter out, TensorListing row) {
+    new NamedSpec(row.name(), row.spec()).write(out);
+    out.i32(row.checksum());
+  }
+
+  static TensorListing tensor(WireReader in) {
+    NamedSpec tensor = NamedSpec.read(in);
+    return new TensorListing(tensor.name(), tensor.spec(), in.i32());
+  }
+
+  static void write(WireWriter out, StateDictListing row) {
+    out.text(row.name(), Bounds.NAME_BYTES)
+        .i64(row.oldest())
+        .i64(row.newest())
+        .i64(row.tensors())
+        .i64(row.sizeBytes());
+  }
+
+  static StateDictListing stateDict(WireReader in) {
+    return new StateDictListing(
+        in.text(Bounds.NAME_BYTES), in.natural(), in.natural(), in.natural(), in.natural());
+  }
+
+  static void write(WireWriter out, VolumeFigures figures) {
+    out.i64(figures.capacityBytes())
+        .i64(figures.freeBytes())
+        .i64(figures.largestGapBytes())
+        .i64(figures.keptVersions())
+        .i64(figures.clients())
+        .i64(figures.puts())
+        .i64(figures.leases())
+        .i64(figures.tensors())
+        .i64(figures.stateDicts())
+        .i64(figures.versions());
+  }
+
+  static VolumeFigures figures(WireReader in) {
+    return new VolumeFigures(
+        in.natural(),
+        in.natural(),
+        in.natural(),
+        in.natural(),
+        in.natural(),
+        in.natural(),
+        in.natural(),
+        in.natural(),
+        in.natural(),
+        in.natural());
+  }
+}

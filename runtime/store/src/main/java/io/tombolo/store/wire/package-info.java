@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What clients and volumes say to each other, and the socket that carries it.
+ *
+ * <p>Start at {@link io.tombolo.store.wire.Request}.
+ */
+package io.tombolo.store.wire;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.volume;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.store.TestSeed;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.VolumeFigures;
+import io.tombolo.store.wire.Bounds;
+import io.tombolo.store.wire.Greeting;
+import io.tombolo.store.wire.Link;
+import io.tombolo.store.wire.NamedSpec;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.ReplyCodec;
+import io.tombolo.store.wire.Request;
+import io.tombolo.tensors.layout.Box;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.testng.annotations.AfterClass;
+import org.testng.annotations.BeforeClass;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** A volume and clients that do not keep to the protocol. */
+public class ProtocolTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final NamedSpec WEIGHTS = new NamedSpec("w", TensorSpec.of(DataType.F32, 100));
+
+  private final JobToken token = JobToken.random();
+  private Volume volume;
+  private Link observer;
+
+  @BeforeClass
+  public void start() throws IOException {
+    volume =
+        Volume.serve(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            token,
+            VolumeOptions.of(1 << 20));
+    observer = client();
+  }
+
+  @AfterClass(alwaysRun = true)
+  public void stop() {
+    observer.close();
+    volume.close();
+  }
+
+  private Link client() throws IOException {
+    Link link = Link.connect(volume.address(), LONG);
+    assertEquals(Greeting.asClient(link, token).memory().sizeBytes(), 1 << 20);
+    return link;
+  }
+
+  private static Reply ask(Link link, Request request) throws IOException {
+    link.send(request.frame());
+    return ReplyCodec.decode(link.receiveFrame(Bounds.REPLY_BYTES));
+  }
+
+  private VolumeFigures figures() throws IOException {
+    return ((Reply.Volume) ask(observer, new Request.Stat())).figures();
+  }
+
+  private void awaitNothingBorrowed() throws IOException {
+    Deadline deadline = Deadline.after(LONG);
+    VolumeFigures now = figures();
+    while (now.clients() > 1 || now.puts() + now.leases() > 0) {
+      assertTrue(!deadline.isExpired(), now.toString());
+      now = figures();
+    }
+    assertEquals(now.freeBytes(), now.capacityBytes(), now.toString());
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldForgetThePutOfAClientThatHasGone() throws IOException {
+    try (Link link = client()) {
+      Request begin = new Request.Begin("policy", ImmutableList.of(WEIGHTS));
+      assertTrue(ask(link, begin) instanceof Reply.Granted);
+      assertEquals(figures().puts(), 1);
+      assertEquals(figures().stateDicts(), 0);
+    }
+    awaitNothingBorrowed();
+  }
+
+  @DataProvider
+  Object[][] nonsense() {
+    Box whole = Box.whole(100);
+    return new Object[][] {
+      {new Request.Send(99)},
+      {new Request.Abort(99)},
+      {new Request.Release(99)},
+      {new Request.Commit(99, ImmutableList.of(0))},
+      {new Request.Commit(1, ImmutableList.of(0, 0))},
+      {new Request.Read(99, 0, whole)},
+      {new Request.Check(99, 0)},
+    };
+  }
+
+  @Test(dataProvider = "nonsense", timeOut = 120_000)
+  public void shouldEndTheConnectionOfAClientThatBreaksTheProtocol(Request nonsense)
+      throws IOException {
+    try (Link link = client()) {
+      Request begin = new Request.Begin("", ImmutableList.of(WEIGHTS));
+      assertTrue(ask(link, begin) instanceof Reply.Granted);
+      link.send(nonsense.frame());
+      Reply refusal = ReplyCodec.decode(link.receiveFrame(Bounds.REPLY_BYTES));
+      assertTrue(refusal instanceof Reply.Refused, refusal.toString());
+      assertThrows(EOFException.class, () -> link.receive(1));
+    }
+    awaitNothingBorrowed();
+  }
+
+  /** It may still be copying into it, whatever it has said. */
+  @Test(timeOut = 120_000)
+  public void shouldLendMemoryToNobodyElseUntilTheClientHasClosedItsEnd() throws IOException {
+    try (Link link = client()) {
+      Request begin = new Request.Begin("", ImmutableList.of(WEIGHTS));
+      assertTrue(ask(link, begin) instanceof Reply.Granted);
+      link.send(new Request.Send(99).frame());
+      assertTrue(ReplyCodec.decode(link.receiveFrame(Bounds.REPLY_BYTES)) instanceof Reply.Refused);
+      assertThrows(EOFException.class, () -> link.receive(1));
+      assertEquals(figures().puts(), 1);
+      assertTrue(figures().freeBytes() < figures().capacityBytes());
+    }
+    awaitNothingBorrowed();
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldRefuseBytesThatAreNotThoseThatWereSent() throws IOException {
+    try (Link link = client()) {
+      Reply granted = ask(link, new Request.Begin("", ImmutableList.of(WEIGHTS)));
+      long put = ((Reply.Granted) granted).put();
+      link.send(new Request.Send(put).frame());
+      link.send(ByteBuffer.allocate(400));
+      Reply refused = ask(link, new Request.Commit(put, ImmutableList.of(0xbad)));
+      assertThrows(CorruptException.class, () -> throwAgain((Reply.Refused) refused));
+      assertEquals(figures().puts(), 0);
+    }
+    awaitNothingBorrowed();
+  }
+
+  private static void throwAgain(Reply.Refused refused) {
+    throw refused.error();
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldRefuseAnotherTokenAndServeOthers() throws IOException {
+    try (Link link = Link.connect(volume.address(), LONG)) {
+      link.send(ByteBuffer.wrap(new byte[37]));
+      assertThrows(IOException.class, () -> link.receive(1));
+    }
+    assertEquals(figures().clients(), 1);
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldSurviveAnythingThatClientsSend() throws IOException {
+    long seed = TestSeed.drawn();
+    Random random = new Random(seed);
+    List<Request> requests =
+        List.of(
+            new Request.Begin("d", ImmutableList.of(WEIGHTS)),
+            new Request.Commit(1, ImmutableList.of(7)),
+            new Request.OpenTensors(ImmutableList.of("w")),
+            new Request.OpenVersion("d", 0, 1),
+            new Request.Read(2, 0, Box.whole(100)),
+            new Request.Check(2, 0),
+            new Request.Delete(ImmutableList.of("w")),
+            new Request.Drop("d"),
+            new Request.ListTensors("", "", 9),
+            new Request.Stat());
+    for (int round = 0; round < 150; round++) {
+      try (Link link = client()) {
+        for (int count = random.nextInt(8); count >= 0; count--) {
+          ByteBuffer frame = requests.get(random.nextInt(requests.size())).frame();
+          for (int changes = random.nextInt(3); changes > 0; changes--) {
+            frame.put(random.nextInt(frame.limit()), (byte) random.nextInt());
+          }
+          link.send(frame);
+        }
+      } catch (IOException e) {
+        assertTrue(e.getMessage() != null, "-Dtombolo.seed=" + seed + ", round " + round);
+      }
+    }
+    assertTrue(ask(observer, new Request.Drop("d")) instanceof Reply.Count);
+    assertTrue(ask(observer, new Request.Delete(ImmutableList.of("w"))) instanceof Reply.Count);
+    Deadline deadline = Deadline.after(LONG);
+    while (figures().clients() > 1) {
+      assertTrue(!deadline.isExpired(), figures() + ", -Dtombolo.seed=" + seed);
+    }
+    assertEquals(figures().puts() + figures().leases(), 0, "-Dtombolo.seed=" + seed);
+  }
+}

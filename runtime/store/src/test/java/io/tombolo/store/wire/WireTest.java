@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.wire;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.DataType;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.TestSeed;
+import io.tombolo.store.memory.MemoryFileName;
+import io.tombolo.store.value.StateDictListing;
+import io.tombolo.store.value.TensorListing;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.VolumeFigures;
+import io.tombolo.tensors.layout.Box;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import org.testng.annotations.Test;
+
+public class WireTest {
+  private static final NamedSpec WEIGHTS =
+      new NamedSpec("Gewichte/übrig", TensorSpec.of(DataType.BF16, 3, 0, 5));
+  private static final NamedSpec SCALAR = new NamedSpec("s", TensorSpec.of(DataType.F32));
+
+  private static final List<Request> REQUESTS =
+      List.of(
+          new Request.Begin("policy", ImmutableList.of(WEIGHTS, SCALAR)),
+          new Request.Send(7),
+          new Request.Commit(7, ImmutableList.of(-1, 2)),
+          new Request.Abort(7),
+          new Request.OpenTensors(ImmutableList.of("a", "b")),
+          new Request.OpenVersion("policy", 12, 500),
+          new Request.Read(3, 1, Box.between(new long[] {1, 0}, new long[] {2, 9})),
+          new Request.Check(3, 1),
+          new Request.Release(3),
+          new Request.Delete(ImmutableList.of("a")),
+          new Request.Drop("policy"),
+          new Request.ListTensors("a", "ab", 10),
+          new Request.ListStateDicts("", "p", 10),
+          new Request.Stat());
+
+  private static final List<Reply> REPLIES =
+      List.of(
+          new Reply.Granted(7, ImmutableList.of(0L, 64L)),
+          new Reply.Committed(12),
+          new Reply.Leased(3, 12, ImmutableList.of(new LeasedTensor(WEIGHTS, 64, -5))),
+          new Reply.NotYet(),
+          new Reply.BytesFollow(1L << 40),
+          new Reply.Checksum(-9),
+          new Reply.Count(2),
+          new Reply.Tensors(
+              ImmutableList.of(new TensorListing(WEIGHTS.name(), WEIGHTS.spec(), 8)), true),
+          new Reply.StateDicts(
+              ImmutableList.of(new StateDictListing("policy", 11, 12, 2, 1L << 33)), false),
+          new Reply.Volume(new VolumeFigures(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+          new Reply.Refused(Reply.Reason.ROOM, "no room"));
+
+  @Test
+  public void shouldReadWhatItWrites() {
+    for (Request request : REQUESTS) {
+      assertEquals(RequestCodec.decode(body(request.frame())), request);
+    }
+    for (Reply reply : REPLIES) {
+      assertEquals(ReplyCodec.decode(body(reply.frame())), reply);
+    }
+    Welcome welcome = new Welcome("0123", new MemoryFileName(1, 2, 3, 4));
+    assertEquals(Welcome.decode(body(welcome.frame())), welcome);
+  }
+
+  @Test
+  public void shouldKnowEveryKindOfMessage() {
+    assertEquals(
+        REQUESTS.stream().map(Object::getClass).distinct().count(),
+        Request.class.getPermittedSubclasses().length);
+    assertEquals(
+        REPLIES.stream().map(Object::getClass).distinct().count(),
+        Reply.class.getPermittedSubclasses().length);
+  }
+
+  /** The bytes of the wire, which must not change. */
+  @Test
+  public void shouldWriteTheseBytes() {
+    ByteBuffer frame = new Request.Begin("d", ImmutableList.of(SCALAR)).frame();
+    byte[] expected = {
+      20, 0, 0, 0, 1, 1, 0, 0, 0, 'd', 1, 0, 0, 0, 1, 0, 0, 0, 's', 10, 0, 0, 0, 0
+    };
+    assertEquals(bytes(frame), expected);
+  }
+
+  @Test
+  public void shouldRefuseDamagedMessagesAsCorrupt() {
+    long seed = TestSeed.drawn();
+    Random random = new Random(seed);
+    for (int round = 0; round < 20_000; round++) {
+      String where = "-Dtombolo.seed=" + seed + ", round " + round;
+      Request request = REQUESTS.get(random.nextInt(REQUESTS.size()));
+      survive(RequestCodec::decode, damaged(body(request.frame()), random), where);
+      Reply reply = REPLIES.get(random.nextInt(REPLIES.size()));
+      survive(ReplyCodec::decode, damaged(body(reply.frame()), random), where);
+      byte[] noise = new byte[random.nextInt(60)];
+      random.nextBytes(noise);
+      survive(RequestCodec::decode, ByteBuffer.wrap(noise), where);
+      survive(ReplyCodec::decode, ByteBuffer.wrap(noise), where);
+      survive(Welcome::decode, ByteBuffer.wrap(noise), where);
+    }
+  }
+
+  @Test
+  public void shouldNotBelieveALengthThatTheMessageDoesNotHave() {
+    ByteBuffer many =
+        ByteBuffer.allocate(13).order(ByteOrder.LITTLE_ENDIAN).put((byte) 5).putInt(60_000);
+    assertThrows(CorruptException.class, () -> RequestCodec.decode(many.rewind()));
+    NamedSpec huge = new NamedSpec("h", TensorSpec.of(DataType.U8, 1L << 31, 1L << 31));
+    ByteBuffer begin = new Request.Begin("", ImmutableList.of(huge)).frame();
+    byte[] bytes = bytes(begin);
+    ByteBuffer larger = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    larger.putLong(bytes.length - Long.BYTES, 1L << 33);
+    assertThrows(CorruptException.class, () -> RequestCodec.decode(body(larger)));
+  }
+
+  @Test
+  public void shouldRefuseNamesThatAreTooLongBeforeTheyAreSent() {
+    Request request = new Request.Drop("n".repeat(Bounds.NAME_BYTES + 1));
+    assertThrows(UsageException.class, request::frame);
+    Request many =
+        new Request.Delete(ImmutableList.copyOf(Collections.nCopies(Bounds.TENSORS + 1, "n")));
+    assertThrows(UsageException.class, many::frame);
+  }
+
+  @Test
+  public void shouldShortenAMessageThatRepeatsLongNames() {
+    Reply.Refused refused = new Reply.Refused(Reply.Reason.USAGE, "ü".repeat(1 << 14));
+    Reply decoded = ReplyCodec.decode(body(refused.frame()));
+    assertTrue(((Reply.Refused) decoded).message().startsWith("üüü"));
+  }
+
+  private static void survive(Function<ByteBuffer, Object> decoder, ByteBuffer in, String where) {
+    try {
+      Object unused = decoder.apply(in);
+    } catch (CorruptException e) {
+      assertTrue(e.getMessage().length() < 10_000, where);
+    } catch (RuntimeException e) {
+      throw new AssertionError(where, e);
+    }
+  }
+
+  private static byte[] bytes(ByteBuffer message) {
+    byte[] bytes = new byte[message.remaining()];
+    message.get(bytes);
+    return bytes;
+  }
+
+  private static ByteBuffer damaged(ByteBuffer message, Random random) {
+    byte[] bytes = bytes(message);
+    for (int changes = random.nextInt(4); changes >= 0; changes--) {
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+    }
+    return ByteBuffer.wrap(bytes, 0, 1 + random.nextInt(bytes.length));
+  }
+
+  private static ByteBuffer body(ByteBuffer frame) {
+    int length = frame.order(ByteOrder.LITTLE_ENDIAN).getInt();
+    assertEquals(length, frame.remaining());
+    return frame;
+  }
+}
