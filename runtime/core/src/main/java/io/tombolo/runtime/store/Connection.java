@@ -35,13 +35,13 @@ final class Connection {
       StoreEngine engine,
       MemoryBudget budget,
       Optional<JobToken> token,
-      Guests guests,
+      Connections connections,
       String peer) {
     this.channel = (SocketChannel) key.channel();
     this.key = key;
     this.engine = engine;
     this.budget = budget;
-    this.session = new ServerSession(engine, token, guests, this::send);
+    this.session = new ServerSession(engine, token, connections, this::send);
     this.peer = peer;
     this.input = inputOf(0);
   }

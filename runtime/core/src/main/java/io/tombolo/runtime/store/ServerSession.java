@@ -26,7 +26,7 @@ final class ServerSession implements StoreEngine.Client {
   private static final int VALIDATE_BYTES = 5;
 
   private final StoreEngine engine;
-  private final Guests guests;
+  private final Connections connections;
   private final Optional<JobToken> token;
   private final Consumer<byte[]> output;
   private final RequestDecoder decoder = new RequestDecoder();
@@ -36,9 +36,12 @@ final class ServerSession implements StoreEngine.Client {
 
   /** A conversation that begins with the handshake if there is a token. */
   ServerSession(
-      StoreEngine engine, Optional<JobToken> token, Guests guests, Consumer<byte[]> output) {
+      StoreEngine engine,
+      Optional<JobToken> token,
+      Connections connections,
+      Consumer<byte[]> output) {
     this.engine = engine;
-    this.guests = guests;
+    this.connections = connections;
     this.token = token;
     this.output = output;
     this.phase = token.isPresent() ? Phase.HELLO : Phase.VALIDATE;
@@ -99,7 +102,7 @@ final class ServerSession implements StoreEngine.Client {
     if (in.get() != StoreProtocol.VALIDATE || in.getInt() != StoreProtocol.VALIDATE_MAGIC) {
       throw new CorruptException("it did not begin as a TCPStore client of torch 2.x does");
     }
-    phase = guests.hasRoom() ? Phase.OPEN : Phase.FULL;
+    phase = connections.hasRoom() ? Phase.OPEN : Phase.FULL;
     return true;
   }
 
@@ -112,7 +115,7 @@ final class ServerSession implements StoreEngine.Client {
     if (request.get() instanceof Request.Ping ping) {
       reply(new WireWriter().u32(StoreProtocol.full(ping.nonce())));
     }
-    throw new ResourceException("it has " + guests.clientLimit() + " clients already");
+    throw new ResourceException("it has " + connections.clientLimit() + " clients already");
   }
 
   private boolean request(ByteBuffer in) {

@@ -24,12 +24,12 @@ import org.slf4j.LoggerFactory;
  * Hosts a store for {@link TcpStore} clients, on one thread of its own.
  *
  * <p>Memory, connections and waits are bounded; a client that exceeds a bound or sends what is no
- * request loses its connection, and the log says why in one line. {@link Guests} says who may stay.
- * Nothing is ever written to disk.
+ * request loses its connection, and the log says why in one line. {@link Connections} says who may
+ * stay. Nothing is ever written to disk.
  */
 public final class TcpStoreServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpStoreServer.class);
-  private static final Guests.Limits LIMITS = new Guests.Limits(4096, 1024);
+  private static final Connections.Limits LIMITS = new Connections.Limits(4096, 1024);
   private static final long JOIN_MS = 5_000;
 
   /** All ranks of a large job may come at once. */
@@ -44,15 +44,16 @@ public final class TcpStoreServer implements AutoCloseable {
   private final Optional<JobToken> token;
   private final MemoryBudget budget = new MemoryBudget(Limits.SERVER_BYTES);
   private final StoreEngine engine = new StoreEngine(budget);
-  private final Guests guests;
+  private final Connections connections;
   private final SelectionKey listening;
   private final Thread thread;
   private volatile boolean closed;
 
-  private TcpStoreServer(InetSocketAddress wanted, Optional<JobToken> token, Guests.Limits limits)
+  private TcpStoreServer(
+      InetSocketAddress wanted, Optional<JobToken> token, Connections.Limits limits)
       throws IOException {
     this.token = token;
-    this.guests = new Guests(limits);
+    this.connections = new Connections(limits);
     this.selector = Selector.open();
     this.listener = ServerSocketChannel.open();
     try {
@@ -80,7 +81,8 @@ public final class TcpStoreServer implements AutoCloseable {
   }
 
   /** As the other, for fewer clients. */
-  static TcpStoreServer start(InetSocketAddress address, JobToken token, Guests.Limits limits) {
+  static TcpStoreServer start(
+      InetSocketAddress address, JobToken token, Connections.Limits limits) {
     return start(address, Optional.of(token), limits);
   }
 
@@ -121,7 +123,7 @@ public final class TcpStoreServer implements AutoCloseable {
   }
 
   private static TcpStoreServer start(
-      InetSocketAddress address, Optional<JobToken> token, Guests.Limits limits) {
+      InetSocketAddress address, Optional<JobToken> token, Connections.Limits limits) {
     try {
       TcpStoreServer server = new TcpStoreServer(address, token, limits);
       server.thread.start();
@@ -156,7 +158,7 @@ public final class TcpStoreServer implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.error("the store at {} ends", address, e);
     } finally {
-      guests.closeAll();
+      connections.closeAll();
       closeQuietly(listener);
       closeQuietly(selector);
     }
@@ -178,7 +180,7 @@ public final class TcpStoreServer implements AutoCloseable {
       }
     } catch (IOException e) {
       LOG.warn("the store at {} could not take a connection: {}", address, e.toString());
-      if (!guests.evictOne()) {
+      if (!connections.evictOne()) {
         listening.interestOps(0);
       }
     }
@@ -190,9 +192,9 @@ public final class TcpStoreServer implements AutoCloseable {
       channel.configureBlocking(false);
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-      Connection connection = new Connection(key, engine, budget, token, guests, peer);
+      Connection connection = new Connection(key, engine, budget, token, connections, peer);
       key.attach(connection);
-      guests.greet(connection);
+      connections.greet(connection);
     } catch (TomboloException e) {
       LOG.warn("the store refuses {}: {}", peer, e.getMessage());
       channel.close();

@@ -126,7 +126,7 @@ public final class RequestWireTest {
       StoreEngine engine = new StoreEngine(budget);
       ServerSession session =
           new ServerSession(
-              engine, Optional.empty(), new Guests(new Guests.Limits(1, 1)), reply -> {});
+              engine, Optional.empty(), new Connections(new Connections.Limits(1, 1)), reply -> {});
       session.consume(littleEndian(new byte[] {0, (byte) 0xCE, (byte) 0xF7, (byte) 0x85, 0x3C}));
       assertTrue(session.isOpen());
       try {

@@ -33,7 +33,7 @@ public final class StrangersTest {
   private static final int STRANGERS = Integer.getInteger("tombolo.strangers", 600);
 
   private static final int RANKS = 16;
-  private static final Guests.Limits FEW = new Guests.Limits(2 * RANKS, 128);
+  private static final Connections.Limits FEW = new Connections.Limits(2 * RANKS, 128);
 
   private final JobToken token = JobToken.random();
   private final ExecutorService threads = Executors.newCachedThreadPool();

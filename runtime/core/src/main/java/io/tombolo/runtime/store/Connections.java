@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * longest, and only if all have spoken the one that came first: so those who only hold a place keep
  * nobody out. Not thread-safe.
  */
-final class Guests {
+final class Connections {
   /**
    * How many of each there may be.
    *
@@ -29,7 +29,7 @@ final class Guests {
   private final Set<Connection> clients = new LinkedHashSet<>();
   private int evicted;
 
-  Guests(Limits limits) {
+  Connections(Limits limits) {
     this.limits = limits;
   }
 
