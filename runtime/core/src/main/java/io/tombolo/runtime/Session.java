@@ -122,7 +122,7 @@ final class Session implements AutoCloseable {
     reducers = stack.opened(new Reducers(reducerThreads()));
     stack.opened(() -> groups.forEach(RankGroup::close));
     stack.opened(() -> groups.forEach(RankGroup::stop));
-    agent = stack.opened(new Agent(reducers::isInUsersFunction));
+    agent = stack.opened(new Agent(coreShare().isOneEach(), reducers::isInUsersFunction));
     wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
@@ -144,12 +144,13 @@ final class Session implements AutoCloseable {
         .collect(Collectors.joining());
   }
 
+  private CoreShare coreShare() {
+    return CoreShare.of(ranks, rank(), Runtime.getRuntime().availableProcessors());
+  }
+
   /** The setting {@code reducers}; by itself, what the cores of this host leave to each rank. */
   private int reducerThreads() {
-    String host = ranks.get(rank()).hostId();
-    int neighbours = (int) ranks.stream().filter(each -> each.hostId().equals(host)).count();
-    int fitting = Reducers.threadsFor(Runtime.getRuntime().availableProcessors(), neighbours);
-    int threads = environment.number(REDUCERS, fitting);
+    int threads = environment.number(REDUCERS, coreShare().reducerThreads());
     if (threads > MAX_REDUCERS) {
       throw new UsageException(
           "%s is %s; it must be at most %s"

@@ -37,16 +37,28 @@ public final class Agent implements AutoCloseable {
   /**
    * Starts the thread.
    *
+   * @param hasOwnCore whether there is a core for each process like this one: then callers that
+   *     wait keep theirs for a moment
    * @param inUsersFunction whether the thread that asks is inside a function of the user's, on
    *     which operations depend
    */
+  public Agent(boolean hasOwnCore, BooleanSupplier inUsersFunction) {
+    this(
+        IdleStrategy.NAP_NS,
+        MAX_PARK.toNanos(),
+        NativeWaiter::open,
+        hasOwnCore ? IdleStrategy.OWN_CORE_SPIN_NS : 0,
+        inUsersFunction);
+  }
+
+  /** As the other, where cores are scarce. */
   public Agent(BooleanSupplier inUsersFunction) {
-    this(IdleStrategy.NAP_NS, MAX_PARK.toNanos(), NativeWaiter::open, inUsersFunction);
+    this(false, inUsersFunction);
   }
 
   /** As the other, where no user's functions are called. */
   Agent(long napNs, long maxParkNs, Supplier<NativeWaiter> opener) {
-    this(napNs, maxParkNs, opener, () -> false);
+    this(napNs, maxParkNs, opener, 0, () -> false);
   }
 
   /**
@@ -55,14 +67,20 @@ public final class Agent implements AutoCloseable {
    * @param napNs how long it naps if nobody wakes it
    * @param maxParkNs how long it parks at most, while all duties say what they wait for
    * @param opener opens what it parks in
+   * @param spinNs how long callers that wait keep their core
    */
   private Agent(
-      long napNs, long maxParkNs, Supplier<NativeWaiter> opener, BooleanSupplier inUsersFunction) {
+      long napNs,
+      long maxParkNs,
+      Supplier<NativeWaiter> opener,
+      long spinNs,
+      BooleanSupplier inUsersFunction) {
     this.napNs = napNs;
     parker = new Parker(maxParkNs, napNs, opener);
     thread = new Thread(this::run, "tombolo-agent");
     progressLock = new ProgressLock(thread);
-    callers = new WaitingCallers(progressLock, round, parker, this::unparkAgent, inUsersFunction);
+    callers =
+        new WaitingCallers(progressLock, round, parker, this::unparkAgent, spinNs, inUsersFunction);
     thread.setDaemon(true);
     thread.start();
   }
@@ -80,6 +98,14 @@ public final class Agent implements AutoCloseable {
     if (!parker.unpark() && !progressLock.isWithCaller()) {
       LockSupport.unpark(thread);
     }
+  }
+
+  /**
+   * There is something to do that the calling thread is about to {@linkplain #await wait} for: it
+   * makes the rounds itself then. Should it not come, the agent looks after a nap.
+   */
+  public void expectCaller() {
+    parker.unpark();
   }
 
   private void unparkAgent() {
@@ -160,7 +186,7 @@ public final class Agent implements AutoCloseable {
   }
 
   private void run() {
-    IdleStrategy idleStrategy = new IdleStrategy();
+    IdleStrategy idleStrategy = new IdleStrategy(0);
     boolean signalledCaller = false;
     while (running) {
       if (progressLock.takeForAgent()) {

@@ -12,6 +12,12 @@ final class IdleStrategy {
   /** A few rounds: whoever we wait for may need this very core. */
   private static final int SPINS = 5;
 
+  /**
+   * Who yields a core that others want is without it for a slice of theirs, milliseconds: where
+   * there is a core for each rank, a caller keeps its own for as long as small operations take.
+   */
+  static final long OWN_CORE_SPIN_NS = 50_000;
+
   /** Some five times what it takes to wake a thread that sleeps. */
   private static final long BUSY_AWAKE_NS = 200_000;
 
@@ -21,8 +27,16 @@ final class IdleStrategy {
   /** The longest park while things may come that nobody is woken for. */
   static final long NAP_NS = 1_000_000;
 
+  private final long spinNs;
   private int idleRounds;
   private long idleSinceNs;
+
+  /**
+   * Keeps the core for {@code spinNs} while something is under way, and for a few rounds anyhow.
+   */
+  IdleStrategy(long spinNs) {
+    this.spinNs = spinNs;
+  }
 
   /** How to let time pass, each longer than the one before. */
   enum Mode {
@@ -70,6 +84,9 @@ final class IdleStrategy {
     }
     if (idleRounds < SPINS) {
       idleRounds++;
+      return Mode.SPIN;
+    }
+    if (busy && endNs - idleSinceNs < spinNs) {
       return Mode.SPIN;
     }
     if (endNs - idleSinceNs < (busy ? BUSY_AWAKE_NS : IDLE_AWAKE_NS)) {

@@ -23,6 +23,7 @@ final class WaitingCallers {
   private final Round round;
   private final Parker parker;
   private final Runnable wakeAgent;
+  private final long spinNs;
   private final BooleanSupplier inUsersFunction;
 
   WaitingCallers(
@@ -30,22 +31,26 @@ final class WaitingCallers {
       Round round,
       Parker parker,
       Runnable wakeAgent,
+      long spinNs,
       BooleanSupplier inUsersFunction) {
     this.progressLock = progressLock;
     this.round = round;
     this.parker = parker;
     this.wakeAgent = wakeAgent;
+    this.spinNs = spinNs;
     this.inUsersFunction = inUsersFunction;
   }
 
   /**
    * Returns when {@code awaited} is over, or {@code deadline} has expired. Nothing that duties
-   * throw comes out of here.
+   * throw comes out of here. Nobody need have been woken for what the caller waits for: that is
+   * done here if it does not make the rounds.
    *
    * @throws UsageException inside a duty or a function of the user's, which would wait for itself
    */
   void await(Awaitable awaited, Deadline deadline) throws InterruptedException {
     boolean signalled = false;
+    boolean agentKnows = false;
     try {
       while (!awaited.isOver() && !deadline.isExpired()) {
         if (Thread.interrupted()) {
@@ -54,14 +59,21 @@ final class WaitingCallers {
         requireMayWait();
         if (round.isForCallers() && progressLock.takeForCaller()) {
           signalled = false;
+          agentKnows = true; // for who leaves hands over
           drive(awaited, deadline);
         } else {
+          if (!agentKnows) {
+            wakeAgent.run();
+            agentKnows = true;
+          }
           signalled = sleep(awaited, deadline);
         }
       }
     } finally {
       if (signalled) {
         handOver();
+      } else if (!agentKnows && !awaited.isOver()) {
+        wakeAgent.run();
       }
     }
   }
@@ -92,7 +104,7 @@ final class WaitingCallers {
 
   private void drive(Awaitable awaited, Deadline deadline) {
     try {
-      IdleStrategy idleStrategy = new IdleStrategy();
+      IdleStrategy idleStrategy = new IdleStrategy(spinNs);
       while (mayGoOn() && !awaited.isOver() && !deadline.isExpired() && !isInterrupted()) {
         int done = round.runForCaller();
         idleStrategy

@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class CallerHandoff implements Awaitable {
   private final SubmittedOperation operation;
-  private final Runnable wakeAgent;
   private final AtomicReference<State> state = new AtomicReference<>(State.VOTING);
   private volatile TomboloException thrown;
 
@@ -28,9 +27,8 @@ public final class CallerHandoff implements Awaitable {
     LEFT
   }
 
-  CallerHandoff(SubmittedOperation operation, Runnable wakeAgent) {
+  CallerHandoff(SubmittedOperation operation) {
     this.operation = operation;
-    this.wakeAgent = wakeAgent;
   }
 
   /** The ranks agree and the stream is here: the caller is to go on. */
@@ -77,10 +75,8 @@ public final class CallerHandoff implements Awaitable {
     return !isVoting() || operation.isDone();
   }
 
-  /** Who sleeps does not make rounds: somebody must. */
   @Override
   public void sleep(Deadline deadline) throws InterruptedException {
-    wakeAgent.run();
     operation.sleep(deadline);
   }
 

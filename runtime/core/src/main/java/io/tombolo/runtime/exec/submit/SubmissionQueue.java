@@ -31,6 +31,7 @@ public final class SubmissionQueue implements AutoCloseable {
   private final Agent agent;
   private final CallerWaits waits;
   private final Doorbell doorbell;
+  private final CallerHabit habit = new CallerHabit();
   private final WorkStates states = new WorkStates(Doorbell.PAIRS);
   private final Queue<SubmittedOperation> queue = new ConcurrentLinkedQueue<>();
   private final AtomicReferenceArray<SubmittedOperation> underWay =
@@ -79,6 +80,7 @@ public final class SubmissionQueue implements AutoCloseable {
     boolean waitsItself = options.streamWaits() && use.isHeld();
     SubmittedOperation operation =
         queue(submission, options, stream, use, waitsItself && !options.blocks());
+    tell(options.blocks() || standsIn);
     if (options.blocks()) {
       waits.awaitQuietly(operation, waits.end(options));
       if (waitsItself) {
@@ -89,6 +91,25 @@ public final class SubmissionQueue implements AutoCloseable {
       waits.standIn(operation);
     }
     return operation;
+  }
+
+  /** Has the call that is in carried out: by its caller, if that waits, else by the agent. */
+  private void tell(boolean callerWaits) {
+    if (callerWaits) {
+      return; // who waits makes the rounds, or wakes the agent
+    }
+    if (habit.onCall(System.nanoTime())) {
+      agent.expectCaller();
+    } else {
+      agent.wake();
+    }
+  }
+
+  /** The caller of {@code operation} waits for it from now on. */
+  void onWait(SubmittedOperation operation) {
+    if (operation.sequence() == submitted) {
+      habit.onWait(System.nanoTime());
+    }
   }
 
   /**
@@ -152,7 +173,6 @@ public final class SubmissionQueue implements AutoCloseable {
     if (holds) {
       holdStream(stream, operation);
     }
-    agent.wake();
     failureState
         .failure()
         .ifPresent(this::endAll); // a failure just before could not see this operation

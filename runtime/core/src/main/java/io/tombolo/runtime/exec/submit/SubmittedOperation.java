@@ -60,8 +60,7 @@ public final class SubmittedOperation implements Work, Awaitable {
     this.states = states;
     this.submissions = submissions;
     this.watch = options.timed() ? Stopwatch.of(Ticker.systemTicker()) : Stopwatch.NONE;
-    this.handoff =
-        passes ? Optional.of(new CallerHandoff(this, submissions::wake)) : Optional.empty();
+    this.handoff = passes ? Optional.of(new CallerHandoff(this)) : Optional.empty();
     watch.begin(WorkStage.CALL);
     states.set(sequence, Phase.QUEUED);
   }
@@ -212,6 +211,9 @@ public final class SubmittedOperation implements Work, Awaitable {
   @Override
   public void await(Duration timeout) {
     Deadline wait = Deadline.after(timeout);
+    if (!isDone()) {
+      submissions.onWait(this);
+    }
     try {
       submissions.waits().await(this, wait);
     } catch (InterruptedException e) {

@@ -13,7 +13,7 @@ public class IdleStrategyTest {
   private static final long ROUND_NS = 2_000;
   private static final long LONG_NS = 1_000_000;
 
-  private final IdleStrategy idleStrategy = new IdleStrategy();
+  private final IdleStrategy idleStrategy = new IdleStrategy(0);
   private long nowNs = Long.MAX_VALUE - 10 * ROUND_NS; // clocks may overflow
 
   @Test
@@ -41,6 +41,17 @@ public class IdleStrategyTest {
     modes(LONG_NS, 0, false);
     assertEquals(round(1, false), Mode.NONE);
     assertEquals(round(0, false), Mode.SPIN);
+  }
+
+  @Test
+  public void shouldKeepACoreOfItsOwnWhileSomethingIsUnderWay() {
+    IdleStrategy ownCore = new IdleStrategy(IdleStrategy.OWN_CORE_SPIN_NS);
+    assertEquals(ownCore.after(1, true, 0), Mode.NONE);
+    for (int i = 0; i < 20; i++) {
+      assertEquals(ownCore.after(0, true, i), Mode.SPIN, "round " + i);
+    }
+    assertEquals(ownCore.after(0, false, 20), Mode.YIELD);
+    assertEquals(ownCore.after(0, true, IdleStrategy.OWN_CORE_SPIN_NS + 20), Mode.YIELD);
   }
 
   private Mode round(int done, boolean busy) {

@@ -21,8 +21,8 @@ import org.testng.annotations.Test;
 
 /**
  * Callers come, hand something in, wait for it or for a moment only, and go, many at once and in
- * every order. The agent rests and naps for minutes unless it is woken: a wake-up that is lost is a
- * wait that does not end.
+ * every order; some wake the agent, others leave that to the wait. The agent rests and naps for
+ * minutes unless it is woken: a wake-up that is lost is a wait that does not end.
  */
 public class WakeUpTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -112,7 +112,9 @@ public class WakeUpTest {
     for (int call = 0; call < CALLS && complaint.get() == null; call++) {
       Gate gate = new Gate();
       workQueue.hand(gate);
-      agent.wake();
+      if (random.nextBoolean()) {
+        agent.wake();
+      }
       if (random.nextInt(4) == 0) {
         LockSupport.parkNanos(random.nextInt(400_000)); // the agent rests after some 100 µs
       }

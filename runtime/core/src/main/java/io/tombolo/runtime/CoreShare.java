@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.Vendor;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.exec.engine.Reducers;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * How many of a host's cores there are for each rank of the job that runs on it.
+ *
+ * @param cores that this process may use
+ * @param ranks of the job on this host
+ * @param emulated whether devices of such ranks are emulated: then their work needs cores, too
+ */
+record CoreShare(int cores, int ranks, boolean emulated) {
+  /** That of {@code rank} among {@code all}, on a host of {@code cores}. */
+  static CoreShare of(List<RankDescriptor> all, int rank, int cores) {
+    String host = all.get(rank).hostId();
+    List<RankDescriptor> neighbours =
+        all.stream().filter(each -> each.hostId().equals(host)).toList();
+    Set<String> emulations =
+        Vendors.all().stream()
+            .filter(vendor -> vendor.provenance() == Vendor.Provenance.EMULATED)
+            .map(Vendor::name)
+            .collect(Collectors.toSet());
+    return new CoreShare(
+        cores,
+        neighbours.size(),
+        neighbours.stream().anyMatch(each -> emulations.contains(each.vendor())));
+  }
+
+  /** Whether each rank has a core to itself. */
+  boolean isOneEach() {
+    return ranks <= cores && !emulated;
+  }
+
+  /** Threads for arithmetic that find a core besides those of the agents. */
+  int reducerThreads() {
+    return Reducers.threadsFor(cores, ranks);
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.base.Capabilities;
+import io.tombolo.runtime.bootstrap.RankDescriptor;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.testng.annotations.Test;
+
+/** Whether ranks keep a core while they wait. */
+public class CoreShareTest {
+  @Test
+  public void shouldGiveACoreToEachRankOfAHostThatHasEnough() {
+    assertTrue(share("host", "intel").isOneEach());
+    assertFalse(share("host", "intel", "host").isOneEach());
+  }
+
+  @Test
+  public void shouldCountTheRanksOfItsOwnHostOnly() {
+    ImmutableList<RankDescriptor> all =
+        ImmutableList.of(
+            rank(0, "a", "host"), rank(1, "b", "host"), rank(2, "a", "mpi"), rank(3, "b", "mpi"));
+    assertTrue(CoreShare.of(all, 0, 2).isOneEach());
+    assertFalse(CoreShare.of(all, 0, 1).isOneEach());
+  }
+
+  @Test
+  public void shouldLeaveCoresToEmulatedDevices() {
+    assertFalse(share("host", "emu-amd").isOneEach());
+  }
+
+  private static CoreShare share(String... vendors) {
+    ImmutableList<RankDescriptor> all =
+        IntStream.range(0, vendors.length)
+            .mapToObj(rank -> rank(rank, "a", vendors[rank]))
+            .collect(ImmutableList.toImmutableList());
+    return CoreShare.of(all, 0, 2);
+  }
+
+  private static RankDescriptor rank(int number, String host, String vendor) {
+    return new RankDescriptor(
+        1,
+        1,
+        "test",
+        number,
+        vendor,
+        "a device",
+        "",
+        host,
+        number,
+        Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
+        ImmutableMap.of(),
+        ImmutableList.of(),
+        ImmutableSortedMap.of());
+  }
+}
