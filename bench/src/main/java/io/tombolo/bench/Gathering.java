@@ -46,6 +46,7 @@ final class Gathering {
 
   static byte[] encode(RankRun.Result result) {
     ByteArrayDataOutput out = ByteStreams.newDataOutput();
+    out.writeLong(result.processorNs());
     out.writeLong(result.wrong());
     out.writeLong(result.longestCycleNs());
     Breakdown.write(result.cold(), out);
@@ -56,11 +57,13 @@ final class Gathering {
 
   static RankRun.Result decode(byte[] part) {
     ByteArrayDataInput in = ByteStreams.newDataInput(part);
+    long processorNs = in.readLong();
     long wrong = in.readLong();
     long longestCycleNs = in.readLong();
     return new RankRun.Result(
         Breakdown.readTimes(in),
         Breakdown.readTimes(in),
+        processorNs,
         wrong,
         longestCycleNs,
         Breakdown.read(in));

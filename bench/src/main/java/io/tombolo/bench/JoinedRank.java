@@ -98,6 +98,8 @@ final class JoinedRank {
     }
     Times cold = new Times(all.stream().map(RankRun.Result::cold).toList());
     Times times = new Times(all.stream().map(RankRun.Result::times).toList());
+    double processorNs =
+        all.stream().mapToDouble(RankRun.Result::processorNsPerCall).average().orElseThrow();
     long wrong = all.stream().mapToLong(RankRun.Result::wrong).sum();
     long longestCycleNs =
         all.stream().mapToLong(RankRun.Result::longestCycleNs).max().orElseThrow();
@@ -113,6 +115,7 @@ final class JoinedRank {
             inPlace,
             cold,
             times,
+            processorNs,
             forecast.timeUs(call),
             wrong,
             longestCycleNs,

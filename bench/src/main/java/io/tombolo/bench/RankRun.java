@@ -39,10 +39,21 @@ final class RankRun implements AutoCloseable {
 
   /**
    * What one rank found out about one size: the times of its first calls and of those after the
-   * warm-up, wrong elements, the longest round of its agent since it joined, and times by stage.
+   * warm-up, what the latter took of the processors, all threads of the process and all calls
+   * together, wrong elements, the longest round of its agent since it joined, and times by stage.
    */
   record Result(
-      Histogram cold, Histogram times, long wrong, long longestCycleNs, Breakdown breakdown) {}
+      Histogram cold,
+      Histogram times,
+      long processorNs,
+      long wrong,
+      long longestCycleNs,
+      Breakdown breakdown) {
+    /** Processor time of a call, on average. */
+    double processorNsPerCall() {
+      return (double) processorNs / Math.max(1, times.getTotalCount());
+    }
+  }
 
   /** Takes the memory for the largest size; {@code injection} damages this rank's results. */
   RankRun(
@@ -80,13 +91,15 @@ final class RankRun implements AutoCloseable {
     fillInput(send.address(), block);
     Breakdown breakdown = new Breakdown();
     Histogram cold = warmUp.run(() -> run(send.address(), receive.address(), block));
+    ProcessorTime processorTime = ProcessorTime.start();
     Histogram times = times(send.address(), receive.address(), block, breakdown);
+    long processorNs = processorTime.passedNs();
     poison(receive.address(), block);
     run(send.address(), receive.address(), block);
     long changedInputs =
         vectors.countWrong(send.address(), bytes(operation.sendCount(block)), ownInput());
     long wrong = changedInputs + wrongResults(receive.address(), block);
-    return new Result(cold, times, wrong, longestCycleNs(), breakdown);
+    return new Result(cold, times, processorNs, wrong, longestCycleNs(), breakdown);
   }
 
   /** Measures and checks blocks of {@code block} elements, within one buffer, where that can be. */
@@ -99,12 +112,14 @@ final class RankRun implements AutoCloseable {
     fillInput(from, block);
     Breakdown breakdown = new Breakdown();
     Histogram cold = warmUp.run(() -> run(from, to, block));
+    ProcessorTime processorTime = ProcessorTime.start();
     Histogram times = times(from, to, block, breakdown);
+    long processorNs = processorTime.passedNs();
     poison(to, block);
     fillInput(from, block);
     run(from, to, block);
     return Optional.of(
-        new Result(cold, times, wrongResults(to, block), longestCycleNs(), breakdown));
+        new Result(cold, times, processorNs, wrongResults(to, block), longestCycleNs(), breakdown));
   }
 
   private long longestCycleNs() {

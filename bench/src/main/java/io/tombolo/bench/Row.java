@@ -25,6 +25,8 @@ import io.tombolo.base.ReduceOp;
  * @param minUs least of them
  * @param coldUs median over all ranks' first 20 calls of this size, or as many as came before the
  *     timed ones; null if none did
+ * @param cpuUs processor time of a rank's process for each of the timed calls, the ranks' mean, in
+ *     µs
  * @param longestCycleUs the longest round that any rank's agent has made since it joined, in µs
  * @param breakdown the same calls' times in each stage, by its name; null if nobody asked
  */
@@ -43,12 +45,13 @@ record Row(
     double p99Us,
     double minUs,
     Double coldUs,
+    double cpuUs,
     double longestCycleUs,
     ImmutableMap<String, Breakdown.Spread> breakdown) {
 
   /**
-   * The row for {@code operation}, which took {@code cold} at first, then {@code times}, on {@code
-   * count} elements.
+   * The row for {@code operation}, which took {@code cold} at first, then {@code times}, and {@code
+   * processorNs} a call and rank, on {@code count} elements.
    */
   static Row of(
       Operation operation,
@@ -58,6 +61,7 @@ record Row(
       boolean inPlace,
       Times cold,
       Times times,
+      double processorNs,
       double predictedUs,
       long wrong,
       long longestCycleNs,
@@ -79,6 +83,7 @@ record Row(
         times.percentileNs(99) / 1e3,
         times.minNs() / 1e3,
         cold.isEmpty() ? null : cold.percentileNs(50) / 1e3,
+        rounded(processorNs / 1e3),
         longestCycleNs / 1e3,
         breakdown.isEmpty() ? null : breakdown.byName());
   }

@@ -41,9 +41,11 @@ public class RowTest {
             "p99_us",
             "min_us",
             "cold_us",
+            "cpu_us",
             "longest_cycle_us"));
     assertEquals(json.get("longest_cycle_us").getAsDouble(), 70.5);
     assertEquals(json.get("cold_us").getAsDouble(), 40, 0.1);
+    assertEquals(json.get("cpu_us").getAsDouble(), 3.5);
     assertEquals(json.get("op").getAsString(), "sum");
     assertEquals(json.get("in_place").getAsBoolean(), false);
   }
@@ -68,8 +70,10 @@ public class RowTest {
   @Test
   public void shouldCarryResultsThroughTheStoreUnchanged() {
     RankRun.Result result =
-        new RankRun.Result(times(9), times(5, 6_000_000, 7), 42, 70_500, breakdown(3000));
+        new RankRun.Result(times(9), times(5, 6_000_000, 7), 9_300, 42, 70_500, breakdown(3000));
     RankRun.Result back = Gathering.decode(Gathering.encode(result));
+    assertEquals(back.processorNs(), 9_300);
+    assertEquals(back.processorNsPerCall(), 3_100);
     assertEquals(back.wrong(), 42);
     assertEquals(back.longestCycleNs(), 70_500);
     assertEquals(back.times(), result.times());
@@ -109,6 +113,7 @@ public class RowTest {
         false,
         new Times(List.of(times(30_000, 40_000, 50_000))),
         times,
+        3_500,
         1.5,
         wrong,
         70_500,
