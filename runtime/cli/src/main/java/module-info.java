@@ -2,6 +2,7 @@
 /** The command line; start at {@link io.tombolo.cli.Main}. */
 module io.tombolo.cli {
   requires io.tombolo.runtime;
+  requires io.tombolo.store;
   requires io.tombolo.tensors;
   requires com.google.gson;
   requires info.picocli;
@@ -23,6 +24,9 @@ module io.tombolo.cli {
   opens io.tombolo.cli.plan to
       info.picocli,
       com.google.gson;
+  opens io.tombolo.cli.store to
+      info.picocli,
+      com.google.gson;
   opens io.tombolo.cli.topo to
       info.picocli,
       com.google.gson;
@@ -38,5 +42,6 @@ module io.tombolo.cli {
       io.tombolo.cli.env.EnvCommand,
       io.tombolo.cli.get.GetCommand,
       io.tombolo.cli.plan.PlanCommand,
+      io.tombolo.cli.store.StoreCommand,
       io.tombolo.cli.topo.TopoCommand;
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.cli.store;
+
+import io.tombolo.base.ByteSizes;
+import io.tombolo.base.Command;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.cli.console.Console;
+import io.tombolo.cli.console.Table;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tombolo store bench}. */
+@CommandLine.Command(
+    name = "bench",
+    description = {
+      "Put a state dict into a running volume and get it back, from shared memory and over the"
+          + " connection, in turn with a plain copy of as many bytes. Shows medians. Checks what comes"
+          + " back, and leaves nothing in the volume.",
+      "",
+      "Over the connection both sides copy, and sum up what they copy; get from shared memory is one"
+          + " copy; put is one copy and a checksum."
+    },
+    footer = {
+      "%nExit code: 0 when measured, 1 if the volume could not be reached, 2 for wrong usage.",
+      "%nExamples:",
+      "  tombolo store bench 127.0.0.1:7777",
+      "  tombolo store bench 127.0.0.1:7777 --size 1G --tensors 1000 --rounds 9"
+    })
+public final class StoreBenchCommand implements Command {
+  private final Map<String, String> environment;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "HOST:PORT", description = "Where the volume is.")
+  private String place;
+
+  @Option(
+      names = "--size",
+      paramLabel = "SIZE",
+      defaultValue = "600MB",
+      description = "Of the state dict (default: ${DEFAULT-VALUE}).")
+  private String size;
+
+  @Option(
+      names = "--tensors",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "In the state dict, of equal size (default: ${DEFAULT-VALUE}).")
+  private int tensors;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "That count; one more comes before them (default: ${DEFAULT-VALUE}).")
+  private int rounds;
+
+  /** The command as the launcher makes it. */
+  public StoreBenchCommand() {
+    this(System.getenv());
+  }
+
+  StoreBenchCommand(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public Integer call() {
+    long sizeBytes = ByteSizes.parse(size);
+    if (rounds < 1 || tensors < 1 || sizeBytes < tensors) {
+      throw new UsageException("--rounds and --tensors are at least 1, and --size as --tensors");
+    }
+    Map<String, Double> times;
+    try (StoreBench bench = new StoreBench(sizeBytes / tensors, tensors)) {
+      times = bench.run(Place.address(place), Place.token(environment), rounds);
+    }
+    Table table = new Table("what", "ms", "GB/s", "of memcpy");
+    double copyNs = times.get(StoreBench.MEMCPY);
+    long moved = sizeBytes / tensors * tensors;
+    times.forEach(
+        (what, ns) ->
+            table.row(
+                what,
+                String.format(Locale.ROOT, "%.2f", ns / 1e6),
+                String.format(Locale.ROOT, "%.2f", moved / ns),
+                String.format(Locale.ROOT, "%.0f %%", 100 * copyNs / ns)));
+    table.print(Console.of(spec));
+    return ExitCode.OK;
+  }
+}

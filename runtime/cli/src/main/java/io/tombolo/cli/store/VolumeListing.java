@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.cli.store;
+
+import io.tombolo.store.TensorStore;
+import io.tombolo.store.value.StateDictListing;
+import io.tombolo.store.value.TensorListing;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What is in a volume, as the terminal and JSON show it.
+ *
+ * @param stateDicts in the order of their names
+ * @param tensors with names of their own, likewise
+ */
+record VolumeListing(List<StateDictRow> stateDicts, List<TensorRow> tensors) {
+  /** A state dict; tensors and bytes are those of its newest version. */
+  record StateDictRow(String name, long oldest, long newest, long tensors, long sizeBytes) {
+    static StateDictRow of(StateDictListing dict) {
+      return new StateDictRow(
+          dict.name(), dict.oldest(), dict.newest(), dict.tensors(), dict.sizeBytes());
+    }
+  }
+
+  /** A tensor; {@code checksum} is the CRC-32C of its bytes, 8 hexadecimal digits. */
+  record TensorRow(String name, String type, List<Long> shape, long sizeBytes, String checksum) {
+    static TensorRow of(TensorListing tensor) {
+      return new TensorRow(
+          tensor.name(),
+          tensor.spec().type().text(),
+          tensor.spec().shape(),
+          tensor.spec().sizeBytes(),
+          String.format(Locale.ROOT, "%08x", tensor.checksum()));
+    }
+  }
+
+  static VolumeListing of(TensorStore store, String prefix) {
+    return new VolumeListing(
+        store.stateDicts(prefix).stream().map(StateDictRow::of).toList(),
+        store.list(prefix).stream().map(TensorRow::of).toList());
+  }
+}
