@@ -40,7 +40,7 @@ public class KillTest {
     Random random = new Random(seed);
     JobToken token = JobToken.random();
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    try (Volume volume = Volume.serve(anyPort, token, VolumeOptions.of(64 << 20));
+    try (Volume volume = Volume.serve(anyPort, token, new VolumeOptions(64 << 20, 2, LONG));
         TensorStore reader = TensorStore.connect(volume.address(), token, options(true))) {
       long last = 0;
       for (int kill = 0; kill < KILLS; kill++) {

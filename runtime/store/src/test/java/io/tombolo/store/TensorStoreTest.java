@@ -49,7 +49,7 @@ public class TensorStoreTest {
         Volume.serve(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             token,
-            VolumeOptions.of(CAPACITY));
+            new VolumeOptions(CAPACITY, 2, LONG));
   }
 
   @AfterMethod(alwaysRun = true)
@@ -231,7 +231,7 @@ public class TensorStoreTest {
 
   @Test(timeOut = 120_000)
   public void shouldStopWaitingForANewerVersionAtTheDeadline() {
-    try (TensorStore store = connect(StoreOptions.defaults())) {
+    try (TensorStore store = connect(StoreOptions.defaults().withTimeout(LONG))) {
       store.putStateDict("policy", dict(1));
       DeadlineExceededException error =
           expectThrows(
@@ -245,7 +245,7 @@ public class TensorStoreTest {
 
   @Test(timeOut = 120_000)
   public void shouldNumberVersionsOnWhenAStateDictWasDropped() {
-    try (TensorStore store = connect(StoreOptions.defaults())) {
+    try (TensorStore store = connect(StoreOptions.defaults().withTimeout(LONG))) {
       store.putStateDict("policy", dict(1));
       store.putStateDict("policy", dict(2));
       try (Snapshot kept = store.openStateDict("policy")) {
@@ -279,13 +279,16 @@ public class TensorStoreTest {
         expectThrows(
             MismatchException.class,
             () ->
-                TensorStore.connect(volume.address(), JobToken.random(), StoreOptions.defaults()));
+                TensorStore.connect(
+                    volume.address(),
+                    JobToken.random(),
+                    StoreOptions.defaults().withTimeout(LONG)));
     assertTrue(error.getMessage().contains("TOMBOLO_TOKEN"), error.getMessage());
   }
 
   @Test(timeOut = 120_000)
   public void shouldSayWhatIsWrongWhenTheVolumeHasGone() {
-    TensorStore store = connect(StoreOptions.defaults());
+    TensorStore store = connect(StoreOptions.defaults().withTimeout(LONG));
     store.put("w", Tensors.constant(1));
     volume.close();
     PeerFailedException lost = expectThrows(PeerFailedException.class, () -> store.get("w"));
@@ -294,7 +297,9 @@ public class TensorStoreTest {
     store.close();
     assertThrows(
         UnavailableException.class,
-        () -> TensorStore.connect(volume.address(), token, StoreOptions.defaults()));
+        () ->
+            TensorStore.connect(
+                volume.address(), token, StoreOptions.defaults().withTimeout(LONG)));
   }
 
   @Test(timeOut = 120_000)

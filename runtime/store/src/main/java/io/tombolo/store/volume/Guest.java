@@ -24,7 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Guest {
   private static final Logger LOG = LoggerFactory.getLogger(Guest.class);
-  private static final long GREETING_MS = 5_000;
+
+  /** Longer than any pause of a client on a crowded machine; there are few strangers at a time. */
+  private static final long GREETING_MS = 30_000;
 
   private final Guests guests;
   private final Link link;

@@ -29,8 +29,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import org.testng.annotations.AfterClass;
-import org.testng.annotations.BeforeClass;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -43,17 +43,17 @@ public class ProtocolTest {
   private Volume volume;
   private Link observer;
 
-  @BeforeClass
+  @BeforeMethod
   public void start() throws IOException {
     volume =
         Volume.serve(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             token,
-            VolumeOptions.of(1 << 20));
+            new VolumeOptions(1 << 20, 2, LONG));
     observer = client();
   }
 
-  @AfterClass(alwaysRun = true)
+  @AfterMethod(alwaysRun = true)
   public void stop() {
     observer.close();
     volume.close();
