@@ -28,6 +28,7 @@ public final class Agent implements AutoCloseable {
 
   private final Thread thread;
   private final long napNs;
+  private final boolean hasOwnCore;
   private final Round round = new Round();
   private final Parker parker;
   private final ProgressLock progressLock;
@@ -43,12 +44,7 @@ public final class Agent implements AutoCloseable {
    *     which operations depend
    */
   public Agent(boolean hasOwnCore, BooleanSupplier inUsersFunction) {
-    this(
-        IdleStrategy.NAP_NS,
-        MAX_PARK.toNanos(),
-        NativeWaiter::open,
-        hasOwnCore ? IdleStrategy.OWN_CORE_SPIN_NS : 0,
-        inUsersFunction);
+    this(IdleStrategy.NAP_NS, MAX_PARK.toNanos(), NativeWaiter::open, hasOwnCore, inUsersFunction);
   }
 
   /** As the other, where cores are scarce. */
@@ -58,7 +54,7 @@ public final class Agent implements AutoCloseable {
 
   /** As the other, where no user's functions are called. */
   Agent(long napNs, long maxParkNs, Supplier<NativeWaiter> opener) {
-    this(napNs, maxParkNs, opener, 0, () -> false);
+    this(napNs, maxParkNs, opener, false, () -> false);
   }
 
   /**
@@ -67,15 +63,17 @@ public final class Agent implements AutoCloseable {
    * @param napNs how long it naps if nobody wakes it
    * @param maxParkNs how long it parks at most, while all duties say what they wait for
    * @param opener opens what it parks in
-   * @param spinNs how long callers that wait keep their core
+   * @param hasOwnCore whether callers that wait keep their core for a moment
    */
   private Agent(
       long napNs,
       long maxParkNs,
       Supplier<NativeWaiter> opener,
-      long spinNs,
+      boolean hasOwnCore,
       BooleanSupplier inUsersFunction) {
     this.napNs = napNs;
+    this.hasOwnCore = hasOwnCore;
+    long spinNs = hasOwnCore ? IdleStrategy.OWN_CORE_SPIN_NS : 0;
     parker = new Parker(maxParkNs, napNs, opener);
     thread = new Thread(this::run, "tombolo-agent");
     progressLock = new ProgressLock(thread);
@@ -102,10 +100,16 @@ public final class Agent implements AutoCloseable {
 
   /**
    * There is something to do that the calling thread is about to {@linkplain #await wait} for: it
-   * makes the rounds itself then. Should it not come, the agent looks after a nap.
+   * makes the rounds itself then. Should it not come, the agent looks after a nap. Where cores are
+   * scarce this is {@link #wake}: a caller that yields its core may not have it back for long, but
+   * who is woken gets one soon.
    */
   public void expectCaller() {
-    parker.unpark();
+    if (hasOwnCore) {
+      parker.unpark();
+    } else {
+      wake();
+    }
   }
 
   private void unparkAgent() {

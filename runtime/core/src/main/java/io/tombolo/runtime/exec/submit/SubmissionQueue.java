@@ -95,10 +95,7 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** Has the call that is in carried out: by its caller, if that waits, else by the agent. */
   private void tell(boolean callerWaits) {
-    if (callerWaits) {
-      return; // who waits makes the rounds, or wakes the agent
-    }
-    if (habit.onCall(System.nanoTime())) {
+    if (callerWaits || habit.onCall(System.nanoTime())) {
       agent.expectCaller();
     } else {
       agent.wake();
