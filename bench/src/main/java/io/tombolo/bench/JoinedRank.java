@@ -69,8 +69,8 @@ final class JoinedRank {
     }
   }
 
-  private WarmUp warmUp(Store store, Communicator communicator) {
-    return new WarmUp(
+  private WarmUpCalls warmUp(Store store, Communicator communicator) {
+    return new WarmUpCalls(
         store, communicator.rank(), communicator.size(), settings.warmup(), environment.timeout());
   }
 

@@ -27,14 +27,14 @@ final class RankRun implements AutoCloseable {
   private final Communicator communicator;
   private final Operation operation;
   private final Settings settings;
-  private final WarmUp warmUp;
+  private final WarmUpCalls warmUp;
   private final Duration timeout;
   private final Injection injection;
   private final Stream stream;
   private final DeviceMemory send;
   private final DeviceMemory receive;
   private final PinnedStage stage;
-  private final DeviceVector vectors;
+  private final CheckedVector vectors;
   private final Chunks chunks;
 
   /**
@@ -60,7 +60,7 @@ final class RankRun implements AutoCloseable {
       Communicator communicator,
       Operation operation,
       Settings settings,
-      WarmUp warmUp,
+      WarmUpCalls warmUp,
       Injection injection,
       Duration timeout) {
     this.communicator = communicator;
@@ -78,7 +78,7 @@ final class RankRun implements AutoCloseable {
     this.send = communicator.device().allocate(largestBytes);
     this.receive = communicator.device().allocate(largestBytes);
     this.stage = new PinnedStage(communicator.device(), stream, chunks.input(0).length, timeout);
-    this.vectors = new DeviceVector(stage, elementBytes);
+    this.vectors = new CheckedVector(stage, elementBytes);
   }
 
   /** What is measured, as this rank sees it. */

@@ -43,11 +43,11 @@ public final class Postings {
   public int poll(Channel.Completions completions) {
     int reported = 0;
     for (; sends.hasUnreported(); reported++) {
-      Transfer sent = sends.report();
+      PostedMessage sent = sends.report();
       completions.onSent(sent.tag(), sent.sizeBytes());
     }
     for (; receives.hasUnreported(); reported++) {
-      Transfer received = receives.report();
+      PostedMessage received = receives.report();
       completions.onReceived(received.tag(), received.sizeBytes());
     }
     if (reported == 0) {

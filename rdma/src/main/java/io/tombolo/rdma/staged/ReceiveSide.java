@@ -67,7 +67,7 @@ final class ReceiveSide {
    */
   private void aim() {
     for (long end = released + ring.slots(); aimed < end && queue.hasAhead(); aimed++) {
-      Transfer message = queue.ahead();
+      PostedMessage message = queue.ahead();
       int bytes = (int) Math.min(ring.payloadBytes(), message.sizeBytes() - message.aimed());
       if (bytes > 0) {
         link.aim(aimed, message.memory(), message.aimPosition(), bytes);
@@ -92,7 +92,7 @@ final class ReceiveSide {
     return queue.hasCurrent() && copiedNow < Flights.MAX_COPIED_BYTES;
   }
 
-  private void takeSlot(long sequence, Transfer message) {
+  private void takeSlot(long sequence, PostedMessage message) {
     header.read(ring.view(sequence), ring.payloadBytes());
     header.match(sequence, message);
     int bytes = header.payloadBytes();

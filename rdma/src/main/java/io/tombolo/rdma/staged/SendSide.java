@@ -54,7 +54,7 @@ final class SendSide {
     return queue.hasCurrent() && copiedNow < Flights.MAX_COPIED_BYTES;
   }
 
-  private void fillSlot(long sequence, Transfer message) {
+  private void fillSlot(long sequence, PostedMessage message) {
     int bytes = (int) Math.min(ring.payloadBytes(), message.sizeBytes() - message.moved());
     SlotHeader.write(
         ring.view(sequence), sequence, message.tag(), message.sizeBytes(), message.moved(), bytes);

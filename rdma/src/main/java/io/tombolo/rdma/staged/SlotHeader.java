@@ -90,7 +90,7 @@ public final class SlotHeader {
    * Checks that this slot is the next of {@code expected}; {@link CorruptException} if the two
    * sides disagree.
    */
-  void match(long expectedSequence, Transfer expected) {
+  void match(long expectedSequence, PostedMessage expected) {
     if (tag != expected.tag() || totalBytes != expected.sizeBytes()) {
       throw new CorruptException(
           "the peer sends message "

@@ -11,7 +11,7 @@ import io.tombolo.rdma.ChannelRoom;
 public final class TransferQueue {
   private static final int CAPACITY = ChannelRoom.MAX_POSTED;
 
-  private final Transfer[] entries = new Transfer[CAPACITY];
+  private final PostedMessage[] entries = new PostedMessage[CAPACITY];
   private long reported;
   private long completed;
   private long started;
@@ -53,7 +53,7 @@ public final class TransferQueue {
   }
 
   /** The message whose bytes are next. */
-  public Transfer current() {
+  public PostedMessage current() {
     return entry(started);
   }
 
@@ -68,7 +68,7 @@ public final class TransferQueue {
   }
 
   /** The first message whose places the wire does not all know. */
-  Transfer ahead() {
+  PostedMessage ahead() {
     return entry(ahead);
   }
 
@@ -92,7 +92,7 @@ public final class TransferQueue {
   }
 
   /** The oldest message that is done and not reported, whose entry may be reused from now on. */
-  public Transfer report() {
+  public PostedMessage report() {
     return entry(reported++);
   }
 
@@ -105,15 +105,15 @@ public final class TransferQueue {
     posted = 0;
   }
 
-  private Transfer blank(long sequence) {
+  private PostedMessage blank(long sequence) {
     int at = (int) (sequence % CAPACITY);
     if (entries[at] == null) {
-      entries[at] = new Transfer();
+      entries[at] = new PostedMessage();
     }
     return entries[at];
   }
 
-  private Transfer entry(long sequence) {
+  private PostedMessage entry(long sequence) {
     return entries[(int) (sequence % CAPACITY)];
   }
 }

@@ -17,8 +17,8 @@ import io.tombolo.rdma.faulty.FaultCounters;
 import io.tombolo.rdma.faulty.FaultyWire;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.ChannelName;
+import io.tombolo.rdma.staged.PostedMessage;
 import io.tombolo.rdma.staged.Postings;
-import io.tombolo.rdma.staged.Transfer;
 import io.tombolo.rdma.staged.TransferQueue;
 import java.util.Optional;
 
@@ -218,7 +218,7 @@ public final class UdpChannel implements Channel {
   }
 
   private boolean sendNext() {
-    Transfer t = sends.current();
+    PostedMessage t = sends.current();
     boolean taken = connection.send(t.tag(), t.memory(), t.position(), t.sizeBytes());
     if (taken) {
       sends.finishCurrent();
@@ -227,7 +227,7 @@ public final class UdpChannel implements Channel {
   }
 
   private boolean receiveNext() {
-    Transfer t = receives.current();
+    PostedMessage t = receives.current();
     boolean taken = connection.receive(t.tag(), t.memory(), t.position(), t.sizeBytes());
     if (taken) {
       receives.finishCurrent();

@@ -14,8 +14,8 @@ import io.tombolo.rdma.reliable.ChannelId;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.MessageLink;
+import io.tombolo.rdma.staged.PostedMessage;
 import io.tombolo.rdma.staged.Sockets;
-import io.tombolo.rdma.staged.Transfer;
 import io.tombolo.rdma.staged.TransferQueue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -150,14 +150,14 @@ final class LossyLink implements MessageLink {
   private int feed() {
     int fed = 0;
     for (; sends.hasCurrent() && reliable.hasRoomToSend(); fed++) {
-      Transfer t = sends.current();
+      PostedMessage t = sends.current();
       if (!reliable.send(t.tag(), t.memory(), t.position(), t.sizeBytes())) {
         break;
       }
       sends.finishCurrent();
     }
     for (; receives.hasCurrent() && reliable.hasRoomToReceive(); fed++) {
-      Transfer t = receives.current();
+      PostedMessage t = receives.current();
       if (!reliable.receive(t.tag(), t.memory(), t.position(), t.sizeBytes())) {
         break;
       }

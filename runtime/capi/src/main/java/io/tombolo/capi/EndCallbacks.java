@@ -26,7 +26,7 @@ final class EndCallbacks {
   private static void call(Throwable error, long function, long context) {
     Throwable cause =
         error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-    call0(function, context, cause == null ? new byte[] {0} : Failures.encoded(cause));
+    call0(function, context, cause == null ? new byte[] {0} : StatusCodes.encoded(cause));
   }
 
   private static native void call0(long function, long context, byte[] end);

@@ -48,7 +48,7 @@ final class Shell {
   Shell() {}
 
   byte[] encoded(Throwable error) {
-    return Failures.encoded(error);
+    return StatusCodes.encoded(error);
   }
 
   void addSlots(int chunk, long address) {

@@ -51,8 +51,8 @@ public final class Main {
         .map(provider -> new CommandLine(provider.get()))
         .sorted(Comparator.comparing(CommandLine::getCommandName))
         .forEach(command -> line.addSubcommand(command));
-    return line.setExecutionExceptionHandler(new Failures())
-        .setParameterExceptionHandler(new Failures())
+    return line.setExecutionExceptionHandler(new ErrorReporter())
+        .setParameterExceptionHandler(new ErrorReporter())
         .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
         .setCaseInsensitiveEnumValuesAllowed(true);

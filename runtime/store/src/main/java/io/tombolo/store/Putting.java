@@ -7,7 +7,7 @@ import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.Request;
+import io.tombolo.store.wire.VolumeRequest;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -29,11 +29,11 @@ final class Putting {
             .map(entry -> new NamedSpec(entry.getKey(), entry.getValue().spec()))
             .collect(ImmutableList.toImmutableList());
     ImmutableList<HostTensor> values = ImmutableList.copyOf(tensors.values());
-    Reply granted = volume.ask(new Request.Begin(stateDict, specs));
+    Reply granted = volume.ask(new VolumeRequest.Begin(stateDict, specs));
     if (!(granted instanceof Reply.Granted room) || room.offsets().size() != values.size()) {
       throw volume.strange(granted);
     }
-    Reply committed = volume.ask(new Request.Commit(room.put(), move(room, values)));
+    Reply committed = volume.ask(new VolumeRequest.Commit(room.put(), move(room, values)));
     if (!(committed instanceof Reply.Committed done)) {
       throw volume.strange(committed);
     }
@@ -57,7 +57,7 @@ final class Putting {
         checksums.add(Checksum.ofCopy(to, values.get(index).address(0, size), size));
       }
     } catch (RuntimeException e) {
-      volume.tell(new Request.Abort(room.put()));
+      volume.tell(new VolumeRequest.Abort(room.put()));
       throw e;
     }
     return checksums.build();
@@ -65,7 +65,7 @@ final class Putting {
 
   private ImmutableList<Integer> send(Reply.Granted room, ImmutableList<HostTensor> values)
       throws IOException {
-    volume.tell(new Request.Send(room.put()));
+    volume.tell(new VolumeRequest.Send(room.put()));
     ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
     for (HostTensor value : values) {
       long size = value.spec().sizeBytes();

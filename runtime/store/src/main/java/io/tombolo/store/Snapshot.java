@@ -10,7 +10,7 @@ import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.wire.LeasedTensor;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.Request;
+import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
@@ -117,7 +117,7 @@ public final class Snapshot implements AutoCloseable {
       volume.run(
           "give a snapshot back",
           () -> {
-            volume.tell(new Request.Release(lease));
+            volume.tell(new VolumeRequest.Release(lease));
             return null;
           });
     }
@@ -152,7 +152,7 @@ public final class Snapshot implements AutoCloseable {
   }
 
   private void receive(Place place, Box part, HostTensor target) throws IOException {
-    Reply reply = volume.ask(new Request.Read(lease, place.index(), part));
+    Reply reply = volume.ask(new VolumeRequest.Read(lease, place.index(), part));
     long size = target.spec().sizeBytes();
     if (!(reply instanceof Reply.BytesFollow bytes) || bytes.sizeBytes() != size) {
       throw volume.strange(reply);
@@ -161,7 +161,7 @@ public final class Snapshot implements AutoCloseable {
   }
 
   private Void check(String name, Place place) throws IOException {
-    Reply reply = volume.ask(new Request.Check(lease, place.index()));
+    Reply reply = volume.ask(new VolumeRequest.Check(lease, place.index()));
     if (!(reply instanceof Reply.Checksum now)) {
       throw volume.strange(reply);
     }

@@ -10,9 +10,9 @@ import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
 import io.tombolo.store.value.VolumeFigures;
-import io.tombolo.store.wire.Bounds;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.Request;
+import io.tombolo.store.wire.VolumeRequest;
+import io.tombolo.store.wire.WireBounds;
 import io.tombolo.tensors.layout.Box;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -105,14 +105,14 @@ public final class TensorStore implements AutoCloseable {
   public Snapshot open(List<String> names) {
     return volume.run(
         "open %s tensors".formatted(names.size()),
-        () -> snapshot(volume.ask(new Request.OpenTensors(ImmutableList.copyOf(names)))));
+        () -> snapshot(volume.ask(new VolumeRequest.OpenTensors(ImmutableList.copyOf(names)))));
   }
 
   /** Forgets these tensors; how many there were. */
   public long delete(List<String> names) {
     return volume.run(
         "delete %s tensors".formatted(names.size()),
-        () -> count(volume.ask(new Request.Delete(ImmutableList.copyOf(names)))));
+        () -> count(volume.ask(new VolumeRequest.Delete(ImmutableList.copyOf(names)))));
   }
 
   /** Whether there is a tensor called {@code name}. */
@@ -130,7 +130,7 @@ public final class TensorStore implements AutoCloseable {
     List<TensorListing> all = new ArrayList<>();
     Reply.Tensors page;
     do {
-      page = page(prefix, all.isEmpty() ? NAMED : all.get(all.size() - 1).name(), Bounds.ROWS);
+      page = page(prefix, all.isEmpty() ? NAMED : all.get(all.size() - 1).name(), WireBounds.ROWS);
       all.addAll(page.rows());
     } while (page.more() && !page.rows().isEmpty());
     return all;
@@ -191,7 +191,8 @@ public final class TensorStore implements AutoCloseable {
   /** Forgets a state dict; how many versions it had. Snapshots of them stay. */
   public long dropStateDict(String name) {
     return volume.run(
-        "drop state dict '%s'".formatted(name), () -> count(volume.ask(new Request.Drop(name))));
+        "drop state dict '%s'".formatted(name),
+        () -> count(volume.ask(new VolumeRequest.Drop(name))));
   }
 
   /** The state dicts whose names begin with {@code prefix}, in order. */
@@ -210,7 +211,7 @@ public final class TensorStore implements AutoCloseable {
     return volume.run(
         "ask how it is",
         () -> {
-          Reply reply = volume.ask(new Request.Stat());
+          Reply reply = volume.ask(new VolumeRequest.Stat());
           if (reply instanceof Reply.Volume answer) {
             return answer.figures();
           }
@@ -229,7 +230,7 @@ public final class TensorStore implements AutoCloseable {
     return volume.run(
         "list tensors",
         () -> {
-          Reply reply = volume.ask(new Request.ListTensors(prefix, after, most));
+          Reply reply = volume.ask(new VolumeRequest.ListTensors(prefix, after, most));
           if (reply instanceof Reply.Tensors tensors) {
             return tensors;
           }
@@ -241,7 +242,8 @@ public final class TensorStore implements AutoCloseable {
     return volume.run(
         "list state dicts",
         () -> {
-          Reply reply = volume.ask(new Request.ListStateDicts(prefix, after, Bounds.ROWS));
+          Reply reply =
+              volume.ask(new VolumeRequest.ListStateDicts(prefix, after, WireBounds.ROWS));
           if (reply instanceof Reply.StateDicts dicts) {
             return dicts;
           }
@@ -250,7 +252,7 @@ public final class TensorStore implements AutoCloseable {
   }
 
   private Optional<Snapshot> newer(String name, long newerThan, int waitMs) throws IOException {
-    Reply reply = volume.ask(new Request.OpenVersion(name, newerThan, waitMs));
+    Reply reply = volume.ask(new VolumeRequest.OpenVersion(name, newerThan, waitMs));
     return reply instanceof Reply.NotYet ? Optional.empty() : Optional.of(snapshot(reply));
   }
 

@@ -9,13 +9,13 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
-import io.tombolo.store.wire.Bounds;
-import io.tombolo.store.wire.Greeting;
 import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.Request;
+import io.tombolo.store.wire.VolumeGreeting;
+import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.store.wire.Welcome;
+import io.tombolo.store.wire.WireBounds;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
@@ -59,7 +59,7 @@ final class VolumeLink implements AutoCloseable {
     }
     Link link = dial(address, where, timeout);
     try {
-      return new VolumeLink(link, Greeting.asClient(link, token), where, timeout);
+      return new VolumeLink(link, VolumeGreeting.asClient(link, token), where, timeout);
     } catch (IOException e) {
       link.close();
       throw new MismatchException(
@@ -129,13 +129,13 @@ final class VolumeLink implements AutoCloseable {
   }
 
   /** Asks and is answered; what is refused is thrown, and leaves the connection as it is. */
-  Reply ask(Request request) throws IOException {
+  Reply ask(VolumeRequest request) throws IOException {
     link.send(request.frame());
     return answer();
   }
 
   /** Says what has no answer. */
-  void tell(Request request) throws IOException {
+  void tell(VolumeRequest request) throws IOException {
     link.send(request.frame());
   }
 
@@ -159,7 +159,7 @@ final class VolumeLink implements AutoCloseable {
 
   private ByteBuffer received() throws IOException {
     try {
-      return link.receiveFrame(Bounds.REPLY_BYTES);
+      return link.receiveFrame(WireBounds.REPLY_BYTES);
     } catch (CorruptException e) {
       fail(e.getMessage());
       throw e;

@@ -33,14 +33,14 @@ final class LinkRows {
 
   private final List<Bar> bars = new ArrayList<>();
 
-  LinkRows(Machine machine, Placement placement) {
+  LinkRows(Machine machine, Arrangement placement) {
     machine.accelerators().stream()
         .map(Accelerator::vendor)
         .distinct()
         .forEach(vendor -> add(vendor, machine, placement));
   }
 
-  private void add(String vendor, Machine machine, Placement placement) {
+  private void add(String vendor, Machine machine, Arrangement placement) {
     List<Accelerator> members =
         machine.accelerators().stream().filter(each -> each.vendor().equals(vendor)).toList();
     List<Double> centres =

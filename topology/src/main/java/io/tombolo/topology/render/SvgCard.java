@@ -36,7 +36,7 @@ final class SvgCard {
   private final Drawn drawn;
   private final int host;
   private final Machine machine;
-  private final Placement placement;
+  private final Arrangement placement;
   private final double left;
   private final double top;
   private final double slot;
@@ -48,7 +48,7 @@ final class SvgCard {
     this.drawn = drawn;
     this.host = host;
     this.machine = drawn.host(host).machine();
-    this.placement = new Placement(machine);
+    this.placement = new Arrangement(machine);
     this.left = left;
     this.top = top;
     this.slot = Math.min(MAX_SLOT, (WIDTH - 2 * PADDING) / Math.max(1, placement.slots()));
@@ -58,7 +58,7 @@ final class SvgCard {
 
   /** How high the card of a machine is. */
   static double height(Machine machine) {
-    double links = new LinkRows(machine, new Placement(machine)).rows() * LINK_STEP + 8;
+    double links = new LinkRows(machine, new Arrangement(machine)).rows() * LINK_STEP + 8;
     double tiles = TILE_HEIGHT + 2 * SWITCH_GAP + SWITCH_HEIGHT + NIC_HEIGHT;
     return LINKS_TOP + links + tiles + FOOT;
   }
@@ -115,7 +115,7 @@ final class SvgCard {
 
   private void numaNodes() {
     Map<Integer, double[]> spans = new LinkedHashMap<>();
-    for (Placement.Group group : placement.groups()) {
+    for (Arrangement.Group group : placement.groups()) {
       double from = at(group.firstSlot());
       double to = from + group.slots() * slot;
       double[] span = spans.computeIfAbsent(group.numaNode(), node -> new double[] {from, to});
@@ -156,7 +156,7 @@ final class SvgCard {
     }
   }
 
-  private void wires(Placement.Group group) {
+  private void wires(Arrangement.Group group) {
     List<Double> above = group.upper().stream().map(part -> centre(part.id())).toList();
     List<Double> below = group.lower().stream().map(part -> centre(part.id())).toList();
     double y = switchTop();

@@ -57,7 +57,7 @@ public final class LsCommand implements Command {
   public Integer call() {
     try (TensorStore store =
         TensorStore.connect(
-            Place.address(place), Place.token(environment), StoreOptions.defaults())) {
+            VolumePlace.address(place), VolumePlace.token(environment), StoreOptions.defaults())) {
       VolumeListing listing = VolumeListing.of(store, prefix);
       if (json) {
         spec.commandLine()

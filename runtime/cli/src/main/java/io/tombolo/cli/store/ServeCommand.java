@@ -68,8 +68,8 @@ public final class ServeCommand implements Command {
   @Override
   public Integer call() {
     VolumeOptions options = VolumeOptions.of(ByteSizes.parse(memory)).withKeptVersions(keep);
-    InetSocketAddress wanted = Place.address(listen);
-    try (Volume volume = Volume.serve(wanted, Place.token(environment), options)) {
+    InetSocketAddress wanted = VolumePlace.address(listen);
+    try (Volume volume = Volume.serve(wanted, VolumePlace.token(environment), options)) {
       InetSocketAddress address = volume.address();
       Console.of(spec)
           .line(

@@ -49,7 +49,7 @@ public final class StatCommand implements Command {
   public Integer call() {
     try (TensorStore store =
         TensorStore.connect(
-            Place.address(place), Place.token(environment), StoreOptions.defaults())) {
+            VolumePlace.address(place), VolumePlace.token(environment), StoreOptions.defaults())) {
       VolumeSummary summary = VolumeSummary.of(store.figures());
       if (json) {
         spec.commandLine()

@@ -78,7 +78,7 @@ public final class StoreBenchCommand implements Command {
     }
     Map<String, Double> times;
     try (StoreBench bench = new StoreBench(sizeBytes / tensors, tensors)) {
-      times = bench.run(Place.address(place), Place.token(environment), rounds);
+      times = bench.run(VolumePlace.address(place), VolumePlace.token(environment), rounds);
     }
     Table table = new Table("what", "ms", "GB/s", "of memcpy");
     double copyNs = times.get(StoreBench.MEMCPY);

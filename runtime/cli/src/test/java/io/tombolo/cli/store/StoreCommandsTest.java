@@ -127,7 +127,7 @@ public class StoreCommandsTest {
       expectedExceptions = UsageException.class,
       expectedExceptionsMessageRegExp = "TOMBOLO_TOKEN is not set.*")
   public void shouldAskForAToken() {
-    Place.token(Map.of());
+    VolumePlace.token(Map.of());
   }
 
   @Test(timeOut = 120_000)

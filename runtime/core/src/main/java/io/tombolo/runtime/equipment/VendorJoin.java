@@ -81,7 +81,7 @@ final class VendorJoin {
   private CclCommunicator joined(CclAdaptor ccl, byte[] uniqueId, Capabilities declared) {
     int position = cluster.positionOf(rank);
     CclCommunicator joined = ccl.join(uniqueId, position, cluster.size());
-    new WarmUp(device, joined, declared, position, cluster.size()).run();
+    new FirstCalls(device, joined, declared, position, cluster.size()).run();
     return joined;
   }
 

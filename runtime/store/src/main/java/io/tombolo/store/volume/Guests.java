@@ -30,8 +30,8 @@ final class Guests {
   private final Welcome welcome;
   private final JobToken token;
   private final Duration patience;
-  private final Set<Guest> strangers = new LinkedHashSet<>();
-  private final Set<Guest> clients = new LinkedHashSet<>();
+  private final Set<VolumeGuest> strangers = new LinkedHashSet<>();
+  private final Set<VolumeGuest> clients = new LinkedHashSet<>();
   private boolean closed;
 
   Guests(Catalog catalog, NativeMemory memory, Welcome welcome, JobToken token, Duration patience) {
@@ -56,17 +56,17 @@ final class Guests {
       return;
     }
     if (strangers.size() >= MAX_STRANGERS) {
-      Guest oldest = strangers.iterator().next();
+      VolumeGuest oldest = strangers.iterator().next();
       strangers.remove(oldest);
       oldest.stop();
     }
-    Guest guest = new Guest(this, link, String.valueOf(caller.getRemoteAddress()));
+    VolumeGuest guest = new VolumeGuest(this, link, String.valueOf(caller.getRemoteAddress()));
     strangers.add(guest);
     guest.start();
   }
 
   /** Whether the stranger may stay as a client, now that it has proved the token. */
-  synchronized boolean admit(Guest guest) {
+  synchronized boolean admit(VolumeGuest guest) {
     boolean admitted = strangers.remove(guest) && clients.size() < MAX_CLIENTS && !closed;
     if (admitted) {
       clients.add(guest);
@@ -75,20 +75,20 @@ final class Guests {
   }
 
   /** Ends the conversation unless it is a client by now. */
-  synchronized void dismissStranger(Guest guest) {
+  synchronized void dismissStranger(VolumeGuest guest) {
     if (strangers.remove(guest)) {
       guest.stop();
     }
   }
 
   /** It has gone. */
-  synchronized void forget(Guest guest) {
+  synchronized void forget(VolumeGuest guest) {
     strangers.remove(guest);
     clients.remove(guest);
   }
 
-  Session session(Link link) {
-    return new Session(catalog, memory, link, this::count);
+  VolumeSession session(Link link) {
+    return new VolumeSession(catalog, memory, link, this::count);
   }
 
   Welcome welcome() {
@@ -103,17 +103,17 @@ final class Guests {
   boolean dismissAll(Duration limit) {
     Deadline deadline = Deadline.after(limit);
     boolean ended = true;
-    for (Guest guest : stopped()) {
+    for (VolumeGuest guest : stopped()) {
       ended &= guest.hasEndedBy(deadline);
     }
     return ended;
   }
 
-  private synchronized List<Guest> stopped() {
+  private synchronized List<VolumeGuest> stopped() {
     closed = true;
-    List<Guest> all = new ArrayList<>(strangers);
+    List<VolumeGuest> all = new ArrayList<>(strangers);
     all.addAll(clients);
-    all.forEach(Guest::stop);
+    all.forEach(VolumeGuest::stop);
     return all;
   }
 

@@ -11,12 +11,12 @@ package io.tombolo.store.wire;
 public record LeasedTensor(NamedSpec tensor, long offset, int checksum) {
   static final int LEAST_BYTES = NamedSpec.LEAST_BYTES + Long.BYTES + Integer.BYTES;
 
-  void write(WireWriter out) {
+  void write(FieldWriter out) {
     tensor.write(out);
     out.i64(offset).i32(checksum);
   }
 
-  static LeasedTensor read(WireReader in) {
+  static LeasedTensor read(FieldReader in) {
     return new LeasedTensor(NamedSpec.read(in), in.natural(), in.i32());
   }
 }

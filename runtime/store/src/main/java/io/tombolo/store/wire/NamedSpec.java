@@ -17,16 +17,17 @@ public record NamedSpec(String name, TensorSpec spec) {
   /** The length of the name, the type, and the number of dimensions. */
   static final int LEAST_BYTES = 9;
 
-  void write(WireWriter out) {
-    out.text(name, Bounds.NAME_BYTES)
+  void write(FieldWriter out) {
+    out.text(name, WireBounds.NAME_BYTES)
         .u8(spec.type().code())
-        .list(spec.shape(), TensorSpec.MAX_DIMENSIONS, WireWriter::i64);
+        .list(spec.shape(), TensorSpec.MAX_DIMENSIONS, FieldWriter::i64);
   }
 
-  static NamedSpec read(WireReader in) {
-    String name = in.text(Bounds.NAME_BYTES);
+  static NamedSpec read(FieldReader in) {
+    String name = in.text(WireBounds.NAME_BYTES);
     DataType type = type(in.u8());
-    ImmutableList<Long> shape = in.list(TensorSpec.MAX_DIMENSIONS, Long.BYTES, WireReader::natural);
+    ImmutableList<Long> shape =
+        in.list(TensorSpec.MAX_DIMENSIONS, Long.BYTES, FieldReader::natural);
     try {
       return new NamedSpec(name, new TensorSpec(type, shape));
     } catch (ArithmeticException e) {

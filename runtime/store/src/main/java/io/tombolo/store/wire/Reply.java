@@ -19,7 +19,7 @@ public sealed interface Reply {
   }
 
   /**
-   * What the tensors of a put may be written to, here or by {@link Request.Send}.
+   * What the tensors of a put may be written to, here or by {@link VolumeRequest.Send}.
    *
    * @param put its number on this connection
    * @param offsets where each begins in the volume's memory
@@ -30,7 +30,7 @@ public sealed interface Reply {
   record Committed(long version) implements Reply {}
 
   /**
-   * Tensors that stay as they are until {@link Request.Release}.
+   * Tensors that stay as they are until {@link VolumeRequest.Release}.
    *
    * @param lease its number on this connection
    * @param version of a state dict; else 0

@@ -23,16 +23,18 @@ public final class ReplyCodec {
   private ReplyCodec() {}
 
   static ByteBuffer frame(Reply reply) {
-    WireWriter out = new WireWriter();
+    FieldWriter out = new FieldWriter();
     if (reply instanceof Reply.Granted granted) {
-      out.u8(GRANTED).i64(granted.put()).list(granted.offsets(), Bounds.TENSORS, WireWriter::i64);
+      out.u8(GRANTED)
+          .i64(granted.put())
+          .list(granted.offsets(), WireBounds.TENSORS, FieldWriter::i64);
     } else if (reply instanceof Reply.Committed committed) {
       out.u8(COMMITTED).i64(committed.version());
     } else if (reply instanceof Reply.Leased leased) {
       out.u8(LEASED)
           .i64(leased.lease())
           .i64(leased.version())
-          .list(leased.tensors(), Bounds.TENSORS, (to, tensor) -> tensor.write(to));
+          .list(leased.tensors(), WireBounds.TENSORS, (to, tensor) -> tensor.write(to));
     } else if (reply instanceof Reply.NotYet) {
       out.u8(NOT_YET);
     } else if (reply instanceof Reply.BytesFollow bytes) {
@@ -42,17 +44,17 @@ public final class ReplyCodec {
     } else if (reply instanceof Reply.Count count) {
       out.u8(COUNT).i64(count.value());
     } else if (reply instanceof Reply.Tensors tensors) {
-      out.u8(TENSORS).list(tensors.rows(), Bounds.ROWS, Rows::write).u8(tensors.more() ? 1 : 0);
+      out.u8(TENSORS).list(tensors.rows(), WireBounds.ROWS, Rows::write).u8(tensors.more() ? 1 : 0);
     } else if (reply instanceof Reply.StateDicts dicts) {
-      out.u8(STATE_DICTS).list(dicts.rows(), Bounds.ROWS, Rows::write).u8(dicts.more() ? 1 : 0);
+      out.u8(STATE_DICTS).list(dicts.rows(), WireBounds.ROWS, Rows::write).u8(dicts.more() ? 1 : 0);
     } else if (reply instanceof Reply.Volume volume) {
       Rows.write(out.u8(VOLUME), volume.figures());
     } else if (reply instanceof Reply.Refused refused) {
       out.u8(REFUSED)
           .u8(refused.reason().code())
-          .text(shortened(refused.message()), Bounds.MESSAGE_BYTES);
+          .text(shortened(refused.message()), WireBounds.MESSAGE_BYTES);
     }
-    return out.frame(Bounds.REPLY_BYTES);
+    return out.frame(WireBounds.REPLY_BYTES);
   }
 
   /**
@@ -61,39 +63,40 @@ public final class ReplyCodec {
    * @throws CorruptException if it is none
    */
   public static Reply decode(ByteBuffer message) {
-    WireReader in = new WireReader(message);
+    FieldReader in = new FieldReader(message);
     Reply reply = decode(in.u8(), in);
     in.end();
     return reply;
   }
 
-  private static Reply decode(int kind, WireReader in) {
+  private static Reply decode(int kind, FieldReader in) {
     return switch (kind) {
       case GRANTED ->
-          new Reply.Granted(in.i64(), in.list(Bounds.TENSORS, Long.BYTES, WireReader::natural));
+          new Reply.Granted(
+              in.i64(), in.list(WireBounds.TENSORS, Long.BYTES, FieldReader::natural));
       case COMMITTED -> new Reply.Committed(in.natural());
       case LEASED ->
           new Reply.Leased(
               in.i64(),
               in.natural(),
-              in.list(Bounds.TENSORS, LeasedTensor.LEAST_BYTES, LeasedTensor::read));
+              in.list(WireBounds.TENSORS, LeasedTensor.LEAST_BYTES, LeasedTensor::read));
       case NOT_YET -> new Reply.NotYet();
       case BYTES_FOLLOW -> new Reply.BytesFollow(in.natural());
       case CHECKSUM -> new Reply.Checksum(in.i32());
       case COUNT -> new Reply.Count(in.natural());
       case TENSORS ->
           new Reply.Tensors(
-              in.list(Bounds.ROWS, Rows.LEAST_TENSOR_BYTES, Rows::tensor), isTrue(in));
+              in.list(WireBounds.ROWS, Rows.LEAST_TENSOR_BYTES, Rows::tensor), isTrue(in));
       case STATE_DICTS ->
           new Reply.StateDicts(
-              in.list(Bounds.ROWS, Rows.LEAST_STATE_DICT_BYTES, Rows::stateDict), isTrue(in));
+              in.list(WireBounds.ROWS, Rows.LEAST_STATE_DICT_BYTES, Rows::stateDict), isTrue(in));
       case VOLUME -> new Reply.Volume(Rows.figures(in));
-      case REFUSED -> new Reply.Refused(reason(in.u8()), in.text(Bounds.MESSAGE_BYTES));
+      case REFUSED -> new Reply.Refused(reason(in.u8()), in.text(WireBounds.MESSAGE_BYTES));
       default -> throw new CorruptException("no reply has number " + kind);
     };
   }
 
-  private static boolean isTrue(WireReader in) {
+  private static boolean isTrue(FieldReader in) {
     int value = in.u8();
     if (value > 1) {
       throw new CorruptException("yes or no is " + value);
@@ -110,8 +113,8 @@ public final class ReplyCodec {
 
   /** A message repeats names, which may be long. */
   private static String shortened(String message) {
-    int most = Bounds.MESSAGE_BYTES / 4;
-    boolean fits = message.getBytes(StandardCharsets.UTF_8).length <= Bounds.MESSAGE_BYTES;
+    int most = WireBounds.MESSAGE_BYTES / 4;
+    boolean fits = message.getBytes(StandardCharsets.UTF_8).length <= WireBounds.MESSAGE_BYTES;
     return fits ? message : message.substring(0, most) + "…";
   }
 }

@@ -28,39 +28,41 @@ public final class RequestCodec {
 
   private RequestCodec() {}
 
-  static ByteBuffer frame(Request request) {
-    WireWriter out = new WireWriter();
-    if (request instanceof Request.Begin begin) {
+  static ByteBuffer frame(VolumeRequest request) {
+    FieldWriter out = new FieldWriter();
+    if (request instanceof VolumeRequest.Begin begin) {
       name(out.u8(BEGIN), begin.stateDict())
-          .list(begin.tensors(), Bounds.TENSORS, (to, tensor) -> tensor.write(to));
-    } else if (request instanceof Request.Send send) {
+          .list(begin.tensors(), WireBounds.TENSORS, (to, tensor) -> tensor.write(to));
+    } else if (request instanceof VolumeRequest.Send send) {
       out.u8(SEND).i64(send.put());
-    } else if (request instanceof Request.Commit commit) {
-      out.u8(COMMIT).i64(commit.put()).list(commit.checksums(), Bounds.TENSORS, WireWriter::i32);
-    } else if (request instanceof Request.Abort abort) {
+    } else if (request instanceof VolumeRequest.Commit commit) {
+      out.u8(COMMIT)
+          .i64(commit.put())
+          .list(commit.checksums(), WireBounds.TENSORS, FieldWriter::i32);
+    } else if (request instanceof VolumeRequest.Abort abort) {
       out.u8(ABORT).i64(abort.put());
-    } else if (request instanceof Request.OpenTensors open) {
-      out.u8(OPEN_TENSORS).list(open.names(), Bounds.TENSORS, RequestCodec::name);
-    } else if (request instanceof Request.OpenVersion open) {
+    } else if (request instanceof VolumeRequest.OpenTensors open) {
+      out.u8(OPEN_TENSORS).list(open.names(), WireBounds.TENSORS, RequestCodec::name);
+    } else if (request instanceof VolumeRequest.OpenVersion open) {
       name(out.u8(OPEN_VERSION), open.stateDict()).i64(open.newerThan()).i32(open.waitMs());
-    } else if (request instanceof Request.Read read) {
+    } else if (request instanceof VolumeRequest.Read read) {
       box(out.u8(READ).i64(read.lease()).i32(read.index()), read.part());
-    } else if (request instanceof Request.Check check) {
+    } else if (request instanceof VolumeRequest.Check check) {
       out.u8(CHECK).i64(check.lease()).i32(check.index());
-    } else if (request instanceof Request.Release release) {
+    } else if (request instanceof VolumeRequest.Release release) {
       out.u8(RELEASE).i64(release.lease());
-    } else if (request instanceof Request.Delete delete) {
-      out.u8(DELETE).list(delete.names(), Bounds.TENSORS, RequestCodec::name);
-    } else if (request instanceof Request.Drop drop) {
+    } else if (request instanceof VolumeRequest.Delete delete) {
+      out.u8(DELETE).list(delete.names(), WireBounds.TENSORS, RequestCodec::name);
+    } else if (request instanceof VolumeRequest.Drop drop) {
       name(out.u8(DROP), drop.stateDict());
-    } else if (request instanceof Request.ListTensors list) {
+    } else if (request instanceof VolumeRequest.ListTensors list) {
       name(name(out.u8(LIST_TENSORS), list.prefix()), list.after()).i32(list.most());
-    } else if (request instanceof Request.ListStateDicts list) {
+    } else if (request instanceof VolumeRequest.ListStateDicts list) {
       name(name(out.u8(LIST_STATE_DICTS), list.prefix()), list.after()).i32(list.most());
-    } else if (request instanceof Request.Stat) {
+    } else if (request instanceof VolumeRequest.Stat) {
       out.u8(STAT);
     }
-    return out.frame(Bounds.REQUEST_BYTES);
+    return out.frame(WireBounds.REQUEST_BYTES);
   }
 
   /**
@@ -68,55 +70,56 @@ public final class RequestCodec {
    *
    * @throws CorruptException if it is none
    */
-  public static Request decode(ByteBuffer message) {
-    WireReader in = new WireReader(message);
-    Request request = decode(in.u8(), in);
+  public static VolumeRequest decode(ByteBuffer message) {
+    FieldReader in = new FieldReader(message);
+    VolumeRequest request = decode(in.u8(), in);
     in.end();
     return request;
   }
 
-  private static Request decode(int kind, WireReader in) {
+  private static VolumeRequest decode(int kind, FieldReader in) {
     return switch (kind) {
       case BEGIN ->
-          new Request.Begin(
-              name(in), in.list(Bounds.TENSORS, NamedSpec.LEAST_BYTES, NamedSpec::read));
-      case SEND -> new Request.Send(in.i64());
+          new VolumeRequest.Begin(
+              name(in), in.list(WireBounds.TENSORS, NamedSpec.LEAST_BYTES, NamedSpec::read));
+      case SEND -> new VolumeRequest.Send(in.i64());
       case COMMIT ->
-          new Request.Commit(in.i64(), in.list(Bounds.TENSORS, Integer.BYTES, WireReader::i32));
-      case ABORT -> new Request.Abort(in.i64());
-      case OPEN_TENSORS -> new Request.OpenTensors(names(in));
-      case OPEN_VERSION -> new Request.OpenVersion(name(in), in.natural(), in.i32());
-      case READ -> new Request.Read(in.i64(), in.i32(), box(in));
-      case CHECK -> new Request.Check(in.i64(), in.i32());
-      case RELEASE -> new Request.Release(in.i64());
-      case DELETE -> new Request.Delete(names(in));
-      case DROP -> new Request.Drop(name(in));
-      case LIST_TENSORS -> new Request.ListTensors(name(in), name(in), in.i32());
-      case LIST_STATE_DICTS -> new Request.ListStateDicts(name(in), name(in), in.i32());
-      case STAT -> new Request.Stat();
+          new VolumeRequest.Commit(
+              in.i64(), in.list(WireBounds.TENSORS, Integer.BYTES, FieldReader::i32));
+      case ABORT -> new VolumeRequest.Abort(in.i64());
+      case OPEN_TENSORS -> new VolumeRequest.OpenTensors(names(in));
+      case OPEN_VERSION -> new VolumeRequest.OpenVersion(name(in), in.natural(), in.i32());
+      case READ -> new VolumeRequest.Read(in.i64(), in.i32(), box(in));
+      case CHECK -> new VolumeRequest.Check(in.i64(), in.i32());
+      case RELEASE -> new VolumeRequest.Release(in.i64());
+      case DELETE -> new VolumeRequest.Delete(names(in));
+      case DROP -> new VolumeRequest.Drop(name(in));
+      case LIST_TENSORS -> new VolumeRequest.ListTensors(name(in), name(in), in.i32());
+      case LIST_STATE_DICTS -> new VolumeRequest.ListStateDicts(name(in), name(in), in.i32());
+      case STAT -> new VolumeRequest.Stat();
       default -> throw new CorruptException("no request has number " + kind);
     };
   }
 
-  private static WireWriter name(WireWriter out, String name) {
-    return out.text(name, Bounds.NAME_BYTES);
+  private static FieldWriter name(FieldWriter out, String name) {
+    return out.text(name, WireBounds.NAME_BYTES);
   }
 
-  private static String name(WireReader in) {
-    return in.text(Bounds.NAME_BYTES);
+  private static String name(FieldReader in) {
+    return in.text(WireBounds.NAME_BYTES);
   }
 
-  private static ImmutableList<String> names(WireReader in) {
-    return in.list(Bounds.TENSORS, Integer.BYTES, RequestCodec::name);
+  private static ImmutableList<String> names(FieldReader in) {
+    return in.list(WireBounds.TENSORS, Integer.BYTES, RequestCodec::name);
   }
 
-  private static void box(WireWriter out, Box box) {
+  private static void box(FieldWriter out, Box box) {
     ImmutableList<Integer> dims =
         IntStream.range(0, box.dimensions()).boxed().collect(ImmutableList.toImmutableList());
     out.list(dims, TensorSpec.MAX_DIMENSIONS, (to, dim) -> to.i64(box.from(dim)).i64(box.to(dim)));
   }
 
-  private static Box box(WireReader in) {
+  private static Box box(FieldReader in) {
     ImmutableList<long[]> sides =
         in.list(
             TensorSpec.MAX_DIMENSIONS,

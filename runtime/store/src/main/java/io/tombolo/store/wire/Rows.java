@@ -12,30 +12,30 @@ final class Rows {
 
   private Rows() {}
 
-  static void write(WireWriter out, TensorListing row) {
+  static void write(FieldWriter out, TensorListing row) {
     new NamedSpec(row.name(), row.spec()).write(out);
     out.i32(row.checksum());
   }
 
-  static TensorListing tensor(WireReader in) {
+  static TensorListing tensor(FieldReader in) {
     NamedSpec tensor = NamedSpec.read(in);
     return new TensorListing(tensor.name(), tensor.spec(), in.i32());
   }
 
-  static void write(WireWriter out, StateDictListing row) {
-    out.text(row.name(), Bounds.NAME_BYTES)
+  static void write(FieldWriter out, StateDictListing row) {
+    out.text(row.name(), WireBounds.NAME_BYTES)
         .i64(row.oldest())
         .i64(row.newest())
         .i64(row.tensors())
         .i64(row.sizeBytes());
   }
 
-  static StateDictListing stateDict(WireReader in) {
+  static StateDictListing stateDict(FieldReader in) {
     return new StateDictListing(
-        in.text(Bounds.NAME_BYTES), in.natural(), in.natural(), in.natural(), in.natural());
+        in.text(WireBounds.NAME_BYTES), in.natural(), in.natural(), in.natural(), in.natural());
   }
 
-  static void write(WireWriter out, VolumeFigures figures) {
+  static void write(FieldWriter out, VolumeFigures figures) {
     out.i64(figures.capacityBytes())
         .i64(figures.freeBytes())
         .i64(figures.largestGapBytes())
@@ -48,7 +48,7 @@ final class Rows {
         .i64(figures.versions());
   }
 
-  static VolumeFigures figures(WireReader in) {
+  static VolumeFigures figures(FieldReader in) {
     return new VolumeFigures(
         in.natural(),
         in.natural(),

@@ -15,18 +15,18 @@ public record Welcome(String hostId, MemoryFileName memory) {
 
   /** These words as bytes, with their length before them. */
   public ByteBuffer frame() {
-    return new WireWriter()
+    return new FieldWriter()
         .text(hostId, HOST_ID_BYTES)
         .i64(memory.pid())
         .i32(memory.descriptor())
         .i64(memory.inode())
         .i64(memory.sizeBytes())
-        .frame(Bounds.REPLY_BYTES);
+        .frame(WireBounds.REPLY_BYTES);
   }
 
   /** The words that {@code message} is; {@link io.tombolo.base.errors.CorruptException} if none. */
   public static Welcome decode(ByteBuffer message) {
-    WireReader in = new WireReader(message);
+    FieldReader in = new FieldReader(message);
     String hostId = in.text(HOST_ID_BYTES);
     MemoryFileName memory = new MemoryFileName(in.natural(), in.i32(), in.natural(), in.natural());
     in.end();

@@ -13,13 +13,13 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.store.TestSeed;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
-import io.tombolo.store.wire.Bounds;
-import io.tombolo.store.wire.Greeting;
 import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.Request;
+import io.tombolo.store.wire.VolumeGreeting;
+import io.tombolo.store.wire.VolumeRequest;
+import io.tombolo.store.wire.WireBounds;
 import io.tombolo.tensors.layout.Box;
 import java.io.EOFException;
 import java.io.IOException;
@@ -61,17 +61,17 @@ public class ProtocolTest {
 
   private Link client() throws IOException {
     Link link = Link.connect(volume.address(), LONG);
-    assertEquals(Greeting.asClient(link, token).memory().sizeBytes(), 1 << 20);
+    assertEquals(VolumeGreeting.asClient(link, token).memory().sizeBytes(), 1 << 20);
     return link;
   }
 
-  private static Reply ask(Link link, Request request) throws IOException {
+  private static Reply ask(Link link, VolumeRequest request) throws IOException {
     link.send(request.frame());
-    return ReplyCodec.decode(link.receiveFrame(Bounds.REPLY_BYTES));
+    return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
   }
 
   private VolumeFigures figures() throws IOException {
-    return ((Reply.Volume) ask(observer, new Request.Stat())).figures();
+    return ((Reply.Volume) ask(observer, new VolumeRequest.Stat())).figures();
   }
 
   private void awaitNothingBorrowed() throws IOException {
@@ -87,7 +87,7 @@ public class ProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldForgetThePutOfAClientThatHasGone() throws IOException {
     try (Link link = client()) {
-      Request begin = new Request.Begin("policy", ImmutableList.of(WEIGHTS));
+      VolumeRequest begin = new VolumeRequest.Begin("policy", ImmutableList.of(WEIGHTS));
       assertTrue(ask(link, begin) instanceof Reply.Granted);
       assertEquals(figures().puts(), 1);
       assertEquals(figures().stateDicts(), 0);
@@ -99,24 +99,24 @@ public class ProtocolTest {
   Object[][] nonsense() {
     Box whole = Box.whole(100);
     return new Object[][] {
-      {new Request.Send(99)},
-      {new Request.Abort(99)},
-      {new Request.Release(99)},
-      {new Request.Commit(99, ImmutableList.of(0))},
-      {new Request.Commit(1, ImmutableList.of(0, 0))},
-      {new Request.Read(99, 0, whole)},
-      {new Request.Check(99, 0)},
+      {new VolumeRequest.Send(99)},
+      {new VolumeRequest.Abort(99)},
+      {new VolumeRequest.Release(99)},
+      {new VolumeRequest.Commit(99, ImmutableList.of(0))},
+      {new VolumeRequest.Commit(1, ImmutableList.of(0, 0))},
+      {new VolumeRequest.Read(99, 0, whole)},
+      {new VolumeRequest.Check(99, 0)},
     };
   }
 
   @Test(dataProvider = "nonsense", timeOut = 120_000)
-  public void shouldEndTheConnectionOfAClientThatBreaksTheProtocol(Request nonsense)
+  public void shouldEndTheConnectionOfAClientThatBreaksTheProtocol(VolumeRequest nonsense)
       throws IOException {
     try (Link link = client()) {
-      Request begin = new Request.Begin("", ImmutableList.of(WEIGHTS));
+      VolumeRequest begin = new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS));
       assertTrue(ask(link, begin) instanceof Reply.Granted);
       link.send(nonsense.frame());
-      Reply refusal = ReplyCodec.decode(link.receiveFrame(Bounds.REPLY_BYTES));
+      Reply refusal = ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
       assertTrue(refusal instanceof Reply.Refused, refusal.toString());
       assertThrows(EOFException.class, () -> link.receive(1));
     }
@@ -127,10 +127,11 @@ public class ProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldLendMemoryToNobodyElseUntilTheClientHasClosedItsEnd() throws IOException {
     try (Link link = client()) {
-      Request begin = new Request.Begin("", ImmutableList.of(WEIGHTS));
+      VolumeRequest begin = new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS));
       assertTrue(ask(link, begin) instanceof Reply.Granted);
-      link.send(new Request.Send(99).frame());
-      assertTrue(ReplyCodec.decode(link.receiveFrame(Bounds.REPLY_BYTES)) instanceof Reply.Refused);
+      link.send(new VolumeRequest.Send(99).frame());
+      assertTrue(
+          ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES)) instanceof Reply.Refused);
       assertThrows(EOFException.class, () -> link.receive(1));
       assertEquals(figures().puts(), 1);
       assertTrue(figures().freeBytes() < figures().capacityBytes());
@@ -141,11 +142,11 @@ public class ProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldRefuseBytesThatAreNotThoseThatWereSent() throws IOException {
     try (Link link = client()) {
-      Reply granted = ask(link, new Request.Begin("", ImmutableList.of(WEIGHTS)));
+      Reply granted = ask(link, new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS)));
       long put = ((Reply.Granted) granted).put();
-      link.send(new Request.Send(put).frame());
+      link.send(new VolumeRequest.Send(put).frame());
       link.send(ByteBuffer.allocate(400));
-      Reply refused = ask(link, new Request.Commit(put, ImmutableList.of(0xbad)));
+      Reply refused = ask(link, new VolumeRequest.Commit(put, ImmutableList.of(0xbad)));
       assertThrows(CorruptException.class, () -> throwAgain((Reply.Refused) refused));
       assertEquals(figures().puts(), 0);
     }
@@ -169,18 +170,18 @@ public class ProtocolTest {
   public void shouldSurviveAnythingThatClientsSend() throws IOException {
     long seed = TestSeed.drawn();
     Random random = new Random(seed);
-    List<Request> requests =
+    List<VolumeRequest> requests =
         List.of(
-            new Request.Begin("d", ImmutableList.of(WEIGHTS)),
-            new Request.Commit(1, ImmutableList.of(7)),
-            new Request.OpenTensors(ImmutableList.of("w")),
-            new Request.OpenVersion("d", 0, 1),
-            new Request.Read(2, 0, Box.whole(100)),
-            new Request.Check(2, 0),
-            new Request.Delete(ImmutableList.of("w")),
-            new Request.Drop("d"),
-            new Request.ListTensors("", "", 9),
-            new Request.Stat());
+            new VolumeRequest.Begin("d", ImmutableList.of(WEIGHTS)),
+            new VolumeRequest.Commit(1, ImmutableList.of(7)),
+            new VolumeRequest.OpenTensors(ImmutableList.of("w")),
+            new VolumeRequest.OpenVersion("d", 0, 1),
+            new VolumeRequest.Read(2, 0, Box.whole(100)),
+            new VolumeRequest.Check(2, 0),
+            new VolumeRequest.Delete(ImmutableList.of("w")),
+            new VolumeRequest.Drop("d"),
+            new VolumeRequest.ListTensors("", "", 9),
+            new VolumeRequest.Stat());
     for (int round = 0; round < 150; round++) {
       try (Link link = client()) {
         for (int count = random.nextInt(8); count >= 0; count--) {
@@ -194,8 +195,9 @@ public class ProtocolTest {
         assertTrue(e.getMessage() != null, "-Dtombolo.seed=" + seed + ", round " + round);
       }
     }
-    assertTrue(ask(observer, new Request.Drop("d")) instanceof Reply.Count);
-    assertTrue(ask(observer, new Request.Delete(ImmutableList.of("w"))) instanceof Reply.Count);
+    assertTrue(ask(observer, new VolumeRequest.Drop("d")) instanceof Reply.Count);
+    assertTrue(
+        ask(observer, new VolumeRequest.Delete(ImmutableList.of("w"))) instanceof Reply.Count);
     Deadline deadline = Deadline.after(LONG);
     while (figures().clients() > 1) {
       assertTrue(!deadline.isExpired(), figures() + ", -Dtombolo.seed=" + seed);

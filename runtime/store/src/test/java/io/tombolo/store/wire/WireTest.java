@@ -29,22 +29,22 @@ public class WireTest {
       new NamedSpec("Gewichte/übrig", TensorSpec.of(DataType.BF16, 3, 0, 5));
   private static final NamedSpec SCALAR = new NamedSpec("s", TensorSpec.of(DataType.F32));
 
-  private static final List<Request> REQUESTS =
+  private static final List<VolumeRequest> REQUESTS =
       List.of(
-          new Request.Begin("policy", ImmutableList.of(WEIGHTS, SCALAR)),
-          new Request.Send(7),
-          new Request.Commit(7, ImmutableList.of(-1, 2)),
-          new Request.Abort(7),
-          new Request.OpenTensors(ImmutableList.of("a", "b")),
-          new Request.OpenVersion("policy", 12, 500),
-          new Request.Read(3, 1, Box.between(new long[] {1, 0}, new long[] {2, 9})),
-          new Request.Check(3, 1),
-          new Request.Release(3),
-          new Request.Delete(ImmutableList.of("a")),
-          new Request.Drop("policy"),
-          new Request.ListTensors("a", "ab", 10),
-          new Request.ListStateDicts("", "p", 10),
-          new Request.Stat());
+          new VolumeRequest.Begin("policy", ImmutableList.of(WEIGHTS, SCALAR)),
+          new VolumeRequest.Send(7),
+          new VolumeRequest.Commit(7, ImmutableList.of(-1, 2)),
+          new VolumeRequest.Abort(7),
+          new VolumeRequest.OpenTensors(ImmutableList.of("a", "b")),
+          new VolumeRequest.OpenVersion("policy", 12, 500),
+          new VolumeRequest.Read(3, 1, Box.between(new long[] {1, 0}, new long[] {2, 9})),
+          new VolumeRequest.Check(3, 1),
+          new VolumeRequest.Release(3),
+          new VolumeRequest.Delete(ImmutableList.of("a")),
+          new VolumeRequest.Drop("policy"),
+          new VolumeRequest.ListTensors("a", "ab", 10),
+          new VolumeRequest.ListStateDicts("", "p", 10),
+          new VolumeRequest.Stat());
 
   private static final List<Reply> REPLIES =
       List.of(
@@ -64,7 +64,7 @@ public class WireTest {
 
   @Test
   public void shouldReadWhatItWrites() {
-    for (Request request : REQUESTS) {
+    for (VolumeRequest request : REQUESTS) {
       assertEquals(RequestCodec.decode(body(request.frame())), request);
     }
     for (Reply reply : REPLIES) {
@@ -78,7 +78,7 @@ public class WireTest {
   public void shouldKnowEveryKindOfMessage() {
     assertEquals(
         REQUESTS.stream().map(Object::getClass).distinct().count(),
-        Request.class.getPermittedSubclasses().length);
+        VolumeRequest.class.getPermittedSubclasses().length);
     assertEquals(
         REPLIES.stream().map(Object::getClass).distinct().count(),
         Reply.class.getPermittedSubclasses().length);
@@ -87,7 +87,7 @@ public class WireTest {
   /** The bytes of the wire, which must not change. */
   @Test
   public void shouldWriteTheseBytes() {
-    ByteBuffer frame = new Request.Begin("d", ImmutableList.of(SCALAR)).frame();
+    ByteBuffer frame = new VolumeRequest.Begin("d", ImmutableList.of(SCALAR)).frame();
     byte[] expected = {
       20, 0, 0, 0, 1, 1, 0, 0, 0, 'd', 1, 0, 0, 0, 1, 0, 0, 0, 's', 10, 0, 0, 0, 0
     };
@@ -100,7 +100,7 @@ public class WireTest {
     Random random = new Random(seed);
     for (int round = 0; round < 20_000; round++) {
       String where = "-Dtombolo.seed=" + seed + ", round " + round;
-      Request request = REQUESTS.get(random.nextInt(REQUESTS.size()));
+      VolumeRequest request = REQUESTS.get(random.nextInt(REQUESTS.size()));
       survive(RequestCodec::decode, damaged(body(request.frame()), random), where);
       Reply reply = REPLIES.get(random.nextInt(REPLIES.size()));
       survive(ReplyCodec::decode, damaged(body(reply.frame()), random), where);
@@ -118,7 +118,7 @@ public class WireTest {
         ByteBuffer.allocate(13).order(ByteOrder.LITTLE_ENDIAN).put((byte) 5).putInt(60_000);
     assertThrows(CorruptException.class, () -> RequestCodec.decode(many.rewind()));
     NamedSpec huge = new NamedSpec("h", TensorSpec.of(DataType.U8, 1L << 31, 1L << 31));
-    ByteBuffer begin = new Request.Begin("", ImmutableList.of(huge)).frame();
+    ByteBuffer begin = new VolumeRequest.Begin("", ImmutableList.of(huge)).frame();
     byte[] bytes = bytes(begin);
     ByteBuffer larger = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     larger.putLong(bytes.length - Long.BYTES, 1L << 33);
@@ -127,10 +127,11 @@ public class WireTest {
 
   @Test
   public void shouldRefuseNamesThatAreTooLongBeforeTheyAreSent() {
-    Request request = new Request.Drop("n".repeat(Bounds.NAME_BYTES + 1));
+    VolumeRequest request = new VolumeRequest.Drop("n".repeat(WireBounds.NAME_BYTES + 1));
     assertThrows(UsageException.class, request::frame);
-    Request many =
-        new Request.Delete(ImmutableList.copyOf(Collections.nCopies(Bounds.TENSORS + 1, "n")));
+    VolumeRequest many =
+        new VolumeRequest.Delete(
+            ImmutableList.copyOf(Collections.nCopies(WireBounds.TENSORS + 1, "n")));
     assertThrows(UsageException.class, many::frame);
   }
 

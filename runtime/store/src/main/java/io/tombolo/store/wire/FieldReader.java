@@ -13,10 +13,10 @@ import java.util.function.Function;
  * A message from the wire. Whatever is not as it should be is a {@link CorruptException}, and takes
  * no more memory than the message did.
  */
-final class WireReader {
+final class FieldReader {
   private final ByteBuffer in;
 
-  WireReader(ByteBuffer message) {
+  FieldReader(ByteBuffer message) {
     this.in = message.order(ByteOrder.LITTLE_ENDIAN);
   }
 
@@ -55,7 +55,7 @@ final class WireReader {
     }
   }
 
-  <T> ImmutableList<T> list(int most, int leastBytesEach, Function<WireReader, T> each) {
+  <T> ImmutableList<T> list(int most, int leastBytesEach, Function<FieldReader, T> each) {
     int count = i32();
     if (count < 0 || count > most || (long) count * leastBytesEach > in.remaining()) {
       throw new CorruptException(

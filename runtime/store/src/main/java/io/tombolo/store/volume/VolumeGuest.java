@@ -3,9 +3,9 @@ package io.tombolo.store.volume;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.store.wire.Greeting;
 import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.VolumeGreeting;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * it has not, it may still be copying to and from the volume's memory, whatever has gone wrong
  * here.
  */
-final class Guest {
-  private static final Logger LOG = LoggerFactory.getLogger(Guest.class);
+final class VolumeGuest {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeGuest.class);
 
   /** Longer than any pause of a client on a crowded machine; there are few strangers at a time. */
   private static final long GREETING_MS = 30_000;
@@ -33,7 +33,7 @@ final class Guest {
   private final String name;
   private final Thread thread;
 
-  Guest(Guests guests, Link link, String name) {
+  VolumeGuest(Guests guests, Link link, String name) {
     this.guests = guests;
     this.link = link;
     this.name = name;
@@ -77,7 +77,7 @@ final class Guest {
     CompletableFuture<Void> tooLate =
         CompletableFuture.runAsync(() -> guests.dismissStranger(this), later);
     try {
-      Greeting.asVolume(link, guests.token());
+      VolumeGreeting.asVolume(link, guests.token());
       if (!guests.admit(this)) {
         LOG.warn("the volume has too many clients, or is about to end: it turns {} away", name);
         return false;
@@ -95,7 +95,7 @@ final class Guest {
   }
 
   private void serve() {
-    Session session = guests.session(link);
+    VolumeSession session = guests.session(link);
     try {
       session.serve();
     } catch (EOFException e) {

@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
  * 0 finds that it takes for the medians to settle, of which the ranks tell each other through the
  * job's store. Not thread-safe.
  */
-final class WarmUp {
+final class WarmUpCalls {
   private static final int DIGITS = 3;
   private static final String NEXT = "/next";
 
@@ -27,7 +27,7 @@ final class WarmUp {
   private int batch;
 
   /** {@code fixedCalls} calls each time, or until they settle if it is null. */
-  WarmUp(Store store, int rank, int size, Integer fixedCalls, Duration timeout) {
+  WarmUpCalls(Store store, int rank, int size, Integer fixedCalls, Duration timeout) {
     this.store = store.within("bench-warm-up");
     this.rank = rank;
     this.size = size;

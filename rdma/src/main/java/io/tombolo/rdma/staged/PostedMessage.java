@@ -4,7 +4,7 @@ package io.tombolo.rdma.staged;
 import io.tombolo.base.LocalMemory;
 
 /** One posted message and how far it has got. Mutable and reused by its {@link TransferQueue}. */
-public final class Transfer {
+public final class PostedMessage {
   private long tag;
   private LocalMemory memory;
   private long offset;

@@ -9,11 +9,11 @@ import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.TensorSpec;
-import io.tombolo.store.wire.Bounds;
 import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.Request;
 import io.tombolo.store.wire.RequestCodec;
+import io.tombolo.store.wire.VolumeRequest;
+import io.tombolo.store.wire.WireBounds;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -31,7 +31,7 @@ import java.util.function.IntSupplier;
  * <p>A {@link CorruptException} out of {@link #serve} says that the client does not keep to the
  * protocol.
  */
-final class Session {
+final class VolumeSession {
   private static final int MAX_PUTS = 64;
   private static final int MAX_LEASES = 1 << 12;
 
@@ -47,7 +47,7 @@ final class Session {
   private final Map<Long, Lease> leases = new HashMap<>();
   private long lastNumber;
 
-  Session(Catalog catalog, NativeMemory memory, Link link, IntSupplier clients) {
+  VolumeSession(Catalog catalog, NativeMemory memory, Link link, IntSupplier clients) {
     this.catalog = catalog;
     this.memory = memory;
     this.link = link;
@@ -58,7 +58,7 @@ final class Session {
   void serve() throws IOException {
     while (true) {
       link.awaitInput();
-      answer(RequestCodec.decode(link.receiveFrame(Bounds.REQUEST_BYTES)));
+      answer(RequestCodec.decode(link.receiveFrame(WireBounds.REQUEST_BYTES)));
     }
   }
 
@@ -70,22 +70,22 @@ final class Session {
     leases.clear();
   }
 
-  private void answer(Request request) throws IOException {
-    if (request instanceof Request.Send send) {
+  private void answer(VolumeRequest request) throws IOException {
+    if (request instanceof VolumeRequest.Send send) {
       receive(send.put());
-    } else if (request instanceof Request.Abort abort) {
+    } else if (request instanceof VolumeRequest.Abort abort) {
       catalog.abort(known(puts.remove(abort.put()), "put", abort.put()));
       landed.remove(abort.put());
-    } else if (request instanceof Request.Release release) {
+    } else if (request instanceof VolumeRequest.Release release) {
       catalog.release(known(leases.remove(release.lease()), "lease", release.lease()));
-    } else if (request instanceof Request.Read read) {
+    } else if (request instanceof VolumeRequest.Read read) {
       send(read);
     } else {
       link.send(reply(request));
     }
   }
 
-  private ByteBuffer reply(Request request) throws IOException {
+  private ByteBuffer reply(VolumeRequest request) throws IOException {
     try {
       return decide(request).frame();
     } catch (UsageException e) {
@@ -95,33 +95,33 @@ final class Session {
     }
   }
 
-  private Reply decide(Request request) throws IOException {
-    if (request instanceof Request.Begin begin) {
+  private Reply decide(VolumeRequest request) throws IOException {
+    if (request instanceof VolumeRequest.Begin begin) {
       return begin(begin);
-    } else if (request instanceof Request.Commit commit) {
+    } else if (request instanceof VolumeRequest.Commit commit) {
       return commit(commit);
-    } else if (request instanceof Request.OpenTensors open) {
+    } else if (request instanceof VolumeRequest.OpenTensors open) {
       checkRoom(leases, MAX_LEASES, "leases");
       return lend(catalog.open(open.names()));
-    } else if (request instanceof Request.OpenVersion open) {
+    } else if (request instanceof VolumeRequest.OpenVersion open) {
       checkRoom(leases, MAX_LEASES, "leases");
       return await(open).map(this::lend).orElseGet(Reply.NotYet::new);
-    } else if (request instanceof Request.Check check) {
+    } else if (request instanceof VolumeRequest.Check check) {
       StoredTensor tensor = leased(check.lease(), check.index());
       return new Reply.Checksum(Checksum.of(address(tensor), tensor.sizeBytes()));
-    } else if (request instanceof Request.Delete delete) {
+    } else if (request instanceof VolumeRequest.Delete delete) {
       return new Reply.Count(catalog.delete(delete.names()));
-    } else if (request instanceof Request.Drop drop) {
+    } else if (request instanceof VolumeRequest.Drop drop) {
       return new Reply.Count(catalog.drop(drop.stateDict()));
-    } else if (request instanceof Request.ListTensors list) {
+    } else if (request instanceof VolumeRequest.ListTensors list) {
       return catalog.tensors(list.prefix(), list.after(), rows(list.most()));
-    } else if (request instanceof Request.ListStateDicts list) {
+    } else if (request instanceof VolumeRequest.ListStateDicts list) {
       return catalog.stateDicts(list.prefix(), list.after(), rows(list.most()));
     }
     return new Reply.Volume(catalog.figures(clients.getAsInt()));
   }
 
-  private Reply begin(Request.Begin begin) {
+  private Reply begin(VolumeRequest.Begin begin) {
     checkRoom(puts, MAX_PUTS, "puts");
     PendingPut put = catalog.begin(begin.stateDict(), begin.tensors());
     lastNumber++;
@@ -142,7 +142,7 @@ final class Session {
   }
 
   /** The put ends here, whatever comes of it. */
-  private Reply commit(Request.Commit commit) {
+  private Reply commit(VolumeRequest.Commit commit) {
     PendingPut put = known(puts.remove(commit.put()), "put", commit.put());
     ImmutableList<Integer> here = landed.remove(commit.put());
     List<Integer> there = commit.checksums();
@@ -158,7 +158,7 @@ final class Session {
     return new Reply.Committed(catalog.commit(put, there));
   }
 
-  private Optional<Lease> await(Request.OpenVersion open) throws IOException {
+  private Optional<Lease> await(VolumeRequest.OpenVersion open) throws IOException {
     Duration wait = Duration.ofMillis(Math.max(0, Math.min(open.waitMs(), MAX_WAIT_MS)));
     try {
       return catalog.open(open.stateDict(), open.newerThan(), Deadline.after(wait));
@@ -179,7 +179,7 @@ final class Session {
             .collect(ImmutableList.toImmutableList()));
   }
 
-  private void send(Request.Read read) throws IOException {
+  private void send(VolumeRequest.Read read) throws IOException {
     StoredTensor tensor = leased(read.lease(), read.index());
     TensorSpec spec = tensor.tensor().spec();
     if (!spec.hasPart(read.part())) {
@@ -204,7 +204,7 @@ final class Session {
   }
 
   private static int rows(int most) {
-    return Math.max(0, Math.min(most, Bounds.ROWS));
+    return Math.max(0, Math.min(most, WireBounds.ROWS));
   }
 
   private static <T> T known(T found, String what, long number) {

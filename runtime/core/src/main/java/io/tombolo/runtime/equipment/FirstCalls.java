@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
  * NCCL_RUNTIME_CONNECT}), which blocks until all have made theirs: the agent must not be in it, nor
  * must a stream be held. Where calls block anyway, on threads of their own, nothing is called.
  */
-final class WarmUp {
+final class FirstCalls {
   /** Larger clusters send to few of their members; those connect when they do. */
   private static final int MAX_PEERS = 64;
 
@@ -36,7 +36,7 @@ final class WarmUp {
    * Of {@code communicator}, in which this is member {@code position} of {@code size}; all members
    * know the same to be {@code declared}.
    */
-  WarmUp(
+  FirstCalls(
       DeviceAdaptor device,
       CclCommunicator communicator,
       Capabilities declared,

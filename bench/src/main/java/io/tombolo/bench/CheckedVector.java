@@ -8,13 +8,13 @@ import java.nio.ByteBuffer;
  * Fills and checks vectors in device memory with data that repeat: chunk by chunk, by way of pinned
  * memory. Not thread-safe.
  */
-final class DeviceVector {
+final class CheckedVector {
   private final PinnedStage stage;
   private final ByteBuffer host;
   private final int elementBytes;
 
   /** For elements of {@code elementBytes}; chunks are as large as {@code stage}. */
-  DeviceVector(PinnedStage stage, int elementBytes) {
+  CheckedVector(PinnedStage stage, int elementBytes) {
     this.stage = stage;
     this.host = stage.bytes();
     this.elementBytes = elementBytes;

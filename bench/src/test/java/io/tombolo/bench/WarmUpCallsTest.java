@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.Test;
 
 @Test(timeOut = 60_000)
-public class WarmUpTest {
+public class WarmUpCallsTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final int RANKS = 3;
 
@@ -26,7 +26,7 @@ public class WarmUpTest {
     try (Store store = new MemoryStore()) {
       List<Future<List<Integer>>> ranks = new ArrayList<>();
       for (int rank = 0; rank < RANKS; rank++) {
-        WarmUp warmUp = new WarmUp(store, rank, RANKS, null, LONG);
+        WarmUpCalls warmUp = new WarmUpCalls(store, rank, RANKS, null, LONG);
         ranks.add(threads.submit(() -> List.of(calls(warmUp), calls(warmUp))));
       }
       List<Integer> first = ranks.get(0).get();
@@ -45,14 +45,16 @@ public class WarmUpTest {
       for (int calls : List.of(0, 7, 20, 33)) {
         AtomicInteger made = new AtomicInteger();
         long cold =
-            new WarmUp(store, 1, RANKS, calls, LONG).run(made::incrementAndGet).getTotalCount();
+            new WarmUpCalls(store, 1, RANKS, calls, LONG)
+                .run(made::incrementAndGet)
+                .getTotalCount();
         assertEquals(made.get(), calls);
         assertEquals(cold, Math.min(calls, Settling.FIRST_CALLS));
       }
     }
   }
 
-  private static int calls(WarmUp warmUp) {
+  private static int calls(WarmUpCalls warmUp) {
     AtomicInteger made = new AtomicInteger();
     long cold = warmUp.run(made::incrementAndGet).getTotalCount();
     assertEquals(cold, Settling.FIRST_CALLS);

@@ -17,7 +17,7 @@ import java.util.Map;
  * Where the devices of a machine stand in a picture, from left to right: what hangs under one
  * bridge stands together, accelerators above NICs, and NUMA nodes side by side.
  */
-final class Placement {
+final class Arrangement {
 
   /** Devices below one bridge, and the first of the slots they take. */
   record Group(int numaNode, List<PciPart> upper, List<PciPart> lower, int firstSlot) {
@@ -31,7 +31,7 @@ final class Placement {
   private final Map<String, Double> strideOf = new HashMap<>();
   private int slots;
 
-  Placement(Machine machine) {
+  Arrangement(Machine machine) {
     ImmutableMap<String, PciPart> parts = machine.partsById();
     Map<String, List<PciPart>> byBridge = new LinkedHashMap<>();
     machine

@@ -2,7 +2,7 @@
 package io.tombolo.store.wire;
 
 /** What a request or a reply has at most. */
-public final class Bounds {
+public final class WireBounds {
   /** Bytes of a request, without tensors' bytes that may follow it. */
   public static final int REQUEST_BYTES = 4 << 20;
 
@@ -21,5 +21,5 @@ public final class Bounds {
   /** UTF-8 bytes of a message. */
   public static final int MESSAGE_BYTES = 1 << 13;
 
-  private Bounds() {}
+  private WireBounds() {}
 }

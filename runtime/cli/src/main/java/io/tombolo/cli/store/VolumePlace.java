@@ -8,10 +8,10 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /** Where a volume is, and what lets a process in. */
-final class Place {
+final class VolumePlace {
   private static final String TOKEN = "TOMBOLO_TOKEN";
 
-  private Place() {}
+  private VolumePlace() {}
 
   /** The address that {@code text} says. */
   static InetSocketAddress address(String text) {

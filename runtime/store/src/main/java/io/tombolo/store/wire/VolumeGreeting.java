@@ -20,14 +20,14 @@ import java.nio.ByteOrder;
  *
  * <p>The volume proves first, so that a client tells a stranger nothing that depends on the token.
  */
-public final class Greeting {
+public final class VolumeGreeting {
   private static final int MAGIC = 0x56424D54; // "TMBV", little-endian
   private static final byte VERSION = 1;
   private static final String VOLUME = "tombolo volume";
   private static final String CLIENT = "tombolo volume client";
   private static final int SIZE = JobToken.SIZE_BYTES;
 
-  private Greeting() {}
+  private VolumeGreeting() {}
 
   /**
    * The client's part, on a new link.
@@ -45,7 +45,7 @@ public final class Greeting {
           "it does not know this process's token; give both the same TOMBOLO_TOKEN");
     }
     link.send(ByteBuffer.wrap(token.proof(CLIENT, clientNonce, volumeNonce)));
-    return Welcome.decode(link.receiveFrame(Bounds.REPLY_BYTES));
+    return Welcome.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
   }
 
   /**

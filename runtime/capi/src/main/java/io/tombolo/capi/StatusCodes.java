@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Errors as C has them: a number, and a text in UTF-8. */
-final class Failures {
-  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+final class StatusCodes {
+  private static final Logger LOG = LoggerFactory.getLogger(StatusCodes.class);
 
   private static final int USAGE = 1;
   private static final int RESOURCE = 12;
   private static final int INTERNAL = 13;
 
-  private Failures() {}
+  private StatusCodes() {}
 
   /** The number of {@code error}, as {@code tombolo_status} has it. */
   static int statusOf(Throwable error) {

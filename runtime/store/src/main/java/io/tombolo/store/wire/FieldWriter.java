@@ -9,27 +9,27 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /** A message under way to the wire: a growing buffer, little-endian. */
-final class WireWriter {
+final class FieldWriter {
   private static final int FIRST_BYTES = 256;
 
   private ByteBuffer out = ByteBuffer.allocate(FIRST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
-  WireWriter u8(int value) {
+  FieldWriter u8(int value) {
     room(Byte.BYTES).put((byte) value);
     return this;
   }
 
-  WireWriter i32(int value) {
+  FieldWriter i32(int value) {
     room(Integer.BYTES).putInt(value);
     return this;
   }
 
-  WireWriter i64(long value) {
+  FieldWriter i64(long value) {
     room(Long.BYTES).putLong(value);
     return this;
   }
 
-  WireWriter text(String text, int mostBytes) {
+  FieldWriter text(String text, int mostBytes) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length > mostBytes) {
       throw new UsageException(
@@ -41,7 +41,7 @@ final class WireWriter {
     return this;
   }
 
-  <T> WireWriter list(List<T> values, int most, BiConsumer<WireWriter, T> each) {
+  <T> FieldWriter list(List<T> values, int most, BiConsumer<FieldWriter, T> each) {
     if (values.size() > most) {
       throw new UsageException(
           "%s at once are too many; at most %s: make several calls of it"

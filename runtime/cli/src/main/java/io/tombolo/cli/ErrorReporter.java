@@ -18,7 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * Turns whatever went wrong into one line on standard error and an exit code; stack traces only
  * when asked for.
  */
-final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
+final class ErrorReporter implements IExecutionExceptionHandler, IParameterExceptionHandler {
 
   @Override
   public int handleExecutionException(Exception error, CommandLine command, ParseResult parsed) {
