@@ -33,10 +33,10 @@ final class AgentAllocations {
   /** Enough to load all classes. */
   private static final int WARM_CALLS = 100;
 
-  /** Enough that a buffer which grows once does not look like garbage of each call. */
-  private static final int CALLS = 250;
+  /** In each of the rounds. */
+  private static final int CALLS = 80;
 
-  private static final int LARGE_CALLS = 20;
+  private static final int LARGE_CALLS = 8;
 
   private static final int ROUNDS = 3;
 

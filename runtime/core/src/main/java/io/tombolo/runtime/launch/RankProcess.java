@@ -30,7 +30,7 @@ final class RankProcess {
   private final Process process;
   private final Thread output;
   private final Thread errors;
-  private volatile String lastError = "";
+  private final LastWord lastWord = new LastWord();
 
   /**
    * Starts the process.
@@ -117,8 +117,8 @@ final class RankProcess {
 
   /** How it ended, in one sentence, with its last word if it ended by itself. */
   String obituary() {
-    String lastWord = status().isSignal() || lastError.isEmpty() ? "" : ": " + lastError.strip();
-    return "rank %s (%s, %s) %s%s".formatted(rank, vendor, place(), status(), lastWord);
+    String why = status().isSignal() ? "" : lastWord.afterColon();
+    return "rank %s (%s, %s) %s%s".formatted(rank, vendor, place(), status(), why);
   }
 
   /** Ends it without its consent; on another host by letting go of its {@link RankScript}. */
@@ -157,7 +157,7 @@ final class RankProcess {
   }
 
   private void onError(String line, Consumer<String> next) {
-    lastError = line.isBlank() ? lastError : line;
+    lastWord.hear(line);
     next.accept(line);
   }
 

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /** Real processes, started, failing, and killed. */
@@ -44,12 +45,20 @@ public final class JobLauncherTest {
     assertEquals(events.output.stream().filter("a line for people"::equals).count(), 2);
   }
 
-  @Test(timeOut = 60_000)
-  public void shouldNameTheRankAndItsLastWordWhenItFails() {
+  @DataProvider
+  public Object[][] lastWords() {
+    return new Object[][] {
+      {"rank 0 fails", "no such device"},
+      {"rank 0 throws", "java.lang.IllegalStateException: no such device"},
+    };
+  }
+
+  @Test(timeOut = 60_000, dataProvider = "lastWords")
+  public void shouldNameTheRankAndItsLastWordWhenItFails(String part, String lastWord) {
     Listener events = new Listener();
-    JobResult result = JobLauncher.run(job("rank 0 fails"), events);
+    JobResult result = JobLauncher.run(job(part), events);
     String failure =
-        "rank 0 (a, pid " + events.pids.get(0) + ") ended with exit code 3: no such device";
+        "rank 0 (a, pid %s) ended with exit code 3: %s".formatted(events.pids.get(0), lastWord);
     assertEquals(result.failure().orElseThrow(), failure);
     assertEquals(result.statuses().get(0), new ExitStatus(3));
     assertEquals(result.statuses().get(1), new ExitStatus(RankGuard.STUCK));

@@ -22,7 +22,7 @@ final class PooledProcess {
   private final Writer input;
   private final Queue<String> output = new ConcurrentLinkedQueue<>();
   private volatile BlockingQueue<RankPool.Ending> endings = new LinkedBlockingQueue<>();
-  private volatile String lastLine = "";
+  private final LastWord lastWord = new LastWord();
 
   /** Starts the main class of {@code job} without arguments. */
   PooledProcess(int rank, JobSpec job, ImmutableMap<String, String> surroundings)
@@ -56,7 +56,7 @@ final class PooledProcess {
   /** Has it be {@code role}; how that ends, or the process does, is put into {@code queue}. */
   void begin(PooledRank.Role role, BlockingQueue<RankPool.Ending> queue) throws IOException {
     output.clear();
-    lastLine = "";
+    lastWord.forget();
     endings = queue;
     input.write(role.lines());
     input.flush();
@@ -82,7 +82,7 @@ final class PooledProcess {
           end(status.get());
         } else {
           output.add(line);
-          lastLine = line.isBlank() ? lastLine : line;
+          lastWord.hear(line);
         }
       }
       end(new ExitStatus(process.waitFor()));
@@ -95,7 +95,7 @@ final class PooledProcess {
 
   private void end(ExitStatus status) {
     String obituary =
-        "rank %d (pid %d) %s: %s".formatted(rank, process.pid(), status, lastLine.strip());
+        "rank %d (pid %d) %s%s".formatted(rank, process.pid(), status, lastWord.afterColon());
     endings.add(new RankPool.Ending(rank, status, obituary));
   }
 }

@@ -41,6 +41,13 @@ public final class RankMain {
         }
         linger();
       }
+      case "rank 0 throws" -> {
+        if (first) {
+          new IllegalStateException("no such device").printStackTrace();
+          System.exit(3);
+        }
+        linger();
+      }
       case "rank 0 reports" -> {
         if (first) {
           FailureWatch.report(store, 0, "counts differ");
