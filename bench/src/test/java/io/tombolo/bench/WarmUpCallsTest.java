@@ -15,12 +15,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.Test;
 
-@Test(timeOut = 60_000)
 public class WarmUpCallsTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final int RANKS = 3;
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldHaveAllRanksMakeAsManyCalls() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(RANKS);
     try (Store store = new MemoryStore()) {
@@ -39,7 +38,7 @@ public class WarmUpCallsTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldMakeTheCallsThatItIsTold() {
     try (Store store = new MemoryStore()) {
       for (int calls : List.of(0, 7, 20, 33)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
@@ -59,6 +61,47 @@ public class TimeLimitsTest {
     assertTrue(
         unlimited.isEmpty(),
         "these start processes and have no timeOut:\n" + String.join("\n", unlimited));
+  }
+
+  /** TestNG takes nothing of a class's annotation for methods that have their own. */
+  @Test(timeOut = 120_000)
+  public void shouldLimitTheTimeOfEveryMethodWhereAClassSeemsTo() {
+    JavaClasses ours = classes().that(not(equivalentTo(LimitedInVain.class)));
+    List<String> unlimited = unlimitedMethodsOf(ours);
+    assertTrue(
+        unlimited.isEmpty(),
+        "their classes have a timeOut, they have none:\n" + String.join("\n", unlimited));
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldSeeAMethodThatItsClassDoesNotLimit() {
+    JavaClasses sample = new ClassFileImporter().importClasses(LimitedInVain.class);
+    assertEquals(
+        unlimitedMethodsOf(sample), List.of(LimitedInVain.class.getName() + ".unlimited()"));
+  }
+
+  /** Not run, as it is nested. */
+  @Test(timeOut = 1)
+  static final class LimitedInVain {
+    @Test(timeOut = 1)
+    public void limited() {}
+
+    @Test
+    public void unlimited() {}
+  }
+
+  private static List<String> unlimitedMethodsOf(JavaClasses classes) {
+    return classes.stream()
+        .filter(each -> limit(each.tryGetAnnotationOfType(Test.class)) > 0)
+        .flatMap(each -> each.getMethods().stream())
+        .filter(method -> method.isAnnotatedWith(Test.class))
+        .filter(method -> limit(method.tryGetAnnotationOfType(Test.class)) == 0)
+        .map(JavaMethod::getFullName)
+        .toList();
+  }
+
+  private static long limit(Optional<Test> annotation) {
+    return annotation.map(Test::timeOut).orElse(0L);
   }
 
   /** What the check has to see: a process that another class starts, in a lambda. */

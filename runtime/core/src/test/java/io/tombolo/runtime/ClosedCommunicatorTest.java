@@ -33,7 +33,6 @@ import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /** What becomes of calls and streams whose communicator is closed, in a job of one rank. */
-@Test(timeOut = 60_000)
 public class ClosedCommunicatorTest {
   private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -79,7 +78,7 @@ public class ClosedCommunicatorTest {
     return communicator.allReduce(buffer(16), Reduction.sum(), on);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldLetALateStreamPass() {
     try (NativeMemory word = NativeMemory.allocate(Long.BYTES);
         Stream late = all.device().newStream()) {
@@ -101,7 +100,7 @@ public class ClosedCommunicatorTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldRefuseEveryCall() {
     Communicator part = all.split(0, 0).orElseThrow();
     Work work = sum(part, stream);
@@ -114,7 +113,7 @@ public class ClosedCommunicatorTest {
     refusesEveryCall(all);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldRefuseCallsOnWhatWasSplitOffAClosedOne() {
     Communicator part = all.split(0, 0).orElseThrow();
     all.close();
@@ -148,7 +147,7 @@ public class ClosedCommunicatorTest {
     assertEquals(message, "rank 0: the communicator is closed");
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldGoOnAfterCountsThatOverflow() {
     DeviceBuffer whole = buffer(16);
     for (long count : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 4 + 1}) {
@@ -167,7 +166,7 @@ public class ClosedCommunicatorTest {
     sum(all, stream).await(LONG);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldGoOnAfterACallWithoutAStream() {
     Stream closed = all.device().newStream();
     closed.close();

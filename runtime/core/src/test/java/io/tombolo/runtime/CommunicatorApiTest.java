@@ -34,7 +34,6 @@ import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /** What a Java program sees of buffers, works and ways in, in a job of one rank. */
-@Test(timeOut = 60_000)
 public class CommunicatorApiTest {
   private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -62,13 +61,13 @@ public class CommunicatorApiTest {
     store.close();
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldJoinAsTheBuilderSays() {
     assertEquals(all.timeout(), LONG);
     assertEquals(all.size(), 1);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldCarryArraysToTheDeviceAndBack() {
     try (DeviceVector vector = DeviceVector.of(all, 1, 2, 3)) {
       all.allReduce(vector.buffer(), Reduction.sum(), vector.stream()).await();
@@ -81,7 +80,7 @@ public class CommunicatorApiTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldRefuseBuffersThatDoNotFitTheOperation() {
     try (DeviceMemory memory = all.device().allocate(64);
         Stream stream = all.device().newStream()) {
@@ -105,7 +104,7 @@ public class CommunicatorApiTest {
     assertTrue(message.contains(why), message);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldCallBackElsewhereWhenAWorkHasEnded() throws Exception {
     try (DeviceVector vector = DeviceVector.of(all, 1)) {
       Work work = all.allReduce(vector.buffer(), Reduction.sum(), vector.stream());
@@ -125,7 +124,7 @@ public class CommunicatorApiTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldCallBackWithTheErrorOfAWork() throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     try (DeviceMemory memory = all.device().allocate(4);

@@ -35,7 +35,6 @@ import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /** Communicators whose ranks, threads of this process, meet in a store of the program's own. */
-@Test(timeOut = 120_000)
 public class HandedInStoreTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -103,12 +102,12 @@ public class HandedInStoreTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldNeedNeitherALauncherNorATokenNorAnAddress() {
     assertSums(join(IntStream.range(0, 3).mapToObj(rank -> rank(rank, 3, shelf())).toList()));
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldJoinSeveralCommunicatorsOfOneProcessInAnyOrder() {
     Store store = shelf();
     List<Communicator> all =
@@ -124,7 +123,7 @@ public class HandedInStoreTest {
     assertEquals(all.get(0).size(), 2);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldNotTakeAnEarlierGenerationForNews() {
     Store store = values;
     List<Communicator> first = join(List.of(rank(0, 2, store), rank(1, 2, store)));
@@ -134,7 +133,7 @@ public class HandedInStoreTest {
     assertSums(second);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldJoinAgainAsOftenAsTheRanksLike() {
     Shelf shelf = new Shelf(values);
     Store store = new CallbackStore(shelf);
@@ -153,7 +152,7 @@ public class HandedInStoreTest {
     assertTrue(shelf.keys().size() <= left.size() + 1, left + " became " + shelf.keys());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldLeaveNoKeysOfAGroupBehind() {
     Shelf shelf = new Shelf(values);
     Store store = new CallbackStore(shelf);
@@ -168,7 +167,7 @@ public class HandedInStoreTest {
     assertEquals(shelf.keys(), Set.of("left", "token", "groups"));
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldLeaveNoKeysOfGroupsThatTheirMembersMade() {
     Shelf shelf = new Shelf(values);
     Store store = new CallbackStore(shelf);
@@ -214,7 +213,7 @@ public class HandedInStoreTest {
         .forEach(CompletableFuture::join);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldRemoveWhatAKilledRunHasLeft() throws Exception {
     Shelf shelf = new Shelf(values);
     Store store = new CallbackStore(shelf);
@@ -241,7 +240,7 @@ public class HandedInStoreTest {
         List.of("groups", "job/cause", "job/failure", "job/news/0", "round", "token"));
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldRefuseWhatAnotherWroteOnceATokenIsGiven() {
     values.set("rendezvous/1", new byte[100]);
     CommunicatorBuilder sealed = rank(0, 2, values).token(JobToken.random().hex());
@@ -250,7 +249,7 @@ public class HandedInStoreTest {
     assertTrue(e.getMessage().contains("rendezvous/1"), e.getMessage());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldAskForAnAddressWhenThereMayBeOtherHosts() {
     CommunicatorBuilder builder = rank(0, 2, shelf()).rank(0, 2, 0);
     Throwable e = expectThrows(CompletionException.class, () -> join(List.of(builder))).getCause();
@@ -258,7 +257,7 @@ public class HandedInStoreTest {
     assertTrue(e.getMessage().startsWith("MASTER_ADDR is not set"), e.getMessage());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldLeaveTheStoreToTheProgram() {
     Communicator alone = join(List.of(rank(0, 1, values))).get(0);
     alone.close();

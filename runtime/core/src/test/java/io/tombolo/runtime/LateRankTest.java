@@ -17,7 +17,6 @@ import java.util.concurrent.CompletionException;
 import org.testng.annotations.Test;
 
 /** Joining has a time of its own, which may be longer than that of other waits. */
-@Test(timeOut = 120_000)
 public class LateRankTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(200);
@@ -37,7 +36,7 @@ public class LateRankTest {
     return CompletableFuture.supplyAsync(rank::join, task -> new Thread(task, "rank").start());
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldWaitForALateRankAsLongAsJoiningMayTake() {
     MemoryStore store = new MemoryStore();
     String limit = Long.toString(LONG.toMillis());
@@ -52,7 +51,7 @@ public class LateRankTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldNameWhoIsMissingWhenThatTimeIsOver() {
     CompletableFuture<Communicator> alone =
         joining(rank(0, new MemoryStore()).timeout(LONG).setting("join_timeout_ms", "50"));

@@ -32,7 +32,6 @@ import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /** How ranks without a launcher learn what has happened to another; they live in one process. */
-@Test(timeOut = 120_000)
 public class SharedFailureTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -91,7 +90,7 @@ public class SharedFailureTest {
     return session.everyone().failureState().failure().orElseThrow();
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldTellAllOfADeathThatOneHasSeen() {
     List<Session> ranks = join(3);
     ranks.get(1).everyone().failureState().fail(new PeerFailedException("rank 2 is gone"));
@@ -100,7 +99,7 @@ public class SharedFailureTest {
     assertSame(heard.advice(), Advice.RESTART);
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldEndWithTheSameErrorOnAllRanks() {
     List<Session> ranks = join(3);
     ranks.get(1).everyone().failureState().fail(new MismatchException("counts differ"));
@@ -112,7 +111,7 @@ public class SharedFailureTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldStopJoiningWhenAnotherRankHasFailed() {
     CompletableFuture<Session> joining =
         CompletableFuture.supplyAsync(() -> Session.join(environment(0, 2)), this::onThread);
@@ -127,7 +126,7 @@ public class SharedFailureTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 120_000)
   public void shouldTellOfAFailureWhileAThreadMeetsTheOthers() {
     List<Session> ranks = join(2);
     CompletableFuture<Void> meeting =

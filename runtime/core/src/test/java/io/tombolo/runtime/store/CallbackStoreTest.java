@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import org.testng.annotations.Test;
 
 /** A store of the program around, and one that is lent: what becomes of waits and of errors. */
-@Test(timeOut = 60_000)
 public class CallbackStoreTest {
   private static final Duration LONG = Duration.ofSeconds(40);
 
@@ -54,7 +53,7 @@ public class CallbackStoreTest {
         new SealedStore(values, JobToken.random()).narrowedTo("p").borrowed());
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldEndOnlyTheWaitsOfTheOneWhoGivesUp() throws InterruptedException {
     for (Store store : lent()) {
       CompletableFuture<byte[]> other =
@@ -71,7 +70,7 @@ public class CallbackStoreTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldEndTheWaitsOfTheOneWhoLeavesAndLeaveTheStoreOpen() throws InterruptedException {
     for (Store store : lent()) {
       TomboloException e = endOfWait(store, store::close);
@@ -81,7 +80,7 @@ public class CallbackStoreTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldSayWhereAndWhatWhenTheProgramsStoreThrows() {
     Store store =
         new CallbackStore(

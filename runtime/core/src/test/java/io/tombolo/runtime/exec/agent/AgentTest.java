@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.testng.annotations.Test;
 
 /** What becomes of the other duties, and of who waits, when something throws. */
-@Test(timeOut = 60_000)
 public class AgentTest {
   /** Throws whatever it is asked. */
   private static final class Broken implements Duty {
@@ -35,7 +34,7 @@ public class AgentTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldGoOnAfterAnError() throws InterruptedException {
     try (Agent agent = new Agent(() -> false)) {
       Broken broken = new Broken();
@@ -47,7 +46,7 @@ public class AgentTest {
     }
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldTellAllOfAFailureThoughOneOfThemThrows() {
     FailureState failureState = new FailureState();
     AtomicReference<Throwable> told = new AtomicReference<>();

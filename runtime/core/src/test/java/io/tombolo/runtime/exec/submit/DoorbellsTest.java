@@ -16,7 +16,6 @@ import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /** Streams that are later than the communicator whose operation they wait for. */
-@Test(timeOut = 60_000)
 public class DoorbellsTest {
   private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -48,7 +47,7 @@ public class DoorbellsTest {
     assertTrue(stream.isIdle(), "the stream has passed");
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldLetALateStreamPassWordsOfADoorbellThatIsClosed() {
     Doorbell bell = doorbells.open(HoldableStreams.all());
     bell.queueWait(stream, 5);
@@ -59,7 +58,7 @@ public class DoorbellsTest {
     awaitIdle();
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldLetALateStreamPassWordsThatAreUsedAgain() {
     Doorbell first = doorbells.open(HoldableStreams.all());
     first.queueWait(stream, 5);

@@ -27,7 +27,6 @@ import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /** Calls whose streams do not take what is queued on them. */
-@Test(timeOut = 60_000)
 public class SubmissionQueueTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final Submission CALL = Submission.messages("a test", 0, ImmutableList.of());
@@ -85,7 +84,7 @@ public class SubmissionQueueTest {
     return submissions.queue(CALL, options, stream, submissions.look(options, stream), holds);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldForgetACallWhoseStartCannotBeQueued() {
     SubmissionQueue submissions = submissions("writeValueAsync");
     assertThrows(ResourceException.class, () -> queue(submissions, true));
@@ -93,7 +92,7 @@ public class SubmissionQueueTest {
     assertEquals(failureState.failure(), Optional.empty());
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldStartACallAtOnceOnAStreamThatIsKnownAndIdle() {
     AtomicInteger queued = new AtomicInteger();
     SubmissionQueue submissions = submissions("writeValueAsync", queued::incrementAndGet);
@@ -103,7 +102,7 @@ public class SubmissionQueueTest {
     assertEquals(queued.get(), 1);
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldEndTheCallWhoseStreamWouldOvertakeIt() {
     SubmissionQueue submissions = submissions("waitValueAsync");
     Work work = queue(submissions, true);
@@ -112,7 +111,7 @@ public class SubmissionQueueTest {
     assertTrue(failureState.failure().isPresent());
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldNameCallsInPlainDigitsWhateverTheLocale() {
     Locale before = Locale.getDefault(Locale.Category.FORMAT);
     Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("ar-EG"));
