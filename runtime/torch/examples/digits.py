@@ -78,6 +78,3 @@ def report(losses: list[float], parameters: dict[str, torch.Tensor]) -> None:
             print("clusters", tombolo.describe().splitlines()[0])
         print("losses", " ".join(f"{loss:.9f}" for loss in losses))
         print("weights", digests[0], "on all", len(digests), "ranks", flush=True)
-    # Gloo's threads drop a call's tensors after it has ended; one that does so while Python ends aborts the process.
-    # While the ranks wait here it is done, and nobody leaves before rank 0 has printed.
-    dist.barrier()
