@@ -9,6 +9,12 @@ interface CongestionControl {
    */
   void onAck(long rttNs, long pausedNs, long minRttNs, int ackedChunks, long nowNs);
 
+  /** So many chunks are in flight now, as many as may be or as there are to be sent. */
+  default void onUse(int inFlightChunks) {}
+
+  /** {@code chunks} were acknowledged for the first time, whatever that tells of round trips. */
+  default void onArrival(int chunks) {}
+
   /** A chunk was found lost; who takes delay for the sign of congestion does not mind. */
   default void onLoss(long srttNs, long nowNs) {}
 

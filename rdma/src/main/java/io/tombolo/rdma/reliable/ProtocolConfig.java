@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param segmentChunks chunks that one clear-to-send covers; with remote placement a slab slot
  *     holds them
  * @param windowChunks psns between the oldest unacknowledged and the newest; a power of two, at
- *     most 2¹⁴
+ *     most 2¹⁶
  * @param maxInFlightChunks most that may be in flight, whatever the delay says: what the receiver's
  *     buffers hold
  * @param queueSlackNs what queues and schedulers may add to the shortest round trip before it means
@@ -65,7 +65,7 @@ public record ProtocolConfig(
   }
 
   /** The longest window: far below half the space of a 21-bit psn. */
-  static final int MAX_WINDOW_CHUNKS = 1 << 14;
+  static final int MAX_WINDOW_CHUNKS = 1 << 16;
 
   /** Checks what the state machines rely on. */
   public ProtocolConfig {
@@ -74,9 +74,9 @@ public record ProtocolConfig(
         windowChunks > 0
             && windowChunks <= MAX_WINDOW_CHUNKS
             && Integer.bitCount(windowChunks) == 1,
-        "the window must be a power of two of at most 2^14 chunks, not " + windowChunks);
+        "the window must be a power of two of at most 2^16 chunks, not " + windowChunks);
     require(queueDepth > 0 && queueDepth <= SackCodec.WORD_BITS, "queue depth must be 1 to 64");
-    require(segmentChunks <= MAX_WINDOW_CHUNKS, "a segment has at most 2^14 chunks");
+    require(segmentChunks <= MAX_WINDOW_CHUNKS, "a segment has at most 2^16 chunks");
     require(maxInFlightChunks > 0, "something must be allowed to be in flight");
     require(firstPsn >= 0, "sequence numbers begin at 0 or later");
   }

@@ -117,6 +117,7 @@ final class SendFlow {
       onArrived(psn);
     }
     SackCodec.decode(base, words, packet, wordsIndex, onArrived);
+    congestion.onArrival(newlyAcked);
     if (rttNs >= 0) {
       congestion.onAck(rttNs, window.pausedSinceNs(echo), wire.rtt.minNs(), newlyAcked, nowNs);
     }
@@ -304,6 +305,7 @@ final class SendFlow {
       }
       sent++;
     }
+    congestion.onUse(window.inFlightChunks());
     return sent;
   }
 

@@ -123,6 +123,7 @@ public class ProtocolVectorsTest {
   @Test
   public void shouldNeverShrinkTheCongestionWindowWithoutDelay() {
     DelayCongestionControl congestion = new DelayCongestionControl(4096, 50_000);
+    congestion.onUse(4096);
     for (int i = 0; i < 100; i++) {
       congestion.onAck(10_000, 0, 10_000, 8, i);
     }
@@ -136,14 +137,38 @@ public class ProtocolVectorsTest {
   @Test
   public void shouldGrowFasterWithEachGoodRoundTripAfterACut() {
     DelayCongestionControl congestion = new DelayCongestionControl(4096, 50_000);
+    congestion.onUse(16);
     congestion.onAck(10_000, 0, 10_000, 384, 0);
     congestion.onAck(1_000_000, 0, 10_000, 1, 0);
     assertEquals(congestion.windowChunks(), 200);
     int[] after = {201, 203, 207, 215};
     for (int round = 0; round < after.length; round++) {
+      congestion.onUse(congestion.windowChunks());
       congestion.onAck(10_000, 0, 10_000, congestion.windowChunks(), 1_000_000 + round * 10_000L);
       assertEquals(congestion.windowChunks(), after[round], 1);
     }
+  }
+
+  @Test
+  public void shouldNotGrowAWindowThatIsNotUsed() {
+    DelayCongestionControl congestion = new DelayCongestionControl(4096, 50_000);
+    for (int round = 0; round < 1000; round++) {
+      congestion.onUse(50);
+      congestion.onAck(10_000, 0, 10_000, 50, round * 10_000L);
+    }
+    assertTrue(congestion.windowChunks() >= 100, "chunks " + congestion.windowChunks());
+    assertTrue(congestion.windowChunks() <= 150, "chunks " + congestion.windowChunks());
+  }
+
+  @Test
+  public void shouldNotDoubleAnyMoreWhereAQueueBegins() {
+    DelayCongestionControl congestion = new DelayCongestionControl(4096, 0);
+    congestion.onUse(16);
+    congestion.onAck(1_120, 0, 1_000, 100, 0);
+    assertEquals(congestion.windowChunks(), 116);
+    congestion.onUse(116);
+    congestion.onAck(1_130, 0, 1_000, 116, 1_000);
+    assertEquals(congestion.windowChunks(), 118);
   }
 
   @Test
