@@ -72,6 +72,9 @@ static enum engine_result launch(struct queued* queued, void* stream) {
 
 static enum engine_result launch_alone(const struct noted* noted) {
   enum engine_result connected = is_transfer(noted) ? ENGINE_OK : emu_connect(noted->comm);
+  if (connected == ENGINE_OK) {
+    connected = emu_block(noted->comm, noted->call.count);
+  }
   if (connected != ENGINE_OK) {
     return connected;
   }

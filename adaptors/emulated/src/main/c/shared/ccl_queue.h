@@ -13,6 +13,9 @@ int emu_queue_call(struct engine_comm* comm, struct engine_call call, int type, 
 /* Connects the communicator, where its first collective does: it waits for all members' first ones. */
 enum engine_result emu_connect(struct engine_comm* comm);
 
+/* Does not return until the communicator is aborted, where a call of so many elements is asked to be stuck. */
+enum engine_result emu_block(struct engine_comm* comm, size_t count);
+
 /* Groups of the calling thread; they nest, and the outermost end queues. */
 void emu_group_start(void);
 enum engine_result emu_group_end(void);

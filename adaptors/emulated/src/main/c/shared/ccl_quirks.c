@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "../../../../../src/main/c/shared/engine_internal.h"
+#include "ccl_queue.h"
 #include "emu_numbers.h"
 #include "emu_settings.h"
 
@@ -32,6 +33,15 @@ static enum engine_result ensure_equal_counts(const struct engine_comm* comm, co
     }
   }
   return ENGINE_OK;
+}
+
+/* The call itself does not come back to its caller until the communicator is aborted; its work is never queued. */
+enum engine_result emu_block(struct engine_comm* comm, size_t count) {
+  if ((long)count != emu_setting_of("TOMBOLO_EMU_BLOCK_COUNT", emu_numbers.vendor, -1)) {
+    return ENGINE_OK;
+  }
+  engine_await_abort(comm);
+  return engine_error(ENGINE_REMOTE, "rank %d: the communicator was aborted", comm->rank);
 }
 
 enum engine_result engine_before_work(struct engine_comm* comm, uint64_t nth, const struct engine_call* calls, int count) {

@@ -128,6 +128,14 @@ public interface CclCommunicator extends AutoCloseable {
    */
   Optional<VendorException> asyncError();
 
+  /**
+   * The function of the library that a thread is in now, and the library: nothing if none is, or if
+   * that is not known. Thread-safe, and asked only if a call seems not to end.
+   */
+  default Optional<String> callUnderWay() {
+    return Optional.empty();
+  }
+
   /** Gives up all outstanding work, from any thread. Only where {@code ABORT} is declared. */
   void abort();
 

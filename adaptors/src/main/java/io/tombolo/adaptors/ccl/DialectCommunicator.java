@@ -15,6 +15,7 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One member's end of a vendor communicator.
@@ -33,6 +34,9 @@ final class DialectCommunicator implements CclCommunicator {
   private final int size;
   private final Launch launch;
   private final AtomicBoolean ended = new AtomicBoolean();
+
+  /** The entry point that a call is in; for who wonders why it does not come back. */
+  private final AtomicReference<Entry> inside = new AtomicReference<>();
 
   DialectCommunicator(
       CclDialect dialect, CclLibrary library, OnDevice device, long handle, int rank, int size) {
@@ -152,11 +156,17 @@ final class DialectCommunicator implements CclCommunicator {
   public void groupEnd() {
     require(Flag.GROUP, "groups");
     launch.groupEnd(
-        () ->
+        () -> {
+          inside.setOpaque(Entry.GROUP_END);
+          try {
             library.check(
                 CclNative.groupEnd0(library.handle(), handle),
                 library.handle(),
-                "launching a group"));
+                "launching a group");
+          } finally {
+            inside.setOpaque(null);
+          }
+        });
   }
 
   @Override
@@ -218,16 +228,28 @@ final class DialectCommunicator implements CclCommunicator {
       int root,
       Stream stream) {
     ensureOpen();
-    int entry = Entry.of(primitive).place();
+    Entry entry = Entry.of(primitive);
     int typeNumber = dialect.numbers().of(type);
     launch.launch(
         stream,
-        queue ->
+        queue -> {
+          inside.setOpaque(entry);
+          try {
             library.check(
                 CclNative.collective0(
-                    handle, entry, send, receive, count, typeNumber, op, root, queue),
+                    handle, entry.place(), send, receive, count, typeNumber, op, root, queue),
                 handle,
-                primitive.text()));
+                primitive.text());
+          } finally {
+            inside.setOpaque(null);
+          }
+        });
+  }
+
+  @Override
+  public Optional<String> callUnderWay() {
+    return Optional.ofNullable(inside.getOpaque())
+        .map(entry -> entry.symbol(dialect).orElseThrow() + " of " + dialect.product());
   }
 
   private void ensureOpen() {

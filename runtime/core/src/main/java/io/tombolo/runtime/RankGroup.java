@@ -15,6 +15,7 @@ import io.tombolo.runtime.bootstrap.Meetings;
 import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.equipment.JoinWatch;
 import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.engine.VendorAbort;
 import io.tombolo.runtime.exec.message.Messenger;
 import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.plan.PlanContext;
@@ -125,7 +126,7 @@ final class RankGroup {
   /** A library that cannot would wait in its place for the others. */
   private void abort(CclCommunicator communicator) {
     if (session.equipment().ccl().capabilities().has(Capabilities.Flag.ABORT)) {
-      communicator.abort();
+      VendorAbort.of(communicator);
     }
   }
 

@@ -7,6 +7,7 @@ import com.google.common.collect.Multiset;
 import com.google.common.collect.TreeMultiset;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
@@ -181,10 +182,20 @@ final class Session implements AutoCloseable {
     group.leave();
     groups.remove(group);
     groups.forEach(each -> each.disown(group));
-    agent.run(group::stop);
+    stop(group);
     group.close();
     tidy(group::clear);
     groupFailures.leave(group.id());
+  }
+
+  /** A group that the agent, stuck in somebody's call, cannot stop keeps what it holds. */
+  private void stop(RankGroup group) {
+    try {
+      agent.run(group::stop);
+    } catch (DeadlineExceededException e) {
+      LOG.warn("rank {} leaves behind what a communicator holds: {}", rank(), e.getMessage());
+      group.failureState().fail(e);
+    }
   }
 
   /** The job has failed elsewhere: ends what is under way here, waits at the store included. */

@@ -187,6 +187,8 @@ public final class TestRank {
         }
         death.surviveBlocking();
       }
+      case "stuck until the deadline" -> new StuckCall(communicator).endByDeadline();
+      case "stuck until aborted" -> new StuckCall(communicator).endByAbort();
       case "die in the join" -> System.out.println("joined, although one died");
       case "registered" -> {
         RegisteredSums sums = new RegisteredSums(communicator);

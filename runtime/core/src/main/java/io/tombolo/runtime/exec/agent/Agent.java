@@ -33,6 +33,7 @@ public final class Agent implements AutoCloseable {
   private final Parker parker;
   private final ProgressLock progressLock;
   private final WaitingCallers callers;
+  private final Watchdog watchdog;
   private volatile boolean running = true;
 
   /**
@@ -79,8 +80,10 @@ public final class Agent implements AutoCloseable {
     progressLock = new ProgressLock(thread);
     callers =
         new WaitingCallers(progressLock, round, parker, this::unparkAgent, spinNs, inUsersFunction);
+    watchdog = new Watchdog(round, progressLock::driver);
     thread.setDaemon(true);
     thread.start();
+    watchdog.start();
   }
 
   /** Takes {@code duty} on. */
@@ -134,7 +137,7 @@ public final class Agent implements AutoCloseable {
     }
     AgentTask agentTask = new AgentTask(task);
     add(agentTask);
-    agentTask.await();
+    agentTask.await(watchdog::stuckRound);
   }
 
   /**
@@ -176,6 +179,7 @@ public final class Agent implements AutoCloseable {
   @Override
   public void close() {
     running = false;
+    watchdog.close();
     progressLock.beginClose();
     unparkAgent();
     Deadline deadline = Deadline.after(CLOSING);

@@ -6,9 +6,11 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /** Something to be done once by the agent's thread, which another thread waits for. */
 final class AgentTask implements Duty {
@@ -22,7 +24,8 @@ final class AgentTask implements Duty {
     this.task = task;
   }
 
-  void await() {
+  /** Waits for its end; {@code stuck} is the round that keeps it from beginning, if one does. */
+  void await(Supplier<Optional<StuckRound>> stuck) {
     try {
       done.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
@@ -31,7 +34,11 @@ final class AgentTask implements Duty {
           : new AbortedException("the agent failed: " + e.getCause(), e);
     } catch (TimeoutException e) {
       throw new DeadlineExceededException(
-          "the agent has not come round within " + PATIENCE.toSeconds() + " s", e);
+          "the agent has not come round within "
+              + PATIENCE.toSeconds()
+              + " s"
+              + stuck.get().map(round -> ": it is " + round.text()).orElse(""),
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AbortedException("interrupted while waiting for the agent", e);

@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.agent;
 
 import io.tombolo.base.WakeUps;
+import java.util.Optional;
 
 /**
  * Something the agent takes forward, a little at a time. Called by one thread at a time, the one
@@ -38,6 +39,17 @@ public interface Duty {
    * do again while it is not {@linkplain #isBusy busy}; as a rule only {@link Agent#wake} does.
    */
   default void awaits(WakeUps wakeUps) {}
+
+  /** The vendor's call that {@link #work} is in, where that is known. On any thread. */
+  default Optional<String> callUnderWay() {
+    return Optional.empty();
+  }
+
+  /**
+   * Ends what is overdue: the thread that should see it is stuck, in {@link #work} of this duty or
+   * of another. On the watchdog's thread, again and again.
+   */
+  default void onStuck(StuckRound stuck) {}
 
   /** {@link #work} has thrown {@code cause}, and is not called again. On the agent's thread. */
   void fail(Throwable cause);

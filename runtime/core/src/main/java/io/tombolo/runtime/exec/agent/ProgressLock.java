@@ -72,6 +72,12 @@ final class ProgressLock {
     owner.set(null);
   }
 
+  /** Who makes rounds, or would be the next to. */
+  Thread driver() {
+    Thread now = owner.get();
+    return now == null ? agent : now;
+  }
+
   boolean isFree() {
     return owner.get() == null;
   }

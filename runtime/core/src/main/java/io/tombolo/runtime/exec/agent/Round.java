@@ -3,8 +3,10 @@ package io.tombolo.runtime.exec.agent;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.WakeUps;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,8 +21,12 @@ import org.slf4j.LoggerFactory;
 final class Round {
   private static final Logger LOG = LoggerFactory.getLogger(Round.class);
 
+  /** Stands for no round in {@link #sinceNs}. */
+  static final long NONE = Long.MIN_VALUE;
+
   private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
   private volatile Roster roster = new Roster(ImmutableList.of());
+  private final AtomicLong sinceNs = new AtomicLong(NONE);
   private volatile long longestNs;
   private long endNs;
   private boolean busy;
@@ -58,6 +64,7 @@ final class Round {
 
   private int run(Roster now) {
     long startNs = System.nanoTime();
+    sinceNs.setOpaque(startNs);
     ImmutableList<Duty> all = now.duties();
     int done = 0;
     boolean anyBusy = false;
@@ -73,6 +80,7 @@ final class Round {
     }
     busy = anyBusy;
     endNs = System.nanoTime();
+    sinceNs.setOpaque(NONE);
     longestNs = Math.max(longestNs, endNs - startNs);
     return done;
   }
@@ -91,10 +99,33 @@ final class Round {
   /** Tells the duties that have failed; for the agent's thread, with the progress lock in hand. */
   void settle() {
     for (Failure failed = failures.poll(); failed != null; failed = failures.poll()) {
+      sinceNs.setOpaque(System.nanoTime());
       try {
         failed.duty().fail(failed.cause());
       } catch (Throwable e) { // whatever one duty throws, the agent goes on for the others
         LOG.error("a failure of the agent's could not be told on: {}", failed.cause(), e);
+      }
+      sinceNs.setOpaque(NONE);
+    }
+  }
+
+  /** When the round under way began, in {@link System#nanoTime}, or {@link #NONE}. Thread-safe. */
+  long sinceNs() {
+    return sinceNs.getOpaque();
+  }
+
+  /** The vendor's call that a duty is in, where one knows. Thread-safe. */
+  Optional<String> callUnderWay() {
+    return roster.duties().stream().flatMap(duty -> duty.callUnderWay().stream()).findFirst();
+  }
+
+  /** Has the duties end what is overdue; for the watchdog. */
+  void tellStuck(StuckRound stuck) {
+    for (Duty duty : roster.duties()) {
+      try {
+        duty.onStuck(stuck);
+      } catch (Throwable e) { // the others' deadlines hold all the same
+        LOG.error("a duty could not be told that the agent is {}", stuck.text(), e);
       }
     }
   }

@@ -12,6 +12,7 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.agent.StuckRound;
 import io.tombolo.runtime.exec.engine.ChannelEngine;
 import io.tombolo.runtime.exec.engine.CopyEngine;
 import io.tombolo.runtime.exec.engine.Engine;
@@ -302,6 +303,11 @@ public final class Messenger implements Duty, AutoCloseable {
       case HOST, VENDOR ->
           throw new IllegalArgumentException("messages combine nothing and go through no library");
     };
+  }
+
+  @Override
+  public void onStuck(StuckRound stuck) {
+    submissions.endOverdue(stuck);
   }
 
   @Override

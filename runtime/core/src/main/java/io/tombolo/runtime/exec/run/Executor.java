@@ -14,12 +14,14 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.agent.StuckRound;
 import io.tombolo.runtime.exec.engine.ArithmeticEngine;
 import io.tombolo.runtime.exec.engine.ChannelEngine;
 import io.tombolo.runtime.exec.engine.CopyEngine;
 import io.tombolo.runtime.exec.engine.Engine;
 import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.engine.Reductions;
+import io.tombolo.runtime.exec.engine.VendorAbort;
 import io.tombolo.runtime.exec.engine.VendorEngine;
 import io.tombolo.runtime.exec.memory.VendorRegistration;
 import io.tombolo.runtime.exec.memory.WindowCopies;
@@ -236,7 +238,7 @@ public final class Executor implements Duty, AutoCloseable {
   private void abandon() {
     device.taint();
     if (declared.has(Capabilities.Flag.ABORT)) {
-      vendor.ifPresent(CclCommunicator::abort);
+      vendor.ifPresent(VendorAbort::of);
     }
   }
 
@@ -444,6 +446,19 @@ public final class Executor implements Duty, AutoCloseable {
                   + (agreed ? "held up by " + entry.heldUpBy() : check.waitingFor()))
           .during(entry.operation().describe());
     }
+  }
+
+  /** Where calls block they are on threads of their own. */
+  @Override
+  public Optional<String> callUnderWay() {
+    return vendor
+        .filter(ccl -> !declared.has(Capabilities.Flag.BLOCKING_CALLS))
+        .flatMap(CclCommunicator::callUnderWay);
+  }
+
+  @Override
+  public void onStuck(StuckRound stuck) {
+    submissions.endOverdue(stuck);
   }
 
   /** A library that queues may still block in a call, to connect for example, and for ever. */

@@ -4,6 +4,7 @@ package io.tombolo.runtime.exec.submit;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
@@ -11,6 +12,7 @@ import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Awaitable;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.agent.StuckRound;
 import io.tombolo.runtime.exec.stream.HoldableStreams;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.WorkStage;
@@ -29,6 +31,7 @@ public final class SubmissionQueue implements AutoCloseable {
   private final int rank;
   private final FailureState failureState;
   private final Agent agent;
+  private final Duration timeout;
   private final CallerWaits waits;
   private final Doorbell doorbell;
   private final CallerHabit habit = new CallerHabit();
@@ -57,6 +60,7 @@ public final class SubmissionQueue implements AutoCloseable {
     this.rank = rank;
     this.failureState = failureState;
     this.agent = agent;
+    this.timeout = timeout;
     this.waits = new CallerWaits(agent, timeout, failureState);
     this.doorbell = doorbells.open(holdable);
     failureState.onFailure(this::endAll);
@@ -312,6 +316,18 @@ public final class SubmissionQueue implements AutoCloseable {
       if (operation != null) {
         doorbell.release(operation.sequence());
         operation.end(cause);
+      }
+    }
+  }
+
+  /** Ends everything if an operation is overdue while the agent is {@code stuck}. Thread-safe. */
+  public void endOverdue(StuckRound stuck) {
+    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
+      SubmittedOperation operation = underWay.get(pair);
+      if (operation != null && operation.isOverdueWhile(stuck.lasted(), timeout)) {
+        failureState.fail(
+            new DeadlineExceededException("not done in time: " + stuck.text())
+                .during(operation.describe()));
       }
     }
   }

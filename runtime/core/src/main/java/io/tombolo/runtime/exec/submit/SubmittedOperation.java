@@ -143,6 +143,16 @@ public final class SubmittedOperation implements Work, Awaitable {
     return deadline != null && deadline.remainingNs() + grace.toNanos() <= 0;
   }
 
+  /**
+   * Whether its time is up, as the agent would see it that has been stuck for {@code stuck}; it may
+   * have been reached by its stream all that time. {@code standard} as in {@link #begin}.
+   */
+  synchronized boolean isOverdueWhile(Duration stuck, Duration standard) {
+    boolean late =
+        deadline == null ? stuck.compareTo(allowed(standard)) >= 0 : deadline.isExpired();
+    return late && !done;
+  }
+
   synchronized long elapsedNs() {
     return deadline == null ? 0 : deadline.elapsedNs();
   }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
+import io.tombolo.runtime.work.Work;
+import java.time.Duration;
+import java.util.List;
+
+/** A call of the vendor's library does not come back to the agent, at all members. */
+final class StuckCall {
+  /** Elements of the call that the emulated library is told to keep. */
+  static final long COUNT = 4099;
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration SHORT = Duration.ofSeconds(2);
+
+  private final Communicator communicator;
+  private final DeviceAdaptor device;
+  private final DeviceMemory memory;
+  private final Stream stream;
+
+  StuckCall(Communicator communicator) {
+    this.communicator = communicator;
+    this.device = communicator.device();
+    this.memory = device.allocate(COUNT * Float.BYTES);
+    this.stream = device.newStream();
+  }
+
+  /** Its deadline ends it, and what came after it; nothing brings the agent back. */
+  void endByDeadline() {
+    Communicator other = communicator.duplicate();
+    Stream idle = device.newStream(); // made first: an allocation waits for streams that are held
+    Work work = call(COUNT, CallOptions.STANDARD.withTimeout(SHORT), stream);
+    Work next = call(COUNT / 2, CallOptions.STANDARD.withTimeout(LIMIT), idle);
+    TomboloException error = errorOf(work);
+    check(
+        error instanceof DeadlineExceededException
+            && error
+                .getMessage()
+                .startsWith(
+                    "rank %d: all_reduce of 4099 f32 by sum (#1, 16396 bytes, "
+                        .formatted(communicator.rank()))
+            && error.getMessage().contains("ncclAllReduce of ")
+            && error.getMessage().contains("tombolo-agent has been in for "),
+        error);
+    check(!work.buffersReleased(), error);
+    check(errorOf(next) instanceof DeadlineExceededException, errorOf(next));
+    other.close();
+    communicator.close();
+    check(DeathInTheLibrary.isAnyIn("collective0"), "the agent came back from a stuck call");
+  }
+
+  /** A thread that is interrupted aborts it, long before its deadline. */
+  void endByAbort() {
+    Work work = call(COUNT, CallOptions.STANDARD.withTimeout(LIMIT.multipliedBy(10)), stream);
+    DeathInTheLibrary.await("the call", () -> DeathInTheLibrary.isAnyIn("collective0"));
+    Thread.currentThread().interrupt();
+    communicator.abort();
+    check(Thread.interrupted(), "the thread is no longer interrupted");
+    TomboloException error = errorOf(work);
+    check(error instanceof AbortedException && error.getMessage().contains(" aborted"), error);
+    communicator.close();
+    DeathInTheLibrary.await("the agent", () -> !DeathInTheLibrary.isAnyIn("collective0"));
+  }
+
+  private Work call(long count, CallOptions options, Stream on) {
+    CollectiveCall sum = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, true);
+    return communicator.call(new PlacedCall(sum, memory.address(), memory.address()), options, on);
+  }
+
+  private static TomboloException errorOf(Work work) {
+    try {
+      work.await(LIMIT);
+    } catch (TomboloException e) {
+      return e;
+    }
+    throw new AssertionError("a call ended well that was to be stuck");
+  }
+
+  private static void check(boolean holds, Object found) {
+    if (!holds) {
+      throw new AssertionError(List.of(found).toString());
+    }
+  }
+}
