@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Memory: allocating, pinning, registering, sharing, and giving back. */
+#include "capture.h"
 #include "entry.h"
 #include "errors.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
@@ -74,11 +75,16 @@ static role release_call(kind of) {
   }
 }
 
+static int close_ipc(const driver* by, uint64_t address) {
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, IPC_CLOSE, uint64_t)(address));
+}
+
 static int release_block(const driver* by, const thing* block) {
   switch (block->kind) {
     case PINNED: return by->calls.free_pinned(by, block->value);
     case REGISTERED: return by->calls.unregister_host(by, block->value);
-    case IMPORTED: return CALL(by, IPC_CLOSE, uint64_t)(block->value);
+    case IMPORTED: return close_ipc(by, block->value);
     default: return by->calls.free(by, block->value);
   }
 }
@@ -143,6 +149,8 @@ ENTRY(jlong, openIpc)(JNIEnv* env, jclass type, jlong handle, jbyteArray bytes) 
     return 0;
   }
   const driver* by = of.on.driver;
-  int code = CALL(by, IPC_OPEN, uint64_t*, ipc_handle, unsigned)(&address, from, (unsigned)by->constant[IPC_OPEN_FLAGS]);
+  unsigned flags = (unsigned)by->constant[IPC_OPEN_FLAGS];
+  int mode = capture_relax(by);
+  int code = capture_restore(by, mode, CALL(by, IPC_OPEN, uint64_t*, ipc_handle, unsigned)(&address, from, flags));
   return succeeded(env, by, IPC_OPEN, code, -1) ? publish_handle(env, IMPORTED, &of.on, address) : 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Compiled kernels: loading them into a device, and launching one. */
+#include "capture.h"
 #include "entry.h"
 #include "errors.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
@@ -32,7 +33,8 @@ ENTRY(jlong, loadModule)(JNIEnv* env, jclass type, jlong handle, jbyteArray code
     return 0;
   }
   void* module = NULL;
-  int result = CALL(of.on.driver, MODULE_LOAD, void**, const void*)(&module, image);
+  int mode = capture_relax(of.on.driver);
+  int result = capture_restore(of.on.driver, mode, CALL(of.on.driver, MODULE_LOAD, void**, const void*)(&module, image));
   (*env)->ReleaseByteArrayElements(env, code, image, JNI_ABORT);
   bool loaded = succeeded(env, of.on.driver, MODULE_LOAD, result, size);
   return loaded ? publish_handle(env, MODULE, &of.on, (uintptr_t)module) : 0;
@@ -42,8 +44,10 @@ ENTRY(void, closeModule)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing module;
   if (enter_last(env, handle, &module)) {
-    int code = CALL(module.on.driver, MODULE_UNLOAD, void*)((void*)(uintptr_t)module.value);
-    (void)succeeded(env, module.on.driver, MODULE_UNLOAD, code, -1);
+    const driver* by = module.on.driver;
+    int mode = capture_relax(by);
+    int code = capture_restore(by, mode, CALL(by, MODULE_UNLOAD, void*)((void*)(uintptr_t)module.value));
+    (void)succeeded(env, by, MODULE_UNLOAD, code, -1);
   }
 }
 
@@ -68,8 +72,10 @@ ENTRY(jlong, kernel)(JNIEnv* env, jclass type, jlong handle, jstring kernel) {
   }
   (*env)->GetStringUTFRegion(env, kernel, 0, (*env)->GetStringLength(env, kernel), name);
   void* from = (void*)(uintptr_t)module.value;
-  int code = CALL(module.on.driver, MODULE_FUNCTION, void**, void*, const char*)(&function, from, name);
-  bool found = succeeded(env, module.on.driver, MODULE_FUNCTION, code, -1);
+  const driver* by = module.on.driver;
+  int mode = capture_relax(by);
+  int code = capture_restore(by, mode, CALL(by, MODULE_FUNCTION, void**, void*, const char*)(&function, from, name));
+  bool found = succeeded(env, by, MODULE_FUNCTION, code, -1);
   return found ? publish_handle(env, KERNEL, &module.on, (uintptr_t)function) : 0;
 }
 

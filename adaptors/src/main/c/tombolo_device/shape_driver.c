@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* CUDA's driver API, and the small ways in which HIP's runtime and others differ from it. */
-#include "driver.h"
+#include "capture.h"
 
 static int start(const driver* by) { return CALL(by, INIT, unsigned)(0); }
 
@@ -51,28 +51,42 @@ static const char* stored_text(const driver* of, role which, int code) {
 }
 
 static int allocate(const driver* by, uint64_t* address, size_t size) {
-  return CALL(by, ALLOCATE, uint64_t*, size_t)(address, size);
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, ALLOCATE, uint64_t*, size_t)(address, size));
 }
 
-static int free_device(const driver* by, uint64_t address) { return CALL(by, FREE, uint64_t)(address); }
+static int free_device(const driver* by, uint64_t address) {
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, FREE, uint64_t)(address));
+}
 
 static int allocate_managed(const driver* by, uint64_t* address, size_t size) {
-  return CALL(by, MANAGED_ALLOCATE, uint64_t*, size_t, unsigned)(address, size, (unsigned)by->constant[MANAGED_ATTACH]);
+  unsigned flags = (unsigned)by->constant[MANAGED_ATTACH];
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, MANAGED_ALLOCATE, uint64_t*, size_t, unsigned)(address, size, flags));
 }
 
 static int allocate_pinned(const driver* by, void** address, size_t size) {
   unsigned flags = (unsigned)(by->constant[HOST_ALLOCATE_PORTABLE] | by->constant[HOST_ALLOCATE_MAPPED]);
-  return CALL(by, HOST_ALLOCATE, void**, size_t, unsigned)(address, size, flags);
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, HOST_ALLOCATE, void**, size_t, unsigned)(address, size, flags));
 }
 
-static int free_pinned(const driver* by, uint64_t address) { return CALL(by, HOST_FREE, uint64_t)(address); }
+static int free_pinned(const driver* by, uint64_t address) {
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, HOST_FREE, uint64_t)(address));
+}
 
 static int register_host(const driver* by, void* address, size_t size) {
   unsigned flags = (unsigned)(by->constant[HOST_REGISTER_PORTABLE] | by->constant[HOST_REGISTER_MAPPED]);
-  return CALL(by, HOST_REGISTER, void*, size_t, unsigned)(address, size, flags);
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, HOST_REGISTER, void*, size_t, unsigned)(address, size, flags));
 }
 
-static int unregister_host(const driver* by, uint64_t address) { return CALL(by, HOST_UNREGISTER, uint64_t)(address); }
+static int unregister_host(const driver* by, uint64_t address) {
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, HOST_UNREGISTER, uint64_t)(address));
+}
 
 static int new_stream(const driver* by, void** stream) {
   return CALL(by, STREAM_CREATE, void**, unsigned)(stream, (unsigned)by->constant[STREAM_NON_BLOCKING]);
@@ -90,7 +104,10 @@ static int record(const driver* by, void* event, void* stream) {
   return CALL(by, EVENT_RECORD, void*, void*)(event, stream);
 }
 
-static int query(const driver* by, role what, void* of) { return CALL(by, what, void*)(of); }
+static int query(const driver* by, role what, void* of) {
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, what, void*)(of));
+}
 
 static int wait_event(const driver* by, void* stream, void* event) {
   return CALL(by, STREAM_WAIT_EVENT, void*, void*, unsigned)(stream, event, 0);

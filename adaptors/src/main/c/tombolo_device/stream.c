@@ -81,6 +81,19 @@ ENTRY(jboolean, isIdle)(JNIEnv* env, jclass type, jlong stream) {
   return is_done(env, stream, "stream", STREAM_QUERY);
 }
 
+/* Legal during a capture, and harmless to it. */
+ENTRY(jboolean, isCapturing)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing stream;
+  if (!enter(env, handle, "stream", &stream) || stream.on.driver->symbol[STREAM_CAPTURING] == NULL) {
+    return JNI_FALSE;
+  }
+  const driver* by = stream.on.driver;
+  int status = (int)by->constant[NOT_CAPTURING];
+  int code = CALL(by, STREAM_CAPTURING, void*, int*)(pointer(&stream), &status);
+  return succeeded(env, by, STREAM_CAPTURING, code, -1) && status != by->constant[NOT_CAPTURING];
+}
+
 ENTRY(jboolean, isDone)(JNIEnv* env, jclass type, jlong event) {
   (void)type;
   return is_done(env, event, "event", EVENT_QUERY);

@@ -79,12 +79,33 @@ emu_result emu_capture_end(emu_stream* stream) {
   return result;
 }
 
-bool emu_capture_is_active(const emu_stream* stream, bool* is_valid) {
+/* Of the default stream of `device`, which would have to wait for a blocking one that does not run. */
+static bool would_join(const capture* of, int device) { return of->is_blocking && of->device == device; }
+
+static emu_result look(const emu_stream* at, const emu_stream* handle, emu_capture_state* state) {
+  emu_result result = EMU_OK;
+  *state = EMU_CAPTURE_NONE;
+  for (const capture* of = ongoing; of != NULL; of = of->next) {
+    if (at->is_default && would_join(of, at->device)) {
+      result = EMU_CAPTURE_IMPLICIT;
+    }
+    if (of->stream == handle) {
+      *state = of->is_valid ? EMU_CAPTURE_ACTIVE : EMU_CAPTURE_BROKEN;
+    }
+  }
+  return result;
+}
+
+emu_result emu_capture_look(const emu_stream* stream, emu_capture_state* state) {
+  emu_stream* found = emu_stream_find(stream);
+  if (found == NULL) {
+    return EMU_INVALID_HANDLE;
+  }
   (void)pthread_mutex_lock(&lock);
-  const capture* found = *link_to(stream);
-  *is_valid = found != NULL && found->is_valid;
+  emu_result result = look(found, stream, state);
   (void)pthread_mutex_unlock(&lock);
-  return found != NULL;
+  emu_stream_unref(found);
+  return result;
 }
 
 emu_capture_mode emu_capture_exchange(emu_capture_mode mode) {
@@ -118,11 +139,11 @@ emu_result emu_capture_permit(void) {
   return result;
 }
 
-/* The default stream would have to wait for a blocking one that does not run: "would have resulted in a dependency". */
+/* "Would have resulted in a dependency". */
 static emu_result refuse_implicit(int device) {
   emu_result result = EMU_OK;
   for (capture* of = ongoing; of != NULL; of = of->next) {
-    if (of->is_blocking && of->device == device && emu_is_strict(EMU_CAPTURE)) {
+    if (would_join(of, device) && emu_is_strict(EMU_CAPTURE)) {
       of->is_valid = false;
       result = EMU_CAPTURE_IMPLICIT;
     }

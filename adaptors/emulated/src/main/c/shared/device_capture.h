@@ -23,8 +23,13 @@ emu_result emu_capture_begin(emu_stream* stream, emu_capture_mode mode);
 /* EMU_CAPTURE_INVALIDATED if something illegal came; EMU_CAPTURE_WRONG_THREAD unless relaxed, and it goes on. */
 emu_result emu_capture_end(emu_stream* stream);
 
-/* Whether it captures, and whether that is still good. */
-bool emu_capture_is_active(const emu_stream* stream, bool* is_valid);
+typedef enum emu_capture_state { EMU_CAPTURE_NONE, EMU_CAPTURE_ACTIVE, EMU_CAPTURE_BROKEN } emu_capture_state;
+
+/*
+ * Asks whether it captures, and whether that is still good; legal at any time, and harmless. EMU_CAPTURE_IMPLICIT of the
+ * default stream while a blocking one of its device captures.
+ */
+emu_result emu_capture_look(const emu_stream* stream, emu_capture_state* state);
 
 /* The calling thread's mode becomes `mode`; what it was. Global at first. */
 emu_capture_mode emu_capture_exchange(emu_capture_mode mode);

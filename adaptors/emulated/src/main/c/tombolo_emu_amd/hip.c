@@ -43,10 +43,10 @@ hipError_t hip_number(emu_result result) {
     case EMU_ALREADY_REGISTERED: return hipErrorHostMemoryAlreadyRegistered;
     case EMU_ALREADY_ENABLED: return hipErrorPeerAccessAlreadyEnabled;
     case EMU_STREAM_FAILED: return emu_fault_code(hipErrorLaunchFailure);
-    case EMU_CAPTURE_UNSUPPORTED:
-    case EMU_CAPTURE_INVALIDATED:
-    case EMU_CAPTURE_WRONG_THREAD:
-    case EMU_CAPTURE_IMPLICIT:
+    case EMU_CAPTURE_UNSUPPORTED: return hipErrorStreamCaptureUnsupported;
+    case EMU_CAPTURE_INVALIDATED: return hipErrorStreamCaptureInvalidated;
+    case EMU_CAPTURE_WRONG_THREAD: return hipErrorStreamCaptureWrongThread;
+    case EMU_CAPTURE_IMPLICIT: return hipErrorStreamCaptureImplicit;
     case EMU_DEADLOCK: return hipErrorUnknown;
   }
   return hipErrorUnknown;
@@ -70,6 +70,10 @@ API const char* hipGetErrorName(hipError_t code) {
     case hipErrorHostMemoryNotRegistered: return "hipErrorHostMemoryNotRegistered";
     case hipErrorLaunchFailure: return "hipErrorLaunchFailure";
     case hipErrorNotSupported: return "hipErrorNotSupported";
+    case hipErrorStreamCaptureUnsupported: return "hipErrorStreamCaptureUnsupported";
+    case hipErrorStreamCaptureInvalidated: return "hipErrorStreamCaptureInvalidated";
+    case hipErrorStreamCaptureImplicit: return "hipErrorStreamCaptureImplicit";
+    case hipErrorStreamCaptureWrongThread: return "hipErrorStreamCaptureWrongThread";
     default: return "hipErrorUnknown";
   }
 }

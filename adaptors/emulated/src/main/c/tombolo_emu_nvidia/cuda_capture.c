@@ -18,6 +18,10 @@ _Static_assert((int)EMU_CAPTURE_GLOBAL == CU_STREAM_CAPTURE_MODE_GLOBAL &&
                    (int)EMU_CAPTURE_THREAD_LOCAL == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL &&
                    (int)EMU_CAPTURE_RELAXED == CU_STREAM_CAPTURE_MODE_RELAXED,
                "the engine's modes have CUDA's numbers");
+_Static_assert((int)EMU_CAPTURE_NONE == CU_STREAM_CAPTURE_STATUS_NONE &&
+                   (int)EMU_CAPTURE_ACTIVE == CU_STREAM_CAPTURE_STATUS_ACTIVE &&
+                   (int)EMU_CAPTURE_BROKEN == CU_STREAM_CAPTURE_STATUS_INVALIDATED,
+               "so have its states");
 
 API CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
   CUresult context = cuda_context();
@@ -37,12 +41,14 @@ API CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
 }
 
 API CUresult cuStreamIsCapturing(CUstream stream, int* status) {
-  bool is_valid = false;
-  bool is_active = emu_capture_is_active(stream, &is_valid);
-  *status = !is_active ? CU_STREAM_CAPTURE_STATUS_NONE
-            : is_valid ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                       : CU_STREAM_CAPTURE_STATUS_INVALIDATED;
-  return cuda_context();
+  CUresult context = cuda_context();
+  if (context != CUDA_SUCCESS || status == NULL) {
+    return context != CUDA_SUCCESS ? context : CUDA_ERROR_INVALID_VALUE;
+  }
+  emu_capture_state state = EMU_CAPTURE_NONE;
+  emu_result result = emu_capture_look(stream, &state);
+  *status = (int)state;
+  return cuda_number(result);
 }
 
 API CUresult cuThreadExchangeStreamCaptureMode(int* mode) {

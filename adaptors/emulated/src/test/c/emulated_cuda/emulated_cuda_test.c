@@ -133,6 +133,9 @@ static void captured_work_does_not_run(void) {
   CHECK(cuStreamBeginCapture(NULL, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   CHECK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS);
   CHECK(cuMemsetD8Async((CUdeviceptr)bytes, 2, BYTES, stream) == CUDA_SUCCESS);
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  CHECK(cuStreamIsCapturing(NULL, &status) == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+  CHECK(cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS && status == CU_STREAM_CAPTURE_STATUS_ACTIVE);
   CHECK(cuMemsetD8Async((CUdeviceptr)bytes, 3, BYTES, NULL) == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
   CHECK(cuStreamEndCapture(stream, &graph) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
   CHECK(cuStreamQuery(stream) == CUDA_SUCCESS && bytes[0] == 1);

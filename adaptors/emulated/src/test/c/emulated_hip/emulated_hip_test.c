@@ -66,6 +66,27 @@ static void streams_wait_for_signal_memory_alone(void) {
   CHECK(hipHostFree(pinned) == hipSuccess);
 }
 
+/* A query is forbidden, unless the thread says otherwise; to ask whether a stream captures is not. */
+static void captures_are_refused_what_they_forbid(void) {
+  hipStream_t stream = NULL;
+  hipGraph_t graph = NULL;
+  hipStreamCaptureMode mode = hipStreamCaptureModeRelaxed;
+  hipStreamCaptureStatus status = hipStreamCaptureStatusInvalidated;
+  CHECK(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking) == hipSuccess);
+  CHECK(hipStreamIsCapturing(stream, &status) == hipSuccess && status == hipStreamCaptureStatusNone);
+  CHECK(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal) == hipSuccess);
+  CHECK(hipThreadExchangeStreamCaptureMode(&mode) == hipSuccess && mode == hipStreamCaptureModeGlobal);
+  CHECK(hipStreamQuery(NULL) == hipSuccess);
+  CHECK(hipThreadExchangeStreamCaptureMode(&mode) == hipSuccess && mode == hipStreamCaptureModeRelaxed);
+  CHECK(hipStreamIsCapturing(stream, &status) == hipSuccess && status == hipStreamCaptureStatusActive);
+  CHECK(hipStreamQuery(NULL) == hipErrorStreamCaptureUnsupported);
+  CHECK(hipStreamIsCapturing(stream, &status) == hipSuccess && status == hipStreamCaptureStatusInvalidated);
+  CHECK(hipStreamEndCapture(stream, &graph) == hipErrorStreamCaptureInvalidated && graph == NULL);
+  CHECK(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed) == hipSuccess);
+  CHECK(hipStreamEndCapture(stream, &graph) == hipSuccess && hipGraphDestroy(graph) == hipSuccess);
+  CHECK(hipStreamDestroy(stream) == hipSuccess);
+}
+
 static void what_a_device_lacks_it_says(void) {
   int value = -1;
   CHECK(hipDeviceGetAttribute(&value, hipDeviceAttributeCanUseStreamWaitValue, 0) == hipSuccess && value == 1);
@@ -83,6 +104,7 @@ int main(void) {
   access_to_peers_is_enabled_once();
   signal_memory_is_one_word();
   streams_wait_for_signal_memory_alone();
+  captures_are_refused_what_they_forbid();
   what_a_device_lacks_it_says();
   return 0;
 }

@@ -25,6 +25,15 @@ public interface Stream extends AutoCloseable {
   /** Whether all queued work is done; a failed stream throws its error. Does not block. */
   boolean isIdle();
 
+  /**
+   * Whether it is being captured into a graph: what is queued on it then does not run, but whenever
+   * the graph does. Asking is harmless to the capture. False where the runtime has no captures, or
+   * no call for this. Does not block.
+   */
+  default boolean isCapturing() {
+    return false;
+  }
+
   @Override
   void close();
 }

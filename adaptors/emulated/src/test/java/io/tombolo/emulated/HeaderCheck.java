@@ -106,6 +106,8 @@ final class HeaderCheck {
           .put(Role.DEVICE_ATTRIBUTE, "pii")
           .put(Role.STREAM_PRIORITIES, "pp")
           .put(Role.STREAM_CREATE_RANKED, "pii")
+          .put(Role.STREAM_CAPTURING, "pp")
+          .put(Role.CAPTURE_MODE, "p")
           .buildOrThrow();
 
   private final String vendor;

@@ -50,7 +50,11 @@ public enum Constant {
   /** Registered host memory has one address for host and device. */
   CAN_USE_HOST_POINTERS(Need.SOME_SHAPES),
   /** Bits; the lowest: {@link Role#FLUSH} works. */
-  FLUSH_OPTIONS(Need.SOME_SHAPES);
+  FLUSH_OPTIONS(Need.SOME_SHAPES),
+  /** The status of a stream that is not captured. */
+  NOT_CAPTURING(Role.STREAM_CAPTURING),
+  /** The mode in which captures forbid nothing that they would not see. */
+  CAPTURE_RELAXED(Role.CAPTURE_MODE);
 
   private enum Need {
     ALWAYS,

@@ -65,7 +65,9 @@ public record DeviceDialect(
           Role.HOST_FUNCTION,
           Role.DEVICE_ATTRIBUTE,
           Role.STREAM_PRIORITIES,
-          Role.STREAM_CREATE_RANKED);
+          Role.STREAM_CREATE_RANKED,
+          Role.STREAM_CAPTURING,
+          Role.CAPTURE_MODE);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

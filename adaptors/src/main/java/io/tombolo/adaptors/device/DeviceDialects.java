@@ -96,6 +96,8 @@ public final class DeviceDialects {
         .put(Role.DEVICE_ATTRIBUTE, "cuDeviceGetAttribute")
         .put(Role.STREAM_PRIORITIES, "cuCtxGetStreamPriorityRange")
         .put(Role.STREAM_CREATE_RANKED, "cuStreamCreateWithPriority")
+        .put(Role.STREAM_CAPTURING, "cuStreamIsCapturing")
+        .put(Role.CAPTURE_MODE, "cuThreadExchangeStreamCaptureMode")
         .buildOrThrow();
   }
 
@@ -129,6 +131,8 @@ public final class DeviceDialects {
             Constant.FLUSH_OPTIONS,
             new Fact("CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS", 117))
         .put(Constant.FLUSH_SCOPE, new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER", 100))
+        .put(Constant.NOT_CAPTURING, new Fact("CU_STREAM_CAPTURE_STATUS_NONE", 0))
+        .put(Constant.CAPTURE_RELAXED, new Fact("CU_STREAM_CAPTURE_MODE_RELAXED", 2))
         .buildOrThrow();
   }
 
@@ -178,6 +182,8 @@ public final class DeviceDialects {
         .put(Role.DEVICE_ATTRIBUTE, "hipDeviceGetAttribute")
         .put(Role.STREAM_PRIORITIES, "hipDeviceGetStreamPriorityRange")
         .put(Role.STREAM_CREATE_RANKED, "hipStreamCreateWithPriority")
+        .put(Role.STREAM_CAPTURING, "hipStreamIsCapturing")
+        .put(Role.CAPTURE_MODE, "hipThreadExchangeStreamCaptureMode")
         .buildOrThrow();
   }
 
@@ -199,6 +205,8 @@ public final class DeviceDialects {
         .put(Constant.MANAGED_ATTACH, new Fact("hipMemAttachGlobal", 1))
         .put(
             Constant.CAN_WAIT_FOR_WORDS, new Fact("hipDeviceAttributeCanUseStreamWaitValue", 10013))
+        .put(Constant.NOT_CAPTURING, new Fact("hipStreamCaptureStatusNone", 0))
+        .put(Constant.CAPTURE_RELAXED, new Fact("hipStreamCaptureModeRelaxed", 2))
         .buildOrThrow();
   }
 }

@@ -89,6 +89,9 @@ final class DeviceLibrary {
 
   static native boolean isIdle(long stream);
 
+  /** False where the runtime has no call for this. */
+  static native boolean isCapturing(long stream);
+
   static native void waitEvent(long stream, long event);
 
   static native void closeStream(long stream);

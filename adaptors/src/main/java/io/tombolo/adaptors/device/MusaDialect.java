@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Moore Threads' MUSA driver API; never run. Its functions and their versions are CUDA's with the
  * prefix {@code mu}, but for waits and writes, which have one version. No source shows the numbers
- * of the flags for host memory; they are taken to be CUDA's, as all the others are.
+ * of the flags for host memory and of captures; they are taken to be CUDA's, as all the others are.
  */
 public final class MusaDialect {
   private static final ImmutableMap<Role, String> NAMED_OTHERWISE =
@@ -40,7 +40,7 @@ public final class MusaDialect {
           "install Moore Threads' driver (it brings libmusa.so.1), or run where there is one",
           "musa.h as a port of tinygrad to MUSA has generated bindings from it (autogen/musa.py);"
               + " waits and writes: Moore Threads' port of Transformer Engine, over musa.h; managed"
-              + " memory, host functions and peers: ports of XLA's stream executor to MUSA");
+              + " memory, host functions, peers and captures: ports of XLA's stream executor to MUSA");
 
   private static ImmutableMap<Role, String> symbols() {
     return DeviceDialects.CUDA.symbols().entrySet().stream()
@@ -69,6 +69,8 @@ public final class MusaDialect {
         .put(Constant.PEER_ENABLED_BEFORE, new Fact("MUSA_ERROR_PEER_ACCESS_ALREADY_ENABLED", 704))
         .put(Constant.MANAGED_ATTACH, new Fact("MU_MEM_ATTACH_GLOBAL", 1))
         .put(Constant.IPC_OPEN_FLAGS, new Fact("MU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS", 1))
+        .put(Constant.NOT_CAPTURING, Fact.unnamed(0))
+        .put(Constant.CAPTURE_RELAXED, Fact.unnamed(2))
         .buildOrThrow();
   }
 }

@@ -78,5 +78,9 @@ public enum Role {
   DEVICE_ATTRIBUTE,
   /** This and the next one only where streams have priorities. */
   STREAM_PRIORITIES,
-  STREAM_CREATE_RANKED
+  STREAM_CREATE_RANKED,
+  /** Whether a stream is being captured into a graph. */
+  STREAM_CAPTURING,
+  /** What captures forbid the calling thread. */
+  CAPTURE_MODE
 }

@@ -89,6 +89,11 @@ final class RuntimeStream implements Stream {
   }
 
   @Override
+  public boolean isCapturing() {
+    return DeviceLibrary.isCapturing(openHandle());
+  }
+
+  @Override
   public synchronized void close() {
     if (closed) {
       return;

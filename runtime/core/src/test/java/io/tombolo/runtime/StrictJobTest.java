@@ -44,6 +44,7 @@ public class StrictJobTest {
       },
       {VENDORS, "strict growth", "registrations", "channels that open later pin nothing"},
       {VENDORS, "strict first call", "connects", "each call is made once right after joining"},
+      {VENDORS, "strict capture", "capture", "captured streams are refused, captures stay whole"},
       {VENDORS, "strict close", "frees", "a communicator's memory is given back by who closes it"},
       {VENDORS, "strict growth", "queues", "our own streams are not in callers' queues"},
       {WITHOUT_PRIORITIES, "strict growth", "queues", "a stream in a queue of ours is not held"},

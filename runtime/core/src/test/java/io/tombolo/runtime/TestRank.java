@@ -158,6 +158,7 @@ public final class TestRank {
       case "strict growth" -> new StrictCalls(communicator).grow();
       case "strict messages" -> new StrictCalls(communicator).passOn();
       case "strict first call" -> new StrictCalls(communicator).callWhileAPeerIsLate();
+      case "strict capture" -> new CapturedCalls(communicator).run();
       case "strict close" -> new StrictCalls(communicator).closeOne();
       case "stream order" -> new StreamOrder(communicator).run();
       case "huge" -> new HugeSum(communicator).run();
