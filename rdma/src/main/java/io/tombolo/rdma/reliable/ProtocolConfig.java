@@ -106,6 +106,11 @@ public record ProtocolConfig(
     return (long) segmentChunks * chunkBytes;
   }
 
+  /** Whether packets take several ways, so that later ones may overtake. */
+  boolean isSprayed() {
+    return packetThreshold == 0;
+  }
+
   /** Chunks that carry {@code sizeBytes}; an empty message is one empty chunk. */
   int chunksOf(long sizeBytes) {
     return (int) Math.max(1, (sizeBytes + chunkBytes - 1) / chunkBytes);

@@ -22,7 +22,10 @@ class ProtocolParts {
   CongestionControl congestionControl(ProtocolConfig config) {
     int most = Math.min(config.windowChunks(), config.maxInFlightChunks());
     return switch (config.congestion()) {
-      case DELAY -> new DelayCongestionControl(most, config.queueSlackNs());
+      case DELAY -> {
+        CongestionControl delay = new DelayCongestionControl(most, config.queueSlackNs());
+        yield config.isSprayed() ? new ShortestOfRounds(delay) : delay;
+      }
       case LOSS -> new LossCongestionControl(most);
     };
   }
