@@ -12,6 +12,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.Heartbeat;
 import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.bootstrap.JobRound;
 import io.tombolo.runtime.bootstrap.JoinTime;
@@ -70,6 +71,7 @@ final class Session implements AutoCloseable {
   private Reducers reducers;
   private Duration joinLimit;
   private Agent agent;
+  private Heartbeat heartbeat;
   private Wiring wiring;
 
   private Session(JobEnvironment environment, Supplier<Store> stores) {
@@ -127,6 +129,7 @@ final class Session implements AutoCloseable {
     wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
+    heartbeat = stack.opened(heartbeat());
     RankGroup all = new RankGroup(this, Members.all(environment.size(), rank()), 0);
     all.meet(deadline, () -> {}); // what it holds after a failure goes with the rest
     groups.add(all);
@@ -134,7 +137,18 @@ final class Session implements AutoCloseable {
     Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), all.routes());
     Leftovers.remove(job, round, rank());
     store.publish();
+    heartbeat.start();
     LOG.info("rank {} of {} is in{}", rank(), environment.size(), told(all.routes()));
+  }
+
+  private Heartbeat heartbeat() {
+    return new Heartbeat(
+        store,
+        rank(),
+        environment.size(),
+        Heartbeat.limitOf(environment),
+        Detection.hostName(LiveFiles.ofThisHost()),
+        () -> groups.stream().mapToLong(group -> group.executor().activity().operations()).sum());
   }
 
   /** How many ranks of other clusters are reached in which way. */
@@ -322,6 +336,7 @@ final class Session implements AutoCloseable {
   public void close() {
     groups.forEach(RankGroup::shut);
     boolean together = everyone().leave();
+    heartbeat.close(); // till now the others may have waited for this rank
     tidy(() -> clear(together));
     stack.close();
   }

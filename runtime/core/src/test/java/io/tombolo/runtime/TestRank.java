@@ -101,7 +101,7 @@ public final class TestRank {
     return changed;
   }
 
-  private void run(String behaviour, boolean odd) throws InterruptedException {
+  private void run(String behaviour, boolean odd) throws IOException, InterruptedException {
     switch (behaviour) {
       case "sums" -> {
         planAsImagined();
@@ -187,6 +187,14 @@ public final class TestRank {
           death.die();
         }
         death.surviveBlocking();
+      }
+      case "stopped" -> {
+        StoppedRank stopped = new StoppedRank(communicator);
+        if (odd) {
+          stopped.stop();
+        } else {
+          stopped.survive();
+        }
       }
       case "stuck until the deadline" -> new StuckCall(communicator).endByDeadline();
       case "stuck until aborted" -> new StuckCall(communicator).endByAbort();

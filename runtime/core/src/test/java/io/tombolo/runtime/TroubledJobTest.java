@@ -6,8 +6,11 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.launch.ExitStatus;
 import io.tombolo.runtime.launch.JobResult;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.testng.annotations.Test;
 
 /** Whole jobs of real processes of which one rank does something else: every other says which. */
@@ -73,6 +76,21 @@ public class TroubledJobTest {
     JobResult result = run(ClusterSpec.parse("emu-nvidia:2,emu-amd:1"), REACHED, "late", 2);
     assertFalse(result.isSuccess());
     assertTrue(result.failure().orElseThrow().contains("no vote from rank 2"), result.toString());
+  }
+
+  /** All of them find what they should, and end with 0; nobody waits for a deadline. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNameTheRankThatIsStoppedAndTellItWhenItGoesOn() {
+    JobResult result =
+        TestJobs.run(
+            TestJobs.of(ClusterSpec.parse("emu-nvidia:2,emu-amd:1"), NEVER_REACHED, "stopped", 2)
+                .withTimes(NEVER_REACHED, NEVER_REACHED)
+                .withSettings(TestJobs.unlike(Map.of("liveness_ms", "1500"))),
+            true);
+    assertEquals(
+        result.statuses().stream().map(ExitStatus::code).toList(),
+        List.of(0, 0, 0),
+        result.toString());
   }
 
   private static JobResult run(ClusterSpec clusters, Duration timeout, String behaviour, int odd) {

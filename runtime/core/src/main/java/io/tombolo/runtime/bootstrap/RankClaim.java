@@ -58,6 +58,11 @@ record RankClaim(String hostId, String space, long pid, long startTicks, long no
         .isEmpty();
   }
 
+  /** Whether a signal has stopped the process, which is {@linkplain #isNear near}. */
+  boolean isStopped() {
+    return ProcessStat.of(pid).map(ProcessStat::isStopped).orElse(false);
+  }
+
   /** Where the process is, for messages. */
   String where() {
     return "pid " + pid + " on host " + hostId;

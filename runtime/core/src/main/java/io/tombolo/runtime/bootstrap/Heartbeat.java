@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.bootstrap;
+
+import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.store.Store;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shows the others through the store that this rank lives, and looks whether the next rank does:
+ * one that is stopped, or cut off, ends no connection. Who finds it silent reports it as the job's
+ * failure, which all ranks hear of.
+ *
+ * <p>Each rank looks at one other, so a beat costs the store two requests for each rank, whatever
+ * their number. A thread of its own makes them, which no call holds up. A rank on this host that is
+ * silent is looked for among the processes first: as long as it is there, and not stopped, it is
+ * merely slow.
+ */
+public final class Heartbeat implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+
+  /** The setting that says within how many milliseconds a silent rank is found; 0: never. */
+  static final String SETTING = "liveness_ms";
+
+  private static final int USUAL_MS = 10_000;
+  private static final String BEATS = "alive/";
+  private static final long CLOSING_MS = TimeUnit.SECONDS.toMillis(1);
+
+  private final Store store;
+  private final int rank;
+  private final int next;
+  private final Duration period;
+  private final String host;
+  private final LongSupplier calls;
+  private final Silence silence;
+  private final Thread thread = new Thread(this::run, "tombolo-heartbeat");
+  private volatile boolean running = true;
+  private boolean watches = true;
+  private long beats;
+
+  /**
+   * Of {@code rank} of {@code size} that meet in {@code store}, on the host that people call {@code
+   * host}; the first beat is there when this returns.
+   *
+   * @param limit within which silence is found; zero if nobody is to be
+   * @param calls how many calls this rank has made; asked on the heartbeat's thread
+   */
+  public Heartbeat(
+      Store store, int rank, int size, Duration limit, String host, LongSupplier calls) {
+    this.store = store;
+    this.rank = rank;
+    this.next = (rank + 1) % size;
+    this.period = limit.dividedBy(Silence.MISSED + 1);
+    this.host = host;
+    this.calls = calls;
+    this.silence = new Silence(period);
+    thread.setDaemon(true);
+    if (next != rank) {
+      beat();
+    }
+  }
+
+  /** The time within which a silent rank is found, as {@code environment} says. */
+  public static Duration limitOf(JobEnvironment environment) {
+    return Duration.ofMillis(environment.number(SETTING, USUAL_MS));
+  }
+
+  /** Goes on beating, and looks after the next rank, whose first beat is there. */
+  public void start() {
+    if (next != rank && !period.isZero()) {
+      thread.start();
+    }
+  }
+
+  private void run() {
+    try {
+      while (running) {
+        LockSupport.parkNanos(period.toNanos());
+        if (running) {
+          beat();
+          look();
+        }
+      }
+    } catch (RuntimeException e) { // the failure watch sees a lost store, too, and ends the job
+      LOG.warn("rank {} shows no more that it lives: {}", rank, e.getMessage());
+    }
+  }
+
+  private void beat() {
+    Beat beat = new Beat(beats++, period.toMillis(), calls.getAsLong(), host);
+    store.set(BEATS + rank, beat.encode());
+  }
+
+  /** A rank that has left the job has taken its beats away. */
+  void look() {
+    Optional<byte[]> seen = watches ? store.get(BEATS + next) : Optional.empty();
+    watches = seen.isPresent();
+    if (watches) {
+      Beat beat = Beat.decode(seen.get(), next);
+      if (silence.look(beat)) {
+        store
+            .get(JobRound.claimOf(next))
+            .ifPresent(claim -> judge(beat, RankClaim.decode(claim, next)));
+      }
+    }
+  }
+
+  private void judge(Beat last, RankClaim claim) {
+    Optional<String> why = whySilent(claim);
+    if (why.isPresent()) {
+      watches = false;
+      FailureWatch.report(
+          store,
+          "rank %s (%s, called %s) has not been heard of for %s ms: %s; the last it said was that it had made %s calls"
+              .formatted(
+                  next,
+                  claim.where(),
+                  last.host(),
+                  silence.lasted().toMillis(),
+                  why.get(),
+                  last.calls()));
+    } else {
+      LOG.warn(
+          "rank {} ({}) has not been heard of for {} ms, but lives: its machine may be crowded",
+          next,
+          claim.where(),
+          silence.lasted().toMillis());
+      silence.forgive();
+    }
+  }
+
+  private static Optional<String> whySilent(RankClaim claim) {
+    if (!claim.isNear()) {
+      return Optional.of("it is stopped, or its host is down, or cut off from the store");
+    }
+    if (claim.isGone()) {
+      return Optional.of("its process has ended");
+    }
+    return claim.isStopped()
+        ? Optional.of("its process is stopped by a signal (SIGSTOP, Ctrl-Z)")
+        : Optional.empty();
+  }
+
+  /** Ends the beats; what is there of them is removed by who has set it. */
+  @Override
+  public void close() {
+    running = false;
+    LockSupport.unpark(thread);
+    try {
+      thread.join(CLOSING_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

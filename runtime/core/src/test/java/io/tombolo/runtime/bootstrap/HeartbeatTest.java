@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.bootstrap;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.runtime.store.MemoryStore;
+import io.tombolo.runtime.store.Store;
+import java.time.Duration;
+import java.util.Optional;
+import org.testng.annotations.Test;
+
+/** Looks follow each other at once here: a look counts, not the time before it. */
+public final class HeartbeatTest {
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+
+  private final RankClaim here = RankClaim.ofThisProcess();
+  private final RankClaim far = new RankClaim("elsewhere", here.space(), here.pid(), 1, 1);
+
+  @Test
+  public void shouldReportASilentRankOfAnotherHostWithItsLastProgress() {
+    Store store = storeOf(far);
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 3);
+        Heartbeat other = new Heartbeat(store, 1, 2, LIMIT, "n1", () -> 17)) {
+      look(one, Silence.MISSED);
+      assertEquals(FailureWatch.first(store), Optional.empty());
+      one.look();
+      assertEquals(
+          FailureWatch.first(store).orElseThrow(),
+          "rank 1 (pid %s on host elsewhere, called n1) has not been heard of for 4000 ms: it is stopped, or its host is down, or cut off from the store; the last it said was that it had made 17 calls"
+              .formatted(here.pid()));
+    }
+  }
+
+  @Test
+  public void shouldNotReportARankOfThisHostThatIsMerelySlow() {
+    Store store = storeOf(here);
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0);
+        Heartbeat other = new Heartbeat(store, 1, 2, LIMIT, "n0", () -> 0)) {
+      look(one, 10 * Silence.MISSED);
+      assertEquals(FailureWatch.first(store), Optional.empty());
+    }
+  }
+
+  @Test
+  public void shouldReportAProcessOfThisHostThatHasEnded() {
+    RankClaim ended = new RankClaim(here.hostId(), here.space(), here.pid(), 1, 1);
+    Store store = storeOf(ended);
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0);
+        Heartbeat other = new Heartbeat(store, 1, 2, LIMIT, "n0", () -> 0)) {
+      look(one, Silence.MISSED + 1);
+      assertTrue(FailureWatch.first(store).orElseThrow().contains("its process has ended"));
+    }
+  }
+
+  @Test
+  public void shouldNotReportARankThatHasLeft() {
+    Store store = storeOf(far);
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0);
+        Heartbeat other = new Heartbeat(store, 1, 2, LIMIT, "n1", () -> 0)) {
+      look(one, Silence.MISSED);
+      assertTrue(store.delete("alive/1"));
+      look(one, 2 * Silence.MISSED);
+      assertEquals(FailureWatch.first(store), Optional.empty());
+    }
+  }
+
+  @Test
+  public void shouldNotReportARankThatIsNotToBeWatched() {
+    Store store = storeOf(far);
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0);
+        Heartbeat other = new Heartbeat(store, 1, 2, Duration.ZERO, "n1", () -> 0)) {
+      look(one, 10 * Silence.MISSED);
+      assertEquals(FailureWatch.first(store), Optional.empty());
+    }
+  }
+
+  @Test
+  public void shouldCountBeatsThatAreMissedInARowOnly() {
+    Silence silence = new Silence(PERIOD);
+    for (int number = 0; number < 10; number++) {
+      for (int look = 0; look < Silence.MISSED; look++) {
+        assertFalse(silence.look(beat(number, PERIOD)), "beat " + number + ", look " + look);
+      }
+    }
+    assertTrue(silence.look(beat(9, PERIOD)));
+  }
+
+  @Test
+  public void shouldGiveARankThatBeatsLessOftenMoreTime() {
+    Silence silence = new Silence(PERIOD);
+    for (int look = 0; look < 3 * Silence.MISSED; look++) {
+      assertFalse(silence.look(beat(1, PERIOD.multipliedBy(3))), "look " + look);
+    }
+    assertTrue(silence.look(beat(1, PERIOD.multipliedBy(3))));
+  }
+
+  @Test
+  public void shouldRefuseWhatIsNoBeat() {
+    Beat beat = new Beat(7, 2000, 17, "a host");
+    assertEquals(Beat.decode(beat.encode(), 1), beat);
+    for (String text : new String[] {"", "1 2 3", "x 2 3 host", "1 -2 3 host"}) {
+      expectThrows(CorruptException.class, () -> Beat.decode(text.getBytes(UTF_8), 1));
+    }
+  }
+
+  private static void look(Heartbeat heartbeat, int times) {
+    for (int look = 0; look < times; look++) {
+      heartbeat.look();
+    }
+  }
+
+  private static Beat beat(long number, Duration period) {
+    return new Beat(number, period.toMillis(), 0, "host");
+  }
+
+  /** Where {@code claim} says which process rank 1 is. */
+  private static Store storeOf(RankClaim claim) {
+    Store store = new MemoryStore();
+    store.set(JobRound.claimOf(1), claim.encode());
+    return store;
+  }
+}
