@@ -34,7 +34,7 @@ public class StuckCallTest {
   private static void run(String behaviour, Map<String, String> settings) {
     JobResult result =
         TestJobs.run(
-            TestJobs.of(ClusterSpec.parse("emu-nvidia:2"), LIMIT, behaviour, -1)
+            TestJobs.of(ClusterSpec.parse("emu-nvidia:2"), LIMIT, behaviour, 1)
                 .withTimes(LIMIT, LIMIT)
                 .withSettings(TestJobs.unlike(settings(settings))),
             true);

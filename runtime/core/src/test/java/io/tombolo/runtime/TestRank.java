@@ -196,8 +196,22 @@ public final class TestRank {
           stopped.survive();
         }
       }
-      case "stuck until the deadline" -> new StuckCall(communicator).endByDeadline();
-      case "stuck until aborted" -> new StuckCall(communicator).endByAbort();
+      case "stuck until the deadline" -> {
+        StuckCall call = new StuckCall(communicator);
+        if (odd) {
+          call.endByDeadline();
+        } else {
+          call.hearOfTheDeadline();
+        }
+      }
+      case "stuck until aborted" -> {
+        StuckCall call = new StuckCall(communicator);
+        if (odd) {
+          call.endByAbort();
+        } else {
+          call.hearOfTheAbort();
+        }
+      }
       case "die in the join" -> System.out.println("joined, although one died");
       case "registered" -> {
         RegisteredSums sums = new RegisteredSums(communicator);
