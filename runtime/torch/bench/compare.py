@@ -20,7 +20,7 @@ import tombolo  # noqa: F401
 SIZES = [8, 64 << 10, 1 << 20, 16 << 20]
 BUDGET = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
 BATCH_SECONDS = 0.005
-MOST_CALLS = 100  # in a batch
+MAX_CALLS = 100  # in a batch
 WARM_UP_CALLS = 3000
 
 Call = Callable[[dist.ProcessGroup], object]
@@ -51,7 +51,7 @@ def timed(call: Call, calls: int, group: dist.ProcessGroup, gate: dist.ProcessGr
 def plan(call: Call, ours: dist.ProcessGroup, gloo: dist.ProcessGroup) -> tuple[int, int]:
     """Calls in a batch, and turns that fit the budget; rank 0's word."""
     took = max(timed(call, 5, ours, gloo), timed(call, 5, gloo, gloo)) / 1e6
-    calls = max(1, min(MOST_CALLS, int(BATCH_SECONDS / took)))
+    calls = max(1, min(MAX_CALLS, int(BATCH_SECONDS / took)))
     agreed = torch.tensor([calls, max(5, int(BUDGET / (2 * calls * took)))])
     dist.broadcast(agreed, 0, group=gloo)
     return int(agreed[0]), int(agreed[1])

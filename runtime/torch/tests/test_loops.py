@@ -20,7 +20,7 @@ COUNT = 1 << 16  # elements of each; those of the last three turns have more byt
 SECONDS = 1800 if DEEP else 240
 STEADY = "-Xms128m -Xmx128m -XX:+AlwaysPreTouch -XX:+UseSerialGC -XX:-UseDynamicNumberOfCompilerThreads"
 JAVA = [{"TOMBOLO_JAVA_OPTS": STEADY}] * 2  # neither garbage nor Java's own threads are growth
-MOST_GROWTH = 64 << 20  # bytes, of what Java's compiler makes, too
+MAX_GROWTH = 64 << 20  # bytes, of what Java's compiler makes, too
 
 
 def held() -> dict[str, int]:
@@ -79,7 +79,7 @@ class LoopsTest(unittest.TestCase):
             print(growth)
             self.assertLessEqual(growth["threads"], 2, growth)
             self.assertLessEqual(growth["descriptors"], 2, growth)
-            self.assertLess(growth["bytes"], MOST_GROWTH, growth)
+            self.assertLess(growth["bytes"], MAX_GROWTH, growth)
 
     def test_should_hold_nothing_of_operations_that_have_ended(self) -> None:
         self.check(run(operations_in_turns, 2, variables=JAVA, timeout=SECONDS))

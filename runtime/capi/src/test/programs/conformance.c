@@ -7,7 +7,7 @@
 #include "elements.h"
 #include "program.h"
 
-enum { MOST_RANKS = 8, MOST = 1000 * MOST_RANKS };
+enum { MAX_RANKS = 8, MOST = 1000 * MAX_RANKS };
 
 static tombolo_comm comm;
 static int32_t rank;
@@ -15,9 +15,9 @@ static int32_t ranks;
 static long made;
 
 /* Host copies, and the device's memory. */
-static unsigned char input[MOST * MOST_BYTES];
-static unsigned char output[MOST * MOST_BYTES];
-static unsigned char expected[MOST * MOST_BYTES];
+static unsigned char input[MOST * MAX_BYTES];
+static unsigned char output[MOST * MAX_BYTES];
+static unsigned char expected[MOST * MAX_BYTES];
 static void* send;
 static void* receive;
 
@@ -202,8 +202,8 @@ static void even_moves(tombolo_type type, long count) {
 /* Rank r's block has `count` - r elements, and begins `gap` after the one before it. */
 static void uneven_moves(tombolo_type type, long count, long gap) {
   tombolo_work work;
-  int64_t counts[MOST_RANKS];
-  int64_t offsets[MOST_RANKS];
+  int64_t counts[MAX_RANKS];
+  int64_t offsets[MAX_RANKS];
   int root = (int)(count % ranks);
   long all = 0;
   for (int each = 0; each < ranks; each++) {
@@ -252,8 +252,8 @@ static void uneven_moves(tombolo_type type, long count, long gap) {
 /* Rank r sends (r + s) % 3 elements more than `count` to rank s. */
 static void uneven_pairs(tombolo_type type, long count) {
   tombolo_work work;
-  int64_t counts[MOST_RANKS];
-  int64_t offsets[MOST_RANKS];
+  int64_t counts[MAX_RANKS];
+  int64_t offsets[MAX_RANKS];
   long all = 0;
   for (int each = 0; each < ranks; each++) {
     counts[each] = count + (rank + each) % 3;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <tombolo.h>
 
-enum { TYPES = 15, MOST_BYTES = 8 };
+enum { TYPES = 15, MAX_BYTES = 8 };
 
 static inline int is_floating(tombolo_type type) {
   return (type >= TOMBOLO_F16 && type <= TOMBOLO_F64) || type == TOMBOLO_F8E4M3 || type == TOMBOLO_F8E5M2;

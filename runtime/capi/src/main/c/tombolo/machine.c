@@ -18,7 +18,7 @@
 
 #define USUAL_PLACE "/usr/lib/jvm"
 
-enum { MOST_OPTIONS = 256, NATIVE_ACCESS_FROM = 22 };
+enum { MAX_OPTIONS = 256, NATIVE_ACCESS_FROM = 22 };
 
 typedef jint (*create_function)(JavaVM**, void**, void*);
 
@@ -128,7 +128,7 @@ static void* make(void* argument) {
 }
 
 static void add(struct making* making, const char* option) {
-  if (making->arguments.nOptions < MOST_OPTIONS) {
+  if (making->arguments.nOptions < MAX_OPTIONS) {
     making->arguments.options[making->arguments.nOptions++].optionString = (char*)(size_t)option;
   }
 }
@@ -162,7 +162,7 @@ static tombolo_status start_with(const tombolo_java* java, const struct java_pla
   if (making->create == NULL) {
     return fail(TOMBOLO_NO_JAVA, "%s has no JNI_CreateJavaVM", place->library);
   }
-  JavaVMOption options[MOST_OPTIONS];
+  JavaVMOption options[MAX_OPTIONS];
   memset(options, 0, sizeof options);
   making->arguments = (JavaVMInitArgs){JNI_VERSION_1_8, 0, options, JNI_FALSE};
   add(making, "-Xrs"); /* Ctrl-C is the program's */

@@ -34,7 +34,7 @@ final class Hold implements AutoCloseable {
           "emu-gaudi", EmulatedLibrary.GAUDI.devices(waiting(GaudiDialect.SYNAPSE_AI)),
           "emu-kunlunxin-xre", EmulatedLibrary.XRE.devices(waiting(KunlunxinDialect.XRE)));
 
-  private static final int MOST_TRIED = 64;
+  private static final int MAX_TRIED = 64;
   private static final Duration SOON = Duration.ofMillis(200);
 
   private final DeviceAdaptor held;
@@ -73,7 +73,7 @@ final class Hold implements AutoCloseable {
       held.fillAsync(block.address(), (byte) 0, Long.BYTES, stream); // the first one may allocate
       TestDevices.finish(stream);
       LongCell word = NativeMemory.cellAt(words.address());
-      for (long turn = 1; others.size() < MOST_TRIED; turn++) {
+      for (long turn = 1; others.size() < MAX_TRIED; turn++) {
         Stream other = held.newStream();
         word.setRelease(turn - 1);
         at(stream, words.address(), turn);
@@ -91,7 +91,7 @@ final class Hold implements AutoCloseable {
     } finally {
       others.forEach(Stream::close);
     }
-    throw new AssertionError("none of " + MOST_TRIED + " streams goes on while another is held");
+    throw new AssertionError("none of " + MAX_TRIED + " streams goes on while another is held");
   }
 
   private static boolean isSoon(Event event) {

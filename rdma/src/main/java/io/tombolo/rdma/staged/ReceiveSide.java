@@ -11,7 +11,7 @@ final class ReceiveSide {
   private final SlotLink link;
   private final SlotRing ring;
   private final TransferQueue queue;
-  private final Flights flights;
+  private final SlotCopies copies;
   private final SlotHeader header = new SlotHeader();
   private long aimed;
   private long taken;
@@ -25,7 +25,7 @@ final class ReceiveSide {
     this.link = link;
     this.ring = link.in();
     this.queue = queue;
-    this.flights = new Flights(ring.slots());
+    this.copies = new SlotCopies(ring.slots());
   }
 
   /** Moves what can be moved; returns how many slots took a step. */
@@ -53,7 +53,7 @@ final class ReceiveSide {
 
   /** Whether no copy touches a slot. */
   boolean isQuiet() {
-    return flights.isQuiet();
+    return copies.isQuiet();
   }
 
   /** Whether every slot that has arrived is back with the wire. */
@@ -89,7 +89,7 @@ final class ReceiveSide {
   }
 
   private boolean mayTake() {
-    return queue.hasCurrent() && copiedNow < Flights.MAX_COPIED_BYTES;
+    return queue.hasCurrent() && copiedNow < SlotCopies.MAX_COPIED_BYTES;
   }
 
   private void takeSlot(long sequence, PostedMessage message) {
@@ -106,7 +106,7 @@ final class ReceiveSide {
     }
     message.advance(bytes);
     receivedBytes += bytes;
-    flights.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());
+    copies.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());
     if (message.isAllMoved()) {
       queue.finishCurrent();
     }
@@ -114,8 +114,8 @@ final class ReceiveSide {
 
   private int release() {
     long before = released;
-    while (released < taken && flights.isDone(ring.index(released))) {
-      if (flights.endsMessage(ring.index(released))) {
+    while (released < taken && copies.isDone(ring.index(released))) {
+      if (copies.endsMessage(ring.index(released))) {
         queue.complete();
       }
       link.release(released);

@@ -8,7 +8,7 @@ final class SendSide {
   private final SlotLink link;
   private final SlotRing ring;
   private final TransferQueue queue;
-  private final Flights flights;
+  private final SlotCopies copies;
   private long filled;
   private long published;
   private long completed;
@@ -20,7 +20,7 @@ final class SendSide {
     this.link = link;
     this.ring = link.out();
     this.queue = queue;
-    this.flights = new Flights(ring.slots());
+    this.copies = new SlotCopies(ring.slots());
   }
 
   /** Moves what can be moved; returns how many slots took a step. */
@@ -38,7 +38,7 @@ final class SendSide {
 
   /** Whether no copy touches a slot. */
   boolean isQuiet() {
-    return flights.isQuiet();
+    return copies.isQuiet();
   }
 
   private int fill() {
@@ -51,7 +51,7 @@ final class SendSide {
   }
 
   private boolean mayFill() {
-    return queue.hasCurrent() && copiedNow < Flights.MAX_COPIED_BYTES;
+    return queue.hasCurrent() && copiedNow < SlotCopies.MAX_COPIED_BYTES;
   }
 
   private void fillSlot(long sequence, PostedMessage message) {
@@ -67,7 +67,7 @@ final class SendSide {
       copiedNow += ticket == LocalMemory.DONE ? bytes : 0;
     }
     message.advance(bytes);
-    flights.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());
+    copies.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());
     if (message.isAllMoved()) {
       queue.finishCurrent();
     }
@@ -75,8 +75,8 @@ final class SendSide {
 
   private int publish() {
     long before = published;
-    while (published < filled && flights.isDone(ring.index(published))) {
-      link.publish(published, flights.payloadBytes(ring.index(published)));
+    while (published < filled && copies.isDone(ring.index(published))) {
+      link.publish(published, copies.payloadBytes(ring.index(published)));
       published++;
     }
     return (int) (published - before);
@@ -85,7 +85,7 @@ final class SendSide {
   private int complete() {
     long before = completed;
     for (long end = link.handedOver(); completed < end; completed++) {
-      if (flights.endsMessage(ring.index(completed))) {
+      if (copies.endsMessage(ring.index(completed))) {
         queue.complete();
       }
     }

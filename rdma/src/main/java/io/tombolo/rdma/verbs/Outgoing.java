@@ -19,7 +19,7 @@ final class Outgoing implements AutoCloseable {
   private final SlotQueue copying;
   private final SlotQueue ready;
   private final int reserve;
-  private final Letter[] letters;
+  private final QueuedPacket[] packets;
   private final SendLane.Freed release = this::release;
 
   /** Packets in the slots of {@code pool}, which it takes, or, slot by slot, {@code borrowed}. */
@@ -31,14 +31,14 @@ final class Outgoing implements AutoCloseable {
     copying = new SlotQueue(slots);
     ready = new SlotQueue(slots);
     reserve = slots / 8;
-    letters = new Letter[slots];
+    packets = new QueuedPacket[slots];
     for (int slot = 0; slot < slots; slot++) {
-      letters[slot] = new Letter();
+      packets[slot] = new QueuedPacket();
     }
   }
 
   /** One packet that a slot holds, and where it goes; reused. */
-  static final class Letter {
+  static final class QueuedPacket {
     private LossyLink from;
     private LocalMemory memory;
     private long ticket;
@@ -56,7 +56,7 @@ final class Outgoing implements AutoCloseable {
       return false;
     }
     int slot = start(from, packet);
-    letters[slot].write = false;
+    packets[slot].write = false;
     ready.add(slot);
     return true;
   }
@@ -77,7 +77,7 @@ final class Outgoing implements AutoCloseable {
     }
     int headerBytes = header.remaining();
     int slot = start(from, header);
-    letters[slot].write = false;
+    packets[slot].write = false;
     copy(slot, headerBytes, memory, offset, sizeBytes, cookie);
     return true;
   }
@@ -101,17 +101,17 @@ final class Outgoing implements AutoCloseable {
       return false;
     }
     int slot = free.remove();
-    Letter letter = letters[slot];
-    letter.from = from;
-    letter.sizeBytes = 0;
-    letter.write = true;
-    letter.immediate = immediate;
-    letter.remoteKey = remoteKey;
-    letter.remoteAddress = remoteAddress;
+    QueuedPacket packet = packets[slot];
+    packet.from = from;
+    packet.sizeBytes = 0;
+    packet.write = true;
+    packet.immediate = immediate;
+    packet.remoteKey = remoteKey;
+    packet.remoteAddress = remoteAddress;
     from.slotTaken();
     if (sizeBytes > LossySizing.INLINE_BYTES && borrowed.take(slot, memory, offset)) {
-      letter.sizeBytes = sizeBytes;
-      letter.cookie = cookie;
+      packet.sizeBytes = sizeBytes;
+      packet.cookie = cookie;
       from.borrowed(sizeBytes);
       ready.add(slot);
     } else {
@@ -123,8 +123,8 @@ final class Outgoing implements AutoCloseable {
   private int start(LossyLink from, ByteBuffer head) {
     int slot = free.remove();
     int position = head.position();
-    letters[slot].from = from;
-    letters[slot].sizeBytes = head.remaining();
+    packets[slot].from = from;
+    packets[slot].sizeBytes = head.remaining();
     pool.view(slot).clear().put(head);
     head.position(position);
     from.slotTaken();
@@ -133,12 +133,12 @@ final class Outgoing implements AutoCloseable {
 
   private void copy(
       int slot, int at, LocalMemory memory, long offset, int payloadBytes, long cookie) {
-    Letter letter = letters[slot];
-    letter.from.copyStarted();
-    letter.memory = memory;
-    letter.cookie = cookie;
-    letter.sizeBytes += payloadBytes;
-    letter.ticket =
+    QueuedPacket packet = packets[slot];
+    packet.from.copyStarted();
+    packet.memory = memory;
+    packet.cookie = cookie;
+    packet.sizeBytes += payloadBytes;
+    packet.ticket =
         payloadBytes == 0
             ? LocalMemory.DONE
             : memory.copyOut(offset, pool.address(slot) + at, payloadBytes);
@@ -148,11 +148,11 @@ final class Outgoing implements AutoCloseable {
   /** Hands over what is copied and has room; how many packets took a step. */
   int progress() {
     int steps = 0;
-    for (; !copying.isEmpty() && isCopied(letters[copying.get(0)]); steps++) {
+    for (; !copying.isEmpty() && isCopied(packets[copying.get(0)]); steps++) {
       int slot = copying.remove();
-      Letter letter = letters[slot];
-      letter.memory = null;
-      letter.from.onCopied(letter.cookie);
+      QueuedPacket packet = packets[slot];
+      packet.memory = null;
+      packet.from.onCopied(packet.cookie);
       ready.add(slot);
     }
     for (; !ready.isEmpty() && post(ready.get(0)); steps++) {
@@ -166,29 +166,29 @@ final class Outgoing implements AutoCloseable {
     return copying.isEmpty() && ready.isEmpty();
   }
 
-  private static boolean isCopied(Letter letter) {
-    return letter.ticket == LocalMemory.DONE || letter.memory.isDone(letter.ticket);
+  private static boolean isCopied(QueuedPacket packet) {
+    return packet.ticket == LocalMemory.DONE || packet.memory.isDone(packet.ticket);
   }
 
   /** Whether {@code slot} has left the queue: posted, or dropped because its channel is over. */
   private boolean post(int slot) {
-    Letter letter = letters[slot];
-    LossyLink from = letter.from;
+    QueuedPacket packet = packets[slot];
+    LossyLink from = packet.from;
     if (from.isOver()) {
       release(slot);
       return true;
     }
-    SendLane lane = from.laneFor(letter.write);
+    SendLane lane = from.laneFor(packet.write);
     if (!lane.hasRoom()) {
       return false;
     }
-    int opcode = letter.write ? SendRequests.WRITE_WITH_IMMEDIATE : SendRequests.SEND;
+    int opcode = packet.write ? SendRequests.WRITE_WITH_IMMEDIATE : SendRequests.SEND;
     boolean isOurs = !borrowed.has(slot);
     long at = isOurs ? pool.address(slot) : borrowed.address(slot);
     int key = isOurs ? pool.localKey() : borrowed.localKey(slot);
-    SendRequests request = lane.add(opcode, slot, at, letter.sizeBytes, key, isOurs);
-    if (letter.write) {
-      request.to(letter.remoteAddress, letter.remoteKey).immediate(letter.immediate);
+    SendRequests request = lane.add(opcode, slot, at, packet.sizeBytes, key, isOurs);
+    if (packet.write) {
+      request.to(packet.remoteAddress, packet.remoteKey).immediate(packet.immediate);
     } else {
       from.address(request);
     }
@@ -201,14 +201,14 @@ final class Outgoing implements AutoCloseable {
   }
 
   private void release(int slot) {
-    LossyLink from = letters[slot].from;
+    LossyLink from = packets[slot].from;
     if (borrowed.has(slot)) {
       boolean wasFreed = borrowed.isFreed(slot);
       borrowed.giveBack(slot);
-      from.givenBack(letters[slot].cookie, wasFreed);
+      from.givenBack(packets[slot].cookie, wasFreed);
     }
     from.slotFreed();
-    letters[slot].from = null;
+    packets[slot].from = null;
     free.add(slot);
   }
 

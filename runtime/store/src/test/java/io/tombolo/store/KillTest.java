@@ -30,7 +30,7 @@ public class KillTest {
   private static final int KILLS = Boolean.getBoolean("tombolo.deep") ? 200 : 4;
 
   /** Most kills hit a writer in the middle of a put, which takes some milliseconds. */
-  private static final int MOST_MS = 60;
+  private static final int MAX_MS = 60;
 
   private static final int ELEMENTS = 1 << 20;
 
@@ -48,7 +48,7 @@ public class KillTest {
         Process writer = start(volume.address(), token, kill % 2 == 0);
         try {
           awaitFirstPut(writer);
-          Deadline until = Deadline.after(Duration.ofMillis(random.nextInt(MOST_MS)));
+          Deadline until = Deadline.after(Duration.ofMillis(random.nextInt(MAX_MS)));
           while (!until.isExpired()) {
             last = readWhole(reader, last, where);
           }

@@ -25,15 +25,15 @@ import java.util.stream.Stream;
  * @param legend how to read it
  */
 record ReshardPicture(Table table, String legend) {
-  private static final int MOST_COLUMNS = 8;
-  private static final int MOST_ROWS = 32;
-  private static final int MOST_ARROWS = 6;
-  private static final int MOST_RANKS = 64;
+  private static final int MAX_COLUMNS = 8;
+  private static final int MAX_ROWS = 32;
+  private static final int MAX_ARROWS = 6;
+  private static final int MAX_RANKS = 64;
 
   /** The picture, if it is small enough to be understood. */
   static Optional<ReshardPicture> of(Resharding plan) {
     Box whole = plan.to().whole();
-    if (whole.isEmpty() || plan.from().size() > MOST_RANKS || plan.to().size() > MOST_RANKS) {
+    if (whole.isEmpty() || plan.from().size() > MAX_RANKS || plan.to().size() > MAX_RANKS) {
       return Optional.empty();
     }
     List<Integer> cutDims =
@@ -48,7 +48,7 @@ record ReshardPicture(Table table, String legend) {
     int columnDim = cutDims.size() < 2 ? -1 : cutDims.get(1);
     long[] rows = cuts(plan, rowDim);
     long[] columns = columnDim < 0 ? new long[] {0, 1} : cuts(plan, columnDim);
-    if (rows.length > MOST_ROWS || columns.length > MOST_COLUMNS) {
+    if (rows.length > MAX_ROWS || columns.length > MAX_COLUMNS) {
       return Optional.empty();
     }
     return Optional.of(
@@ -97,8 +97,8 @@ record ReshardPicture(Table table, String legend) {
             .toList();
     String first =
         Joiner.on(' ')
-            .join(Lists.partition(arrows, MOST_ARROWS).stream().findFirst().orElse(List.of()));
-    return arrows.size() <= MOST_ARROWS ? first : first + " …";
+            .join(Lists.partition(arrows, MAX_ARROWS).stream().findFirst().orElse(List.of()));
+    return arrows.size() <= MAX_ARROWS ? first : first + " …";
   }
 
   private static String arrow(Transfer transfer) {

@@ -11,7 +11,7 @@ import java.util.List;
 /** A planned resharding for people. */
 final class ReshardText {
   /** More rows than anyone reads. */
-  private static final int MOST_RANKS = 64;
+  private static final int MAX_RANKS = 64;
 
   private ReshardText() {}
 
@@ -29,8 +29,8 @@ final class ReshardText {
     console.line();
     ReshardPicture.of(plan).ifPresent(picture -> print(console, picture));
     ranks(summary).print(console);
-    if (summary.ranks().size() > MOST_RANKS) {
-      console.line("  … %d more; --json has all".formatted(summary.ranks().size() - MOST_RANKS));
+    if (summary.ranks().size() > MAX_RANKS) {
+      console.line("  … %d more; --json has all".formatted(summary.ranks().size() - MAX_RANKS));
     }
     console.line();
     console.line("  in all     " + sentence(summary));
@@ -64,7 +64,7 @@ final class ReshardText {
         new Table(
             "rank", "process", "wants", "has", "same host", "same vendor", "other", "transfers");
     for (ReshardSummary.RankRow row :
-        summary.ranks().subList(0, Math.min(MOST_RANKS, summary.ranks().size()))) {
+        summary.ranks().subList(0, Math.min(MAX_RANKS, summary.ranks().size()))) {
       table.row(
           row.rank(),
           row.process(),

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The parts of the ranks of a mesh. */
 final class Mesh {
-  private static final int MOST_RANKS = 1 << 20;
+  private static final int MAX_RANKS = 1 << 20;
 
   private final ImmutableList<MeshAxis> axes;
   private final int size;
@@ -21,7 +21,7 @@ final class Mesh {
     long ranks = 1;
     for (MeshAxis axis : axes) {
       ranks *= axis.size();
-      checkArgument(ranks <= MOST_RANKS, "a mesh of more than %s ranks", MOST_RANKS);
+      checkArgument(ranks <= MAX_RANKS, "a mesh of more than %s ranks", MAX_RANKS);
     }
     this.size = (int) ranks;
   }

@@ -4,7 +4,7 @@ package io.tombolo.rdma.staged;
 import io.tombolo.base.LocalMemory;
 
 /** The copies between slots and user memory that are under way, one per slot. */
-final class Flights {
+final class SlotCopies {
   /**
    * What one round may copy in one direction before it publishes it: about 50 µs of work. The peer
    * has the first slot to work on while the next is filled, and whoever drives the fabrics comes
@@ -17,7 +17,7 @@ final class Flights {
   private final int[] payloadBytes;
   private final boolean[] endsMessage;
 
-  Flights(int slots) {
+  SlotCopies(int slots) {
     memory = new LocalMemory[slots];
     ticket = new long[slots];
     payloadBytes = new int[slots];
