@@ -24,7 +24,8 @@ class ProtocolParts {
     return switch (config.congestion()) {
       case DELAY -> {
         CongestionControl delay = new DelayCongestionControl(most, config.queueSlackNs());
-        yield config.isSprayed() ? new ShortestOfRounds(delay) : delay;
+        yield new DrainingCongestionControl(
+            config.isSprayed() ? new ShortestOfRounds(delay) : delay);
       }
       case LOSS -> new LossCongestionControl(most);
     };

@@ -217,6 +217,21 @@ public class UnkindNetworkTest {
     }
   }
 
+  /**
+   * The shortest round trip is forgotten every 10 to 20 s: the next must not be that of a queue.
+   */
+  @Test
+  public void shouldNotTakeItsOwnQueueForThePath() {
+    long rate = 2_500_000;
+    SimulatedNetwork network = network(rate, 40_000_000, LONG_QUEUE, 0);
+    try (BulkFlow flow = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
+      double goodput = measure(network, flow, 40_000_000, 1500) / rate;
+      report("80 s, a BDP of 24 chunks", goodput, flow);
+      assertTrue(flow.windowChunks() <= 48, "window " + flow.windowChunks());
+      assertTrue(goodput >= 0.9, "goodput " + goodput);
+    }
+  }
+
   @Test
   public void shouldFollowAPathThatBecomesLongerAndSlower() {
     long rate = 8 * GBIT;
