@@ -29,6 +29,18 @@ ENTRY(jlong, openLibrary0)(JNIEnv* env, jclass type, jbyteArray name, jbyteArray
   return handle_new(LIBRARY, library, library);
 }
 
+/*
+ * From now on a fork leaves the parent the pages that a NIC knows. Kernels from 5.12 on do so anyway; then this does
+ * nothing. To be called before memory is registered.
+ */
+ENTRY(jlong, protectFromForks0)(JNIEnv* env, jclass type, jlong handle) {
+  (void)env;
+  (void)type;
+  const handle_entry* entry = handle_find(handle, LIBRARY);
+  if (entry == NULL) return -EBADF;
+  return entry->library->fork_init == NULL ? -ENOSYS : outcome(entry->library->fork_init());
+}
+
 /* Device names, each followed by a newline, into `names`; how many bytes they are, or -errno. */
 ENTRY(jlong, deviceNames0)(JNIEnv* env, jclass type, jlong handle, jbyteArray names) {
   (void)type;

@@ -40,6 +40,7 @@
 
 /* What older libraries lack: reg_mr_iova came with rdma-core 24, query_gid_ex with 34, reg_dmabuf_mr with 34. */
 #define VERBS_EXTRAS(X)                                                                                        \
+  X(fork_init, int, (void))                                                                                    \
   X(reg_mr_iova, struct vb_mr*, (struct vb_pd * pd, void* address, size_t length, uint64_t iova, int access))  \
   X(reg_mr_iova2, struct vb_mr*,                                                                               \
     (struct vb_pd * pd, void* address, size_t length, uint64_t iova, unsigned access))                         \

@@ -209,4 +209,3 @@ HCA_VERB int ibv_query_pkey(struct ib_context* base, uint8_t number, int index, 
   return 0;
 }
 
-HCA_VERB int ibv_fork_init(void) { return 0; }

@@ -330,6 +330,9 @@ struct hca_context {
  */
 bool hca_may_make(void);
 
+/* A NIC is about to read or write memory of this process by itself. */
+void hca_registers_memory(void);
+
 /* One more object of the context itself, or one less. */
 void hca_own(hca_context* context, int change);
 

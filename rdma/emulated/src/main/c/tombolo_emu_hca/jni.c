@@ -32,3 +32,9 @@ JNIEXPORT jlong JNICALL Java_io_tombolo_emulated_hca_EmulatedHca_living0(JNIEnv*
   (void)type;
   return tombolo_hca_living();
 }
+
+JNIEXPORT jboolean JNICALL Java_io_tombolo_emulated_hca_EmulatedHca_isForkSafe0(JNIEnv* env, jclass type) {
+  (void)env;
+  (void)type;
+  return tombolo_hca_is_fork_safe() != 0;
+}

@@ -131,6 +131,7 @@ hca_region* hca_region_of(hca_context* context, uint32_t rkey) {
 /* ---- regions ---- */
 
 static struct ib_mr* publish(struct ib_pd* pd, hca_region* region) {
+  hca_registers_memory();
   hca_context* context = hca_of(pd->context);
   region->base.context = pd->context;
   region->base.pd = pd;

@@ -86,6 +86,10 @@ static bool has_memory(hca_qp* qp, const struct ib_qp_init_attr* init) {
 }
 
 HCA_VERB struct ib_qp* ibv_create_qp(struct ib_pd* pd, struct ib_qp_init_attr* init) {
+  if (init->qp_type == IBV_QPT_UC && hca_fault(HCA_NO_UC) != 0) {
+    errno = EOPNOTSUPP;
+    return NULL;
+  }
   bool makes_sense = is_valid(init);
   hca_qp* qp = makes_sense && hca_may_make() ? calloc(1, sizeof *qp) : NULL;
   if (qp == NULL || !has_memory(qp, init)) {
@@ -184,6 +188,9 @@ static void set_reliability(hca_qp* qp, const struct ib_qp_attr* attr) {
 
 static int apply(hca_qp* qp, const struct ib_qp_attr* attr, int mask) {
   if ((mask & IBV_QP_PORT) != 0 && attr->port_num != 1) {
+    return EINVAL;
+  }
+  if ((mask & IBV_QP_PKEY_INDEX) != 0 && attr->pkey_index != 0) { /* the table has one key */
     return EINVAL;
   }
   if ((mask & IBV_QP_AV) != 0 && set_path(qp, attr) != 0) {

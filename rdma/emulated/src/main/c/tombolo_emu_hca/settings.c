@@ -17,6 +17,7 @@
  *   TOMBOLO_HCA_BIND_US            microseconds that it takes to bind a memory window (0)
  *   TOMBOLO_HCA_NO_DMABUF          1: no memory can be registered as a dma-buf, as by Soft-RoCE (0)
  *   TOMBOLO_HCA_INLINE_LIMIT       bytes that a request carries in itself at most; who asks for more gets no queue pair (0: 256)
+ *   TOMBOLO_HCA_NO_UC              1: there are no unreliable connections, as on EFA and irdma (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
@@ -50,6 +51,7 @@ static const struct {
     [HCA_BIND_US] = {"BIND_US", 1},
     [HCA_NO_DMABUF] = {"NO_DMABUF", 1},
     [HCA_INLINE_LIMIT] = {"INLINE_LIMIT", 1},
+    [HCA_NO_UC] = {"NO_UC", 1},
     [HCA_DOWN] = {"DOWN", 0},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},

@@ -29,6 +29,7 @@ enum hca_fault {
   HCA_BIND_US,
   HCA_NO_DMABUF,
   HCA_INLINE_LIMIT,
+  HCA_NO_UC,
   HCA_DOWN,           /* bit n: NIC n's port is down */
   HCA_DOWN_AFTER,     /* NIC 0's port goes down after so many packets */
   HCA_FAIL_CREATE_AT, /* objects until the one that cannot be made, with it */

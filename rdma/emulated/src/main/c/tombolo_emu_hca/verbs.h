@@ -60,4 +60,7 @@ const char* ibv_port_state_str(int state);
 int tombolo_hca_set(const char* name, const char* value);
 int64_t tombolo_hca_living(void);
 
+/* Whether memory was protected from forks before any was registered. */
+int tombolo_hca_is_fork_safe(void);
+
 #endif

@@ -75,9 +75,32 @@ public final class FabricsTest {
     assertEquals(opened("", NO_DEVICE), withUcxWhereItIs("shm", "tcp"));
   }
 
+  /** Datagrams, too: they are all that some peer may have. */
   @Test
   public void shouldTakeUnreliableConnectionsWhenTheLinkMayLosePackets() {
-    assertEquals(opened(" ", ETHERNET), withUcxWhereItIs("shm", "uc", "tcp"));
+    assertEquals(opened(" ", ETHERNET), withUcxWhereItIs("shm", "uc", "ud", "tcp"));
+  }
+
+  @Test
+  public void shouldTakeReliableConnectionsWhenTheUserKnowsThatTheLinkIsLossless() {
+    Map<String, String> lossless = Map.of("ibverbs", EmulatedHca.library(), "rdma_lossless", "yes");
+    assertEquals(opened("", lossless), withUcxWhereItIs("shm", "rc", "uc", "ud", "tcp"));
+  }
+
+  @Test
+  public void shouldMeetOverDatagramsWhenOnlyOneDeviceHasUnreliableConnections() {
+    List<Fabric> here = open("uc,ud,tcp", ETHERNET);
+    EmulatedHca.set("NO_UC", "1");
+    List<Fabric> there = open("", ETHERNET);
+    EmulatedHca.set("NO_UC", "0");
+    assertFalse(there.stream().anyMatch(fabric -> fabric.name().equals("uc")), there.toString());
+    FabricSelector ours = FabricSelector.of(here);
+    FabricSelector theirs =
+        FabricSelector.of(there.stream().filter(fabric -> !fabric.name().equals("shm")).toList());
+    assertEquals(ours.choose(1, theirs.addresses()).fabric().name(), "ud");
+    assertEquals(theirs.choose(0, ours.addresses()).fabric().name(), "ud");
+    here.forEach(Fabric::close);
+    there.forEach(Fabric::close);
   }
 
   /** A NIC that nobody asked for, and that has no room left, stops no job. */
@@ -126,11 +149,15 @@ public final class FabricsTest {
   }
 
   private static List<String> opened(String wanted, Map<String, String> options) {
-    FabricSettings settings = FabricSettings.of(0, JobToken.random(), HostPinner.none());
-    InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    List<Fabric> fabrics = Fabrics.open(wanted, settings, bind, options);
+    List<Fabric> fabrics = open(wanted, options);
     List<String> names = fabrics.stream().map(Fabric::name).toList();
     fabrics.forEach(Fabric::close);
     return names;
+  }
+
+  private static List<Fabric> open(String wanted, Map<String, String> options) {
+    FabricSettings settings = FabricSettings.of(0, JobToken.random(), HostPinner.none());
+    InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return Fabrics.open(wanted, settings, bind, options);
   }
 }

@@ -9,6 +9,7 @@ package io.tombolo.rdma.verbs;
  * @param remoteGid the peer's
  * @param remoteLid the peer's local identifier; 0 on Ethernet
  * @param serviceLevel 0 to 15, which lane InfiniBand takes
+ * @param trafficClass 0 to 255: on RoCE v2 the IP header's type of service
  * @param flowLabel 20 bits: on RoCE v2 it chooses the UDP source port, and so the path
  * @param global whether packets carry GIDs: always on Ethernet, between subnets on InfiniBand
  */
@@ -18,15 +19,15 @@ record AddressAttributes(
     Gid remoteGid,
     int remoteLid,
     int serviceLevel,
+    int trafficClass,
     int flowLabel,
     boolean global) {
-  private static final int TRAFFIC_CLASS = 0;
   private static final int HOP_LIMIT = 64;
 
   /** As the C side reads them. */
   long[] numbers() {
     return new long[] {
-      port, sourceGid, remoteLid, serviceLevel, flowLabel, global ? 1 : 0, TRAFFIC_CLASS, HOP_LIMIT
+      port, sourceGid, remoteLid, serviceLevel, flowLabel, global ? 1 : 0, trafficClass, HOP_LIMIT
     };
   }
 }

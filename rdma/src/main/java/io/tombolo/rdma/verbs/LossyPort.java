@@ -79,7 +79,7 @@ final class LossyPort implements AutoCloseable {
   private SendLane datagramLane() {
     try (CloseStack stack = new CloseStack()) {
       QueuePair pair = stack.opened(pair(LossySizing.RECEIVES));
-      pair.initialise(nic.port(), LossyLink.DATAGRAM_KEY);
+      pair.initialise(nic, LossyLink.DATAGRAM_KEY);
       pair.activate(0);
       SendLane lane = new SendLane(pair, LossySizing.LANE_DEPTH);
       stack.keep();
@@ -126,7 +126,7 @@ final class LossyPort implements AutoCloseable {
   SendLane lane() {
     try (CloseStack stack = new CloseStack()) {
       QueuePair pair = stack.opened(pair(0));
-      pair.initialise(nic.port(), Access.REMOTE_WRITE);
+      pair.initialise(nic, Access.REMOTE_WRITE);
       SendLane lane = new SendLane(pair, LossySizing.LANE_DEPTH);
       stack.keep();
       return lane;

@@ -22,7 +22,7 @@ final class NicPort implements AutoCloseable {
   private final int port;
   private final PortAttributes portAttributes;
   private final Gid gid;
-  private final int serviceLevel;
+  private final TravelSettings travel;
   private final ProtectionDomain domain;
   private final NicEvents events;
 
@@ -33,7 +33,7 @@ final class NicPort implements AutoCloseable {
     this.port = port;
     this.portAttributes = portAttributes;
     this.gid = chooseGid(device, port, settings);
-    this.serviceLevel = settings.serviceLevel();
+    this.travel = settings.travel();
     this.domain = device.protectionDomain();
     this.events = new NicEvents(device, port);
   }
@@ -140,9 +140,21 @@ final class NicPort implements AutoCloseable {
     return port;
   }
 
-  /** Whether nothing is dropped on the way for want of room: InfiniBand's links have credits. */
-  boolean isLossless() {
+  boolean isInfiniband() {
     return portAttributes.link() == Link.INFINIBAND;
+  }
+
+  /**
+   * Whether nothing is dropped on the way for want of room: InfiniBand's links have credits, and
+   * Ethernet's may have priority flow control, which no device can vouch for along the whole way.
+   */
+  boolean isLossless() {
+    return travel.lossless().orElse(isInfiniband());
+  }
+
+  /** Index of the partition key of its queue pairs. */
+  int partition() {
+    return travel.partition();
   }
 
   /** Whether queue pairs of {@code type} can be made on the device: it is tried. */
@@ -169,7 +181,8 @@ final class NicPort implements AutoCloseable {
         gid.index(),
         peer.gid(),
         peer.lid(),
-        serviceLevel,
+        travel.serviceLevel(),
+        travel.trafficClass(),
         flowLabel,
         peer.link() == Link.ETHERNET);
   }

@@ -28,13 +28,15 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
   }
 
   /**
-   * Makes it ready to take receives on {@code port}.
+   * Makes it ready to take receives on the port of {@code nic}.
    *
    * @param rights {@link Access} bits for peers, or the key that datagrams to it must show
    */
-  void initialise(int port, int rights) {
+  void initialise(NicPort nic, int rights) {
     check(
-        "initialise", VerbsNative.initialise0(handle.get(), type == PairType.UD, port, 0, rights));
+        "put into partition " + nic.partition() + " of port " + nic.port() + " the",
+        VerbsNative.initialise0(
+            handle.get(), type == PairType.UD, nic.port(), nic.partition(), rights));
   }
 
   /** Connects it along {@code route}; for RC and UC. */

@@ -81,7 +81,7 @@ final class RcPair implements AutoCloseable {
       PairQueues queues =
           new PairQueues(queue, queue, Optional.empty(), sendDepth, receiveDepth, Long.BYTES);
       pair = stack.opened(nic.domain().queuePair(PairType.RC, queues));
-      pair.initialise(nic.port(), Access.REMOTE_WRITE);
+      pair.initialise(nic, Access.REMOTE_WRITE);
       stack.keep();
     }
   }

@@ -5,7 +5,7 @@ import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
 import java.net.InetSocketAddress;
 
-/** {@code rc}: reliable connections, for links that drop nothing for want of room. */
+/** {@code rc}: reliable connections, to peers who also know that nothing is dropped on the way. */
 public final class RcProvider extends VerbsProvider {
   /** For {@link java.util.ServiceLoader}. */
   public RcProvider() {}

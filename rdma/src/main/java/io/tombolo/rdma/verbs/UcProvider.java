@@ -34,7 +34,7 @@ public final class UcProvider extends VerbsProvider {
 
   @Override
   boolean suits(NicPort nic) {
-    return !nic.isLossless() && nic.supports(PairType.UC);
+    return !nic.isInfiniband() && nic.supports(PairType.UC);
   }
 
   @Override

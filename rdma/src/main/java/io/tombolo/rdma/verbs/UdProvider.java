@@ -7,7 +7,10 @@ import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.faulty.Faults;
 import java.net.InetSocketAddress;
 
-/** {@code ud}: datagrams and the reliable protocol, where there are no unreliable connections. */
+/**
+ * {@code ud}: datagrams and the reliable protocol, to peers without unreliable connections. Every
+ * device has them.
+ */
 public final class UdProvider extends VerbsProvider {
   /** For {@link java.util.ServiceLoader}. */
   public UdProvider() {}
@@ -29,7 +32,7 @@ public final class UdProvider extends VerbsProvider {
 
   @Override
   boolean suits(NicPort nic) {
-    return !nic.isLossless() && !nic.supports(PairType.UC);
+    return !nic.isInfiniband();
   }
 
   @Override

@@ -7,6 +7,8 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.UnavailableException;
 import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * libibverbs, opened at run time, or a library that stands in for it. It stays loaded for the life
@@ -16,6 +18,8 @@ import java.util.Arrays;
  * @param handle names it to JNI
  */
 record VerbsLibrary(String name, long handle) {
+  private static final Logger log = LoggerFactory.getLogger(VerbsLibrary.class);
+
   private static final int PROBLEM_BYTES = 1024;
   private static final int NAMES_BYTES = 1 << 16;
 
@@ -34,7 +38,20 @@ record VerbsLibrary(String name, long handle) {
               + "; install libibverbs and the NIC's provider (Debian: apt-get install"
               + " ibverbs-providers)");
     }
+    protectFromForks(name, handle);
     return new VerbsLibrary(name, handle);
+  }
+
+  /** PyTorch's data loaders fork: what the NIC writes must go on reaching the parent. */
+  private static void protectFromForks(String name, long handle) {
+    long result = VerbsNative.protectFromForks0(handle);
+    if (result < 0) {
+      log.warn(
+          "{} cannot protect memory from forks: {}; a child that this process forks may get its"
+              + " pages, unless the kernel is 5.12 or later",
+          name,
+          VerbsNative.errorText0((int) -result));
+    }
   }
 
   /** The devices it lists, in its order. */

@@ -17,6 +17,8 @@ final class VerbsNative {
 
   static native long openLibrary0(byte[] name, byte[] problem);
 
+  static native long protectFromForks0(long library);
+
   static native long deviceNames0(long library, byte[] names);
 
   static native long openDevice0(long library, byte[] name);

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param library libibverbs, or what stands in for it: a file, or a name for the loader
  * @param device the device's name; {@code ""} for the first one with an active port
  * @param gidIndex which entry of the port's GID table; {@link #ANY_GID} to choose by rule
- * @param serviceLevel the InfiniBand service level, 0 to 15
+ * @param travel how its packets travel
  * @param paths queue pairs of a channel over {@code uc}, 1 to 4: each takes a way of its own
  *     through the network
  * @param faults what shall go wrong on purpose with what this process sends over {@code uc} and
@@ -24,7 +24,7 @@ public record VerbsSettings(
     String library,
     String device,
     int gidIndex,
-    int serviceLevel,
+    TravelSettings travel,
     int paths,
     Optional<Faults> faults) {
   /** Choose the GID by rule: RoCE v2 before v1, IPv4 before IPv6, routable before link-local. */
@@ -32,7 +32,10 @@ public record VerbsSettings(
 
   /** The options that say which device is used, and how. */
   static final ImmutableSet<String> OPTIONS =
-      ImmutableSet.of("ibverbs", "rdma_device", "rdma_gid_index", "rdma_service_level");
+      ImmutableSet.<String>builder()
+          .add("ibverbs", "rdma_device", "rdma_gid_index")
+          .addAll(TravelSettings.OPTIONS)
+          .build();
 
   /** The option that says how many queue pairs a channel over {@code uc} has. */
   static final String PATHS = "rdma_paths";
@@ -41,17 +44,16 @@ public record VerbsSettings(
   private static final String LIBRARY = "libibverbs.so.1";
 
   private static final int MAX_GID = 255;
-  private static final int MAX_SERVICE_LEVEL = 15;
 
   /** The system's library, and the first device with an active port. */
   public static VerbsSettings defaults() {
-    return new VerbsSettings(LIBRARY, "", ANY_GID, 0, 1, Optional.empty());
+    return new VerbsSettings(LIBRARY, "", ANY_GID, TravelSettings.defaults(), 1, Optional.empty());
   }
 
   /**
    * What {@code settings} say, by lower-case name: {@code ibverbs}, {@code rdma_device}, {@code
-   * rdma_gid_index}, {@code rdma_service_level}, {@code rdma_paths}, {@code faults}; the rest as in
-   * {@link #defaults}.
+   * rdma_gid_index}, {@code rdma_paths}, {@code faults}, and those of {@link TravelSettings}; the
+   * rest as in {@link #defaults}.
    *
    * @throws UsageException naming the variable whose number makes no sense
    */
@@ -60,13 +62,12 @@ public record VerbsSettings(
         settings.getOrDefault("ibverbs", LIBRARY),
         settings.getOrDefault("rdma_device", ""),
         number(settings, "rdma_gid_index", 0, MAX_GID, ANY_GID),
-        number(settings, "rdma_service_level", 0, MAX_SERVICE_LEVEL, 0),
+        TravelSettings.from(settings),
         number(settings, PATHS, 1, PairCard.MAX_PAIRS, 1),
         Faults.in(settings));
   }
 
-  private static int number(
-      Map<String, String> settings, String name, int least, int most, int otherwise) {
+  static int number(Map<String, String> settings, String name, int least, int most, int otherwise) {
     String text = settings.get(name);
     if (text == null) {
       return otherwise;
@@ -89,16 +90,16 @@ public record VerbsSettings(
 
   /** These settings for the device called {@code name}. */
   public VerbsSettings withDevice(String name) {
-    return new VerbsSettings(library, name, gidIndex, serviceLevel, paths, faults);
+    return new VerbsSettings(library, name, gidIndex, travel, paths, faults);
   }
 
   /** These settings with so many queue pairs per channel. */
   public VerbsSettings withPaths(int count) {
-    return new VerbsSettings(library, device, gidIndex, serviceLevel, count, faults);
+    return new VerbsSettings(library, device, gidIndex, travel, count, faults);
   }
 
   /** These settings, and what shall go wrong. */
   public VerbsSettings withFaults(Faults wanted) {
-    return new VerbsSettings(library, device, gidIndex, serviceLevel, paths, Optional.of(wanted));
+    return new VerbsSettings(library, device, gidIndex, travel, paths, Optional.of(wanted));
   }
 }

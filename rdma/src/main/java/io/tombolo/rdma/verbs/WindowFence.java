@@ -51,7 +51,7 @@ final class WindowFence implements Fence {
                   .queuePair(
                       PairType.UC,
                       new PairQueues(queue, queue, Optional.empty(), DEPTH, DEPTH, 0)));
-      pair.initialise(nic.port(), Access.REMOTE_WRITE);
+      pair.initialise(nic, Access.REMOTE_WRITE);
       pair.connect(
           nic.routeTo(nic.card(), 0), new PairOptions(nic.card().mtu(), pair.number(), 0, 0));
       for (int slot = 0; slot < slots; slot++) {

@@ -54,7 +54,7 @@ final class End implements AutoCloseable {
     pair =
         nic.domain()
             .queuePair(type, new PairQueues(queue, queue, shared, DEPTH, DEPTH, INLINE_BYTES));
-    pair.initialise(nic.port(), type == PairType.UD ? KEY : Access.REMOTE_WRITE);
+    pair.initialise(nic, type == PairType.UD ? KEY : Access.REMOTE_WRITE);
   }
 
   void connect(End peer) {

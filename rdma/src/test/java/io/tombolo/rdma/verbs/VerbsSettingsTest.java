@@ -22,8 +22,13 @@ public final class VerbsSettingsTest {
                 "rdma_device", "mlx5_1",
                 "rdma_gid_index", "3",
                 "rdma_service_level", "5",
+                "rdma_traffic_class", "104",
+                "rdma_pkey_index", "7",
+                "rdma_lossless", "yes",
                 "rdma_paths", "2"));
-    assertEquals(settings, new VerbsSettings("/x/lib.so", "mlx5_1", 3, 5, 2, Optional.empty()));
+    TravelSettings travel = new TravelSettings(5, 104, 7, Optional.of(true));
+    assertEquals(
+        settings, new VerbsSettings("/x/lib.so", "mlx5_1", 3, travel, 2, Optional.empty()));
     assertEquals(VerbsSettings.from(Map.of()), VerbsSettings.defaults());
   }
 
@@ -35,6 +40,14 @@ public final class VerbsSettingsTest {
               UsageException.class, () -> VerbsSettings.from(Map.of("rdma_service_level", text)));
       assertTrue(error.getMessage().contains("rdma_service_level"), error.getMessage());
     }
+  }
+
+  @Test
+  public void shouldTakeOnlyYesAndNoForAnswers() {
+    UsageException error =
+        expectThrows(
+            UsageException.class, () -> VerbsSettings.from(Map.of("rdma_lossless", "maybe")));
+    assertTrue(error.getMessage().contains("not 'maybe'"), error.getMessage());
   }
 
   @Test

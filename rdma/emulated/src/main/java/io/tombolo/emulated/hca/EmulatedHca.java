@@ -55,7 +55,14 @@ public final class EmulatedHca {
     return living0();
   }
 
+  /** Whether memory was protected from forks (ibv_fork_init) before any was registered. */
+  public static boolean isForkSafe() {
+    return isForkSafe0();
+  }
+
   private static native int set0(byte[] name, byte[] value);
 
   private static native long living0();
+
+  private static native boolean isForkSafe0();
 }
