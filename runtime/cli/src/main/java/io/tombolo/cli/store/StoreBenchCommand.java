@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.store;
 
+import com.google.gson.GsonBuilder;
 import io.tombolo.base.ByteSizes;
 import io.tombolo.base.Command;
 import io.tombolo.base.errors.UsageException;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
       "%nExit code: 0 when measured, 1 if the volume could not be reached, 2 for wrong usage.",
       "%nExamples:",
       "  tombolo store bench 127.0.0.1:7777",
-      "  tombolo store bench 127.0.0.1:7777 --size 1G --tensors 1000 --rounds 9"
+      "  tombolo store bench 127.0.0.1:7777 --size 1G --tensors 1000 --rounds 9 --json"
     })
 public final class StoreBenchCommand implements Command {
   private final Map<String, String> environment;
@@ -61,6 +62,9 @@ public final class StoreBenchCommand implements Command {
       description = "That count; one more comes before them (default: ${DEFAULT-VALUE}).")
   private int rounds;
 
+  @Option(names = "--json", description = "Print one JSON object; docs/output.md has its members.")
+  private boolean json;
+
   /** The command as the launcher makes it. */
   public StoreBenchCommand() {
     this(System.getenv());
@@ -76,21 +80,36 @@ public final class StoreBenchCommand implements Command {
     if (rounds < 1 || tensors < 1 || sizeBytes < tensors) {
       throw new UsageException("--rounds and --tensors are at least 1, and --size as --tensors");
     }
-    Map<String, Double> times;
-    try (StoreBench bench = new StoreBench(sizeBytes / tensors, tensors)) {
-      times = bench.run(VolumePlace.address(place), VolumePlace.token(environment), rounds);
+    StoreTimings timings = measure(sizeBytes / tensors);
+    if (json) {
+      spec.commandLine()
+          .getOut()
+          .println(new GsonBuilder().setPrettyPrinting().create().toJson(timings));
+    } else {
+      print(timings);
     }
-    Table table = new Table("what", "ms", "GB/s", "of memcpy");
-    double copyNs = times.get(StoreBench.MEMCPY);
-    long moved = sizeBytes / tensors * tensors;
-    times.forEach(
-        (what, ns) ->
-            table.row(
-                what,
-                String.format(Locale.ROOT, "%.2f", ns / 1e6),
-                String.format(Locale.ROOT, "%.2f", moved / ns),
-                String.format(Locale.ROOT, "%.0f %%", 100 * copyNs / ns)));
-    table.print(Console.of(spec));
     return ExitCode.OK;
+  }
+
+  private StoreTimings measure(long tensorBytes) {
+    try (StoreBench bench = new StoreBench(tensorBytes, tensors)) {
+      return StoreTimings.of(
+          tensorBytes * tensors,
+          tensors,
+          rounds,
+          bench.run(VolumePlace.address(place), VolumePlace.token(environment), rounds));
+    }
+  }
+
+  private void print(StoreTimings timings) {
+    Table table = new Table("what", "ms", "GB/s", "of memcpy");
+    for (StoreTimings.Row row : timings.rows()) {
+      table.row(
+          row.what(),
+          String.format(Locale.ROOT, "%.2f", row.medianMs()),
+          String.format(Locale.ROOT, "%.2f", row.gigabytesPerSecond()),
+          String.format(Locale.ROOT, "%.0f %%", 100 * row.ofMemcpy()));
+    }
+    table.print(Console.of(spec));
   }
 }

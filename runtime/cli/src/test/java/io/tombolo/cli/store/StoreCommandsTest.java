@@ -22,6 +22,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -93,12 +94,16 @@ public class StoreCommandsTest {
   }
 
   @Test(timeOut = 120_000)
-  public void shouldMeasureBothPathsAndLeaveNothing() {
+  public void shouldMeasureBothPathsAndLeaveNothing() throws IOException {
     StoreBenchCommand command = new StoreBenchCommand(environment);
-    String text = run(command, place, "--size", "1M", "--tensors", "3", "--rounds", "1");
+    String[] words = {place, "--size", "1M", "--tensors", "3", "--rounds", "1", "--json"};
+    String text = run(command, Arrays.copyOf(words, words.length - 1));
+    String json = run(new StoreBenchCommand(environment), words);
     for (String row : new String[] {"memcpy", "put, shared memory", "get, connection"}) {
       assertTrue(text.contains(row), text);
+      assertTrue(json.contains(row), json);
     }
+    PublishedSchema.named("store-bench").check(json);
     assertTrue(run(new StatCommand(environment), place).contains("1 state dicts in 2"));
   }
 
