@@ -3,14 +3,15 @@
 #include "../shared/text.h"
 #include "entry.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
+#include "round.h"
 
 enum { TEXT_BYTES = 256 };
 
 ENTRY(jlong, load)
 (JNIEnv* env, jclass type, jobjectArray libraries, jobjectArray roles, jobjectArray symbols, jobjectArray constants,
- jlongArray values, jint shapes) {
+ jlongArray values, jint shapes, jlong refused) {
   (void)type;
-  const driver* row = driver_open(env, libraries, roles, symbols, constants, values, shapes);
+  const driver* row = driver_open(env, libraries, roles, symbols, constants, values, shapes, refused);
   if (row == NULL || !succeeded(env, row, INIT, row->calls.start(row), -1)) {
     return 0;
   }
@@ -22,7 +23,7 @@ ENTRY(jint, version)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing row;
   int version = 0;
-  if (enter(env, handle, "runtime", &row)) {
+  if (enter(env, handle, "runtime", DRIVER_VERSION, &row)) {
     (void)succeeded(env, row.on.driver, DRIVER_VERSION, row.on.driver->calls.version(row.on.driver, &version), -1);
   }
   return version;
@@ -32,7 +33,7 @@ ENTRY(jint, deviceCount)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing row;
   int count = 0;
-  if (enter(env, handle, "runtime", &row)) {
+  if (enter(env, handle, "runtime", DEVICE_COUNT, &row)) {
     (void)succeeded(env, row.on.driver, DEVICE_COUNT, row.on.driver->calls.device_count(row.on.driver, &count), -1);
   }
   return count;
@@ -41,7 +42,7 @@ ENTRY(jint, deviceCount)(JNIEnv* env, jclass type, jlong handle) {
 /* The device without a context: enough to look at it, and free of device memory. */
 static bool find_device(JNIEnv* env, jlong handle, jint ordinal, device* on) {
   thing row;
-  if (!enter(env, handle, "runtime", &row)) {
+  if (!enter(env, handle, "runtime", DEVICE_GET, &row)) {
     return false;
   }
   *on = (device){row.on.driver, ordinal, 0, NULL};
@@ -59,7 +60,7 @@ ENTRY(jlong, openDevice)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
 ENTRY(void, closeDevice)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing closed;
-  if (handle_take(handle, &closed)) {
+  if (handle_get(handle, &closed) && round_allows(env, closed.on.driver, CONTEXT_RELEASE) && handle_take(handle, &closed)) {
     const driver* by = closed.on.driver;
     (void)succeeded(env, by, CONTEXT_RELEASE, by->calls.release(&closed.on), -1);
   }
@@ -68,7 +69,7 @@ ENTRY(void, closeDevice)(JNIEnv* env, jclass type, jlong handle) {
 ENTRY(void, bindThread)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing of;
-  (void)enter(env, handle, "device", &of);
+  (void)enter(env, handle, "device", SET_CURRENT, &of);
 }
 
 typedef int (*text_call)(const driver* by, char* text, int size, int device);
@@ -110,7 +111,7 @@ ENTRY(jlong, totalMemory)(JNIEnv* env, jclass type, jlong handle, jint ordinal) 
 ENTRY(jint, attribute)(JNIEnv* env, jclass type, jlong handle, jint ability) {
   (void)type;
   thing of;
-  if (!enter(env, handle, "device", &of)) {
+  if (!enter(env, handle, "device", DEVICE_ATTRIBUTE, &of)) {
     return -1;
   }
   int value = 0;
@@ -126,7 +127,7 @@ ENTRY(jint, attribute)(JNIEnv* env, jclass type, jlong handle, jint ability) {
 ENTRY(void, flush)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing of;
-  if (enter(env, handle, "device", &of) && of.on.driver->symbol[FLUSH] != NULL) {
+  if (enter(env, handle, "device", FLUSH, &of) && of.on.driver->symbol[FLUSH] != NULL) {
     const driver* by = of.on.driver;
     int code = CALL(by, FLUSH, int, int)((int)by->constant[FLUSH_TARGET], (int)by->constant[FLUSH_SCOPE]);
     (void)succeeded(env, by, FLUSH, code, -1);

@@ -66,7 +66,8 @@ static bool find_symbols(JNIEnv* env, driver* made, jobjectArray symbols) {
   return true;
 }
 
-static driver* new_driver(JNIEnv* env, void* library, jobjectArray symbols, jlongArray values, jint shapes) {
+static driver* new_driver(JNIEnv* env, void* library, jobjectArray symbols, jlongArray values, jint shapes,
+                          jlong refused) {
   driver* made = calloc(1, sizeof *made);
   if (made == NULL) {
     throw_error(env, RESOURCE, "no memory for the table of a device runtime");
@@ -74,6 +75,7 @@ static driver* new_driver(JNIEnv* env, void* library, jobjectArray symbols, jlon
   }
   made->library = library;
   made->shapes = shapes;
+  made->refused = refused;
   made->calls = driver_api_calls;
   for (size_t i = 0; i < sizeof shape_calls / sizeof *shape_calls; i++) {
     if (shapes & 1 << i) {
@@ -89,7 +91,7 @@ static driver* new_driver(JNIEnv* env, void* library, jobjectArray symbols, jlon
 }
 
 static bool is_same(const driver* one, const driver* other) {
-  return one->library == other->library && one->shapes == other->shapes &&
+  return one->library == other->library && one->shapes == other->shapes && one->refused == other->refused &&
          memcmp(one->symbol, other->symbol, sizeof one->symbol) == 0 &&
          memcmp(one->constant, other->constant, sizeof one->constant) == 0;
 }
@@ -112,12 +114,12 @@ static const driver* publish(driver* made) {
 }
 
 const driver* driver_open(JNIEnv* env, jobjectArray libraries, jobjectArray roles, jobjectArray symbols,
-                          jobjectArray constants, jlongArray values, jint shapes) {
+                          jobjectArray constants, jlongArray values, jint shapes, jlong refused) {
   if (!same_words(env, roles, role_names, ROLE_COUNT) || !same_words(env, constants, constant_names, CONSTANT_COUNT)) {
     throw_error(env, ILLEGAL_STATE, "libtombolo_device and its Java classes are of different builds");
     return NULL;
   }
   void* library = open_first(env, libraries);
-  driver* made = library == NULL ? NULL : new_driver(env, library, symbols, values, shapes);
+  driver* made = library == NULL ? NULL : new_driver(env, library, symbols, values, shapes, refused);
   return made == NULL ? NULL : publish(made);
 }

@@ -31,14 +31,15 @@ struct driver {
   void* symbol[ROLE_COUNT];
   char* name[ROLE_COUNT]; /* of the symbol; NULL where the vendor has no such call */
   jlong constant[CONSTANT_COUNT];
-  jint shapes; /* bits of Java's RuntimeCallShape */
+  jint shapes;   /* bits of Java's RuntimeCallShape */
+  jlong refused; /* bits of roles: those that no round may call, see round.h */
   calls calls;
   const driver* next;
 };
 
 /* The opened row, the same for the same library; NULL with an exception pending. Lives as long as the process. */
 const driver* driver_open(JNIEnv* env, jobjectArray libraries, jobjectArray roles, jobjectArray symbols,
-                          jobjectArray constants, jlongArray values, jint shapes);
+                          jobjectArray constants, jlongArray values, jint shapes, jlong refused);
 
 /* The vendor's call for `role` as a function of the given type. */
 #define CALL(driver, role, ...) (((int (*)(__VA_ARGS__))(driver)->symbol[role]))

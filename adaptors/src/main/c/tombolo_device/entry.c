@@ -2,6 +2,7 @@
 #include "entry.h"
 
 #include "errors.h"
+#include "round.h"
 
 bool succeeded(JNIEnv* env, const driver* by, role call, int code, jlong bytes) {
   if (code != by->constant[SUCCESS]) {
@@ -15,15 +16,18 @@ static bool make_current(JNIEnv* env, const thing* found) {
   return found->kind == DRIVER || succeeded(env, found->on.driver, SET_CURRENT, found->on.driver->calls.set_current(&found->on), -1);
 }
 
-bool enter(JNIEnv* env, jlong handle, const char* what, thing* found) {
+bool enter(JNIEnv* env, jlong handle, const char* what, role call, thing* found) {
   if (!handle_get(handle, found)) {
     throw_error(env, ILLEGAL_STATE, "this %s is closed", what);
     return false;
   }
-  return make_current(env, found);
+  return round_allows(env, found->on.driver, call) && make_current(env, found);
 }
 
-bool enter_last(JNIEnv* env, jlong handle, thing* found) { return handle_take(handle, found) && make_current(env, found); }
+bool enter_last(JNIEnv* env, jlong handle, role call, thing* found) {
+  return handle_get(handle, found) && round_allows(env, found->on.driver, call) && handle_take(handle, found) &&
+         make_current(env, found);
+}
 
 bool has_call(JNIEnv* env, const driver* by, role call, const char* what) {
   if (by->symbol[call] == NULL) {

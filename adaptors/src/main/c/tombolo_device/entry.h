@@ -9,13 +9,13 @@
 #define ENTRY(result, name) JNIEXPORT result JNICALL Java_io_tombolo_adaptors_device_DeviceLibrary_##name
 
 /*
- * What `handle` stands for, with its device made current on this thread; false with an exception pending when it is
- * closed (IllegalStateException naming `what`) or the device cannot be made current.
+ * What `handle` stands for, with its device made current on this thread for `call`; false with an exception pending when
+ * it is closed (IllegalStateException naming `what`), a round may not make the call, or the device cannot be made current.
  */
-bool enter(JNIEnv* env, jlong handle, const char* what, thing* found);
+bool enter(JNIEnv* env, jlong handle, const char* what, role call, thing* found);
 
 /* As enter, and closes the handle; false without an exception when it was closed before. */
-bool enter_last(JNIEnv* env, jlong handle, thing* found);
+bool enter_last(JNIEnv* env, jlong handle, role call, thing* found);
 
 /* Whether `code` is success; else an exception is pending. `bytes` is named in it, unless negative. */
 bool succeeded(JNIEnv* env, const driver* by, role call, int code, jlong bytes);

@@ -96,7 +96,7 @@ ENTRY(jboolean, callsHost)(JNIEnv* env, jclass type, jlong handle) {
 ENTRY(void, callHost)(JNIEnv* env, jclass type, jlong handle, jobject function) {
   (void)type;
   thing stream;
-  if (!enter(env, handle, "stream", &stream) || !has_call(env, stream.on.driver, HOST_FUNCTION, "host functions")) {
+  if (!enter(env, handle, "stream", HOST_FUNCTION, &stream) || !has_call(env, stream.on.driver, HOST_FUNCTION, "host functions")) {
     return;
   }
   errand* made = new_errand(env, function);

@@ -10,7 +10,7 @@ ENTRY(jlong, allocate)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   (void)type;
   thing of;
   uint64_t address = 0;
-  if (!enter(env, handle, "device", &of)) {
+  if (!enter(env, handle, "device", ALLOCATE, &of)) {
     return 0;
   }
   int code = of.on.driver->calls.allocate(of.on.driver, &address, (size_t)size);
@@ -26,7 +26,7 @@ ENTRY(jlong, allocateManaged)(JNIEnv* env, jclass type, jlong handle, jlong size
   (void)type;
   thing of;
   uint64_t address = 0;
-  if (!enter(env, handle, "device", &of) || !has_call(env, of.on.driver, MANAGED_ALLOCATE, "managed memory")) {
+  if (!enter(env, handle, "device", MANAGED_ALLOCATE, &of) || !has_call(env, of.on.driver, MANAGED_ALLOCATE, "managed memory")) {
     return 0;
   }
   int code = of.on.driver->calls.allocate_managed(of.on.driver, &address, (size_t)size);
@@ -37,7 +37,7 @@ ENTRY(jlong, allocatePinned)(JNIEnv* env, jclass type, jlong handle, jlong size)
   (void)type;
   thing of;
   void* address = NULL;
-  if (!enter(env, handle, "device", &of)) {
+  if (!enter(env, handle, "device", HOST_ALLOCATE, &of)) {
     return 0;
   }
   const driver* by = of.on.driver;
@@ -48,7 +48,7 @@ ENTRY(jlong, allocatePinned)(JNIEnv* env, jclass type, jlong handle, jlong size)
 ENTRY(jlong, registerHost)(JNIEnv* env, jclass type, jlong handle, jlong address, jlong size) {
   (void)type;
   thing of;
-  if (!enter(env, handle, "device", &of)) {
+  if (!enter(env, handle, "device", HOST_REGISTER, &of)) {
     return 0;
   }
   const driver* by = of.on.driver;
@@ -92,11 +92,12 @@ static int release_block(const driver* by, const thing* block) {
 ENTRY(void, closeMemory)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing block;
-  if (handle_get(handle, &block)) {
-    watch_forget(block.value, block.size);
+  if (!handle_get(handle, &block)) {
+    return;
   }
-  if (enter_last(env, handle, &block)) {
-    role call = release_call(block.kind);
+  watch_forget(block.value, block.size);
+  role call = release_call(block.kind);
+  if (enter_last(env, handle, call, &block)) {
     const driver* by = block.on.driver;
     (void)succeeded(env, by, call, release_block(by, &block), -1);
   }
@@ -106,7 +107,7 @@ ENTRY(jbyteArray, exportIpc)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing block;
   ipc_handle made;
-  if (!enter(env, handle, "memory", &block) || !has_call(env, block.on.driver, IPC_EXPORT, "sharing memory")) {
+  if (!enter(env, handle, "memory", IPC_EXPORT, &block) || !has_call(env, block.on.driver, IPC_EXPORT, "sharing memory")) {
     return NULL;
   }
   int code = CALL(block.on.driver, IPC_EXPORT, ipc_handle*, uint64_t)(&made, block.value);
@@ -127,7 +128,7 @@ ENTRY(jint, exportDmaBuf)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   (void)type;
   thing block;
   int fd = -1;
-  if (enter(env, handle, "memory", &block) && has_call(env, block.on.driver, DMA_BUF, "exporting a dma-buf")) {
+  if (enter(env, handle, "memory", DMA_BUF, &block) && has_call(env, block.on.driver, DMA_BUF, "exporting a dma-buf")) {
     const driver* by = block.on.driver;
     int code = CALL(by, DMA_BUF, void*, uint64_t, size_t, int, unsigned long long)(
         &fd, block.value, (size_t)size, (int)by->constant[DMA_BUF_KIND], 0);
@@ -141,7 +142,7 @@ ENTRY(jlong, openIpc)(JNIEnv* env, jclass type, jlong handle, jbyteArray bytes) 
   thing of;
   ipc_handle from;
   uint64_t address = 0;
-  if (!enter(env, handle, "device", &of) || !has_call(env, of.on.driver, IPC_OPEN, "opening shared memory")) {
+  if (!enter(env, handle, "device", IPC_OPEN, &of) || !has_call(env, of.on.driver, IPC_OPEN, "opening shared memory")) {
     return 0;
   }
   (*env)->GetByteArrayRegion(env, bytes, 0, IPC_BYTES, (jbyte*)from.bytes);

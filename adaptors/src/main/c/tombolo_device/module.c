@@ -13,7 +13,7 @@ enum { NAME_BYTES = 64 };
 ENTRY(jboolean, runsModules)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing row;
-  if (!enter(env, handle, "runtime", &row)) {
+  if (!enter(env, handle, "runtime", SET_CURRENT, &row)) {
     return JNI_FALSE;
   }
   void* const* symbol = row.on.driver->symbol;
@@ -24,7 +24,7 @@ ENTRY(jboolean, runsModules)(JNIEnv* env, jclass type, jlong handle) {
 ENTRY(jlong, loadModule)(JNIEnv* env, jclass type, jlong handle, jbyteArray code) {
   (void)type;
   thing of;
-  if (!enter(env, handle, "device", &of) || !has_call(env, of.on.driver, MODULE_LOAD, "kernels")) {
+  if (!enter(env, handle, "device", MODULE_LOAD, &of) || !has_call(env, of.on.driver, MODULE_LOAD, "kernels")) {
     return 0;
   }
   jsize size = (*env)->GetArrayLength(env, code);
@@ -43,7 +43,7 @@ ENTRY(jlong, loadModule)(JNIEnv* env, jclass type, jlong handle, jbyteArray code
 ENTRY(void, closeModule)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing module;
-  if (enter_last(env, handle, &module)) {
+  if (enter_last(env, handle, MODULE_UNLOAD, &module)) {
     const driver* by = module.on.driver;
     int mode = capture_relax(by);
     int code = capture_restore(by, mode, CALL(by, MODULE_UNLOAD, void*)((void*)(uintptr_t)module.value));
@@ -63,7 +63,7 @@ ENTRY(jlong, kernel)(JNIEnv* env, jclass type, jlong handle, jstring kernel) {
   thing module;
   char name[NAME_BYTES] = "";
   void* function = NULL;
-  if (!enter(env, handle, "module of kernels", &module)) {
+  if (!enter(env, handle, "module of kernels", MODULE_FUNCTION, &module)) {
     return 0;
   }
   if ((*env)->GetStringUTFLength(env, kernel) >= NAME_BYTES) {
@@ -97,7 +97,8 @@ ENTRY(void, launch)
   (void)type;
   thing stream;
   thing kernel;
-  if (!enter(env, kernel_handle, "module of kernels", &kernel) || !enter(env, stream_handle, "stream", &stream)) {
+  if (!enter(env, kernel_handle, "module of kernels", LAUNCH, &kernel) ||
+      !enter(env, stream_handle, "stream", LAUNCH, &stream)) {
     return;
   }
   const driver* by = stream.on.driver;

@@ -16,7 +16,7 @@ ENTRY(jboolean, canAccessPeer)(JNIEnv* env, jclass type, jlong handle, jint ordi
   (void)type;
   thing of;
   int can = 0;
-  if (!enter(env, handle, "device", &of) || !has_call(env, of.on.driver, PEER_CAN_ACCESS, "peer access")) {
+  if (!enter(env, handle, "device", PEER_CAN_ACCESS, &of) || !has_call(env, of.on.driver, PEER_CAN_ACCESS, "peer access")) {
     return JNI_FALSE;
   }
   const driver* by = of.on.driver;
@@ -30,7 +30,7 @@ ENTRY(void, enablePeer)(JNIEnv* env, jclass type, jlong handle, jlong peer_handl
   (void)type;
   thing of;
   thing peer;
-  if (enter(env, peer_handle, "device", &peer) && enter(env, handle, "device", &of) &&
+  if (enter(env, peer_handle, "device", PEER_ENABLE, &peer) && enter(env, handle, "device", PEER_ENABLE, &of) &&
       of.on.driver->symbol[PEER_ENABLE] != NULL) {
     const driver* by = of.on.driver;
     int code = by->calls.enable_peer(&of.on, &peer.on);

@@ -26,7 +26,7 @@ ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle, jboolean urgent)
   (void)type;
   thing of;
   void* stream = NULL;
-  if (!enter(env, handle, "device", &of)) {
+  if (!enter(env, handle, "device", STREAM_CREATE, &of)) {
     return 0;
   }
   const driver* by = of.on.driver;
@@ -45,19 +45,19 @@ ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle, jboolean urgent)
 ENTRY(jlong, streamOf)(JNIEnv* env, jclass type, jlong handle, jlong native) {
   (void)type;
   thing of;
-  return enter(env, handle, "device", &of) ? publish_handle(env, FOREIGN_STREAM, &of.on, (uint64_t)native) : 0;
+  return enter(env, handle, "device", SET_CURRENT, &of) ? publish_handle(env, FOREIGN_STREAM, &of.on, (uint64_t)native) : 0;
 }
 
 ENTRY(jlong, nativeStream)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing stream;
-  return enter(env, handle, "stream", &stream) ? (jlong)stream.value : 0;
+  return enter(env, handle, "stream", SET_CURRENT, &stream) ? (jlong)stream.value : 0;
 }
 
 ENTRY(void, closeStream)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing stream;
-  if (enter_last(env, handle, &stream) && stream.kind == STREAM) {
+  if (enter_last(env, handle, STREAM_DESTROY, &stream) && stream.kind == STREAM) {
     int code = stream.on.driver->calls.end_stream(stream.on.driver, pointer(&stream));
     if (is_watched(stream.on.driver)) {
       watch_release(&stream.on);
@@ -69,7 +69,7 @@ ENTRY(void, closeStream)(JNIEnv* env, jclass type, jlong handle) {
 /* Streams and events are queried alike: done, not yet, or failed. */
 static jboolean is_done(JNIEnv* env, jlong handle, const char* what, role query) {
   thing of;
-  if (!enter(env, handle, what, &of)) {
+  if (!enter(env, handle, what, query, &of)) {
     return JNI_FALSE;
   }
   int code = of.on.driver->calls.query(of.on.driver, query, pointer(&of));
@@ -85,7 +85,7 @@ ENTRY(jboolean, isIdle)(JNIEnv* env, jclass type, jlong stream) {
 ENTRY(jboolean, isCapturing)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing stream;
-  if (!enter(env, handle, "stream", &stream) || stream.on.driver->symbol[STREAM_CAPTURING] == NULL) {
+  if (!enter(env, handle, "stream", STREAM_CAPTURING, &stream) || stream.on.driver->symbol[STREAM_CAPTURING] == NULL) {
     return JNI_FALSE;
   }
   const driver* by = stream.on.driver;
@@ -103,7 +103,7 @@ ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing of;
   void* event = NULL;
-  if (!enter(env, handle, "device", &of)) {
+  if (!enter(env, handle, "device", EVENT_CREATE, &of)) {
     return 0;
   }
   const driver* by = of.on.driver;
@@ -114,7 +114,7 @@ ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
 ENTRY(void, closeEvent)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing event;
-  if (enter_last(env, handle, &event)) {
+  if (enter_last(env, handle, EVENT_DESTROY, &event)) {
     int code = event.on.driver->calls.end_event(event.on.driver, pointer(&event));
     (void)succeeded(env, event.on.driver, EVENT_DESTROY, code, -1);
   }
@@ -124,7 +124,8 @@ ENTRY(void, record)(JNIEnv* env, jclass type, jlong event_handle, jlong stream_h
   (void)type;
   thing event;
   thing stream;
-  if (enter(env, event_handle, "event", &event) && enter(env, stream_handle, "stream", &stream)) {
+  if (enter(env, event_handle, "event", EVENT_RECORD, &event) &&
+      enter(env, stream_handle, "stream", EVENT_RECORD, &stream)) {
     int code = stream.on.driver->calls.record(stream.on.driver, pointer(&event), pointer(&stream));
     (void)succeeded(env, stream.on.driver, EVENT_RECORD, code, -1);
   }
@@ -134,7 +135,8 @@ ENTRY(void, waitEvent)(JNIEnv* env, jclass type, jlong stream_handle, jlong even
   (void)type;
   thing event;
   thing stream;
-  if (enter(env, event_handle, "event", &event) && enter(env, stream_handle, "stream", &stream)) {
+  if (enter(env, event_handle, "event", STREAM_WAIT_EVENT, &event) &&
+      enter(env, stream_handle, "stream", STREAM_WAIT_EVENT, &stream)) {
     int code = stream.on.driver->calls.wait_event(stream.on.driver, pointer(&stream), pointer(&event));
     (void)succeeded(env, stream.on.driver, STREAM_WAIT_EVENT, code, -1);
   }
@@ -144,9 +146,9 @@ ENTRY(void, copy)
 (JNIEnv* env, jclass type, jlong handle, jint direction, jlong to, jlong from, jlong size) {
   (void)type;
   static const role calls[] = {COPY_TO_DEVICE, COPY_TO_HOST, COPY_ON_DEVICE};
+  role call = calls[direction];
   thing stream;
-  if (enter(env, handle, "stream", &stream)) {
-    role call = calls[direction];
+  if (enter(env, handle, "stream", call, &stream)) {
     int code = stream.on.driver->calls.copy(stream.on.driver, call, (uint64_t)to, (uint64_t)from, (size_t)size,
                                              pointer(&stream));
     (void)succeeded(env, stream.on.driver, call, code, size);
@@ -156,7 +158,7 @@ ENTRY(void, copy)
 ENTRY(void, fill)(JNIEnv* env, jclass type, jlong handle, jlong to, jbyte value, jlong size) {
   (void)type;
   thing stream;
-  if (enter(env, handle, "stream", &stream)) {
+  if (enter(env, handle, "stream", FILL, &stream)) {
     int code = stream.on.driver->calls.fill(stream.on.driver, (uint64_t)to, (unsigned char)value, (size_t)size,
                                              pointer(&stream));
     (void)succeeded(env, stream.on.driver, FILL, code, size);
@@ -174,7 +176,7 @@ static bool has_words(JNIEnv* env, bool has) {
 ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong value) {
   (void)type;
   thing stream;
-  if (enter(env, handle, "stream", &stream) && has_words(env, stream.on.driver->calls.wait_value != NULL)) {
+  if (enter(env, handle, "stream", WAIT_VALUE, &stream) && has_words(env, stream.on.driver->calls.wait_value != NULL)) {
     int code = stream.on.driver->calls.wait_value(&stream.on, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, stream.on.driver, WAIT_VALUE, code, -1);
   }
@@ -183,7 +185,7 @@ ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong
 ENTRY(void, writeValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong value) {
   (void)type;
   thing stream;
-  if (enter(env, handle, "stream", &stream) && has_words(env, stream.on.driver->calls.write_value != NULL)) {
+  if (enter(env, handle, "stream", WRITE_VALUE, &stream) && has_words(env, stream.on.driver->calls.write_value != NULL)) {
     const driver* by = stream.on.driver;
     int code = by->calls.write_value(&stream.on, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, by, WRITE_VALUE, code, -1);

@@ -146,7 +146,7 @@ static const driver* open_row(const char* library, jsize roles, jint shapes) {
   const char* const libraries[] = {"libtombolo-none.so", library};
   struct words all[] = {{2, libraries}, {roles, role_names}, {ROLE_COUNT, symbols}, {CONSTANT_COUNT, constant_names}};
   return driver_open(&jvm, (jobjectArray)(void*)&all[0], (jobjectArray)(void*)&all[1], (jobjectArray)(void*)&all[2],
-                     (jobjectArray)(void*)&all[3], (jlongArray)(void*)values, shapes);
+                     (jobjectArray)(void*)&all[3], (jlongArray)(void*)values, shapes, 0);
 }
 
 static const driver* open_here(void) { return open_row("libc.so.6", ROLE_COUNT, 0); }

@@ -139,6 +139,7 @@ public final class DeviceDialectWitnessTest {
         row.libraries(),
         row.symbols(),
         row.shapes(),
+        row.safeWhileHeld(),
         ImmutableMap.copyOf(constants),
         row.compiler(),
         row.witness(),

@@ -114,6 +114,7 @@ final class Hold implements AutoCloseable {
             .buildOrThrow(),
         ImmutableSet.copyOf(
             Sets.difference(row.shapes(), ImmutableSet.of(RuntimeCallShape.HOST_ORDERED))),
+        row.safeWhileHeld(),
         ImmutableMap.<Constant, Fact>builder()
             .putAll(row.constants())
             .put(Constant.WAIT_AT_LEAST, new Fact("", 0))

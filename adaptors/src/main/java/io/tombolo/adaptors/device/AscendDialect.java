@@ -22,6 +22,7 @@ public final class AscendDialect {
           ImmutableList.of("libascendcl.so"),
           symbols(),
           ImmutableSet.of(RuntimeCallShape.ORDINAL_IS_CONTEXT, RuntimeCallShape.ASCEND_CL),
+          SafeCalls.COMMON,
           constants(),
           Optional.empty(),
           Witness.TABLE,

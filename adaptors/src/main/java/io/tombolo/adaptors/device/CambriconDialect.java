@@ -27,6 +27,7 @@ public final class CambriconDialect {
               RuntimeCallShape.ORDINAL_IS_CONTEXT,
               RuntimeCallShape.TEXT_IS_RETURNED,
               RuntimeCallShape.CNRT),
+          SafeCalls.COMMON,
           constants(),
           Optional.empty(),
           Witness.TABLE,

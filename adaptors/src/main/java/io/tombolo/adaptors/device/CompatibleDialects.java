@@ -62,6 +62,7 @@ public final class CompatibleDialects {
         libraries,
         row.symbols(),
         row.shapes(),
+        row.safeWhileHeld(),
         row.constants(),
         Optional.empty(),
         Witness.NONE,

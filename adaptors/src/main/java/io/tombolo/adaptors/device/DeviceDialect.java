@@ -11,6 +11,7 @@ import io.tombolo.adaptors.Witness;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * A vendor's device runtime as a table row: what to open, what each call is called, how it differs,
@@ -21,6 +22,8 @@ import java.util.Set;
  * @param symbols the vendor's function for each role; optional roles may be left out. After an
  *     {@code @} may follow the library where it is if the row's own does not have it
  * @param shapes how calls differ from CUDA's
+ * @param safeWhileHeld the calls that return whatever streams wait for: they queue work, or ask how
+ *     far it is. Rounds make no others, see {@link RoundCheck}
  * @param constants the vendor's numbers; those of calls that it does not have may be left out
  * @param compiler what compiles kernels for its devices, where that is known
  * @param witness what the numbers are held against by a test
@@ -32,6 +35,7 @@ public record DeviceDialect(
     ImmutableList<String> libraries,
     ImmutableMap<Role, String> symbols,
     ImmutableSet<RuntimeCallShape> shapes,
+    ImmutableSet<Role> safeWhileHeld,
     ImmutableMap<Constant, Fact> constants,
     Optional<CompilerDialect> compiler,
     Witness witness,
@@ -87,19 +91,28 @@ public record DeviceDialect(
   /** The same row for a library elsewhere. */
   public DeviceDialect withLibraries(ImmutableList<String> paths) {
     return new DeviceDialect(
-        name, paths, symbols, shapes, constants, compiler, witness, fix, source);
+        name, paths, symbols, shapes, safeWhileHeld, constants, compiler, witness, fix, source);
   }
 
   /** The same row with another compiler, or none. */
   public DeviceDialect withCompiler(Optional<CompilerDialect> other) {
     return new DeviceDialect(
-        name, libraries, symbols, shapes, constants, other, witness, fix, source);
+        name, libraries, symbols, shapes, safeWhileHeld, constants, other, witness, fix, source);
   }
 
   /** The same row under another name. */
   public DeviceDialect called(String other) {
     return new DeviceDialect(
-        other, libraries, symbols, shapes, constants, compiler, witness, fix, source);
+        other,
+        libraries,
+        symbols,
+        shapes,
+        safeWhileHeld,
+        constants,
+        compiler,
+        witness,
+        fix,
+        source);
   }
 
   /**
@@ -108,6 +121,15 @@ public record DeviceDialect(
    */
   public boolean isHostOrdered() {
     return shapes.contains(RuntimeCallShape.HOST_ORDERED);
+  }
+
+  /** What rounds may not call, as the shim wants it: a bit for each role, in order. */
+  long refusedBits() {
+    Role[] roles = Role.values();
+    return IntStream.range(0, roles.length)
+        .filter(place -> !safeWhileHeld.contains(roles[place]))
+        .mapToLong(place -> 1L << place)
+        .sum();
   }
 
   /** The shapes as the shim wants them: one bit each. */

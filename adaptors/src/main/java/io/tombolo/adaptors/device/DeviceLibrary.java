@@ -26,7 +26,13 @@ final class DeviceLibrary {
       String[] symbols,
       String[] constants,
       long[] values,
-      int shapes);
+      int shapes,
+      long refused);
+
+  /** This thread makes a round from now on: what is {@code refused} of a row is refused. */
+  static native void enterRound();
+
+  static native void leaveRound();
 
   static native int version(long runtime);
 

@@ -105,7 +105,8 @@ public final class DeviceRuntime {
                 .mapToLong(
                     constant -> dialect.constants().getOrDefault(constant, Fact.unnamed(0)).value())
                 .toArray(),
-            dialect.shapeBits()));
+            dialect.shapeBits(),
+            RoundCheck.isOn() ? dialect.refusedBits() : 0));
   }
 
   private static String cause(DeviceDialect dialect, TomboloException e) {

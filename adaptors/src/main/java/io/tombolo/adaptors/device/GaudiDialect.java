@@ -22,6 +22,7 @@ public final class GaudiDialect {
           ImmutableList.of("libSynapse.so", "/usr/lib/habanalabs/libSynapse.so"),
           symbols(),
           ImmutableSet.of(RuntimeCallShape.HOST_ORDERED, RuntimeCallShape.SYNAPSE_AI),
+          SafeCalls.COMMON,
           constants(),
           Optional.empty(),
           Witness.TABLE,

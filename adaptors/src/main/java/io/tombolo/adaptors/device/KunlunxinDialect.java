@@ -26,6 +26,7 @@ public final class KunlunxinDialect {
               RuntimeCallShape.ORDINAL_IS_CONTEXT,
               RuntimeCallShape.HOST_ORDERED,
               RuntimeCallShape.XRE),
+          SafeCalls.COMMON,
           constants(),
           Optional.empty(),
           Witness.TABLE,

@@ -34,6 +34,7 @@ public final class MusaDialect {
           ImmutableList.of("libmusa.so.1", "libmusa.so"),
           symbols(),
           ImmutableSet.of(),
+          SafeCalls.CUDA,
           constants(),
           Optional.empty(),
           Witness.TABLE,

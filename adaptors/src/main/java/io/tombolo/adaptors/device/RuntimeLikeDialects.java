@@ -37,6 +37,7 @@ public final class RuntimeLikeDialects {
               RuntimeCallShape.ORDINAL_IS_CONTEXT,
               RuntimeCallShape.TEXT_IS_RETURNED,
               RuntimeCallShape.MEMORY_IS_THE_CURRENT_ONE),
+          SafeCalls.COMMON,
           numbers("mc", "mcErrorMemoryAllocation")
               .put(Constant.STREAM_NON_BLOCKING, new Fact("mcStreamNonBlocking", 1))
               .put(Constant.EVENT_NO_TIMING, new Fact("mcEventDisableTiming", 2))
@@ -78,6 +79,7 @@ public final class RuntimeLikeDialects {
               RuntimeCallShape.ORDINAL_IS_CONTEXT,
               RuntimeCallShape.TEXT_IS_RETURNED,
               RuntimeCallShape.TOPS),
+          SafeCalls.COMMON,
           numbers("tops", "topsErrorOutOfMemory")
               .put(Constant.STREAM_NON_BLOCKING, new Fact("topsStreamNonBlocking", 1))
               .put(Constant.EVENT_NO_TIMING, new Fact("topsEventDisableTiming", 2))

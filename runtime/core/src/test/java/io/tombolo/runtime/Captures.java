@@ -33,6 +33,7 @@ final class Captures implements AutoCloseable {
                     ImmutableList.of(library),
                     symbols,
                     row.shapes(),
+                    row.safeWhileHeld(),
                     row.constants(),
                     row.compiler(),
                     row.witness(),

@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.agent;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.device.RoundCheck;
 import io.tombolo.base.WakeUps;
 import java.util.Optional;
 import java.util.Queue;
@@ -87,12 +88,15 @@ final class Round {
 
   /** Takes {@code duty} forward once; returns how much was done. */
   int takeForward(Duty duty) {
+    RoundCheck.enter();
     try {
       return duty.work();
     } catch (Throwable cause) {
       removeIf(duty::equals);
       failures.add(new Failure(duty, cause));
       return 1;
+    } finally {
+      RoundCheck.leave();
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.memory;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
@@ -23,13 +25,17 @@ public final class WindowCopies implements AutoCloseable {
   private static final int PLACES = 8;
   private static final long PLACE_BYTES = 256 << 10;
 
+  /** Copies under way at once; further ones wait here. */
+  private static final int MAX_UNDER_WAY = 64;
+
   private final DeviceAdaptor device;
   private final CloseStack stack = new CloseStack();
   private final Deque<WindowCopy> waiting = new ArrayDeque<>();
   private final Deque<Piece> underWay = new ArrayDeque<>();
   private final Deque<Event> free = new ArrayDeque<>();
   private final Stream stream;
-  private volatile DeviceMemory ring;
+  private DeviceMemory ring;
+  private volatile boolean ready;
   private long taken;
   private long left;
   private long started;
@@ -46,9 +52,14 @@ public final class WindowCopies implements AutoCloseable {
 
   /** Makes what copies need, the first time: that may wait for all work of the device. */
   public synchronized void prepare() {
-    if (ring == null && !device.isHost()) {
-      ring = stack.opened(device.allocatePinned(PLACES * PLACE_BYTES));
+    if (ready || device.isHost()) {
+      return;
     }
+    ring = stack.opened(device.allocatePinned(PLACES * PLACE_BYTES));
+    for (int i = 0; i < MAX_UNDER_WAY; i++) {
+      free.push(stack.opened(device.newEvent()));
+    }
+    ready = true;
   }
 
   /** Queues a copy; its ticket. The host's memory is copied at once, as it is on the stage. */
@@ -57,13 +68,14 @@ public final class WindowCopies implements AutoCloseable {
       NativeMemory.copy(destination, source, sizeBytes);
       return LocalMemory.DONE;
     }
+    checkState(ready, "a copy before prepare()");
     waiting.add(new WindowCopy(direction, destination, source, sizeBytes));
     queueNext();
     return ++started;
   }
 
   private void queueNext() {
-    while (!waiting.isEmpty()) {
+    while (!waiting.isEmpty() && !free.isEmpty()) {
       WindowCopy copy = waiting.peek();
       boolean bounces = copy.sizeBytes() > 0 && !device.reaches(copy.host(), copy.sizeBytes());
       if (bounces && taken - left == PLACES) {
@@ -90,7 +102,7 @@ public final class WindowCopies implements AutoCloseable {
         copy.isToHost() ? there : here,
         bytes,
         stream);
-    Event end = free.isEmpty() ? device.newEvent() : free.pop();
+    Event end = free.pop();
     end.record(stream);
     underWay.add(new Piece(end, copy, bytes, bounces, host));
     copy.queue(bytes);
@@ -122,8 +134,6 @@ public final class WindowCopies implements AutoCloseable {
 
   @Override
   public void close() {
-    underWay.forEach(piece -> piece.end().close());
-    free.forEach(Event::close);
     stack.close();
   }
 }

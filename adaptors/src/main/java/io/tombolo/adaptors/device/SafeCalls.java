@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.adaptors.device;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+
+/**
+ * Which calls return while a stream is held, for rows to declare. What no vendor's document says is
+ * not in: allocating, freeing, registering, making and ending streams and events, loading code, the
+ * first fill.
+ */
+final class SafeCalls {
+  /** What only queues work, or asks how far it is: asynchronous in the words of all vendors. */
+  static final ImmutableSet<Role> COMMON =
+      Sets.immutableEnumSet(
+          Role.ERROR_NAME,
+          Role.ERROR_TEXT,
+          Role.SET_CURRENT,
+          Role.STREAM_QUERY,
+          Role.STREAM_WAIT_EVENT,
+          Role.EVENT_RECORD,
+          Role.EVENT_QUERY,
+          Role.COPY_TO_DEVICE,
+          Role.COPY_TO_HOST,
+          Role.COPY_ON_DEVICE);
+
+  /**
+   * And of CUDA's driver API: none is on the list of implicit synchronizations of its programming
+   * guide. The flush waits for what NICs have written, not for streams ({@code cuda.h}); a dma-buf
+   * is a descriptor of memory that is there already; kernels are loaded before they are launched.
+   */
+  static final ImmutableSet<Role> CUDA =
+      Sets.immutableEnumSet(
+          Sets.union(
+              COMMON,
+              ImmutableSet.of(
+                  Role.WAIT_VALUE,
+                  Role.WRITE_VALUE,
+                  Role.FLUSH,
+                  Role.DMA_BUF,
+                  Role.LAUNCH,
+                  Role.STREAM_CAPTURING,
+                  Role.CAPTURE_MODE)));
+
+  private SafeCalls() {}
+}
