@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* From the engine's members to an MPI communicator of them. */
 #include <stdlib.h>
+#include <sys/statvfs.h>
 
 #include "mpi.h"
+
+enum { SEGMENT_KIB = 4 << 10 | 4 };
 
 /* This process's place in the one MPI job that it can be part of. */
 struct place {
@@ -23,16 +26,42 @@ static enum engine_result initialise(const struct mpi* mpi) {
   return result;
 }
 
+/*
+ * Each rank of Open MPI makes a sparse file in /dev/shm (btl_vader_segment_size and a page). If there is no room for one,
+ * initialising ends the process without a word.
+ */
+static enum engine_result check_shared_memory(void) {
+  struct statvfs room;
+  if (statvfs("/dev/shm", &room) != 0) {
+    return ENGINE_OK; /* Open MPI finds another place */
+  }
+  unsigned long long free_kib = (unsigned long long)room.f_bavail * room.f_frsize >> 10;
+  return free_kib >= SEGMENT_KIB
+             ? ENGINE_OK
+             : engine_error(ENGINE_SYSTEM,
+                            "/dev/shm has %llu KiB free, and each rank of Open MPI needs %d there; enlarge it (mount -o "
+                            "remount,size=1G /dev/shm; docker run --shm-size=1g)",
+                            free_kib, SEGMENT_KIB);
+}
+
+static enum engine_result start_job(struct mpi_job* job, int32_t size) {
+  enum engine_result result = check_shared_memory();
+  return result == ENGINE_OK ? mpi_job_start(job, size) : result;
+}
+
 /* The member that starts the job tells the others, in one broadcast; an empty job is its failure. */
 static enum engine_result enter_job(struct engine_comm* comm, const struct mpi* mpi, struct mpi_job* job) {
-  enum engine_result started = comm->rank == 0 ? mpi_job_start(job, comm->size) : ENGINE_OK;
+  enum engine_result started = comm->rank == 0 ? start_job(job, comm->size) : ENGINE_OK;
   if (started != ENGINE_OK) {
     job->name = 0;
   }
   struct engine_call tell = {.what = ENGINE_BROADCAST, .send = job, .receive = job, .count = sizeof *job, .type = ENGINE_U8};
   enum engine_result result = engine_collective(comm, &tell);
   if (result == ENGINE_OK && job->name == 0) {
-    result = comm->rank == 0 ? started : engine_error(ENGINE_REMOTE, "rank 0 could not start mpirun");
+    result = comm->rank == 0 ? started : check_shared_memory(); /* which is the same for all */
+  }
+  if (result == ENGINE_OK && job->name == 0) {
+    result = engine_error(ENGINE_REMOTE, "rank 0 could not start mpirun");
   }
   if (result == ENGINE_OK) {
     result = mpi_job_enter(job, comm->rank);
