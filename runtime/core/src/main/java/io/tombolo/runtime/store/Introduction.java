@@ -137,7 +137,8 @@ final class Introduction {
   private RuntimeException refused(IOException e) {
     if (e instanceof SocketTimeoutException) {
       return new UnavailableException(
-          "%s took the connection but said nothing for %s ms; is something else listening there?"
+          ("%s took the connection but said nothing for %s ms; is something else listening there, or"
+                  + " may its process have too few files open (ulimit -n)?")
               .formatted(where, deadline.budgetNs() / 1_000_000),
           e);
     }

@@ -47,11 +47,13 @@ public final class TcpStoreServer implements AutoCloseable {
   private final Connections connections;
   private final SelectionKey listening;
   private final Thread thread;
+  private int notTaken;
   private volatile boolean closed;
 
   private TcpStoreServer(
       InetSocketAddress wanted, Optional<JobToken> token, Connections.Limits limits)
       throws IOException {
+    openWhatTheJdkKeepsOpen(token);
     this.token = token;
     this.connections = new Connections(limits);
     this.selector = Selector.open();
@@ -68,6 +70,15 @@ public final class TcpStoreServer implements AutoCloseable {
     }
     this.thread = new Thread(this::serve, "tombolo-store");
     thread.setDaemon(true);
+  }
+
+  /**
+   * For its first closing of a channel, and its first proof, the JDK opens files. If there are none
+   * left to be opened then, it never tries again.
+   */
+  private static void openWhatTheJdkKeepsOpen(Optional<JobToken> token) throws IOException {
+    Selector.open().close();
+    token.ifPresent(known -> known.seal("", new byte[0]));
   }
 
   /**
@@ -152,8 +163,11 @@ public final class TcpStoreServer implements AutoCloseable {
   private void serve() {
     try {
       while (!closed) {
-        selector.select(this::onReady, listening.interestOps() == 0 ? PAUSE_MS : 0);
-        listening.interestOps(SelectionKey.OP_ACCEPT);
+        boolean pausing = listening.interestOps() == 0;
+        selector.select(this::onReady, pausing ? PAUSE_MS : 0);
+        if (pausing) {
+          listening.interestOps(SelectionKey.OP_ACCEPT);
+        }
       }
     } catch (IOException | RuntimeException e) {
       LOG.error("the store at {} ends", address, e);
@@ -179,11 +193,24 @@ public final class TcpStoreServer implements AutoCloseable {
         admit(channel);
       }
     } catch (IOException e) {
-      LOG.warn("the store at {} could not take a connection: {}", address, e.toString());
-      if (!connections.evictOne()) {
-        listening.interestOps(0);
-      }
+      onNoConnection(e);
     }
+  }
+
+  /** Those who wait get in when somebody has gone, of whom a stranger may be the first. */
+  private void onNoConnection(IOException cause) {
+    notTaken++;
+    if (Integer.bitCount(notTaken)
+        == 1) { // it fails until somebody goes: that is not to fill the log
+      LOG.warn(
+          "the store at {} could not take a connection, for the {}. time so far: {}; if its process"
+              + " may have too few files open, raise ulimit -n",
+          address,
+          notTaken,
+          cause.toString());
+    }
+    boolean unused = connections.evictOne();
+    listening.interestOps(0);
   }
 
   private void admit(SocketChannel channel) throws IOException {
