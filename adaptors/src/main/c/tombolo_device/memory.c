@@ -45,6 +45,26 @@ ENTRY(jlong, allocatePinned)(JNIEnv* env, jclass type, jlong handle, jlong size)
   return succeeded(env, by, HOST_ALLOCATE, code, size) ? publish_block(env, PINNED, &of.on, (uintptr_t)address, size) : 0;
 }
 
+ENTRY(jboolean, allocatesSignals)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  return device_has(env, handle, SIGNAL_ALLOCATE);
+}
+
+/* One word of the memory that streams wait for, where they wait for no other. It is never freed, so it needs no handle. */
+ENTRY(jlong, allocateSignal)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  thing of;
+  void* word = NULL;
+  if (!enter(env, handle, "device", SIGNAL_ALLOCATE, &of) || !has_call(env, of.on.driver, SIGNAL_ALLOCATE, "signal memory")) {
+    return 0;
+  }
+  const driver* by = of.on.driver;
+  unsigned kind = (unsigned)by->constant[SIGNAL_KIND];
+  int mode = capture_relax(by);
+  int code = capture_restore(by, mode, CALL(by, SIGNAL_ALLOCATE, void**, size_t, unsigned)(&word, sizeof(uint64_t), kind));
+  return succeeded(env, by, SIGNAL_ALLOCATE, code, sizeof(uint64_t)) ? (jlong)(uintptr_t)word : 0;
+}
+
 ENTRY(jlong, registerHost)(JNIEnv* env, jclass type, jlong handle, jlong address, jlong size) {
   (void)type;
   thing of;

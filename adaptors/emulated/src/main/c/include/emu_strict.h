@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What real devices do that is inconvenient, one word for each. All of it is implemented; what is on is in device_strict.c,
- * what it is taken from in docs/emulated-devices.md. The environment turns single ones off and on, by their words:
+ * What real devices do that is inconvenient, one word for each. All of it is on; what it is taken from is in
+ * docs/emulated-devices.md. The environment turns single ones off, by their words:
  *
  *   TOMBOLO_EMU_KIND      off: the device is kinder than its original; "1" is all of them
- *   TOMBOLO_EMU_STRICT    on, where they are not so usually; "1" is all of them
  *   TOMBOLO_EMU_REPORT    a file to which reports are appended, beside stderr
  */
 #ifndef EMU_STRICT_H

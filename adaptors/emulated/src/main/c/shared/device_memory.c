@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -218,7 +219,11 @@ emu_result emu_allocate_managed(size_t size, void** address) {
 }
 
 emu_result emu_allocate_signal(size_t size, void** address) {
-  return allocate_host(EMU_SIGNAL, size, address, __builtin_return_address(0));
+  emu_result result = allocate_host(EMU_SIGNAL, size, address, __builtin_return_address(0));
+  if (result == EMU_OK) {
+    memset(*address, 0xFF, size); /* no document says what is in it: every wait for it would be over */
+  }
+  return result;
 }
 
 emu_result emu_register(void* host, size_t size) {

@@ -13,21 +13,18 @@
 
 enum { LINE_BYTES = 1024 };
 
-/* What is usual is what every test runs under. */
-static const struct {
-  const char* word;
-  bool usual;
-} habits[EMU_STRICTNESSES] = {
-    [EMU_FREES] = {"frees", true},
-    [EMU_ALLOCATIONS] = {"allocations", true},
-    [EMU_REGISTRATIONS] = {"registrations", true},
-    [EMU_MODULES] = {"modules", true},
-    [EMU_LEGACY] = {"legacy", true},
-    [EMU_QUEUES] = {"queues", true},
-    [EMU_SIGNALS] = {"signals", false},
-    [EMU_CAPTURE] = {"capture", true},
-    [EMU_CONNECTS] = {"connects", true},
-    [EMU_ABORTS] = {"aborts", true},
+/* Each is on, for every test, unless somebody is kinder. */
+static const char* const habits[EMU_STRICTNESSES] = {
+    [EMU_FREES] = "frees",
+    [EMU_ALLOCATIONS] = "allocations",
+    [EMU_REGISTRATIONS] = "registrations",
+    [EMU_MODULES] = "modules",
+    [EMU_LEGACY] = "legacy",
+    [EMU_QUEUES] = "queues",
+    [EMU_SIGNALS] = "signals",
+    [EMU_CAPTURE] = "capture",
+    [EMU_CONNECTS] = "connects",
+    [EMU_ABORTS] = "aborts",
 };
 
 static bool on[EMU_STRICTNESSES];
@@ -38,10 +35,10 @@ static void read_environment(void) {
   char kinder[LINE_BYTES] = "";
   size_t said = 0;
   for (int i = 0; i < EMU_STRICTNESSES; i++) {
-    bool kind = emu_quirk("TOMBOLO_EMU_KIND", habits[i].word);
-    on[i] = !kind && (habits[i].usual || emu_quirk("TOMBOLO_EMU_STRICT", habits[i].word));
+    bool kind = emu_quirk("TOMBOLO_EMU_KIND", habits[i]);
+    on[i] = !kind;
     if (kind) {
-      said += (size_t)snprintf(kinder + said, sizeof kinder - said, " %s", habits[i].word);
+      said += (size_t)snprintf(kinder + said, sizeof kinder - said, " %s", habits[i]);
     }
   }
   if (said > 0) {
@@ -54,7 +51,7 @@ bool emu_is_strict(emu_strictness which) {
   return on[which];
 }
 
-const char* emu_strict_word(emu_strictness which) { return habits[which].word; }
+const char* emu_strict_word(emu_strictness which) { return habits[which]; }
 
 static void append(const char* file, const char* line) {
   FILE* to = file == NULL || *file == '\0' ? NULL : fopen(file, "ae");

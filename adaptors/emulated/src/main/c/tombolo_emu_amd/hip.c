@@ -151,10 +151,14 @@ static hipError_t freed(emu_result result) {
 
 API hipError_t hipFree(void* address) { return freed(emu_release(address, EMU_DEVICE | EMU_MANAGED | EMU_SIGNAL)); }
 
+/* Some APUs have none, and wait for pinned memory. */
+static bool lacks_signals(void) { return emu_quirk("TOMBOLO_EMU_LACKS", "signals"); }
+
 /* "Allocate signal memory. Must be 8 bytes, and accessible from CPU and GPU", says hip_runtime_api.h. */
 API hipError_t hipExtMallocWithFlags(void** address, size_t size, unsigned int flags) {
-  return flags != hipMallocSignalMemory || size != sizeof(uint64_t) ? hipErrorInvalidValue
-                                                                     : hip_number(emu_allocate_signal(size, address));
+  return flags != hipMallocSignalMemory || size != sizeof(uint64_t) || lacks_signals()
+             ? hipErrorInvalidValue
+             : hip_number(emu_allocate_signal(size, address));
 }
 
 API hipError_t hipMallocManaged(void** address, size_t size, unsigned int flags) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.adaptors;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.tombolo.base.Availability;
+import io.tombolo.base.LongCell;
 import io.tombolo.base.MemoryExport;
 import java.util.Optional;
 
@@ -109,15 +111,24 @@ public interface DeviceAdaptor extends AutoCloseable {
   boolean isHostOrdered();
 
   /**
-   * Queues a wait of the stream until the 64-bit word of pinned memory at {@code address} is at
-   * least {@code value}. Where the runtime has no such call, more than one wait and one write under
-   * way for each stream of ours make events, which may wait for streams that are held.
+   * Makes {@code count} words of 64 bits, all 0, that streams of this device can wait for and
+   * write, and the host as well. They stay until the process ends: a stream that is late may still
+   * wait for one. On runtimes that ask for special memory no other will do; an {@link
+   * io.tombolo.base.errors.UnsupportedException} where the device {@linkplain #isHostOrdered has
+   * none}. May wait for all work of the device.
+   */
+  ImmutableList<LongCell> newWords(int count);
+
+  /**
+   * Queues a wait of the stream until the 64-bit word at {@code address}, one of {@link #newWords},
+   * is at least {@code value}. Where the runtime has no such call, more than one wait and one write
+   * under way for each stream of ours make events, which may wait for streams that are held.
    */
   void waitValueAsync(Stream stream, long address, long value);
 
   /**
-   * Queues a write of {@code value} to the 64-bit word of pinned memory at {@code address}, after
-   * all earlier work.
+   * Queues a write of {@code value} to the 64-bit word of pinned memory, or of {@link #newWords},
+   * at {@code address}, after all earlier work.
    */
   void writeValueAsync(Stream stream, long address, long value);
 

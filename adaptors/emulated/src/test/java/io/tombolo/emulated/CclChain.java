@@ -10,7 +10,7 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
-import io.tombolo.base.NativeMemory;
+import io.tombolo.base.LongCell;
 import io.tombolo.base.ReduceOp;
 import java.nio.ByteBuffer;
 
@@ -26,7 +26,7 @@ final class CclChain implements AutoCloseable {
   private final Hold hold;
   private final int rank;
   private final int size;
-  private final DeviceMemory gate;
+  private final LongCell gate;
   private final DeviceMemory input;
   private final DeviceMemory output;
   private final DeviceMemory first;
@@ -41,7 +41,7 @@ final class CclChain implements AutoCloseable {
     this.hold = Hold.of(vendor, device);
     this.rank = rank;
     this.size = size;
-    this.gate = device.allocatePinned(Long.BYTES);
+    this.gate = hold.word();
     this.input = device.allocatePinned(BYTES);
     this.output = device.allocatePinned(BYTES);
     this.first = device.allocate(BYTES);
@@ -56,7 +56,7 @@ final class CclChain implements AutoCloseable {
 
   /** Queues everything; nothing of it may run before {@link #open}. */
   void queue(CclCommunicator communicator) {
-    NativeMemory.cellAt(gate.address()).setRelease(0);
+    gate.setRelease(0);
     TestDevices.write(input.address(), new byte[BYTES]);
     TestDevices.write(output.address(), new byte[BYTES]);
     hold.at(producing, gate.address(), 1);
@@ -95,7 +95,7 @@ final class CclChain implements AutoCloseable {
       bytes.putFloat(i * Float.BYTES, input(rank, i));
     }
     TestDevices.write(input.address(), bytes.array());
-    NativeMemory.cellAt(gate.address()).setRelease(1);
+    gate.setRelease(1);
   }
 
   /** Waits for the end; how many elements are wrong then. */
@@ -137,7 +137,6 @@ final class CclChain implements AutoCloseable {
     first.close();
     output.close();
     input.close();
-    gate.close();
     hold.close();
   }
 }

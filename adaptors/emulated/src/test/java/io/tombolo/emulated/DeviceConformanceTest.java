@@ -149,18 +149,16 @@ public final class DeviceConformanceTest {
   @Test
   public void shouldReturnAtOnceWhileTheStreamIsHeld() {
     // All of it first: an allocation may wait for the stream that is held.
-    try (DeviceMemory word = device.allocatePinned(8);
-        DeviceMemory block = device.allocate(SIZE);
+    try (DeviceMemory block = device.allocate(SIZE);
         DeviceMemory early = device.allocatePinned(2);
         Stream held = device.newStream();
         Stream free = hold.streamBeside(held)) {
-      LongCell cell = NativeMemory.cellAt(word.address());
-      cell.setRelease(0);
+      LongCell cell = hold.word();
       for (byte value : new byte[] {3, 5, 0}) { // each value's first fill may allocate
         device.fillAsync(block.address(), value, SIZE, free);
       }
       finish(free);
-      hold.at(held, word.address(), 7);
+      hold.at(held, cell.address(), 7);
       device.fillAsync(block.address(), (byte) 5, SIZE, held);
       assertFalse(held.isIdle());
       device.fillAsync(block.address(), (byte) 3, 1, free);
@@ -195,14 +193,12 @@ public final class DeviceConformanceTest {
     if (device.isHostOrdered()) {
       return; // shouldRefuseWordsWhereItsStreamsHaveNone
     }
-    try (DeviceMemory words = device.allocatePinned(16);
-        Stream stream = device.newStream()) {
-      LongCell gate = NativeMemory.cellAt(words.address());
-      LongCell done = NativeMemory.cellAt(words.address(8, 8));
-      gate.setRelease(0);
-      done.setRelease(0);
-      hold.at(stream, words.address(), 1);
-      device.writeValueAsync(stream, words.address(8, 8), 42);
+    List<LongCell> words = device.newWords(2);
+    try (Stream stream = device.newStream()) {
+      LongCell gate = words.get(0);
+      LongCell done = words.get(1);
+      hold.at(stream, gate.address(), 1);
+      device.writeValueAsync(stream, done.address(), 42);
       assertEquals(done.getAcquire(), 0);
       gate.setRelease(1);
       await("the value", () -> done.getAcquire() == 42);
@@ -211,18 +207,16 @@ public final class DeviceConformanceTest {
 
   @Test
   public void shouldOrderStreamsByEvents() {
-    try (DeviceMemory word = device.allocatePinned(8);
-        DeviceMemory block = device.allocate(8);
+    try (DeviceMemory block = device.allocate(8);
         Event event = device.newEvent();
         Stream first = device.newStream();
         Stream second = device.newStream()) {
-      LongCell gate = NativeMemory.cellAt(word.address());
-      gate.setRelease(0);
+      LongCell gate = hold.word();
       device.fillAsync(block.address(), (byte) 1, 8, first); // each value's first fill may allocate
       device.fillAsync(block.address(), (byte) 2, 8, first);
       finish(first);
       assertTrue(event.isDone(), "an event that recorded nothing is done");
-      hold.at(first, word.address(), 1);
+      hold.at(first, gate.address(), 1);
       device.fillAsync(block.address(), (byte) 1, 8, first);
       event.record(first);
       second.waitFor(event);
@@ -238,17 +232,15 @@ public final class DeviceConformanceTest {
 
   @Test
   public void shouldSayOfItsCallersStreamThatItIsIdleNotBeforeItIs() {
-    try (DeviceMemory word = device.allocatePinned(8);
-        DeviceMemory block = device.allocate(8);
+    try (DeviceMemory block = device.allocate(8);
         Stream own = device.newStream()) {
-      LongCell gate = NativeMemory.cellAt(word.address());
-      gate.setRelease(0);
+      LongCell gate = hold.word();
       if (name.equals("host")) {
         return; // its streams are not native
       }
       try (Stream wrapped = device.streamOf(own.nativeHandle())) {
         assertFalse(isNeverIdle(wrapped), "nothing is queued");
-        hold.at(own, word.address(), 1);
+        hold.at(own, gate.address(), 1);
         device.fillAsync(block.address(), (byte) 1, 8, own);
         assertTrue(isNeverIdle(wrapped), "its work is held");
         gate.setRelease(1);
@@ -274,20 +266,18 @@ public final class DeviceConformanceTest {
     }
     int count = 32;
     List<Stream> streams = new ArrayList<>();
-    try (DeviceMemory words = device.allocatePinned(8L * count)) {
-      for (int i = 0; i < count; i++) {
-        NativeMemory.cellAt(words.address(8L * i, 8)).setRelease(0);
-        streams.add(device.newStream());
-      }
-      device.writeValueAsync(streams.get(0), words.address(), 1);
-      for (int i = 1; i < count; i++) { // each waits for the one before it; they share queues
-        device.waitValueAsync(streams.get(i), words.address(8L * (i - 1), 8), 1);
-        device.writeValueAsync(streams.get(i), words.address(8L * i, 8), 1);
-      }
-      streams.forEach(TestDevices::finish);
-      assertEquals(NativeMemory.cellAt(words.address(8L * (count - 1), 8)).getAcquire(), 1);
-      streams.forEach(Stream::close);
+    List<LongCell> words = device.newWords(count);
+    for (int i = 0; i < count; i++) {
+      streams.add(device.newStream());
     }
+    device.writeValueAsync(streams.get(0), words.get(0).address(), 1);
+    for (int i = 1; i < count; i++) { // each waits for the one before it; they share queues
+      device.waitValueAsync(streams.get(i), words.get(i - 1).address(), 1);
+      device.writeValueAsync(streams.get(i), words.get(i).address(), 1);
+    }
+    streams.forEach(TestDevices::finish);
+    assertEquals(words.get(count - 1).getAcquire(), 1);
+    streams.forEach(Stream::close);
   }
 
   @Test

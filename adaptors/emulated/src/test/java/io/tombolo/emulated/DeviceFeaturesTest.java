@@ -26,7 +26,6 @@ import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
-import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
@@ -191,16 +190,14 @@ public final class DeviceFeaturesTest {
     if (!has(DeviceFeature.HOST_FUNCTIONS)) {
       return; // shouldRefuseWhatItsVendorDoesNotHave
     }
-    try (DeviceMemory word = device.allocatePinned(8);
-        DeviceMemory pinned = device.allocatePinned(SIZE);
+    try (DeviceMemory pinned = device.allocatePinned(SIZE);
         DeviceMemory block = device.allocate(SIZE);
         Stream stream = device.newStream()) {
-      LongCell gate = NativeMemory.cellAt(word.address());
-      gate.setRelease(0);
+      LongCell gate = hold.word();
       write(pinned.address(), new byte[SIZE]);
       AtomicReference<byte[]> seen = new AtomicReference<>();
       long at = pinned.address();
-      hold.at(stream, word.address(), 1);
+      hold.at(stream, gate.address(), 1);
       device.fillAsync(block.address(), (byte) 5, SIZE, stream);
       device.copyAsync(CopyDirection.DEVICE_TO_HOST, at, block.address(), SIZE, stream);
       stream.launchHostFunction(
@@ -306,11 +303,10 @@ public final class DeviceFeaturesTest {
     Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler((thread, error) -> told.set(error));
     IllegalStateException thrown = new IllegalStateException("on purpose");
-    try (DeviceMemory word = device.allocatePinned(8)) {
-      LongCell gate = NativeMemory.cellAt(word.address());
-      gate.setRelease(0);
+    try {
+      LongCell gate = hold.word();
       try (Stream stream = device.newStream()) {
-        hold.at(stream, word.address(), 1);
+        hold.at(stream, gate.address(), 1);
         stream.launchHostFunction(
             () -> {
               throw thrown;

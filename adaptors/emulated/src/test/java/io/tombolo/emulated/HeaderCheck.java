@@ -108,6 +108,7 @@ final class HeaderCheck {
           .put(Role.STREAM_CREATE_RANKED, "pii")
           .put(Role.STREAM_CAPTURING, "pp")
           .put(Role.CAPTURE_MODE, "p")
+          .put(Role.SIGNAL_ALLOCATE, "pli")
           .buildOrThrow();
 
   private final String vendor;

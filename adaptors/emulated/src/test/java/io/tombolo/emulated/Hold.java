@@ -18,7 +18,6 @@ import io.tombolo.adaptors.device.Role;
 import io.tombolo.adaptors.device.RuntimeCallShape;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
-import io.tombolo.base.NativeMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +49,12 @@ final class Hold implements AutoCloseable {
     return new Hold(device, device.isHostOrdered() ? HOLDERS.get(name).open(0) : device);
   }
 
-  /** Queues a wait of {@code stream} until the pinned word at {@code address} has the value. */
+  /** A word to hold streams by, 0; making it may wait for all work of the device. */
+  LongCell word() {
+    return holder.newWords(1).get(0);
+  }
+
+  /** Queues a wait of {@code stream} until the {@link #word} at {@code address} has the value. */
   void at(Stream stream, long address, long value) {
     if (holder.equals(held)) {
       held.waitValueAsync(stream, address, value);
@@ -67,16 +71,15 @@ final class Hold implements AutoCloseable {
    */
   Stream streamBeside(Stream stream) {
     List<Stream> others = new ArrayList<>();
-    try (DeviceMemory words = held.allocatePinned(Long.BYTES);
-        DeviceMemory block = held.allocate(Long.BYTES);
+    try (DeviceMemory block = held.allocate(Long.BYTES);
         Event passed = held.newEvent()) {
       held.fillAsync(block.address(), (byte) 0, Long.BYTES, stream); // the first one may allocate
       TestDevices.finish(stream);
-      LongCell word = NativeMemory.cellAt(words.address());
+      LongCell word = word();
       for (long turn = 1; others.size() < MAX_TRIED; turn++) {
         Stream other = held.newStream();
         word.setRelease(turn - 1);
-        at(stream, words.address(), turn);
+        at(stream, word.address(), turn);
         held.fillAsync(block.address(), (byte) 0, Long.BYTES, other);
         passed.record(other);
         boolean free = isSoon(passed);

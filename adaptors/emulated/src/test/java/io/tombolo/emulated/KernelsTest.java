@@ -19,6 +19,7 @@ import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.adaptors.device.KernelCompiler;
 import io.tombolo.base.Availability;
 import io.tombolo.base.DataType;
+import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.VendorException;
@@ -62,10 +63,9 @@ public final class KernelsTest {
   public void shouldRunInTheStreamsOrder(DeviceSource source, String compiler) {
     try (DeviceAdaptor device = source.open(0);
         DeviceReducer reducer = device.newReducer();
-        DeviceMemory word = device.allocatePinned(8);
         DeviceMemory numbers = device.allocatePinned(8L * COUNT);
         Stream stream = device.newStream()) {
-      NativeMemory.cellAt(word.address()).setRelease(0);
+      LongCell word = device.newWords(1).get(0);
       for (int i = 0; i < COUNT; i++) {
         NativeMemory.cellAt(numbers.address(8L * i, 8)).setRelease(i);
       }
@@ -76,7 +76,7 @@ public final class KernelsTest {
       }
       assertFalse(stream.isIdle(), "a launch must not wait, and its kernel must");
       assertEquals(NativeMemory.cellAt(numbers.address(8, 8)).getAcquire(), 1);
-      NativeMemory.cellAt(word.address()).setRelease(1);
+      word.setRelease(1);
       finish(stream);
       for (int i = 0; i < COUNT; i++) {
         assertEquals(NativeMemory.cellAt(numbers.address(8L * i, 8)).getAcquire(), 8L * i);

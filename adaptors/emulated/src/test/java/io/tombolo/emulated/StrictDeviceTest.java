@@ -26,6 +26,7 @@ public final class StrictDeviceTest {
   public static Object[][] remedies() {
     return new Object[][] {
       {"modules", "reduce", "kernels are looked up when the reducer is made"},
+      {"signals", "words", "words are of the memory that streams wait for, and 0"},
       {"aborts", "abort", "an abort lets calls out before the library frees what they use"},
     };
   }
@@ -36,13 +37,12 @@ public final class StrictDeviceTest {
         run(
             program,
             Map.of(
-                "TOMBOLO_EMU_STRICT", strict,
                 "TOMBOLO_EMU_DEADLOCK_MS", "1000",
                 "TOMBOLO_EMU_SLOW_QUESTION_US", "500"));
-    assertTrue(child.output().endsWith("done\n"), remedy + ": " + child);
-    assertFalse(child.output().contains("deadlock"), remedy + ": " + child);
-    assertFalse(child.output().contains("use after free"), remedy + ": " + child);
-    assertEquals(child.exitCode(), 0, remedy + ": " + child);
+    assertTrue(child.output().endsWith("done\n"), strict + ": " + remedy + ": " + child);
+    assertFalse(child.output().contains("deadlock"), strict + ": " + remedy + ": " + child);
+    assertFalse(child.output().contains("use after free"), strict + ": " + remedy + ": " + child);
+    assertEquals(child.exitCode(), 0, strict + ": " + remedy + ": " + child);
   }
 
   @Test(timeOut = TIMEOUT_MS)
@@ -52,10 +52,7 @@ public final class StrictDeviceTest {
       ChildProcess child =
           run(
               "free",
-              Map.of(
-                  "TOMBOLO_EMU_STRICT", "frees",
-                  "TOMBOLO_EMU_DEADLOCK_MS", "200",
-                  "TOMBOLO_EMU_REPORT", report.toString()));
+              Map.of("TOMBOLO_EMU_DEADLOCK_MS", "200", "TOMBOLO_EMU_REPORT", report.toString()));
       assertTrue(child.output().contains("refused: cuMemFree_v2 failed"), child.toString());
       List<String> reported = Files.readAllLines(report);
       assertEquals(reported.size(), 1, reported.toString());
@@ -73,14 +70,30 @@ public final class StrictDeviceTest {
 
   @Test(timeOut = TIMEOUT_MS)
   public void shouldSayWhatIsKinderThanARealDevice() {
-    ChildProcess child =
-        run("free", Map.of("TOMBOLO_EMU_STRICT", "frees", "TOMBOLO_EMU_KIND", "frees,queues"));
+    ChildProcess child = run("free", Map.of("TOMBOLO_EMU_KIND", "frees,queues"));
     assertTrue(
         child
             .output()
             .contains("emu-nvidia: kinder than a device, by TOMBOLO_EMU_KIND: frees queues\n"),
         child.toString());
     assertFalse(child.output().contains("deadlock"), child.toString());
+  }
+
+  /** What a device of HIP lacks, what it is kinder in, and whether the host keeps its order. */
+  @DataProvider
+  public static Object[][] words() {
+    return new Object[][] {
+      {"", "", false}, {"signals", "signals", false}, {"signals", "", true}, {"words", "", true}
+    };
+  }
+
+  @Test(dataProvider = "words", timeOut = TIMEOUT_MS)
+  public void shouldHoldStreamsByWhateverWordsTheyWaitFor(
+      String lacking, String kind, boolean isHostOrdered) {
+    ChildProcess child =
+        run("words", Map.of("TOMBOLO_EMU_LACKS", lacking, "TOMBOLO_EMU_KIND", kind));
+    assertTrue(child.output().contains("host-ordered " + isHostOrdered + "\n"), child.toString());
+    assertTrue(child.output().endsWith("done\n"), child.toString());
   }
 
   /** What a device lacks, and what the library does then. */

@@ -3,11 +3,14 @@ package io.tombolo.emulated;
 
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.Vendor;
 import io.tombolo.base.DataType;
+import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.TomboloException;
@@ -20,13 +23,16 @@ final class StrictProgram {
   private StrictProgram() {}
 
   public static void main(String[] arguments) throws InterruptedException {
-    try (DeviceAdaptor device = CclUnderTest.EMU_NVIDIA.vendor().openDevice(0);
-        CclAdaptor ccl = CclUnderTest.EMU_NVIDIA.vendor().openCcl(device)) {
+    Vendor vendor =
+        (arguments[0].equals("words") ? CclUnderTest.EMU_AMD : CclUnderTest.EMU_NVIDIA).vendor();
+    try (DeviceAdaptor device = vendor.openDevice(0);
+        CclAdaptor ccl = vendor.openCcl(device)) {
       switch (arguments[0]) {
         case "reduce" -> reduceBesideAHeldStream(device);
         case "free" -> freeBesideAHeldStream(device);
         case "abort" -> abortUnderCalls(device, ccl);
         case "abilities" -> tellAbilities(device);
+        case "words" -> waitForAWord(device);
         default -> throw new IllegalArgumentException(arguments[0]);
       }
     }
@@ -39,14 +45,16 @@ final class StrictProgram {
 
   /** Holds a stream meanwhile, until this very thread lets it go. */
   private static void holding(DeviceAdaptor device, Attempt attempt) throws InterruptedException {
-    try (DeviceMemory word = device.allocatePinned(Long.BYTES);
-        Stream held = device.newStream()) {
-      NativeMemory.cellAt(word.address()).setRelease(0);
+    LongCell word = device.newWords(1).get(0);
+    if (word.getAcquire() != 0) {
+      throw new AssertionError("a new word is " + word.getAcquire());
+    }
+    try (Stream held = device.newStream()) {
       device.waitValueAsync(held, word.address(), 1);
       try {
         attempt.make();
       } finally {
-        NativeMemory.cellAt(word.address()).setRelease(1);
+        word.setRelease(1);
         TestDevices.finish(held);
       }
     }
@@ -111,6 +119,24 @@ final class StrictProgram {
       return; // aborted
     } finally {
       started.countDown();
+    }
+  }
+
+  /** Held until the host says so, by a word that was 0 before. */
+  private static void waitForAWord(DeviceAdaptor device) throws InterruptedException {
+    System.out.println("host-ordered " + device.isHostOrdered());
+    if (!device.isHostOrdered()) {
+      try (DeviceMemory block = device.allocate(Long.BYTES);
+          DeviceMemory source = device.allocatePinned(Long.BYTES);
+          Stream free = device.newUrgentStream()) {
+        holding(
+            device,
+            () -> {
+              CopyDirection way = CopyDirection.HOST_TO_DEVICE;
+              device.copyAsync(way, block.address(), source.address(), Long.BYTES, free);
+              TestDevices.finish(free);
+            });
+      }
     }
   }
 

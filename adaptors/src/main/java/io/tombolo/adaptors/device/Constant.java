@@ -54,7 +54,9 @@ public enum Constant {
   /** The status of a stream that is not captured. */
   NOT_CAPTURING(Role.STREAM_CAPTURING),
   /** The mode in which captures forbid nothing that they would not see. */
-  CAPTURE_RELAXED(Role.CAPTURE_MODE);
+  CAPTURE_RELAXED(Role.CAPTURE_MODE),
+  /** The kind of memory that is a word to wait for. */
+  SIGNAL_KIND(Role.SIGNAL_ALLOCATE);
 
   private enum Need {
     ALWAYS,

@@ -71,7 +71,8 @@ public record DeviceDialect(
           Role.STREAM_PRIORITIES,
           Role.STREAM_CREATE_RANKED,
           Role.STREAM_CAPTURING,
-          Role.CAPTURE_MODE);
+          Role.CAPTURE_MODE,
+          Role.SIGNAL_ALLOCATE);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

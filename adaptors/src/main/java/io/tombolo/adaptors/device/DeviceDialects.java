@@ -27,9 +27,9 @@ public final class DeviceDialects {
 
   /**
    * AMD's HIP runtime of ROCm. By its documentation streams wait for words allocated with
-   * hipMallocSignalMemory; ours are pinned. ROCm's clr (hip_stream_ops.cpp) takes those too, unless
-   * GPU_STREAMOPS_CP_WAIT is set; older versions refuse them, in the first operation. The flag for
-   * opening IPC handles is that of ROCm 5; from 6 on it is 1, and 0 may be refused.
+   * hipMallocSignalMemory, 8 bytes each; some APUs have no such memory, and wait for pinned memory
+   * (see {@link StreamWords}). The flag for opening IPC handles is that of ROCm 5; from 6 on it is
+   * 1, and 0 may be refused.
    */
   public static final DeviceDialect HIP =
       new DeviceDialect(
@@ -186,6 +186,7 @@ public final class DeviceDialects {
         .put(Role.STREAM_CREATE_RANKED, "hipStreamCreateWithPriority")
         .put(Role.STREAM_CAPTURING, "hipStreamIsCapturing")
         .put(Role.CAPTURE_MODE, "hipThreadExchangeStreamCaptureMode")
+        .put(Role.SIGNAL_ALLOCATE, "hipExtMallocWithFlags")
         .buildOrThrow();
   }
 
@@ -209,6 +210,7 @@ public final class DeviceDialects {
             Constant.CAN_WAIT_FOR_WORDS, new Fact("hipDeviceAttributeCanUseStreamWaitValue", 10013))
         .put(Constant.NOT_CAPTURING, new Fact("hipStreamCaptureStatusNone", 0))
         .put(Constant.CAPTURE_RELAXED, new Fact("hipStreamCaptureModeRelaxed", 2))
+        .put(Constant.SIGNAL_KIND, new Fact("hipMallocSignalMemory", 2))
         .buildOrThrow();
   }
 }

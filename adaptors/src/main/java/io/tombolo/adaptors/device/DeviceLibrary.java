@@ -64,6 +64,12 @@ final class DeviceLibrary {
   static native long allocate(long device, long sizeBytes);
 
   /** Whether the device's runtime has the call for the next one. */
+  static native boolean allocatesSignals(long device);
+
+  /** The host's address of a word, contents undefined, that streams wait for; it stays for good. */
+  static native long allocateSignal(long device);
+
+  /** Whether the device's runtime has the call for the next one. */
   static native boolean allocatesManaged(long device);
 
   static native long allocateManaged(long device, long sizeBytes);

@@ -3,6 +3,7 @@ package io.tombolo.adaptors.device;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.tombolo.adaptors.CopyDirection;
@@ -131,6 +132,11 @@ public final class HostDevice implements DeviceAdaptor {
   @Override
   public boolean isHostOrdered() {
     return false;
+  }
+
+  @Override
+  public ImmutableList<LongCell> newWords(int count) {
+    return StreamWords.apart(NativeMemory.allocate((long) count * StreamWords.LINE_BYTES), count);
   }
 
   @Override

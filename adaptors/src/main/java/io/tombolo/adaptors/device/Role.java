@@ -82,5 +82,7 @@ public enum Role {
   /** Whether a stream is being captured into a graph. */
   STREAM_CAPTURING,
   /** What captures forbid the calling thread. */
-  CAPTURE_MODE
+  CAPTURE_MODE,
+  /** Only where streams wait for words of memory of their own: allocates one. */
+  SIGNAL_ALLOCATE
 }

@@ -16,6 +16,7 @@ import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Availability;
+import io.tombolo.base.LongCell;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
 import io.tombolo.base.errors.UnavailableException;
@@ -41,6 +42,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final long handle;
   private final Optional<KernelCompiler> compiler;
   private final Abilities abilities;
+  private final StreamWords words;
   private final boolean asksStreams;
   private final ImmutableSet<DeviceFeature> features;
   private final Peers peers;
@@ -61,6 +63,7 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.handle = handle;
     this.compiler = dialect.compiler().map(KernelCompiler::new);
     this.abilities = Abilities.of(handle, dialect);
+    this.words = new StreamWords(this, handle, abilities.streamsWait());
     this.asksStreams = dialect.symbols().containsKey(Role.STREAM_QUERY);
     this.features =
         Arrays.stream(DeviceFeature.values())
@@ -198,7 +201,12 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public boolean isHostOrdered() {
-    return !abilities.streamsWait();
+    return !words.exist();
+  }
+
+  @Override
+  public ImmutableList<LongCell> newWords(int count) {
+    return words.make(count);
   }
 
   @Override

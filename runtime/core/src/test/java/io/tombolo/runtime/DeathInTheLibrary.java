@@ -2,11 +2,10 @@
 package io.tombolo.runtime;
 
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.NativeMemory;
+import io.tombolo.base.LongCell;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -55,8 +54,7 @@ final class DeathInTheLibrary {
 
   /** The victim's part: it is dead before this returns. */
   void die() {
-    DeviceMemory word = device.allocatePinned(Long.BYTES);
-    NativeMemory.cellAt(word.address()).setRelease(0);
+    LongCell word = device.newWords(1).get(0);
     Stream held = device.newStream();
     device.waitValueAsync(held, word.address(), 1);
     Work work = call(CallOptions.STANDARD, held);

@@ -60,17 +60,10 @@ public class StrictJobTest {
           TestJobs.run(
               TestJobs.of(ClusterSpec.parse(clusters), LIMIT, behaviour, 0)
                   .withSettings(
-                      TestJobs.unlike(
-                          Map.of(
-                              "emu_strict",
-                              strict,
-                              "emu_queues",
-                              "1",
-                              "emu_report",
-                              report.toString()))),
+                      TestJobs.unlike(Map.of("emu_queues", "1", "emu_report", report.toString()))),
               true);
-      assertEquals(Files.readString(report), "", remedy);
-      assertTrue(result.isSuccess(), remedy + ": " + result);
+      assertEquals(Files.readString(report), "", strict + ": " + remedy);
+      assertTrue(result.isSuccess(), strict + ": " + remedy + ": " + result);
     } finally {
       Files.delete(report);
     }

@@ -8,7 +8,6 @@ import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.LongCell;
-import io.tombolo.base.NativeMemory;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -40,9 +39,7 @@ final class StreamProbe implements AutoCloseable {
   /** Makes what probes of {@code device} with so many others at {@code most} need. */
   StreamProbe(DeviceAdaptor device, int most) {
     this.device = device;
-    NativeMemory words = NativeMemory.allocate(Long.BYTES); // stays: a late stream may wait for it
-    device.register(words.address(), words.sizeBytes());
-    word = words.cell(0);
+    word = device.newWords(1).get(0);
     source = stack.opened(device.allocatePinned(Long.BYTES));
     target = stack.opened(device.allocate(Long.BYTES));
     behind = stack.opened(device.newEvent());

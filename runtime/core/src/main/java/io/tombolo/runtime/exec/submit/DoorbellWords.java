@@ -3,26 +3,22 @@ package io.tombolo.runtime.exec.submit;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.LongCell;
-import io.tombolo.base.NativeMemory;
+import java.util.List;
 
 /**
- * The words of a {@link WordDoorbell}: pinned memory that stays until the process ends, lent to one
- * doorbell after another. What is written to a word only grows, whoever writes it.
+ * The words of a {@link WordDoorbell}: they stay until the process ends, lent to one doorbell after
+ * another. What is written to a word only grows, whoever writes it.
  */
 final class DoorbellWords {
-  /** Each word has a cache line to itself: two sides poll them. */
-  private static final int LINE_BYTES = 64;
-
   private final LongCell[] starts = new LongCell[Doorbell.PAIRS];
   private final LongCell[] ends = new LongCell[Doorbell.PAIRS];
   private long last;
 
   DoorbellWords(DeviceAdaptor device) {
-    NativeMemory words = NativeMemory.allocate(2L * Doorbell.PAIRS * LINE_BYTES);
-    device.register(words.address(), words.sizeBytes()); // for good
+    List<LongCell> words = device.newWords(2 * Doorbell.PAIRS);
     for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
-      starts[pair] = words.cell(2L * pair * LINE_BYTES);
-      ends[pair] = words.cell((2L * pair + 1) * LINE_BYTES);
+      starts[pair] = words.get(2 * pair);
+      ends[pair] = words.get(2 * pair + 1);
     }
   }
 

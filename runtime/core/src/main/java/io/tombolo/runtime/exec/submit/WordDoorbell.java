@@ -7,9 +7,9 @@ import io.tombolo.runtime.exec.stream.HoldableStreams;
 import java.util.function.Consumer;
 
 /**
- * A doorbell of 64-bit words in pinned memory, in pairs: the stream writes {@code origin + n} to
- * the start word when it reaches operation {@code n}, and waits until the end word is at least
- * that.
+ * A doorbell of 64-bit words that host and device share, in pairs: the stream writes {@code origin
+ * + n} to the start word when it reaches operation {@code n}, and waits until the end word is at
+ * least that.
  */
 final class WordDoorbell implements Doorbell {
   private final DeviceAdaptor device;

@@ -14,7 +14,6 @@ import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
-import io.tombolo.base.NativeMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,17 +38,16 @@ public class HoldableStreamsTest {
   private CloseStack stack;
   private DeviceAdaptor device;
   private OwnStreams ours;
-  private DeviceMemory words;
   private LongCell word;
+  private DeviceMemory target;
   private DeviceMemory block;
 
   private void open(String vendor) {
     stack = new CloseStack();
     device = stack.opened(Vendors.named(vendor).openDevice(0));
     ours = stack.opened(new OwnStreams(device));
-    words = stack.opened(device.allocatePinned(2L * Long.BYTES));
-    word = NativeMemory.cellAt(words.address());
-    word.setRelease(0);
+    word = device.newWords(1).get(0);
+    target = stack.opened(device.allocatePinned(Long.BYTES));
     block = stack.opened(device.allocate(Long.BYTES));
   }
 
@@ -128,13 +126,12 @@ public class HoldableStreamsTest {
     }
     long turn = word.getAcquire() + 1;
     Event behind = stack.opened(device.newEvent());
-    device.waitValueAsync(stream, words.address(), turn);
+    device.waitValueAsync(stream, word.address(), turn);
     behind.record(stream);
     others.forEach(other -> other.waitFor(behind));
     int next = 0;
     for (Stream own : List.of(ours.copies(), ours.arithmetic(), ours.windows())) {
-      device.copyAsync(
-          CopyDirection.DEVICE_TO_HOST, words.address() + Long.BYTES, block.address(), 8, own);
+      device.copyAsync(CopyDirection.DEVICE_TO_HOST, target.address(), block.address(), 8, own);
       ends.get(next++).record(own);
     }
     boolean went = isDone(ends, patience);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.adaptors.device;
+
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.base.errors.VendorException;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The words that streams of a device wait for, in the memory that its runtime asks for. Pinned
+ * memory will do for most. HIP documents that streams wait for signal memory alone, 8 bytes for
+ * each allocation ({@code hip_runtime_api.h}, {@code hipStreamWaitValue64} and {@code
+ * hipMallocSignalMemory}); host and device both write it. Some APUs give none, and wait for pinned
+ * memory. Where neither will do, no stream is held. Thread-safe.
+ */
+final class StreamWords {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamWords.class);
+
+  /** Each word has a cache line to itself: two sides poll it. */
+  static final int LINE_BYTES = 64;
+
+  private enum Kind {
+    SIGNALS,
+    PINNED,
+    NONE
+  }
+
+  private final RuntimeDevice device;
+  private final long handle;
+  private final boolean streamsWait;
+  private final Supplier<Kind> kind = Suppliers.memoize(this::find);
+
+  /** Of {@code device}, behind {@code handle}, which says whether its streams wait for words. */
+  StreamWords(RuntimeDevice device, long handle, boolean streamsWait) {
+    this.device = device;
+    this.handle = handle;
+    this.streamsWait = streamsWait;
+  }
+
+  /** Whether there are any. The first time this may try, and wait for all work of the device. */
+  boolean exist() {
+    return kind.get() != Kind.NONE;
+  }
+
+  /** {@code count} words, all 0. */
+  ImmutableList<LongCell> make(int count) {
+    return switch (kind.get()) {
+      case SIGNALS ->
+          IntStream.range(0, count)
+              .mapToObj(i -> signal())
+              .collect(ImmutableList.toImmutableList());
+      case PINNED -> pinned(count);
+      case NONE -> throw new UnsupportedException("streams of this device wait for no words");
+    };
+  }
+
+  private Kind find() {
+    if (!streamsWait) {
+      return Kind.NONE;
+    }
+    if (!DeviceLibrary.allocatesSignals(handle)) {
+      return Kind.PINNED;
+    }
+    try {
+      signal();
+      return Kind.SIGNALS;
+    } catch (VendorException e) {
+      LOG.debug("no signal memory here, so streams may wait for pinned memory", e);
+      return waitsForPinned() ? Kind.PINNED : Kind.NONE;
+    }
+  }
+
+  private LongCell signal() {
+    LongCell word = NativeMemory.cellAt(DeviceLibrary.allocateSignal(handle));
+    word.setRelease(0);
+    return word;
+  }
+
+  private ImmutableList<LongCell> pinned(int count) {
+    NativeMemory memory = NativeMemory.allocate((long) count * LINE_BYTES);
+    device.register(memory.address(), memory.sizeBytes()); // for good
+    return apart(memory, count);
+  }
+
+  /** {@code count} words of {@code memory}, which is new and stays. */
+  static ImmutableList<LongCell> apart(NativeMemory memory, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(place -> memory.cell((long) place * LINE_BYTES))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Whether a wait that is over already is taken. */
+  private boolean waitsForPinned() {
+    try (Stream stream = device.newStream()) {
+      device.waitValueAsync(stream, pinned(1).get(0).address(), 0);
+      return true;
+    } catch (VendorException e) {
+      LOG.warn(
+          "streams of this device wait for words of signal memory only, and it has none, so none is"
+              + " held: calls on them return when they have ended: {}",
+          e.getMessage());
+      return false;
+    }
+  }
+}
