@@ -23,6 +23,7 @@ enum engine_result {
   ENGINE_REMOTE,   /* another member is gone */
   ENGINE_INTERNAL,
   ENGINE_DEVICE, /* the device runtime refused */
+  ENGINE_WRITTEN, /* of the host's library: the call has failed, and another member may still write its buffers */
   ENGINE_RESULTS
 };
 

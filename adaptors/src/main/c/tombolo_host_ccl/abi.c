@@ -182,6 +182,7 @@ API const char* tomboloGetErrorString(int result) {
       [ENGINE_REMOTE] = "another member is gone",
       [ENGINE_INTERNAL] = "internal error",
       [ENGINE_DEVICE] = "the device refused",
+      [ENGINE_WRITTEN] = "another member may still write the buffers",
   };
   return result >= 0 && result < ENGINE_RESULTS ? TEXTS[result] : "unknown result code";
 }

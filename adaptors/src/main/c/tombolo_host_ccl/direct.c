@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Buffers of other members. In windows they are mapped; else they are reached through the system (engine_reach.c). Nobody
- * leaves a call before everyone is done with its buffers, or, if the call fails, before nobody writes them any more.
+ * leaves a call before everyone is done with its buffers, or, if the call fails, before nobody writes them any more. If that
+ * takes too long, the result says so: a writer that is stopped goes on where it was, however much later.
  */
 #include "direct.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
   PLACES = 1000,                  /* the first stage, where members tell what they have in windows */
   DONE = 2,                       /* the last stage */
-  WITHDRAWAL_NS = 1000000000      /* a member that died while it wrote says so no more */
+  WITHDRAWAL_NS = 1000000000,     /* a member that died while it wrote says so no more */
+  CAUSE_BYTES = 128,
+  NOBODY = -1
 };
 
 size_t direct_send_bytes(const struct direct* direct, int rank) {
@@ -76,25 +80,38 @@ enum engine_result direct_open(struct direct* direct, bool tries_windows) {
   return result;
 }
 
-/* From here on nobody begins to write this member's memory, and who had begun is done. */
-static void withdraw(struct engine_comm* comm) {
+/* From here on nobody begins to write this member's memory; who had begun and is not done in time. */
+static int withdraw(struct engine_comm* comm) {
   atomic_store(&comm->segment->members[comm->rank].withdrawn, 1);
   int64_t deadline_ns = engine_now_ns() + WITHDRAWAL_NS;
   for (int rank = 0; rank < comm->size; rank++) {
-    while (rank != comm->rank && atomic_load(&comm->segment->members[rank].writing) != 0 && engine_now_ns() < deadline_ns) {
+    while (rank != comm->rank && atomic_load(&comm->segment->members[rank].writing) != 0) {
+      if (engine_now_ns() >= deadline_ns) {
+        return rank;
+      }
       (void)sched_yield();
     }
   }
+  return NOBODY;
+}
+
+/* The call has failed with `result`, which becomes another one if its buffers are not this member's again. */
+static enum engine_result leave(struct engine_comm* comm, enum engine_result result) {
+  char cause[CAUSE_BYTES];
+  (void)snprintf(cause, sizeof cause, "%s", engine_last_error());
+  int writer = withdraw(comm);
+  if (writer == NOBODY) {
+    return result;
+  }
+  return engine_error(ENGINE_WRITTEN, "rank %d may still write rank %d's buffers, so leave them until its process is gone; before: %s",
+                      writer, comm->rank, cause);
 }
 
 enum engine_result direct_close(struct direct* direct, enum engine_result result) {
   if (result == ENGINE_OK) {
     result = engine_exchange(direct->comm, engine_meaning(direct->call, DONE), 0);
   }
-  if (result != ENGINE_OK) {
-    withdraw(direct->comm);
-  }
-  return result;
+  return result == ENGINE_OK ? ENGINE_OK : leave(direct->comm, result);
 }
 
 enum engine_result direct_copy(const struct direct* direct, int rank, unsigned char* to, const unsigned char* from, size_t bytes) {

@@ -24,7 +24,10 @@ size_t direct_receive_bytes(const struct direct* direct, int rank);
  */
 enum engine_result direct_open(struct direct* direct, bool tries_windows);
 
-/* Waits until everyone is done with everyone's buffers; after a failure, until nobody writes this member's. */
+/*
+ * Waits until everyone is done with everyone's buffers; after a failure, until nobody writes this member's. ENGINE_WRITTEN:
+ * somebody who had begun has not ended within a second, and may go on at any time.
+ */
 enum engine_result direct_close(struct direct* direct, enum engine_result result);
 
 /* Copies what is `from` in member `rank`'s memory to this member's. */

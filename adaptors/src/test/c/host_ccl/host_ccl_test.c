@@ -224,6 +224,33 @@ static void withdrawn(struct engine_comm* comm) {
   }
 }
 
+/* Who leaves a call while another member is in the middle of writing is told that its buffers are not its own again. */
+static void left_while_written(struct engine_comm* comm) {
+  enum { COUNT = 100000 };
+  static int32_t in[COUNT], out[COUNT];
+  struct engine_call call = {ENGINE_ALL_REDUCE, in, out, COUNT, ENGINE_I32, ENGINE_SUM, 0};
+  struct direct direct = {.comm = comm, .call = &call, .element_bytes = sizeof *in};
+  check(direct_open(&direct, false) == ENGINE_OK, "the addresses", 0);
+  int32_t one = 1, all = 0;
+  struct engine_call meet = {ENGINE_ALL_REDUCE, &one, &all, 1, ENGINE_I32, ENGINE_SUM, 0};
+  bool writes = engine_rank(comm) == 0;
+  if (writes) {
+    check(direct_begin_writing(&direct) == ENGINE_OK, "the beginning", 0);
+  }
+  run(comm, meet, "while it writes");
+  if (engine_rank(comm) == 1) {
+    (void)engine_error(ENGINE_INTERNAL, "the cause");
+    check(direct_close(&direct, ENGINE_INTERNAL) == ENGINE_WRITTEN, "a result that tells of the writer", 0);
+    check(strstr(engine_last_error(), "rank 0 may still write rank 1's") != NULL, "the writer is named", 0);
+    check(strstr(engine_last_error(), "the cause") != NULL, "so is the cause", 0);
+    atomic_store(&comm->segment->members[1].withdrawn, 0); /* for what comes next */
+  }
+  run(comm, meet, "after it left");
+  if (writes) {
+    direct_end_writing(&direct);
+  }
+}
+
 /* Bytes in huge pages of the mapping that begins at or before `memory` and holds it, by a line of the system's list. */
 static size_t huge_bytes(const void* memory, const char* kind) {
   FILE* maps = fopen("/proc/self/smaps", "r");
@@ -314,6 +341,9 @@ static void member(const unsigned char* id, int rank, int size) {
   bystanders(comm);
   given_back(comm);
   refused(comm);
+  if (size == 2) { /* it takes a second */
+    left_while_written(comm);
+  }
   withdrawn(comm);
   engine_destroy(comm);
 }
