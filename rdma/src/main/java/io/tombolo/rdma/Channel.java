@@ -70,8 +70,16 @@ public interface Channel extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** Copies the payload went through in host memory on this side so far, in bytes. */
+  /** Payload that a processor copied on this side so far, in bytes. */
   long copiedBytes();
+
+  /**
+   * Payload that an engine of the messages' memory copied between it and this side's slots so far,
+   * in bytes: no processor touched it.
+   */
+  default long engineBytes() {
+    return 0;
+  }
 
   /**
    * Payload that the wire itself read from, or wrote to, the memory of this side's messages so far,

@@ -152,7 +152,7 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public boolean reaches(long hostAddress, long sizeBytes) {
-    return pinned.find(hostAddress, sizeBytes).isPresent();
+    return pinned.covers(hostAddress, sizeBytes);
   }
 
   @Override

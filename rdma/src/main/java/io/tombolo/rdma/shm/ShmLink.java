@@ -92,7 +92,7 @@ final class ShmLink implements SlotLink {
 
   private void map(int fd) {
     segment = NativeMemory.map(fd, layout.sizeBytes());
-    pin = pinner.pin(segment.address(), segment.sizeBytes());
+    pin = pinner.adopt(segment);
     out = new SlotRing(segment, layout.ring(dialled), layout.geometry());
     in = new SlotRing(segment, layout.ring(!dialled), layout.geometry());
     outPublished = segment.cell(layout.published(dialled));
@@ -172,10 +172,10 @@ final class ShmLink implements SlotLink {
     if (pin != null) {
       pin.close();
       pin = null;
+    } else if (segment != null) {
+      segment.close(); // it could not be pinned, or is gone
     }
-    if (segment != null) {
-      segment.close();
-    }
+    segment = null;
   }
 
   private static long checked(long word, long atLeast, long atMost) {

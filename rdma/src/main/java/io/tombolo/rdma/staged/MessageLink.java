@@ -46,8 +46,13 @@ public interface MessageLink extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** Bytes that were copied in host memory on this side. */
+  /** Bytes that a processor copied on this side. */
   long copiedBytes();
+
+  /** Bytes that engines of messages' memory copied on this side. */
+  default long engineBytes() {
+    return 0;
+  }
 
   /** Bytes that the wire read or wrote in the memory of messages, without a copy on this side. */
   default long directBytes() {

@@ -17,7 +17,6 @@ final class ReceiveSide {
   private long taken;
   private long released;
   private long receivedBytes;
-  private long copiedBytes;
   private long copiedNow;
   private long directBytes;
 
@@ -41,9 +40,14 @@ final class ReceiveSide {
     return receivedBytes;
   }
 
-  /** Those of them that were copied from the ring. */
+  /** Those of them that a processor copied from the ring. */
   long copiedBytes() {
-    return copiedBytes;
+    return copies.copiedBytes();
+  }
+
+  /** Those of them that an engine of the memory's own copied from the ring. */
+  long engineBytes() {
+    return copies.engineBytes();
   }
 
   /** Those of them that the wire put in place. */
@@ -101,7 +105,7 @@ final class ReceiveSide {
       directBytes += bytes;
     } else if (bytes > 0) {
       ticket = message.memory().copyIn(message.position(), ring.payload(sequence), bytes);
-      copiedBytes += bytes;
+      copies.count(message.memory(), ring.payload(sequence), bytes);
       copiedNow += ticket == LocalMemory.DONE ? bytes : 0;
     }
     message.advance(bytes);

@@ -12,7 +12,6 @@ final class SendSide {
   private long filled;
   private long published;
   private long completed;
-  private long copiedBytes;
   private long copiedNow;
   private long directBytes;
 
@@ -29,7 +28,11 @@ final class SendSide {
   }
 
   long copiedBytes() {
-    return copiedBytes;
+    return copies.copiedBytes();
+  }
+
+  long engineBytes() {
+    return copies.engineBytes();
   }
 
   long directBytes() {
@@ -63,7 +66,7 @@ final class SendSide {
       directBytes += bytes;
     } else if (bytes > 0) {
       ticket = message.memory().copyOut(message.position(), ring.payload(sequence), bytes);
-      copiedBytes += bytes;
+      copies.count(message.memory(), ring.payload(sequence), bytes);
       copiedNow += ticket == LocalMemory.DONE ? bytes : 0;
     }
     message.advance(bytes);

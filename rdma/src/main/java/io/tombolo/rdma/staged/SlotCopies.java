@@ -16,12 +16,33 @@ final class SlotCopies {
   private final long[] ticket;
   private final int[] payloadBytes;
   private final boolean[] endsMessage;
+  private long copiedBytes;
+  private long engineBytes;
 
   SlotCopies(int slots) {
     memory = new LocalMemory[slots];
     ticket = new long[slots];
     payloadBytes = new int[slots];
     endsMessage = new boolean[slots];
+  }
+
+  /** Notes who copies {@code bytes} between {@code owner} and the payload of a slot. */
+  void count(LocalMemory owner, long payload, int bytes) {
+    if (owner.hasEngineFor(payload, bytes)) {
+      engineBytes += bytes;
+    } else {
+      copiedBytes += bytes;
+    }
+  }
+
+  /** Bytes that a processor copied. */
+  long copiedBytes() {
+    return copiedBytes;
+  }
+
+  /** Bytes that engines of the memory's own copied. */
+  long engineBytes() {
+    return engineBytes;
   }
 
   void start(int slot, LocalMemory owner, long copyTicket, int bytes, boolean isLast) {

@@ -87,6 +87,11 @@ final class SlotMessages implements MessageLink {
   }
 
   @Override
+  public long engineBytes() {
+    return sendSide == null ? 0 : sendSide.engineBytes() + receiveSide.engineBytes();
+  }
+
+  @Override
   public long directBytes() {
     return sendSide == null ? 0 : sendSide.directBytes() + receiveSide.directBytes();
   }

@@ -100,6 +100,11 @@ final class StagedChannel implements Channel {
   }
 
   @Override
+  public long engineBytes() {
+    return link == null ? 0 : link.engineBytes();
+  }
+
+  @Override
   public long directBytes() {
     return link == null ? 0 : link.directBytes();
   }

@@ -11,6 +11,19 @@ public interface HostPinner {
   /** Pins {@code [address, address + sizeBytes)}, if now it may; closing the result unpins it. */
   Pin pin(long address, long sizeBytes);
 
+  /**
+   * Pins {@code memory}, which is the result's from then on: now, or later, when that keeps nobody
+   * waiting. Closing the result frees it, at once or when that keeps nobody waiting; no copy may
+   * touch it any more.
+   */
+  default Pin adopt(NativeMemory memory) {
+    Pin pin = pin(memory.address(), memory.sizeBytes());
+    return () -> {
+      pin.close();
+      memory.close();
+    };
+  }
+
   /** A pinner for processes without a device: nothing to do. */
   static HostPinner none() {
     return (address, sizeBytes) -> () -> {};

@@ -52,6 +52,14 @@ public interface LocalMemory {
     return 0;
   }
 
+  /**
+   * Whether an engine of this memory's own copies between it and {@code sizeBytes} of host memory
+   * at {@code hostAddress}; if not, a processor touches the bytes on their way.
+   */
+  default boolean hasEngineFor(long hostAddress, long sizeBytes) {
+    return false;
+  }
+
   /** Whether the copy that {@code ticket} stands for has finished. */
   boolean isDone(long ticket);
 }

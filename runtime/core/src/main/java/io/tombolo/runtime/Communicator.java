@@ -64,7 +64,8 @@ public final class Communicator implements AutoCloseable {
     this.session = session;
     this.group = group;
     this.plans = new PlanCache(group.context(), rank(), session.verifiesPlans());
-    this.tasks = new DirectTasks(rank(), size(), device(), group.reach(), plans::get);
+    this.tasks =
+        new DirectTasks(rank(), size(), device(), group.reach(), group.reachAnywhere(), plans::get);
     this.calls = new BufferCalls(rank(), size(), device());
   }
 
@@ -366,6 +367,7 @@ public final class Communicator implements AutoCloseable {
   public Work exchange(List<Message> messages, CallOptions options, Stream stream) {
     requireCallable(stream);
     Batch batch = Batch.of(messages, rank(), size());
+    session.settleSlots();
     return group.messenger().submit(batch, batch.sizeBytes(), batch.tasks(tasks), options, stream);
   }
 
@@ -398,6 +400,7 @@ public final class Communicator implements AutoCloseable {
 
   private Work make(PlacedCall placed, CallOptions options, Stream stream) {
     requireCallable(stream);
+    session.settleSlots();
     Task task = tasks.task(placed.call(), placed.send(), placed.receive());
     return group.executor().submit(Submission.of(task, size()), options, stream);
   }

@@ -2,7 +2,7 @@
 package io.tombolo.runtime;
 
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.runtime.exec.memory.CallerMemory;
 import io.tombolo.runtime.exec.submit.Task;
 import io.tombolo.runtime.exec.submit.TaskFactory;
 import io.tombolo.runtime.plan.CollectiveCall;
@@ -12,18 +12,24 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Plans calls so that messages lie where the caller's elements are, if they are in memory of {@link
- * DeviceAdaptor#allocate} and NICs reach it. All other memory is staged: nobody would tell when it
- * is freed, and registered it would stand for what was there before.
+ * Plans calls so that messages lie where the caller's elements are, if that is reached. NICs reach
+ * memory of {@link DeviceAdaptor#allocate} only: nobody would tell when other memory is freed, and
+ * registered it would stand for what was there before. The device's own engine reaches all.
  *
  * @param rank this rank
  * @param size number of ranks
  * @param device this process's device
- * @param reach what NICs reach of that device, on which ways
+ * @param reach what is reached of memory that the device has allocated, on which ways
+ * @param anywhere what is reached of any memory
  * @param planner plans calls
  */
 record DirectTasks(
-    int rank, int size, DeviceAdaptor device, Reach reach, Function<CollectiveCall, Plan> planner)
+    int rank,
+    int size,
+    DeviceAdaptor device,
+    Reach reach,
+    Reach anywhere,
+    Function<CollectiveCall, Plan> planner)
     implements TaskFactory {
 
   @Override
@@ -31,15 +37,29 @@ record DirectTasks(
     if (reach.isNone()) {
       return new Task(planner.apply(call), send, receive);
     }
-    Optional<DeviceMemory> input = memory(call, send, call.inputElements(rank, size));
-    Optional<DeviceMemory> output = memory(call, receive, call.outputElements(rank, size));
-    Plan plan = planner.apply(call.reaching(reach.to(input.isPresent(), output.isPresent())));
+    long inputs = call.inputElements(rank, size);
+    long outputs = call.outputElements(rank, size);
+    Optional<CallerMemory> input = memory(call, send, inputs);
+    Optional<CallerMemory> output =
+        receive == send && outputs == inputs ? input : memory(call, receive, outputs);
+    Plan plan = planner.apply(call.reaching(reachOf(input, output)));
     return new Task(plan, send, receive, input, output);
   }
 
-  private Optional<DeviceMemory> memory(CollectiveCall call, long address, long elements) {
+  private Reach reachOf(Optional<CallerMemory> input, Optional<CallerMemory> output) {
+    return anywhere.isNone() || !(isForeign(input) || isForeign(output))
+        ? reach.to(input.isPresent() && !isForeign(input), output.isPresent() && !isForeign(output))
+        : anywhere.to(input.isPresent(), output.isPresent());
+  }
+
+  private static boolean isForeign(Optional<CallerMemory> memory) {
+    return memory.isPresent() && memory.get().allocation().isEmpty();
+  }
+
+  private Optional<CallerMemory> memory(CollectiveCall call, long address, long elements) {
+    long bytes = elements * call.type().sizeBytes();
     return elements == 0
         ? Optional.empty()
-        : device.allocationAt(address, elements * call.type().sizeBytes());
+        : Optional.of(new CallerMemory(address, bytes, device.allocationAt(address, bytes)));
   }
 }

@@ -214,6 +214,7 @@ final class RankGroup {
                 control,
                 board,
                 session.streams(),
+                session.windowCopies(),
                 session.doorbells(),
                 session.environment().timeout(),
                 session.agent()),
@@ -225,6 +226,7 @@ final class RankGroup {
                 session.equipment().device(),
                 rank -> open(rank, MESSAGES),
                 session.streams(),
+                session.windowCopies(),
                 session.doorbells(),
                 session.environment().timeout(),
                 session.agent()),
@@ -355,6 +357,13 @@ final class RankGroup {
         session.equipment().reductions().deviceFromBytes());
   }
 
+  /** What is reached of this rank's device memory wherever it is from: by the device's engine. */
+  Reach reachAnywhere() {
+    ImmutableSet<Integer> copied = peers(session.wiring()::copiesByDevice);
+    return new Reach(
+        copied, copied, true, true, session.equipment().reductions().deviceFromBytes());
+  }
+
   private ImmutableSet<Integer> peers(IntPredicate reached) {
     return IntStream.range(0, members.size())
         .filter(peer -> peer != members.self())
@@ -368,9 +377,19 @@ final class RankGroup {
     return executor.stagedBytes() + messenger.stagedBytes();
   }
 
+  /** Bytes that this rank's device copied between its memory and slots. */
+  long engineBytes() {
+    return data.stream().mapToLong(Channel::engineBytes).sum();
+  }
+
   /** Bytes that NICs took from, or put into, this group's messages themselves. */
   long directBytes() {
     return data.stream().mapToLong(Channel::directBytes).sum();
+  }
+
+  /** Whether calls or messages are under way. Thread-safe. */
+  boolean isBusy() {
+    return executor.hasCalls() || messenger.isBusy();
   }
 
   /** From now on calls are refused; false if they were already. */
@@ -387,7 +406,7 @@ final class RankGroup {
    * waits. Whether all have left together.
    */
   boolean leave() {
-    if (failureState.failure().isEmpty() && !executor.hasCalls() && !messenger.isBusy()) {
+    if (failureState.failure().isEmpty() && !isBusy()) {
       try {
         keys.agreeLeave(session.environment().deadline());
         return true;

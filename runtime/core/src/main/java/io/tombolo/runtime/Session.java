@@ -25,6 +25,8 @@ import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.equipment.JoinLimit;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.engine.Reducers;
+import io.tombolo.runtime.exec.memory.SlotPins;
+import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.measure.Calibrations;
@@ -65,6 +67,7 @@ final class Session implements AutoCloseable {
   private OwnKeys store;
   private Equipment equipment;
   private OwnStreams streams;
+  private WindowCopies windowCopies;
   private Doorbells doorbells;
   private ImmutableList<RankDescriptor> ranks;
   private Calibration calibration;
@@ -115,6 +118,10 @@ final class Session implements AutoCloseable {
     JoinTime time = JoinTime.begin(store, rank(), JoinLimit.of(environment));
     equipment = stack.opened(Equipment.open(environment));
     streams = stack.opened(new OwnStreams(equipment.device()));
+    windowCopies = stack.opened(new WindowCopies(equipment.device(), streams.windows()));
+    if (!equipment.direct().isNone()) {
+      windowCopies.prepare();
+    }
     doorbells = new Doorbells(equipment.device());
     ranks =
         ImmutableList.copyOf(
@@ -283,6 +290,11 @@ final class Session implements AutoCloseable {
     return streams;
   }
 
+  /** What copies device memory for channels. */
+  WindowCopies windowCopies() {
+    return windowCopies;
+  }
+
   /** The doorbells of this process's device. */
   Doorbells doorbells() {
     return doorbells;
@@ -311,6 +323,17 @@ final class Session implements AutoCloseable {
     return wiring;
   }
 
+  /**
+   * Pins the slots of channels that have opened since the last time. That waits for all work of the
+   * device; so nothing may be under way, which might wait for what this thread is about to do.
+   */
+  void settleSlots() {
+    SlotPins pins = equipment.slotPins();
+    if (pins.isUnsettled() && groups.stream().noneMatch(RankGroup::isBusy)) {
+      pins.settle();
+    }
+  }
+
   /** The group of all ranks. */
   RankGroup everyone() {
     return groups.get(0);
@@ -325,11 +348,13 @@ final class Session implements AutoCloseable {
   Traffic traffic() {
     TreeMap<String, Long> byFabric = new TreeMap<>();
     long copied = groups.stream().mapToLong(group -> group.addTraffic(byFabric)).sum();
+    long engine = groups.stream().mapToLong(RankGroup::engineBytes).sum();
     long staged = groups.stream().mapToLong(RankGroup::stagedBytes).sum();
     long direct = groups.stream().mapToLong(RankGroup::directBytes).sum();
     long handed = groups.stream().mapToLong(group -> group.executor().handedBytes()).sum();
     long cross = byFabric.values().stream().mapToLong(Long::longValue).sum();
-    return new Traffic(handed, cross, copied, staged, direct, ImmutableMap.copyOf(byFabric));
+    return new Traffic(
+        handed, cross, copied, engine, staged, direct, ImmutableMap.copyOf(byFabric));
   }
 
   @Override

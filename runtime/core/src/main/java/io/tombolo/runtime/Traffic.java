@@ -8,7 +8,8 @@ import com.google.common.collect.ImmutableMap;
  *
  * @param intraBytes contributions handed to the vendor's library
  * @param crossBytes payload sent to ranks of other clusters
- * @param copiedBytes bytes that fabrics had copied on their way, by host code or a device
+ * @param copiedBytes bytes that processors copied between the memory of messages and fabrics' slots
+ * @param engineBytes bytes that devices copied between their memory and fabrics' slots
  * @param stagedBytes bytes that devices copied between their memory and the stages of messages
  * @param directBytes bytes that a NIC itself took from, or put into, the memory of messages
  * @param crossBytesByFabric {@code crossBytes} by the fabric that carried them
@@ -17,6 +18,7 @@ public record Traffic(
     long intraBytes,
     long crossBytes,
     long copiedBytes,
+    long engineBytes,
     long stagedBytes,
     long directBytes,
     ImmutableMap<String, Long> crossBytesByFabric) {}

@@ -63,14 +63,19 @@ final class Wiring implements Duty {
     return selector.choose(peer, ranks.get(peer).fabricAddresses());
   }
 
-  /** Whether a NIC reads what goes to {@code peer} in this rank's device memory. */
+  /** Whether what goes to {@code peer} is read in this rank's device memory, by no processor. */
   boolean sendsDirectly(int peer) {
-    return isOneOf(direct.sending(), peer);
+    return isOneOf(direct.sending(), peer) || copiesByDevice(peer);
   }
 
-  /** Whether a NIC writes what comes from {@code peer} into this rank's device memory. */
+  /** Whether what comes from {@code peer} is written there, by no processor. */
   boolean receivesDirectly(int peer) {
-    return isOneOf(direct.receiving(), peer);
+    return isOneOf(direct.receiving(), peer) || copiesByDevice(peer);
+  }
+
+  /** Whether the device's engine copies what is exchanged with {@code peer}. */
+  boolean copiesByDevice(int peer) {
+    return isOneOf(direct.copying(), peer);
   }
 
   private boolean isOneOf(Set<Fabric> fabrics, int peer) {
@@ -83,6 +88,9 @@ final class Wiring implements Duty {
   }
 
   private String path(Fabric fabric) {
+    if (direct.copying().contains(fabric)) {
+      return "pinned";
+    }
     if (direct.receiving().contains(fabric)) {
       return name(Path.DIRECT);
     }

@@ -45,9 +45,10 @@ final class AgentAllocations {
 
   /**
    * The call's vote, deadline, run and binding, 200 bytes when this was written, 500 for making it
-   * and waiting for it, and what its thread allocates where it falls asleep a few times.
+   * and waiting for it, 200 for finding out what its buffers lie in, and what its thread allocates
+   * where it falls asleep a few times.
    */
-  private static final long MAX_CALL_BYTES = 1_000;
+  private static final long MAX_CALL_BYTES = 1_200;
 
   /** What a thread allocates each time that it falls asleep. */
   private static final long SLEEP_BYTES = 40;
@@ -55,8 +56,11 @@ final class AgentAllocations {
   /** How often it does so in a call of some milliseconds, while other tests use the cores, too. */
   private static final int MAX_LONG_SLEEPS = 15;
 
-  /** The pending message, its deadline and binding, 200 bytes, and 1600 for making and waiting. */
-  private static final long MAX_MESSAGE_BYTES = 2_200;
+  /**
+   * The pending message, its deadline and binding, 300 bytes, 1600 for making and waiting, and 200
+   * for finding out what its buffer lies in.
+   */
+  private static final long MAX_MESSAGE_BYTES = 2_500;
 
   /** An object or two for each call of the vendor's library. */
   private static final long MAX_VENDOR_CALL_BYTES = 100;

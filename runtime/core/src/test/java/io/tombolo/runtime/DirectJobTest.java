@@ -71,7 +71,7 @@ public final class DirectJobTest {
   @DataProvider
   public Object[][] hosts() {
     return new Object[][] {
-      {"host:1,emu-amd:1", "direct vectors by the device"}, {"host:2,emu-amd:1", "everything"},
+      {"host:1,emu-amd:1", "pinned vectors"}, {"host:2,emu-amd:1", "everything"},
     };
   }
 

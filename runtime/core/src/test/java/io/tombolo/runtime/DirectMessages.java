@@ -72,8 +72,9 @@ final class DirectMessages {
   }
 
   /**
-   * Rank 1 sends without end; once NICs move bytes, rank {@code who} dies or aborts. Who lives is
-   * told, and that memory is still in use; freeing it all the same, as happens here, is harmless.
+   * Rank 1 sends without end; once NICs or devices move bytes, rank {@code who} dies or aborts. Who
+   * lives is told, and that memory is still in use; freeing it all the same, as happens here, is
+   * harmless.
    */
   void breakOff(int who, boolean dies) throws InterruptedException {
     try (Stream stream = all.device().newStream();
@@ -85,7 +86,7 @@ final class DirectMessages {
             all.rank() == 1 ? all.send(buffer, peer, stream) : all.receive(buffer, peer, stream));
       }
       Work last = works.get(works.size() - 1);
-      while (all.traffic().directBytes() == 0 && !last.isDone()) {
+      while (all.traffic().directBytes() + all.traffic().engineBytes() == 0 && !last.isDone()) {
         Thread.sleep(1);
       }
       if (dies && all.rank() == who) {

@@ -48,6 +48,13 @@ final class EveryCall {
 
   /** Every operation once: of {@code count} elements, with each of {@code roots}. */
   void run(int count, int... roots) {
+    carry(count, roots);
+    reductions(count);
+    barrier();
+  }
+
+  /** Those that need no stage where a device is reached, and combines. */
+  void carry(int count, int... roots) {
     for (int root : roots) {
       vectors(count, root);
       Layout even = new Layout.Even(count);
@@ -57,8 +64,6 @@ final class EveryCall {
     blocks(new Layout.Even(count));
     blocks(uneven(count));
     allToAll(count);
-    reductions(count);
-    barrier();
     messages(count);
   }
 

@@ -42,7 +42,12 @@ public class StrictJobTest {
         "allocations",
         "a message has memory of its own from the call on"
       },
-      {VENDORS, "strict growth", "registrations", "channels that open later pin nothing"},
+      {
+        VENDORS,
+        "strict growth",
+        "registrations",
+        "callers pin the slots of channels that open later, while nothing is under way"
+      },
       {VENDORS, "strict first call", "connects", "each call is made once right after joining"},
       {VENDORS, "strict capture", "capture", "captured streams are refused, captures stay whole"},
       {VENDORS, "strict close", "frees", "a communicator's memory is given back by who closes it"},

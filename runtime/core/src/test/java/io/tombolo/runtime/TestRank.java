@@ -148,6 +148,23 @@ public final class TestRank {
           new DirectVectors(
                   communicator, odd ? DirectVectors.Staged.ALL : DirectVectors.Staged.NONE)
               .run();
+      case "pinned calls" -> new PinnedCalls(communicator).run();
+      case "pinned vectors" ->
+          new DirectVectors(
+                  communicator, odd ? DirectVectors.Staged.COMBINED : DirectVectors.Staged.NONE)
+              .run();
+      case "pinned death" -> {
+        new PinnedCalls(communicator).open();
+        new DirectMessages(communicator).breakOff(1, true);
+      }
+      case "pinned abort by the receiver" -> {
+        new PinnedCalls(communicator).open();
+        new DirectMessages(communicator).breakOff(0, false);
+      }
+      case "pinned abort by the sender" -> {
+        new PinnedCalls(communicator).open();
+        new DirectMessages(communicator).breakOff(1, false);
+      }
       case "direct death" -> new DirectMessages(communicator).breakOff(1, true);
       case "direct abort by the receiver" -> new DirectMessages(communicator).breakOff(0, false);
       case "direct abort by the sender" -> new DirectMessages(communicator).breakOff(1, false);

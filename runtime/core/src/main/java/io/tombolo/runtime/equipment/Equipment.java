@@ -22,6 +22,7 @@ import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.environment.Build;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.exec.engine.Reductions;
+import io.tombolo.runtime.exec.memory.SlotPins;
 import io.tombolo.topology.Cluster;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,6 +47,7 @@ public final class Equipment implements AutoCloseable {
   private ImmutableList<Fabric> fabrics;
   private FabricSelector selector;
   private DirectFabrics direct;
+  private SlotPins pins;
 
   private Equipment(JobEnvironment environment) {
     this.environment = environment;
@@ -92,7 +94,7 @@ public final class Equipment implements AutoCloseable {
   }
 
   private void openFabrics() {
-    SlotPins pins = new SlotPins(device);
+    pins = stack.opened(new SlotPins(device));
     FabricSettings settings = FabricSettings.of(environment.rank(), environment.token(), pins);
     InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
     InetSocketAddress anyPort = new InetSocketAddress(bind, 0);
@@ -101,7 +103,7 @@ public final class Equipment implements AutoCloseable {
     fabrics.forEach(stack::opened);
     pins.seal();
     selector = FabricSelector.of(fabrics);
-    direct = DirectFabrics.among(fabrics, device);
+    direct = DirectFabrics.among(fabrics, device, pins.reachSlots());
   }
 
   /** What this rank publishes about itself. */
@@ -162,9 +164,14 @@ public final class Equipment implements AutoCloseable {
     return fabrics;
   }
 
-  /** Those whose hardware reaches this device's memory. */
+  /** Those that reach this device's memory without a processor. */
   public DirectFabrics direct() {
     return direct;
+  }
+
+  /** What makes this device reach fabrics' slots. */
+  public SlotPins slotPins() {
+    return pins;
   }
 
   /** Which of them leads to whom. */

@@ -37,7 +37,9 @@ public record Reach(
 
   /** The same ways, to memory of which this is reached. */
   public Reach to(boolean reachedInput, boolean reachedOutput) {
-    return new Reach(sends, receives, reachedInput, reachedOutput, combinesFromBytes);
+    return reachedInput == input && reachedOutput == output // as most are: it makes no garbage
+        ? this
+        : new Reach(sends, receives, reachedInput, reachedOutput, combinesFromBytes);
   }
 
   /** Whether a message to {@code peer} may lie in {@code space}. */

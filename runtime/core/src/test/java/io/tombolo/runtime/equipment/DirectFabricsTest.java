@@ -44,10 +44,10 @@ public final class DirectFabricsTest {
   public void shouldHaveNicsWriteOnlyWhereTheDeviceCanBeShownWhatCame() {
     try (DeviceAdaptor device = Vendors.named("emu-nvidia").openDevice(0);
         Fabric nic = nic(device)) {
-      DirectFabrics both = DirectFabrics.among(List.of(nic), device);
+      DirectFabrics both = DirectFabrics.among(List.of(nic), device, true);
       assertEquals(both.sending(), Set.of(nic));
       assertEquals(both.receiving(), Set.of(nic));
-      DirectFabrics out = DirectFabrics.among(List.of(nic), unflushed(device));
+      DirectFabrics out = DirectFabrics.among(List.of(nic), unflushed(device), true);
       assertEquals(out.sending(), Set.of(nic));
       assertEquals(out.receiving(), Set.of());
     }

@@ -34,12 +34,19 @@ public final class CopyEngine implements Engine, AutoCloseable {
       return false;
     }
     if (step.action() instanceof Action.Flush) {
-      device.flushRemoteWrites();
+      flush();
     } else {
       copy((Action.Copy) step.action(), binding);
     }
     marks.mark(step.id(), ended);
     return true;
+  }
+
+  /** What cannot be flushed no NIC has written: only the device itself. */
+  private void flush() {
+    if (device.flushesRemoteWrites()) {
+      device.flushRemoteWrites();
+    }
   }
 
   private void copy(Action.Copy copy, Binding binding) {

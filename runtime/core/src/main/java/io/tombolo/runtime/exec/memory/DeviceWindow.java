@@ -43,6 +43,11 @@ public record DeviceWindow(
   }
 
   @Override
+  public boolean hasEngineFor(long hostAddress, long length) {
+    return copies.reaches(hostAddress, length);
+  }
+
+  @Override
   public boolean isDone(long ticket) {
     return copies.isDone(ticket);
   }

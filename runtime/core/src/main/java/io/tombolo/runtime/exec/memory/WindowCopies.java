@@ -17,9 +17,10 @@ import java.util.Deque;
 /**
  * Copies between device memory and fabrics' slots by the device's own engine, on a stream of ours;
  * each has a ticket. Channels open while streams are held, when pinning their slots might wait for
- * such a stream: what the device does not reach is copied by way of a ring that it does.
+ * such a stream: what the device does not reach yet is copied by way of a ring that it does.
  *
- * <p>{@link #prepare} is for callers, before they hold a stream; the rest is for one thread.
+ * <p>One for all communicators of a session. {@link #prepare} is for before any stream is held, the
+ * rest for one thread. A copy makes no garbage.
  */
 public final class WindowCopies implements AutoCloseable {
   private static final int PLACES = 8;
@@ -32,17 +33,30 @@ public final class WindowCopies implements AutoCloseable {
   private final CloseStack stack = new CloseStack();
   private final Deque<WindowCopy> waiting = new ArrayDeque<>();
   private final Deque<Piece> underWay = new ArrayDeque<>();
-  private final Deque<Event> free = new ArrayDeque<>();
+  private final Deque<WindowCopy> freeCopies = new ArrayDeque<>();
+  private final Deque<Piece> freePieces = new ArrayDeque<>();
   private final Stream stream;
   private DeviceMemory ring;
-  private volatile boolean ready;
   private long taken;
   private long left;
   private long started;
   private long done;
 
-  /** A part of a copy with {@code end} behind it, in a place of the ring if {@code bounces}. */
-  private record Piece(Event end, WindowCopy copy, long bytes, boolean bounces, long host) {}
+  /**
+   * A part of a copy with {@code end} behind it, in a place of the ring if it bounces. Reused, with
+   * its event.
+   */
+  private static final class Piece {
+    private final Event end;
+    private WindowCopy copy;
+    private long bytes;
+    private boolean bounces;
+    private long host;
+
+    Piece(Event end) {
+      this.end = end;
+    }
+  }
 
   /** On {@code stream} of {@code device}, which stays the caller's. */
   public WindowCopies(DeviceAdaptor device, Stream stream) {
@@ -50,16 +64,20 @@ public final class WindowCopies implements AutoCloseable {
     this.stream = stream;
   }
 
-  /** Makes what copies need, the first time: that may wait for all work of the device. */
-  public synchronized void prepare() {
-    if (ready || device.isHost()) {
+  /** Makes what copies need, which may wait for all work of the device. */
+  public void prepare() {
+    if (device.isHost()) {
       return;
     }
-    ring = stack.opened(device.allocatePinned(PLACES * PLACE_BYTES));
     for (int i = 0; i < MAX_UNDER_WAY; i++) {
-      free.push(stack.opened(device.newEvent()));
+      freePieces.push(new Piece(stack.opened(device.newEvent())));
     }
-    ready = true;
+    ring = stack.opened(device.allocatePinned(PLACES * PLACE_BYTES));
+  }
+
+  /** Whether a copy from or to that host memory needs no processor now. */
+  boolean reaches(long hostAddress, long sizeBytes) {
+    return !device.isHost() && device.reaches(hostAddress, sizeBytes);
   }
 
   /** Queues a copy; its ticket. The host's memory is copied at once, as it is on the stage. */
@@ -68,21 +86,22 @@ public final class WindowCopies implements AutoCloseable {
       NativeMemory.copy(destination, source, sizeBytes);
       return LocalMemory.DONE;
     }
-    checkState(ready, "a copy before prepare()");
-    waiting.add(new WindowCopy(direction, destination, source, sizeBytes));
+    checkState(ring != null, "a copy before prepare()");
+    WindowCopy copy = freeCopies.isEmpty() ? new WindowCopy() : freeCopies.pop();
+    copy.set(direction, destination, source, sizeBytes);
+    waiting.add(copy);
     queueNext();
     return ++started;
   }
 
   private void queueNext() {
-    while (!waiting.isEmpty() && !free.isEmpty()) {
+    while (!waiting.isEmpty() && !freePieces.isEmpty()) {
       WindowCopy copy = waiting.peek();
       boolean bounces = copy.sizeBytes() > 0 && !device.reaches(copy.host(), copy.sizeBytes());
       if (bounces && taken - left == PLACES) {
         return;
       }
-      long bytes = bounces ? Math.min(PLACE_BYTES, copy.left()) : copy.sizeBytes();
-      queue(copy, bytes, bounces);
+      queue(copy, bounces ? Math.min(PLACE_BYTES, copy.left()) : copy.left(), bounces);
       if (copy.left() == 0) {
         waiting.remove();
       }
@@ -102,9 +121,13 @@ public final class WindowCopies implements AutoCloseable {
         copy.isToHost() ? there : here,
         bytes,
         stream);
-    Event end = free.pop();
-    end.record(stream);
-    underWay.add(new Piece(end, copy, bytes, bounces, host));
+    Piece piece = freePieces.pop();
+    piece.copy = copy;
+    piece.bytes = bytes;
+    piece.bounces = bounces;
+    piece.host = host;
+    piece.end.record(stream);
+    underWay.add(piece);
     copy.queue(bytes);
   }
 
@@ -114,7 +137,7 @@ public final class WindowCopies implements AutoCloseable {
 
   /** Whether the copy of {@code ticket} has ended; those of a stream end in their order. */
   boolean isDone(long ticket) {
-    while (!underWay.isEmpty() && underWay.peek().end().isDone()) {
+    while (!underWay.isEmpty() && underWay.peek().end.isDone()) {
       finish(underWay.remove());
       queueNext();
     }
@@ -122,18 +145,24 @@ public final class WindowCopies implements AutoCloseable {
   }
 
   private void finish(Piece piece) {
-    if (piece.bounces()) {
+    if (piece.bounces) {
       long place = place(left++);
-      if (piece.copy().isToHost()) {
-        NativeMemory.copy(piece.host(), place, piece.bytes());
+      if (piece.copy.isToHost()) {
+        NativeMemory.copy(piece.host, place, piece.bytes);
       }
     }
-    free.push(piece.end());
-    done += piece.copy().end(piece.bytes()) ? 1 : 0;
+    if (piece.copy.end(piece.bytes)) {
+      freeCopies.push(piece.copy);
+      done++;
+    }
+    freePieces.push(piece);
   }
 
+  /** After a failure the device may be stuck: then all is left behind. */
   @Override
   public void close() {
-    stack.close();
+    if (!device.isTainted()) {
+      stack.close();
+    }
   }
 }

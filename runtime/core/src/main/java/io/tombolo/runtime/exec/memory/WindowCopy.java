@@ -3,20 +3,23 @@ package io.tombolo.runtime.exec.memory;
 
 import io.tombolo.adaptors.CopyDirection;
 
-/** A copy between a device's memory and host memory, queued piece by piece. */
+/** A copy between a device's memory and host memory, queued piece by piece; reused. */
 final class WindowCopy {
-  private final boolean toHost;
-  private final long host;
-  private final long device;
-  private final long sizeBytes;
+  private boolean toHost;
+  private long host;
+  private long device;
+  private long sizeBytes;
   private long queued;
   private long ended;
 
-  WindowCopy(CopyDirection direction, long destination, long source, long sizeBytes) {
-    this.toHost = direction == CopyDirection.DEVICE_TO_HOST;
-    this.host = toHost ? destination : source;
-    this.device = toHost ? source : destination;
-    this.sizeBytes = sizeBytes;
+  /** Nothing of it is queued. */
+  void set(CopyDirection direction, long destination, long source, long size) {
+    toHost = direction == CopyDirection.DEVICE_TO_HOST;
+    host = toHost ? destination : source;
+    device = toHost ? source : destination;
+    sizeBytes = size;
+    queued = 0;
+    ended = 0;
   }
 
   boolean isToHost() {

@@ -75,6 +75,7 @@ public final class Messenger implements Duty, AutoCloseable {
    * @param channels opens the channel to a rank, at the first message to or from it; called on the
    *     agent's thread, does not block
    * @param streams of ours on {@code device}
+   * @param windowCopies copies device memory for channels; for all communicators
    * @param doorbells of {@code device}
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
@@ -84,6 +85,7 @@ public final class Messenger implements Duty, AutoCloseable {
       DeviceAdaptor device,
       IntFunction<Channel> channels,
       OwnStreams streams,
+      WindowCopies windowCopies,
       Doorbells doorbells,
       Duration timeout,
       Agent agent) {}
@@ -102,7 +104,7 @@ public final class Messenger implements Duty, AutoCloseable {
             failureState,
             parts.agent());
     this.copies = new CopyEngine(parts.device(), parts.streams().copies());
-    this.windowCopies = new WindowCopies(parts.device(), parts.streams().windows());
+    this.windowCopies = parts.windowCopies();
     this.memories = new StreamMemories(parts.device());
   }
 
@@ -141,9 +143,6 @@ public final class Messenger implements Duty, AutoCloseable {
    * memory that another has.
    */
   private Task equipped(Task task, Stream stream, int index, boolean serial) {
-    if (task.hasWindows()) {
-      windowCopies.prepare();
-    }
     return task.in(
         memories.lend(
             stream, index, serial, task.stageBytes(), task.scratchBytes(), task.packedBytes()));
@@ -347,7 +346,6 @@ public final class Messenger implements Duty, AutoCloseable {
   public void close() {
     if (!failureState.hasFailed()) {
       copies.close();
-      windowCopies.close();
       memories.close();
       submissions.close();
     }

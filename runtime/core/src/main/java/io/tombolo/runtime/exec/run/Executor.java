@@ -109,6 +109,7 @@ public final class Executor implements Duty, AutoCloseable {
    * @param controlChannels to {@link #controlPeers}, by rank
    * @param board {@link #boardBytes} of zeros that all ranks share, for their votes, if they can
    * @param streams of ours on {@code device}
+   * @param windowCopies copies device memory for channels; for all communicators
    * @param doorbells of {@code device}
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
@@ -126,6 +127,7 @@ public final class Executor implements Duty, AutoCloseable {
       Map<Integer, Channel> controlChannels,
       Optional<ByteBuffer> board,
       OwnStreams streams,
+      WindowCopies windowCopies,
       Doorbells doorbells,
       Duration timeout,
       Agent agent) {}
@@ -155,9 +157,7 @@ public final class Executor implements Duty, AutoCloseable {
             failureState,
             parts.agent());
     this.copies = new CopyEngine(device, streams.copies());
-    this.taskScheduler =
-        new TaskScheduler(
-            device, copies, new WindowCopies(device, streams.windows()), this::engine);
+    this.taskScheduler = new TaskScheduler(device, copies, parts.windowCopies(), this::engine);
     this.vendorEngine =
         vendor.map(ccl -> new VendorEngine(device, ccl, parts.clusterSize(), lent.orElseThrow()));
     this.passThrough = passThrough(parts);

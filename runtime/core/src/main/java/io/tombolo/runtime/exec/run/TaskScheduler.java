@@ -31,7 +31,7 @@ final class TaskScheduler implements AutoCloseable {
   private final ProgramCache programs = new ProgramCache();
   private final AtomicLong messages = new AtomicLong();
 
-  /** Tasks in memory of {@code device}; the engines, and {@code copies}, stay the caller's. */
+  /** Tasks in memory of {@code device}; the engines, and all that copies, stay the caller's. */
   TaskScheduler(
       DeviceAdaptor device,
       CopyEngine copies,
@@ -60,9 +60,6 @@ final class TaskScheduler implements AutoCloseable {
   }
 
   private void reserve(Task task) {
-    if (task.hasWindows()) {
-      windowCopies.prepare();
-    }
     memories.reserve(task.stageBytes(), task.scratchBytes(), task.packedBytes());
   }
 
@@ -111,7 +108,6 @@ final class TaskScheduler implements AutoCloseable {
 
   @Override
   public void close() {
-    windowCopies.close();
     memories.close();
   }
 }

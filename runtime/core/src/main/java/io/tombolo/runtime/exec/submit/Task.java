@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.submit;
 
-import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.runtime.exec.memory.Binding;
-import io.tombolo.runtime.exec.memory.DeviceWindow;
+import io.tombolo.runtime.exec.memory.CallerMemory;
 import io.tombolo.runtime.exec.memory.LentMemory;
 import io.tombolo.runtime.exec.memory.Packing;
-import io.tombolo.runtime.exec.memory.Scratch;
 import io.tombolo.runtime.exec.memory.TaskMemory;
+import io.tombolo.runtime.exec.memory.TaskWindows;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.memory.Windows;
 import io.tombolo.runtime.plan.Action;
@@ -24,8 +23,8 @@ import java.util.Optional;
  * @param inputAddress device address of the input; unused where calls are packed
  * @param outputAddress device address of the output; unused where calls are packed
  * @param packing how several calls were made one, if they were
- * @param input the allocation that the input lies in, where messages may
- * @param output the allocation that the output lies in, where messages may
+ * @param input the caller's input, where messages may lie in it
+ * @param output the caller's output, where messages may lie in it
  * @param lent what it works in, where that was lent to it before it came in
  */
 public record Task(
@@ -33,16 +32,16 @@ public record Task(
     long inputAddress,
     long outputAddress,
     Optional<Packing> packing,
-    Optional<DeviceMemory> input,
-    Optional<DeviceMemory> output,
+    Optional<CallerMemory> input,
+    Optional<CallerMemory> output,
     Optional<LentMemory> lent) {
   /** A call's plan on its caller's memory, which messages may lie in. */
   public Task(
       Plan plan,
       long inputAddress,
       long outputAddress,
-      Optional<DeviceMemory> input,
-      Optional<DeviceMemory> output) {
+      Optional<CallerMemory> input,
+      Optional<CallerMemory> output) {
     this(plan, inputAddress, outputAddress, Optional.empty(), input, output, Optional.empty());
   }
 
@@ -100,14 +99,7 @@ public record Task(
         memory.stage().window(),
         memory.scratch().address(),
         plan.call().type(),
-        hasWindows() ? windows(memory.scratch(), copies) : Windows.NONE);
-  }
-
-  private Windows windows(Scratch scratch, WindowCopies copies) {
-    return new Windows(
-        input.map(memory -> DeviceWindow.of(copies, memory, inputAddress)),
-        output.map(memory -> DeviceWindow.of(copies, memory, outputAddress)),
-        scratch.memory().map(memory -> DeviceWindow.of(copies, memory, memory.address())));
+        hasWindows() ? new TaskWindows(copies, input, output, memory.scratch()) : Windows.NONE);
   }
 
   /** Adds the bytes that the plan sends to each rank. */

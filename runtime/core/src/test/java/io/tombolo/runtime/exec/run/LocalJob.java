@@ -22,6 +22,7 @@ import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.engine.Reductions;
+import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.message.Messenger;
 import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.CallGroup;
@@ -168,6 +169,7 @@ public final class LocalJob implements AutoCloseable {
       List<Map<Integer, Channel>> links,
       Duration timeout) {
     OwnStreams own = new OwnStreams(device);
+    WindowCopies windowCopies = new WindowCopies(device, own.windows());
     Reducers reducers = new Reducers(2, 0); // two, and for the smallest steps, too
     Agent agent = new Agent(reducers::isInUsersFunction);
     FailureState failureState = new FailureState();
@@ -186,13 +188,15 @@ public final class LocalJob implements AutoCloseable {
                 links.get(1),
                 board.map(ByteBuffer::duplicate),
                 own,
+                windowCopies,
                 doorbells,
                 timeout,
                 agent),
             failureState);
     Messenger messenger =
         new Messenger(
-            new Messenger.Parts(rank, device, links.get(2)::get, own, doorbells, timeout, agent),
+            new Messenger.Parts(
+                rank, device, links.get(2)::get, own, windowCopies, doorbells, timeout, agent),
             failureState);
     agent.add(executor);
     agent.add(messenger);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceBuffer;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.DataType;
+import java.time.Duration;
+
+/** Two ranks whose devices copy to and from slots that both have pinned: no processor does. */
+final class PinnedCalls {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** Less than a slot, several, and several with one that is not full. */
+  private static final int[] COUNTS = {1, 1003, 3 << 16, 200_003};
+
+  private final Communicator all;
+  private final EveryCall calls;
+
+  PinnedCalls(Communicator all) {
+    this.all = all;
+    this.calls = new EveryCall(all);
+  }
+
+  void run() {
+    String route = all.routes().get(1 - all.rank());
+    if (!route.equals("shm (pinned): same host")) {
+      throw new IllegalStateException("the way is " + route);
+    }
+    open();
+    Traffic before = all.traffic();
+    for (int count : COUNTS) {
+      calls.carry(count, 0, 1);
+    }
+    new DirectVectors(all, DirectVectors.Staged.NONE).run();
+    carryForeign();
+    Traffic after = all.traffic();
+    if (after.copiedBytes() > before.copiedBytes() || after.stagedBytes() > 0) {
+      throw new IllegalStateException("a processor copied: from " + before + " to " + after);
+    }
+    if (after.engineBytes() - before.engineBytes() < after.crossBytes() - before.crossBytes()) {
+      throw new IllegalStateException("bytes went another way: " + before + " to " + after);
+    }
+  }
+
+  /** Opens the channels, whose slots the next call pins. */
+  void open() {
+    calls.carry(1, 0);
+  }
+
+  /** Elements in memory that somebody else has allocated on the device, as a framework does. */
+  private void carryForeign() {
+    String vendor = all.context().clustering().site(all.rank()).vendor();
+    int bytes = 1 << 20;
+    try (DeviceAdaptor other = Vendors.named(vendor).openDevice(all.rank());
+        Stream stream = all.device().newStream();
+        DeviceArray array = new DeviceArray(other, stream, bytes)) {
+      if (all.rank() == 0) {
+        for (int i = 0; i < bytes; i++) {
+          array.bytes().put(i, (byte) (i * 31));
+        }
+        array.upload();
+      }
+      DeviceBuffer foreign =
+          DeviceBuffer.foreign(all.device(), array.address(), bytes, DataType.U8);
+      all.broadcast(foreign, 0, stream).await(LIMIT);
+      array.download();
+      for (int i = 0; i < bytes; i++) {
+        if (array.bytes().get(i) != (byte) (i * 31)) {
+          throw new IllegalStateException("foreign memory: byte " + i);
+        }
+      }
+    }
+  }
+}
