@@ -12,6 +12,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.exec.memory.SlotSettling;
 import io.tombolo.runtime.exec.submit.CallGroup;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.Task;
@@ -367,8 +368,14 @@ public final class Communicator implements AutoCloseable {
   public Work exchange(List<Message> messages, CallOptions options, Stream stream) {
     requireCallable(stream);
     Batch batch = Batch.of(messages, rank(), size());
-    session.settleSlots();
-    return group.messenger().submit(batch, batch.sizeBytes(), batch.tasks(tasks), options, stream);
+    SlotSettling slots = session.slotSettling();
+    try {
+      slots.enter();
+      List<Task> parts = batch.tasks(tasks);
+      return group.messenger().submit(batch, batch.sizeBytes(), parts, options, stream);
+    } finally {
+      slots.leave();
+    }
   }
 
   /** Makes calls on buffers for {@link #call} and {@link #group}; the other methods use it, too. */
@@ -390,7 +397,13 @@ public final class Communicator implements AutoCloseable {
   public Work group(List<PlacedCall> calls, CallOptions options, Stream stream) {
     requireCallable(stream);
     CallGroup together = CallGroup.of(calls, rank(), size());
-    return group.executor().submit(together.submission(plans::get), options, stream);
+    SlotSettling slots = session.slotSettling();
+    try {
+      slots.enter();
+      return group.executor().submit(together.submission(plans::get), options, stream);
+    } finally {
+      slots.leave();
+    }
   }
 
   /** Makes one collective call, with {@code options}. */
@@ -400,9 +413,14 @@ public final class Communicator implements AutoCloseable {
 
   private Work make(PlacedCall placed, CallOptions options, Stream stream) {
     requireCallable(stream);
-    session.settleSlots();
-    Task task = tasks.task(placed.call(), placed.send(), placed.receive());
-    return group.executor().submit(Submission.of(task, size()), options, stream);
+    SlotSettling slots = session.slotSettling();
+    try {
+      slots.enter();
+      Task task = tasks.task(placed.call(), placed.send(), placed.receive());
+      return group.executor().submit(Submission.of(task, size()), options, stream);
+    } finally {
+      slots.leave();
+    }
   }
 
   private Work submit(PlacedCall placed, Stream stream) {

@@ -25,7 +25,7 @@ import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.equipment.JoinLimit;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.engine.Reducers;
-import io.tombolo.runtime.exec.memory.SlotPins;
+import io.tombolo.runtime.exec.memory.SlotSettling;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.Doorbells;
@@ -68,6 +68,7 @@ final class Session implements AutoCloseable {
   private Equipment equipment;
   private OwnStreams streams;
   private WindowCopies windowCopies;
+  private SlotSettling slotSettling;
   private Doorbells doorbells;
   private ImmutableList<RankDescriptor> ranks;
   private Calibration calibration;
@@ -119,6 +120,8 @@ final class Session implements AutoCloseable {
     equipment = stack.opened(Equipment.open(environment));
     streams = stack.opened(new OwnStreams(equipment.device()));
     windowCopies = stack.opened(new WindowCopies(equipment.device(), streams.windows()));
+    slotSettling =
+        new SlotSettling(equipment.slotPins(), () -> groups.stream().anyMatch(RankGroup::isBusy));
     if (!equipment.direct().isNone()) {
       windowCopies.prepare();
     }
@@ -323,15 +326,9 @@ final class Session implements AutoCloseable {
     return wiring;
   }
 
-  /**
-   * Pins the slots of channels that have opened since the last time. That waits for all work of the
-   * device; so nothing may be under way, which might wait for what this thread is about to do.
-   */
-  void settleSlots() {
-    SlotPins pins = equipment.slotPins();
-    if (pins.isUnsettled() && groups.stream().noneMatch(RankGroup::isBusy)) {
-      pins.settle();
-    }
+  /** What every call goes through before it holds a stream. */
+  SlotSettling slotSettling() {
+    return slotSettling;
   }
 
   /** The group of all ranks. */

@@ -72,18 +72,19 @@ public final class SlotPins implements HostPinner, AutoCloseable {
     return slots::leave;
   }
 
-  /** Whether there is something to {@link #settle}. */
+  /** Whether there is something to {@link #settle}, or that is under way. */
   public boolean isUnsettled() {
     return !unsettled.isEmpty();
   }
 
   /**
    * Pins what was adopted, and frees what was left, since the last time. Waits for all work of the
-   * device: for callers, while nothing is under way that may wait for them.
+   * device: for one caller at a time, while nothing is under way that may wait for it.
    */
   public void settle() {
-    for (Slots slots = unsettled.poll(); slots != null; slots = unsettled.poll()) {
+    for (Slots slots = unsettled.peek(); slots != null; slots = unsettled.peek()) {
       slots.settle();
+      unsettled.remove();
     }
   }
 
