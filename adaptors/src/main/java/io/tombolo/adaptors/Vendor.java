@@ -73,6 +73,9 @@ public interface Vendor {
    */
   Availability reducing();
 
+  /** How its streams wait for operations, as far as its row tells. */
+  OrderKeeper orderKeeper();
+
   /** Opens the runtime of device {@code ordinal}. Whoever opens it closes it. */
   DeviceAdaptor openDevice(int ordinal);
 

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.tombolo.adaptors.OrderKeeper;
 import io.tombolo.adaptors.Witness;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -122,6 +123,16 @@ public record DeviceDialect(
    */
   public boolean isHostOrdered() {
     return shapes.contains(RuntimeCallShape.HOST_ORDERED);
+  }
+
+  /** How streams wait, if devices are able to do what the row has. */
+  OrderKeeper orderKeeper() {
+    if (isHostOrdered()) {
+      return OrderKeeper.BY_HOST;
+    }
+    return symbols.containsKey(Role.STREAM_CREATE_RANKED)
+        ? OrderKeeper.BY_DEVICE
+        : OrderKeeper.UNLESS_QUEUES_ARE_SHARED;
   }
 
   /** What rounds may not call, as the shim wants it: a bit for each role, in order. */

@@ -4,6 +4,7 @@ package io.tombolo.adaptors.device;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceProperties;
+import io.tombolo.adaptors.OrderKeeper;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Availability;
 import java.util.Optional;
@@ -30,6 +31,9 @@ public interface DeviceSource {
 
   /** Whether the devices reduce here, without opening one. */
   Availability reducing();
+
+  /** How its streams wait for operations, as far as is known without opening a device. */
+  OrderKeeper orderKeeper();
 
   /** Opens device {@code ordinal}. */
   DeviceAdaptor open(int ordinal);
@@ -66,6 +70,11 @@ public interface DeviceSource {
       }
 
       @Override
+      public OrderKeeper orderKeeper() {
+        return dialect.get().orderKeeper();
+      }
+
+      @Override
       public DeviceAdaptor open(int ordinal) {
         return DeviceRuntime.open(dialect.get()).device(ordinal);
       }
@@ -98,6 +107,11 @@ public interface DeviceSource {
       @Override
       public Availability reducing() {
         return HostDevice.reductions();
+      }
+
+      @Override
+      public OrderKeeper orderKeeper() {
+        return OrderKeeper.BY_DEVICE;
       }
 
       @Override

@@ -6,6 +6,7 @@ import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.adaptors.LibraryEnvironment;
+import io.tombolo.adaptors.OrderKeeper;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.adaptors.ccl.CclDialect;
@@ -86,6 +87,11 @@ public record DialectVendor(
   @Override
   public Optional<String> compiler() {
     return deviceSource.compiler().map(CompilerDialect::name);
+  }
+
+  @Override
+  public OrderKeeper orderKeeper() {
+    return deviceSource.orderKeeper();
   }
 
   @Override

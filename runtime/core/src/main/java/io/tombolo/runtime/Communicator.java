@@ -464,7 +464,11 @@ public final class Communicator implements AutoCloseable {
     return group.executor().isHostOrdered(stream) || group.messenger().isHostOrdered(stream);
   }
 
-  /** How data reaches each rank of another cluster, and why: {@code shm (shared): same host}. */
+  /**
+   * How data reaches each rank of another cluster, and why: {@code shm (shared): same host}. Where
+   * calls on this rank's streams, or on one of those seen so far, return only when they have ended,
+   * this follows, with the reason: {@code ; calls in the host's order: …}.
+   */
   public ImmutableMap<Integer, String> routes() {
     return group.routes();
   }

@@ -312,13 +312,15 @@ final class RankGroup {
     executor.fail(cause);
   }
 
-  /** How data reaches each rank of another cluster, and why. */
+  /** How data reaches each rank of another cluster, and why; and why calls block, if they do. */
   ImmutableMap<Integer, String> routes() {
+    String order =
+        session.streams().hostOrder().map(why -> "; calls in the host's order: " + why).orElse("");
     TreeMap<Integer, String> routes = new TreeMap<>();
     Clustering clustering = context.clustering();
     for (int peer = 0; peer < members.size(); peer++) {
       if (clustering.clusterOf(peer).index() != cluster().index()) {
-        routes.put(peer, session.wiring().route(members.jobRank(peer)));
+        routes.put(peer, session.wiring().route(members.jobRank(peer)) + order);
       }
     }
     return ImmutableMap.copyOf(routes);

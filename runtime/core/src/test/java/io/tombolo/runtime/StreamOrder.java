@@ -37,6 +37,17 @@ final class StreamOrder {
     for (int round = 0; round < ROUNDS; round++) {
       run(round);
     }
+    checkThatTheRoutesSaySo();
+  }
+
+  private void checkThatTheRoutesSaySo() {
+    try (Stream stream = device.newStream()) {
+      if (communicator.isHostOrdered(stream)
+          && !communicator.routes().values().stream()
+              .allMatch(route -> route.contains("; calls in the host's order: "))) {
+        throw new IllegalStateException("routes that do not tell: " + communicator.routes());
+      }
+    }
   }
 
   private void run(int round) {

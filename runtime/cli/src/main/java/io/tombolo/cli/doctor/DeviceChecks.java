@@ -3,6 +3,7 @@ package io.tombolo.cli.doctor;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Multimaps;
+import io.tombolo.adaptors.OrderKeeper;
 import io.tombolo.cli.console.Figures;
 import io.tombolo.runtime.ReductionOutlook;
 import io.tombolo.topology.detect.LinkSource;
@@ -20,11 +21,13 @@ final class DeviceChecks {
    * Findings on {@code probed} devices.
    *
    * @param outlook where ranks on devices of a vendor would combine elements
+   * @param order how streams of a vendor's devices wait for operations
    */
   static ImmutableList<Finding> findings(
       ProbedDevices probed,
       Collection<Accelerator> seenByKernel,
-      Function<String, ReductionOutlook> outlook) {
+      Function<String, ReductionOutlook> outlook,
+      Function<String, OrderKeeper> order) {
     ImmutableList.Builder<Finding> findings = ImmutableList.builder();
     probed.devices().stream()
         .filter(device -> !device.emulated())
@@ -32,7 +35,9 @@ final class DeviceChecks {
         .forEach(findings::add);
     Multimaps.index(probed.devices(), ProbedDevice::vendor)
         .asMap()
-        .forEach((vendor, all) -> findings.add(together(vendor, all, outlook.apply(vendor))));
+        .forEach(
+            (vendor, all) ->
+                findings.add(together(vendor, all, outlook.apply(vendor), order.apply(vendor))));
     probed.missingFrom(seenByKernel).stream().map(DeviceChecks::unlisted).forEach(findings::add);
     return findings.build();
   }
@@ -45,11 +50,15 @@ final class DeviceChecks {
 
   /** What all devices of a vendor have in common. */
   private static Finding together(
-      String vendor, Collection<ProbedDevice> all, ReductionOutlook outlook) {
+      String vendor, Collection<ProbedDevice> all, ReductionOutlook outlook, OrderKeeper order) {
     boolean emulated = all.iterator().next().emulated();
     String text =
-        "%s: %d; reductions: %s"
-            .formatted(emulated ? "emulated devices" : "devices", all.size(), outlook.text());
+        "%s: %d; reductions: %s; streams: %s"
+            .formatted(
+                emulated ? "emulated devices" : "devices",
+                all.size(),
+                outlook.text(),
+                order.text());
     return outlook.fix().isEmpty()
         ? Finding.good("device", vendor + ":*", text)
         : Finding.poor("device", vendor + ":*", text, outlook.fix());

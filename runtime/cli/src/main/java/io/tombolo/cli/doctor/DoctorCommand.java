@@ -109,7 +109,8 @@ public final class DoctorCommand implements Command {
         DeviceChecks.findings(
             ProbedDevices.ofThisHost(true),
             host.machine().accelerators(),
-            vendor -> ReductionOutlook.of(Vendors.named(vendor))));
+            vendor -> ReductionOutlook.of(Vendors.named(vendor)),
+            vendor -> Vendors.named(vendor).orderKeeper()));
     found.linkSources().stream().map(DeviceChecks::links).forEach(findings::add);
     return findings.build();
   }

@@ -10,6 +10,7 @@ import com.google.common.collect.Maps;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
+import io.tombolo.adaptors.OrderKeeper;
 import io.tombolo.cli.Ran;
 import io.tombolo.runtime.ReductionOutlook;
 import io.tombolo.topology.detect.Detection;
@@ -88,7 +89,8 @@ public class DoctorCommandTest {
                 vendor ->
                     vendor.equals("amd")
                         ? new ReductionOutlook("host engine (no hipRTC)", "install hipRTC")
-                        : new ReductionOutlook("host engine (emulated)", "")),
+                        : new ReductionOutlook("host engine (emulated)", ""),
+                vendor -> vendor.equals("amd") ? OrderKeeper.BY_DEVICE : OrderKeeper.BY_HOST),
             Finding::name);
     assertEquals(findings.get("amd:0").value(), "MI300X, 192.0 GiB, 0000:c1:00.0, HIP 6");
     assertEquals(
@@ -96,12 +98,15 @@ public class DoctorCommandTest {
         Finding.poor(
             "device",
             "amd:*",
-            "devices: 1; reductions: host engine (no hipRTC)",
+            "devices: 1; reductions: host engine (no hipRTC); streams: held by the device",
             "install hipRTC"));
     assertEquals(
         findings.get("emu-amd:*"),
         Finding.good(
-            "device", "emu-amd:*", "emulated devices: 1; reductions: host engine (emulated)"));
+            "device",
+            "emu-amd:*",
+            "emulated devices: 1; reductions: host engine (emulated); streams: in the host's order,"
+                + " as they cannot wait for it"));
     assertEquals(findings.get("0000:80:00.0").state(), Finding.State.POOR);
     assertEquals(findings.size(), 4);
   }

@@ -22,23 +22,29 @@ public final class HoldableStreams {
   private final Optional<StreamProbe> probe;
   private final BooleanSupplier areApart;
   private final ImmutableList<Stream> ours;
+  private final Runnable onRefusal;
   private final ConcurrentMap<Stream, Boolean> known = new MapMaker().weakKeys().makeMap();
   private final AtomicInteger refused = new AtomicInteger();
 
   /**
    * Those that {@code probe}, if there is one, lets pass beside {@code ours}; none unless {@code
-   * areApart}: that is asked when the first is to be held.
+   * areApart}: that is asked when the first is to be held. One that is not let pass is told to
+   * {@code onRefusal}.
    */
   HoldableStreams(
-      Optional<StreamProbe> probe, BooleanSupplier areApart, ImmutableList<Stream> ours) {
+      Optional<StreamProbe> probe,
+      BooleanSupplier areApart,
+      ImmutableList<Stream> ours,
+      Runnable onRefusal) {
     this.probe = probe;
     this.areApart = areApart;
     this.ours = ours;
+    this.onRefusal = onRefusal;
   }
 
   /** All there are: streams wait by themselves, each in a queue of its own. */
   public static HoldableStreams all() {
-    return new HoldableStreams(Optional.empty(), () -> true, ImmutableList.of());
+    return new HoldableStreams(Optional.empty(), () -> true, ImmutableList.of(), () -> {});
   }
 
   /**
@@ -65,6 +71,7 @@ public final class HoldableStreams {
     boolean passes = areApart.getAsBoolean() && by.passes(stream, ours);
     if (known.putIfAbsent(stream, passes) == null && !passes) {
       refused.incrementAndGet();
+      onRefusal.run();
       if (areApart.getAsBoolean()) {
         LOG.warn(
             "a caller's stream is in a hardware queue with one of ours, so it is not held: calls on"

@@ -10,6 +10,7 @@ import io.tombolo.base.CloseStack;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ public final class OwnStreams implements AutoCloseable {
   private final Deque<Stream> idle = new ArrayDeque<>();
   private final Optional<StreamProbe> probe;
   private final Supplier<Boolean> apart = Suppliers.memoize(this::areApart);
+  private final AtomicReference<String> hostOrder = new AtomicReference<>("");
 
   /** Makes the shared ones, which may wait for work of {@code device}. */
   public OwnStreams(DeviceAdaptor device) {
@@ -50,6 +52,16 @@ public final class OwnStreams implements AutoCloseable {
       stack.close();
       throw e;
     }
+  }
+
+  /**
+   * Why the host keeps the order of calls, so that they return when they have ended: on all of the
+   * callers' streams or on some, as far as has been seen. Empty if on none.
+   */
+  public Optional<String> hostOrder() {
+    return device.isHostOrdered()
+        ? Optional.of("streams of this device cannot wait for it")
+        : Optional.of(hostOrder.get()).filter(why -> !why.isEmpty());
   }
 
   /** The host's streams are threads. */
@@ -91,7 +103,13 @@ public final class OwnStreams implements AutoCloseable {
     ImmutableList.Builder<Stream> ours = ImmutableList.builder();
     ours.addAll(shared);
     lent.ifPresent(ours::add);
-    return new HoldableStreams(probe, apart::get, ours.build());
+    return new HoldableStreams(
+        probe,
+        apart::get,
+        ours.build(),
+        () ->
+            hostOrder.compareAndSet(
+                "", "a caller's stream is in a hardware queue with one of ours"));
   }
 
   /**
@@ -107,6 +125,7 @@ public final class OwnStreams implements AutoCloseable {
       }
       boolean areApart = probe.orElseThrow().passes(held, followers.build(), shared);
       if (!areApart) {
+        hostOrder.set("callers' streams share hardware queues with ours");
         LOG.warn(
             "callers' streams share hardware queues with ours, so none is held: calls on them"
                 + " return when they have ended");

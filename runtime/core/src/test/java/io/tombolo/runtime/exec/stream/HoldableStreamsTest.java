@@ -73,6 +73,9 @@ public class HoldableStreamsTest {
       assertTrue(!apart || goOnBeside(stream, List.of(), LONG), vendor + ", stream " + i);
     }
     assertEquals(holdable.refused(), apart ? 0 : STREAMS);
+    assertEquals(
+        ours.hostOrder(),
+        apart ? Optional.empty() : Optional.of("callers' streams share hardware queues with ours"));
   }
 
   /** Streams that no call was ever made on wait in their queues, too. */
@@ -103,6 +106,8 @@ public class HoldableStreamsTest {
       assertEquals(goOnBeside(stream, List.of(), held ? LONG : SHORT), held, "stream " + i);
     }
     assertFalse(holdable.refused() == 0, MANY + " streams, and none in any of our queues");
+    assertEquals(
+        ours.hostOrder(), Optional.of("a caller's stream is in a hardware queue with one of ours"));
   }
 
   @Test(timeOut = LIMIT_MS)
