@@ -81,6 +81,12 @@ public interface DeviceAdaptor extends AutoCloseable {
    */
   Stream streamOf(long nativeHandle);
 
+  /**
+   * Why no work for this device can be queued on {@code stream}: it is closed, or not one of this
+   * device; empty if it can. The runtime is not asked.
+   */
+  Optional<String> objection(Stream stream);
+
   /** A new event, for ordering only (no timing). */
   Event newEvent();
 

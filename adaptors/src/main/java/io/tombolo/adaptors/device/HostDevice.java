@@ -107,6 +107,14 @@ public final class HostDevice implements DeviceAdaptor {
   }
 
   @Override
+  public Optional<String> objection(Stream stream) {
+    if (stream instanceof HostStream own) {
+      return own.isClosed() ? Optional.of("is closed") : Optional.empty();
+    }
+    return Optional.of("is not one of the host");
+  }
+
+  @Override
   public Event newEvent() {
     return new HostEvent();
   }

@@ -327,6 +327,10 @@ public final class HostStream implements Stream {
     }
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   private static IllegalStateException closedError() {
     return new IllegalStateException("this stream is closed");
   }

@@ -40,6 +40,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final String runtime;
   private final DeviceProperties properties;
   private final long handle;
+  private final int ordinal;
   private final Optional<KernelCompiler> compiler;
   private final Abilities abilities;
   private final StreamWords words;
@@ -61,6 +62,7 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.runtime = dialect.name();
     this.properties = properties;
     this.handle = handle;
+    this.ordinal = ordinal;
     this.compiler = dialect.compiler().map(KernelCompiler::new);
     this.abilities = Abilities.of(handle, dialect);
     this.words = new StreamWords(this, handle, abilities.streamsWait());
@@ -172,6 +174,23 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public Stream streamOf(long nativeHandle) {
     return new RuntimeStream(this, DeviceLibrary.streamOf(handle, nativeHandle), end(true));
+  }
+
+  @Override
+  public Optional<String> objection(Stream stream) {
+    return stream instanceof RuntimeStream own
+        ? own.objection(this)
+        : Optional.of("is not one of the " + runtime);
+  }
+
+  /** It may be open several times in a process. */
+  boolean isSame(RuntimeDevice other) {
+    return ordinal == other.ordinal && runtime.equals(other.runtime);
+  }
+
+  /** For people. */
+  String place() {
+    return "device " + ordinal + " of the " + runtime;
   }
 
   private Optional<StreamEnd> end(boolean isForeign) {

@@ -30,6 +30,14 @@ final class RuntimeStream implements Stream {
     return ((RuntimeStream) stream).soundHandle();
   }
 
+  /** As {@link RuntimeDevice#objection}. */
+  Optional<String> objection(RuntimeDevice user) {
+    if (closed) {
+      return Optional.of("is closed");
+    }
+    return device.isSame(user) ? Optional.empty() : Optional.of("is one of " + device.place());
+  }
+
   private long soundHandle() {
     failure.ensureNone();
     return openHandle();

@@ -2,12 +2,14 @@
 package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.exec.submit.Task;
 import io.tombolo.runtime.exec.submit.TaskFactory;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.work.BufferCheck;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,11 +20,14 @@ import java.util.List;
  * @param messages in the order of the call
  */
 record Batch(int rank, ImmutableList<Message> messages) {
-  /** Checks that the messages fit a group of {@code size} ranks. */
-  static Batch of(List<Message> messages, int rank, int size) {
+  /** Checks that the messages fit a group of {@code size} ranks, and {@code device}. */
+  static Batch of(List<Message> messages, int rank, int size, DeviceAdaptor device) {
     for (Message message : messages) {
       if (message.peer() < 0 || message.peer() >= size) {
         throw new UsageException("rank " + rank + ": " + message + ": ranks are 0 … " + (size - 1));
+      }
+      if (message.buffer().count() > 0) {
+        BufferCheck.require(rank, message, message.does(), message.buffer(), device);
       }
     }
     return new Batch(rank, ImmutableList.copyOf(messages));

@@ -367,7 +367,7 @@ public final class Communicator implements AutoCloseable {
   /** As the other, with {@code options}. */
   public Work exchange(List<Message> messages, CallOptions options, Stream stream) {
     requireCallable(stream);
-    Batch batch = Batch.of(messages, rank(), size());
+    Batch batch = Batch.of(messages, rank(), size(), device());
     SlotSettling slots = session.slotSettling();
     try {
       slots.enter();

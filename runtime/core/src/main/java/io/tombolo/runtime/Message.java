@@ -32,6 +32,11 @@ public record Message(Way way, DeviceBuffer buffer, int peer) {
     return new Message(Way.RECEIVE, buffer, peer);
   }
 
+  /** What becomes of the buffer. */
+  String does() {
+    return way == Way.SEND ? "reads" : "writes";
+  }
+
   long sizeBytes() {
     return buffer.sizeBytes();
   }

@@ -172,6 +172,7 @@ public final class TestRank {
           new EveryCall(communicator).run(50_003, 0, communicator.size() - 1);
       case "reductions by the device" -> new EveryReduction(communicator, true).run();
       case "reductions by the host" -> new EveryReduction(communicator, false).run();
+      case "bad input" -> new BadInput(communicator).run();
       case "strict growth" -> new StrictCalls(communicator).grow();
       case "strict messages" -> new StrictCalls(communicator).passOn();
       case "strict first call" -> new StrictCalls(communicator).callWhileAPeerIsLate();

@@ -161,20 +161,11 @@ public record BufferCalls(int rank, int size, DeviceAdaptor device) {
     if (elements == 0) {
       return;
     }
-    if (buffer.device() != device) {
-      throw new UsageException(
-          "rank %s: %s %s memory of %s, but this communicator is on %s"
-              .formatted(
-                  rank,
-                  call,
-                  does,
-                  buffer.device().properties().name(),
-                  device.properties().name()));
-    }
     if (buffer.count() < elements) {
       throw new UsageException(
           "rank %s: %s %s %s elements, and the buffer has %s"
               .formatted(rank, call, does, elements, buffer.count()));
     }
+    BufferCheck.require(rank, call, does, buffer, device);
   }
 }

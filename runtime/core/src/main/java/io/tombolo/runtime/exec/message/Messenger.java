@@ -121,7 +121,7 @@ public final class Messenger implements Duty, AutoCloseable {
       return submissions.submit(
           Submission.messages(call, sizeBytes, messages), options, stream); // throws
     }
-    submissions.requireUncaptured(Submission.messages(call, sizeBytes, messages), stream);
+    submissions.streams().require(call, sizeBytes, stream);
     StreamUse use = submissions.look(options, stream);
     List<Task> equipped = new ArrayList<>(messages.size());
     // A blocking call holds its stream only when it returns: another's may run beside it till then.

@@ -205,7 +205,7 @@ public final class Executor implements Duty, AutoCloseable {
     if (!submissions.isUsable()) {
       return submissions.submit(submission, options, stream); // throws
     }
-    submissions.requireUncaptured(submission, stream);
+    submissions.streams().require(submission.name(), submission.sizeBytes(), stream);
     taskScheduler.reserve(submission.tasks());
     try {
       return passThrough.isPresent() && passThrough.get().takes(submission, options, stream)

@@ -24,6 +24,10 @@ public final class Doorbells {
     this.device = device;
   }
 
+  DeviceAdaptor device() {
+    return device;
+  }
+
   /** A doorbell that {@code device}'s streams can work; it holds {@code holdable} ones only. */
   Doorbell open(HoldableStreams holdable) {
     if (device.isHostOrdered()) {

@@ -33,6 +33,7 @@ public final class SubmissionQueue implements AutoCloseable {
   private final Agent agent;
   private final Duration timeout;
   private final CallerWaits waits;
+  private final StreamCheck streams;
   private final Doorbell doorbell;
   private final CallerHabit habit = new CallerHabit();
   private final WorkStates states = new WorkStates(Doorbell.PAIRS);
@@ -62,6 +63,7 @@ public final class SubmissionQueue implements AutoCloseable {
     this.agent = agent;
     this.timeout = timeout;
     this.waits = new CallerWaits(agent, timeout, failureState);
+    this.streams = new StreamCheck(rank, doorbells.device());
     this.doorbell = doorbells.open(holdable);
     failureState.onFailure(this::endAll);
   }
@@ -95,6 +97,11 @@ public final class SubmissionQueue implements AutoCloseable {
       waits.standIn(operation);
     }
     return operation;
+  }
+
+  /** Whether streams take calls: to be asked before anything is allocated for one. */
+  public StreamCheck streams() {
+    return streams;
   }
 
   /** Has the call that is in carried out: by its caller, if that waits, else by the agent. */
@@ -340,7 +347,7 @@ public final class SubmissionQueue implements AutoCloseable {
   /** Has {@code stream} wait for the end of {@code operation}, or waits in its place. */
   void makeWait(Stream stream, SubmittedOperation operation) {
     requireOpen();
-    requireUncaptured(stream, "a wait for " + operation.describe());
+    streams.require("a wait for an operation", 0, stream);
     if (!doorbell.holds(stream)) {
       waits.requireMayWait();
       waits.standIn(operation);
@@ -365,36 +372,10 @@ public final class SubmissionQueue implements AutoCloseable {
     return StreamUse.of(idle, !options.streamWaits() || doorbell.holds(stream));
   }
 
-  /**
-   * A graph would make the call of {@code submission} again whenever it runs, with a number that is
-   * over. To be asked before anything is queued or allocated for it; the capture goes on.
-   *
-   * @throws UsageException if {@code stream} is being captured
-   */
-  public void requireUncaptured(Submission submission, Stream stream) {
-    if (stream != null && stream.isCapturing()) {
-      throw captured(submission.name() + " of " + submission.sizeBytes() + " bytes", stream);
-    }
-  }
-
-  private void requireUncaptured(Stream stream, String what) {
-    if (stream.isCapturing()) {
-      throw captured(what, stream);
-    }
-  }
-
-  private UsageException captured(String what, Stream stream) {
-    return new UsageException(
-        ("rank %s: %s: its stream 0x%x is being captured into a graph, in which the call would not"
-                + " run again; nothing was queued, and the capture goes on: call before or after"
-                + " the capture, or on a stream that is not in it")
-            .formatted(rank, what, stream.nativeHandle()));
-  }
-
   /** Whether {@code stream} waits for the end of operations; else those who call have to. */
   public boolean holds(Stream stream) {
     requireOpen();
-    requireUncaptured(stream, "the question whether it can be held");
+    streams.require("the question whether it can be held", 0, stream);
     return doorbell.holds(stream);
   }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.submit;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
+import java.util.Optional;
+
+/**
+ * Whether callers' streams take calls. Asked before anything is allocated or queued for one: then a
+ * call that is refused was not made. Thread-safe.
+ */
+public final class StreamCheck {
+  private final int rank;
+  private final DeviceAdaptor device;
+
+  /** Of calls of {@code rank} on {@code device}. */
+  StreamCheck(int rank, DeviceAdaptor device) {
+    this.rank = rank;
+    this.device = device;
+  }
+
+  /**
+   * Checks that {@code what}, which moves {@code sizeBytes}, can be called on {@code stream}.
+   *
+   * @throws UsageException if it is closed, of another device, or being captured into a graph,
+   *     which would replay the doorbell of this one call whenever it runs; a capture goes on
+   * @throws TomboloException what the runtime says of a stream that was destroyed elsewhere
+   */
+  public void require(Object what, long sizeBytes, Stream stream) {
+    Optional<String> objection = device.objection(stream);
+    if (objection.isPresent()) {
+      throw refusal(
+          head(what, sizeBytes),
+          "its stream " + objection.get(),
+          "give it an open one of the communicator's device");
+    }
+    if (isCapturing(what, sizeBytes, stream)) {
+      throw refusal(
+          head(what, sizeBytes),
+          "its stream 0x%x is being captured into a graph, in which the call would not run again"
+              .formatted(stream.nativeHandle()),
+          "the capture goes on: call before or after it, or on a stream that is not in it");
+    }
+  }
+
+  private boolean isCapturing(Object what, long sizeBytes, Stream stream) {
+    try {
+      return stream.isCapturing();
+    } catch (TomboloException e) {
+      throw e.during(head(what, sizeBytes));
+    }
+  }
+
+  private static UsageException refusal(String head, String why, String fix) {
+    return new UsageException(head + ": " + why + "; nothing was queued; " + fix);
+  }
+
+  private String head(Object what, long sizeBytes) {
+    String size = sizeBytes == 0 ? "" : " of " + sizeBytes + " bytes";
+    return "rank " + rank + ": " + what + size;
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.runtime.launch.ClusterSpec;
+import io.tombolo.runtime.launch.JobResult;
+import java.time.Duration;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Streams and buffers that cannot be used, on devices that say so only when it is too late. */
+public class BadInputJobTest {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final long LIMIT_MS = 300_000;
+
+  /** One whose streams wait for words, and one whose streams do not. */
+  @DataProvider
+  public static Object[][] clusters() {
+    return new Object[][] {{"emu-nvidia:1,emu-amd:1"}, {"emu-gaudi:1,emu-nvidia:1"}};
+  }
+
+  @Test(dataProvider = "clusters", timeOut = LIMIT_MS)
+  public void shouldRefuseWhatNoCallCanUseAndGoOn(String clusters) {
+    JobResult result =
+        TestJobs.run(TestJobs.of(ClusterSpec.parse(clusters), LIMIT, "bad input", 0), true);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+}
