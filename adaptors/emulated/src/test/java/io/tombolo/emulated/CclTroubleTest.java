@@ -114,15 +114,24 @@ public final class CclTroubleTest {
     Map<String, String> faults =
         Map.of(
             "TOMBOLO_EMU_VERSION",
-            "10203",
+            "30405",
             "TOMBOLO_EMU_ASYNC_ERROR_AT",
             "1",
             "TOMBOLO_EMU_NO_ABORT",
             "1");
     ChildProcess member = CclMembers.run(library, "faults", 1, faults).get(0);
-    assertTrue(member.output().contains("version 1.2.3"), member.toString());
+    assertTrue(member.output().contains("version 3.4.5"), member.toString());
     assertTrue(member.output().contains("(raw code 2)"), member.toString());
     assertTrue(member.output().contains("abort: 3 "), member.toString());
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNotAbortWithAnNcclThatIsTooOldForIt() {
+    Map<String, String> old =
+        Map.of("TOMBOLO_EMU_VERSION", "21805", "TOMBOLO_EMU_ASYNC_ERROR_AT", "1");
+    ChildProcess member = CclMembers.run(CclUnderTest.EMU_NVIDIA, "faults", 1, old).get(0);
+    assertTrue(member.output().contains("version 2.18.5"), member.toString());
+    assertTrue(member.output().contains("is not declared to do abort"), member.toString());
   }
 
   @DataProvider(parallel = true)

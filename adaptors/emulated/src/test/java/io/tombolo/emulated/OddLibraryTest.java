@@ -29,6 +29,7 @@ import io.tombolo.base.errors.VendorException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
@@ -103,6 +104,25 @@ public final class OddLibraryTest {
       assertEquals(ccl.version(), "2022.1.0");
       assertThrows(VendorException.class, () -> ccl.join(ccl.newUniqueId(), 1, 2));
       assertEquals(ccl.version(), "2022.1.1");
+    }
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldNotAbortWhereTheVersionIsOlderThanItsFirstSoundOne() {
+    CclDialect row = CclDialects.oneCclOnGpus();
+    Capabilities aborts = Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of(Flag.ABORT));
+    CclDialect odd = row.like("odd", source, aborts);
+    for (int since : new int[] {0, 2022_01_00, 2022_02_00}) {
+      try (DialectCcl ccl = DialectCcl.open(odd.abortingSince(since), OnDevice.NONE)) {
+        assertEquals(ccl.capabilities().has(Flag.ABORT), since <= 2022_01_00, "since " + since);
+      }
+    }
+  }
+
+  @Test
+  public void shouldKnowTheFirstVersionThatAbortsSoundlyOfLibrariesLikeNccl() {
+    for (CclDialect row : List.of(CclDialects.nccl(), CclDialects.rccl(), EmulatedCcl.nccl())) {
+      assertEquals(row.abortsSince(), 2_19_00, row.product());
     }
   }
 

@@ -24,6 +24,8 @@ import java.util.function.Supplier;
  * @param witness what the numbers are held against by a test
  * @param advice what to do where the library is not found; asked only then, as it may look at the
  *     machine
+ * @param abortsSince the first version, in the library's own coding, in which an abort is sound
+ *     while another thread is in a call: {@code ABORT} is not declared for older ones. 0: all
  */
 public record CclDialect(
     String product,
@@ -36,7 +38,36 @@ public record CclDialect(
     boolean namesSegments,
     ImmutableMap<String, String> sources,
     Witness witness,
-    Supplier<String> advice) {
+    Supplier<String> advice,
+    int abortsSince) {
+
+  /** That aborts soundly in all versions, if it is declared to abort. */
+  public CclDialect(
+      String product,
+      LibrarySource source,
+      CallShape shape,
+      String prefix,
+      ImmutableMap<Entry, String> spellings,
+      CclNumbers numbers,
+      Capabilities capabilities,
+      boolean namesSegments,
+      ImmutableMap<String, String> sources,
+      Witness witness,
+      Supplier<String> advice) {
+    this(
+        product,
+        source,
+        shape,
+        prefix,
+        spellings,
+        numbers,
+        capabilities,
+        namesSegments,
+        sources,
+        witness,
+        advice,
+        0);
+  }
 
   /** With the same advice everywhere. */
   public CclDialect(
@@ -65,6 +96,23 @@ public record CclDialect(
         () -> fix);
   }
 
+  /** The same row for a library whose aborts are sound from {@code version} on. */
+  public CclDialect abortingSince(int version) {
+    return new CclDialect(
+        product,
+        source,
+        shape,
+        prefix,
+        spellings,
+        numbers,
+        capabilities,
+        namesSegments,
+        sources,
+        witness,
+        advice,
+        version);
+  }
+
   /** What to do where the library is not found. */
   public String fix() {
     return advice.get();
@@ -83,6 +131,7 @@ public record CclDialect(
         false,
         sources,
         witness,
-        advice);
+        advice,
+        abortsSince);
   }
 }

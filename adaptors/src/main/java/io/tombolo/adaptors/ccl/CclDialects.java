@@ -84,6 +84,9 @@ public final class CclDialects {
   /** {@code ncclInProgress}. */
   static final ImmutableSet<Integer> IN_PROGRESS = ImmutableSet.of(7);
 
+  /** 2.19: before, an abort beside another thread's call gets stuck, say NCCL's maintainers. */
+  static final int NCCL_ABORTS = 2_19_00;
+
   private static final String NCCL_GUIDE =
       "NCCL user guide 2.32, https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/";
 
@@ -95,28 +98,33 @@ public final class CclDialects {
    */
   public static CclDialect nccl() {
     return new CclDialect(
-        "NCCL",
-        LibrarySource.named(
-            ImmutableList.of("libnccl.so.2", "libnccl.so"),
-            withQueues("CUDA_DEVICE_MAX_CONNECTIONS", 32)),
-        CallShape.NCCL,
-        "nccl",
-        ImmutableMap.of(),
-        new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, IN_PROGRESS),
-        Capabilities.of(NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
-        false,
-        ImmutableMap.of(
-            "numbers",
-            "nccl.h of the wheel nvidia-nccl-cu13 2.30.7",
-            "operations",
-            "nccl.h of the wheel nvidia-nccl-cu13 2.30.7",
-            "flags",
-            NCCL_GUIDE + "usage/communicators.html (abort, asynchronous errors), usage/groups.html",
-            "mismatch",
-            NCCL_GUIDE
-                + "usage/collectives.html: differing counts or types are undefined behaviour"),
-        Witness.HEADER,
-        NcclWheel::advice);
+            "NCCL",
+            LibrarySource.named(
+                ImmutableList.of("libnccl.so.2", "libnccl.so"),
+                withQueues("CUDA_DEVICE_MAX_CONNECTIONS", 32)),
+            CallShape.NCCL,
+            "nccl",
+            ImmutableMap.of(),
+            new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, IN_PROGRESS),
+            Capabilities.of(
+                NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
+            false,
+            ImmutableMap.of(
+                "numbers",
+                "nccl.h of the wheel nvidia-nccl-cu13 2.30.7",
+                "operations",
+                "nccl.h of the wheel nvidia-nccl-cu13 2.30.7",
+                "flags",
+                NCCL_GUIDE
+                    + "usage/communicators.html (abort, asynchronous errors), usage/groups.html;"
+                    + " https://github.com/NVIDIA/nccl/issues/992: no abort by another thread before"
+                    + " 2.19",
+                "mismatch",
+                NCCL_GUIDE
+                    + "usage/collectives.html: differing counts or types are undefined behaviour"),
+            Witness.HEADER,
+            NcclWheel::advice)
+        .abortingSince(NCCL_ABORTS);
   }
 
   /**
@@ -124,26 +132,31 @@ public final class CclDialects {
    */
   public static CclDialect rccl() {
     return new CclDialect(
-        "RCCL",
-        LibrarySource.named(
-            ImmutableList.of("librccl.so.1", "librccl.so"), withQueues("GPU_MAX_HW_QUEUES", 8)),
-        CallShape.NCCL,
-        "nccl",
-        ALL_TO_ALL_IN_CAPITALS,
-        new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, IN_PROGRESS),
-        Capabilities.of(NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
-        false,
-        ImmutableMap.of(
-            "numbers",
-                "rccl.h as of ROCm 6.3.1, "
-                    + "https://rocm.docs.amd.com/projects/rocprofiler-sdk/en/docs-6.3.1/_doxygen/html/",
-            "operations",
-                "https://github.com/ROCm/rccl/blob/8de178325e73d5f4ced580ca64bdcc33a718b40f/src/nccl.h.in"
-                    + " (all_to_all is never in place there)",
-            "flags", "the same calls as " + NCCL_GUIDE,
-            "mismatch", "as NCCL"),
-        Witness.TABLE,
-        "install ROCm's RCCL (package rccl) and put /opt/rocm/lib into LD_LIBRARY_PATH");
+            "RCCL",
+            LibrarySource.named(
+                ImmutableList.of("librccl.so.1", "librccl.so"), withQueues("GPU_MAX_HW_QUEUES", 8)),
+            CallShape.NCCL,
+            "nccl",
+            ALL_TO_ALL_IN_CAPITALS,
+            new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, IN_PROGRESS),
+            Capabilities.of(
+                NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
+            false,
+            ImmutableMap.of(
+                "numbers",
+                    "rccl.h as of ROCm 6.3.1, "
+                        + "https://rocm.docs.amd.com/projects/rocprofiler-sdk/en/docs-6.3.1/_doxygen/html/",
+                "operations",
+                    "https://github.com/ROCm/rccl/blob/8de178325e73d5f4ced580ca64bdcc33a718b40f/src/nccl.h.in"
+                        + " (all_to_all is never in place there)",
+                "flags",
+                    "the same calls as "
+                        + NCCL_GUIDE
+                        + "; its versions are those of the NCCL that it is a port of, and so are aborts",
+                "mismatch", "as NCCL"),
+            Witness.TABLE,
+            "install ROCm's RCCL (package rccl) and put /opt/rocm/lib into LD_LIBRARY_PATH")
+        .abortingSince(NCCL_ABORTS);
   }
 
   /**

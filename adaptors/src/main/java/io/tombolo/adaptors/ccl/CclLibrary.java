@@ -2,6 +2,7 @@
 package io.tombolo.adaptors.ccl;
 
 import io.tombolo.base.Capabilities;
+import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.VendorException;
 import java.util.stream.Stream;
@@ -20,7 +21,17 @@ final class CclLibrary implements AutoCloseable {
   private CclLibrary(CclDialect dialect, long handle) {
     this.dialect = dialect;
     this.handle = handle;
-    this.capabilities = dialect.capabilities().without(Entry.missing(CclNative.present0(handle)));
+    Capabilities present =
+        dialect.capabilities().without(Entry.missing(CclNative.present0(handle)));
+    this.capabilities = abortsSoundly() ? present : present.withoutFlag(Flag.ABORT);
+  }
+
+  /** Who cannot tell its version is taken for an old one. */
+  private boolean abortsSoundly() {
+    int[] version = new int[1];
+    return dialect.abortsSince() == 0
+        || (CclNative.version0(handle, version) == dialect.numbers().success()
+            && version[0] >= dialect.abortsSince());
   }
 
   /**
@@ -52,7 +63,9 @@ final class CclLibrary implements AutoCloseable {
     return new CclLibrary(dialect, handle);
   }
 
-  /** What the row declares and this version of the library has entry points for. */
+  /**
+   * What the row declares, and this version of the library has entry points for and does soundly.
+   */
   Capabilities capabilities() {
     return capabilities;
   }

@@ -16,7 +16,8 @@ import java.util.Set;
 
 /**
  * Rows of libraries that are called as NCCL is, under names and with numbers of their own. None was
- * ever run. What a source does not show is not declared.
+ * ever run. What a source does not show is not declared; aborts are only for versions from the one
+ * on in which NCCL's are sound.
  *
  * <p>Several have one file name or one prefix: four export {@code nccl*}, two are {@code
  * libmccl.so} with {@code mccl*}, two {@code libpccl.so} with {@code pccl*}. They are opened in
@@ -60,7 +61,9 @@ public final class NcclLikeDialects {
         ImmutableMap.of(
             "numbers", "mccl.h of MACA, MCCL 2.16.5",
             "operations", "mccl.h of MACA, MCCL 2.16.5",
-            "flags", "mccl.h of MACA, MCCL 2.16.5: abort, asynchronous errors, groups as NCCL",
+            "flags",
+                "mccl.h of MACA, MCCL 2.16.5: asynchronous errors, groups as NCCL; an abort is"
+                    + " taken to be sound from the version on in which NCCL's is",
             "name", "vllm_metax opens libmccl.so"),
         Witness.TABLE,
         "install MetaX's MACA toolkit and put its lib folder into LD_LIBRARY_PATH");
@@ -82,7 +85,9 @@ public final class NcclLikeDialects {
         ImmutableMap.of(
             "numbers", "binding of libmccl in vLLM for MUSA (pymccl.py)",
             "operations", "ProcessGroupMCCL.cpp in MooreThreads/torch_musa",
-            "flags", "MCCLUtils.cpp in MooreThreads/torch_musa: abort, errors, groups",
+            "flags",
+                "MCCLUtils.cpp in MooreThreads/torch_musa: abort, errors, groups; an abort is taken"
+                    + " to be sound from the version on in which NCCL's is",
             "name", "torch_musa and vLLM for MUSA open libmccl.so (package libmccl2)"),
         Witness.TABLE,
         "install Moore Threads' MUSA toolkit with MCCL and put its lib folder into"
@@ -107,19 +112,20 @@ public final class NcclLikeDialects {
   public static CclDialect hygon() {
     CclDialect rccl = CclDialects.rccl();
     return new CclDialect(
-        "Hygon RCCL",
-        rccl.source(),
-        rccl.shape(),
-        rccl.prefix(),
-        rccl.spellings(),
-        NCCL_NUMBERS,
-        declared(CORE, CclDialects.COMMON_TYPES.keySet()),
-        false,
-        ImmutableMap.of(
-            "numbers", "taken to be RCCL's, of which it is a build; no header was seen",
-            "operations", "as RCCL, without those that came late"),
-        Witness.NONE,
-        "install Hygon's DTK and put its lib folder into LD_LIBRARY_PATH");
+            "Hygon RCCL",
+            rccl.source(),
+            rccl.shape(),
+            rccl.prefix(),
+            rccl.spellings(),
+            NCCL_NUMBERS,
+            declared(CORE, CclDialects.COMMON_TYPES.keySet()),
+            false,
+            ImmutableMap.of(
+                "numbers", "taken to be RCCL's, of which it is a build; no header was seen",
+                "operations", "as RCCL, without those that came late"),
+            Witness.NONE,
+            "install Hygon's DTK and put its lib folder into LD_LIBRARY_PATH")
+        .abortingSince(CclDialects.NCCL_ABORTS);
   }
 
   /** The NCCL of T-Head's CUDA-compatible SDK for PPUs. Its own PCCL has names of its own. */
@@ -150,12 +156,16 @@ public final class NcclLikeDialects {
             Entry.ALL_TO_ALL, Entry.NONE, Entry.GATHER, Entry.NONE, Entry.SCATTER, Entry.NONE),
         NCCL_NUMBERS,
         declared(
-            CORE,
-            Sets.filter(CclDialects.COMMON_TYPES.keySet(), type -> type.sizeBytes() < Long.BYTES)),
+                CORE,
+                Sets.filter(
+                    CclDialects.COMMON_TYPES.keySet(), type -> type.sizeBytes() < Long.BYTES))
+            .withoutFlag(Flag.ABORT),
         ImmutableMap.of(
             "numbers", "eccl.h of ECCL 3.1.0",
             "operations", "eccl.h of ECCL 3.1.0; PaddleCustomDevice (backends/gcu) calls it so",
-            "flags", "eccl.h of ECCL 3.1.0; torch_gcu asks for no errors, and does not abort",
+            "flags",
+                "eccl.h of ECCL 3.1.0; torch_gcu asks for no errors, and does not abort; nothing"
+                    + " says that an abort is sound",
             "name", "vLLM for GCU opens libeccl.so"),
         Witness.TABLE,
         "install Enflame's TopsRider with ECCL");
@@ -180,11 +190,14 @@ public final class NcclLikeDialects {
             CclDialects.REDUCE_OPS,
             0,
             CclDialects.IN_PROGRESS),
-        declared(CORE, Sets.difference(CclDialects.COMMON_TYPES.keySet(), Set.of(DataType.F64))),
+        declared(CORE, Sets.difference(CclDialects.COMMON_TYPES.keySet(), Set.of(DataType.F64)))
+            .withoutFlag(Flag.ABORT),
         ImmutableMap.of(
             "numbers", "pccl.h in DeepLink's dipu (vendor/droplet)",
             "operations", "the same; sends and receives only within a group",
-            "flags", "the same: pcclCommAbort, pcclCommGetAsyncError, pcclGroupStart"),
+            "flags",
+                "the same: pcclCommGetAsyncError, pcclGroupStart; nothing says that pcclCommAbort is"
+                    + " sound"),
         Witness.TABLE,
         "install Sunrise's PTPU toolkit with PCCL");
   }
@@ -271,16 +284,17 @@ public final class NcclLikeDialects {
       Witness witness,
       String fix) {
     return new CclDialect(
-        product,
-        LibrarySource.named(libraries),
-        CallShape.NCCL,
-        prefix,
-        spellings,
-        numbers,
-        declared,
-        false,
-        sources,
-        witness,
-        fix);
+            product,
+            LibrarySource.named(libraries),
+            CallShape.NCCL,
+            prefix,
+            spellings,
+            numbers,
+            declared,
+            false,
+            sources,
+            witness,
+            fix)
+        .abortingSince(CclDialects.NCCL_ABORTS);
   }
 }

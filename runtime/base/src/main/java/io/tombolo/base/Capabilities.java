@@ -108,6 +108,12 @@ public record Capabilities(
         Sets.difference(primitives, missing).immutableCopy(), types, reduceOps, flags);
   }
 
+  /** The same without {@code flag}. */
+  public Capabilities withoutFlag(Flag flag) {
+    return new Capabilities(
+        primitives, types, reduceOps, Sets.difference(flags, Set.of(flag)).immutableCopy());
+  }
+
   /** Declares the products of the given sets. */
   public static Capabilities of(
       Set<Primitive> primitives, Set<DataType> types, Set<ReduceOp> reduceOps, Set<Flag> flags) {
