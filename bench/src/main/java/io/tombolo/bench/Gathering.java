@@ -49,6 +49,7 @@ final class Gathering {
     out.writeLong(result.processorNs());
     out.writeLong(result.wrong());
     out.writeLong(result.longestCycleNs());
+    out.writeLong(result.copiedBytes());
     Breakdown.write(result.cold(), out);
     Breakdown.write(result.times(), out);
     result.breakdown().write(out);
@@ -60,12 +61,14 @@ final class Gathering {
     long processorNs = in.readLong();
     long wrong = in.readLong();
     long longestCycleNs = in.readLong();
+    long copiedBytes = in.readLong();
     return new RankRun.Result(
         Breakdown.readTimes(in),
         Breakdown.readTimes(in),
         processorNs,
         wrong,
         longestCycleNs,
+        copiedBytes,
         Breakdown.read(in));
   }
 

@@ -103,6 +103,7 @@ final class JoinedRank {
     long wrong = all.stream().mapToLong(RankRun.Result::wrong).sum();
     long longestCycleNs =
         all.stream().mapToLong(RankRun.Result::longestCycleNs).max().orElseThrow();
+    double copiedBytes = all.stream().mapToDouble(RankRun.Result::copiedBytesPerCall).sum();
     Breakdown breakdown = new Breakdown();
     all.forEach(result -> breakdown.add(result.breakdown()));
     CollectiveCall call = operation.call(block, settings.type(), settings.effectiveOp(), inPlace);
@@ -119,6 +120,7 @@ final class JoinedRank {
             forecast.timeUs(call),
             wrong,
             longestCycleNs,
+            copiedBytes,
             breakdown));
   }
 }

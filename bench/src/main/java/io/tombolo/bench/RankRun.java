@@ -40,7 +40,8 @@ final class RankRun implements AutoCloseable {
   /**
    * What one rank found out about one size: the times of its first calls and of those after the
    * warm-up, what the latter took of the processors, all threads of the process and all calls
-   * together, wrong elements, the longest round of its agent since it joined, and times by stage.
+   * together, wrong elements, the longest round of its agent since it joined, bytes that processors
+   * copied between messages and slots for all the timed calls, and times by stage.
    */
   record Result(
       Histogram cold,
@@ -48,10 +49,16 @@ final class RankRun implements AutoCloseable {
       long processorNs,
       long wrong,
       long longestCycleNs,
+      long copiedBytes,
       Breakdown breakdown) {
     /** Processor time of a call, on average. */
     double processorNsPerCall() {
       return (double) processorNs / Math.max(1, times.getTotalCount());
+    }
+
+    /** Bytes that processors copied for a call, on average. */
+    double copiedBytesPerCall() {
+      return (double) copiedBytes / Math.max(1, times.getTotalCount());
     }
   }
 
@@ -92,14 +99,16 @@ final class RankRun implements AutoCloseable {
     Breakdown breakdown = new Breakdown();
     Histogram cold = warmUp.run(() -> run(send.address(), receive.address(), block));
     ProcessorTime processorTime = ProcessorTime.start();
+    long copiedBefore = communicator.traffic().copiedBytes();
     Histogram times = times(send.address(), receive.address(), block, breakdown);
     long processorNs = processorTime.passedNs();
+    long copied = communicator.traffic().copiedBytes() - copiedBefore;
     poison(receive.address(), block);
     run(send.address(), receive.address(), block);
     long changedInputs =
         vectors.countWrong(send.address(), bytes(operation.sendCount(block)), ownInput());
     long wrong = changedInputs + wrongResults(receive.address(), block);
-    return new Result(cold, times, processorNs, wrong, longestCycleNs(), breakdown);
+    return new Result(cold, times, processorNs, wrong, longestCycleNs(), copied, breakdown);
   }
 
   /** Measures and checks blocks of {@code block} elements, within one buffer, where that can be. */
@@ -113,13 +122,22 @@ final class RankRun implements AutoCloseable {
     Breakdown breakdown = new Breakdown();
     Histogram cold = warmUp.run(() -> run(from, to, block));
     ProcessorTime processorTime = ProcessorTime.start();
+    long copiedBefore = communicator.traffic().copiedBytes();
     Histogram times = times(from, to, block, breakdown);
     long processorNs = processorTime.passedNs();
+    long copied = communicator.traffic().copiedBytes() - copiedBefore;
     poison(to, block);
     fillInput(from, block);
     run(from, to, block);
     return Optional.of(
-        new Result(cold, times, processorNs, wrongResults(to, block), longestCycleNs(), breakdown));
+        new Result(
+            cold,
+            times,
+            processorNs,
+            wrongResults(to, block),
+            longestCycleNs(),
+            copied,
+            breakdown));
   }
 
   private long longestCycleNs() {

@@ -28,6 +28,8 @@ import io.tombolo.base.ReduceOp;
  * @param cpuUs processor time of a rank's process for each of the timed calls, the ranks' mean, in
  *     µs
  * @param longestCycleUs the longest round that any rank's agent has made since it joined, in µs
+ * @param copiedBytes bytes that processors copied between messages and fabrics' slots for each of
+ *     the timed calls, over all ranks
  * @param breakdown the same calls' times in each stage, by its name; null if nobody asked
  */
 record Row(
@@ -47,11 +49,12 @@ record Row(
     Double coldUs,
     double cpuUs,
     double longestCycleUs,
+    double copiedBytes,
     ImmutableMap<String, Breakdown.Spread> breakdown) {
 
   /**
    * The row for {@code operation}, which took {@code cold} at first, then {@code times}, and {@code
-   * processorNs} a call and rank, on {@code count} elements.
+   * processorNs} a call and rank and {@code copiedBytes} a call, on {@code count} elements.
    */
   static Row of(
       Operation operation,
@@ -65,6 +68,7 @@ record Row(
       double predictedUs,
       long wrong,
       long longestCycleNs,
+      double copiedBytes,
       Breakdown breakdown) {
     long size = count * type.sizeBytes();
     double algbw = (double) size / times.slowestMedianNs();
@@ -85,6 +89,7 @@ record Row(
         cold.isEmpty() ? null : cold.percentileNs(50) / 1e3,
         rounded(processorNs / 1e3),
         longestCycleNs / 1e3,
+        rounded(copiedBytes),
         breakdown.isEmpty() ? null : breakdown.byName());
   }
 

@@ -42,7 +42,9 @@ public class RowTest {
             "min_us",
             "cold_us",
             "cpu_us",
-            "longest_cycle_us"));
+            "longest_cycle_us",
+            "copied_bytes"));
+    assertEquals(json.get("copied_bytes").getAsDouble(), 12.5);
     assertEquals(json.get("longest_cycle_us").getAsDouble(), 70.5);
     assertEquals(json.get("cold_us").getAsDouble(), 40, 0.1);
     assertEquals(json.get("cpu_us").getAsDouble(), 3.5);
@@ -70,12 +72,15 @@ public class RowTest {
   @Test
   public void shouldCarryResultsThroughTheStoreUnchanged() {
     RankRun.Result result =
-        new RankRun.Result(times(9), times(5, 6_000_000, 7), 9_300, 42, 70_500, breakdown(3000));
+        new RankRun.Result(
+            times(9), times(5, 6_000_000, 7), 9_300, 42, 70_500, 600, breakdown(3000));
     RankRun.Result back = Gathering.decode(Gathering.encode(result));
     assertEquals(back.processorNs(), 9_300);
     assertEquals(back.processorNsPerCall(), 3_100);
     assertEquals(back.wrong(), 42);
     assertEquals(back.longestCycleNs(), 70_500);
+    assertEquals(back.copiedBytes(), 600);
+    assertEquals(back.copiedBytesPerCall(), 200);
     assertEquals(back.times(), result.times());
     assertEquals(back.cold(), result.cold());
     assertEquals(back.breakdown().byName(), result.breakdown().byName());
@@ -117,6 +122,7 @@ public class RowTest {
         1.5,
         wrong,
         70_500,
+        12.5,
         new Breakdown());
   }
 
