@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Torch's own DistributedTest cases, over any backend.
+"""Torch's own DistributedTest cases, over Gloo or over us.
 
-    BACKEND=gloo WORLD_SIZE=2 python torch_cases.py [-k PATTERN]
+    WORLD_SIZE=2 python torch_cases.py [CASE...]               over Gloo
+    WORLD_SIZE=2 VENDORS=intel,host python torch_cases.py      over us, with a rank of each vendor
 
-With IMPERSONATE=1 the backend "gloo" is tombolo: many cases are skipped for any other name. Children come from a fork
-server, as spawned ones would import torch each.
+Prints a line for each case: "passed", "skipped" or "failed", and its name. Over us the name "gloo" stands for our back end,
+as torch's cases ask for names, not for what a back end can do. Children come from a fork server: spawned ones would import
+torch each.
 """
 
 from __future__ import annotations
@@ -16,23 +18,40 @@ import tempfile
 import unittest
 from typing import Any
 
-os.environ.setdefault("BACKEND", "gloo")
-os.environ.setdefault("WORLD_SIZE", "2")
+VENDORS = [vendor for vendor in os.environ.get("VENDORS", "").split(",") if vendor]
+
+os.environ["BACKEND"] = "gloo"
+os.environ.setdefault("WORLD_SIZE", str(len(VENDORS) or 2))
 os.environ.setdefault("TEMP_DIR", tempfile.gettempdir())
 
 import torch.distributed as dist
 import torch.multiprocessing as multiprocessing
+from torch.testing._internal.distributed import distributed_test
 from torch.testing._internal.distributed.distributed_test import DistributedTest, TestDistBackend
 
-if os.environ.get("IMPERSONATE"):
+if VENDORS:
     from tombolo import _backend
 
     dist.Backend.register_backend("gloo", _backend.create, extended_api=True, devices=["cpu", "cuda"])
+
+    events_of = distributed_test.get_profiling_event
+
+    def events_in_gloos_name(name: str, *rest: Any, **options: Any) -> list[Any]:
+        """What the profiler shows of ours has our name."""
+        events = events_of(name.replace("gloo:", "tombolo:"), *rest, **options)
+        for event in events:
+            event.name = event.name.replace("tombolo:", "gloo:")
+        return events
+
+    distributed_test.get_profiling_event = events_in_gloos_name
 
 
 def run_with(environment: dict[str, str], target: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
     """A child of the fork server has the server's environment, which is older than this test."""
     os.environ.update(environment)
+    rank = arguments[0]
+    if VENDORS:
+        os.environ["TOMBOLO_VENDOR"] = VENDORS[rank]
     target(*arguments, **options)
 
 
@@ -47,7 +66,29 @@ class TestDistBackendWithForkServer(TestDistBackend, DistributedTest._DistTestBa
         self._start_processes(process)
 
 
+class Lines(unittest.TestResult):
+    """Says how each case ended."""
+
+    def tell(self, how: str, test: unittest.TestCase, why: str = "") -> None:
+        print(how, test.id().rpartition(".")[2], flush=True)
+        if why:
+            print(why, file=sys.stderr, flush=True)
+
+    def addSuccess(self, test: unittest.TestCase) -> None:
+        self.tell("passed", test)
+
+    def addSkip(self, test: unittest.TestCase, reason: str) -> None:
+        self.tell("skipped", test)
+
+    def addFailure(self, test: unittest.TestCase, err: Any) -> None:
+        self.tell("failed", test, self._exc_info_to_string(err, test))
+
+    addError = addFailure
+
+
 if __name__ == "__main__":
     logging.disable(logging.INFO)
-    multiprocessing.set_forkserver_preload(["__main__"])
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
+    # by its name, as Python below 3.13 does not preload __main__
+    multiprocessing.set_forkserver_preload(["torch.testing._internal.distributed.distributed_test"])
+    names = sys.argv[1:] or unittest.TestLoader().getTestCaseNames(TestDistBackendWithForkServer)
+    unittest.TestSuite(TestDistBackendWithForkServer(name) for name in names).run(Lines())
