@@ -20,6 +20,9 @@ final class DirectMessages {
   /** Longer than a segment, and with a last slot that is not full. */
   private static final int BYTES = (9 << 20) + 20_000;
 
+  /** As many as may be under way: whoever breaks off may have to wait for its turn meanwhile. */
+  private static final int MESSAGES = 60;
+
   private final Communicator all;
   private final int peer;
 
@@ -82,7 +85,7 @@ final class DirectMessages {
       DeviceBuffer buffer = array.buffer(DataType.U8, BYTES);
       long before = moved();
       List<Work> works = new ArrayList<>();
-      for (int i = 0; i < 30; i++) {
+      for (int i = 0; i < MESSAGES; i++) {
         works.add(
             all.rank() == 1 ? all.send(buffer, peer, stream) : all.receive(buffer, peer, stream));
       }
