@@ -171,7 +171,7 @@ public class ClosedCommunicatorTest {
     Stream closed = all.device().newStream();
     closed.close();
     assertThrows(UsageException.class, () -> sum(all, null));
-    assertThrows(IllegalStateException.class, () -> sum(all, closed));
+    assertThrows(UsageException.class, () -> sum(all, closed));
     sum(all, stream).await(LONG);
     assertEquals(all.activity().operations(), 1);
   }

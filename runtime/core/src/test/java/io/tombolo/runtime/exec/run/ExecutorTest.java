@@ -228,8 +228,8 @@ public class ExecutorTest {
       CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
       HostStream closed = new HostStream();
       closed.close();
-      assertThrows(IllegalStateException.class, () -> job.submitOn(closed, 0, call));
-      assertThrows(IllegalArgumentException.class, () -> job.submitOn(null, 0, call));
+      assertThrows(UsageException.class, () -> job.submitOn(closed, 0, call));
+      assertThrows(UsageException.class, () -> job.submitOn(null, 0, call));
       job.allReduce(call).forEach(work -> work.await(LONG));
       job.checkSums(8);
       assertEquals(job.activity(0).operations(), 1);
