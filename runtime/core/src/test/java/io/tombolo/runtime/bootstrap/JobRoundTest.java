@@ -17,6 +17,9 @@ import org.testng.annotations.Test;
 
 /** Which round of a job a process joins, and whom it takes for dead. */
 public class JobRoundTest {
+  private static final String CHILD_OF_SLEEP =
+      "sh -c 'until grep -q sleep /proc/$PPID/comm; do :; done' & echo $!; exec sleep 60";
+
   private final Deadline deadline = Deadline.after(Duration.ofSeconds(40));
 
   private static Deadline soon() {
@@ -93,10 +96,10 @@ public class JobRoundTest {
     expectThrows(MismatchException.class, () -> JobRound.enter(store, 1, soon()));
   }
 
-  /** The shell becomes a sleep, which asks after no child. */
+  /** The shell becomes a sleep, which asks after no child; a shell would, so the child waits. */
   @Test(timeOut = 60_000)
   public void shouldTakeAProcessForDeadThatNobodyAsksAfter() throws Exception {
-    Process parent = new ProcessBuilder("sh", "-c", "true & echo $!; exec sleep 60").start();
+    Process parent = new ProcessBuilder("sh", "-c", CHILD_OF_SLEEP).start();
     try {
       long pid = Long.parseLong(parent.inputReader().readLine());
       while (!ProcessStat.of(pid).orElseThrow().isDead()) {

@@ -195,15 +195,12 @@ public final class Agent implements AutoCloseable {
 
   private void run() {
     IdleStrategy idleStrategy = new IdleStrategy(0);
-    boolean signalledCaller = false;
     while (running) {
       if (progressLock.takeForAgent()) {
         IdleStrategy.Mode mode = makeRound(idleStrategy);
-        signalledCaller =
-            mode != IdleStrategy.Mode.NONE && (signalledCaller || callers.signalCaller());
+        callers.afterRoundOfAgent(mode != IdleStrategy.Mode.NONE);
         idle(mode);
       } else {
-        signalledCaller = false;
         IdleStrategy.Mode.PARK.idle(napNs);
       }
     }

@@ -26,6 +26,9 @@ final class WaitingCallers {
   private final long spinNs;
   private final BooleanSupplier inUsersFunction;
 
+  /** Whether a caller that the agent has signalled may still come for the lock. */
+  private volatile boolean expected;
+
   WaitingCallers(
       ProgressLock progressLock,
       Round round,
@@ -103,6 +106,7 @@ final class WaitingCallers {
   }
 
   private void drive(Awaitable awaited, Deadline deadline) {
+    expected = false;
     try {
       IdleStrategy idleStrategy = new IdleStrategy(spinNs);
       while (mayGoOn() && !awaited.isOver() && !deadline.isExpired() && !isInterrupted()) {
@@ -137,6 +141,7 @@ final class WaitingCallers {
   /** Sleeps; whether it ended because the progress lock is to be taken. */
   private boolean sleep(Awaitable awaited, Deadline deadline) throws InterruptedException {
     progressLock.enqueue(awaited);
+    expected = false; // it may be the one, and have come while the agent was in a round
     try {
       if (!round.isForCallers() || !progressLock.isFree() || progressLock.isClosing()) {
         awaited.sleep(deadline);
@@ -157,8 +162,20 @@ final class WaitingCallers {
     }
   }
 
+  /** Has one caller make the rounds from now on, once the agent finds nothing more to do. */
+  void afterRoundOfAgent(boolean foundNothing) {
+    if (!foundNothing) {
+      expected = false;
+    } else if (!expected) {
+      expected = true; // before it wakes, as it may come too early and sleep again
+      if (!signalCaller()) {
+        expected = false;
+      }
+    }
+  }
+
   /** Wakes a caller that sleeps to make the rounds from now on; false if none is to. */
-  boolean signalCaller() {
+  private boolean signalCaller() {
     return round.isForCallers() && progressLock.signalNext();
   }
 }

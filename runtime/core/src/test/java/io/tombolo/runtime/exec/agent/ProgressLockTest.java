@@ -118,6 +118,35 @@ public class ProgressLockTest {
     assertSame(caller.end(), Caller.Outcome.RETURNED);
   }
 
+  /** A round is long, too, when its thread has to wait for a processor. */
+  @Test
+  public void shouldSignalACallerAgainThatCameInVain() {
+    Gate first = new Gate();
+    Gate second = new Gate();
+    duty.does(() -> sleep(first));
+    eventually(() -> first.sleepers() == 1);
+    Caller caller = new Caller(LONG);
+    eventually(() -> caller.gate.sleepers() == 1);
+    caller.gate.onSignal(
+        wake -> {
+          duty.does(() -> sleep(second));
+          new Thread(() -> wakeOnce(second, wake)).start();
+        });
+    first.open();
+    eventually(() -> caller.gate.sleeps() == 2);
+    assertEquals(caller.rounds(), 0);
+    caller.gate.onSignal(Runnable::run);
+    second.open();
+    eventually(() -> caller.rounds() > 0);
+    caller.gate.open();
+    assertSame(caller.end(), Caller.Outcome.RETURNED);
+  }
+
+  private static void wakeOnce(Gate somebodyIsAt, Runnable wake) {
+    eventually(() -> somebodyIsAt.sleepers() == 1);
+    wake.run();
+  }
+
   @Test
   public void shouldHandOverWhenTheDriverIsInterrupted() {
     Caller first = new Caller(LONG);
