@@ -9,6 +9,7 @@ import io.tombolo.base.Capabilities;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.agent.Agent;
@@ -280,11 +281,27 @@ public final class Executor implements Duty, AutoCloseable {
     if (inFlight.isEmpty()) {
       return 0;
     }
-    int moved = check.work() + vote() + begin();
+    int moved = check() + begin();
     moved += suspended.isPresent() ? 0 : run();
     moved += finish();
     checkHealth();
     return moved;
+  }
+
+  /**
+   * A peer that goes while nothing is under way has left in order. What callers have carried out
+   * themselves may still be listed here then: the peers knew of its end before this thread.
+   */
+  private int check() {
+    try {
+      return check.work() + vote();
+    } catch (PeerFailedException gone) {
+      finish();
+      if (inFlight.isEmpty()) {
+        return 1;
+      }
+      throw gone;
+    }
   }
 
   /** Votes are taken one after the other, ahead of the operations. */

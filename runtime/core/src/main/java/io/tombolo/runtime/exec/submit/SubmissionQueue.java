@@ -298,13 +298,16 @@ public final class SubmissionQueue implements AutoCloseable {
     return doorbell.hasRung(operation.sequence());
   }
 
-  /** {@code operation} has ended well. */
+  /**
+   * {@code operation} has ended well. Counted first, as whoever sees its stream go on may leave at
+   * once; its place is given away only when its words are written.
+   */
   public void finish(SubmittedOperation operation) {
-    doorbell.release(operation.sequence());
-    underWay.set(Doorbell.pair(operation.sequence()), null);
     if (!operation.isCallers()) {
       count.decrementAndGet();
     }
+    doorbell.release(operation.sequence());
+    underWay.set(Doorbell.pair(operation.sequence()), null);
     operation.end();
   }
 

@@ -17,6 +17,7 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
@@ -257,6 +258,16 @@ public final class LocalJob implements AutoCloseable {
   /** The threads that called the library on {@code rank}. */
   public List<Thread> vendorCallers(int rank) {
     return ranks.get(rank).vendor().orElseThrow().callers();
+  }
+
+  /** Runs {@code task} on {@code rank}'s agent, which makes no round meanwhile. */
+  public void runOnAgent(int rank, Runnable task) {
+    ranks.get(rank).agent().run(task);
+  }
+
+  /** What {@code rank} has failed for. */
+  public Optional<TomboloException> failure(int rank) {
+    return ranks.get(rank).failureState().failure();
   }
 
   /** Closes {@code rank}'s executor as a communicator does that is closed. */

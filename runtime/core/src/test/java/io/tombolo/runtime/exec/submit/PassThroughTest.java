@@ -274,6 +274,38 @@ public class PassThroughTest {
     }
   }
 
+  /** The agent comes round only when the caller has its result and the peers have left. */
+  @Test
+  public void shouldNotMindPeersThatLeaveAfterTheCallersCall() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      CountDownLatch produced = new CountDownLatch(1);
+      Call alone = enterAlone(job, produced);
+      CountDownLatch held = new CountDownLatch(1);
+      CountDownLatch gone = new CountDownLatch(1);
+      Call agent =
+          Call.of(
+              () -> {
+                job.runOnAgent(
+                    0,
+                    () -> {
+                      held.countDown();
+                      awaitQuietly(gone);
+                    });
+                return null;
+              });
+      awaitQuietly(held);
+      produced.countDown();
+      alone.get().await(LONG);
+      job.breakLinks(0);
+      gone.countDown();
+      agent.get();
+      job.runOnAgent(0, () -> {}); // a whole round
+      job.runOnAgent(0, () -> {});
+      assertEquals(job.failure(0), Optional.empty());
+      job.checkSumsBeside(0, 0, 100);
+    }
+  }
+
   @Test
   public void shouldCarryOutWhatEndsSoonOnTheCallersThread() throws Exception {
     try (LocalJob job = job("aa", LONG)) {
