@@ -85,8 +85,8 @@ static bool run_wait(emu_work* work) {
   unsigned rounds = 0;
   bool reached = false;
   bool well = true;
-  emu_stream_is_held(true);
   while (well && !reached) {
+    int64_t looks = emu_now_ns();
     well = enter(made);
     if (well) {
       uint64_t word = atomic_load_explicit((_Atomic uint64_t*)made->to, memory_order_acquire);
@@ -94,10 +94,11 @@ static bool run_wait(emu_work* work) {
       reached = made->condition(word & made->mask, made->value);
     }
     if (well && !reached) {
+      emu_stream_waited_in_vain(looks);
       emu_pause(&rounds);
     }
   }
-  emu_stream_is_held(false);
+  emu_stream_waits_no_more();
   drop(work);
   return well;
 }

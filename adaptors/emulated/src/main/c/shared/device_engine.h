@@ -143,8 +143,9 @@ struct emu_work {
 };
 emu_result emu_stream_queue(emu_stream* stream, emu_work* work);
 
-/* Whether the calling stream's own thread waits for a word now. */
-void emu_stream_is_held(bool held);
+/* The calling stream's own thread waits for a word, which was not there yet at that time. */
+void emu_stream_waited_in_vain(int64_t until_ns);
+void emu_stream_waits_no_more(void);
 
 /* Whether the calling thread is a stream's own, in a function on the host. */
 bool emu_is_stream_thread(void);

@@ -30,9 +30,17 @@ int64_t emu_now_ns(void) {
 
 bool emu_is_stream_thread(void) { return running != NULL; }
 
-void emu_stream_is_held(bool held) {
+void emu_stream_waited_in_vain(int64_t until_ns) {
   if (running != NULL) {
-    atomic_store(&running->held_since_ns, held ? emu_now_ns() : 0);
+    int64_t none = 0;
+    atomic_store(&running->held_until_ns, until_ns);
+    (void)atomic_compare_exchange_strong(&running->held_since_ns, &none, until_ns);
+  }
+}
+
+void emu_stream_waits_no_more(void) {
+  if (running != NULL) {
+    atomic_store(&running->held_since_ns, 0);
   }
 }
 

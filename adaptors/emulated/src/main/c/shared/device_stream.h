@@ -24,6 +24,7 @@ struct emu_stream {
   int number; /* among the process's, for reports */
   emu_queue* queue;
   _Atomic int64_t held_since_ns; /* waits for a word since then; 0: it does not */
+  _Atomic int64_t held_until_ns; /* and saw then that it was not there */
   atomic_int references; /* one for the list, which the thread gives back, one for each call in progress */
   emu_stream* next;
 };

@@ -24,11 +24,15 @@ static bool is_any(const emu_stream* stream) {
   return true;
 }
 
-/* Whether the stream has waited for a word all the time since `begun` until it was too long. */
+/*
+ * Whether the stream has waited for a word all the time since `begun` until it was too long. By its own looks at the word: a
+ * thread that has no processor for so long is not one that waits in vain.
+ */
 static bool is_stuck(const emu_stream* stream, int64_t begun_ns, int64_t bound_ns) {
   int64_t since = atomic_load(&stream->held_since_ns);
+  int64_t until = atomic_load(&stream->held_until_ns);
   int64_t from = since > begun_ns ? since : begun_ns;
-  return since != 0 && emu_now_ns() - from >= bound_ns;
+  return since != 0 && until - from >= bound_ns && atomic_load(&stream->held_since_ns) == since;
 }
 
 static void report(const emu_stream* stream, emu_strictness why, const char* what, const void* caller, int64_t bound_ns) {
