@@ -7,8 +7,10 @@ import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
+import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.VolumeFigures;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.VolumeRequest;
@@ -151,6 +153,39 @@ public final class TensorStore implements AutoCloseable {
     return volume.run(
         "put state dict '%s'".formatted(name),
         () -> new Putting(volume, memory).put(name, tensors));
+  }
+
+  /**
+   * Adds a version to a state dict together with other processes, each of which has parts of its
+   * tensors. It is visible at once and as a whole when all have written theirs; if one does not, it
+   * never is, and the call of every writer fails. Parts may overlap if they are equal there: each
+   * element is written once, by a writer that shares memory with the volume if there is one.
+   *
+   * @param name of the state dict
+   * @param writer which of the processes this is
+   * @param parts what this process has, by the tensors' names
+   * @return its number, the same for all writers
+   * @throws io.tombolo.base.errors.MismatchException if writers do not agree, or nobody has some
+   *     part of a tensor; no byte has moved then
+   * @throws io.tombolo.base.errors.ResourceException if it does not fit; no byte has moved then
+   * @throws io.tombolo.base.errors.PeerFailedException if another writer has gone or given up
+   * @throws DeadlineExceededException if another does not come or finish within its patience
+   */
+  public long putStateDictPart(String name, JointWriter writer, Map<String, TensorPart> parts) {
+    return new JointPutting(volume, memory, name, writer).put(parts);
+  }
+
+  /** Versions that several processes write together, and have not finished. */
+  public List<JointListing> unfinished() {
+    return volume.run(
+        "list what is written together",
+        () -> {
+          Reply reply = volume.ask(new VolumeRequest.ListJoint());
+          if (reply instanceof Reply.Unfinished unfinished) {
+            return unfinished.rows();
+          }
+          throw volume.strange(reply);
+        });
   }
 
   /** The newest version of a state dict; {@link UsageException} if there is none. */

@@ -134,6 +134,12 @@ final class VolumeLink implements AutoCloseable {
     return answer();
   }
 
+  /** Asks and is answered, be it by a refusal. */
+  Reply inquire(VolumeRequest request) throws IOException {
+    link.send(request.frame());
+    return decoded(received());
+  }
+
   /** Says what has no answer. */
   void tell(VolumeRequest request) throws IOException {
     link.send(request.frame());
@@ -141,8 +147,7 @@ final class VolumeLink implements AutoCloseable {
 
   /** The next answer. */
   Reply answer() throws IOException {
-    ByteBuffer frame = received();
-    Reply reply = decoded(frame);
+    Reply reply = decoded(received());
     if (reply instanceof Reply.Refused refused) {
       throw refused.error();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.store;
 
+import com.google.common.base.Joiner;
 import com.google.gson.GsonBuilder;
 import io.tombolo.base.Command;
 import io.tombolo.cli.console.Console;
@@ -9,6 +10,7 @@ import io.tombolo.cli.console.Table;
 import io.tombolo.store.StoreOptions;
 import io.tombolo.store.TensorStore;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,7 +21,8 @@ import picocli.CommandLine.Spec;
 /** {@code tombolo store ls}. */
 @CommandLine.Command(
     name = "ls",
-    description = "List the state dicts and tensors of a volume.",
+    description =
+        "List the state dicts and tensors of a volume, and what is being written together.",
     footer = {
       "%nExit code: 0 when listed, 1 if the volume could not be reached, 2 for wrong usage.",
       "%nExamples:",
@@ -84,5 +87,20 @@ public final class LsCommand implements Command {
     dicts.print(Console.of(spec));
     Console.of(spec).line();
     tensors.print(Console.of(spec));
+    if (!listing.unfinished().isEmpty()) {
+      Console.of(spec).line();
+      unfinished(listing).print(Console.of(spec));
+    }
+  }
+
+  private static Table unfinished(VolumeListing listing) {
+    Table table = new Table("unfinished", "round", "writers", "waits for", "since");
+    for (VolumeListing.JointRow row : listing.unfinished()) {
+      String missing = Joiner.on(", ").join(row.missing());
+      String since = Figures.seconds(TimeUnit.MILLISECONDS.toNanos(row.ageMs()));
+      String waits = missing + (row.writing() ? " to finish" : " to come");
+      table.row(row.stateDict(), row.round(), row.writers(), waits, since);
+    }
+    return table;
   }
 }

@@ -2,6 +2,7 @@
 package io.tombolo.cli.store;
 
 import io.tombolo.store.TensorStore;
+import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
 import java.util.List;
@@ -12,8 +13,10 @@ import java.util.Locale;
  *
  * @param stateDicts in the order of their names
  * @param tensors with names of their own, likewise
+ * @param unfinished versions that several processes write together, in the order they were begun
  */
-record VolumeListing(List<StateDictRow> stateDicts, List<TensorRow> tensors) {
+record VolumeListing(
+    List<StateDictRow> stateDicts, List<TensorRow> tensors, List<JointRow> unfinished) {
   /** A state dict; tensors and bytes are those of its newest version. */
   record StateDictRow(String name, long oldest, long newest, long tensors, long sizeBytes) {
     static StateDictRow of(StateDictListing dict) {
@@ -34,9 +37,32 @@ record VolumeListing(List<StateDictRow> stateDicts, List<TensorRow> tensors) {
     }
   }
 
+  /** A version in the making; {@code missing} are writers who have not come, or not finished. */
+  record JointRow(
+      String stateDict,
+      String round,
+      int writers,
+      boolean writing,
+      List<Integer> missing,
+      long ageMs) {
+    static JointRow of(JointListing joint) {
+      return new JointRow(
+          joint.stateDict(),
+          joint.round(),
+          joint.writers(),
+          joint.writing(),
+          joint.missing(),
+          joint.ageMs());
+    }
+  }
+
   static VolumeListing of(TensorStore store, String prefix) {
     return new VolumeListing(
         store.stateDicts(prefix).stream().map(StateDictRow::of).toList(),
-        store.list(prefix).stream().map(TensorRow::of).toList());
+        store.list(prefix).stream().map(TensorRow::of).toList(),
+        store.unfinished().stream()
+            .filter(joint -> joint.stateDict().startsWith(prefix))
+            .map(JointRow::of)
+            .toList());
   }
 }

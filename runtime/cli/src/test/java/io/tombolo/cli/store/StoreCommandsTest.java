@@ -2,17 +2,21 @@
 package io.tombolo.cli.store;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.Command;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.PublishedSchema;
+import io.tombolo.store.JointWriter;
 import io.tombolo.store.StoreOptions;
 import io.tombolo.store.TensorStore;
 import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
 import java.io.IOException;
@@ -22,6 +26,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -83,6 +88,30 @@ public class StoreCommandsTest {
     PublishedSchema.named("store-ls").check(json);
     PublishedSchema.named("store-ls")
         .check(run(new LsCommand(environment), place, "no such", "--json"));
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldListWhoIsMissingWhereSeveralWriteTogether() throws Exception {
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try (TensorStore store =
+        TensorStore.connect(volume.address(), token, StoreOptions.defaults())) {
+      JointWriter who = new JointWriter("step 8", 3, 1, Duration.ofSeconds(60));
+      Map<String, TensorPart> none = Map.of();
+      Future<Long> waiting = other.submit(() -> store.putStateDictPart("shared", who, none));
+      Deadline deadline = Deadline.after(Duration.ofSeconds(60));
+      String text = run(new LsCommand(environment), place);
+      while (!text.contains("unfinished")) {
+        assertTrue(!deadline.isExpired() && !waiting.isDone(), text);
+        text = run(new LsCommand(environment), place);
+      }
+      assertTrue(text.contains("shared      step 8  3        0, 2 to come"), text);
+      String json = run(new LsCommand(environment), place, "sha", "--json");
+      assertTrue(json.contains("\"round\": \"step 8\""), json);
+      PublishedSchema.named("store-ls").check(json);
+      assertFalse(run(new LsCommand(environment), place, "policy").contains("unfinished"));
+    } finally {
+      other.shutdownNow();
+    }
   }
 
   @Test(timeOut = 120_000)

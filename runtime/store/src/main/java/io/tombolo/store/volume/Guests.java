@@ -26,6 +26,7 @@ final class Guests {
   private static final int MAX_CLIENTS = 512;
 
   private final Catalog catalog;
+  private final JointPuts jointPuts;
   private final NativeMemory memory;
   private final Welcome welcome;
   private final JobToken token;
@@ -36,6 +37,7 @@ final class Guests {
 
   Guests(Catalog catalog, NativeMemory memory, Welcome welcome, JobToken token, Duration patience) {
     this.catalog = catalog;
+    this.jointPuts = new JointPuts(catalog);
     this.memory = memory;
     this.welcome = welcome;
     this.token = token;
@@ -87,8 +89,8 @@ final class Guests {
     clients.remove(guest);
   }
 
-  VolumeSession session(Link link) {
-    return new VolumeSession(catalog, memory, link, this::count);
+  VolumeSession session(Link link, String name) {
+    return new VolumeSession(catalog, jointPuts, memory, link, name, this::count);
   }
 
   Welcome welcome() {

@@ -95,7 +95,7 @@ final class VolumeGuest {
   }
 
   private void serve() {
-    VolumeSession session = guests.session(link);
+    VolumeSession session = guests.session(link, name);
     try {
       session.serve();
     } catch (EOFException e) {

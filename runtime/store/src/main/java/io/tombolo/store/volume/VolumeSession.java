@@ -10,6 +10,7 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.wire.Link;
+import io.tombolo.store.wire.PartSender;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.RequestCodec;
 import io.tombolo.store.wire.VolumeRequest;
@@ -38,16 +39,32 @@ final class VolumeSession {
   /** A client asks again after so long: then the volume notices soon that it has gone. */
   private static final int MAX_WAIT_MS = 2_000;
 
+  /** What waits for other clients. */
+  private interface Wait<T> {
+    T run() throws InterruptedException;
+  }
+
   private final Catalog catalog;
   private final NativeMemory memory;
   private final Link link;
   private final IntSupplier clients;
+  private final JointPuts jointPuts;
+  private final JointSession joint;
   private final Map<Long, PendingPut> puts = new HashMap<>();
   private final Map<Long, ImmutableList<Integer>> landed = new HashMap<>();
   private final Map<Long, Lease> leases = new HashMap<>();
   private long lastNumber;
 
-  VolumeSession(Catalog catalog, NativeMemory memory, Link link, IntSupplier clients) {
+  /** The conversation on {@code link} with who is called {@code name}. */
+  VolumeSession(
+      Catalog catalog,
+      JointPuts jointPuts,
+      NativeMemory memory,
+      Link link,
+      String name,
+      IntSupplier clients) {
+    this.jointPuts = jointPuts;
+    this.joint = new JointSession(jointPuts, memory, link, name);
     this.catalog = catalog;
     this.memory = memory;
     this.link = link;
@@ -68,6 +85,7 @@ final class VolumeSession {
     puts.clear();
     leases.values().forEach(catalog::release);
     leases.clear();
+    joint.end();
   }
 
   private void answer(VolumeRequest request) throws IOException {
@@ -80,6 +98,10 @@ final class VolumeSession {
       catalog.release(known(leases.remove(release.lease()), "lease", release.lease()));
     } else if (request instanceof VolumeRequest.Read read) {
       send(read);
+    } else if (request instanceof VolumeRequest.SendBoxes boxes) {
+      joint.receive(boxes);
+    } else if (request instanceof VolumeRequest.Finish finish) {
+      joint.finish(finish);
     } else {
       link.send(reply(request));
     }
@@ -117,6 +139,15 @@ final class VolumeSession {
       return catalog.tensors(list.prefix(), list.after(), rows(list.most()));
     } else if (request instanceof VolumeRequest.ListStateDicts list) {
       return catalog.stateDicts(list.prefix(), list.after(), rows(list.most()));
+    } else if (request instanceof VolumeRequest.ListJoint) {
+      return jointPuts.unfinished();
+    } else if (request instanceof VolumeRequest.Join join) {
+      lastNumber++;
+      return joint.join(join, lastNumber);
+    } else if (request instanceof VolumeRequest.AwaitJoint await) {
+      return interruptible(() -> joint.await(await, wait(await.waitMs())));
+    } else if (request instanceof VolumeRequest.Leave leave) {
+      return joint.leave(leave);
     }
     return new Reply.Volume(catalog.figures(clients.getAsInt()));
   }
@@ -159,9 +190,17 @@ final class VolumeSession {
   }
 
   private Optional<Lease> await(VolumeRequest.OpenVersion open) throws IOException {
-    Duration wait = Duration.ofMillis(Math.max(0, Math.min(open.waitMs(), MAX_WAIT_MS)));
+    Deadline deadline = Deadline.after(wait(open.waitMs()));
+    return interruptible(() -> catalog.open(open.stateDict(), open.newerThan(), deadline));
+  }
+
+  private static Duration wait(int milliseconds) {
+    return Duration.ofMillis(Math.max(0, Math.min(milliseconds, MAX_WAIT_MS)));
+  }
+
+  private static <T> T interruptible(Wait<T> wait) throws IOException {
     try {
-      return catalog.open(open.stateDict(), open.newerThan(), Deadline.after(wait));
+      return wait.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw (IOException) new InterruptedIOException("the volume ends").initCause(e);
@@ -188,6 +227,7 @@ final class VolumeSession {
     link.send(new Reply.BytesFollow(spec.part(read.part()).sizeBytes()).frame());
     try (PartSender sender = new PartSender(link)) {
       sender.send(spec, address(tensor), read.part());
+      sender.flush();
     }
   }
 

@@ -24,6 +24,14 @@ final class FieldReader {
     return Byte.toUnsignedInt(need(Byte.BYTES).get());
   }
 
+  boolean bool() {
+    int value = u8();
+    if (value > 1) {
+      throw new CorruptException("yes or no is " + value);
+    }
+    return value == 1;
+  }
+
   int i32() {
     return need(Integer.BYTES).getInt();
   }

@@ -3,9 +3,12 @@ package io.tombolo.store.wire;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
 import io.tombolo.store.value.VolumeFigures;
@@ -59,6 +62,18 @@ public sealed interface Reply {
   /** How a volume is. */
   record Volume(VolumeFigures figures) implements Reply {}
 
+  /** The writer's number of a version that several write together, on this connection. */
+  record Joined(long put) implements Reply {}
+
+  /** All writers have come; for each part that this one has, what it writes of it. */
+  record Allotted(ImmutableList<Allotment> parts) implements Reply {}
+
+  /** These writers have not come yet; or, if this one has written, they have not finished. */
+  record Awaiting(ImmutableList<Integer> writers) implements Reply {}
+
+  /** Versions that several write together, and have not finished. */
+  record Unfinished(ImmutableList<JointListing> rows) implements Reply {}
+
   /** It was not done; the connection is usable. */
   record Refused(Reason reason, String message) implements Reply {
     /** The error that the client's caller gets. */
@@ -67,6 +82,8 @@ public sealed interface Reply {
         case USAGE -> new UsageException(message);
         case ROOM -> new ResourceException(message);
         case CORRUPT -> new CorruptException(message);
+        case MISMATCH -> new MismatchException(message);
+        case PEER -> new PeerFailedException(message);
       };
     }
   }
@@ -78,7 +95,11 @@ public sealed interface Reply {
     /** It does not fit. */
     ROOM(2),
     /** Bytes are not what they were. */
-    CORRUPT(3);
+    CORRUPT(3),
+    /** Those who write together do not agree. */
+    MISMATCH(4),
+    /** One of those who write together has gone, or has given up. */
+    PEER(5);
 
     private final int code;
 

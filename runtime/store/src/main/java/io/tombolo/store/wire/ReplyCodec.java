@@ -3,7 +3,6 @@ package io.tombolo.store.wire;
 
 import io.tombolo.base.errors.CorruptException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Replies as bytes. */
@@ -19,6 +18,10 @@ public final class ReplyCodec {
   private static final int STATE_DICTS = 9;
   private static final int VOLUME = 10;
   private static final int REFUSED = 11;
+  private static final int JOINED = 12;
+  private static final int ALLOTTED = 13;
+  private static final int AWAITING = 14;
+  private static final int UNFINISHED = 15;
 
   private ReplyCodec() {}
 
@@ -52,7 +55,16 @@ public final class ReplyCodec {
     } else if (reply instanceof Reply.Refused refused) {
       out.u8(REFUSED)
           .u8(refused.reason().code())
-          .text(shortened(refused.message()), WireBounds.MESSAGE_BYTES);
+          .text(WireBounds.shortened(refused.message()), WireBounds.MESSAGE_BYTES);
+    } else if (reply instanceof Reply.Joined joined) {
+      out.u8(JOINED).i64(joined.put());
+    } else if (reply instanceof Reply.Allotted allotted) {
+      out.u8(ALLOTTED)
+          .list(allotted.parts(), WireBounds.TENSORS, (to, allotment) -> allotment.write(to));
+    } else if (reply instanceof Reply.Awaiting awaiting) {
+      out.u8(AWAITING).list(awaiting.writers(), WireBounds.WRITERS, FieldWriter::i32);
+    } else if (reply instanceof Reply.Unfinished unfinished) {
+      out.u8(UNFINISHED).list(unfinished.rows(), WireBounds.JOINT_PUTS, Rows::write);
     }
     return out.frame(WireBounds.REPLY_BYTES);
   }
@@ -86,22 +98,21 @@ public final class ReplyCodec {
       case COUNT -> new Reply.Count(in.natural());
       case TENSORS ->
           new Reply.Tensors(
-              in.list(WireBounds.ROWS, Rows.LEAST_TENSOR_BYTES, Rows::tensor), isTrue(in));
+              in.list(WireBounds.ROWS, Rows.LEAST_TENSOR_BYTES, Rows::tensor), in.bool());
       case STATE_DICTS ->
           new Reply.StateDicts(
-              in.list(WireBounds.ROWS, Rows.LEAST_STATE_DICT_BYTES, Rows::stateDict), isTrue(in));
+              in.list(WireBounds.ROWS, Rows.LEAST_STATE_DICT_BYTES, Rows::stateDict), in.bool());
       case VOLUME -> new Reply.Volume(Rows.figures(in));
       case REFUSED -> new Reply.Refused(reason(in.u8()), in.text(WireBounds.MESSAGE_BYTES));
+      case JOINED -> new Reply.Joined(in.i64());
+      case ALLOTTED ->
+          new Reply.Allotted(in.list(WireBounds.TENSORS, Allotment.LEAST_BYTES, Allotment::read));
+      case AWAITING ->
+          new Reply.Awaiting(in.list(WireBounds.WRITERS, Integer.BYTES, FieldReader::i32));
+      case UNFINISHED ->
+          new Reply.Unfinished(in.list(WireBounds.JOINT_PUTS, Rows.LEAST_JOINT_BYTES, Rows::joint));
       default -> throw new CorruptException("no reply has number " + kind);
     };
-  }
-
-  private static boolean isTrue(FieldReader in) {
-    int value = in.u8();
-    if (value > 1) {
-      throw new CorruptException("yes or no is " + value);
-    }
-    return value == 1;
   }
 
   private static Reply.Reason reason(int code) {
@@ -109,12 +120,5 @@ public final class ReplyCodec {
         .filter(reason -> reason.code() == code)
         .findFirst()
         .orElseThrow(() -> new CorruptException("no reason has number " + code));
-  }
-
-  /** A message repeats names, which may be long. */
-  private static String shortened(String message) {
-    int most = WireBounds.MESSAGE_BYTES / 4;
-    boolean fits = message.getBytes(StandardCharsets.UTF_8).length <= WireBounds.MESSAGE_BYTES;
-    return fits ? message : message.substring(0, most) + "…";
   }
 }

@@ -2,12 +2,8 @@
 package io.tombolo.store.wire;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.Longs;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.store.value.TensorSpec;
-import io.tombolo.tensors.layout.Box;
 import java.nio.ByteBuffer;
-import java.util.stream.IntStream;
 
 /** Requests as bytes. */
 public final class RequestCodec {
@@ -25,6 +21,7 @@ public final class RequestCodec {
   private static final int LIST_TENSORS = 12;
   private static final int LIST_STATE_DICTS = 13;
   private static final int STAT = 14;
+  private static final int LIST_JOINT = 20; // 15 to 19 are those of JointRequestCodec
 
   private RequestCodec() {}
 
@@ -46,7 +43,7 @@ public final class RequestCodec {
     } else if (request instanceof VolumeRequest.OpenVersion open) {
       name(out.u8(OPEN_VERSION), open.stateDict()).i64(open.newerThan()).i32(open.waitMs());
     } else if (request instanceof VolumeRequest.Read read) {
-      box(out.u8(READ).i64(read.lease()).i32(read.index()), read.part());
+      Boxes.write(out.u8(READ).i64(read.lease()).i32(read.index()), read.part());
     } else if (request instanceof VolumeRequest.Check check) {
       out.u8(CHECK).i64(check.lease()).i32(check.index());
     } else if (request instanceof VolumeRequest.Release release) {
@@ -61,6 +58,10 @@ public final class RequestCodec {
       name(name(out.u8(LIST_STATE_DICTS), list.prefix()), list.after()).i32(list.most());
     } else if (request instanceof VolumeRequest.Stat) {
       out.u8(STAT);
+    } else if (request instanceof VolumeRequest.ListJoint) {
+      out.u8(LIST_JOINT);
+    } else if (request instanceof VolumeRequest.Joint joint) {
+      JointRequestCodec.write(out, joint);
     }
     return out.frame(WireBounds.REQUEST_BYTES);
   }
@@ -89,7 +90,7 @@ public final class RequestCodec {
       case ABORT -> new VolumeRequest.Abort(in.i64());
       case OPEN_TENSORS -> new VolumeRequest.OpenTensors(names(in));
       case OPEN_VERSION -> new VolumeRequest.OpenVersion(name(in), in.natural(), in.i32());
-      case READ -> new VolumeRequest.Read(in.i64(), in.i32(), box(in));
+      case READ -> new VolumeRequest.Read(in.i64(), in.i32(), Boxes.read(in));
       case CHECK -> new VolumeRequest.Check(in.i64(), in.i32());
       case RELEASE -> new VolumeRequest.Release(in.i64());
       case DELETE -> new VolumeRequest.Delete(names(in));
@@ -97,7 +98,8 @@ public final class RequestCodec {
       case LIST_TENSORS -> new VolumeRequest.ListTensors(name(in), name(in), in.i32());
       case LIST_STATE_DICTS -> new VolumeRequest.ListStateDicts(name(in), name(in), in.i32());
       case STAT -> new VolumeRequest.Stat();
-      default -> throw new CorruptException("no request has number " + kind);
+      case LIST_JOINT -> new VolumeRequest.ListJoint();
+      default -> JointRequestCodec.decode(kind, in);
     };
   }
 
@@ -111,26 +113,5 @@ public final class RequestCodec {
 
   private static ImmutableList<String> names(FieldReader in) {
     return in.list(WireBounds.TENSORS, Integer.BYTES, RequestCodec::name);
-  }
-
-  private static void box(FieldWriter out, Box box) {
-    ImmutableList<Integer> dims =
-        IntStream.range(0, box.dimensions()).boxed().collect(ImmutableList.toImmutableList());
-    out.list(dims, TensorSpec.MAX_DIMENSIONS, (to, dim) -> to.i64(box.from(dim)).i64(box.to(dim)));
-  }
-
-  private static Box box(FieldReader in) {
-    ImmutableList<long[]> sides =
-        in.list(
-            TensorSpec.MAX_DIMENSIONS,
-            2 * Long.BYTES,
-            from -> new long[] {from.natural(), from.natural()});
-    try {
-      return Box.between(
-          Longs.toArray(sides.stream().map(side -> side[0]).toList()),
-          Longs.toArray(sides.stream().map(side -> side[1]).toList()));
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new CorruptException("a part that is none: " + e.getMessage(), e);
-    }
   }
 }

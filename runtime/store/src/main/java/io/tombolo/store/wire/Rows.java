@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store.wire;
 
+import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
 import io.tombolo.store.value.VolumeFigures;
@@ -9,6 +10,8 @@ import io.tombolo.store.value.VolumeFigures;
 final class Rows {
   static final int LEAST_TENSOR_BYTES = NamedSpec.LEAST_BYTES + Integer.BYTES;
   static final int LEAST_STATE_DICT_BYTES = Integer.BYTES + 4 * Long.BYTES;
+
+  static final int LEAST_JOINT_BYTES = 4 * Integer.BYTES + Byte.BYTES + Long.BYTES;
 
   private Rows() {}
 
@@ -33,6 +36,25 @@ final class Rows {
   static StateDictListing stateDict(FieldReader in) {
     return new StateDictListing(
         in.text(WireBounds.NAME_BYTES), in.natural(), in.natural(), in.natural(), in.natural());
+  }
+
+  static void write(FieldWriter out, JointListing row) {
+    out.text(row.stateDict(), WireBounds.NAME_BYTES)
+        .text(row.round(), WireBounds.NAME_BYTES)
+        .i32(row.writers())
+        .u8(row.writing() ? 1 : 0)
+        .list(row.missing(), WireBounds.WRITERS, FieldWriter::i32)
+        .i64(row.ageMs());
+  }
+
+  static JointListing joint(FieldReader in) {
+    return new JointListing(
+        in.text(WireBounds.NAME_BYTES),
+        in.text(WireBounds.NAME_BYTES),
+        in.i32(),
+        in.bool(),
+        in.list(WireBounds.WRITERS, Integer.BYTES, FieldReader::i32),
+        in.natural());
   }
 
   static void write(FieldWriter out, VolumeFigures figures) {

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 
 /**
  * What a client asks a volume. Each request has one {@link Reply}, but for {@link Send}, {@link
- * Abort} and {@link Release}, which have none.
+ * Abort}, {@link Release}, {@link SendBoxes} and {@link Finish}, which have none.
  */
 public sealed interface VolumeRequest {
   /** The request as bytes, with their length before them. */
@@ -71,4 +71,57 @@ public sealed interface VolumeRequest {
 
   /** How the volume is. Reply: {@link Reply.Volume}. */
   record Stat() implements VolumeRequest {}
+
+  /**
+   * Versions that several write together, and have not finished. Reply: {@link Reply.Unfinished}.
+   */
+  record ListJoint() implements VolumeRequest {}
+
+  /** What one asks who writes a version together with others. */
+  sealed interface Joint extends VolumeRequest {}
+
+  /**
+   * Takes part in a version. Reply: {@link Reply.Joined}; what comes of it, {@link AwaitJoint}
+   * says.
+   *
+   * @param stateDict whose next version it will be
+   * @param round what all its writers call it
+   * @param writers how many there are
+   * @param writer which of them this is, from 0 on
+   * @param patienceMs how long it is ready to wait: so long is a failure told to those who are late
+   * @param mapped whether it writes to the volume's memory itself
+   * @param parts what it has
+   */
+  record Join(
+      String stateDict,
+      String round,
+      int writers,
+      int writer,
+      int patienceMs,
+      boolean mapped,
+      ImmutableList<NamedPart> parts)
+      implements Joint {}
+
+  /**
+   * What is next. Reply: {@link Reply.Allotted} when this writer is to write, {@link
+   * Reply.Committed} when all have, {@link Reply.Awaiting} after {@code waitMs} of neither; {@link
+   * Reply.Refused} if the version fails.
+   */
+  record AwaitJoint(long put, int waitMs) implements Joint {}
+
+  /** The bytes of all boxes allotted in {@code put} follow, one after the other. No reply. */
+  record SendBoxes(long put) implements Joint {}
+
+  /**
+   * All bytes allotted in {@code put} are there. No reply.
+   *
+   * @param checksums what the writer's boxes of each of its parts add to the whole tensor's
+   */
+  record Finish(long put, ImmutableList<Integer> checksums) implements Joint {}
+
+  /**
+   * Nobody writes for {@code put} any more: unless the version is visible already, it fails. Reply:
+   * {@link Reply.Committed} or {@link Reply.Refused}.
+   */
+  record Leave(long put, String reason) implements Joint {}
 }

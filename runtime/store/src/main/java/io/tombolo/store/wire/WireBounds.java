@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store.wire;
 
+import java.nio.charset.StandardCharsets;
+
 /** What a request or a reply has at most. */
 public final class WireBounds {
   /** Bytes of a request, without tensors' bytes that may follow it. */
@@ -21,5 +23,18 @@ public final class WireBounds {
   /** UTF-8 bytes of a message. */
   public static final int MESSAGE_BYTES = 1 << 13;
 
+  /** Writers of one version: as many as a volume has clients. */
+  public static final int WRITERS = 512;
+
+  /** Versions that are written together at one time. */
+  public static final int JOINT_PUTS = 1 << 10;
+
   private WireBounds() {}
+
+  /** A message repeats names, which may be long. */
+  static String shortened(String message) {
+    int most = MESSAGE_BYTES / 4;
+    boolean fits = message.getBytes(StandardCharsets.UTF_8).length <= MESSAGE_BYTES;
+    return fits ? message : message.substring(0, most) + "…";
+  }
 }

@@ -11,6 +11,7 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.TestSeed;
 import io.tombolo.store.memory.MemoryFileName;
+import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
 import io.tombolo.store.value.TensorSpec;
@@ -44,7 +45,21 @@ public class WireTest {
           new VolumeRequest.Drop("policy"),
           new VolumeRequest.ListTensors("a", "ab", 10),
           new VolumeRequest.ListStateDicts("", "p", 10),
-          new VolumeRequest.Stat());
+          new VolumeRequest.Stat(),
+          new VolumeRequest.ListJoint(),
+          new VolumeRequest.Join(
+              "policy",
+              "step 8",
+              4,
+              3,
+              500,
+              true,
+              ImmutableList.of(
+                  new NamedPart(WEIGHTS, Box.whole(2, 0, 5)), new NamedPart(SCALAR, Box.whole()))),
+          new VolumeRequest.AwaitJoint(7, 500),
+          new VolumeRequest.SendBoxes(7),
+          new VolumeRequest.Finish(7, ImmutableList.of(-1, 2)),
+          new VolumeRequest.Leave(7, "waited"));
 
   private static final List<Reply> REPLIES =
       List.of(
@@ -60,6 +75,13 @@ public class WireTest {
           new Reply.StateDicts(
               ImmutableList.of(new StateDictListing("policy", 11, 12, 2, 1L << 33)), false),
           new Reply.Volume(new VolumeFigures(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+          new Reply.Joined(7),
+          new Reply.Allotted(
+              ImmutableList.of(new Allotment(64, ImmutableList.of(Box.whole(2, 5), Box.whole())))),
+          new Reply.Awaiting(ImmutableList.of(1, 3)),
+          new Reply.Unfinished(
+              ImmutableList.of(
+                  new JointListing("policy", "step 8", 4, true, ImmutableList.of(3), 50))),
           new Reply.Refused(Reply.Reason.ROOM, "no room"));
 
   @Test
@@ -78,10 +100,19 @@ public class WireTest {
   public void shouldKnowEveryKindOfMessage() {
     assertEquals(
         REQUESTS.stream().map(Object::getClass).distinct().count(),
-        VolumeRequest.class.getPermittedSubclasses().length);
+        VolumeRequest.class.getPermittedSubclasses().length
+            - 1 // Joint, which is several
+            + VolumeRequest.Joint.class.getPermittedSubclasses().length);
     assertEquals(
         REPLIES.stream().map(Object::getClass).distinct().count(),
         Reply.class.getPermittedSubclasses().length);
+  }
+
+  @Test
+  public void shouldRefuseAPartThatIsNotInItsTensor() {
+    NamedPart part = new NamedPart(SCALAR, Box.whole(1));
+    VolumeRequest join = new VolumeRequest.Join("d", "r", 1, 0, 1, true, ImmutableList.of(part));
+    assertThrows(CorruptException.class, () -> RequestCodec.decode(body(join.frame())));
   }
 
   /** The bytes of the wire, which must not change. */

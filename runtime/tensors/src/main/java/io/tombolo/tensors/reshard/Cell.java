@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.Multimaps;
 import io.tombolo.tensors.layout.Box;
+import io.tombolo.tensors.layout.Place;
 import io.tombolo.tensors.layout.Shard;
 
 /** Elements that the same ranks hold. */
@@ -37,21 +38,24 @@ final class Cell {
    * other ask holders that follow each other.
    */
   Shard giverTo(Shard wanting) {
-    return holders.size() == 1
-        ? holders.get(0)
-        : nearest(wanting).get(wanting.rank() % nearest(wanting).size());
+    if (holders.size() == 1) {
+      return holders.get(0);
+    }
+    ImmutableList<Shard> nearest = nearestTo(wanting.place());
+    return nearest.get(wanting.rank() % nearest.size());
   }
 
-  private ImmutableList<Shard> nearest(Shard wanting) {
-    ImmutableList<Shard> here = byProcess.get(wanting.place().process());
+  /** All holders from whom the way to {@code place} is the shortest. */
+  ImmutableList<Shard> nearestTo(Place place) {
+    ImmutableList<Shard> here = byProcess.get(place.process());
     if (!here.isEmpty()) {
       return here;
     }
-    ImmutableList<Shard> near = byHost.get(wanting.place().host());
+    ImmutableList<Shard> near = byHost.get(place.host());
     if (!near.isEmpty()) {
       return near;
     }
-    ImmutableList<Shard> alike = byVendor.get(wanting.place().vendor());
+    ImmutableList<Shard> alike = byVendor.get(place.vendor());
     return alike.isEmpty() ? holders : alike;
   }
 }
