@@ -30,6 +30,9 @@ module io.tombolo.cli {
   opens io.tombolo.cli.topo to
       info.picocli,
       com.google.gson;
+  opens io.tombolo.cli.trace to
+      info.picocli,
+      com.google.gson;
 
   uses io.tombolo.base.Command;
 
@@ -43,5 +46,6 @@ module io.tombolo.cli {
       io.tombolo.cli.get.GetCommand,
       io.tombolo.cli.plan.PlanCommand,
       io.tombolo.cli.store.StoreCommand,
-      io.tombolo.cli.topo.TopoCommand;
+      io.tombolo.cli.topo.TopoCommand,
+      io.tombolo.cli.trace.TraceCommand;
 }

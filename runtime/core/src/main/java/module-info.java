@@ -16,6 +16,7 @@ module io.tombolo.runtime {
   exports io.tombolo.runtime.launch;
   exports io.tombolo.runtime.measure;
   exports io.tombolo.runtime.plan;
+  exports io.tombolo.runtime.recorder;
   exports io.tombolo.runtime.store;
   exports io.tombolo.runtime.work;
 

@@ -41,6 +41,11 @@ public final class Deadline {
     return stretchedNs <= budgetNs ? this : new Deadline(ticker, startNs, stretchedNs);
   }
 
+  /** When this deadline was set, on its ticker's clock. */
+  public long startNs() {
+    return startNs;
+  }
+
   /** Nanoseconds since this deadline was set. */
   public long elapsedNs() {
     return ticker.read() - startNs;

@@ -135,6 +135,7 @@ public class CommandsTest {
             "plan",
             "store",
             "topo",
+            "trace",
             "vendors",
             "version")) {
       assertTrue(ran.out().contains("  " + command), ran.out());
@@ -195,6 +196,8 @@ public class CommandsTest {
       {"demo --model forest", "--model wants one of"},
       {"env --vendor foo", "emu-nvidia"},
       {"topo diff (1xa)", "'B'"},
+      {"trace", "'DIR'"},
+      {"trace /nowhere", "/nowhere is no folder"},
       {"completion fish", "zsh"},
       {"doctor --need foo", "emu-nvidia"},
     };

@@ -20,6 +20,8 @@ import io.tombolo.runtime.exec.message.Messenger;
 import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reach;
+import io.tombolo.runtime.recorder.FlightFile;
+import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
@@ -68,6 +70,7 @@ final class RankGroup {
   private final FailureState failureState = new FailureState();
   private Optional<CclCommunicator> vendor = Optional.empty();
   private Map<Integer, Channel> control = ImmutableMap.of();
+  private Optional<FlightFile> flight = Optional.empty();
   private Executor executor;
   private Messenger messenger;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -199,6 +202,8 @@ final class RankGroup {
   }
 
   private void startDuties(Optional<ByteBuffer> board) {
+    flight = session.recorder().open(members.self(), members.size(), id);
+    flight.ifPresent(file -> failureState.onFailure(file::failed));
     executor =
         new Executor(
             new Executor.Parts(
@@ -217,7 +222,8 @@ final class RankGroup {
                 session.windowCopies(),
                 session.doorbells(),
                 session.environment().timeout(),
-                session.agent()),
+                session.agent(),
+                flight.map(FlightFile::collectives).orElse(FlightRing.OFF)),
             failureState);
     messenger =
         new Messenger(
@@ -229,7 +235,8 @@ final class RankGroup {
                 session.windowCopies(),
                 session.doorbells(),
                 session.environment().timeout(),
-                session.agent()),
+                session.agent(),
+                flight.map(FlightFile::messages).orElse(FlightRing.OFF)),
             failureState);
     failureState.onFailure(this::tellOthers);
     session.agent().add(executor);
@@ -444,5 +451,6 @@ final class RankGroup {
   void close() {
     messenger.close();
     executor.close();
+    flight.ifPresent(FlightFile::close);
   }
 }

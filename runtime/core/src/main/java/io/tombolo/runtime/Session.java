@@ -30,6 +30,7 @@ import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.measure.Calibrations;
+import io.tombolo.runtime.recorder.FlightRecorder;
 import io.tombolo.runtime.store.OwnKeys;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.calibration.Calibration;
@@ -77,6 +78,7 @@ final class Session implements AutoCloseable {
   private Agent agent;
   private Heartbeat heartbeat;
   private Wiring wiring;
+  private FlightRecorder recorder;
 
   private Session(JobEnvironment environment, Supplier<Store> stores) {
     this.environment = environment;
@@ -140,11 +142,13 @@ final class Session implements AutoCloseable {
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
     heartbeat = stack.opened(heartbeat());
+    String host = Detection.hostName(LiveFiles.ofThisHost());
+    recorder = new FlightRecorder(environment, round, store, host);
     RankGroup all = new RankGroup(this, Members.all(environment.size(), rank()), 0);
     all.meet(deadline, () -> {}); // what it holds after a failure goes with the rest
     groups.add(all);
     told.ifPresent(all.failureState()::fail); // who told us so meanwhile did not find this group
-    Presence.publish(store, rank(), Detection.hostName(LiveFiles.ofThisHost()), all.routes());
+    Presence.publish(store, rank(), host, all.routes());
     Leftovers.remove(job, round, rank());
     store.publish();
     heartbeat.start();
@@ -324,6 +328,11 @@ final class Session implements AutoCloseable {
 
   Wiring wiring() {
     return wiring;
+  }
+
+  /** Where operations are recorded, if they are. */
+  FlightRecorder recorder() {
+    return recorder;
   }
 
   /** What every call goes through before it holds a stream. */

@@ -24,10 +24,11 @@ import java.util.List;
  *     nobody knows
  * @param nonce tells what two threads of one process say apart
  */
-record RankClaim(String hostId, String space, long pid, long startTicks, long nonce) {
+public record RankClaim(String hostId, String space, long pid, long startTicks, long nonce) {
   private static final Path SPACE = Path.of("/proc/self/ns/pid");
 
-  static RankClaim ofThisProcess() {
+  /** This process. */
+  public static RankClaim ofThisProcess() {
     long pid = ProcessHandle.current().pid();
     long startTicks = ProcessStat.of(pid).map(ProcessStat::startTicks).orElse(0L);
     long nonce = Longs.fromByteArray(JobToken.nonce());
@@ -43,7 +44,7 @@ record RankClaim(String hostId, String space, long pid, long startTicks, long no
   }
 
   /** Whether the process can be looked for from here. */
-  boolean isNear() {
+  public boolean isNear() {
     return hostId.equals(HostId.local()) && space.equals(ownSpace());
   }
 
@@ -51,7 +52,7 @@ record RankClaim(String hostId, String space, long pid, long startTicks, long no
    * Whether the process, which is {@linkplain #isNear near}, has ended, if only its parent has not
    * heard of it.
    */
-  boolean isGone() {
+  public boolean isGone() {
     return ProcessStat.of(pid)
         .filter(process -> !process.isDead())
         .filter(process -> startTicks == 0 || process.startTicks() == startTicks)
@@ -59,20 +60,22 @@ record RankClaim(String hostId, String space, long pid, long startTicks, long no
   }
 
   /** Whether a signal has stopped the process, which is {@linkplain #isNear near}. */
-  boolean isStopped() {
+  public boolean isStopped() {
     return ProcessStat.of(pid).map(ProcessStat::isStopped).orElse(false);
   }
 
   /** Where the process is, for messages. */
-  String where() {
+  public String where() {
     return "pid " + pid + " on host " + hostId;
   }
 
-  byte[] encode() {
+  /** It as text. */
+  public byte[] encode() {
     return "%s %s %s %s %s".formatted(hostId, space, pid, startTicks, nonce).getBytes(UTF_8);
   }
 
-  static RankClaim decode(byte[] bytes, int rank) {
+  /** What {@code bytes} say of {@code rank}; a {@link CorruptException} if that is nothing. */
+  public static RankClaim decode(byte[] bytes, int rank) {
     List<String> parts = Splitter.on(' ').splitToList(new String(bytes, UTF_8));
     if (parts.size() == 5) {
       Long pid = Longs.tryParse(parts.get(2));

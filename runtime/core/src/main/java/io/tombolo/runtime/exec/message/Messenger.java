@@ -29,6 +29,7 @@ import io.tombolo.runtime.exec.submit.SubmissionQueue;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.submit.Task;
 import io.tombolo.runtime.plan.Resource;
+import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
@@ -79,6 +80,7 @@ public final class Messenger implements Duty, AutoCloseable {
    * @param doorbells of {@code device}
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
+   * @param recorder has the operations
    */
   public record Parts(
       int rank,
@@ -88,7 +90,8 @@ public final class Messenger implements Duty, AutoCloseable {
       WindowCopies windowCopies,
       Doorbells doorbells,
       Duration timeout,
-      Agent agent) {}
+      Agent agent,
+      FlightRing recorder) {}
 
   /** A messenger over {@code parts} that fails with all that shares {@code failureState}. */
   public Messenger(Parts parts, FailureState failureState) {
@@ -102,7 +105,8 @@ public final class Messenger implements Duty, AutoCloseable {
             parts.streams().beside(Optional.empty()),
             parts.timeout(),
             failureState,
-            parts.agent());
+            parts.agent(),
+            parts.recorder());
     this.copies = new CopyEngine(parts.device(), parts.streams().copies());
     this.windowCopies = parts.windowCopies();
     this.memories = new StreamMemories(parts.device());

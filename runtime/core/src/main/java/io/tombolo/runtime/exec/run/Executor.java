@@ -36,6 +36,7 @@ import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.vote.CallCheck;
 import io.tombolo.runtime.exec.vote.VoteBoard;
 import io.tombolo.runtime.plan.Resource;
+import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.Activity;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
@@ -114,6 +115,7 @@ public final class Executor implements Duty, AutoCloseable {
    * @param doorbells of {@code device}
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
+   * @param recorder has the operations
    */
   public record Parts(
       int rank,
@@ -131,7 +133,8 @@ public final class Executor implements Duty, AutoCloseable {
       WindowCopies windowCopies,
       Doorbells doorbells,
       Duration timeout,
-      Agent agent) {}
+      Agent agent,
+      FlightRing recorder) {}
 
   /** An executor over {@code parts} that fails with all that shares {@code failureState}. */
   public Executor(Parts parts, FailureState failureState) {
@@ -156,7 +159,8 @@ public final class Executor implements Duty, AutoCloseable {
             streams.beside(lent),
             parts.timeout(),
             failureState,
-            parts.agent());
+            parts.agent(),
+            parts.recorder());
     this.copies = new CopyEngine(device, streams.copies());
     this.taskScheduler = new TaskScheduler(device, copies, parts.windowCopies(), this::engine);
     this.vendorEngine =

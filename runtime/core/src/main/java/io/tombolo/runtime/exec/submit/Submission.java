@@ -2,7 +2,10 @@
 package io.tombolo.runtime.exec.submit;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.DataType;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.recorder.FlightRing;
 
 /**
  * What is handed in as one operation.
@@ -14,6 +17,9 @@ import io.tombolo.runtime.plan.CollectiveCall;
  */
 public record Submission(
     Object name, long sizeBytes, ImmutableList<CollectiveCall> calls, ImmutableList<Task> tasks) {
+  private static final CollectiveCall NO_MESSAGE =
+      CollectiveCall.exchange(
+          new Layout.Pairwise(new Layout.Even(0), new Layout.Even(0)), DataType.U8);
 
   /** One call. */
   public static Submission of(Task task, int size) {
@@ -36,6 +42,16 @@ public record Submission(
   /** What {@link #describe} begins with, whenever it is asked. */
   String head(int rank, long sequence) {
     return "rank %s: %s (#%s, %s bytes, ".formatted(rank, name, sequence, sizeBytes);
+  }
+
+  /** Has {@code recorder} take it down as operation {@code sequence}. */
+  void record(FlightRing recorder, long sequence) {
+    if (calls.isEmpty()) {
+      CollectiveCall first = tasks.isEmpty() ? NO_MESSAGE : tasks.get(0).plan().call();
+      recorder.submitted(sequence, first, tasks.size(), sizeBytes);
+    } else {
+      recorder.submitted(sequence, calls.get(0), calls.size(), sizeBytes);
+    }
   }
 
   /** Messages between single ranks. */

@@ -14,6 +14,7 @@ import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.agent.StuckRound;
 import io.tombolo.runtime.exec.stream.HoldableStreams;
+import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.WorkStage;
 import java.time.Duration;
@@ -37,6 +38,7 @@ public final class SubmissionQueue implements AutoCloseable {
   private final Doorbell doorbell;
   private final CallerHabit habit = new CallerHabit();
   private final WorkStates states = new WorkStates(Doorbell.PAIRS);
+  private final FlightRing recorder;
   private final Queue<SubmittedOperation> queue = new ConcurrentLinkedQueue<>();
   private final AtomicReferenceArray<SubmittedOperation> underWay =
       new AtomicReferenceArray<>(Doorbell.PAIRS);
@@ -49,7 +51,7 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /**
    * Calls of {@code rank}, started by a doorbell of {@code doorbells}, which holds {@code holdable}
-   * streams; they have {@code timeout} if they do not say otherwise.
+   * streams; they have {@code timeout} if they do not say otherwise, and {@code recorder} has them.
    */
   public SubmissionQueue(
       int rank,
@@ -57,8 +59,10 @@ public final class SubmissionQueue implements AutoCloseable {
       HoldableStreams holdable,
       Duration timeout,
       FailureState failureState,
-      Agent agent) {
+      Agent agent,
+      FlightRing recorder) {
     this.rank = rank;
+    this.recorder = recorder;
     this.failureState = failureState;
     this.agent = agent;
     this.timeout = timeout;
@@ -395,6 +399,11 @@ public final class SubmissionQueue implements AutoCloseable {
         operation.await(Duration.ofNanos(Math.max(1, deadline.remainingNs())));
       }
     }
+  }
+
+  /** Where operations are recorded. */
+  FlightRing recorder() {
+    return recorder;
   }
 
   /** How callers wait for what has come in. */

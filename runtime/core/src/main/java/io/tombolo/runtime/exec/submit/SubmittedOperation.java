@@ -13,6 +13,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.exec.agent.Awaitable;
 import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import io.tombolo.runtime.work.WorkBytes;
@@ -35,6 +36,7 @@ public final class SubmittedOperation implements Work, Awaitable {
   private final WorkStates states;
   private final SubmissionQueue submissions;
   private final Stopwatch watch;
+  private final FlightRing recorder;
   private final Optional<CallerHandoff> handoff;
 
   private Deadline deadline;
@@ -63,6 +65,10 @@ public final class SubmittedOperation implements Work, Awaitable {
     this.handoff = passes ? Optional.of(new CallerHandoff(this)) : Optional.empty();
     watch.begin(WorkStage.CALL);
     states.set(sequence, Phase.QUEUED);
+    this.recorder = submissions.recorder();
+    if (recorder.isOn()) {
+      submission.record(recorder, sequence);
+    }
   }
 
   @Override
@@ -121,6 +127,9 @@ public final class SubmittedOperation implements Work, Awaitable {
     watch.pass(WorkStage.STREAM, WorkStage.START);
     if (!done) {
       states.set(sequence, Phase.STARTED);
+      if (recorder.isOn()) {
+        recorder.started(sequence, deadline.startNs());
+      }
     }
   }
 
@@ -183,8 +192,15 @@ public final class SubmittedOperation implements Work, Awaitable {
     done = true;
     watch.pass(WorkStage.FINISH, WorkStage.WAKE);
     durationNs = elapsedNs();
+    if (recorder.isOn()) {
+      recorder.ended(sequence, error == null, endNs());
+    }
     notifyAll();
     complete();
+  }
+
+  private long endNs() {
+    return deadline == null ? System.nanoTime() : deadline.startNs() + durationNs;
   }
 
   /** Elsewhere: what users have hung on it must not hold up the agent. */

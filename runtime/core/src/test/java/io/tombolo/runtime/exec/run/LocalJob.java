@@ -37,6 +37,7 @@ import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Planner;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.plan.Tuning;
+import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.Activity;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
@@ -192,12 +193,21 @@ public final class LocalJob implements AutoCloseable {
                 windowCopies,
                 doorbells,
                 timeout,
-                agent),
+                agent,
+                FlightRing.OFF),
             failureState);
     Messenger messenger =
         new Messenger(
             new Messenger.Parts(
-                rank, device, links.get(2)::get, own, windowCopies, doorbells, timeout, agent),
+                rank,
+                device,
+                links.get(2)::get,
+                own,
+                windowCopies,
+                doorbells,
+                timeout,
+                agent,
+                FlightRing.OFF),
             failureState);
     agent.add(executor);
     agent.add(messenger);

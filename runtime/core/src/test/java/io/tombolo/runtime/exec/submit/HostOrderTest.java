@@ -21,6 +21,7 @@ import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.stream.HoldableStreams;
+import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.lang.reflect.InvocationTargetException;
@@ -118,7 +119,13 @@ public class HostOrderTest {
   private void open(Duration timeout) {
     submissions =
         new SubmissionQueue(
-            0, new Doorbells(unordered()), HoldableStreams.all(), timeout, failureState, agent);
+            0,
+            new Doorbells(unordered()),
+            HoldableStreams.all(),
+            timeout,
+            failureState,
+            agent,
+            FlightRing.OFF);
     ends = new Ends(submissions);
     agent.add(ends);
   }

@@ -14,6 +14,7 @@ import io.tombolo.base.errors.ResourceException;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.stream.HoldableStreams;
+import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.lang.reflect.InvocationTargetException;
@@ -76,7 +77,7 @@ public class SubmissionQueueTest {
                   }
                 });
     return new SubmissionQueue(
-        0, new Doorbells(device), HoldableStreams.all(), LONG, failureState, agent);
+        0, new Doorbells(device), HoldableStreams.all(), LONG, failureState, agent, FlightRing.OFF);
   }
 
   private SubmittedOperation queue(SubmissionQueue submissions, boolean holds) {

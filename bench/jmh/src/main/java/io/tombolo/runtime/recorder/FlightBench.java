@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.recorder;
+
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.plan.CollectiveCall;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** What recording adds to an operation: all three states, and the one look at the clock. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class FlightBench {
+  private static final int RECORDS = 1024;
+
+  private final CollectiveCall call =
+      CollectiveCall.allReduce(1024, DataType.F32, ReduceOp.SUM, true);
+  private final FlightRing ring =
+      new FlightRing(
+          ByteBuffer.allocateDirect(FlightFormat.fileBytes(RECORDS)),
+          FlightFormat.RINGS_AT,
+          RECORDS);
+  private long sequence;
+
+  @Benchmark
+  public long operation() {
+    sequence++;
+    ring.submitted(sequence, call, 1, 4096);
+    ring.started(sequence, sequence);
+    ring.ended(sequence, true, sequence);
+    return sequence;
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.cli.trace;
+
+import java.util.List;
+
+/**
+ * What the ranks' recordings say together, as JSON has it: the names of its members stay.
+ *
+ * @param folder where they lie
+ * @param groups the communicators; that of all ranks first
+ * @param leftOut files that are not among them
+ */
+record TraceSummary(String folder, List<GroupSummary> groups, List<LeftOut> leftOut) {
+
+  /** A file that was left out. */
+  record LeftOut(String file, String why) {
+    String text() {
+      return file + " was left out: " + why;
+    }
+  }
+
+  /**
+   * A communicator. Its ranks are numbered in it.
+   *
+   * @param findings what matters, in words, the most important first
+   * @param missing collectives that ranks did not come to
+   * @param mismatches the first collective that was not the same on all ranks, if there is one
+   * @param lateness who came last most often; null where nobody was waited for
+   * @param ranks those that have recorded
+   * @param unseen those that have not
+   */
+  record GroupSummary(
+      String group,
+      int size,
+      List<String> findings,
+      List<Missing> missing,
+      List<Mismatch> mismatches,
+      Lateness lateness,
+      List<RankSummary> ranks,
+      List<Integer> unseen) {}
+
+  /** A collective that {@code ranks} did not enter, and {@code entered} did. */
+  record Missing(
+      long sequence,
+      String operation,
+      long sizeBytes,
+      List<Integer> ranks,
+      List<Integer> entered) {}
+
+  /** A collective that was not the same everywhere. */
+  record Mismatch(long sequence, List<Side> sides) {}
+
+  /** What {@code ranks} called. */
+  record Side(String operation, long sizeBytes, List<Integer> ranks) {}
+
+  /**
+   * Who came last most often.
+   *
+   * @param last how many times
+   * @param operations of how many
+   * @param meanMs how long after the first, on average of all
+   */
+  record Lateness(int rank, long last, long operations, double meanMs) {}
+
+  /**
+   * A rank.
+   *
+   * @param state closed, failed, gone (its process, without a word), stopped (likewise, by a
+   *     signal), running, or unknown (on another host)
+   * @param cause of a failure
+   * @param entered the number of its last collective
+   * @param done the number of the last one that ended well
+   * @param underWay what had not ended well when it stopped, or was looked at
+   */
+  record RankSummary(
+      int rank,
+      int jobRank,
+      String vendor,
+      String host,
+      long pid,
+      String state,
+      String cause,
+      long entered,
+      long done,
+      List<UnderWay> underWay,
+      int torn,
+      int damaged) {}
+
+  /** An operation; {@code kind} is collective or message, which are counted by themselves. */
+  record UnderWay(
+      String kind, long sequence, String operation, long sizeBytes, String state, long forMs) {
+    String text() {
+      String which = kind.equals("message") ? "message #" : "#";
+      return "%s (%s%s, %s bytes, %s ms)".formatted(operation, which, sequence, sizeBytes, forMs);
+    }
+  }
+}

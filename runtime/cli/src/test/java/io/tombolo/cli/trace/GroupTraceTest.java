@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.cli.trace;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.cli.trace.TraceSummary.GroupSummary;
+import io.tombolo.runtime.recorder.FlightEnd;
+import io.tombolo.runtime.recorder.FlightRecord;
+import io.tombolo.runtime.recorder.FlightState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.testng.annotations.Test;
+
+/** What is found of ranks whose operations are known. */
+public class GroupTraceTest {
+  private static final long MS = 1_000_000;
+  private static final int ROUNDS = 200;
+
+  private static RankTrace rank(
+      int rank, int size, ProcessLook look, FlightEnd end, FlightRecord... records) {
+    return RankTrace.of(
+        Flights.recording(rank, size, 1, 100 + rank, 0, end, records), look, 1_000 * MS);
+  }
+
+  private static FlightRecord[] sums(int number, long lateNs) {
+    return LongStream.rangeClosed(1, number)
+        .mapToObj(i -> Flights.collective(i, FlightState.DONE, 8, i * MS + lateNs))
+        .toArray(FlightRecord[]::new);
+  }
+
+  @Test
+  public void shouldSayThatAllIsWellIfItIs() {
+    GroupSummary summary =
+        GroupTrace.of(
+                List.of(
+                    rank(0, 2, ProcessLook.GONE, Flights.CLOSED, sums(3, 0)),
+                    rank(1, 2, ProcessLook.GONE, Flights.CLOSED, sums(3, 2 * MS))))
+            .summary();
+    assertEquals(
+        summary.findings(),
+        List.of(
+            "all 2 ranks made the same 3 operations, and left when they had ended",
+            "rank 1 came last to 3 of the last 3 operations that all came to, then 2.0 ms after the"
+                + " first"));
+    assertEquals(summary.missing(), List.of());
+  }
+
+  @Test
+  public void shouldShowBothSidesOfAMismatch() {
+    List<RankTrace> ranks = new ArrayList<>();
+    for (int rank = 0; rank < 4; rank++) {
+      FlightRecord odd = Flights.collective(2, FlightState.FAILED, rank == 2 ? 101 : 100, 2);
+      ranks.add(rank(rank, 4, ProcessLook.GONE, Flights.CLOSED, sums(1, 0)[0], odd));
+    }
+    GroupSummary summary = GroupTrace.of(ranks).summary();
+    assertEquals(
+        summary.findings().get(0),
+        "operation #2 is not the same everywhere: ranks 0, 1, 3 entered all_reduce of 100 f32 by"
+            + " sum (400 bytes), but rank 2 entered all_reduce of 101 f32 by sum (404 bytes)");
+  }
+
+  @Test
+  public void shouldSayWhoHasFailedFirstAndWhoIsMissingFromTheFolder() {
+    GroupSummary summary =
+        GroupTrace.of(
+                List.of(
+                    rank(0, 3, ProcessLook.GONE, new FlightEnd(FlightEnd.Kind.FAILED, 9, "later")),
+                    rank(2, 3, ProcessLook.GONE, new FlightEnd(FlightEnd.Kind.FAILED, 8, "why"))))
+            .summary();
+    assertEquals(summary.unseen(), List.of(1));
+    assertEquals(summary.findings().get(0), "rank 2 failed first: why");
+    assertTrue(summary.findings().get(1).startsWith("there is no file of rank 1"));
+  }
+
+  @Test
+  public void shouldNotCallARankThatRunsMissingForGood() {
+    GroupSummary summary =
+        GroupTrace.of(
+                List.of(
+                    rank(0, 2, ProcessLook.RUNNING, Flights.NO_END, sums(2, 0)),
+                    rank(1, 2, ProcessLook.STOPPED, Flights.NO_END, sums(1, 0))))
+            .summary();
+    assertEquals(
+        summary.findings().get(0),
+        "rank 1 has not entered all_reduce of 8 f32 by sum (#2, 32 bytes), which rank 0 did");
+    assertEquals(summary.ranks().get(1).state(), "stopped");
+  }
+
+  /** An oracle that counts: a rank that has come to n of them is missing from the next. */
+  @Test
+  public void shouldFindWhoIsBehindAndWhere() {
+    long seed = Long.getLong("tombolo.seed", System.nanoTime());
+    System.out.println("to repeat: -Dtombolo.seed=" + seed);
+    Random random = new Random(seed);
+    for (int round = 0; round < ROUNDS; round++) {
+      int size = 1 + random.nextInt(9);
+      int[] entered = random.ints(size, 0, 4).toArray();
+      int most = IntStream.of(entered).max().orElseThrow();
+      TreeMap<Long, List<Integer>> expected = new TreeMap<>();
+      List<RankTrace> ranks = new ArrayList<>();
+      for (int rank = 0; rank < size; rank++) {
+        ranks.add(rank(rank, size, ProcessLook.UNKNOWN, Flights.NO_END, sums(entered[rank], rank)));
+        if (entered[rank] < most) {
+          expected.computeIfAbsent(entered[rank] + 1L, key -> new ArrayList<>()).add(rank);
+        }
+      }
+      TreeMap<Long, List<Integer>> found = new TreeMap<>();
+      GroupTrace.of(ranks)
+          .summary()
+          .missing()
+          .forEach(each -> found.put(each.sequence(), each.ranks()));
+      assertEquals(found, expected);
+    }
+  }
+
+  @Test
+  public void shouldNameRanksInAsFewWordsAsPossible() {
+    assertEquals(GroupFindings.ranks(List.of(3)), "rank 3");
+    assertEquals(GroupFindings.ranks(List.of(0, 1, 3, 4, 5, 9)), "ranks 0, 1, 3-5, 9");
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.cli.trace;
+
+import io.tombolo.runtime.Communicator;
+import io.tombolo.runtime.DeviceVector;
+import io.tombolo.runtime.launch.RankProgram;
+import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.Work;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A rank whose job goes wrong: after five sums that end well, rank 1 stays away from the sixth, and
+ * rank 2 is killed in it.
+ */
+public final class TracedRank {
+  private static final int GOOD_SUMS = 5;
+
+  private TracedRank() {}
+
+  /** Runs the rank. */
+  public static void main(String[] arguments) {
+    RankProgram.runAndExit(
+        environment -> {
+          try (Communicator communicator = Communicator.join(environment);
+              DeviceVector vector = DeviceVector.of(communicator, new float[1024])) {
+            for (int i = 0; i < GOOD_SUMS; i++) {
+              sum(communicator, vector).await();
+            }
+            switch (communicator.rank()) {
+              case 1 -> stayAway(communicator);
+              case 2 -> {
+                sum(communicator, vector);
+                kill();
+              }
+              default -> sum(communicator, vector).await();
+            }
+          }
+        });
+  }
+
+  private static Work sum(Communicator communicator, DeviceVector vector) {
+    return communicator.allReduce(vector.buffer(), Reduction.sum(), vector.stream());
+  }
+
+  private static void stayAway(Communicator communicator) {
+    while (communicator.failure().isEmpty()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+    throw communicator.failure().get();
+  }
+
+  private static void kill() {
+    try {
+      new ProcessBuilder("sh", "-c", "kill -9 $PPID").start().waitFor();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException("cannot kill this process", e);
+    }
+  }
+}
