@@ -62,6 +62,14 @@ public final class Deadline {
         Math.max(isExpired() ? 0 : 1, Math.min(Integer.MAX_VALUE, remainingNs() / 1_000_000));
   }
 
+  /**
+   * Milliseconds left, at least 1 even once expired: to wait, join and select 0 means for ever, and
+   * a deadline may expire after it was looked at.
+   */
+  public int waitMs() {
+    return Math.max(1, remainingMs());
+  }
+
   /** Nanoseconds this deadline gave in all. */
   public long budgetNs() {
     return budgetNs;

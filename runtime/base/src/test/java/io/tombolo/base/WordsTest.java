@@ -83,6 +83,9 @@ public class WordsTest {
     nowNs.addAndGet(1);
     assertTrue(deadline.isExpired());
     assertEquals(deadline.elapsedNs(), 3_000_000);
+    nowNs.addAndGet(5_000_000);
+    assertEquals(deadline.remainingMs(), 0);
+    assertEquals(deadline.waitMs(), 1); // 0 is for ever
   }
 
   @Test

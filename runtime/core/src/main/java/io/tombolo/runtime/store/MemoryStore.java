@@ -84,7 +84,7 @@ public final class MemoryStore implements Store {
 
   private void pause(List<String> missing, Deadline deadline) {
     try {
-      TimeUnit.MILLISECONDS.timedWait(this, Math.max(1, deadline.remainingMs()));
+      TimeUnit.MILLISECONDS.timedWait(this, deadline.waitMs());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AbortedException("interrupted while waiting for " + Keys.quoted(missing), e);

@@ -138,7 +138,7 @@ final class SocketLink implements AutoCloseable {
     try {
       interrupted |= shielded && Thread.interrupted(); // else the selector would not wait
       key.interestOps(operation);
-      selector.select(Math.max(1, deadline.remainingMs()));
+      selector.select(deadline.waitMs());
       selector.selectedKeys().clear();
     } catch (ClosedSelectorException | CancelledKeyException e) {
       throw new EOFException("this side closed the connection");

@@ -123,7 +123,7 @@ final class Catalog {
       if (deadline.isExpired()) {
         return Optional.empty();
       }
-      wait(deadline.remainingMs());
+      wait(deadline.waitMs());
     }
   }
 

@@ -119,7 +119,7 @@ final class JointPut {
       if (deadline.isExpired()) {
         return new Reply.Awaiting(missing());
       }
-      wait(deadline.remainingMs());
+      wait(deadline.waitMs());
     }
   }
 

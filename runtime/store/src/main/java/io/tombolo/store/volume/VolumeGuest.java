@@ -54,7 +54,7 @@ final class VolumeGuest {
   /** Whether the thread has ended by {@code deadline}. */
   boolean hasEndedBy(Deadline deadline) {
     try {
-      thread.join(Math.max(1, deadline.remainingMs()));
+      thread.join(deadline.waitMs());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

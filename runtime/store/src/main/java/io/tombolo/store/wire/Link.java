@@ -188,7 +188,7 @@ public final class Link implements AutoCloseable {
     try {
       key.interestOps(operation);
       if (!stopped) {
-        selector.select(deadline.remainingMs());
+        selector.select(deadline.waitMs());
       }
       selector.selectedKeys().clear();
     } catch (ClosedSelectorException e) {

@@ -184,7 +184,7 @@ public final class Agent implements AutoCloseable {
     unparkAgent();
     Deadline deadline = Deadline.after(CLOSING);
     try {
-      thread.join(deadline.remainingMs());
+      thread.join(deadline.waitMs());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -142,7 +142,7 @@ public final class Reducers implements AutoCloseable {
     boolean endsBefore(Deadline deadline) {
       LockSupport.unpark(thread);
       try {
-        thread.join(Math.max(1, deadline.remainingMs()));
+        thread.join(deadline.waitMs());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -279,7 +279,7 @@ public final class SubmittedOperation implements Work, Awaitable {
   @Override
   public synchronized void sleep(Deadline until) throws InterruptedException {
     while (!done && !signalled && !until.isExpired()) {
-      wait(until.remainingMs());
+      wait(until.waitMs());
     }
     signalled = false;
   }

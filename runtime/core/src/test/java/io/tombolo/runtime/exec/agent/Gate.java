@@ -54,7 +54,7 @@ final class Gate implements Awaitable {
     sleeps++;
     try {
       while (!open && !signalled && !deadline.isExpired()) {
-        wait(deadline.remainingMs());
+        wait(deadline.waitMs());
       }
       signalled = false;
     } finally {

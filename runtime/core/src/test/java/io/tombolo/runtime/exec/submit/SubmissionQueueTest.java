@@ -6,10 +6,12 @@ import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
@@ -83,6 +85,25 @@ public class SubmissionQueueTest {
   private SubmittedOperation queue(SubmissionQueue submissions, boolean holds) {
     CallOptions options = CallOptions.STANDARD;
     return submissions.queue(CALL, options, stream, submissions.look(options, stream), holds);
+  }
+
+  /** A clock of which each look takes a while: the time is up between two looks at it. */
+  @Test(timeOut = 60_000)
+  public void shouldNotSleepForEverWhenTimeIsUpJustAfterItWasLookedAt() throws Exception {
+    SubmittedOperation operation = queue(submissions("nothing"), false);
+    for (int looks = 1; looks <= 4; looks++) {
+      AtomicInteger looked = new AtomicInteger();
+      int budget = looks;
+      Ticker clock =
+          new Ticker() {
+            @Override
+            public long read() {
+              return looked.getAndIncrement() < budget ? 0 : LONG.toNanos();
+            }
+          };
+      operation.sleep(Deadline.after(clock, LONG.dividedBy(2)));
+    }
+    assertTrue(!operation.isDone());
   }
 
   @Test(timeOut = 60_000)
