@@ -27,6 +27,7 @@ import io.tombolo.tensors.layout.LayoutSpec;
 import io.tombolo.tensors.layout.TensorLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -289,6 +290,28 @@ public class JointPutTest {
     }
     assertEquals(Tensors.elements(store.openStateDict("policy").get("w"))[31], 4f);
     assertEquals(store.figures().versions(), 2);
+  }
+
+  /** Rows that are gathered before they are sent, and more of them than are gathered at once. */
+  @Test(dataProvider = "paths", timeOut = 120_000)
+  public void shouldPutHalvesOfManyRowsTogether(boolean first, boolean second) throws Exception {
+    TensorLayout halves = layout("100x2000/S1:2");
+    float[] whole = Tensors.elements(Tensors.counting(0, 100, 2_000));
+    List<Future<Long>> puts = new ArrayList<>();
+    for (int writer = 0; writer < 2; writer++) {
+      HostTensor half = HostTensor.allocate(DataType.F32, 100, 1_000);
+      FloatBuffer elements = half.memory().view(0, 400_000).asFloatBuffer();
+      for (int row = 0; row < 100; row++) {
+        elements.put(whole, 2_000 * row + 1_000 * writer, 1_000);
+      }
+      TensorStore store = connect(writer == 0 ? first : second);
+      puts.add(put(store, writer, 2, Map.of("w", TensorPart.of(halves, writer, half))));
+    }
+    assertEquals(version(puts.get(0)), 1);
+    try (Snapshot policy = connect(true).openStateDict("policy")) {
+      policy.verify("w");
+      assertEquals(Tensors.elements(policy.get("w")), whole);
+    }
   }
 
   private static Map<String, TensorPart> half(TensorLayout layout, int rank, int value) {
