@@ -16,8 +16,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
 
-/** A state dict that is copied, put and got in turn, each in every round. */
+/**
+ * A state dict that is copied, put and got in turn, by one and by several ranks, each in every
+ * round.
+ */
 final class StoreBench implements AutoCloseable {
   static final String MEMCPY = "memcpy";
   private static final String NAME = "tombolo-bench-" + ProcessHandle.current().pid();
@@ -35,17 +39,23 @@ final class StoreBench implements AutoCloseable {
   }
 
   /** The median of each, in nanoseconds. */
-  Map<String, Double> run(InetSocketAddress address, JobToken token, int rounds) {
+  Map<String, Double> run(InetSocketAddress address, JobToken token, int rounds, int ranks) {
     StoreOptions options = StoreOptions.defaults();
+    StoreOptions remote = options.withoutSharedMemory();
     try (TensorStore near = TensorStore.connect(address, token, options);
-        TensorStore far = TensorStore.connect(address, token, options.withoutSharedMemory())) {
+        TensorStore far = TensorStore.connect(address, token, remote);
+        RankBench nearRanks = new RankBench(address, token, options, ranks);
+        RankBench farRanks = new RankBench(address, token, remote, ranks)) {
       for (int round = 0; round <= rounds; round++) {
-        fill((byte) (round + 1));
+        fill(sources, (byte) (round + 1));
+        fill(targets, (byte) 0);
         time(MEMCPY, this::copy);
         if (near.sharesMemory()) {
           roundTrip("shared memory", near, (byte) (round + 1));
+          roundTrip("shared memory", nearRanks, near, (byte) (round + 1));
         }
         roundTrip("connection", far, (byte) (round + 1));
+        roundTrip("connection", farRanks, far, (byte) (round + 1));
       }
     }
     Map<String, Double> medians = new LinkedHashMap<>();
@@ -66,12 +76,9 @@ final class StoreBench implements AutoCloseable {
     return tensor;
   }
 
-  private void fill(byte value) {
-    for (HostTensor source : sources.values()) {
-      NativeMemory.fill(source.memory().address(), value, source.spec().sizeBytes());
-    }
-    for (HostTensor target : targets.values()) {
-      NativeMemory.fill(target.memory().address(), (byte) 0, target.spec().sizeBytes());
+  private static void fill(Map<String, HostTensor> tensors, byte value) {
+    for (HostTensor tensor : tensors.values()) {
+      NativeMemory.fill(tensor.memory().address(), value, tensor.spec().sizeBytes());
     }
   }
 
@@ -88,7 +95,18 @@ final class StoreBench implements AutoCloseable {
     time("put, " + path, () -> store.putStateDict(NAME, sources));
     try {
       time("get, " + path, () -> get(store));
-      check(expected);
+      check(expected, all -> all);
+    } finally {
+      store.dropStateDict(NAME);
+    }
+  }
+
+  private void roundTrip(String path, RankBench ranks, TensorStore store, byte expected) {
+    fill(targets, (byte) 0);
+    time("put by ranks, " + path, () -> ranks.put(NAME, sources));
+    try {
+      time("get by ranks, " + path, () -> ranks.get(NAME, targets));
+      check(expected, RankBench::movedBytes);
     } finally {
       store.dropStateDict(NAME);
     }
@@ -100,9 +118,9 @@ final class StoreBench implements AutoCloseable {
     }
   }
 
-  private void check(byte expected) {
+  private void check(byte expected, LongUnaryOperator moved) {
     for (HostTensor target : targets.values()) {
-      long last = target.spec().sizeBytes() - 1;
+      long last = moved.applyAsLong(target.spec().sizeBytes()) - 1;
       byte first = target.memory().view(0, 1).get(0);
       if (first != expected || target.memory().view(last, 1).get(0) != expected) {
         throw new CorruptException("what came back from the volume is not what was put");

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = {
       "Put a state dict into a running volume and get it back, from shared memory and over the"
-          + " connection, in turn with a plain copy of as many bytes. Shows medians. Checks what comes"
-          + " back, and leaves nothing in the volume.",
+          + " connection, by this process as one rank and as several, in turn with a plain copy of as"
+          + " many bytes. Shows medians. Checks what comes back, and leaves nothing in the volume.",
       "",
       "Over the connection both sides copy, and sum up what they copy; get from shared memory is one"
           + " copy; put is one copy and a checksum."
@@ -34,6 +34,8 @@ import picocli.CommandLine.Spec;
       "  tombolo store bench 127.0.0.1:7777 --size 1G --tensors 1000 --rounds 9 --json"
     })
 public final class StoreBenchCommand implements Command {
+  private static final int MOST_RANKS = 64;
+
   private final Map<String, String> environment;
 
   @Spec private CommandSpec spec;
@@ -54,6 +56,15 @@ public final class StoreBenchCommand implements Command {
       defaultValue = "100",
       description = "In the state dict, of equal size (default: ${DEFAULT-VALUE}).")
   private int tensors;
+
+  @Option(
+      names = "--ranks",
+      paramLabel = "N",
+      defaultValue = "2",
+      description =
+          "That put the state dict together, cut by rows, and get it cut by columns"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int ranks;
 
   @Option(
       names = "--rounds",
@@ -77,8 +88,10 @@ public final class StoreBenchCommand implements Command {
   @Override
   public Integer call() {
     long sizeBytes = ByteSizes.parse(size);
-    if (rounds < 1 || tensors < 1 || sizeBytes < tensors) {
-      throw new UsageException("--rounds and --tensors are at least 1, and --size as --tensors");
+    if (rounds < 1 || tensors < 1 || sizeBytes < tensors || ranks < 1 || ranks > MOST_RANKS) {
+      throw new UsageException(
+          "--rounds and --tensors are at least 1, --size as --tensors, and --ranks 1 to "
+              + MOST_RANKS);
     }
     StoreTimings timings = measure(sizeBytes / tensors);
     if (json) {
@@ -97,7 +110,8 @@ public final class StoreBenchCommand implements Command {
           tensorBytes * tensors,
           tensors,
           rounds,
-          bench.run(VolumePlace.address(place), VolumePlace.token(environment), rounds));
+          ranks,
+          bench.run(VolumePlace.address(place), VolumePlace.token(environment), rounds, ranks));
     }
   }
 

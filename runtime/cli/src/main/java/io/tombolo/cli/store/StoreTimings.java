@@ -10,9 +10,10 @@ import java.util.Map;
  * @param sizeBytes that each row moves
  * @param tensors among which they are shared out
  * @param rounds that medians are taken over
+ * @param ranks that put and get together, in rows that say so
  * @param rows what was timed, a plain copy first
  */
-record StoreTimings(long sizeBytes, int tensors, int rounds, List<Row> rows) {
+record StoreTimings(long sizeBytes, int tensors, int rounds, int ranks, List<Row> rows) {
   /**
    * One of them.
    *
@@ -24,12 +25,14 @@ record StoreTimings(long sizeBytes, int tensors, int rounds, List<Row> rows) {
   record Row(String what, double medianMs, double gigabytesPerSecond, double ofMemcpy) {}
 
   /** From medians in nanoseconds. */
-  static StoreTimings of(long sizeBytes, int tensors, int rounds, Map<String, Double> mediansNs) {
+  static StoreTimings of(
+      long sizeBytes, int tensors, int rounds, int ranks, Map<String, Double> mediansNs) {
     double copyNs = mediansNs.get(StoreBench.MEMCPY);
     return new StoreTimings(
         sizeBytes,
         tensors,
         rounds,
+        ranks,
         mediansNs.entrySet().stream()
             .map(
                 each ->

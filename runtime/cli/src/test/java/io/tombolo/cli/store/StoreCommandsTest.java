@@ -125,10 +125,19 @@ public class StoreCommandsTest {
   @Test(timeOut = 120_000)
   public void shouldMeasureBothPathsAndLeaveNothing() throws IOException {
     StoreBenchCommand command = new StoreBenchCommand(environment);
-    String[] words = {place, "--size", "1M", "--tensors", "3", "--rounds", "1", "--json"};
+    String[] words = {
+      place, "--size", "1M", "--tensors", "3", "--rounds", "1", "--ranks", "3", "--json"
+    };
     String text = run(command, Arrays.copyOf(words, words.length - 1));
     String json = run(new StoreBenchCommand(environment), words);
-    for (String row : new String[] {"memcpy", "put, shared memory", "get, connection"}) {
+    String[] rows = {
+      "memcpy",
+      "put, shared memory",
+      "get, connection",
+      "put by ranks, shared memory",
+      "get by ranks, connection"
+    };
+    for (String row : rows) {
       assertTrue(text.contains(row), text);
       assertTrue(json.contains(row), json);
     }
