@@ -20,6 +20,7 @@ import io.tombolo.runtime.launch.RankEvents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.testng.annotations.AfterClass;
@@ -36,6 +37,7 @@ public class TraceCommandTest {
     JobSpec job =
         JobSpec.of(ClusterSpec.parse("emu-nvidia:2,emu-amd:2"), TracedRank.class)
             .withJvmFlags("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xcheck:jni")
+            .withTimes(Duration.ofSeconds(60), Duration.ofSeconds(20))
             .withSettings(ImmutableSortedMap.of("recorder", folder.toString()));
     Said said = new Said(new CopyOnWriteArrayList<>());
     JobResult result = JobLauncher.run(job, said);

@@ -5,10 +5,15 @@ import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.DeviceVector;
 import io.tombolo.runtime.launch.RankProgram;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.recorder.FlightLog;
 import io.tombolo.runtime.work.Work;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * A rank whose job goes wrong: after five sums that end well, rank 1 stays away from the sixth, and
@@ -32,6 +37,7 @@ public final class TracedRank {
               case 1 -> stayAway(communicator);
               case 2 -> {
                 sum(communicator, vector);
+                awaitOthers(Path.of(environment.settings().get("recorder")));
                 kill();
               }
               default -> sum(communicator, vector).await();
@@ -49,6 +55,24 @@ public final class TracedRank {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     }
     throw communicator.failure().get();
+  }
+
+  /** By what they record: ranks 0 and 3 have made the sixth call, too. */
+  private static void awaitOthers(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> others =
+          files.filter(file -> file.getFileName().toString().matches("rank-[03]\\..*")).toList();
+      while (!others.stream().allMatch(TracedRank::hasMadeTheLastCall)) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot see the others", e);
+    }
+  }
+
+  private static boolean hasMadeTheLastCall(Path file) {
+    return FlightLog.read(file).collectives().stream()
+        .anyMatch(each -> each.sequence() == GOOD_SUMS + 1);
   }
 
   private static void kill() {
