@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.trace;
 
+import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.LinkedHashMultimap;
+import com.google.common.collect.Multimaps;
+import com.google.common.collect.Multiset;
 import com.google.common.collect.SetMultimap;
 import io.tombolo.cli.trace.TraceSummary.GroupSummary;
 import io.tombolo.cli.trace.TraceSummary.Lateness;
@@ -33,10 +37,31 @@ import java.util.stream.IntStream;
  */
 record GroupTrace(String label, int size, ImmutableList<RankTrace> ranks) {
 
-  /** Of {@code recordings}, all of one communicator, in the order of their ranks. */
-  static GroupTrace of(List<RankTrace> ranks) {
-    Recording first = ranks.get(0).recording();
-    return new GroupTrace(first.label(), first.header().size(), ImmutableList.copyOf(ranks));
+  /**
+   * The communicators of {@code ranks}, in the order in which they were made; those of one name are
+   * told apart by numbers from the second on.
+   */
+  static List<GroupTrace> all(List<RankTrace> ranks) {
+    ImmutableListMultimap<Recording.CommunicatorKey, RankTrace> byCommunicator =
+        Multimaps.index(
+            ImmutableList.sortedCopyOf(
+                Comparator.comparingLong((RankTrace each) -> each.recording().header().epochNs()),
+                ranks),
+            each -> each.recording().communicator());
+    Multiset<String> names = HashMultiset.create();
+    List<GroupTrace> groups = new ArrayList<>();
+    for (Recording.CommunicatorKey key : byCommunicator.keySet()) {
+      Recording first = byCommunicator.get(key).get(0).recording();
+      names.add(first.label());
+      int same = names.count(first.label());
+      groups.add(
+          new GroupTrace(
+              same == 1 ? first.label() : first.label() + "~" + same,
+              first.header().size(),
+              ImmutableList.sortedCopyOf(
+                  Comparator.comparingInt(RankTrace::rank), byCommunicator.get(key))));
+    }
+    return groups;
   }
 
   GroupSummary summary() {

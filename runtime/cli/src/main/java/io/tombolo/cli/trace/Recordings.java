@@ -102,10 +102,7 @@ record Recordings(ImmutableList<Recording> run, ImmutableList<LeftOut> leftOut) 
     }
     return new Recordings(
         ImmutableList.sortedCopyOf(
-            Comparator.comparingLong((Recording each) -> each.header().group())
-                .thenComparing(Recording::label)
-                .thenComparingInt(Recording::rank),
-            taken.values()),
+            Comparator.comparingLong((Recording each) -> each.header().epochNs()), taken.values()),
         ImmutableList.copyOf(leftOut));
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.trace;
 
-import com.google.common.collect.ImmutableListMultimap;
-import com.google.common.collect.Multimaps;
 import com.google.gson.GsonBuilder;
 import io.tombolo.base.Command;
 import io.tombolo.base.errors.UsageException;
@@ -35,7 +33,8 @@ import picocli.CommandLine.Spec;
       "%nExamples:",
       "  tombolo trace flights",
       "  tombolo trace flights --group all",
-      "  tombolo trace flights --json"
+      "  tombolo trace flights --json",
+      "  tombolo trace flights --chrome job.json"
     })
 public final class TraceCommand implements Command {
   @Spec private CommandSpec spec;
@@ -53,11 +52,18 @@ public final class TraceCommand implements Command {
   @Option(names = "--json", description = "Print one JSON object; docs/output.md has its members.")
   private boolean json;
 
+  @Option(
+      names = "--chrome",
+      paramLabel = "FILE",
+      description = "Write all operations to FILE too, for ui.perfetto.dev or chrome://tracing.")
+  private Optional<Path> chrome = Optional.empty();
+
   @Override
   public Integer call() {
     Recordings recordings = Recordings.in(folder);
-    List<GroupSummary> groups =
-        chosen(groups(recordings.run())).stream().map(GroupTrace::summary).toList();
+    List<GroupTrace> traces = chosen(groups(recordings.run()));
+    chrome.ifPresent(file -> ChromeTrace.write(file, traces));
+    List<GroupSummary> groups = traces.stream().map(GroupTrace::summary).toList();
     TraceSummary summary = new TraceSummary(folder.toString(), groups, recordings.leftOut());
     if (json) {
       spec.commandLine()
@@ -73,18 +79,10 @@ public final class TraceCommand implements Command {
   private static List<GroupTrace> groups(List<Recording> run) {
     Instant now = Instant.now();
     long nowNs = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
-    ImmutableListMultimap<Recording.CommunicatorKey, Recording> byCommunicator =
-        Multimaps.index(run, Recording::communicator);
-    return byCommunicator.keySet().stream()
-        .map(
-            key ->
-                GroupTrace.of(
-                    byCommunicator.get(key).stream()
-                        .map(
-                            each ->
-                                RankTrace.of(each, ProcessLook.at(each.header().process()), nowNs))
-                        .toList()))
-        .toList();
+    return GroupTrace.all(
+        run.stream()
+            .map(each -> RankTrace.of(each, ProcessLook.at(each.header().process()), nowNs))
+            .toList());
   }
 
   private List<GroupTrace> chosen(List<GroupTrace> groups) {

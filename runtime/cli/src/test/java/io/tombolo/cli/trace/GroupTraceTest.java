@@ -4,6 +4,8 @@ package io.tombolo.cli.trace;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import io.tombolo.cli.trace.TraceSummary.GroupSummary;
 import io.tombolo.runtime.recorder.FlightEnd;
 import io.tombolo.runtime.recorder.FlightRecord;
@@ -36,10 +38,11 @@ public class GroupTraceTest {
   @Test
   public void shouldSayThatAllIsWellIfItIs() {
     GroupSummary summary =
-        GroupTrace.of(
+        GroupTrace.all(
                 List.of(
                     rank(0, 2, ProcessLook.GONE, Flights.CLOSED, sums(3, 0)),
                     rank(1, 2, ProcessLook.GONE, Flights.CLOSED, sums(3, 2 * MS))))
+            .get(0)
             .summary();
     assertEquals(
         summary.findings(),
@@ -57,7 +60,7 @@ public class GroupTraceTest {
       FlightRecord odd = Flights.collective(2, FlightState.FAILED, rank == 2 ? 101 : 100, 2);
       ranks.add(rank(rank, 4, ProcessLook.GONE, Flights.CLOSED, sums(1, 0)[0], odd));
     }
-    GroupSummary summary = GroupTrace.of(ranks).summary();
+    GroupSummary summary = GroupTrace.all(ranks).get(0).summary();
     assertEquals(
         summary.findings().get(0),
         "operation #2 is not the same everywhere: ranks 0, 1, 3 entered all_reduce of 100 f32 by"
@@ -67,10 +70,11 @@ public class GroupTraceTest {
   @Test
   public void shouldSayWhoHasFailedFirstAndWhoIsMissingFromTheFolder() {
     GroupSummary summary =
-        GroupTrace.of(
+        GroupTrace.all(
                 List.of(
                     rank(0, 3, ProcessLook.GONE, new FlightEnd(FlightEnd.Kind.FAILED, 9, "later")),
                     rank(2, 3, ProcessLook.GONE, new FlightEnd(FlightEnd.Kind.FAILED, 8, "why"))))
+            .get(0)
             .summary();
     assertEquals(summary.unseen(), List.of(1));
     assertEquals(summary.findings().get(0), "rank 2 failed first: why");
@@ -80,10 +84,11 @@ public class GroupTraceTest {
   @Test
   public void shouldNotCallARankThatRunsMissingForGood() {
     GroupSummary summary =
-        GroupTrace.of(
+        GroupTrace.all(
                 List.of(
                     rank(0, 2, ProcessLook.RUNNING, Flights.NO_END, sums(2, 0)),
                     rank(1, 2, ProcessLook.STOPPED, Flights.NO_END, sums(1, 0))))
+            .get(0)
             .summary();
     assertEquals(
         summary.findings().get(0),
@@ -110,12 +115,46 @@ public class GroupTraceTest {
         }
       }
       TreeMap<Long, List<Integer>> found = new TreeMap<>();
-      GroupTrace.of(ranks)
+      GroupTrace.all(ranks)
+          .get(0)
           .summary()
           .missing()
           .forEach(each -> found.put(each.sequence(), each.ranks()));
       assertEquals(found, expected);
     }
+  }
+
+  @Test
+  public void shouldTellCommunicatorsOfOneNameApart() {
+    List<GroupTrace> groups =
+        GroupTrace.all(
+            LongStream.of(3, 1, 2)
+                .mapToObj(job -> Flights.recording(0, 1, job, 100, job, Flights.CLOSED))
+                .map(each -> RankTrace.of(each, ProcessLook.GONE, 0))
+                .toList());
+    assertEquals(groups.stream().map(GroupTrace::label).toList(), List.of("all", "all~2", "all~3"));
+    assertEquals(groups.get(2).ranks().get(0).recording().header().job(), 3);
+  }
+
+  @Test
+  public void shouldShowOperationsFromTheCallToTheEndAsChromeWantsThem() {
+    FlightRecord open =
+        new FlightRecord(1, FlightState.STARTED, Flights.sum(8), 32, 5_000, 6_000, 0);
+    FlightRecord done = Flights.collective(2, FlightState.DONE, 9, 7_000);
+    List<GroupTrace> groups =
+        GroupTrace.all(List.of(rank(0, 1, ProcessLook.RUNNING, Flights.NO_END, open, done)));
+    JsonArray events = ChromeTrace.of(groups).getAsJsonArray("traceEvents");
+    assertEquals(
+        events.asList().stream()
+            .map(each -> each.getAsJsonObject().get("ph").getAsString())
+            .toList(),
+        List.of("M", "b", "b", "e"));
+    JsonObject first = events.get(1).getAsJsonObject();
+    assertEquals(first.get("name").getAsString(), "all_reduce of 8 f32 by sum");
+    assertEquals(first.get("ts").getAsDouble(), 5.0);
+    assertEquals(first.getAsJsonObject("args").get("sequence").getAsLong(), 1);
+    assertEquals(
+        events.get(3).getAsJsonObject().get("id"), events.get(2).getAsJsonObject().get("id"));
   }
 
   @Test
