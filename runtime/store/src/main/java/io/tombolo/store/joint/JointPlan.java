@@ -9,7 +9,7 @@ import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.Shard;
 import io.tombolo.tensors.layout.TensorLayout;
-import io.tombolo.tensors.reshard.Gathering;
+import io.tombolo.tensors.reshard.Assembly;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,10 +53,10 @@ public record JointPlan(
     int tensor = 0;
     for (List<Holder> each : holders.values()) {
       tensors.add(agreed(each));
-      Gathering gathering = gathering(each);
+      Assembly assembly = assembly(each);
       for (int rank = 0; rank < each.size(); rank++) {
         Holder holder = each.get(rank);
-        tasks.get(holder.share.writer())[holder.part] = new BoxTask(tensor, gathering.from(rank));
+        tasks.get(holder.share.writer())[holder.part] = new BoxTask(tensor, assembly.from(rank));
       }
       tensor++;
     }
@@ -82,19 +82,19 @@ public record JointPlan(
     return first.named().tensor();
   }
 
-  private static Gathering gathering(List<Holder> holders) {
+  private static Assembly assembly(List<Holder> holders) {
     TensorSpec spec = holders.get(0).named().tensor().spec();
     ImmutableList.Builder<Shard> shards = ImmutableList.builder();
     for (int rank = 0; rank < holders.size(); rank++) {
       Holder holder = holders.get(rank);
       shards.add(new Shard(rank, holder.share.place(), holder.named().box()));
     }
-    Gathering gathering =
-        Gathering.of(new TensorLayout(spec.whole(), shards.build()), WriterShare.volume());
-    if (gathering.gap().isPresent()) {
-      throw new MismatchException(gap(gathering.gap().get(), holders));
+    Assembly assembly =
+        Assembly.of(new TensorLayout(spec.whole(), shards.build()), WriterShare.volume());
+    if (assembly.gap().isPresent()) {
+      throw new MismatchException(gap(assembly.gap().get(), holders));
     }
-    return gathering;
+    return assembly;
   }
 
   private static String gap(Box gap, List<Holder> holders) {

@@ -16,17 +16,17 @@ import java.util.Optional;
  * the nearest ranks that have it. Replicas that are equally near each bring a part of what they
  * hold. Immutable.
  */
-public final class Gathering {
+public final class Assembly {
   private final ImmutableListMultimap<Integer, Box> parts;
   private final Optional<Box> gap;
 
-  private Gathering(ImmutableListMultimap<Integer, Box> parts, Optional<Box> gap) {
+  private Assembly(ImmutableListMultimap<Integer, Box> parts, Optional<Box> gap) {
     this.parts = parts;
     this.gap = gap;
   }
 
   /** The plan that brings what ranks have of a tensor to {@code place}. */
-  public static Gathering of(TensorLayout from, Place place) {
+  public static Assembly of(TensorLayout from, Place place) {
     List<Cell> cells = Cells.of(from.shards());
     ImmutableListMultimap.Builder<Integer, Box> parts = ImmutableListMultimap.builder();
     long elements = 0;
@@ -35,7 +35,7 @@ public final class Gathering {
       elements += cell.box().elements();
     }
     boolean complete = elements == from.whole().elements();
-    return new Gathering(parts.build(), complete ? Optional.empty() : firstGap(from, cells));
+    return new Assembly(parts.build(), complete ? Optional.empty() : firstGap(from, cells));
   }
 
   /** What {@code rank} brings: disjoint boxes, none empty. */

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.testng.annotations.Test;
 
-public class GatheringTest {
+public class AssemblyTest {
   private static final Place HERE = new Place("the place", "host 0", "vendor 0");
 
   @Test
@@ -29,14 +29,14 @@ public class GatheringTest {
     for (int round = 0; round < 2_000; round++) {
       String where = "-Dtombolo.seed=" + seed + ", round " + round;
       TensorLayout layout = layout(random);
-      Gathering gathering = Gathering.of(layout, HERE);
-      gaps += check(layout, gathering, where) ? 0 : 1;
+      Assembly assembly = Assembly.of(layout, HERE);
+      gaps += check(layout, assembly, where) ? 0 : 1;
     }
     assertTrue(gaps > 100 && gaps < 1_900, gaps + " layouts with gaps");
   }
 
   /** Whether all of the tensor comes together. */
-  private static boolean check(TensorLayout layout, Gathering gathering, String where) {
+  private static boolean check(TensorLayout layout, Assembly assembly, String where) {
     boolean complete = true;
     for (long row = 0; row < layout.whole().length(0); row++) {
       for (long column = 0; column < layout.whole().length(1); column++) {
@@ -45,7 +45,7 @@ public class GatheringTest {
             layout.shards().stream().filter(shard -> shard.box().overlap(element) > 0).toList();
         List<Shard> givers = new ArrayList<>();
         for (Shard shard : layout.shards()) {
-          gathering.from(shard.rank()).stream()
+          assembly.from(shard.rank()).stream()
               .filter(box -> box.overlap(element) > 0)
               .forEach(box -> givers.add(shard));
         }
@@ -57,8 +57,8 @@ public class GatheringTest {
         complete &= !holders.isEmpty();
       }
     }
-    assertEquals(gathering.gap().isEmpty(), complete, where);
-    gathering
+    assertEquals(assembly.gap().isEmpty(), complete, where);
+    assembly
         .gap()
         .ifPresent(
             gap -> {
@@ -96,9 +96,9 @@ public class GatheringTest {
   @Test
   public void shouldLetEquallyNearReplicasShareTheWork() {
     TensorLayout layout = LayoutSpec.parse("8x6/R:2,S0:2").layout(new long[0], true);
-    Gathering gathering = Gathering.of(layout, HERE);
+    Assembly assembly = Assembly.of(layout, HERE);
     for (int rank = 0; rank < 4; rank++) {
-      assertEquals(gathering.from(rank).stream().mapToLong(Box::elements).sum(), 12);
+      assertEquals(assembly.from(rank).stream().mapToLong(Box::elements).sum(), 12);
     }
   }
 
@@ -109,10 +109,10 @@ public class GatheringTest {
             Box.whole(),
             LayoutSpec.parse("/R:2").axes(),
             List.of(HERE, new Place("other", "host 0", "vendor 0")));
-    assertEquals(Gathering.of(scalar, HERE).from(0), List.of(Box.whole()));
-    assertEquals(Gathering.of(scalar, HERE).gap(), Optional.empty());
+    assertEquals(Assembly.of(scalar, HERE).from(0), List.of(Box.whole()));
+    assertEquals(Assembly.of(scalar, HERE).gap(), Optional.empty());
     TensorLayout empty = LayoutSpec.parse("0x4/S1:2").layout(new long[0], true);
-    assertEquals(Gathering.of(empty, HERE).from(0), List.of());
-    assertEquals(Gathering.of(empty, HERE).gap(), Optional.empty());
+    assertEquals(Assembly.of(empty, HERE).from(0), List.of());
+    assertEquals(Assembly.of(empty, HERE).gap(), Optional.empty());
   }
 }
