@@ -65,6 +65,9 @@ int emu_device_count(void);
 void emu_device_name(int ordinal, const char* usual, char* name, size_t length);
 size_t emu_total_memory(void);
 
+/* Bytes of page-locked memory that a process may have. */
+size_t emu_pinned_limit(void);
+
 /* Peers. A device is none of its own; access is enabled in one direction, and a second time is EMU_ALREADY_ENABLED. */
 bool emu_peer_reaches(int device, int peer);
 emu_result emu_peer_enable(int device, int peer);

@@ -5,6 +5,7 @@
  *   TOMBOLO_EMU_DEVICES            devices in the machine (8)
  *   TOMBOLO_EMU_MODELS             what they are called, separated by commas (emulated ... device 0, ...)
  *   TOMBOLO_EMU_MEMORY_MIB         memory of a device (4096)
+ *   TOMBOLO_EMU_PINNED_MIB         MiB of page-locked memory that a process may have (as much as there is)
  *   TOMBOLO_EMU_SLOW_US            microseconds that every piece of stream work takes longer (0); of one vendor: emu-amd:150
  *   TOMBOLO_EMU_FAIL_ALLOCATION    the n-th allocation of device memory fails (0: none)
  *   TOMBOLO_EMU_FAIL_COPY          the n-th copy fails, and its stream with it (0: none)
@@ -12,6 +13,7 @@
  *   TOMBOLO_EMU_NO_PEERS           1: no device reaches another one's memory (0)
  *   TOMBOLO_EMU_STRANGE_CODE       failed streams report this number, as newer drivers report new ones (0: the usual)
  */
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -27,6 +29,7 @@
 static struct {
   long devices;
   long memory_mib;
+  long pinned_mib;
   long slow_us;
   long fail_allocation;
   long fail_copy;
@@ -49,6 +52,7 @@ static long number(const char* name, long otherwise) {
 static void read_environment(void) {
   wanted.devices = number("TOMBOLO_EMU_DEVICES", 8);
   wanted.memory_mib = number("TOMBOLO_EMU_MEMORY_MIB", 4096);
+  wanted.pinned_mib = number("TOMBOLO_EMU_PINNED_MIB", LONG_MAX >> 20);
   wanted.slow_us = emu_setting_of("TOMBOLO_EMU_SLOW_US", emu_numbers.vendor, 0);
   wanted.fail_allocation = number("TOMBOLO_EMU_FAIL_ALLOCATION", 0);
   wanted.fail_copy = number("TOMBOLO_EMU_FAIL_COPY", 0);
@@ -82,6 +86,11 @@ void emu_device_name(int ordinal, const char* usual, char* name, size_t length) 
 size_t emu_total_memory(void) {
   ready();
   return (size_t)wanted.memory_mib << 20;
+}
+
+size_t emu_pinned_limit(void) {
+  ready();
+  return (size_t)wanted.pinned_mib << 20;
 }
 
 bool emu_is_coherent(void) {

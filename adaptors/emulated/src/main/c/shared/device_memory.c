@@ -16,7 +16,8 @@
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static emu_block* blocks;
-static size_t used;
+static size_t used;   /* bytes of the devices' memory */
+static size_t pinned; /* bytes of the host's that were allocated here */
 
 static size_t round_up(size_t size) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -143,17 +144,17 @@ void emu_block_publish(emu_block* block) {
   (void)pthread_mutex_unlock(&table);
 }
 
-static bool reserve(size_t size) {
+static bool reserve(size_t* of, size_t size, size_t most) {
   (void)pthread_mutex_lock(&table);
-  bool fits = size <= emu_total_memory() && used <= emu_total_memory() - size;
-  used += fits ? size : 0;
+  bool fits = size <= most && *of <= most - size;
+  *of += fits ? size : 0;
   (void)pthread_mutex_unlock(&table);
   return fits;
 }
 
-static void unreserve(size_t size) {
+static void unreserve(size_t* of, size_t size) {
   (void)pthread_mutex_lock(&table);
-  used -= size;
+  *of -= size;
   (void)pthread_mutex_unlock(&table);
 }
 
@@ -178,12 +179,12 @@ emu_result emu_allocate(size_t size, void** address) {
   if (ready != EMU_OK) {
     return ready;
   }
-  if (emu_fault_allocation() || !reserve(size)) {
+  if (emu_fault_allocation() || !reserve(&used, size, emu_total_memory())) {
     return EMU_OUT_OF_MEMORY;
   }
   emu_block* block = new_device_block(size);
   if (block == NULL) {
-    unreserve(size);
+    unreserve(&used, size);
     return EMU_OUT_OF_MEMORY;
   }
   emu_block_publish(block);
@@ -199,9 +200,16 @@ static emu_result allocate_host(emu_kind kind, size_t size, void** address, cons
   if (ready != EMU_OK) {
     return ready;
   }
+  if (!reserve(&pinned, size, emu_pinned_limit())) {
+    return EMU_OUT_OF_MEMORY;
+  }
   void* host = mmap(NULL, round_up(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   emu_block* block = host == MAP_FAILED ? NULL : emu_block_new(kind, size, -1);
   if (block == NULL) {
+    if (host != MAP_FAILED) {
+      (void)munmap(host, round_up(size));
+    }
+    unreserve(&pinned, size);
     return EMU_OUT_OF_MEMORY;
   }
   block->address = block->alias = host;
@@ -258,6 +266,7 @@ static emu_block* withdraw(const void* address, unsigned kinds) {
   if (block != NULL) {
     *link = block->next;
     used -= block->kind == EMU_DEVICE ? block->size : 0;
+    pinned -= (block->kind & (EMU_DEVICE | EMU_REGISTERED)) == 0 ? block->size : 0;
   }
   (void)pthread_mutex_unlock(&table);
   return block;

@@ -5,11 +5,13 @@ import static org.testng.Assert.assertTrue;
 
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.JobResult;
+import io.tombolo.runtime.launch.JobSpec;
 import java.time.Duration;
+import java.util.Map;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** Streams and buffers that cannot be used, on devices that say so only when it is too late. */
+/** What calls cannot use or have, on devices that say so only when it is too late. */
 public class BadInputJobTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final long LIMIT_MS = 300_000;
@@ -24,6 +26,15 @@ public class BadInputJobTest {
   public void shouldRefuseWhatNoCallCanUseAndGoOn(String clusters) {
     JobResult result =
         TestJobs.run(TestJobs.of(ClusterSpec.parse(clusters), LIMIT, "bad input", 0), true);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
+  @Test(dataProvider = "clusters", timeOut = LIMIT_MS)
+  public void shouldMakeTheCallOnceThereIsMemoryForIt(String clusters) {
+    JobSpec job =
+        TestJobs.of(ClusterSpec.parse(clusters), LIMIT, "exhausted", 0)
+            .withSettings(TestJobs.unlike(Map.of("emu_pinned_mib", "64", "fabrics", "tcp")));
+    JobResult result = TestJobs.run(job, true);
     assertTrue(result.isSuccess(), result.toString());
   }
 }

@@ -125,14 +125,14 @@ public final class Messenger implements Duty, AutoCloseable {
       return submissions.submit(
           Submission.messages(call, sizeBytes, messages), options, stream); // throws
     }
-    submissions.streams().require(call, sizeBytes, stream);
+    submissions.refusals().require(call, sizeBytes, stream);
     StreamUse use = submissions.look(options, stream);
     List<Task> equipped = new ArrayList<>(messages.size());
     // A blocking call holds its stream only when it returns: another's may run beside it till then.
     boolean serial = options.streamWaits() && !options.blocks() && use.isHeld();
     try {
       for (int i = 0; i < messages.size(); i++) {
-        equipped.add(equipped(messages.get(i), stream, i, serial));
+        equipped.add(equipped(call, sizeBytes, messages.get(i), stream, i, serial));
       }
       Submission submission = Submission.messages(call, sizeBytes, equipped);
       return submissions.submit(submission, options, stream, use);
@@ -146,10 +146,15 @@ public final class Messenger implements Duty, AutoCloseable {
    * With memory from the call on. Messages of two ranks may wait for each other, so none waits for
    * memory that another has.
    */
-  private Task equipped(Task task, Stream stream, int index, boolean serial) {
-    return task.in(
-        memories.lend(
-            stream, index, serial, task.stageBytes(), task.scratchBytes(), task.packedBytes()));
+  private Task equipped(
+      Object call, long sizeBytes, Task task, Stream stream, int index, boolean serial) {
+    try {
+      return task.in(
+          memories.lend(
+              stream, index, serial, task.stageBytes(), task.scratchBytes(), task.packedBytes()));
+    } catch (TomboloException e) {
+      throw submissions.refusals().withoutMemory(call, sizeBytes, e);
+    }
   }
 
   /** Whether messages on {@code stream} have their caller wait in its place. Thread-safe. */

@@ -210,8 +210,8 @@ public final class Executor implements Duty, AutoCloseable {
     if (!submissions.isUsable()) {
       return submissions.submit(submission, options, stream); // throws
     }
-    submissions.streams().require(submission.name(), submission.sizeBytes(), stream);
-    taskScheduler.reserve(submission.tasks());
+    submissions.refusals().require(submission.name(), submission.sizeBytes(), stream);
+    reserve(submission);
     try {
       return passThrough.isPresent() && passThrough.get().takes(submission, options, stream)
           ? passThrough.get().call(submission, options, stream)
@@ -219,6 +219,14 @@ public final class Executor implements Duty, AutoCloseable {
     } catch (RuntimeException e) {
       taskScheduler.cancel(submission.tasks());
       throw e;
+    }
+  }
+
+  private void reserve(Submission submission) {
+    try {
+      taskScheduler.reserve(submission.tasks());
+    } catch (TomboloException e) {
+      throw submissions.refusals().withoutMemory(submission.name(), submission.sizeBytes(), e);
     }
   }
 

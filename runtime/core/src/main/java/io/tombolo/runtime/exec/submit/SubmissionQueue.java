@@ -34,7 +34,7 @@ public final class SubmissionQueue implements AutoCloseable {
   private final Agent agent;
   private final Duration timeout;
   private final CallerWaits waits;
-  private final StreamCheck streams;
+  private final Refusals refusals;
   private final Doorbell doorbell;
   private final CallerHabit habit = new CallerHabit();
   private final WorkStates states = new WorkStates(Doorbell.PAIRS);
@@ -67,7 +67,7 @@ public final class SubmissionQueue implements AutoCloseable {
     this.agent = agent;
     this.timeout = timeout;
     this.waits = new CallerWaits(agent, timeout, failureState);
-    this.streams = new StreamCheck(rank, doorbells.device());
+    this.refusals = new Refusals(rank, doorbells.device());
     this.doorbell = doorbells.open(holdable);
     failureState.onFailure(this::endAll);
   }
@@ -103,9 +103,9 @@ public final class SubmissionQueue implements AutoCloseable {
     return operation;
   }
 
-  /** Whether streams take calls: to be asked before anything is allocated for one. */
-  public StreamCheck streams() {
-    return streams;
+  /** What keeps calls from being made: to be asked before anything is queued for one. */
+  public Refusals refusals() {
+    return refusals;
   }
 
   /** Has the call that is in carried out: by its caller, if that waits, else by the agent. */
@@ -354,7 +354,7 @@ public final class SubmissionQueue implements AutoCloseable {
   /** Has {@code stream} wait for the end of {@code operation}, or waits in its place. */
   void makeWait(Stream stream, SubmittedOperation operation) {
     requireOpen();
-    streams.require("a wait for an operation", 0, stream);
+    refusals.require("a wait for an operation", 0, stream);
     if (!doorbell.holds(stream)) {
       waits.requireMayWait();
       waits.standIn(operation);
@@ -382,7 +382,7 @@ public final class SubmissionQueue implements AutoCloseable {
   /** Whether {@code stream} waits for the end of operations; else those who call have to. */
   public boolean holds(Stream stream) {
     requireOpen();
-    streams.require("the question whether it can be held", 0, stream);
+    refusals.require("the question whether it can be held", 0, stream);
     return doorbell.holds(stream);
   }
 

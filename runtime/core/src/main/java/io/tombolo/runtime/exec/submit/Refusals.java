@@ -8,15 +8,15 @@ import io.tombolo.base.errors.UsageException;
 import java.util.Optional;
 
 /**
- * Whether callers' streams take calls. Asked before anything is allocated or queued for one: then a
- * call that is refused was not made. Thread-safe.
+ * What keeps a call from being made: a stream that does not take it, or no memory to work in. Found
+ * before anything is queued for it: then a call that is refused was not made. Thread-safe.
  */
-public final class StreamCheck {
+public final class Refusals {
   private final int rank;
   private final DeviceAdaptor device;
 
   /** Of calls of {@code rank} on {@code device}. */
-  StreamCheck(int rank, DeviceAdaptor device) {
+  Refusals(int rank, DeviceAdaptor device) {
     this.rank = rank;
     this.device = device;
   }
@@ -43,6 +43,17 @@ public final class StreamCheck {
               .formatted(stream.nativeHandle()),
           "the capture goes on: call before or after it, or on a stream that is not in it");
     }
+  }
+
+  /**
+   * {@code failure}, for which {@code what} cannot have the memory that it is to work in, as its
+   * caller is to see it.
+   */
+  public TomboloException withoutMemory(Object what, long sizeBytes, TomboloException failure) {
+    return failure.during(
+        head(what, sizeBytes)
+            + " has no memory to work in and was not made; free some of the device's and"
+            + " page-locked memory, then make it again: the other ranks wait for it");
   }
 
   private boolean isCapturing(Object what, long sizeBytes, Stream stream) {

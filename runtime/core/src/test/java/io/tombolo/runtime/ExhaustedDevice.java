@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import static com.google.common.base.Preconditions.checkState;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceBuffer;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.Work;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Calls for which one rank has no memory left, while the others make them. It is told so, and makes
+ * them again when it has some: then they do what they would have done.
+ */
+final class ExhaustedDevice {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** More than any call before has had memory for. */
+  private static final int COUNT = 1 << 20;
+
+  private static final long LARGE_BYTES = 1 << 20;
+  private static final long SMALL_BYTES = 4 << 10;
+
+  private final Communicator communicator;
+  private final DeviceAdaptor device;
+  private final int other;
+
+  ExhaustedDevice(Communicator communicator) {
+    this.communicator = communicator;
+    this.device = communicator.device();
+    this.other = 1 - communicator.rank();
+  }
+
+  void run(boolean exhausted) {
+    try (DeviceMemory memory = device.allocate((long) COUNT * Float.BYTES);
+        Stream stream = device.newStream()) {
+      DeviceBuffer buffer = DeviceBuffer.of(device, memory, DataType.F32);
+      call(exhausted, () -> communicator.allReduce(buffer, buffer, Reduction.sum(), stream));
+      call(
+          exhausted,
+          () ->
+              exhausted
+                  ? communicator.send(buffer, other, stream)
+                  : communicator.receive(buffer, other, stream));
+    }
+    new EveryCall(communicator).run(1003, 0);
+  }
+
+  private void call(boolean exhausted, Supplier<Work> call) {
+    if (exhausted) {
+      List<DeviceMemory> all = new ArrayList<>();
+      take(LARGE_BYTES, all);
+      take(SMALL_BYTES, all);
+      try {
+        refuse(call);
+      } finally {
+        all.forEach(DeviceMemory::close);
+      }
+    }
+    call.get().await(LIMIT);
+  }
+
+  private void take(long sizeBytes, List<DeviceMemory> taken) {
+    try {
+      while (true) {
+        taken.add(device.allocatePinned(sizeBytes));
+      }
+    } catch (TomboloException e) {
+      checkState(!taken.isEmpty(), e.getMessage());
+    }
+  }
+
+  private void refuse(Supplier<Work> call) {
+    try {
+      Work made = call.get();
+      throw new IllegalStateException("there was memory for #" + made.sequence());
+    } catch (TomboloException e) {
+      String message = e.getMessage();
+      checkState(message.startsWith("rank " + communicator.rank() + ": "), message);
+      checkState(message.contains("has no memory to work in and was not made"), message);
+    }
+  }
+}
