@@ -114,6 +114,7 @@ class TomboloBackend : public c10d::Backend {
 
   c10::intrusive_ptr<c10d::Work> send(std::vector<at::Tensor>&, int peer, int tag) override;
   c10::intrusive_ptr<c10d::Work> recv(std::vector<at::Tensor>&, int peer, int tag) override;
+  c10::intrusive_ptr<c10d::Work> recvAnysource(std::vector<at::Tensor>&, int tag) override;
 
   // Which ranks belong together and how they are reached, for people.
   std::string describe();
@@ -137,6 +138,7 @@ class TomboloBackend : public c10d::Backend {
   // Several, as one operation: each submission is made inside a group of the library.
   c10::intrusive_ptr<c10d::Work> group(Call call, Buffers buffers, const std::vector<Submission>& submissions);
 
+  c10::intrusive_ptr<c10d::Work> receive(const char* title, std::vector<at::Tensor>&, int peer, int tag);
   c10::intrusive_ptr<c10d::Work> message(Call call, Buffers buffers, int source, const Submission& submission);
 
   // Takes the buffers, unless the operation has ended already.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// send and recv. Messages of one rank to another match in the order of the calls; tags are not looked at.
+// send and recv. Messages of one tag from one rank to another match in the order of the calls.
 #include "backend.h"
 
 namespace tombolo {
@@ -7,7 +7,7 @@ namespace tombolo {
 using c10d::OpType;
 using c10d::Work;
 
-c10::intrusive_ptr<Work> TomboloBackend::send(std::vector<at::Tensor>& tensors, int peer, int /* tag */) {
+c10::intrusive_ptr<Work> TomboloBackend::send(std::vector<at::Tensor>& tensors, int peer, int tag) {
   auto memory = buffers();
   auto block = memory.in(single(tensors, "send"));
   auto type = typeToMove(block.scalar_type());
@@ -22,18 +22,39 @@ c10::intrusive_ptr<Work> TomboloBackend::send(std::vector<at::Tensor>& tensors, 
             static_cast<uint64_t>(block.numel() * type.perElement),
             type.type,
             peer,
-            0,
+            tag,
             how,
             work);
       });
 }
 
-c10::intrusive_ptr<Work> TomboloBackend::recv(std::vector<at::Tensor>& tensors, int peer, int /* tag */) {
+c10::intrusive_ptr<Work> TomboloBackend::recv(std::vector<at::Tensor>& tensors, int peer, int tag) {
+  return receive("tombolo:recv", tensors, peer, tag);
+}
+
+// A sender does not announce itself, and a receive that any of several could serve would have to be taken back from
+// the others once one did.
+c10::intrusive_ptr<Work> TomboloBackend::recvAnysource(std::vector<at::Tensor>& tensors, int tag) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      size_ == 2,
+      "tombolo receives from any source in groups of two ranks only, and ",
+      membership_.name,
+      " has ",
+      size_,
+      "; give recv a src");
+  return receive("tombolo:recvAnySource", tensors, 1 - rank_, tag);
+}
+
+c10::intrusive_ptr<Work> TomboloBackend::receive(
+    const char* title,
+    std::vector<at::Tensor>& tensors,
+    int peer,
+    int tag) {
   auto memory = buffers();
   auto block = memory.out(single(tensors, "recv"));
   auto type = typeToMove(block.scalar_type());
   return message(
-      {OpType::RECV, "tombolo:recv", c10d::kUnsetTimeout, true, tensors, tensors},
+      {OpType::RECV, title, c10d::kUnsetTimeout, true, tensors, tensors},
       std::move(memory),
       peer,
       [&](auto* how, auto* work) {
@@ -43,7 +64,7 @@ c10::intrusive_ptr<Work> TomboloBackend::recv(std::vector<at::Tensor>& tensors, 
             static_cast<uint64_t>(block.numel() * type.perElement),
             type.type,
             peer,
-            0,
+            tag,
             how,
             work);
       });

@@ -298,9 +298,9 @@ static void messages(tombolo_type type, long count) {
   tombolo_call host = TOMBOLO_CALL_INIT;
   host.flags = TOMBOLO_ASYNC;
   tombolo_work other;
-  OK(tombolo_send(comm, send, (uint64_t)count, type, next, 0, &host, &work));
+  OK(tombolo_send(comm, send, (uint64_t)count, type, next, 3, &host, &work));
   host.flags = TOMBOLO_HOST_ORDER;
-  OK(tombolo_receive(comm, receive, (uint64_t)count, type, before, 0, &host, &other));
+  OK(tombolo_receive(comm, receive, (uint64_t)count, type, before, 3, &host, &other));
   finish(work);
   finish(other);
   compare("messages", type, TOMBOLO_SUM, 0, count);

@@ -63,7 +63,7 @@ static void calls(tombolo_comm comm) {
   FAILS(TOMBOLO_USAGE, "NULL", tombolo_all_gather_v(comm, vector, vector, NULL, NULL, TOMBOLO_F32, NULL, &work));
   FAILS(TOMBOLO_USAGE, "NULL",
         tombolo_all_to_all_v(comm, vector, counts, NULL, vector, NULL, NULL, TOMBOLO_F32, NULL, &work));
-  FAILS(TOMBOLO_UNSUPPORTED, "tag", tombolo_send(comm, vector, 1, TOMBOLO_F32, 0, 5, NULL, &work));
+  FAILS(TOMBOLO_USAGE, "tags are 0 or more", tombolo_send(comm, vector, 1, TOMBOLO_F32, 0, -5, NULL, &work));
   call.flags = 64;
   FAILS(TOMBOLO_USAGE, "TOMBOLO_CALL_INIT", tombolo_barrier(comm, &call, &work));
   call.flags = 0;

@@ -418,8 +418,9 @@ TOMBOLO_EXPORT tombolo_status tombolo_all_to_all_v(tombolo_comm comm, const void
 /* No rank's stream (or caller that waits) goes on before every rank's came. */
 TOMBOLO_EXPORT tombolo_status tombolo_barrier(tombolo_comm comm, const tombolo_call* call, tombolo_work* work);
 
-/* Messages. The peer must receive as many bytes. Those from one rank to another match in the order of the calls; the
- * tag is checked to be 0. */
+/* Messages. The peer must receive as many bytes with the same tag, which is 0 or more. Those of one tag from one rank to
+ * another match in the order of the calls, and wait for none of another tag. A communicator takes 64 tags beside 0, as
+ * each has channels of its own; one more is a TOMBOLO_RESOURCE. */
 TOMBOLO_EXPORT tombolo_status tombolo_send(tombolo_comm comm, const void* buffer, uint64_t count, tombolo_type type,
                                            int32_t peer, int32_t tag, const tombolo_call* call, tombolo_work* work);
 TOMBOLO_EXPORT tombolo_status tombolo_receive(tombolo_comm comm, void* buffer, uint64_t count, tombolo_type type,

@@ -4,7 +4,6 @@ package io.tombolo.capi;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tombolo.base.CloseStack;
-import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.Message;
 import io.tombolo.runtime.plan.Collective;
@@ -312,13 +311,8 @@ final class Shell {
       long timeoutMs,
       long stream,
       int slot) {
-    if (tag != 0) {
-      throw new UnsupportedException(
-          "the tag is %s: messages of two ranks match in their order, without tags; give 0"
-              .formatted(tag));
-    }
     OpenCommunicator open = communicators.get(handle);
-    Message message = open.message(sends, buffer, count, Operators.type(type), peer);
+    Message message = open.message(sends, buffer, count, Operators.type(type), peer).tagged(tag);
     return made(open, open.message(message, flags, timeoutMs, stream), flags, slot);
   }
 

@@ -26,6 +26,9 @@ record Batch(int rank, ImmutableList<Message> messages) {
       if (message.peer() < 0 || message.peer() >= size) {
         throw new UsageException("rank " + rank + ": " + message + ": ranks are 0 … " + (size - 1));
       }
+      if (message.tag() < 0) {
+        throw new UsageException("rank " + rank + ": " + message + ": tags are 0 or more");
+      }
       if (message.buffer().count() > 0) {
         BufferCheck.require(rank, message, message.does(), message.buffer(), device);
       }
@@ -43,18 +46,20 @@ record Batch(int rank, ImmutableList<Message> messages) {
     for (Message message : messages) {
       if (message.peer() != rank) {
         tasks.add(
-            maker.task(message.call(), message.buffer().address(), message.buffer().address()));
+            maker
+                .task(message.call(), message.buffer().address(), message.buffer().address())
+                .tagged(message.tag()));
       }
     }
     List<Message> out = toItself(Message.Way.SEND);
-    List<Message> in = toItself(Message.Way.RECEIVE);
+    List<Message> in = new ArrayList<>(toItself(Message.Way.RECEIVE));
     if (out.size() != in.size()) {
       throw new UsageException(
           "rank %s: %s sends to itself and %s receives from itself; put both into one batch"
               .formatted(rank, out.size(), in.size()));
     }
-    for (int i = 0; i < out.size(); i++) {
-      tasks.add(keep(out.get(i), in.get(i), maker));
+    for (Message from : out) {
+      tasks.add(keep(from, taken(in, from), maker));
     }
     return tasks;
   }
@@ -63,6 +68,21 @@ record Batch(int rank, ImmutableList<Message> messages) {
     return messages.stream()
         .filter(message -> message.peer() == rank && message.way() == way)
         .toList();
+  }
+
+  /** The first of {@code receives} that {@code send} meets; it is taken out of them. */
+  private Message taken(List<Message> receives, Message send) {
+    Message met =
+        receives.stream()
+            .filter(each -> each.tag() == send.tag())
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new UsageException(
+                        "rank %s: %s has no receive of its tag in the batch"
+                            .formatted(rank, send)));
+    receives.remove(met);
+    return met;
   }
 
   private static Task keep(Message from, Message to, TaskFactory maker) {

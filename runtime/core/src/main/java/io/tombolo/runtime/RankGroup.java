@@ -47,12 +47,15 @@ import org.slf4j.LoggerFactory;
 final class RankGroup {
   private static final Logger LOG = LoggerFactory.getLogger(RankGroup.class);
 
-  /** Each group has this many channels between two ranks at most. */
+  /** Each group has this many kinds of channels between two ranks. */
   private static final int CHANNELS = 3;
 
   private static final int DATA = 0;
   private static final int CONTROL = 1;
   private static final int MESSAGES = 2;
+
+  /** Those of messages are as many as there are tags: above these bits the id has the tag. */
+  private static final int TAG_SHIFT = 32;
 
   /** Where members say that they are about to enter the vendor's library. */
   private static final String BEGUN = "begun";
@@ -230,7 +233,7 @@ final class RankGroup {
             new Messenger.Parts(
                 members.self(),
                 session.equipment().device(),
-                rank -> open(rank, MESSAGES),
+                (rank, tag) -> open(rank, MESSAGES | (long) tag << TAG_SHIFT),
                 session.streams(),
                 session.windowCopies(),
                 session.doorbells(),
@@ -283,13 +286,13 @@ final class RankGroup {
     return context.clustering().clusterOf(members.self());
   }
 
-  private Channel open(int rank, int kind) {
+  private Channel open(int rank, long kind) {
     Channel channel = connect(rank, kind, Deadline.after(session.environment().timeout()));
     data.add(channel);
     return channel;
   }
 
-  private Channel connect(int rank, int kind, Deadline deadline) {
+  private Channel connect(int rank, long kind, Deadline deadline) {
     return session.wiring().connect(members.jobRank(rank), id * CHANNELS + kind, deadline);
   }
 

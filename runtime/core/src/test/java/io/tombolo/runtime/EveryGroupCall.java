@@ -183,8 +183,8 @@ final class EveryGroupCall {
               "ring",
               () -> {
                 group.startCoalescing();
-                GroupWork work = group.send(sent, next, PLAIN);
-                group.recv(received, before, PLAIN);
+                GroupWork work = group.send(sent, next, 0, PLAIN);
+                group.recv(received, before, 0, PLAIN);
                 group.endCoalescing();
                 return work;
               });
@@ -195,9 +195,9 @@ final class EveryGroupCall {
           Tensor tensor = scene.input(count, i -> given(rank, i));
           scene.expect(tensor, i -> rank == size - 1 ? given(0, i) : given(rank, i));
           if (rank == 0) {
-            scene.check("send", () -> group.send(tensor, size - 1, PLAIN));
+            scene.check("send", () -> group.send(tensor, size - 1, 3, PLAIN));
           } else if (rank == size - 1) {
-            scene.check("recv", () -> group.recv(tensor, 0, PLAIN));
+            scene.check("recv", () -> group.recv(tensor, 0, 3, PLAIN));
           }
         });
   }

@@ -54,7 +54,7 @@ final class EveryGroupMistake {
         "unequal lists",
         (some, more, list) -> group.allgatherIntoTensorCoalesced(list, List.of(), PLAIN));
     refuse("an end without start", (some, more, list) -> group.endCoalescing());
-    refuse("no rank", (some, more, list) -> group.send(some, size, PLAIN));
+    refuse("no rank", (some, more, list) -> group.send(some, size, 0, PLAIN));
     try (Stream stream = group.communicator().device().newStream()) {
       coalescingMistakes(stream);
     }
@@ -78,7 +78,7 @@ final class EveryGroupMistake {
           GroupWork work = group.allreduce(tensor, SUM);
           Scene.require(!work.isCompleted(), "not made yet");
           refuse("a wait before the end", (some, more, list) -> work.await(LIMIT));
-          refuse("a mixture", (some, more, list) -> group.send(tensor, 0, PLAIN));
+          refuse("a mixture", (some, more, list) -> group.send(tensor, 0, 0, PLAIN));
           refuse("another stream", (some, more, list) -> group.barrier(stream, PLAIN));
           scene.check("the rest", group::endCoalescing);
           Scene.require(work.isSuccess(), "the same end for all");

@@ -183,16 +183,18 @@ public final class ProcessGroup implements AutoCloseable {
   }
 
   /**
-   * Sends {@code tensor} to {@code peer}, which must receive as many bytes. Messages between two
-   * ranks match in their order; there are no tags.
+   * Sends {@code tensor} to {@code peer}, which must receive as many bytes with the same {@code
+   * tag}. Messages of one tag between two ranks match in their order.
    */
-  public GroupWork send(Tensor tensor, int peer, OpOptions.Plain options) {
-    return message(Message.send(tensor.on(communicator.device()), peer), tensor, options);
+  public GroupWork send(Tensor tensor, int peer, int tag, OpOptions.Plain options) {
+    Message message = Message.send(tensor.on(communicator.device()), peer).tagged(tag);
+    return message(message, tensor, options);
   }
 
-  /** Receives {@code tensor} from {@code peer}. */
-  public GroupWork recv(Tensor tensor, int peer, OpOptions.Plain options) {
-    return message(Message.receive(tensor.on(communicator.device()), peer), tensor, options);
+  /** Receives {@code tensor} from {@code peer}, which sends it with {@code tag}. */
+  public GroupWork recv(Tensor tensor, int peer, int tag, OpOptions.Plain options) {
+    Message message = Message.receive(tensor.on(communicator.device()), peer).tagged(tag);
+    return message(message, tensor, options);
   }
 
   /**

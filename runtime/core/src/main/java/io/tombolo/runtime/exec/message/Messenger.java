@@ -13,14 +13,11 @@ import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.agent.StuckRound;
-import io.tombolo.runtime.exec.engine.ChannelEngine;
 import io.tombolo.runtime.exec.engine.CopyEngine;
-import io.tombolo.runtime.exec.engine.Engine;
 import io.tombolo.runtime.exec.memory.StreamMemories;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.exec.run.ProgramCache;
-import io.tombolo.runtime.exec.run.StepScheduler;
 import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.StreamUse;
@@ -28,26 +25,21 @@ import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.submit.Task;
-import io.tombolo.runtime.plan.Resource;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
  * Carries the messages that single ranks exchange, beside the {@link Executor}: nobody votes on
- * them, and they wait neither for collectives nor for each other. Only those from one rank to
- * another keep the order of the calls.
+ * them, and they wait neither for collectives nor for each other. Only those of one tag from one
+ * rank to another keep the order of the calls.
  *
  * <p>{@link #submit} may come from any thread, and waits at most for the memory that it needs;
  * everything else happens on the agent's thread. What is done in every round makes no garbage.
@@ -59,22 +51,28 @@ public final class Messenger implements Duty, AutoCloseable {
   private final CopyEngine copies;
   private final WindowCopies windowCopies;
   private final StreamMemories memories;
-  private final Deque<StepScheduler> schedulers = new ArrayDeque<>();
-  private final IntFunction<Channel> openChannel;
-  private final Map<Integer, ChannelEngine> channels = new HashMap<>();
+  private final Channels channels;
+  private final Map<Integer, Lane> lanes = new HashMap<>();
+  private final TagLimit tags;
   private final List<SubmittedOperation> operations = new ArrayList<>();
   private final List<PendingMessage> pending = new ArrayList<>();
   private final Predicate<PendingMessage> hasArrived = this::hasArrived;
   private final ProgramCache programs = new ProgramCache();
-  private final Map<Resource, Queue<PendingMessage>> queues = new HashMap<>();
+
+  /** Opens channels for messages. */
+  @FunctionalInterface
+  public interface Channels {
+    /** That to rank {@code peer} for messages of {@code tag}; does not block. */
+    Channel open(int peer, int tag);
+  }
 
   /**
    * What a messenger works with; the channels are closed with it.
    *
    * @param rank this process's rank
    * @param device this process's device
-   * @param channels opens the channel to a rank, at the first message to or from it; called on the
-   *     agent's thread, does not block
+   * @param channels opens the channel to a rank at the first message of a tag to or from it; called
+   *     on the agent's thread
    * @param streams of ours on {@code device}
    * @param windowCopies copies device memory for channels; for all communicators
    * @param doorbells of {@code device}
@@ -85,7 +83,7 @@ public final class Messenger implements Duty, AutoCloseable {
   public record Parts(
       int rank,
       DeviceAdaptor device,
-      IntFunction<Channel> channels,
+      Channels channels,
       OwnStreams streams,
       WindowCopies windowCopies,
       Doorbells doorbells,
@@ -95,9 +93,10 @@ public final class Messenger implements Duty, AutoCloseable {
 
   /** A messenger over {@code parts} that fails with all that shares {@code failureState}. */
   public Messenger(Parts parts, FailureState failureState) {
+    this.tags = new TagLimit(parts.rank());
     this.timeout = parts.timeout();
     this.failureState = failureState;
-    this.openChannel = parts.channels();
+    this.channels = parts.channels();
     this.submissions =
         new SubmissionQueue(
             parts.rank(),
@@ -132,6 +131,7 @@ public final class Messenger implements Duty, AutoCloseable {
     boolean serial = options.streamWaits() && !options.blocks() && use.isHeld();
     try {
       for (int i = 0; i < messages.size(); i++) {
+        tags.admit(call, messages.get(i).tag());
         equipped.add(equipped(call, sizeBytes, messages.get(i), stream, i, serial));
       }
       Submission submission = Submission.messages(call, sizeBytes, equipped);
@@ -195,12 +195,15 @@ public final class Messenger implements Duty, AutoCloseable {
   private void take(SubmittedOperation operation) {
     operations.add(operation);
     for (Task task : operation.tasks()) {
-      PendingMessage message = new PendingMessage(operation, task, programs.of(task.plan()));
+      Lane lane = lanes.computeIfAbsent(task.tag(), this::newLane);
+      PendingMessage message = new PendingMessage(operation, task, programs.of(task.plan()), lane);
       pending.add(message);
-      message
-          .channel()
-          .ifPresent(way -> queues.computeIfAbsent(way, key -> new ArrayDeque<>()).add(message));
+      lane.join(message);
     }
+  }
+
+  private Lane newLane(int tag) {
+    return new Lane(peer -> channels.open(peer, tag), copies);
   }
 
   private int begin() {
@@ -218,17 +221,16 @@ public final class Messenger implements Duty, AutoCloseable {
   private int takeForward(PendingMessage message) {
     if (!message.isStarted()) {
       if (!message.operation().hasBegun()
-          || !isItsTurn(message)
+          || !message.lane().isTurnOf(message)
           || !message.operation().touchBuffers()) {
         return 0;
       }
-      message.start(
-          schedulers.isEmpty() ? new StepScheduler(this::engine) : schedulers.pop(), windowCopies);
+      message.start(windowCopies);
     }
     try {
       int moved = message.work();
       if (message.hasPosted()) {
-        leaveQueue(message);
+        message.lane().leave(message);
       }
       return moved;
     } catch (CorruptException e) {
@@ -239,26 +241,11 @@ public final class Messenger implements Duty, AutoCloseable {
     }
   }
 
-  /** Whether all earlier messages the same way have been handed to the channel in full. */
-  private boolean isItsTurn(PendingMessage message) {
-    return message.channel().isEmpty() || message.equals(queueOf(message).peek());
-  }
-
-  private void leaveQueue(PendingMessage message) {
-    if (message.channel().isPresent() && message.equals(queueOf(message).peek())) {
-      queueOf(message).remove();
-    }
-  }
-
-  private Queue<PendingMessage> queueOf(PendingMessage message) {
-    return queues.get(message.channel().get());
-  }
-
   private boolean hasArrived(PendingMessage message) {
     if (!message.isDone()) {
       return false;
     }
-    schedulers.push(message.leave());
+    message.leave();
     memories.giveBack(message.memory());
     return true;
   }
@@ -303,17 +290,6 @@ public final class Messenger implements Duty, AutoCloseable {
         .orElse("earlier messages between the same two ranks");
   }
 
-  private Engine engine(Resource resource) {
-    return switch (resource.kind()) {
-      case COPY -> copies;
-      case SEND, RECEIVE ->
-          channels.computeIfAbsent(
-              resource.peer(), peer -> new ChannelEngine(openChannel.apply(peer)));
-      case HOST, VENDOR ->
-          throw new IllegalArgumentException("messages combine nothing and go through no library");
-    };
-  }
-
   @Override
   public void onStuck(StuckRound stuck) {
     submissions.endOverdue(stuck);
@@ -344,7 +320,7 @@ public final class Messenger implements Duty, AutoCloseable {
       failureState.fail(
           new AbortedException("the communicator was closed with messages under way"));
     }
-    channels.values().forEach(engine -> engine.channel().close());
+    lanes.values().forEach(Lane::close);
   }
 
   /**

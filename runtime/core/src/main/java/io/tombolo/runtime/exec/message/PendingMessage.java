@@ -16,14 +16,16 @@ final class PendingMessage {
   private final SubmittedOperation operation;
   private final Task task;
   private final Program program;
+  private final Lane lane;
   private StepScheduler scheduler;
   private ProgramRun run;
 
-  /** A message that {@code program} carries, made of the plan of {@code task}. */
-  PendingMessage(SubmittedOperation operation, Task task, Program program) {
+  /** A message that {@code program} carries in {@code lane}, made of the plan of {@code task}. */
+  PendingMessage(SubmittedOperation operation, Task task, Program program, Lane lane) {
     this.operation = operation;
     this.task = task;
     this.program = program;
+    this.lane = lane;
   }
 
   SubmittedOperation operation() {
@@ -34,16 +36,21 @@ final class PendingMessage {
     return operation.sequence() == other.sequence();
   }
 
+  /** Where it keeps its place among those of its tag. */
+  Lane lane() {
+    return lane;
+  }
+
   /** The direction of one channel that it goes; none to this rank itself, or without elements. */
   Optional<Resource> channel() {
     return program.channel();
   }
 
-  /** Starts in {@code own}, where its steps run alone: messages wait for nobody. */
-  void start(StepScheduler own, WindowCopies copies) {
-    scheduler = own;
+  /** Starts in a scheduler of its own, where its steps run alone: messages wait for nobody. */
+  void start(WindowCopies copies) {
+    scheduler = lane.scheduler();
     run = program.run(task.bind(memory().memory(), copies), operation.watch());
-    own.add(run);
+    scheduler.add(run);
   }
 
   /** What was lent to it when it was called. */
@@ -72,9 +79,9 @@ final class PendingMessage {
     return run.heldUpBy();
   }
 
-  /** It is done: gives back what the next can use. Returns what its steps ran in. */
-  StepScheduler leave() {
+  /** It is done: gives back what the next can use. */
+  void leave() {
     program.giveBack(run);
-    return scheduler;
+    lane.giveBack(scheduler);
   }
 }

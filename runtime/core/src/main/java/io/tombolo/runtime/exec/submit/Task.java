@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param input the caller's input, where messages may lie in it
  * @param output the caller's output, where messages may lie in it
  * @param lent what it works in, where that was lent to it before it came in
+ * @param tag of a message: it meets one of the same tag; 0 for all else
  */
 public record Task(
     Plan plan,
@@ -34,7 +35,8 @@ public record Task(
     Optional<Packing> packing,
     Optional<CallerMemory> input,
     Optional<CallerMemory> output,
-    Optional<LentMemory> lent) {
+    Optional<LentMemory> lent,
+    int tag) {
   /** A call's plan on its caller's memory, which messages may lie in. */
   public Task(
       Plan plan,
@@ -42,7 +44,7 @@ public record Task(
       long outputAddress,
       Optional<CallerMemory> input,
       Optional<CallerMemory> output) {
-    this(plan, inputAddress, outputAddress, Optional.empty(), input, output, Optional.empty());
+    this(plan, inputAddress, outputAddress, Optional.empty(), input, output, Optional.empty(), 0);
   }
 
   /** One call's plan, or several calls' where they were packed; all its messages are staged. */
@@ -54,7 +56,8 @@ public record Task(
         packing,
         Optional.empty(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        0);
   }
 
   /** One call's plan on its caller's memory. */
@@ -64,7 +67,13 @@ public record Task(
 
   /** It, with {@code memory} lent to it. */
   public Task in(LentMemory memory) {
-    return new Task(plan, inputAddress, outputAddress, packing, input, output, Optional.of(memory));
+    return new Task(
+        plan, inputAddress, outputAddress, packing, input, output, Optional.of(memory), tag);
+  }
+
+  /** It, as a message that meets one of the same tag. */
+  public Task tagged(int newTag) {
+    return new Task(plan, inputAddress, outputAddress, packing, input, output, lent, newTag);
   }
 
   /** Bytes of stage that it needs. */

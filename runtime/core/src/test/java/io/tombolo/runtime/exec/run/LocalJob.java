@@ -201,7 +201,7 @@ public final class LocalJob implements AutoCloseable {
             new Messenger.Parts(
                 rank,
                 device,
-                links.get(2)::get,
+                (peer, tag) -> links.get(2).get(peer),
                 own,
                 windowCopies,
                 doorbells,
