@@ -5,6 +5,8 @@
 
 #include <torch/csrc/distributed/c10d/Utils.hpp>
 
+#include <regex>
+
 namespace tombolo {
 
 using c10d::OpType;
@@ -48,6 +50,20 @@ void requirePairs(const std::vector<at::Tensor>& outputs, const std::vector<at::
       outputs.size(),
       " and ",
       inputs.size());
+}
+
+// What Gloo says when a monitored barrier fails: programs look for it. The library's `text` names who did not come.
+std::string gloosWords(int rank, const std::string& text) {
+  if (rank != 0) {
+    return "Rank " + std::to_string(rank) +
+        " successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 0";
+  }
+  std::smatch absent;
+  std::string words = "Rank 0 timed out in monitoredBarrier";
+  if (std::regex_search(text, absent, std::regex(" ms: r(anks? [0-9, ]+)\\."))) {
+    words += ", R" + absent[1].str() + " failed to pass monitoredBarrier";
+  }
+  return words;
 }
 
 } // namespace
@@ -309,7 +325,12 @@ c10::intrusive_ptr<Work> TomboloBackend::barrier(const c10d::BarrierOptions& opt
 
 void TomboloBackend::monitoredBarrier(const c10d::BarrierOptions& opts, bool /* waitAllRanks: all are named anyway */) {
   auto limit = opts.timeout == c10d::kUnsetTimeout ? membership_.timeout : opts.timeout;
-  check(tombolo_comm_meet(comm(), limit.count()), "monitored_barrier");
+  tombolo_status status = tombolo_comm_meet(comm(), limit.count());
+  if (status == TOMBOLO_DEADLINE) {
+    std::string text = tombolo_last_error();
+    fail(status, "monitored_barrier: " + gloosWords(rank_, text), text);
+  }
+  check(status, "monitored_barrier");
 }
 
 } // namespace tombolo

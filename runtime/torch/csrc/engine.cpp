@@ -6,7 +6,11 @@
 namespace tombolo {
 
 void fail(tombolo_status status, const std::string& what, const std::string& text) {
-  C10_THROW_ERROR(DistBackendError, what + ": " + text + " (" + tombolo_status_name(status) + ")");
+  std::string why = tombolo_status_name(status);
+  if (status == TOMBOLO_DEADLINE) {
+    why += ": its timeout is over"; // the word that programs look for, whatever the back end
+  }
+  C10_THROW_ERROR(DistBackendError, what + ": " + text + " (" + why + ")");
 }
 
 void check(tombolo_status status, const std::string& what) {

@@ -156,7 +156,7 @@ class FailuresTest(unittest.TestCase):
             self.assertIn("TOMBOLO_MISMATCH", text)
 
     def test_should_name_who_is_absent_at_a_monitored_barrier(self) -> None:
-        self.assertIn("1", run(absent_at_the_barrier, 2)[0])
+        self.assertIn("Rank 1 failed to pass monitoredBarrier", run(absent_at_the_barrier, 2)[0])
 
     def test_should_fail_when_a_peer_has_died(self) -> None:
         text, seconds = run(with_a_dead_peer, 2, dying=[1])[0]

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Torch's own DistributedTest cases, over Gloo or over us.
 
-    WORLD_SIZE=2 python torch_cases.py [CASE...]               over Gloo
-    WORLD_SIZE=2 VENDORS=intel,host python torch_cases.py      over us, with a rank of each vendor
+    WORLD_SIZE=2 python torch_cases.py [CASE...]           over Gloo: all cases, or these
+    VENDORS=intel,host python torch_cases.py [CASE...]     over us, with a rank of each vendor: what Gloo passes, or these
 
-Prints a line for each case: "passed", "skipped" or "failed", and its name. Over us the name "gloo" stands for our back end,
-as torch's cases ask for names, not for what a back end can do. Children come from a fork server: spawned ones would import
-torch each.
+Prints a line for each case: "passed", "skipped" or "failed", its name, and its seconds. Over us it ends with those that did
+not end as torch_cases/exceptions.txt says, and a status of 1 if there are any.
+
+Over us the name "gloo" stands for our back end, as torch's cases ask for names, not for what a back end can do. Children
+come from a fork server: spawned ones would import torch each.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import logging
 import os
 import sys
 import tempfile
+import time
 import unittest
 from typing import Any
 
@@ -24,13 +27,19 @@ os.environ["BACKEND"] = "gloo"
 os.environ.setdefault("WORLD_SIZE", str(len(VENDORS) or 2))
 os.environ.setdefault("TEMP_DIR", tempfile.gettempdir())
 
+import torch
 import torch.distributed as dist
 import torch.multiprocessing as multiprocessing
 from torch.testing._internal.distributed import distributed_test
 from torch.testing._internal.distributed.distributed_test import DistributedTest, TestDistBackend
 
+from torch_case_lists import exceptions, passed_by_gloo, surprises
+
 if VENDORS:
     from tombolo import _backend
+
+    # It would take SIGSEGV from the JVM, which has started by then, and stops its threads by such signals of its own.
+    torch._C._set_print_stack_traces_on_fatal_signal = lambda wanted: None
 
     dist.Backend.register_backend("gloo", _backend.create, extended_api=True, devices=["cpu", "cuda"])
 
@@ -69,8 +78,18 @@ class TestDistBackendWithForkServer(TestDistBackend, DistributedTest._DistTestBa
 class Lines(unittest.TestResult):
     """Says how each case ended."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.outcomes: dict[str, str] = {}
+
+    def startTest(self, test: unittest.TestCase) -> None:
+        super().startTest(test)
+        self.started = time.monotonic()
+
     def tell(self, how: str, test: unittest.TestCase, why: str = "") -> None:
-        print(how, test.id().rpartition(".")[2], flush=True)
+        name = test.id().rpartition(".")[2]
+        self.outcomes[name] = how
+        print(how, name, f"{time.monotonic() - self.started:.1f}", flush=True)
         if why:
             print(why, file=sys.stderr, flush=True)
 
@@ -86,9 +105,20 @@ class Lines(unittest.TestResult):
     addError = addFailure
 
 
+def run(names: list[str]) -> dict[str, str]:
+    """How each case ended."""
+    lines = Lines()
+    unittest.TestSuite(TestDistBackendWithForkServer(name) for name in names).run(lines)
+    return lines.outcomes
+
+
 if __name__ == "__main__":
     logging.disable(logging.INFO)
     # by its name, as Python below 3.13 does not preload __main__
     multiprocessing.set_forkserver_preload(["torch.testing._internal.distributed.distributed_test"])
-    names = sys.argv[1:] or unittest.TestLoader().getTestCaseNames(TestDistBackendWithForkServer)
-    unittest.TestSuite(TestDistBackendWithForkServer(name) for name in names).run(Lines())
+    if VENDORS:
+        wanted = sys.argv[1:] or passed_by_gloo(len(VENDORS))
+        wrong = surprises(wanted, run(wanted), exceptions(VENDORS))
+        print("".join(f"{line}\n" for line in wrong), end="")
+        sys.exit(1 if wrong else 0)
+    run(sys.argv[1:] or list(unittest.TestLoader().getTestCaseNames(TestDistBackendWithForkServer)))

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sample of torch's own DistributedTest cases, which Gloo passes; TOMBOLO_DEEP=1 runs all of them, in hours."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from ranks import oneccl_is_here
+from torch_case_lists import exceptions, lines, passed_by_gloo, surprises
+
+DEEP = os.environ.get("TOMBOLO_DEEP") == "1"
+SECONDS = 4 * 3600 if DEEP else 600
+
+SAMPLE = [
+    "test_DistributedDataParallelCPU",
+    "test_accumulate_gradients_no_sync_grad_is_view",
+    "test_all_gather_coalesced_with_empty",
+    "test_all_gather_object_subgroup",
+    "test_all_reduce_coalesced_max_complex_unsupported",
+    "test_all_reduce_full_group_product",
+    "test_all_reduce_sum_async",
+    "test_batch_isend_irecv_gloo_tags",
+    "test_broadcast",
+    "test_ddp_logging_data_cpu",
+    "test_gather_checks",
+    "test_monitored_barrier_gloo_subgroup",
+    "test_reduce_sum_twice",
+    "test_scatter_complex",
+    "test_send_recv_any_source",
+    "test_send_recv_with_tag_torch_profiler",
+    "test_sparse_all_reduce_sum",
+    "test_static_graph_api_cpu",
+]
+MIXED = [
+    "test_all_gather_complex",
+    "test_all_reduce_sum",
+    "test_ddp_create_graph",
+    "test_send_recv_with_tag",
+]
+
+
+def wrong_ends(vendors: list[str], sample: list[str]) -> str:
+    """What torch_cases.py says of cases that did not end as they should; nothing if there are none."""
+    done = subprocess.run(
+        [sys.executable, "torch_cases.py", *([] if DEEP else sample)],
+        cwd=Path(__file__).parent,
+        env={**os.environ, "VENDORS": ",".join(vendors), "WORLD_SIZE": str(len(vendors)), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    print(done.stdout)
+    return "" if done.returncode == 0 else f"{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
+
+
+class TorchCasesTest(unittest.TestCase):
+    def test_should_pass_what_gloo_passes(self) -> None:
+        self.assertEqual("", wrong_ends(["host", "host"], SAMPLE))
+        if DEEP:
+            self.assertEqual("", wrong_ends(["host", "host", "host"], []))
+
+    @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
+    def test_should_pass_what_gloo_passes_over_two_vendors(self) -> None:
+        self.assertEqual("", wrong_ends(["intel", "host"], MIXED))
+
+
+class TorchCaseListsTest(unittest.TestCase):
+    def test_should_tell_of_cases_that_fail_and_of_exceptions_that_pass(self) -> None:
+        outcomes = {"a": "passed", "b": "failed", "c": "skipped", "d": "passed", "e": "failed"}
+        self.assertEqual(
+            [
+                "b failed, and Gloo passes it",
+                "c skipped, and Gloo passes it",
+                "d passed, and should be no exception any more",
+                "f lost, and Gloo passes it",
+            ],
+            surprises(["a", "b", "c", "d", "e", "f"], outcomes, {"d", "e"}),
+        )
+
+    def test_should_except_cases_for_the_ranks_that_a_line_names(self) -> None:
+        self.assertNotIn("test_send_recv_any_source", exceptions(["host", "host"]))
+        self.assertIn("test_send_recv_any_source", exceptions(["host", "intel", "host"]))
+
+    def test_should_except_and_sample_only_what_gloo_passes(self) -> None:
+        known = {*passed_by_gloo(2), *passed_by_gloo(3)}
+        self.assertLessEqual({line.partition("|")[0].strip() for line in lines("exceptions.txt")}, known)
+        self.assertLessEqual({*SAMPLE, *MIXED}, set(passed_by_gloo(2)))
+
+
+if __name__ == "__main__":
+    unittest.main()
