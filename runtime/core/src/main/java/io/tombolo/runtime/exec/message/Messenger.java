@@ -52,7 +52,7 @@ public final class Messenger implements Duty, AutoCloseable {
   private final WindowCopies windowCopies;
   private final StreamMemories memories;
   private final Channels channels;
-  private final Map<Integer, Lane> lanes = new HashMap<>();
+  private final Map<Integer, TagLane> lanes = new HashMap<>();
   private final TagLimit tags;
   private final List<SubmittedOperation> operations = new ArrayList<>();
   private final List<PendingMessage> pending = new ArrayList<>();
@@ -195,15 +195,15 @@ public final class Messenger implements Duty, AutoCloseable {
   private void take(SubmittedOperation operation) {
     operations.add(operation);
     for (Task task : operation.tasks()) {
-      Lane lane = lanes.computeIfAbsent(task.tag(), this::newLane);
+      TagLane lane = lanes.computeIfAbsent(task.tag(), this::newLane);
       PendingMessage message = new PendingMessage(operation, task, programs.of(task.plan()), lane);
       pending.add(message);
       lane.join(message);
     }
   }
 
-  private Lane newLane(int tag) {
-    return new Lane(peer -> channels.open(peer, tag), copies);
+  private TagLane newLane(int tag) {
+    return new TagLane(peer -> channels.open(peer, tag), copies);
   }
 
   private int begin() {
@@ -320,7 +320,7 @@ public final class Messenger implements Duty, AutoCloseable {
       failureState.fail(
           new AbortedException("the communicator was closed with messages under way"));
     }
-    lanes.values().forEach(Lane::close);
+    lanes.values().forEach(TagLane::close);
   }
 
   /**

@@ -16,12 +16,12 @@ final class PendingMessage {
   private final SubmittedOperation operation;
   private final Task task;
   private final Program program;
-  private final Lane lane;
+  private final TagLane lane;
   private StepScheduler scheduler;
   private ProgramRun run;
 
   /** A message that {@code program} carries in {@code lane}, made of the plan of {@code task}. */
-  PendingMessage(SubmittedOperation operation, Task task, Program program, Lane lane) {
+  PendingMessage(SubmittedOperation operation, Task task, Program program, TagLane lane) {
     this.operation = operation;
     this.task = task;
     this.program = program;
@@ -37,7 +37,7 @@ final class PendingMessage {
   }
 
   /** Where it keeps its place among those of its tag. */
-  Lane lane() {
+  TagLane lane() {
     return lane;
   }
 

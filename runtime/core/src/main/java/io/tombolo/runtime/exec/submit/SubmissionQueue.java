@@ -34,7 +34,7 @@ public final class SubmissionQueue implements AutoCloseable {
   private final Agent agent;
   private final Duration timeout;
   private final CallerWaits waits;
-  private final Refusals refusals;
+  private final CallRefusals refusals;
   private final Doorbell doorbell;
   private final CallerHabit habit = new CallerHabit();
   private final WorkStates states = new WorkStates(Doorbell.PAIRS);
@@ -67,7 +67,7 @@ public final class SubmissionQueue implements AutoCloseable {
     this.agent = agent;
     this.timeout = timeout;
     this.waits = new CallerWaits(agent, timeout, failureState);
-    this.refusals = new Refusals(rank, doorbells.device());
+    this.refusals = new CallRefusals(rank, doorbells.device());
     this.doorbell = doorbells.open(holdable);
     failureState.onFailure(this::endAll);
   }
@@ -104,7 +104,7 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   /** What keeps calls from being made: to be asked before anything is queued for one. */
-  public Refusals refusals() {
+  public CallRefusals refusals() {
     return refusals;
   }
 

@@ -11,12 +11,12 @@ import java.util.Optional;
  * What keeps a call from being made: a stream that does not take it, or no memory to work in. Found
  * before anything is queued for it: then a call that is refused was not made. Thread-safe.
  */
-public final class Refusals {
+public final class CallRefusals {
   private final int rank;
   private final DeviceAdaptor device;
 
   /** Of calls of {@code rank} on {@code device}. */
-  Refusals(int rank, DeviceAdaptor device) {
+  CallRefusals(int rank, DeviceAdaptor device) {
     this.rank = rank;
     this.device = device;
   }

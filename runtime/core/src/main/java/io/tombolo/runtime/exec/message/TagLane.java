@@ -18,7 +18,7 @@ import java.util.function.IntFunction;
  * The messages of one tag. They have channels of their own, so that they match among themselves in
  * the order of the calls, and wait for no message of another tag. Used by the agent's thread only.
  */
-final class Lane {
+final class TagLane {
   private final IntFunction<Channel> openChannel;
   private final CopyEngine copies;
   private final Map<Integer, ChannelEngine> channels = new HashMap<>();
@@ -30,7 +30,7 @@ final class Lane {
    *
    * @param openChannel opens the channel to a rank, at the first message to or from it
    */
-  Lane(IntFunction<Channel> openChannel, CopyEngine copies) {
+  TagLane(IntFunction<Channel> openChannel, CopyEngine copies) {
     this.openChannel = openChannel;
     this.copies = copies;
   }
