@@ -130,10 +130,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background
 rank = int(sys.argv[1])
 dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
 dist.barrier()
-print("waiting", flush=True)
 if rank == 1:
+    print("waiting", flush=True)
     sys.stdin.read()
-try:
+try:  # from here on: the signal may come while the word is still being printed
+    print("waiting", flush=True)
     if sys.argv[3] == "call":
         dist.all_reduce(torch.ones(2))
     else:
