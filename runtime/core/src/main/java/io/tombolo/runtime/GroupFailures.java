@@ -50,7 +50,7 @@ final class GroupFailures {
   }
 
   private Optional<TomboloException> whyOver(long id) {
-    return of(id).or(session::told);
+    return of(id).or(session::whyOver);
   }
 
   /** Why the group {@code id} has failed, as others told. */
@@ -66,15 +66,20 @@ final class GroupFailures {
       return group;
     } catch (RuntimeException e) {
       Optional<TomboloException> why = whyOver(id).filter(told -> e instanceof PeerFailedException);
-      if (why.isEmpty()) {
-        report(id, members.self(), e);
-      }
-      TomboloException cause = why.orElseGet(() -> known(e));
+      TomboloException cause = why.orElseGet(() -> reported(id, members.self(), e));
       failed.putIfAbsent(id, cause); // so giving up does not tell the others once more
       group.giveUp(cause);
       leave(id);
       throw cause;
     }
+  }
+
+  private TomboloException reported(long id, int rank, RuntimeException e) {
+    if (e instanceof PeerFailedException gone) {
+      return new LossInquiry(session, id, rank).why(gone);
+    }
+    report(id, rank, e);
+    return known(e);
   }
 
   private static TomboloException known(RuntimeException e) {
@@ -122,21 +127,22 @@ final class GroupFailures {
   void onTold(String place, JobFailure failure) {
     for (Map.Entry<Long, Store> entered : places.entrySet()) {
       if (placeOf(entered.getKey()).equals(place)) {
-        fail(entered.getKey(), failure.toException("rank " + session.rank() + " stops: "));
+        fail(entered.getKey(), failure);
       }
     }
   }
 
-  private void fail(long id, TomboloException cause) {
+  private void fail(long id, JobFailure failure) {
     Store place = places.get(id);
     if (place == null) {
       return; // left meanwhile
     }
+    TomboloException cause = session.toException(failure);
     failed.putIfAbsent(id, cause);
     place.endWaits(cause.getMessage());
     session.groups().stream()
         .filter(group -> group.id() == id)
-        .forEach(group -> group.failureState().fail(cause));
+        .forEach(group -> group.hear(failure));
   }
 
   /** The job has failed. */

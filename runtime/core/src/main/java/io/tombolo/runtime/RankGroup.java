@@ -242,6 +242,7 @@ final class RankGroup {
                 flight.map(FlightFile::messages).orElse(FlightRing.OFF)),
             failureState);
     failureState.onFailure(this::tellOthers);
+    failureState.onLoss(seen -> new LossInquiry(session, id, members.self()).begin(this, seen));
     session.agent().add(executor);
     session.agent().add(messenger);
   }
@@ -253,6 +254,16 @@ final class RankGroup {
       session.tellOthers(cause);
     } else {
       session.groupFailures().tell(this, cause);
+    }
+  }
+
+  /** Others tell that this group, or the job, has failed. */
+  void hear(JobFailure failure) {
+    TomboloException cause = session.toException(failure);
+    if (failure.isFirstHand()) {
+      failureState.fail(cause);
+    } else {
+      failureState.settle(cause);
     }
   }
 

@@ -62,7 +62,7 @@ final class Session implements AutoCloseable {
   private final CloseStack stack = new CloseStack();
   private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
   private final GroupFailures groupFailures = new GroupFailures(this);
-  private volatile Optional<TomboloException> told = Optional.empty();
+  private volatile Optional<JobFailure> told = Optional.empty();
   private Store job;
   private JobRound round;
   private OwnKeys store;
@@ -147,7 +147,7 @@ final class Session implements AutoCloseable {
     RankGroup all = new RankGroup(this, Members.all(environment.size(), rank()), 0);
     all.meet(deadline, () -> {}); // what it holds after a failure goes with the rest
     groups.add(all);
-    told.ifPresent(all.failureState()::fail); // who told us so meanwhile did not find this group
+    told.ifPresent(all::hear); // who told us so meanwhile did not find this group
     Presence.publish(store, rank(), host, all.routes());
     Leftovers.remove(job, round, rank());
     store.publish();
@@ -200,7 +200,7 @@ final class Session implements AutoCloseable {
     RankGroup group = groupFailures.opened(members, id, deadline, onMeeting);
     groups.add(group);
     parent.adopt(group);
-    groupFailures.of(group.id()).or(() -> told).ifPresent(group.failureState()::fail);
+    groupFailures.of(group.id()).or(this::whyOver).ifPresent(group.failureState()::fail);
     store.publish();
     return group;
   }
@@ -228,16 +228,23 @@ final class Session implements AutoCloseable {
 
   /** The job has failed elsewhere: ends what is under way here, waits at the store included. */
   private void stop(JobFailure failure) {
-    TomboloException cause = failure.toException("rank " + rank() + " stops: ");
-    told = Optional.of(cause);
-    store.endWaits(cause.getMessage());
-    groupFailures.endWaits(cause.getMessage());
-    groups.forEach(group -> group.failureState().fail(cause));
+    told = Optional.of(failure);
+    String why = toException(failure).getMessage();
+    store.endWaits(why);
+    groupFailures.endWaits(why);
+    groups.forEach(group -> group.hear(failure));
+  }
+
+  /** What this rank fails with because of {@code failure}. */
+  TomboloException toException(JobFailure failure) {
+    return failure.toException("rank " + rank() + " stops: ");
   }
 
   /** A wait that was ended because the job has failed says less than what the others told. */
   private RuntimeException whyJoinFailed(RuntimeException met) {
-    return met instanceof PeerFailedException && told.isPresent() ? told.get() : met;
+    return met instanceof PeerFailedException gone && store != null
+        ? whyOver().orElseGet(() -> new LossInquiry(this, 0, rank()).why(gone))
+        : met;
   }
 
   /**
@@ -255,9 +262,14 @@ final class Session implements AutoCloseable {
     }
   }
 
-  /** Why the others have stopped, if they told so. */
-  Optional<TomboloException> told() {
+  /** What the others told of the job's failure. */
+  Optional<JobFailure> told() {
     return told;
+  }
+
+  /** Why the job has failed, as others told. */
+  Optional<TomboloException> whyOver() {
+    return told.map(this::toException);
   }
 
   /** What fails with one group of ranks. */

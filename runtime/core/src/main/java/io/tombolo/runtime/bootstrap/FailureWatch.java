@@ -82,19 +82,14 @@ public final class FailureWatch implements AutoCloseable {
    * but one who has seen another process go is believed only as long as nobody has a cause.
    */
   public static void report(Store store, int rank, RuntimeException cause) {
-    report(store, store, JOB, JobFailure.of(rank, cause), JobFailure.isSecondHand(cause));
+    report(store, store, JOB, JobFailure.of(rank, cause));
   }
 
   /**
    * As {@link #report(Store, int, RuntimeException)}, of the group whose place is {@code group}.
    */
   public static void reportOf(String group, Store store, int rank, RuntimeException cause) {
-    report(
-        store.within(group),
-        store,
-        group,
-        JobFailure.of(rank, cause),
-        JobFailure.isSecondHand(cause));
+    report(store.within(group), store, group, JobFailure.of(rank, cause));
   }
 
   /**
@@ -111,12 +106,11 @@ public final class FailureWatch implements AutoCloseable {
   }
 
   private static String report(Store store, JobFailure failure) {
-    return report(store, store, JOB, failure, false);
+    return report(store, store, JOB, failure);
   }
 
-  private static String report(
-      Store place, Store store, String name, JobFailure failure, boolean isSecondHand) {
-    JobFailure first = isSecondHand ? failure : put(place, CAUSE, failure);
+  private static String report(Store place, Store store, String name, JobFailure failure) {
+    JobFailure first = failure.isFirstHand() ? put(place, CAUSE, failure) : failure;
     put(place, FAILURE, first);
     byte[] news = name.getBytes(UTF_8);
     int number = 0;
@@ -198,10 +192,11 @@ public final class FailureWatch implements AutoCloseable {
    */
   public static Optional<JobFailure> failureOf(Store place) {
     Optional<JobFailure> seen = place.get(FAILURE).map(JobFailure::decode);
-    return seen.isEmpty() ? seen : cause(place).or(() -> seen);
+    return seen.isEmpty() ? seen : awaitCause(place).or(() -> seen);
   }
 
-  private static Optional<JobFailure> cause(Store place) {
+  /** What the one who knows why {@code place}, of a job or group, has failed says in time. */
+  public static Optional<JobFailure> awaitCause(Store place) {
     try {
       return Optional.of(JobFailure.decode(place.await(CAUSE, Deadline.after(COURTESY))));
     } catch (DeadlineExceededException e) {

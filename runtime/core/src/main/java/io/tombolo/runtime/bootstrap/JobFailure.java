@@ -19,19 +19,22 @@ import java.util.List;
 /**
  * The failure of a job as one process tells the others, who fail with an error of the same type.
  *
- * <p>In the store it is text: the type's name and the raw code in one line, and the message in the
- * rest.
+ * <p>In the store it is text: the type's name, the raw code, and {@code seen} if it is not
+ * first-hand, in one line, and the message in the rest.
  *
  * @param type simple name of the error's class
  * @param rawCode the vendor's or transport's number, 0 where there is none
+ * @param isFirstHand whether who tells it knows why; else it is what somebody saw of another
+ *     process, whose own word counts for more
  * @param text who failed, and why
  */
-public record JobFailure(String type, long rawCode, String text) {
+public record JobFailure(String type, long rawCode, boolean isFirstHand, String text) {
+  private static final String SEEN = " seen";
   private static final String PEER_FAILED = PeerFailedException.class.getSimpleName();
 
   /** A process that has failed without an error of ours, for example one that was killed. */
   public static JobFailure of(String text) {
-    return new JobFailure(PEER_FAILED, 0, text);
+    return new JobFailure(PEER_FAILED, 0, true, text);
   }
 
   /** {@code cause} as {@code rank} tells it. */
@@ -46,12 +49,7 @@ public record JobFailure(String type, long rawCode, String text) {
     } else if (cause instanceof FabricException fabric) {
       rawCode = fabric.rawCode();
     }
-    return new JobFailure(type, rawCode, text);
-  }
-
-  /** Whether it is what somebody saw of another process, whose own word counts for more. */
-  static boolean isSecondHand(RuntimeException cause) {
-    return cause instanceof PeerFailedException;
+    return new JobFailure(type, rawCode, !(cause instanceof PeerFailedException), text);
   }
 
   /**
@@ -74,7 +72,7 @@ public record JobFailure(String type, long rawCode, String text) {
   }
 
   byte[] encode() {
-    return (type + " " + rawCode + "\n" + text).getBytes(UTF_8);
+    return (type + " " + rawCode + (isFirstHand ? "" : SEEN) + "\n" + text).getBytes(UTF_8);
   }
 
   /** What is in no such form is the message of a process that has failed. */
@@ -82,9 +80,9 @@ public record JobFailure(String type, long rawCode, String text) {
     String all = new String(bytes, UTF_8);
     List<String> lines = Splitter.on('\n').limit(2).splitToList(all);
     List<String> head = Splitter.on(' ').splitToList(lines.get(0));
-    Long rawCode = head.size() == 2 ? Longs.tryParse(head.get(1)) : null;
+    Long rawCode = head.size() > 1 ? Longs.tryParse(head.get(1)) : null;
     return lines.size() < 2 || rawCode == null
         ? of(all)
-        : new JobFailure(head.get(0), rawCode, lines.get(1));
+        : new JobFailure(head.get(0), rawCode, !lines.get(0).endsWith(SEEN), lines.get(1));
   }
 }

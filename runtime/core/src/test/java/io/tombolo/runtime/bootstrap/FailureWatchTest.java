@@ -92,6 +92,18 @@ public final class FailureWatchTest {
     assertEquals(JobFailure.decode("any words".getBytes(UTF_8)), JobFailure.of("any words"));
   }
 
+  @Test
+  public void shouldSayWhetherWhoToldItKnowsWhy() {
+    assertFalse(there(JobFailure.of(3, new PeerFailedException("it"))).isFirstHand());
+    assertTrue(there(JobFailure.of(3, new MismatchException("it seen"))).isFirstHand());
+    assertTrue(there(JobFailure.of("rank 3 was killed")).isFirstHand());
+    Store store = new MemoryStore();
+    FailureWatch.report(store, 0, new PeerFailedException("rank 2 is gone"));
+    assertEquals(FailureWatch.awaitCause(store), Optional.empty());
+    FailureWatch.report(store, 2, new VendorException("no memory", 2));
+    assertTrue(FailureWatch.awaitCause(store).orElseThrow().isFirstHand());
+  }
+
   private static JobFailure there(JobFailure failure) {
     return JobFailure.decode(failure.encode());
   }

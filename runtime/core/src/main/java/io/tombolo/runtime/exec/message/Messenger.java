@@ -307,7 +307,7 @@ public final class Messenger implements Duty, AutoCloseable {
 
   @Override
   public void fail(Throwable cause) {
-    failureState.fail(
+    failureState.meet(
         cause instanceof TomboloException known
             ? known
             : new AbortedException("the agent failed: " + cause, cause));
@@ -317,7 +317,7 @@ public final class Messenger implements Duty, AutoCloseable {
   public void stop() {
     submissions.shut();
     if (isBusy()) {
-      failureState.fail(
+      failureState.settle(
           new AbortedException("the communicator was closed with messages under way"));
     }
     lanes.values().forEach(TagLane::close);

@@ -515,7 +515,7 @@ public final class Executor implements Duty, AutoCloseable {
         cause instanceof TomboloException known
             ? known
             : new AbortedException("the agent failed: " + cause, cause);
-    failureState.fail(
+    failureState.meet(
         inFlight.isEmpty() ? error : error.during(inFlight.get(0).operation().describe()));
   }
 
@@ -547,7 +547,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   private void abortIfRunning() {
     if (hasCalls()) {
-      failureState.fail(
+      failureState.settle(
           new AbortedException("the communicator was closed with operations under way"));
     }
   }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.JobFailure;
+import io.tombolo.runtime.store.Store;
+
+/**
+ * Why a peer went that this rank misses. Who fails, or aborts, tells why and closes its channels,
+ * and the others may see that before they hear the reason. So the loss is told to all at once, and
+ * whoever knows more has a moment to say it.
+ */
+final class LossInquiry {
+  private final Session session;
+  private final long id;
+  private final int rank;
+
+  /** An inquiry about a peer in the group {@code id}, in which this rank is {@code rank}. */
+  LossInquiry(Session session, long id, int rank) {
+    this.session = session;
+    this.id = id;
+    this.rank = rank;
+  }
+
+  /** Inquires on a thread of its own, and has {@code group} fail then. */
+  void begin(RankGroup group, PeerFailedException seen) {
+    Thread thread = new Thread(() -> group.failureState().fail(why(seen)), "tombolo-inquiry");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** The cause as it was told, or else {@code seen}; blocks for a moment. */
+  TomboloException why(PeerFailedException seen) {
+    try {
+      return FailureWatch.awaitCause(report(seen)).map(session::toException).orElse(seen);
+    } catch (TomboloException e) { // the job has failed, or its store is lost
+      return session.told().filter(JobFailure::isFirstHand).map(session::toException).orElse(seen);
+    }
+  }
+
+  /** Where the cause would be found. */
+  private Store report(PeerFailedException seen) {
+    if (id == 0) {
+      FailureWatch.report(session.store(), rank, seen);
+      return session.store();
+    }
+    String place = GroupFailures.placeOf(id);
+    FailureWatch.reportOf(place, session.store(), rank, seen);
+    return session.store().within(place);
+  }
+}
