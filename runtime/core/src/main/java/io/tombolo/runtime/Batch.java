@@ -42,7 +42,7 @@ record Batch(int rank, ImmutableList<Message> messages) {
 
   /** One task for each message between two ranks, and one for each pair to this rank itself. */
   List<Task> tasks(TaskFactory maker) {
-    List<Task> tasks = new ArrayList<>();
+    List<Task> tasks = new ArrayList<>(messages.size());
     for (Message message : messages) {
       if (message.peer() != rank) {
         tasks.add(
@@ -51,6 +51,13 @@ record Batch(int rank, ImmutableList<Message> messages) {
                 .tagged(message.tag()));
       }
     }
+    if (tasks.size() < messages.size()) {
+      addToItself(tasks, maker);
+    }
+    return tasks;
+  }
+
+  private void addToItself(List<Task> tasks, TaskFactory maker) {
     List<Message> out = toItself(Message.Way.SEND);
     List<Message> in = new ArrayList<>(toItself(Message.Way.RECEIVE));
     if (out.size() != in.size()) {
@@ -61,7 +68,6 @@ record Batch(int rank, ImmutableList<Message> messages) {
     for (Message from : out) {
       tasks.add(keep(from, taken(in, from), maker));
     }
-    return tasks;
   }
 
   private List<Message> toItself(Message.Way way) {

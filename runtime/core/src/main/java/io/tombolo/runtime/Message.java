@@ -36,7 +36,7 @@ public record Message(Way way, DeviceBuffer buffer, int peer, int tag) {
 
   /** It, with another tag. */
   public Message tagged(int newTag) {
-    return new Message(way, buffer, peer, newTag);
+    return newTag == tag ? this : new Message(way, buffer, peer, newTag);
   }
 
   /** What becomes of the buffer. */

@@ -34,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -57,6 +58,7 @@ public final class Messenger implements Duty, AutoCloseable {
   private final List<SubmittedOperation> operations = new ArrayList<>();
   private final List<PendingMessage> pending = new ArrayList<>();
   private final Predicate<PendingMessage> hasArrived = this::hasArrived;
+  private final Function<Integer, TagLane> newLane = this::newLane;
   private final ProgramCache programs = new ProgramCache();
 
   /** Opens channels for messages. */
@@ -195,7 +197,7 @@ public final class Messenger implements Duty, AutoCloseable {
   private void take(SubmittedOperation operation) {
     operations.add(operation);
     for (Task task : operation.tasks()) {
-      TagLane lane = lanes.computeIfAbsent(task.tag(), this::newLane);
+      TagLane lane = lanes.computeIfAbsent(task.tag(), newLane);
       PendingMessage message = new PendingMessage(operation, task, programs.of(task.plan()), lane);
       pending.add(message);
       lane.join(message);

@@ -37,9 +37,9 @@ final class TagLane {
 
   /** {@code message} is behind all that came before it the same way. */
   void join(PendingMessage message) {
-    message
-        .channel()
-        .ifPresent(way -> queues.computeIfAbsent(way, key -> new ArrayDeque<>()).add(message));
+    if (message.channel().isPresent()) {
+      queues.computeIfAbsent(message.channel().get(), way -> new ArrayDeque<>()).add(message);
+    }
   }
 
   /** Whether all earlier messages the same way have been handed to the channel in full. */

@@ -73,7 +73,9 @@ public record Task(
 
   /** It, as a message that meets one of the same tag. */
   public Task tagged(int newTag) {
-    return new Task(plan, inputAddress, outputAddress, packing, input, output, lent, newTag);
+    return newTag == tag
+        ? this
+        : new Task(plan, inputAddress, outputAddress, packing, input, output, lent, newTag);
   }
 
   /** Bytes of stage that it needs. */
