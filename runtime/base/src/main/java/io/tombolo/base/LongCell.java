@@ -39,6 +39,17 @@ public final class LongCell {
     LONG.setRelease(bytes, 0, value);
   }
 
+  /**
+   * Writes the word as {@link #setRelease} does, unless it holds as much or more: several threads
+   * may write, and it only grows.
+   */
+  public void raiseRelease(long value) {
+    long found = getAcquire();
+    while (found < value && !LONG.weakCompareAndSetRelease(bytes, 0, found, value)) {
+      found = getAcquire();
+    }
+  }
+
   /** Reads the word in the single total order of volatile accesses. */
   public long getVolatile() {
     return (long) LONG.getVolatile(bytes, 0);

@@ -36,7 +36,10 @@ public sealed interface Doorbell extends AutoCloseable permits WordDoorbell, Eve
   /** Whether the stream has reached operation {@code sequence}. */
   boolean hasRung(long sequence);
 
-  /** Lets the stream go on after operation {@code sequence}. */
+  /**
+   * Lets the stream go on after operation {@code sequence}. Thread-safe: one that comes late, when
+   * a later operation has had the place, undoes nothing.
+   */
   void release(long sequence);
 
   @Override

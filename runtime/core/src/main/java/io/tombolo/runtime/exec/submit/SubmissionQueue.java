@@ -322,14 +322,17 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /**
    * The streams must not wait for ever; what they find in the outputs is undefined, and the works
-   * say so.
+   * say so before a stream goes on.
    */
   private void endAll(TomboloException cause) {
     for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
       SubmittedOperation operation = underWay.get(pair);
       if (operation != null) {
-        doorbell.release(operation.sequence());
-        operation.end(cause);
+        try {
+          operation.end(cause);
+        } finally {
+          doorbell.release(operation.sequence());
+        }
       }
     }
   }

@@ -70,7 +70,7 @@ final class WordDoorbell implements Doorbell {
 
   @Override
   public void release(long sequence) {
-    words.end(Doorbell.pair(sequence)).setRelease(origin + sequence);
+    words.end(Doorbell.pair(sequence)).raiseRelease(origin + sequence);
   }
 
   @Override

@@ -79,6 +79,19 @@ public class DoorbellsTest {
     second.close();
   }
 
+  @Test(timeOut = 60_000)
+  public void shouldHoldNoStreamForAnEarlierOperationThatEndsLate() {
+    long later = 5 + Doorbell.PAIRS;
+    Doorbell bell = doorbells.open(HoldableStreams.all());
+    bell.queueWait(stream, later);
+    bell.ring(later);
+    bell.release(later);
+    bell.release(5);
+    gate.setRelease(1);
+    awaitIdle();
+    bell.close();
+  }
+
   private static void awaitRung(Doorbell bell, long sequence) {
     Deadline deadline = Deadline.after(LONG);
     while (!bell.hasRung(sequence) && !deadline.isExpired()) {

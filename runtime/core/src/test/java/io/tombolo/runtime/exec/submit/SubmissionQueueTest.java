@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.submit;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -12,6 +13,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -131,6 +134,27 @@ public class SubmissionQueueTest {
     String message = expectThrows(ResourceException.class, () -> work.await(LONG)).getMessage();
     assertTrue(message.matches("rank 0: a test \\(#1, .*the stream is full"), message);
     assertTrue(failureState.failure().isPresent());
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldLetAStreamGoOnlyWhenItsCallSaysThatItFailed() {
+    SubmittedOperation operation = queue(submissions("nothing"), true);
+    Thread failing = new Thread(() -> failureState.fail(new AbortedException("by a test")));
+    synchronized (operation) { // so it cannot say so yet
+      failing.start();
+      await(() -> failing.getState() == Thread.State.BLOCKED, LONG);
+      assertFalse(await(stream::isIdle, Duration.ofMillis(200)));
+    }
+    assertTrue(await(stream::isIdle, LONG));
+    assertTrue(operation.error().isPresent());
+  }
+
+  private static boolean await(BooleanSupplier condition, Duration limit) {
+    Deadline deadline = Deadline.after(limit);
+    while (!condition.getAsBoolean() && !deadline.isExpired()) {
+      Thread.onSpinWait();
+    }
+    return condition.getAsBoolean();
   }
 
   @Test(timeOut = 60_000)
