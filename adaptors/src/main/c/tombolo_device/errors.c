@@ -46,6 +46,11 @@ static void describe(const driver* by, int code, char* into, size_t size) {
   }
 }
 
+/* A runtime that does not tell them apart has 0 for the host's. */
+static bool is_out_of_memory(const driver* by, int code) {
+  return code == by->constant[OUT_OF_MEMORY] || (code != 0 && code == by->constant[OUT_OF_HOST_MEMORY]);
+}
+
 void throw_vendor(JNIEnv* env, const driver* by, role call, int code, jlong bytes) {
   char message[MESSAGE_BYTES];
   char meaning[MESSAGE_BYTES / 2];
@@ -55,7 +60,7 @@ void throw_vendor(JNIEnv* env, const driver* by, role call, int code, jlong byte
   }
   describe(by, code, meaning, sizeof meaning);
   (void)snprintf(message, sizeof message, "%.200s%s failed: %s", by->name[call] == NULL ? "the runtime" : by->name[call], size, meaning);
-  if (code == by->constant[OUT_OF_MEMORY]) {
+  if (is_out_of_memory(by, code)) {
     throw_error(env, RESOURCE, "%s (raw code %d); free some, or ask for less", message, code);
   } else {
     throw_coded(env, message, code);

@@ -20,6 +20,7 @@ typedef enum emu_result {
   EMU_INVALID_VALUE,
   EMU_INVALID_HANDLE,
   EMU_OUT_OF_MEMORY,
+  EMU_OUT_OF_HOST_MEMORY, /* the same number to most vendors */
   EMU_NOT_REGISTERED,
   EMU_ALREADY_REGISTERED,
   EMU_ALREADY_ENABLED,

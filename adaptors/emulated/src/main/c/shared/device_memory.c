@@ -201,7 +201,7 @@ static emu_result allocate_host(emu_kind kind, size_t size, void** address, cons
     return ready;
   }
   if (!reserve(&pinned, size, emu_pinned_limit())) {
-    return EMU_OUT_OF_MEMORY;
+    return EMU_OUT_OF_HOST_MEMORY;
   }
   void* host = mmap(NULL, round_up(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   emu_block* block = host == MAP_FAILED ? NULL : emu_block_new(kind, size, -1);
@@ -210,7 +210,7 @@ static emu_result allocate_host(emu_kind kind, size_t size, void** address, cons
       (void)munmap(host, round_up(size));
     }
     unreserve(&pinned, size);
-    return EMU_OUT_OF_MEMORY;
+    return EMU_OUT_OF_HOST_MEMORY;
   }
   block->address = block->alias = host;
   emu_block_publish(block);

@@ -71,7 +71,8 @@ emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_st
 int emu_stream_enqueue(void* stream, void (*run)(void* argument), void* argument) {
   switch (emu_host_function(run, argument, stream)) {
     case EMU_OK: return 0;
-    case EMU_OUT_OF_MEMORY: return ENOMEM;
+    case EMU_OUT_OF_MEMORY:
+    case EMU_OUT_OF_HOST_MEMORY: return ENOMEM;
     case EMU_STREAM_FAILED: return EIO;
     default: return EINVAL;
   }

@@ -22,7 +22,8 @@ static int number(emu_result result) {
   switch (result) {
     case EMU_OK: return NUMBER_SUCCESS;
     case EMU_NOT_READY: return NUMBER_NOT_READY;
-    case EMU_OUT_OF_MEMORY: return NUMBER_OUT_OF_MEMORY;
+    case EMU_OUT_OF_MEMORY:
+    case EMU_OUT_OF_HOST_MEMORY: return NUMBER_OUT_OF_MEMORY;
     case EMU_STREAM_FAILED: return emu_fault_code(NUMBER_FAILURE);
     default: return NUMBER_INVALID;
   }

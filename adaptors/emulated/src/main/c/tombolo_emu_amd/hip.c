@@ -38,7 +38,8 @@ hipError_t hip_number(emu_result result) {
     case EMU_NOT_READY: return hipErrorNotReady;
     case EMU_INVALID_VALUE: return hipErrorInvalidValue;
     case EMU_INVALID_HANDLE: return hipErrorInvalidHandle;
-    case EMU_OUT_OF_MEMORY: return hipErrorOutOfMemory;
+    case EMU_OUT_OF_MEMORY:
+    case EMU_OUT_OF_HOST_MEMORY: return hipErrorOutOfMemory;
     case EMU_NOT_REGISTERED: return hipErrorHostMemoryNotRegistered;
     case EMU_ALREADY_REGISTERED: return hipErrorHostMemoryAlreadyRegistered;
     case EMU_ALREADY_ENABLED: return hipErrorPeerAccessAlreadyEnabled;

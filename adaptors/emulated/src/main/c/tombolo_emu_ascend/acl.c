@@ -31,7 +31,8 @@ static aclError failed(aclError code, const char* text) {
 static aclError number(emu_result result) {
   switch (result) {
     case EMU_OK: return ACL_SUCCESS;
-    case EMU_OUT_OF_MEMORY: return failed(ACL_ERROR_RT_MEMORY_ALLOCATION, "out of memory (emulated)");
+    case EMU_OUT_OF_MEMORY:
+    case EMU_OUT_OF_HOST_MEMORY: return failed(ACL_ERROR_RT_MEMORY_ALLOCATION, "out of memory (emulated)");
     case EMU_INVALID_HANDLE: return failed(ACL_ERROR_INVALID_RESOURCE_HANDLE, "invalid resource handle (emulated)");
     case EMU_STREAM_FAILED: return failed(emu_fault_code(ACL_ERROR_RT_FAILURE), "the stream has failed (emulated)");
     default: return failed(ACL_ERROR_INVALID_PARAM, "invalid parameter (emulated)");

@@ -29,7 +29,8 @@ static cnrtRet_t number(emu_result result) {
   switch (result) {
     case EMU_OK: return cnrtSuccess;
     case EMU_NOT_READY: return cnrtErrorNotReady;
-    case EMU_OUT_OF_MEMORY: return cnrtErrorNoMem;
+    case EMU_OUT_OF_MEMORY:
+    case EMU_OUT_OF_HOST_MEMORY: return cnrtErrorNoMem;
     case EMU_INVALID_HANDLE: return cnrtErrorInvalidResourceHandle;
     case EMU_STREAM_FAILED: return emu_fault_code(cnrtErrorQueue);
     default: return cnrtErrorArgsInvalid;

@@ -25,6 +25,7 @@ static int number(emu_result result) {
     case EMU_OK: return synSuccess;
     case EMU_NOT_READY: return synBusy;
     case EMU_OUT_OF_MEMORY: return synOutOfDeviceMemory;
+    case EMU_OUT_OF_HOST_MEMORY: return synOutOfHostMemory;
     case EMU_INVALID_HANDLE: return synInvalidEventHandle;
     case EMU_STREAM_FAILED: return emu_fault_code(synFail);
     default: return synInvalidArgument;
@@ -53,6 +54,7 @@ static const char* name_of(int status) {
   switch (status) {
     case synSuccess: return "Success";
     case synInvalidArgument: return "Invalid argument";
+    case synOutOfHostMemory: return "Out of Host memory (OOM)";
     case synOutOfDeviceMemory: return "Out of Device memory (OOM)";
     case synDeviceAlreadyAcquired: return "Device already acquired";
     case synBusy: return "Busy";

@@ -99,6 +99,7 @@ static int number(emu_result result) {
     case EMU_OK: return ZE_RESULT_SUCCESS;
     case EMU_NOT_READY: return ZE_RESULT_NOT_READY;
     case EMU_OUT_OF_MEMORY: return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    case EMU_OUT_OF_HOST_MEMORY: return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     case EMU_INVALID_HANDLE: return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     case EMU_STREAM_FAILED: return emu_fault_code(ZE_RESULT_ERROR_DEVICE_LOST);
     default: return ZE_RESULT_ERROR_INVALID_ARGUMENT;

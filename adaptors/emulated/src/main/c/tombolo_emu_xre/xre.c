@@ -28,7 +28,8 @@ static int number(emu_result result) {
   switch (result) {
     case EMU_OK: return XPU_SUCCESS;
     case EMU_NOT_READY: return xpuEventQueryNotYet;
-    case EMU_OUT_OF_MEMORY: return XPUERR_NOMEM;
+    case EMU_OUT_OF_MEMORY:
+    case EMU_OUT_OF_HOST_MEMORY: return XPUERR_NOMEM;
     case EMU_STREAM_FAILED: return emu_fault_code(XPUERR_KEXCEPTION);
     default: return XPUERR_INVALID_PARAM;
   }

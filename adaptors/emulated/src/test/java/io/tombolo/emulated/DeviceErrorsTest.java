@@ -106,6 +106,22 @@ public final class DeviceErrorsTest {
     }
   }
 
+  @DataProvider
+  public static Object[][] emulated() {
+    return TestDevices.all().entrySet().stream()
+        .filter(device -> device.getKey().startsWith("emu-"))
+        .map(device -> new Object[] {device.getKey(), device.getValue()})
+        .toArray(Object[][]::new);
+  }
+
+  @Test(dataProvider = "emulated")
+  public void shouldTakeTooLittleMemoryForNoFaultOfTheVendors(String name, DeviceSource source) {
+    try (DeviceAdaptor device = source.open(0)) {
+      assertThrows(ResourceException.class, () -> device.allocate(1L << 60));
+      assertThrows(ResourceException.class, () -> device.allocatePinned(1L << 60));
+    }
+  }
+
   @Test(dataProvider = "runtimes")
   public void shouldLeaveTheCallersOwnStreamAloneWhenItsWrapperIsClosed(
       DeviceSource source, String name) {

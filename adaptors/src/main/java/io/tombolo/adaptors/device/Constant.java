@@ -56,7 +56,9 @@ public enum Constant {
   /** The mode in which captures forbid nothing that they would not see. */
   CAPTURE_RELAXED(Role.CAPTURE_MODE),
   /** The kind of memory that is a word to wait for. */
-  SIGNAL_KIND(Role.SIGNAL_ALLOCATE);
+  SIGNAL_KIND(Role.SIGNAL_ALLOCATE),
+  /** Beside {@link #OUT_OF_MEMORY}, where the host's memory has a code of its own. */
+  OUT_OF_HOST_MEMORY(Need.SOME_SHAPES);
 
   private enum Need {
     ALWAYS,

@@ -71,6 +71,7 @@ public final class GaudiDialect {
         .put(Constant.SUCCESS, new Fact("synSuccess", 0))
         .put(Constant.NOT_READY, new Fact("synBusy", 22))
         .put(Constant.OUT_OF_MEMORY, new Fact("synOutOfDeviceMemory", 4))
+        .put(Constant.OUT_OF_HOST_MEMORY, new Fact("synOutOfHostMemory", 3))
         .put(Constant.STARTED_BEFORE, new Fact("synAlreadyInitialized", 29))
         .put(Constant.STARTED_TWICE, new Fact("synObjectAlreadyInitialized", 5))
         .put(Constant.MEMORY_KIND, new Fact("DEVICE_ATTRIBUTE_DRAM_SIZE", 3))

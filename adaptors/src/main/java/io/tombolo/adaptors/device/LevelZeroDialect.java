@@ -79,6 +79,8 @@ public final class LevelZeroDialect {
         .put(Constant.SUCCESS, new Fact("ZE_RESULT_SUCCESS", 0))
         .put(Constant.NOT_READY, new Fact("ZE_RESULT_NOT_READY", 1))
         .put(Constant.OUT_OF_MEMORY, new Fact("ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY", 0x70000003))
+        .put(
+            Constant.OUT_OF_HOST_MEMORY, new Fact("ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY", 0x70000002))
         .put(Constant.STREAM_NON_BLOCKING, Fact.unnamed(0))
         .put(Constant.EVENT_NO_TIMING, Fact.unnamed(0))
         .put(Constant.HOST_ALLOCATE_PORTABLE, Fact.unnamed(0))
