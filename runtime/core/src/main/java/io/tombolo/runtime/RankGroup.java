@@ -117,7 +117,7 @@ final class RankGroup {
   void giveUp(TomboloException cause) {
     try {
       if (executor != null) {
-        executor.fail(cause);
+        failureState.fail(cause);
         session.agent().run(this::stop);
       } else {
         vendor.ifPresent(this::abort);
@@ -207,28 +207,7 @@ final class RankGroup {
   private void startDuties(Optional<ByteBuffer> board) {
     flight = session.recorder().open(members.self(), members.size(), id);
     flight.ifPresent(file -> failureState.onFailure(file::failed));
-    executor =
-        new Executor(
-            new Executor.Parts(
-                members.self(),
-                members.size(),
-                session.equipment().device(),
-                vendor,
-                session.equipment().reductions(),
-                session.reducers(),
-                session.equipment().ccl().capabilities(),
-                cluster().size(),
-                rank -> open(rank, DATA),
-                control,
-                board,
-                session.streams(),
-                session.windowCopies(),
-                session.doorbells(),
-                session.environment().timeout(),
-                session.agent(),
-                flight.map(FlightFile::collectives).orElse(FlightRing.OFF)),
-            failureState);
-    messenger =
+    Messenger messages =
         new Messenger(
             new Messenger.Parts(
                 members.self(),
@@ -241,6 +220,33 @@ final class RankGroup {
                 session.agent(),
                 flight.map(FlightFile::messages).orElse(FlightRing.OFF)),
             failureState);
+    try {
+      executor =
+          new Executor(
+              new Executor.Parts(
+                  members.self(),
+                  members.size(),
+                  session.equipment().device(),
+                  vendor,
+                  session.equipment().reductions(),
+                  session.reducers(),
+                  session.equipment().ccl().capabilities(),
+                  cluster().size(),
+                  rank -> open(rank, DATA),
+                  control,
+                  board,
+                  session.streams(),
+                  session.windowCopies(),
+                  session.doorbells(),
+                  session.environment().timeout(),
+                  session.agent(),
+                  flight.map(FlightFile::collectives).orElse(FlightRing.OFF)),
+              failureState);
+    } catch (RuntimeException e) {
+      messages.close();
+      throw e;
+    }
+    messenger = messages;
     failureState.onFailure(this::tellOthers);
     failureState.onLoss(seen -> new LossInquiry(session, id, members.self()).begin(this, seen));
     session.agent().add(executor);

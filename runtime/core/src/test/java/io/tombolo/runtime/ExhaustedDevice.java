@@ -8,6 +8,7 @@ import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.work.Work;
@@ -51,21 +52,45 @@ final class ExhaustedDevice {
                   ? communicator.send(buffer, other, stream)
                   : communicator.receive(buffer, other, stream));
     }
+    split(exhausted);
     new EveryCall(communicator).run(1003, 0);
   }
 
   private void call(boolean exhausted, Supplier<Work> call) {
     if (exhausted) {
-      List<DeviceMemory> all = new ArrayList<>();
-      take(LARGE_BYTES, all);
-      take(SMALL_BYTES, all);
-      try {
-        refuse(call);
-      } finally {
-        all.forEach(DeviceMemory::close);
-      }
+      withoutMemory(() -> refuse(call));
     }
     call.get().await(LIMIT);
+  }
+
+  /** It fails on both ranks, which make it again. */
+  private void split(boolean exhausted) {
+    if (exhausted) {
+      withoutMemory(this::refuseSplit);
+    } else {
+      refuseSplit();
+    }
+    communicator.split(0, 0).orElseThrow().close();
+  }
+
+  private void refuseSplit() {
+    try {
+      communicator.split(0, 0).orElseThrow().close();
+      throw new IllegalStateException("there was memory for a communicator");
+    } catch (TomboloException e) {
+      checkState(e.getMessage().contains("free some, or ask for less"), e.getMessage());
+    }
+  }
+
+  private void withoutMemory(Runnable task) {
+    List<DeviceMemory> all = new ArrayList<>();
+    take(LARGE_BYTES, all);
+    take(SMALL_BYTES, all);
+    try {
+      task.run();
+    } finally {
+      all.forEach(DeviceMemory::close);
+    }
   }
 
   private void take(long sizeBytes, List<DeviceMemory> taken) {
@@ -73,7 +98,7 @@ final class ExhaustedDevice {
       while (true) {
         taken.add(device.allocatePinned(sizeBytes));
       }
-    } catch (TomboloException e) {
+    } catch (ResourceException e) {
       checkState(!taken.isEmpty(), e.getMessage());
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.engine;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
@@ -10,14 +11,12 @@ final class StreamMarks implements AutoCloseable {
   private static final int DEPTH = 32;
 
   private final Stream stream;
-  private final Event[] events = new Event[DEPTH];
+  private final ImmutableList<Event> events;
   private final StepQueue steps = new StepQueue(DEPTH);
 
   StreamMarks(DeviceAdaptor device, Stream stream) {
     this.stream = stream;
-    for (int i = 0; i < DEPTH; i++) {
-      events[i] = device.newEvent();
-    }
+    this.events = Event.several(device, DEPTH);
   }
 
   boolean hasRoom() {
@@ -29,12 +28,12 @@ final class StreamMarks implements AutoCloseable {
    * listener}.
    */
   void mark(int stepId, Engine.Ended listener) {
-    events[steps.add(stepId, listener)].record(stream);
+    events.get(steps.add(stepId, listener)).record(stream);
   }
 
   int poll() {
     int count = 0;
-    while (!steps.isEmpty() && events[steps.first()].isDone()) {
+    while (!steps.isEmpty() && events.get(steps.first()).isDone()) {
       steps.endFirst();
       count++;
     }
@@ -43,8 +42,6 @@ final class StreamMarks implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Event event : events) {
-      event.close();
-    }
+    events.forEach(Event::close);
   }
 }

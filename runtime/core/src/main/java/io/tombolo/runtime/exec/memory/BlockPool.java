@@ -44,8 +44,13 @@ final class BlockPool<B extends Block> implements AutoCloseable {
     this.none = none;
     this.batch = batch;
     this.most = most;
-    for (int i = 0; i < batch; i++) {
-      add(allocate.apply(SMALLEST_BYTES));
+    try {
+      for (int i = 0; i < batch; i++) {
+        add(allocate.apply(SMALLEST_BYTES));
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
     }
   }
 

@@ -19,10 +19,15 @@ public final class TaskMemoryPool implements AutoCloseable {
 
   /** Memory of {@code device} that is kept for {@code most} tasks. */
   public TaskMemoryPool(DeviceAdaptor device, int most) {
-    stages =
-        stack.opened(new BlockPool<>(bytes -> Stage.of(device, bytes), Stage.NONE, STAGES, most));
-    scratches = stack.opened(scratches(device, most));
-    packs = stack.opened(scratches(device, most));
+    try {
+      stages =
+          stack.opened(new BlockPool<>(bytes -> Stage.of(device, bytes), Stage.NONE, STAGES, most));
+      scratches = stack.opened(scratches(device, most));
+      packs = stack.opened(scratches(device, most));
+    } catch (RuntimeException e) {
+      stack.close();
+      throw e;
+    }
   }
 
   private static BlockPool<Scratch> scratches(DeviceAdaptor device, int most) {

@@ -3,6 +3,7 @@ package io.tombolo.runtime.exec.message;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -57,6 +58,7 @@ public final class Messenger implements Duty, AutoCloseable {
   private final TagLimit tags;
   private final List<SubmittedOperation> operations = new ArrayList<>();
   private final List<PendingMessage> pending = new ArrayList<>();
+  private final CloseStack opened = new CloseStack();
   private final Predicate<PendingMessage> hasArrived = this::hasArrived;
   private final Function<Integer, TagLane> newLane = this::newLane;
   private final ProgramCache programs = new ProgramCache();
@@ -99,18 +101,24 @@ public final class Messenger implements Duty, AutoCloseable {
     this.timeout = parts.timeout();
     this.failureState = failureState;
     this.channels = parts.channels();
-    this.submissions =
-        new SubmissionQueue(
-            parts.rank(),
-            parts.doorbells(),
-            parts.streams().beside(Optional.empty()),
-            parts.timeout(),
-            failureState,
-            parts.agent(),
-            parts.recorder());
-    this.copies = new CopyEngine(parts.device(), parts.streams().copies());
     this.windowCopies = parts.windowCopies();
-    this.memories = new StreamMemories(parts.device());
+    try {
+      this.submissions =
+          opened.opened(
+              new SubmissionQueue(
+                  parts.rank(),
+                  parts.doorbells(),
+                  parts.streams().beside(Optional.empty()),
+                  parts.timeout(),
+                  failureState,
+                  parts.agent(),
+                  parts.recorder()));
+      this.copies = opened.opened(new CopyEngine(parts.device(), parts.streams().copies()));
+      this.memories = opened.opened(new StreamMemories(parts.device()));
+    } catch (RuntimeException e) {
+      opened.close();
+      throw e;
+    }
   }
 
   /**
@@ -332,9 +340,7 @@ public final class Messenger implements Duty, AutoCloseable {
   @Override
   public void close() {
     if (!failureState.hasFailed()) {
-      copies.close();
-      memories.close();
-      submissions.close();
+      opened.close();
     }
   }
 }

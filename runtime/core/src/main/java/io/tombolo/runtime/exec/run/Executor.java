@@ -6,6 +6,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -78,6 +79,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   private final FailureState failureState;
   private final OwnStreams streams;
+  private final CloseStack opened = new CloseStack();
   private final Optional<Stream> lent;
   private final SubmissionQueue submissions;
   private final CopyEngine copies;
@@ -151,30 +153,42 @@ public final class Executor implements Duty, AutoCloseable {
             parts.controlChannels(),
             parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
     this.streams = parts.streams();
-    this.lent = vendor.map(ccl -> streams.lend());
-    this.submissions =
-        new SubmissionQueue(
-            parts.rank(),
-            parts.doorbells(),
-            streams.beside(lent),
-            parts.timeout(),
-            failureState,
-            parts.agent(),
-            parts.recorder());
-    this.copies = new CopyEngine(device, streams.copies());
-    this.taskScheduler = new TaskScheduler(device, copies, parts.windowCopies(), this::engine);
-    this.vendorEngine =
-        vendor.map(ccl -> new VendorEngine(device, ccl, parts.clusterSize(), lent.orElseThrow()));
+    this.dataChannels = parts.dataChannels();
+    try {
+      this.lent = vendor.map(ccl -> streams.lend());
+      lent.ifPresent(stream -> opened.opened(() -> streams.giveBack(stream)));
+      this.submissions =
+          opened.opened(
+              new SubmissionQueue(
+                  parts.rank(),
+                  parts.doorbells(),
+                  streams.beside(lent),
+                  parts.timeout(),
+                  failureState,
+                  parts.agent(),
+                  parts.recorder()));
+      this.copies = opened.opened(new CopyEngine(device, streams.copies()));
+      this.taskScheduler =
+          opened.opened(new TaskScheduler(device, copies, parts.windowCopies(), this::engine));
+      this.vendorEngine =
+          vendor.map(
+              ccl ->
+                  opened.opened(
+                      new VendorEngine(device, ccl, parts.clusterSize(), lent.orElseThrow())));
+      this.arithmetic =
+          opened.opened(
+              new ArithmeticEngine(
+                  device,
+                  parts.reductions(),
+                  parts.reducers(),
+                  streams.arithmetic(),
+                  parts.agent()::wake));
+    } catch (RuntimeException e) {
+      opened.close();
+      throw e;
+    }
     this.passThrough = passThrough(parts);
     this.registration = vendor.map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
-    this.arithmetic =
-        new ArithmeticEngine(
-            device,
-            parts.reductions(),
-            parts.reducers(),
-            streams.arithmetic(),
-            parts.agent()::wake);
-    this.dataChannels = parts.dataChannels();
     failureState.onFailure(cause -> abandon());
   }
 
@@ -535,12 +549,7 @@ public final class Executor implements Duty, AutoCloseable {
   @Override
   public void close() {
     if (!failureState.hasFailed()) {
-      vendorEngine.ifPresent(VendorEngine::close);
-      lent.ifPresent(streams::giveBack);
-      copies.close();
-      arithmetic.close();
-      taskScheduler.close();
-      submissions.close();
+      opened.close();
       vendor.ifPresent(CclCommunicator::close);
     }
   }

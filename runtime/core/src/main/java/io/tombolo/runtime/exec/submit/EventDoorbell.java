@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.submit;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * the stream until the end, so waits and releases come to nothing: its caller stays instead.
  */
 final class EventDoorbell implements Doorbell {
-  private final Event[] events = new Event[PAIRS];
+  private final ImmutableList<Event> events;
 
   /** Of which operation the place's event is, once it is recorded. */
   private final AtomicLongArray recorded = new AtomicLongArray(PAIRS);
@@ -21,14 +22,12 @@ final class EventDoorbell implements Doorbell {
   private final AtomicLongArray rung = new AtomicLongArray(PAIRS);
 
   EventDoorbell(DeviceAdaptor device) {
-    for (int place = 0; place < PAIRS; place++) {
-      events[place] = device.newEvent();
-    }
+    events = Event.several(device, PAIRS);
   }
 
   @Override
   public void queueStart(Stream stream, long sequence) {
-    events[Doorbell.pair(sequence)].record(stream);
+    events.get(Doorbell.pair(sequence)).record(stream);
     recorded.setRelease(Doorbell.pair(sequence), sequence);
   }
 
@@ -55,7 +54,7 @@ final class EventDoorbell implements Doorbell {
     int place = Doorbell.pair(sequence);
     if (rung.getAcquire(place) < sequence
         && recorded.getAcquire(place) >= sequence
-        && events[place].isDone()) {
+        && events.get(place).isDone()) {
       ring(sequence);
     }
     return rung.getAcquire(place) >= sequence;
@@ -66,8 +65,6 @@ final class EventDoorbell implements Doorbell {
 
   @Override
   public void close() {
-    for (Event event : events) {
-      event.close();
-    }
+    events.forEach(Event::close);
   }
 }
