@@ -10,6 +10,9 @@ module io.tombolo.cli {
   opens io.tombolo.cli to
       info.picocli,
       com.google.gson;
+  opens io.tombolo.cli.config to
+      info.picocli,
+      com.google.gson;
   opens io.tombolo.cli.demo to
       info.picocli,
       com.google.gson;
@@ -40,6 +43,7 @@ module io.tombolo.cli {
       io.tombolo.cli.CompletionCommand,
       io.tombolo.cli.VendorsCommand,
       io.tombolo.cli.VersionCommand,
+      io.tombolo.cli.config.ConfigCommand,
       io.tombolo.cli.demo.DemoCommand,
       io.tombolo.cli.doctor.DoctorCommand,
       io.tombolo.cli.env.EnvCommand,

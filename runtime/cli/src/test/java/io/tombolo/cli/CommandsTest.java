@@ -128,6 +128,7 @@ public class CommandsTest {
         List.of(
             "bench",
             "completion",
+            "config",
             "demo",
             "doctor",
             "env",
@@ -194,6 +195,7 @@ public class CommandsTest {
       {"demo --timeout soon", "--timeout wants a number; got 'soon'"},
       {"demo --steps x", "--steps wants a whole number; got 'x'"},
       {"demo --model forest", "--model wants one of"},
+      {"config fabric", "no setting is called 'fabric'; did you mean TOMBOLO_FABRICS?"},
       {"env --vendor foo", "emu-nvidia"},
       {"topo diff (1xa)", "'B'"},
       {"trace", "'DIR'"},

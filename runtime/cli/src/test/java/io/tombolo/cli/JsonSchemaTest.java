@@ -30,6 +30,7 @@ public class JsonSchemaTest {
     return new Object[][] {
       {"doctor --json", "output.md", "## `./tombolo doctor`"},
       {"vendors --json", "output.md", "## `./tombolo vendors`"},
+      {"config --json", "output.md", "## `./tombolo config`"},
       {"topo --simulate 2x(2xNVIDIA,2x400G) --format json", "topology.md", "## JSON, version 1"},
       {"topo --format json", "topology.md", "## JSON, version 1"},
       {
@@ -51,6 +52,7 @@ public class JsonSchemaTest {
       {"doctor --json", "doctor"},
       {"vendors --json", "vendors"},
       {"env --vendor emu-nvidia --json", "env"},
+      {"config --json", "config"},
       {"plan all_reduce 1M --clusters a:2,b:3 --json", "plan"},
       {"plan broadcast 4K --clusters a:1,b:2 --root 2 --rank 0 --json", "plan"},
       {"plan reshard 8x8/S0:2 /S1:2 --rank 0 --json", "reshard"},

@@ -34,7 +34,7 @@ final class EnvironmentReader {
   private static final String AGENT_STORE = "TORCHELASTIC_USE_AGENT_STORE";
 
   /** How often torchrun has started its processes again; its store lives on meanwhile. */
-  private static final String RESTARTS = "TORCHELASTIC_RESTART_COUNT";
+  static final String RESTARTS = "TORCHELASTIC_RESTART_COUNT";
 
   /** What a rank that nobody launched needs. */
   private static final ImmutableList<String> BY_HAND =

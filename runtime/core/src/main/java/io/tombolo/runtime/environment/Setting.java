@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.environment;
+
+/**
+ * What users can set of a rank, each by its {@linkplain #variable environment variable}. The table
+ * in docs/using-it.md says the same.
+ */
+public enum Setting {
+  STORE("who hosts the store: tombolo, torch or rank0", "what the launcher does", Scope.JOB),
+  TOKEN("the job's secret, 64 hexadecimal digits", "none", Scope.JOB),
+  VENDOR("the vendor of this rank's device", "none", Scope.RANK),
+  TIMEOUT_MS("how long any wait may take", "10000", Scope.RANK),
+  JOIN_TIMEOUT_MS(
+      "how long joining may take, of which ranks give each other the longest",
+      "the time of any wait, but with a real vendor at least 300000",
+      Scope.RANK),
+  LIVENESS_MS(
+      "within which time a rank that is silent ends the job; 0: never, for a rank in a "
+          + "debugger on another host",
+      "10000",
+      Scope.RANK),
+  RECORDER("the folder in which this rank records its last operations", "none", Scope.RANK),
+  RECORDER_OPERATIONS(
+      "how many of each communicator it keeps, collectives and messages each, up to 1048576, "
+          + "rounded up to a power of two from 128",
+      "1024",
+      Scope.RANK),
+  GROUP("the name of the communicator, where several meet in one store", "none", Scope.JOB),
+  GENERATION(
+      "how often the ranks have been started before: what earlier ones left "
+          + "in the store does not count",
+      "torchrun's TORCHELASTIC_RESTART_COUNT, or 0",
+      Scope.JOB),
+  DEVICE(
+      "this rank's device, as a number among those that it can see",
+      "the one that the launcher leaves it",
+      Scope.RANK),
+  FABRICS(
+      "fabrics in order of preference; others, such as udp, are used only when named here",
+      "shm, RDMA (rc on InfiniBand and lossless Ethernet, on other Ethernet uc, or ud if one "
+          + "of the two devices has no UC), ucx, tcp",
+      Scope.JOB),
+  RDMA_DEVICE(
+      "the RDMA device, as ibv_devices lists it", "the first one with an active port", Scope.RANK),
+  RDMA_GID_INDEX(
+      "the entry of the port's GID table",
+      "RoCE v2 before v1, IPv4 before IPv6, routable before link-local",
+      Scope.RANK),
+  RDMA_SERVICE_LEVEL("the InfiniBand service level, 0 to 15", "0", Scope.RANK),
+  RDMA_TRAFFIC_CLASS(
+      "the traffic class, 0 to 255: on RoCE v2 the IP header's type of "
+          + "service, four times the DSCP",
+      "0",
+      Scope.RANK),
+  RDMA_PKEY_INDEX("the entry of the port's table of partition keys", "0", Scope.RANK),
+  RDMA_LOSSLESS(
+      "yes where priority flow control keeps the whole way of this traffic class from "
+          + "dropping packets: ranks that all say so use rc; no: never rc",
+      "what InfiniBand is and Ethernet is not",
+      Scope.RANK),
+  RDMA_PATHS(
+      "queue pairs of a channel over uc, 1 to 4, each of which may take "
+          + "a different route through the network",
+      "1",
+      Scope.RANK),
+  IBVERBS("the verbs library", "libibverbs.so.1", Scope.RANK),
+  FAULTS(
+      "faults to inject into what this rank sends over udp, uc or ud: "
+          + ""
+          + "loss=1%,burst=8,reorder=5%:1ms,spray=4:20us,duplicate=1%,delay=50us,rate=1Gbit,queue=4MB,clog=0.1%:5ms,partition=0.01%:20ms,seed=42, each optional",
+      "none", Scope.RANK),
+  SEGMENT_BYTES("bytes of a segment, into which vectors are cut", "2097152", Scope.JOB),
+  ALGORITHMS(
+      "which algorithm serves which calls: all_reduce:0-4k@doubling#all_gather@pieces",
+      "left to the tuner",
+      Scope.JOB),
+  TUNER("who chooses the algorithm if no rule does", "cost, the cost model", Scope.JOB),
+  REDUCE("where this rank combines what it receives: device, host or auto", "auto", Scope.RANK),
+  REDUCERS(
+      "threads of this rank that combine large pieces, 0 to 64",
+      "its share of the cores, less one",
+      Scope.RANK),
+  CHECK_ROUNDS(
+      "1: refuse, with an error, calls of a device's runtime that may wait for a held stream "
+          + "where they would hang",
+      "0",
+      Scope.RANK),
+  RELAYS(
+      "which members carry a cluster's data to others: nics (on each host the member nearest "
+          + "to each NIC, weighted by speed), all members equally, or auto: nics if "
+          + "the job spans hosts",
+      "auto",
+      Scope.JOB),
+  SIMULATED_MACHINE(
+      "take this rank's path to its NICs from a machine in the form of "
+          + "topo --simulate, not from this one",
+      "none",
+      Scope.RANK),
+  VERIFY_PLANS(
+      "1: prove each new plan of a job of at most 16 ranks before it is used", "0", Scope.RANK),
+  CALIBRATION(
+      "on rank 0: auto (what was measured for these ranks), off, or a file", "auto", Scope.RANK),
+  CACHE("the user's cache folder", "tombolo in XDG_CACHE_HOME or ~/.cache", Scope.RANK),
+  ONECCL_DIR(
+      "the folder of oneCCL's libraries", "the one that ./tombolo get oneccl fills", Scope.RANK);
+
+  /** Who has to agree on a value. */
+  public enum Scope {
+    /** Each rank for itself. */
+    RANK,
+    /** All ranks of the job. */
+    JOB
+  }
+
+  private final String meaning;
+  private final String fallback;
+  private final Scope scope;
+
+  Setting(String meaning, String fallback, Scope scope) {
+    this.meaning = meaning;
+    this.fallback = fallback;
+    this.scope = scope;
+  }
+
+  /** The environment variable. */
+  public String variable() {
+    return EnvironmentReader.PREFIX + name();
+  }
+
+  /** What it sets, for people. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** The value where it is not set, or how that is found. */
+  public String fallback() {
+    return fallback;
+  }
+
+  /** Who has to agree on its value. */
+  public Scope scope() {
+    return scope;
+  }
+
+  /** Whether its value is nobody else's business. */
+  public boolean isSecret() {
+    return this == TOKEN;
+  }
+}
