@@ -7,6 +7,8 @@ import io.tombolo.base.JobToken;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +26,9 @@ public final class TcpStore implements Store {
 
   /** On a store that torch hosts, our keys stay apart from its own. */
   private static final String FOREIGN = "/tombolo/";
+
+  /** What nobody stores: to replace it by itself changes nothing, and tells what there is. */
+  private static final byte[] NO_VALUE = "tombolo: no value".getBytes(StandardCharsets.US_ASCII);
 
   private final StoreLink link;
   private final String prefix;
@@ -78,21 +83,12 @@ public final class TcpStore implements Store {
     link.exchange("set '" + key + "'", patience(), io -> io.ask(request));
   }
 
+  /** In one request: between CHECK and GET another may remove the key, and GET gives nothing. */
   @Override
   public Optional<byte[]> get(String key) {
-    String name = wire(key);
-    return link.exchange(
-        "get '" + key + "'",
-        patience(),
-        io -> {
-          // GET alone cannot tell a missing key from an empty value.
-          io.ask(new Request.Check(ImmutableList.of(name)));
-          if (io.u8() == StoreProtocol.NOT_READY) {
-            return Optional.empty();
-          }
-          io.ask(new Request.Get(name));
-          return Optional.of(io.bytes());
-        });
+    Request request = new Request.CompareSet(wire(key), NO_VALUE, NO_VALUE);
+    byte[] found = link.exchange("get '" + key + "'", patience(), io -> io.ask(request).bytes());
+    return Arrays.equals(found, NO_VALUE) ? Optional.empty() : Optional.of(found);
   }
 
   @Override
@@ -102,23 +98,45 @@ public final class TcpStore implements Store {
     }
     ImmutableList<String> names =
         keys.stream().map(this::wire).collect(ImmutableList.toImmutableList());
-    if (!link.await(new Request.Wait(names), "wait for " + Keys.quoted(keys), deadline, waits)) {
-      Collection<String> missing = missing(keys);
-      if (!missing.isEmpty()) { // else the last one came just now
-        throw Keys.notSet(missing, where(), deadline);
+    Optional<ImmutableList<byte[]>> values = Optional.empty();
+    while (values.isEmpty()) {
+      if (!link.await(new Request.Wait(names), "wait for " + Keys.quoted(keys), deadline, waits)) {
+        Collection<String> missing = missing(keys);
+        if (!missing.isEmpty()) { // else the last one came just now
+          throw Keys.notSet(missing, where(), deadline);
+        }
       }
+      values = values(keys, names);
     }
-    return link.exchange(
-        "get " + Keys.quoted(keys),
-        patience(),
-        io -> {
-          io.ask(new Request.MultiGet(names));
-          ImmutableList.Builder<byte[]> values = ImmutableList.builder();
-          for (int i = 0; i < names.size(); i++) {
-            values.add(io.bytes());
-          }
-          return values.build();
-        });
+    return values.get();
+  }
+
+  /** All of them; nothing if one has been removed since it was there. */
+  private Optional<ImmutableList<byte[]>> values(Collection<String> keys, List<String> names) {
+    List<byte[]> found =
+        link.exchange(
+            "get " + Keys.quoted(keys),
+            patience(),
+            io -> {
+              io.ask(new Request.MultiGet(ImmutableList.copyOf(names)));
+              List<byte[]> each = new ArrayList<>(names.size());
+              for (int i = 0; i < names.size(); i++) {
+                each.add(io.bytes());
+              }
+              return each;
+            });
+    int index = 0;
+    for (String key : keys) {
+      if (found.get(index).length == 0) { // empty, or not there any more
+        Optional<byte[]> value = get(key);
+        if (value.isEmpty()) {
+          return Optional.empty();
+        }
+        found.set(index, value.get());
+      }
+      index++;
+    }
+    return Optional.of(ImmutableList.copyOf(found));
   }
 
   @Override

@@ -88,6 +88,35 @@ public final class StoreConformanceTest {
     }
   }
 
+  @Test(dataProvider = "stores", timeOut = 120_000)
+  public void shouldGiveWhatWasSetOrNothingWhileAnotherRemovesIt(String name, Opener opener)
+      throws Exception {
+    ExecutorService executor = Executors.newSingleThreadExecutor();
+    try (Store store = opener.open();
+        Store others = opener.open()) {
+      Future<?> changes = executor.submit(() -> setAndRemove(others));
+      while (!changes.isDone()) {
+        store.get("on and off").ifPresent(value -> assertEquals(value, bytes("one")));
+      }
+      changes.get();
+      changes = executor.submit(() -> setAndRemove(others));
+      while (!changes.isDone()) {
+        assertEquals(store.await("on and off", within(60_000)), bytes("one"));
+      }
+      changes.get();
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  /** In the end it is set. */
+  private static void setAndRemove(Store store) {
+    for (int i = 0; i < 2000; i++) {
+      store.delete("on and off");
+      store.set("on and off", bytes("one"));
+    }
+  }
+
   @Test(dataProvider = "stores")
   public void shouldCountWhenAdding(String name, Opener opener) {
     try (Store store = opener.open()) {
