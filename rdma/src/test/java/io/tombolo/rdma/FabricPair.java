@@ -19,6 +19,9 @@ final class FabricPair implements AutoCloseable {
   /** How long nothing happens once nothing is under way, on a busy machine too. */
   private static final Duration SILENCE = Duration.ofMillis(IN_GUEST ? 3000 : 200);
 
+  /** A thread that did not run for as long has not heard a silence: it looks so often, too. */
+  private static final int QUIET_LOOKS = 100;
+
   final Fabric low;
   final Fabric high;
   final Channel fromLow;
@@ -44,9 +47,12 @@ final class FabricPair implements AutoCloseable {
   /** Drives both sides until all that is under way between them has arrived. */
   void settle() {
     Deadline silence = Deadline.after(SILENCE);
-    while (!silence.isExpired()) {
+    int quiet = 0;
+    while (!silence.isExpired() || quiet < QUIET_LOOKS) {
+      quiet++;
       if (low.progress() + high.progress() > 0) {
         silence = Deadline.after(SILENCE);
+        quiet = 0;
       }
       LockSupport.parkNanos(REST_NS);
     }

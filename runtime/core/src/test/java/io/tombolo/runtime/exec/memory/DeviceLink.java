@@ -35,6 +35,9 @@ final class DeviceLink implements AutoCloseable {
   /** How long nothing happens once nothing is under way, on a busy machine too. */
   private static final Duration SILENCE = Duration.ofMillis(200);
 
+  /** A thread that did not run for as long has not heard a silence: it looks so often, too. */
+  private static final int QUIET_LOOKS = 100;
+
   private static final long REST_NS = 200_000;
 
   private final Side from;
@@ -153,9 +156,12 @@ final class DeviceLink implements AutoCloseable {
   void expect(int offset, int sizeBytes) {
     receiver.receive(1, to.window(), offset, sizeBytes);
     Deadline silence = Deadline.after(SILENCE);
-    while (!silence.isExpired()) {
+    int quiet = 0;
+    while (!silence.isExpired() || quiet < QUIET_LOOKS) {
+      quiet++;
       if (progress() > 0) {
         silence = Deadline.after(SILENCE);
+        quiet = 0;
       }
       LockSupport.parkNanos(REST_NS);
     }
