@@ -3,21 +3,15 @@
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 
-#include <chrono>
 #include <exception>
+#include <string>
 
 namespace tombolo {
 
 namespace {
 
-// How long a get may take whose key was removed since it was seen: torch's waits for it to come again.
-constexpr std::chrono::seconds kRemovedTime{5};
-
-// The store below all prefixes.
-c10d::Store* root(const c10::intrusive_ptr<c10d::Store>& store) {
-  auto prefixed = c10::dynamic_intrusive_pointer_cast<c10d::PrefixStore>(store);
-  return prefixed ? prefixed->getUnderlyingNonPrefixStore().get() : store.get();
-}
+// What nobody stores: to replace it by itself changes nothing, and tells what there is.
+const std::string kNoValue = "tombolo: no value";
 
 std::vector<uint8_t> bytesOf(const void* data, uint64_t length) {
   const auto* first = static_cast<const uint8_t*>(data);
@@ -40,11 +34,7 @@ int guarded(Body&& body) {
 
 } // namespace
 
-StoreBridge::StoreBridge(const c10::intrusive_ptr<c10d::Store>& store) : store_(store->clone()) {
-  if (root(store_) != root(store)) { // a store in memory has no clones, and keeps its owner's timeout
-    store_->setTimeout(kRemovedTime);
-  }
-}
+StoreBridge::StoreBridge(const c10::intrusive_ptr<c10d::Store>& store) : store_(store->clone()) {}
 
 c10::intrusive_ptr<c10d::Store> StoreBridge::of(void* context) {
   auto& bridge = *static_cast<StoreBridge*>(context);
@@ -75,20 +65,15 @@ int StoreBridge::set(void* context, const char* key, const void* value, uint64_t
   });
 }
 
+// torch's get would wait for a missing key, and another rank may remove one between a check and a get.
 int StoreBridge::get(void* context, const char* key, tombolo_bytes* value) {
   return guarded([&] {
-    auto store = of(context);
-    if (!store->check({key})) { // torch's get would block
+    const auto none = bytesOf(kNoValue.data(), kNoValue.size());
+    const auto found = of(context)->compareSet(key, none, none);
+    if (found == none) {
       return static_cast<int>(TOMBOLO_STORE_MISSING);
     }
-    try {
-      give(value, store->get(key));
-    } catch (const c10::DistError&) {
-      if (store->check({key})) {
-        throw;
-      }
-      return static_cast<int>(TOMBOLO_STORE_MISSING); // removed since
-    }
+    give(value, found);
     return static_cast<int>(TOMBOLO_STORE_OK);
   });
 }

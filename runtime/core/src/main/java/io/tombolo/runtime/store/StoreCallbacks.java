@@ -35,8 +35,9 @@ public interface StoreCallbacks {
   void set(String key, byte[] value);
 
   /**
-   * The value under {@code key} now, if there is one; does not wait. (Torch's {@code get} does: ask
-   * {@code check} first.)
+   * The value under {@code key} now, if there is one; does not wait. (Torch's {@code get} does, and
+   * a key may be removed after {@code check} has seen it: torch's {@code compare_set} of a value
+   * that nobody stores tells both at once.)
    */
   Optional<byte[]> get(String key);
 
