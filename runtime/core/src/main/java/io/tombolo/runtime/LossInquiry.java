@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.store.Store;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Why a peer went that this rank misses. Who fails, or aborts, tells why and closes its channels,
@@ -13,6 +18,9 @@ import io.tombolo.runtime.store.Store;
  * whoever knows more has a moment to say it.
  */
 final class LossInquiry {
+  /** A store that says nothing holds up no failure: it may be what the loss is about. */
+  private static final Duration LIMIT = Duration.ofSeconds(2);
+
   private final Session session;
   private final long id;
   private final int rank;
@@ -26,13 +34,27 @@ final class LossInquiry {
 
   /** Inquires on a thread of its own, and has {@code group} fail then. */
   void begin(RankGroup group, PeerFailedException seen) {
-    Thread thread = new Thread(() -> group.failureState().fail(why(seen)), "tombolo-inquiry");
+    start("tombolo-inquiry", () -> group.failureState().fail(why(seen)));
+  }
+
+  /** The cause as it was told, or else {@code seen}; blocks for two seconds at most. */
+  TomboloException why(PeerFailedException seen) {
+    FutureTask<TomboloException> told = new FutureTask<>(() -> told(seen));
+    start("tombolo-inquiry-store", told);
+    try {
+      return Uninterruptibles.getUninterruptibly(told, LIMIT);
+    } catch (TimeoutException | ExecutionException e) {
+      return seen;
+    }
+  }
+
+  private static void start(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
     thread.setDaemon(true);
     thread.start();
   }
 
-  /** The cause as it was told, or else {@code seen}; blocks for a moment. */
-  TomboloException why(PeerFailedException seen) {
+  private TomboloException told(PeerFailedException seen) {
     try {
       return FailureWatch.awaitCause(report(seen)).map(session::toException).orElse(seen);
     } catch (TomboloException e) { // the job has failed, or its store is lost

@@ -10,8 +10,8 @@ import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
-import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.store.CallbackStore;
 import io.tombolo.runtime.store.MemoryStore;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
@@ -33,6 +34,7 @@ import org.testng.annotations.Test;
  */
 public class LossInquiryTest {
   private final AtomicBoolean isSlow = new AtomicBoolean();
+  private final AtomicBoolean isSilent = new AtomicBoolean();
   private List<Communicator> joined;
 
   /** What a rank does that its peer does not. */
@@ -53,7 +55,7 @@ public class LossInquiryTest {
     abstract Work make(Communicator rank, DeviceBuffer buffer, Stream stream);
   }
 
-  /** Keeps the news of failures back while it is slow. */
+  /** Keeps the news of failures back while it is slow, and every answer while it is silent. */
   private final class SlowShelf extends Shelf {
     SlowShelf(MemoryStore values) {
       super(values);
@@ -61,13 +63,23 @@ public class LossInquiryTest {
 
     @Override
     public Optional<byte[]> get(String key) {
-      if (isSlow.get() && key.contains("job/news/")) {
-        Deadline deadline = Deadline.after(LONG);
-        while (isSlow.get() && !deadline.isExpired()) {
-          Thread.onSpinWait();
-        }
+      if (key.contains("job/news/")) {
+        holdWhile(isSlow);
       }
+      holdWhile(isSilent);
       return super.get(key);
+    }
+
+    @Override
+    public byte[] compareSet(String key, byte[] expected, byte[] desired) {
+      holdWhile(isSilent);
+      return super.compareSet(key, expected, desired);
+    }
+
+    private void holdWhile(AtomicBoolean condition) {
+      while (condition.get()) {
+        LockSupport.parkNanos(100_000);
+      }
     }
   }
 
@@ -96,6 +108,7 @@ public class LossInquiryTest {
   @AfterMethod(alwaysRun = true)
   public void leave() {
     isSlow.set(false);
+    isSilent.set(false);
     ThreadRanks.closeAll(joined);
   }
 
@@ -114,18 +127,33 @@ public class LossInquiryTest {
     assertAborted(Call.ALL_REDUCE, ThreadRanks.split(joined));
   }
 
+  /** The loss is all that is known then. */
+  @Test(timeOut = 120_000)
+  public void shouldFailBecauseOfTheLossWhereTheStoreSaysNothing() {
+    PeerFailedException e = failure(Call.ALL_REDUCE, joined, isSilent, PeerFailedException.class);
+    assertTrue(e.getMessage().contains("rank 1"), e.getMessage());
+  }
+
   private void assertAborted(Call call, List<Communicator> ranks) {
+    AbortedException e = failure(call, ranks, isSlow, AbortedException.class);
+    assertTrue(e.getMessage().contains("rank 1 aborted the communicator"), e.getMessage());
+  }
+
+  /**
+   * How rank 0's call fails when rank 1 aborts and goes while rank 0's store has {@code trouble}.
+   */
+  private static <E extends Throwable> E failure(
+      Call call, List<Communicator> ranks, AtomicBoolean trouble, Class<E> kind) {
     Communicator rank = ranks.get(0);
     try (Stream stream = rank.device().newStream();
         DeviceMemory memory = rank.device().allocate(16)) {
       Work work =
           call.make(
               rank, DeviceBuffer.foreign(rank.device(), memory.address(), 4, DataType.F32), stream);
-      isSlow.set(true);
+      trouble.set(true);
       ranks.get(1).abort();
       ranks.get(1).close();
-      AbortedException e = expectThrows(AbortedException.class, () -> work.await(LONG));
-      assertTrue(e.getMessage().contains("rank 1 aborted the communicator"), e.getMessage());
+      return expectThrows(kind, () -> work.await(LONG));
     }
   }
 }
