@@ -11,7 +11,6 @@ import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
-import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
@@ -92,11 +91,7 @@ public class ClosedCommunicatorTest {
         part.close();
       }
       gate.setRelease(1);
-      Deadline deadline = Deadline.after(LONG);
-      while (!late.isIdle() && !deadline.isExpired()) {
-        Thread.onSpinWait();
-      }
-      assertTrue(late.isIdle());
+      IdleStream.await(late, LONG);
     }
   }
 

@@ -13,7 +13,6 @@ import io.tombolo.runtime.plan.Reduction;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A producer, all_reduces and consumers on streams of the caller, who waits for nothing: what runs
@@ -68,7 +67,7 @@ final class StreamOrder {
       other.waitFor(produced);
       sum(input, output, other);
       copy(CopyDirection.DEVICE_TO_HOST, got.address(BYTES, BYTES), output.address(), other);
-      finish(other);
+      IdleStream.await(other, LIMIT);
       float first = sumOfRanks(round);
       check(got, 0, first);
       check(got, COUNT, first * communicator.size());
@@ -115,16 +114,6 @@ final class StreamOrder {
         throw new AssertionError(
             "rank %d: element %d is %s, not %s".formatted(communicator.rank(), i, found, expected));
       }
-    }
-  }
-
-  private static void finish(Stream stream) {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!stream.isIdle()) {
-      if (System.nanoTime() - end > 0) {
-        throw new AssertionError("the stream is not idle after " + LIMIT);
-      }
-      LockSupport.parkNanos(100_000);
     }
   }
 }

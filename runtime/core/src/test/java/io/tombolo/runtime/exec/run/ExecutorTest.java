@@ -23,6 +23,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.IdleStream;
 import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.exec.submit.Doorbell;
 import io.tombolo.runtime.plan.Collective;
@@ -218,7 +219,7 @@ public class ExecutorTest {
       right.await(LONG);
       left.await(LONG);
       job.checkSumsBeside(0, 8);
-      assertTrue(job.streamBeside(0, 0).isIdle());
+      IdleStream.await(job.streamBeside(0, 0), LONG);
     }
   }
 
@@ -428,7 +429,7 @@ public class ExecutorTest {
       Work work = job.submit(0, CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false));
       work.abort();
       assertThrows(AbortedException.class, () -> work.await(LONG));
-      job.awaitIdleStream(0, LONG);
+      IdleStream.await(job.stream(0), LONG);
       assertEquals(work.error().orElseThrow().advice().communicatorUsable(), false);
     }
   }

@@ -2,7 +2,6 @@
 package io.tombolo.runtime.exec.run;
 
 import static org.testng.Assert.assertEquals;
-import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
@@ -12,7 +11,6 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.DataType;
-import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
@@ -260,6 +258,11 @@ public final class LocalJob implements AutoCloseable {
     return noted(executor.submit(Submission.of(task, ranks.size()), options, at.stream()));
   }
 
+  /** The stream that {@link #submit} uses. */
+  public Stream stream(int rank) {
+    return ranks.get(rank).stream();
+  }
+
   /** A stream of {@code rank} with buffers of its own. */
   public Stream streamBeside(int rank, int side) {
     return side(rank, side).stream();
@@ -470,14 +473,6 @@ public final class LocalJob implements AutoCloseable {
   /** From now on every channel of {@code rank} behaves as if its peer had died. */
   public void breakLinks(int rank) {
     ranks.get(rank).channels().forEach(MemoryChannel::breakNow);
-  }
-
-  void awaitIdleStream(int rank, Duration limit) throws InterruptedException {
-    Deadline deadline = Deadline.after(limit);
-    while (!ranks.get(rank).stream().isIdle()) {
-      assertTrue(!deadline.isExpired(), "the stream of rank " + rank + " still waits");
-      Thread.sleep(1);
-    }
   }
 
   private static void closeMessenger(Rank rank) {

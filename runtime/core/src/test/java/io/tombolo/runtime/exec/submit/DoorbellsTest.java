@@ -9,6 +9,7 @@ import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.runtime.IdleStream;
 import io.tombolo.runtime.exec.stream.HoldableStreams;
 import java.time.Duration;
 import org.testng.annotations.AfterMethod;
@@ -39,14 +40,6 @@ public class DoorbellsTest {
     word.close();
   }
 
-  private void awaitIdle() {
-    Deadline deadline = Deadline.after(LONG);
-    while (!stream.isIdle() && !deadline.isExpired()) {
-      Thread.onSpinWait();
-    }
-    assertTrue(stream.isIdle(), "the stream has passed");
-  }
-
   @Test(timeOut = 60_000)
   public void shouldLetALateStreamPassWordsOfADoorbellThatIsClosed() {
     Doorbell bell = doorbells.open(HoldableStreams.all());
@@ -55,7 +48,7 @@ public class DoorbellsTest {
     bell.release(5);
     bell.close();
     gate.setRelease(1);
-    awaitIdle();
+    IdleStream.await(stream, LONG);
   }
 
   @Test(timeOut = 60_000)
@@ -69,13 +62,13 @@ public class DoorbellsTest {
     assertFalse(second.hasRung(1), "nothing of the first counts for the second");
     assertFalse(second.hasRung(5), "nothing of the first counts for the second");
     gate.setRelease(1);
-    awaitIdle();
+    IdleStream.await(stream, LONG);
     second.queueStart(stream, 5);
     second.queueWait(stream, 5);
     awaitRung(second, 5);
     assertFalse(stream.isIdle(), "held until the second lets it go");
     second.release(5);
-    awaitIdle();
+    IdleStream.await(stream, LONG);
     second.close();
   }
 
@@ -88,7 +81,7 @@ public class DoorbellsTest {
     bell.release(later);
     bell.release(5);
     gate.setRelease(1);
-    awaitIdle();
+    IdleStream.await(stream, LONG);
     bell.close();
   }
 

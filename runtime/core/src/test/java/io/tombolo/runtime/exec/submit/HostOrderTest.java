@@ -17,6 +17,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.runtime.HeldCall;
+import io.tombolo.runtime.IdleStream;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
@@ -196,7 +197,7 @@ public class HostOrderTest {
       assertFalse(work.isDone(), "round " + round);
       gate.setRelease(1);
       work.await(LONG);
-      assertTrue(stream.isIdle(), "round " + round);
+      IdleStream.await(stream, LONG);
     }
   }
 
