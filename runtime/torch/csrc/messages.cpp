@@ -32,17 +32,8 @@ c10::intrusive_ptr<Work> TomboloBackend::recv(std::vector<at::Tensor>& tensors, 
   return receive("tombolo:recv", tensors, peer, tag);
 }
 
-// A sender does not announce itself, and a receive that any of several could serve would have to be taken back from
-// the others once one did.
 c10::intrusive_ptr<Work> TomboloBackend::recvAnysource(std::vector<at::Tensor>& tensors, int tag) {
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      size_ == 2,
-      "tombolo receives from any source in groups of two ranks only, and ",
-      membership_.name,
-      " has ",
-      size_,
-      "; give recv a src");
-  return receive("tombolo:recvAnySource", tensors, 1 - rank_, tag);
+  return receive("tombolo:recvAnySource", tensors, TOMBOLO_ANY_RANK, tag);
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::receive(

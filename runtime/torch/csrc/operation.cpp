@@ -182,6 +182,10 @@ float Operation::durationMs() {
   return static_cast<float>(query(work_).duration_ns) / 1e6F;
 }
 
+int Operation::source() {
+  return query(work_).source;
+}
+
 uint64_t Operation::sequence() {
   return query(work_).sequence;
 }

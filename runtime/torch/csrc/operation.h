@@ -41,6 +41,10 @@ class Operation : public std::enable_shared_from_this<Operation> {
   void whenEnded(std::function<void(std::exception_ptr)> then);
 
   float durationMs();
+
+  // The rank that a receive from any has received from, once it has ended; -1 for all else.
+  int source();
+
   uint64_t sequence();
 
  private:

@@ -77,7 +77,7 @@ std::exception_ptr TomboloWork::exception() const {
 }
 
 int TomboloWork::sourceRank() const {
-  return source_;
+  return source_ >= 0 || operations_.empty() ? source_ : operations_.front()->source();
 }
 
 std::vector<at::Tensor> TomboloWork::result() {

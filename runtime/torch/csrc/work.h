@@ -28,6 +28,7 @@ class TomboloWork : public c10d::Work {
   // The operations of a coalesced group.
   void attach(const TomboloWork& other);
 
+  // The rank that a message comes from, TOMBOLO_ANY_RANK for any.
   void setSource(int rank) {
     source_ = rank;
   }

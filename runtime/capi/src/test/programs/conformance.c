@@ -300,8 +300,15 @@ static void messages(tombolo_type type, long count) {
   tombolo_work other;
   OK(tombolo_send(comm, send, (uint64_t)count, type, next, 3, &host, &work));
   host.flags = TOMBOLO_HOST_ORDER;
-  OK(tombolo_receive(comm, receive, (uint64_t)count, type, before, 3, &host, &other));
+  int32_t from = count > 0 && ranks > 1 ? TOMBOLO_ANY_RANK : before;
+  OK(tombolo_receive(comm, receive, (uint64_t)count, type, from, 3, &host, &other));
   finish(work);
+  if (from == TOMBOLO_ANY_RANK) {
+    OK(tombolo_wait(other, TOMBOLO_STANDARD_TIME));
+    tombolo_work_info info = {.size = sizeof info};
+    OK(tombolo_work_query(other, &info));
+    REQUIRE(info.source == before, "it came from rank %d, not from %d", info.source, before);
+  }
   finish(other);
   compare("messages", type, TOMBOLO_SUM, 0, count);
 }

@@ -420,7 +420,12 @@ TOMBOLO_EXPORT tombolo_status tombolo_barrier(tombolo_comm comm, const tombolo_c
 
 /* Messages. The peer must receive as many bytes with the same tag, which is 0 or more. Those of one tag from one rank to
  * another match in the order of the calls, and wait for none of another tag. A communicator takes 64 tags beside 0, as
- * each has channels of its own; one more is a TOMBOLO_RESOURCE. */
+ * each has channels of its own; one more is a TOMBOLO_RESOURCE.
+ *
+ * A receive from TOMBOLO_ANY_RANK meets the first message of its tag, from any other rank, that no earlier receive takes:
+ * tombolo_work_query tells whose it was. It cannot be in a group with others, and has elements. Later receives of its tag
+ * wait until it has met a message. */
+#define TOMBOLO_ANY_RANK (-1)
 TOMBOLO_EXPORT tombolo_status tombolo_send(tombolo_comm comm, const void* buffer, uint64_t count, tombolo_type type,
                                            int32_t peer, int32_t tag, const tombolo_call* call, tombolo_work* work);
 TOMBOLO_EXPORT tombolo_status tombolo_receive(tombolo_comm comm, void* buffer, uint64_t count, tombolo_type type,
@@ -465,6 +470,8 @@ typedef struct tombolo_work_info {
   int32_t buffers_released; /* 1: the buffers are the caller's again. After some failures never: leave them alone */
   uint64_t sequence;        /* its number on its communicator, from 1; messages are numbered apart */
   int64_t duration_ns;      /* from the moment its stream reached it to its end; 0 before the end */
+  int32_t source;           /* of a receive from TOMBOLO_ANY_RANK that has ended: the rank that sent it; else -1 */
+  int32_t reserved;
 } tombolo_work_info;
 
 TOMBOLO_EXPORT tombolo_status tombolo_work_query(tombolo_work work, tombolo_work_info* info);

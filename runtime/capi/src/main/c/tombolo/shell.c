@@ -46,6 +46,7 @@ static const struct {
     [SHELL_ON_END] = {"onEnd", "(IJJ)V"},
     [SHELL_BUFFERS_RELEASED] = {"buffersReleased", "(I)Z"},
     [SHELL_DURATION_NS] = {"durationNs", "(I)J"},
+    [SHELL_SOURCE] = {"source", "(I)I"},
     [SHELL_RELEASE] = {"release", "(I)V"},
 };
 

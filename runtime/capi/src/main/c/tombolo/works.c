@@ -92,7 +92,7 @@ TOMBOLO_EXPORT tombolo_status tombolo_work_query(tombolo_work work, tombolo_work
   if (info == NULL || info->size < sizeof *info) {
     return fail(TOMBOLO_USAGE, "tombolo_work_query: the size of the place for the result must be set, and enough");
   }
-  *info = (tombolo_work_info){.size = sizeof *info, .status = TOMBOLO_IN_PROGRESS};
+  *info = (tombolo_work_info){.size = sizeof *info, .status = TOMBOLO_IN_PROGRESS, .source = -1};
   int32_t slot = slot_of(work);
   if (slot == NO_SLOT) {
     return TOMBOLO_USAGE;
@@ -109,6 +109,9 @@ TOMBOLO_EXPORT tombolo_status tombolo_work_query(tombolo_work work, tombolo_work
   info->buffers_released = shell_call_boolean(env, SHELL_BUFFERS_RELEASED, arguments, &status);
   if (status == TOMBOLO_OK) {
     info->duration_ns = shell_call_long(env, SHELL_DURATION_NS, arguments, &status);
+  }
+  if (status == TOMBOLO_OK) {
+    info->source = shell_call_int(env, SHELL_SOURCE, arguments, &status);
   }
   info->status = state.failed ? error_of(slot) : TOMBOLO_OK;
   return status;

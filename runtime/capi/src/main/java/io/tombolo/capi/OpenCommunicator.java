@@ -91,7 +91,12 @@ final class OpenCommunicator implements AutoCloseable {
   /** A message of {@code count} elements to or from {@code peer}. */
   Message message(boolean sends, long buffer, long count, DataType type, int peer) {
     DeviceBuffer memory = DeviceBuffer.foreign(communicator.device(), buffer, count, type);
-    return sends ? Message.send(memory, peer) : Message.receive(memory, peer);
+    if (sends) {
+      return Message.send(memory, peer);
+    }
+    return peer == Message.ANY_RANK
+        ? Message.receiveFromAny(memory)
+        : Message.receive(memory, peer);
   }
 
   /** {@code other} as C knows it, of the same rank's process. */

@@ -369,6 +369,11 @@ final class Shell {
     return works.work(slot).durationNs();
   }
 
+  /** -1 where it has none. */
+  int source(int slot) {
+    return works.work(slot).source().orElse(-1);
+  }
+
   void release(int slot) {
     works.clear(slot);
   }

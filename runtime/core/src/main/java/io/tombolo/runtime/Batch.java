@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.UsageException;
@@ -17,13 +18,16 @@ import java.util.List;
  * Messages that one call exchanges.
  *
  * @param rank this rank
+ * @param size number of ranks
  * @param messages in the order of the call
  */
-record Batch(int rank, ImmutableList<Message> messages) {
+record Batch(int rank, int size, ImmutableList<Message> messages) {
   /** Checks that the messages fit a group of {@code size} ranks, and {@code device}. */
   static Batch of(List<Message> messages, int rank, int size, DeviceAdaptor device) {
     for (Message message : messages) {
-      if (message.peer() < 0 || message.peer() >= size) {
+      if (message.isFromAny()) {
+        requireSource(message, messages.size(), rank, size);
+      } else if (message.peer() < 0 || message.peer() >= size) {
         throw new UsageException("rank " + rank + ": " + message + ": ranks are 0 … " + (size - 1));
       }
       if (message.tag() < 0) {
@@ -33,7 +37,22 @@ record Batch(int rank, ImmutableList<Message> messages) {
         BufferCheck.require(rank, message, message.does(), message.buffer(), device);
       }
     }
-    return new Batch(rank, ImmutableList.copyOf(messages));
+    return new Batch(rank, size, ImmutableList.copyOf(messages));
+  }
+
+  /** A message without elements is not sent, and one of a batch is not told of by itself. */
+  private static void requireSource(Message message, int messages, int rank, int size) {
+    String why = "";
+    if (messages > 1) {
+      why = "it must be a batch of its own";
+    } else if (message.buffer().count() == 0) {
+      why = "messages without elements are not sent, so it has no source; name the sender";
+    } else if (size == 1) {
+      why = "there is no other rank";
+    }
+    if (!why.isEmpty()) {
+      throw new UsageException("rank " + rank + ": " + message + ": " + why);
+    }
   }
 
   long sizeBytes() {
@@ -44,17 +63,32 @@ record Batch(int rank, ImmutableList<Message> messages) {
   List<Task> tasks(TaskFactory maker) {
     List<Task> tasks = new ArrayList<>(messages.size());
     for (Message message : messages) {
-      if (message.peer() != rank) {
-        tasks.add(
-            maker
-                .task(message.call(), message.buffer().address(), message.buffer().address())
-                .tagged(message.tag()));
+      if (message.isFromAny()) {
+        tasks.add(fromAny(message, maker));
+      } else if (message.peer() != rank) {
+        tasks.add(task(message, maker));
       }
     }
     if (tasks.size() < messages.size()) {
       addToItself(tasks, maker);
     }
     return tasks;
+  }
+
+  private static Task task(Message message, TaskFactory maker) {
+    return maker
+        .task(message.call(), message.buffer().address(), message.buffer().address())
+        .tagged(message.tag());
+  }
+
+  private Task fromAny(Message message, TaskFactory maker) {
+    ImmutableMap.Builder<Integer, Task> bySource = ImmutableMap.builder();
+    for (int source = 0; source < size; source++) {
+      if (source != rank) {
+        bySource.put(source, task(message.from(source), maker));
+      }
+    }
+    return Task.fromAny(bySource.buildOrThrow());
   }
 
   private void addToItself(List<Task> tasks, TaskFactory maker) {

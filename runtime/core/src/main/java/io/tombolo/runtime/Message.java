@@ -11,11 +11,14 @@ import io.tombolo.runtime.plan.Layout;
  *
  * @param way which way they go
  * @param buffer the elements
- * @param peer the other rank
+ * @param peer the other rank, or {@link #ANY_RANK}
  * @param tag 0 or more; messages of one tag match in the order of the calls, and wait for none of
  *     another tag
  */
 public record Message(Way way, DeviceBuffer buffer, int peer, int tag) {
+  /** In place of the rank that a message comes from: whichever sends one of its tag. */
+  public static final int ANY_RANK = -1;
+
   /** The two ways of a message, seen from this rank. */
   public enum Way {
     /** From this rank to the peer. */
@@ -32,6 +35,25 @@ public record Message(Way way, DeviceBuffer buffer, int peer, int tag) {
   /** What comes from {@code peer} goes to {@code buffer}. */
   public static Message receive(DeviceBuffer buffer, int peer) {
     return new Message(Way.RECEIVE, buffer, peer, 0);
+  }
+
+  /**
+   * What comes from any other rank goes to {@code buffer}: the first message of its tag that no
+   * earlier receive takes. {@link io.tombolo.runtime.work.Work#source} tells whose it was. It is a
+   * batch of its own, and has elements. Until it has met a message, later receives of its tag wait.
+   */
+  public static Message receiveFromAny(DeviceBuffer buffer) {
+    return new Message(Way.RECEIVE, buffer, ANY_RANK, 0);
+  }
+
+  /** Whether any rank may send it. */
+  boolean isFromAny() {
+    return way == Way.RECEIVE && peer == ANY_RANK;
+  }
+
+  /** It, from {@code source}. */
+  Message from(int source) {
+    return new Message(way, buffer, source, tag);
   }
 
   /** It, with another tag. */
@@ -64,8 +86,9 @@ public record Message(Way way, DeviceBuffer buffer, int peer, int tag) {
         + buffer.count()
         + " "
         + buffer.type().text()
-        + (way == Way.SEND ? " to rank " : " from rank ")
-        + peer
+        + (way == Way.SEND
+            ? " to rank " + peer
+            : isFromAny() ? " from any rank" : " from rank " + peer)
         + (tag == 0 ? "" : ", tag " + tag);
   }
 }

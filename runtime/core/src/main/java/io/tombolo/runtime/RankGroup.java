@@ -212,7 +212,7 @@ final class RankGroup {
             new Messenger.Parts(
                 members.self(),
                 session.equipment().device(),
-                (rank, tag) -> open(rank, MESSAGES | (long) tag << TAG_SHIFT),
+                (rank, tag, deadline) -> open(rank, MESSAGES | (long) tag << TAG_SHIFT, deadline),
                 session.streams(),
                 session.windowCopies(),
                 session.doorbells(),
@@ -232,7 +232,7 @@ final class RankGroup {
                   session.reducers(),
                   session.equipment().ccl().capabilities(),
                   cluster().size(),
-                  rank -> open(rank, DATA),
+                  rank -> open(rank, DATA, Deadline.after(session.environment().timeout())),
                   control,
                   board,
                   session.streams(),
@@ -303,8 +303,8 @@ final class RankGroup {
     return context.clustering().clusterOf(members.self());
   }
 
-  private Channel open(int rank, long kind) {
-    Channel channel = connect(rank, kind, Deadline.after(session.environment().timeout()));
+  private Channel open(int rank, long kind, Deadline deadline) {
+    Channel channel = connect(rank, kind, deadline);
     data.add(channel);
     return channel;
   }

@@ -26,13 +26,18 @@ final class ThreadRanks implements AutoCloseable {
   private final List<Communicator> joined;
 
   ThreadRanks(int size) {
+    this(size, LONG);
+  }
+
+  /** With waits of {@code timeout} at most. */
+  ThreadRanks(int size, Duration timeout) {
     joined =
         onAll(
-            IntStream.range(0, size).mapToObj(rank -> environment(rank, size)).toList(),
+            IntStream.range(0, size).mapToObj(rank -> environment(rank, size, timeout)).toList(),
             Communicator::join);
   }
 
-  private JobEnvironment environment(int rank, int size) {
+  private JobEnvironment environment(int rank, int size, Duration timeout) {
     return new JobEnvironment(
         rank,
         size,
@@ -42,7 +47,7 @@ final class ThreadRanks implements AutoCloseable {
         JobEnvironment.StoreKind.TOMBOLO,
         token,
         "host",
-        LONG,
+        timeout,
         ImmutableSortedMap.of());
   }
 

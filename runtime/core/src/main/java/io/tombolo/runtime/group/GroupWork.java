@@ -7,6 +7,7 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A call on a {@link ProcessGroup}, on its way. Thread-safe.
@@ -85,6 +86,11 @@ public final class GroupWork {
   /** Nanoseconds from the moment the stream reached it to its end; 0 before the end. */
   public long durationNs() {
     return work().durationNs();
+  }
+
+  /** The rank that a receive from any source has received from, see {@link Work#source}. */
+  public OptionalInt sourceRank() {
+    return work().source();
   }
 
   /** Whether the tensors' memory is the caller's again, see {@link Work#buffersReleased}. */

@@ -4,7 +4,6 @@ package io.tombolo.runtime.group;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.Message;
@@ -198,17 +197,12 @@ public final class ProcessGroup implements AutoCloseable {
   }
 
   /**
-   * Always refused: each pair of ranks has channels of its own, and a receive that any of them
-   * could serve would have to be taken back from all others once one did.
+   * Receives {@code tensor} from whichever rank sends first with {@code tag}: {@link
+   * GroupWork#sourceRank} tells which. Later receives of this tag wait until it has met a message.
    */
-  @SuppressWarnings("DoNotCallSuggester") // c10d has it, and its callers are told why not
-  public GroupWork recvAnySource(Tensor tensor, OpOptions.Plain options) {
-    throw new UnsupportedException(
-        "rank "
-            + rank()
-            + ": there is no receive of "
-            + tensor
-            + " from any rank; name the sender");
+  public GroupWork recvAnySource(Tensor tensor, int tag, OpOptions.Plain options) {
+    Message message = Message.receiveFromAny(tensor.on(communicator.device())).tagged(tag);
+    return message(message, tensor, options);
   }
 
   /** Lets no rank's {@code stream} go on before every rank's came. */

@@ -6,6 +6,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.TomboloException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -67,6 +68,13 @@ public interface Work {
 
   /** Nanoseconds from the moment the stream reached the call to the end; 0 before the end. */
   long durationNs();
+
+  /**
+   * The rank whose message this receive has met, where {@link
+   * io.tombolo.runtime.Message#receiveFromAny any} could have served it; empty until that is known,
+   * and for all other calls. Does not block.
+   */
+  OptionalInt source();
 
   /**
    * Address of the 64-bit word in this process's memory that holds the operation's {@link

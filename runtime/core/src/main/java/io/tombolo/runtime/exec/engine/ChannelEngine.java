@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.engine;
 
+import io.tombolo.base.LocalMemory;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.memory.Binding;
+import io.tombolo.runtime.exec.memory.HostWindow;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Step;
 
@@ -10,6 +12,12 @@ import io.tombolo.runtime.plan.Step;
 public final class ChannelEngine implements Engine, Channel.Completions {
   /** Messages under way in one direction; a channel takes no more before it reports some. */
   private static final int DEPTH = 256;
+
+  /** Says of a message without bytes that it is a word. */
+  private static final long WORD = -1;
+
+  private static final LocalMemory NOTHING = new HostWindow(0, 0);
+  private static final int NO_STEP = -1;
 
   private final Channel channel;
   private final StepQueue sending = new StepQueue(DEPTH);
@@ -50,6 +58,27 @@ public final class ChannelEngine implements Engine, Channel.Completions {
         binding.memory(receive.to()),
         binding.offset(receive.to()),
         binding.bytes(receive.to()));
+  }
+
+  /**
+   * Sends a word, which is no step of any plan; {@code sent} is told when it is on its way. False
+   * if there is no room for it now.
+   */
+  public boolean sendWord(Ended sent) {
+    if (!sending.hasRoom() || !channel.send(WORD, NOTHING, 0, 0)) {
+      return false;
+    }
+    sending.add(NO_STEP, sent);
+    return true;
+  }
+
+  /** Receives a word; {@code arrived} is told when it has come. False as for sending. */
+  public boolean receiveWord(Ended arrived) {
+    if (!receiving.hasRoom() || !channel.receive(WORD, NOTHING, 0, 0)) {
+      return false;
+    }
+    receiving.add(NO_STEP, arrived);
+    return true;
   }
 
   @Override

@@ -4,6 +4,7 @@ package io.tombolo.runtime.exec.message;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -31,6 +32,7 @@ import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,12 +64,16 @@ public final class Messenger implements Duty, AutoCloseable {
   private final Predicate<PendingMessage> hasArrived = this::hasArrived;
   private final Function<Integer, TagLane> newLane = this::newLane;
   private final ProgramCache programs = new ProgramCache();
+  private long taken;
 
   /** Opens channels for messages. */
   @FunctionalInterface
   public interface Channels {
-    /** That to rank {@code peer} for messages of {@code tag}; does not block. */
-    Channel open(int peer, int tag);
+    /**
+     * That to rank {@code peer} for messages of {@code tag}, which must have opened its end by
+     * {@code deadline}; does not block.
+     */
+    Channel open(int peer, int tag, Deadline deadline);
   }
 
   /**
@@ -206,14 +212,14 @@ public final class Messenger implements Duty, AutoCloseable {
     operations.add(operation);
     for (Task task : operation.tasks()) {
       TagLane lane = lanes.computeIfAbsent(task.tag(), newLane);
-      PendingMessage message = new PendingMessage(operation, task, programs.of(task.plan()), lane);
+      PendingMessage message = new PendingMessage(taken++, operation, task, lane, programs);
       pending.add(message);
       lane.join(message);
     }
   }
 
   private TagLane newLane(int tag) {
-    return new TagLane(peer -> channels.open(peer, tag), copies);
+    return new TagLane((peer, deadline) -> channels.open(peer, tag, deadline), timeout, copies);
   }
 
   private int begin() {
@@ -229,15 +235,13 @@ public final class Messenger implements Duty, AutoCloseable {
   }
 
   private int takeForward(PendingMessage message) {
-    if (!message.isStarted()) {
-      if (!message.operation().hasBegun()
-          || !message.lane().isTurnOf(message)
-          || !message.operation().touchBuffers()) {
-        return 0;
-      }
-      message.start(windowCopies);
-    }
     try {
+      if (!message.isStarted()) {
+        if (!mayStart(message)) {
+          return 0;
+        }
+        message.start(windowCopies);
+      }
       int moved = message.work();
       if (message.hasPosted()) {
         message.lane().leave(message);
@@ -249,6 +253,15 @@ public final class Messenger implements Duty, AutoCloseable {
     } catch (TomboloException e) {
       throw e.during(message.operation().describe());
     }
+  }
+
+  private static boolean mayStart(PendingMessage message) {
+    TagLane lane = message.lane();
+    return message.operation().hasBegun()
+        && lane.meets(message)
+        && lane.isTurnOf(message)
+        && message.operation().touchBuffers()
+        && lane.passesWord(message);
   }
 
   private boolean hasArrived(PendingMessage message) {
@@ -294,10 +307,10 @@ public final class Messenger implements Duty, AutoCloseable {
 
   private String heldUpBy(SubmittedOperation operation) {
     return pending.stream()
-        .filter(message -> message.isOf(operation) && message.isStarted())
-        .findFirst()
+        .filter(message -> message.isOf(operation))
+        .min(Comparator.comparing(message -> !message.isStarted()))
         .map(PendingMessage::heldUpBy)
-        .orElse("earlier messages between the same two ranks");
+        .orElse("nothing");
   }
 
   @Override

@@ -1,31 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.message;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.runtime.exec.memory.LentMemory;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.run.Program;
+import io.tombolo.runtime.exec.run.ProgramCache;
 import io.tombolo.runtime.exec.run.ProgramRun;
 import io.tombolo.runtime.exec.run.StepScheduler;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.submit.Task;
 import io.tombolo.runtime.plan.Resource;
 import java.util.Optional;
+import java.util.Set;
 
 /** One message of an operation on its way through the {@link Messenger}. */
 final class PendingMessage {
+  private final long number;
   private final SubmittedOperation operation;
-  private final Task task;
-  private final Program program;
   private final TagLane lane;
+  private final ProgramCache programs;
+  private final ImmutableList<Resource> sources;
+  private Task task;
+  private Program program; // null until it is known whose message it meets
   private StepScheduler scheduler;
   private ProgramRun run;
 
-  /** A message that {@code program} carries in {@code lane}, made of the plan of {@code task}. */
-  PendingMessage(SubmittedOperation operation, Task task, Program program, TagLane lane) {
+  /**
+   * The message {@code number} that was called, which goes in {@code lane} as {@code task} says.
+   */
+  PendingMessage(
+      long number, SubmittedOperation operation, Task task, TagLane lane, ProgramCache programs) {
+    this.number = number;
     this.operation = operation;
     this.task = task;
-    this.program = program;
     this.lane = lane;
+    this.programs = programs;
+    boolean isFromAny = !task.sources().isEmpty();
+    this.program = isFromAny ? null : programs.of(task.plan());
+    this.sources = isFromAny ? receivesFrom(task.sources().keySet()) : ImmutableList.of();
+  }
+
+  private static ImmutableList<Resource> receivesFrom(Set<Integer> ranks) {
+    return ranks.stream()
+        .map(rank -> new Resource(Resource.Kind.RECEIVE, rank))
+        .collect(ImmutableList.toImmutableList());
   }
 
   SubmittedOperation operation() {
@@ -36,9 +55,31 @@ final class PendingMessage {
     return operation.sequence() == other.sequence();
   }
 
+  /** Whether it was called later than {@code other}. */
+  boolean isAfter(PendingMessage other) {
+    return number > other.number;
+  }
+
   /** Where it keeps its place among those of its tag. */
   TagLane lane() {
     return lane;
+  }
+
+  /** Whether it is known which rank it goes to or comes from. */
+  boolean hasMet() {
+    return program != null;
+  }
+
+  /** The ways it may come where any rank may send it; empty for all else. */
+  ImmutableList<Resource> sources() {
+    return sources;
+  }
+
+  /** It comes by {@code source}. */
+  void meet(Resource source) {
+    task = task.from(source.peer());
+    program = programs.of(task.plan());
+    operation.comesFrom(source.peer());
   }
 
   /** The direction of one channel that it goes; none to this rank itself, or without elements. */
@@ -75,8 +116,12 @@ final class PendingMessage {
     return run != null && run.isDone();
   }
 
+  /** What holds it up, for error messages. */
   String heldUpBy() {
-    return run.heldUpBy();
+    if (!hasMet()) {
+      return "no rank has sent such a message";
+    }
+    return isStarted() ? run.heldUpBy() : "earlier messages between the same two ranks";
   }
 
   /** It is done: gives back what the next can use. */

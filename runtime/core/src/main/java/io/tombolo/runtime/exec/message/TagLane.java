@@ -1,61 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.message;
 
+import io.tombolo.base.Deadline;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.engine.ChannelEngine;
 import io.tombolo.runtime.exec.engine.CopyEngine;
 import io.tombolo.runtime.exec.engine.Engine;
 import io.tombolo.runtime.exec.run.StepScheduler;
 import io.tombolo.runtime.plan.Resource;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
-import java.util.function.IntFunction;
 
 /**
  * The messages of one tag. They have channels of their own, so that they match among themselves in
  * the order of the calls, and wait for no message of another tag. Used by the agent's thread only.
+ *
+ * <p>A receive that any rank may serve holds back the later receives of its tag until it has met a
+ * message: which one is theirs is not known before.
  */
 final class TagLane {
-  private final IntFunction<Channel> openChannel;
+  private final Opener opener;
+  private final Duration timeout;
   private final CopyEngine copies;
-  private final Map<Integer, ChannelEngine> channels = new HashMap<>();
-  private final Map<Resource, Queue<PendingMessage>> queues = new HashMap<>();
+  private final Map<Integer, Peer> peers = new HashMap<>();
+  private final Map<Resource, Deque<PendingMessage>> queues = new HashMap<>();
+  private final Queue<PendingMessage> fromAny = new ArrayDeque<>();
   private final Deque<StepScheduler> schedulers = new ArrayDeque<>();
+  private int firstAsked;
+
+  /** Opens the channel to a rank, whose end must be there by the deadline. */
+  @FunctionalInterface
+  interface Opener {
+    Channel open(int peer, Deadline deadline);
+  }
+
+  /** The channel to one rank. */
+  private record Peer(ChannelEngine engine, Announcements words) {}
 
   /**
    * A lane without messages.
    *
-   * @param openChannel opens the channel to a rank, at the first message to or from it
+   * @param opener opens the channel to a rank, at the first message to or from it
+   * @param timeout how long the peer of a message may take to open its end
    */
-  TagLane(IntFunction<Channel> openChannel, CopyEngine copies) {
-    this.openChannel = openChannel;
+  TagLane(Opener opener, Duration timeout, CopyEngine copies) {
+    this.opener = opener;
+    this.timeout = timeout;
     this.copies = copies;
   }
 
   /** {@code message} is behind all that came before it the same way. */
   void join(PendingMessage message) {
-    if (message.channel().isPresent()) {
-      queues.computeIfAbsent(message.channel().get(), way -> new ArrayDeque<>()).add(message);
+    if (!message.hasMet()) {
+      fromAny.add(message);
+    } else if (message.channel().isPresent()) {
+      queueOf(message.channel().get()).addLast(message);
     }
+  }
+
+  private Deque<PendingMessage> queueOf(Resource way) {
+    return queues.computeIfAbsent(way, each -> new ArrayDeque<>());
+  }
+
+  /**
+   * Whether it is known what {@code message} meets: where that is any rank's, it is when one's has
+   * come that no earlier receive takes.
+   */
+  boolean meets(PendingMessage message) {
+    if (message.hasMet()) {
+      return true;
+    }
+    if (!message.equals(fromAny.peek())) {
+      return false;
+    }
+    int sources = message.sources().size();
+    for (int i = 0; i < sources; i++) {
+      int index = (firstAsked + i) % sources; // in turns: nobody who sends much keeps others out
+      Resource source = message.sources().get(index);
+      if (hasArrived(source, message)) {
+        firstAsked = index + 1;
+        fromAny.remove();
+        message.meet(source);
+        queueOf(source).addFirst(message);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A peer that never sends need not open its end, so there is no limit for that. */
+  private boolean hasArrived(Resource source, PendingMessage message) {
+    Queue<PendingMessage> receives = queueOf(source);
+    return (receives.isEmpty() || receives.peek().isAfter(message))
+        && peer(source.peer(), ChronoUnit.FOREVER.getDuration()).words().hasArrived();
   }
 
   /** Whether all earlier messages the same way have been handed to the channel in full. */
   boolean isTurnOf(PendingMessage message) {
-    return message.channel().isEmpty() || message.equals(queueOf(message).peek());
+    if (message.channel().isEmpty()) {
+      return true;
+    }
+    Resource way = message.channel().get();
+    boolean isHeldBack =
+        way.kind() == Resource.Kind.RECEIVE
+            && !fromAny.isEmpty()
+            && message.isAfter(fromAny.peek());
+    return !isHeldBack && message.equals(queueOf(way).peek());
+  }
+
+  /** Sends the word that goes before {@code message}, or takes it; false if there is no room. */
+  boolean passesWord(PendingMessage message) {
+    if (message.channel().isEmpty()) {
+      return true;
+    }
+    Resource way = message.channel().get();
+    Announcements words = peer(way.peer(), timeout).words();
+    return way.kind() == Resource.Kind.SEND ? words.announce() : words.take();
   }
 
   /** {@code message} has been handed to its channel in full: the next may begin. */
   void leave(PendingMessage message) {
-    if (message.channel().isPresent() && message.equals(queueOf(message).peek())) {
-      queueOf(message).remove();
+    if (message.channel().isPresent() && message.equals(queueOf(message.channel().get()).peek())) {
+      queueOf(message.channel().get()).remove();
     }
-  }
-
-  private Queue<PendingMessage> queueOf(PendingMessage message) {
-    return queues.get(message.channel().get());
   }
 
   /** What one message's steps run in. */
@@ -71,15 +143,23 @@ final class TagLane {
   private Engine engine(Resource resource) {
     return switch (resource.kind()) {
       case COPY -> copies;
-      case SEND, RECEIVE ->
-          channels.computeIfAbsent(
-              resource.peer(), peer -> new ChannelEngine(openChannel.apply(peer)));
+      case SEND, RECEIVE -> peer(resource.peer(), timeout).engine();
       case HOST, VENDOR ->
           throw new IllegalArgumentException("messages combine nothing and go through no library");
     };
   }
 
+  private Peer peer(int rank, Duration limit) {
+    Peer known = peers.get(rank);
+    if (known == null) {
+      ChannelEngine engine = new ChannelEngine(opener.open(rank, Deadline.after(limit)));
+      known = new Peer(engine, new Announcements(engine));
+      peers.put(rank, known);
+    }
+    return known;
+  }
+
   void close() {
-    channels.values().forEach(engine -> engine.channel().close());
+    peers.values().forEach(peer -> peer.engine().channel().close());
   }
 }

@@ -22,6 +22,7 @@ import io.tombolo.runtime.work.WorkState.Phase;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -44,6 +45,7 @@ public final class SubmittedOperation implements Work, Awaitable {
   private boolean done;
   private boolean signalled;
   private long durationNs;
+  private volatile OptionalInt source = OptionalInt.empty();
   private TomboloException error;
   private CompletableFuture<Work> completion; // made for who asks
 
@@ -288,6 +290,16 @@ public final class SubmittedOperation implements Work, Awaitable {
   public synchronized void signal() {
     signalled = true;
     notifyAll();
+  }
+
+  /** It is a receive that any rank could have served, and rank {@code sender} does. */
+  public void comesFrom(int sender) {
+    source = OptionalInt.of(sender);
+  }
+
+  @Override
+  public OptionalInt source() {
+    return source;
   }
 
   @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.submit;
 
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import io.tombolo.runtime.exec.memory.Binding;
 import io.tombolo.runtime.exec.memory.CallerMemory;
 import io.tombolo.runtime.exec.memory.LentMemory;
@@ -15,6 +17,7 @@ import io.tombolo.runtime.plan.Reach;
 import io.tombolo.runtime.plan.Step;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /**
  * A plan and the caller's memory it is for.
@@ -27,6 +30,8 @@ import java.util.Optional;
  * @param output the caller's output, where messages may lie in it
  * @param lent what it works in, where that was lent to it before it came in
  * @param tag of a message: it meets one of the same tag; 0 for all else
+ * @param sources of a message that may come from any of several ranks: the plan for each of them;
+ *     empty for all else
  */
 public record Task(
     Plan plan,
@@ -36,7 +41,8 @@ public record Task(
     Optional<CallerMemory> input,
     Optional<CallerMemory> output,
     Optional<LentMemory> lent,
-    int tag) {
+    int tag,
+    ImmutableMap<Integer, Plan> sources) {
   /** A call's plan on its caller's memory, which messages may lie in. */
   public Task(
       Plan plan,
@@ -44,7 +50,16 @@ public record Task(
       long outputAddress,
       Optional<CallerMemory> input,
       Optional<CallerMemory> output) {
-    this(plan, inputAddress, outputAddress, Optional.empty(), input, output, Optional.empty(), 0);
+    this(
+        plan,
+        inputAddress,
+        outputAddress,
+        Optional.empty(),
+        input,
+        output,
+        Optional.empty(),
+        0,
+        ImmutableMap.of());
   }
 
   /** One call's plan, or several calls' where they were packed; all its messages are staged. */
@@ -57,7 +72,8 @@ public record Task(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        0);
+        0,
+        ImmutableMap.of());
   }
 
   /** One call's plan on its caller's memory. */
@@ -68,24 +84,76 @@ public record Task(
   /** It, with {@code memory} lent to it. */
   public Task in(LentMemory memory) {
     return new Task(
-        plan, inputAddress, outputAddress, packing, input, output, Optional.of(memory), tag);
+        plan,
+        inputAddress,
+        outputAddress,
+        packing,
+        input,
+        output,
+        Optional.of(memory),
+        tag,
+        sources);
   }
 
   /** It, as a message that meets one of the same tag. */
   public Task tagged(int newTag) {
     return newTag == tag
         ? this
-        : new Task(plan, inputAddress, outputAddress, packing, input, output, lent, newTag);
+        : new Task(
+            plan, inputAddress, outputAddress, packing, input, output, lent, newTag, sources);
+  }
+
+  /**
+   * A message that may come from any of several ranks.
+   *
+   * @param bySource the task that it would be from each of them, on the same memory
+   */
+  public static Task fromAny(ImmutableMap<Integer, Task> bySource) {
+    Task any = bySource.values().iterator().next();
+    return new Task(
+        any.plan,
+        any.inputAddress,
+        any.outputAddress,
+        any.packing,
+        any.input,
+        any.output,
+        any.lent,
+        any.tag,
+        ImmutableMap.copyOf(Maps.transformValues(bySource, Task::plan)));
+  }
+
+  /** It, now that it is known to come from rank {@code source}. */
+  public Task from(int source) {
+    return new Task(
+        sources.get(source),
+        inputAddress,
+        outputAddress,
+        packing,
+        input,
+        output,
+        lent,
+        tag,
+        ImmutableMap.of());
   }
 
   /** Bytes of stage that it needs. */
   public long stageBytes() {
-    return plan.stageElements() * plan.call().type().sizeBytes();
+    return mostElements(Plan::stageElements) * plan.call().type().sizeBytes();
   }
 
   /** Bytes of scratch that it needs. */
   public long scratchBytes() {
-    return plan.scratchElements() * plan.call().type().sizeBytes();
+    return mostElements(Plan::scratchElements) * plan.call().type().sizeBytes();
+  }
+
+  private long mostElements(ToLongFunction<Plan> need) {
+    long most = need.applyAsLong(plan);
+    if (!sources.isEmpty()) { // asked in every call, so it makes no garbage
+      for (Plan each : sources.values()) {
+        most = Math.max(most, need.applyAsLong(each));
+      }
+    }
+    return most;
   }
 
   /** Bytes that it needs for packed calls. */

@@ -89,7 +89,7 @@ public class HalfMadeTest {
         new Messenger.Parts(
             0,
             device,
-            (peer, tag) -> null,
+            (peer, tag, deadline) -> null,
             streams,
             new WindowCopies(device, streams.windows()),
             doorbells,

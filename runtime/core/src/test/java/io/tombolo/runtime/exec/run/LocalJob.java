@@ -199,7 +199,7 @@ public final class LocalJob implements AutoCloseable {
             new Messenger.Parts(
                 rank,
                 device,
-                (peer, tag) -> links.get(2).get(peer),
+                (peer, tag, deadline) -> links.get(2).get(peer),
                 own,
                 windowCopies,
                 doorbells,
