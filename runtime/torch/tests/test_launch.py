@@ -3,13 +3,35 @@
 
 from __future__ import annotations
 
+import os
 import unittest
 
+import torch
+import torch.distributed as dist
+
+from ranks import free_port, run
 from tombolo._launch import export, resolve
 from tombolo._vendor import vendor_of
 from tombolo._versions import check_torch
 
 NOTHING = (None, None, None)
+
+
+def meet(rank: int, method: str, forget: bool = False) -> tuple[int, int, float]:
+    """Who this is, and the sum of all ranks, eagerly and compiled."""
+    if forget:
+        for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK"):
+            del os.environ[name]
+    dist.init_process_group("tombolo", init_method=method)
+
+    def sum_of(tensor: torch.Tensor) -> torch.Tensor:
+        dist.all_reduce(tensor)
+        return tensor
+
+    eager = sum_of(torch.tensor([float(rank)])).item()
+    compiled = torch.compile(sum_of, backend="aot_eager", fullgraph=True)(torch.tensor([float(rank)])).item()
+    assert eager == compiled, (eager, compiled)
+    return dist.get_rank(), dist.get_world_size(), eager
 
 
 class LaunchTest(unittest.TestCase):
@@ -39,6 +61,22 @@ class LaunchTest(unittest.TestCase):
             {"WORLD_SIZE": "2", "RANK": "1", "LOCAL_RANK": "0", "MASTER_ADDR": "10.0.0.1", "MASTER_PORT": "12345"},
             environment,
         )
+
+    def test_should_export_only_what_is_known(self) -> None:
+        environment: dict[str, str] = {}
+        export((2, 1, -1), environment)
+        self.assertNotIn("LOCAL_RANK", environment)
+
+    def test_should_meet_by_its_own_scheme(self) -> None:
+        place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+        self.assertEqual([(0, 2, 1.0), (1, 2, 1.0)], run(meet, 2, "tombolo://", join=False, variables=[place] * 2))
+
+    def test_should_meet_nobody_without_a_launcher(self) -> None:
+        self.assertEqual([(0, 1, 0.0)], run(meet, 1, "tombolo://", True, join=False))
+
+    def test_should_refuse_a_meeting_place_in_the_scheme(self) -> None:
+        with self.assertRaisesRegex(ValueError, "MASTER_ADDR and MASTER_PORT"):
+            next(dist.rendezvous("tombolo://10.0.0.1:5"))
 
     def test_should_refuse_an_older_torch_and_say_what_to_do(self) -> None:
         check_torch("2.13.0+cpu")

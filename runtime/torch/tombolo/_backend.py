@@ -11,7 +11,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from tombolo import _vendor
+from tombolo import _rendezvous, _vendor
 
 NAME = "tombolo"
 
@@ -25,6 +25,7 @@ def register() -> None:
     """Makes "tombolo" a backend of torch.distributed; does nothing the second time."""
     if NAME not in dist.Backend.backend_list:
         dist.Backend.register_backend(NAME, create, extended_api=True, devices=_known_devices())
+        _rendezvous.register()
         atexit.register(_leave)
 
 

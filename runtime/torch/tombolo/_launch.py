@@ -47,8 +47,9 @@ def resolve(given: tuple[int | None, int | None, int | None], environment: Mappi
 
 
 def export(who: tuple[int, int, int], environment: MutableMapping[str, str]) -> None:
-    """Sets torch's variables. Values that the user has set for the meeting place stay."""
+    """Sets torch's variables, as far as they are known. What the user has set for the meeting place stays."""
     for name, value in zip(LAUNCHERS[0], who):
-        environment[name] = str(value)
+        if value >= 0:
+            environment[name] = str(value)
     environment.setdefault("MASTER_ADDR", "localhost")
     environment.setdefault("MASTER_PORT", "12345")

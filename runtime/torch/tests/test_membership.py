@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups whose ranks become fewer, on purpose or by a death, or more."""
+
+from __future__ import annotations
+
+import os
+import signal
+import unittest
+
+import torch
+import torch.distributed as dist
+
+from ranks import run
+
+
+def sum_of(value: float) -> float:
+    tensor = torch.tensor([value])
+    dist.all_reduce(tensor)
+    return tensor.item()
+
+
+def without_rank_1(rank: int) -> tuple[int, int, float] | None:
+    """Who this is now, among how many, and what they have together."""
+    dist.barrier()
+    if rank == 1:
+        return None
+    dist.shrink_group([1])
+    return dist.get_rank(), dist.get_world_size(), sum_of(10.0**rank)
+
+
+def after_deaths(rank: int) -> list[float]:
+    """First rank 3 dies, then rank 1; who is left goes on, under new numbers."""
+    sums = [sum_of(10.0**rank)]
+    for dying in (3, 1):
+        if rank == dying:
+            os.kill(os.getpid(), signal.SIGKILL)
+        try:
+            sum_of(10.0**rank)
+            raise AssertionError("a rank is dead, and the others have a sum")
+        except dist.DistBackendError:
+            dist.shrink_group([dying], shrink_flags=dist.distributed_c10d.SHRINK_ABORT)
+        sums.append(sum_of(10.0**rank))
+    return [*sums, dist.get_rank()]
+
+
+def with_a_newcomer(rank: int) -> float:
+    """Ranks 0 and 1 are a group that becomes one of three with rank 2, which was by itself."""
+    pair = dist.new_group([0, 1], use_local_synchronization=True) if rank < 2 else None
+    single = dist.new_group([2], use_local_synchronization=True) if rank == 2 else None
+    store = dist.distributed_c10d._get_default_store()
+    group = (pair or single).merge_remote_group(dist.PrefixStore("all of them", store), 3)
+    tensor = torch.tensor([10.0**rank])
+    group.allreduce([tensor]).wait()
+    return tensor.item()
+
+
+class MembershipTest(unittest.TestCase):
+    def test_should_shrink_a_group(self) -> None:
+        self.assertEqual([(0, 2, 101.0), None, (1, 2, 101.0)], run(without_rank_1, 3))
+
+    def test_should_go_on_without_ranks_that_died(self) -> None:
+        answers = run(after_deaths, 4, dying=[1, 3])
+        self.assertEqual([[1111.0, 111.0, 101.0, 0], [1111.0, 111.0, 101.0, 1]], [answers[0], answers[2]])
+
+    def test_should_merge_groups(self) -> None:
+        self.assertEqual([111.0] * 3, run(with_a_newcomer, 3))
+
+
+if __name__ == "__main__":
+    unittest.main()
