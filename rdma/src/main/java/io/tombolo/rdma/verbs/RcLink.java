@@ -45,6 +45,7 @@ final class RcLink implements SlotLink {
   private final int[] payloadBytes;
   private final boolean[] granted;
   private long handedOver;
+  private long releasedByPeer;
   private long sentBytes;
   private long arrived;
   private long released;
@@ -84,12 +85,25 @@ final class RcLink implements SlotLink {
     if (!exchange.isDone()) {
       return open();
     }
-    int steps = pair.poll(this::onCompletion);
+    int steps = poll();
     borrowed.check();
     grants.check();
     tellReleased();
     pair.flush();
     return steps;
+  }
+
+  /**
+   * The peer grants the place of a slot's next payload before it tells that the slot is free. So
+   * what it has told before all completions were taken is known with its grants.
+   */
+  private int poll() throws IOException {
+    long told = memory.releasedByPeer();
+    int found = pair.poll(this::onCompletion);
+    if (found < RcPair.BATCH) {
+      releasedByPeer = told;
+    }
+    return found;
   }
 
   private int open() throws IOException {
@@ -149,7 +163,7 @@ final class RcLink implements SlotLink {
 
   @Override
   public long claimable() {
-    return Math.min(handedOver, memory.releasedByPeer()) + out().slots();
+    return Math.min(handedOver, releasedByPeer) + out().slots();
   }
 
   @Override
@@ -162,6 +176,7 @@ final class RcLink implements SlotLink {
     int slot = out().index(sequence);
     payloadBytes[slot] = slotPayloadBytes;
     boolean isGranted = isGranted(slot, sequence, slotPayloadBytes);
+    granted[slot] = false; // the cell is not to be read again before the next grant is here in full
     out().view(sequence).putInt(PLACED, isGranted ? 1 : 0);
     if (!isGranted && !borrowed.has(slot)) {
       pair.write(sequence, SlotHeader.SIZE_BYTES + slotPayloadBytes);

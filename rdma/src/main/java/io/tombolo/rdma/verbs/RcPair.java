@@ -34,6 +34,9 @@ final class RcPair implements AutoCloseable {
     void on(Kind kind, int value);
   }
 
+  /** As many completions are taken at once; who gets fewer got all. */
+  static final int BATCH = 64;
+
   /** Names of requests. */
   private static final int SLOT = 0;
 
@@ -51,7 +54,6 @@ final class RcPair implements AutoCloseable {
   private static final int GRANT_BIT = 1 << 31;
 
   private static final int MAX_PSN = 0xffffff;
-  private static final int BATCH = 64;
 
   private final NicPort nic;
   private final RcMemory memory;
