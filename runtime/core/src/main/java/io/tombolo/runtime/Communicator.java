@@ -171,6 +171,36 @@ public final class Communicator implements AutoCloseable {
     return of(Merge.of(session, group, size, tag, session.environment().deadline()));
   }
 
+  /**
+   * Goes on without the ranks that died: brings together those that have not, once this
+   * communicator, of all ranks of its job, has {@linkplain #failure failed}. All that live call
+   * this, and it blocks until they have, and have joined anew. Who is in is agreed on in the store,
+   * so that all that return have the same ranks, in their old order.
+   *
+   * <p>The new communicator shares nothing with this one, which is still to be closed, before or
+   * after. It has a {@link #device} of its own, and can be shrunk in turn.
+   *
+   * @param limit how long ranks are waited for that have not called this, and that no other sees
+   *     are dead; longer than the ranks need to hear of the failure
+   * @throws io.tombolo.base.errors.NoQuorumException on all ranks, if not more than half of them
+   *     came
+   * @throws io.tombolo.base.errors.DeadlineExceededException if the others go on without this rank,
+   *     as it came too late
+   * @throws TomboloException as {@link #join} does, if a survivor fails while they join: then the
+   *     job must be started again
+   */
+  @CheckReturnValue
+  public Communicator shrink(Duration limit) {
+    requireOpen();
+    session.agent().requireMayWait();
+    if (group != session.everyone() || failure().isEmpty()) {
+      throw new UsageException(
+          "rank %s: only a communicator of all ranks of its job that has failed can be shrunk; of a part that failed, close it and split again"
+              .formatted(rank()));
+    }
+    return Shrink.of(session, limit);
+  }
+
   private Communicator of(RankGroup members) {
     return new Communicator(session, members);
   }

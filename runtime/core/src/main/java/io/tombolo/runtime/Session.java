@@ -114,7 +114,7 @@ final class Session implements AutoCloseable {
     round = JobRound.enter(job, rank(), environment.deadline());
     store = new OwnKeys(round.in(job), Leftovers.listOf(rank()));
     store.own(JobRound.claimOf(rank()));
-    stack.opened(FailureWatch.start(round.in(stores.get()), this::stop, groupFailures::onTold));
+    stack.opened(FailureWatch.start(openPlace(), this::stop, groupFailures::onTold));
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }
@@ -280,6 +280,11 @@ final class Session implements AutoCloseable {
   /** The groups that this rank is in. */
   List<RankGroup> groups() {
     return groups;
+  }
+
+  /** A connection of its own to where the ranks meet in this round; whoever asks closes it. */
+  Store openPlace() {
+    return round.in(stores.get());
   }
 
   int rank() {

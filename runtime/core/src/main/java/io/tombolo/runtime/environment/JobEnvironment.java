@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Who this process is in its job, as its launcher says it in environment variables.
@@ -142,6 +143,23 @@ public record JobEnvironment(
             storeKind == StoreKind.TORCH
                 ? TcpStore.connectForeign(address, token, deadline)
                 : TcpStore.connect(address, token, deadline));
+  }
+
+  /** That of the same process, with the same device, as {@code newRank} of only some ranks. */
+  public JobEnvironment among(int newRank, int newSize) {
+    Map<String, String> named = new TreeMap<>(settings);
+    named.put(DEVICE, Integer.toString(number(DEVICE, localRank)));
+    return new JobEnvironment(
+        newRank,
+        newSize,
+        Math.min(localRank, newSize - 1),
+        storeHost,
+        storePort,
+        storeKind,
+        token,
+        vendor,
+        timeout,
+        ImmutableSortedMap.copyOf(named));
   }
 
   /** A deadline of {@link #timeout} from now. */
