@@ -263,6 +263,12 @@ TOMBOLO_EXPORT tombolo_status tombolo_comm_dup(tombolo_comm comm, const char* ta
 TOMBOLO_EXPORT tombolo_status tombolo_comm_merge(tombolo_comm comm, int32_t ranks, const char* tag,
                                                  tombolo_comm* merged);
 
+/* Goes on without ranks that died: brings those of a communicator of all ranks that has failed together in a new one, in
+ * their old order. All that live call it, and it blocks until they have, or `timeout_ms` has passed (0: the
+ * communicator's time) for those that do not come. TOMBOLO_NO_QUORUM if not more than half of the ranks came. Destroy
+ * the new one before `comm`. */
+TOMBOLO_EXPORT tombolo_status tombolo_comm_shrink(tombolo_comm comm, int64_t timeout_ms, tombolo_comm* survivors);
+
 /* Gives up all operations under way and with them the communicator, on all ranks. Does not block. The communicator
  * must still be destroyed. */
 TOMBOLO_EXPORT tombolo_status tombolo_comm_abort(tombolo_comm comm);

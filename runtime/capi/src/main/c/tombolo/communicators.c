@@ -167,6 +167,20 @@ TOMBOLO_EXPORT tombolo_status tombolo_comm_merge(tombolo_comm comm, int32_t rank
   return made("tombolo_comm_merge", SHELL_MERGE, arguments, 3, tag, merged);
 }
 
+TOMBOLO_EXPORT tombolo_status tombolo_comm_shrink(tombolo_comm comm, int64_t timeout_ms, tombolo_comm* survivors) {
+  if (survivors == NULL) {
+    return no_place("tombolo_comm_shrink");
+  }
+  *survivors = 0;
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(comm), {.j = timeout_ms}};
+    *survivors = (tombolo_comm)shell_call_long(env, SHELL_SHRINK, arguments, &status);
+  }
+  return status;
+}
+
 /* Calls what takes a communicator and gives nothing. */
 static tombolo_status plain(tombolo_comm comm, enum shell_method method) {
   tombolo_status status;

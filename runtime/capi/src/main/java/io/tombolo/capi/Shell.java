@@ -140,6 +140,13 @@ final class Shell {
     return communicators.add(part.beside(part.communicator().merge(size, tag)));
   }
 
+  /** In {@code limitMs}; 0 for as long as the communicator's calls may take. */
+  long shrink(long handle, long limitMs) {
+    OpenCommunicator failed = communicators.get(handle);
+    Duration limit = limitMs == 0 ? failed.communicator().timeout() : Duration.ofMillis(limitMs);
+    return communicators.add(failed.beside(failed.communicator().shrink(limit)));
+  }
+
   void abort(long handle) {
     communicators.get(handle).communicator().abort();
   }

@@ -125,6 +125,12 @@ public class CInterfaceTest {
     CProgram.of(PROGRAMS + "endings.c").runJob(vendors, Map.of());
   }
 
+  @Test(timeOut = 300_000)
+  public void shouldGoOnWithoutARankThatDied() {
+    CProgram.of(PROGRAMS + "survivors.c")
+        .runJob(List.of("host", "emu-nvidia", "emu-nvidia"), Map.of());
+  }
+
   private static void requireAvailable(String vendor) {
     if (Vendors.named(vendor).availability() instanceof Availability.Missing missing) {
       throw new SkipException(missing.cause() + "; " + missing.fix());

@@ -215,6 +215,14 @@ public final class TestRank {
           stopped.survive();
         }
       }
+      case "survive" -> new SurvivingRank(communicator).goOn(odd).close();
+      case "survive twice" -> {
+        try (Communicator next = new SurvivingRank(communicator).goOn(odd)) {
+          boolean last = next.rank() == next.size() - 1;
+          new SurvivingRank(next).goOn(last).close();
+        }
+      }
+      case "no quorum" -> new SurvivingRank(communicator).giveUp(communicator.rank() >= 2);
       case "stuck until the deadline" -> {
         StuckCall call = new StuckCall(communicator);
         if (odd) {

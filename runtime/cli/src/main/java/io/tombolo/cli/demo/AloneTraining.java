@@ -18,11 +18,9 @@ final class AloneTraining {
   static double accuracy(TrainingOptions options) {
     Digits digits = Digits.load();
     Schedule schedule = options.schedule(digits.train());
-    Training training =
-        new Training(
-            options.model().network(), digits.train(), schedule, Share.ALL, GradientSum.ALONE);
-    for (int step = 0; step < schedule.steps(); step++) {
-      training.step();
+    Training training = new Training(options.model().network(), digits.train(), schedule);
+    while (training.steps() < schedule.steps()) {
+      training.step(Share.ALL, GradientSum.ALONE);
     }
     return training.accuracy(digits.test());
   }

@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
       "  tombolo demo --clusters emu-nvidia:1,emu-amd:3 --model softmax --fabric tcp",
       "  tombolo demo --clusters intel:2,emu-nvidia:2   # Intel's real library: tombolo get oneccl",
       "  tombolo demo --hosts node1:2,node2:2           # on other hosts, by ssh",
-      "  tombolo demo --kill 2@100                      # what a killed rank looks like"
+      "  tombolo demo --kill 2@100                      # what a killed rank looks like",
+      "  tombolo demo --kill 2@100 --survive            # ... and how the others go on without it"
     })
 public final class DemoCommand implements Command {
   /** Ranks live for seconds: compiling thoroughly would cost more than it gains. */
@@ -70,23 +71,30 @@ public final class DemoCommand implements Command {
     Digits digits = Digits.load();
     Schedule schedule = training.schedule(digits.train());
     JobOptions options = arguments.options();
-    JobSpec job = options.job(DemoRank.class, training.arguments(), QUICK_START);
+    JobSpec job =
+        options
+            .job(DemoRank.class, training.arguments(), QUICK_START)
+            .withTimes(options.timeout(), training.grace());
     training.killSwitch().checkComes(job.vendors().size(), schedule.steps());
     View view = new View(json ? Console.silent() : Console.of(spec), schedule.steps());
     view.starting(options.clusterSpec());
     DemoEvents events =
         new DemoEvents(view, training.model(), digits, schedule, job.vendors().size());
     JobResult result = JobLauncher.run(job, events);
-    if (!result.isSuccess()) {
+    if (!result.isSuccess() && !events.haveSurvivorsFinished()) {
       view.interrupted();
       String failure = result.failure().orElse("a rank failed without a word");
       if (json) {
         printJson(new Failed(false, failure));
       }
+      if (training.isSurviving()) { // why the others did not go on
+        events.log().forEach(spec.commandLine().getErr()::println);
+      }
       throw new PeerFailedException(failure);
     }
     view.comparing();
-    Outcome outcome = new Outcome(events.finished(), AloneTraining.accuracy(training));
+    Outcome outcome =
+        new Outcome(events.finished(), events.survivors(), AloneTraining.accuracy(training));
     view.outcome(outcome);
     if (!outcome.isGood()) {
       events.log().forEach(spec.commandLine().getErr()::println);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.demo;
 
+import static java.util.stream.Collectors.toSet;
+
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.cli.train.Digits;
@@ -22,6 +24,7 @@ final class DemoEvents implements RankEvents {
   private final int size;
   private final RankLog log = new RankLog();
   private final Map<Integer, RankReport.Joined> joined = new TreeMap<>();
+  private final Map<Integer, RankReport.WentOn> survivors = new TreeMap<>();
   private final Map<Integer, RankReport.Finished> finished = new TreeMap<>();
 
   DemoEvents(View view, Model model, Digits digits, Schedule schedule, int size) {
@@ -43,8 +46,19 @@ final class DemoEvents implements RankEvents {
       }
     } else if (report instanceof RankReport.Progress progress) {
       view.progress(progress);
+    } else if (report instanceof RankReport.WentOn next) {
+      goOn(next);
     } else if (report instanceof RankReport.Finished finish) {
       finished.put(rank, finish);
+    }
+  }
+
+  /** Shows them once all have said so; more may die meanwhile. */
+  private void goOn(RankReport.WentOn next) {
+    survivors.values().removeIf(other -> other.size() != next.size());
+    survivors.put(next.newRank(), next);
+    if (survivors.size() == next.size()) {
+      view.wentOn(survivors.values());
     }
   }
 
@@ -68,9 +82,22 @@ final class DemoEvents implements RankEvents {
     return ImmutableList.copyOf(joined.values());
   }
 
-  /** Every rank's last report, by rank. */
+  /** Those that went on without the others, by their new ranks; none, if none had to. */
+  ImmutableList<RankReport.WentOn> survivors() {
+    return ImmutableList.copyOf(survivors.values());
+  }
+
+  /** Whether all that went on without the others have trained to the end. */
+  boolean haveSurvivorsFinished() {
+    return !survivors.isEmpty()
+        && finished
+            .keySet()
+            .equals(survivors.values().stream().map(RankReport.WentOn::rank).collect(toSet()));
+  }
+
+  /** The last report of every rank that was to finish, by rank. */
   ImmutableList<RankReport.Finished> finished() {
-    if (finished.size() != size) {
+    if (finished.size() != size && !haveSurvivorsFinished()) {
       throw new CorruptException(
           "only the ranks " + finished.keySet() + " of " + size + " reported how they finished");
     }

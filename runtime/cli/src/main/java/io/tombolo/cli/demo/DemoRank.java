@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.demo;
 
-import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.launch.RankEvents;
 import io.tombolo.runtime.launch.RankProgram;
 
@@ -16,11 +15,8 @@ public final class DemoRank {
   public static void main(String[] arguments) {
     TrainingOptions options = TrainingOptions.parse(arguments);
     RankProgram.runAndExit(
-        environment -> {
-          try (Communicator communicator = Communicator.join(environment)) {
-            new RankTraining(communicator, environment.timeout(), DemoRank::tell).run(options);
-          }
-        });
+        options.grace(),
+        environment -> new RankTraining(environment, options, DemoRank::tell).run());
   }
 
   private static void tell(RankReport report) {

@@ -10,9 +10,14 @@ import java.util.Locale;
  * What came out of a demo, and whether it was right. Pure.
  *
  * @param ranks every rank's last report, by rank
+ * @param survivors those that went on without ranks that died, by their new ranks; none, if none
+ *     died
  * @param aloneAccuracy accuracy of the same training in one process
  */
-record Outcome(ImmutableList<RankReport.Finished> ranks, double aloneAccuracy) {
+record Outcome(
+    ImmutableList<RankReport.Finished> ranks,
+    ImmutableList<RankReport.WentOn> survivors,
+    double aloneAccuracy) {
   private static final double ALLOWED_POINTS = 0.5;
 
   /**
@@ -71,8 +76,15 @@ record Outcome(ImmutableList<RankReport.Finished> ranks, double aloneAccuracy) {
             .map(RankReport.Finished::rank)
             .toList();
     return off.isEmpty()
-        ? new Check(true, "every rank moved as many bytes as its plan says")
+        ? new Check(true, "every rank moved as many bytes as its plan says" + since())
         : new Check(false, "other bytes than planned moved on rank " + off);
+  }
+
+  private String since() {
+    return survivors.isEmpty()
+        ? ""
+        : ", in the steps since %d with %d ranks"
+            .formatted(survivors.get(0).step(), survivors.size());
   }
 
   private Check sameAccuracy() {

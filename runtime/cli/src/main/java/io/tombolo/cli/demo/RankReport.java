@@ -44,6 +44,29 @@ sealed interface RankReport {
   record Progress(int rank, int step, double loss, double accuracy) implements RankReport {}
 
   /**
+   * Other ranks have died, and this one goes on without them.
+   *
+   * @param rank who, as it was called in the beginning
+   * @param newRank who it is now
+   * @param size of so many
+   * @param vendor its vendor
+   * @param cluster index of its cluster now
+   * @param step steps done, which no rank makes again
+   * @param tookNs from the error to here
+   * @param cause the error that it met
+   */
+  record WentOn(
+      int rank,
+      int newRank,
+      int size,
+      String vendor,
+      int cluster,
+      int step,
+      long tookNs,
+      String cause)
+      implements RankReport {}
+
+  /**
    * The training is done.
    *
    * @param rank who
@@ -72,6 +95,7 @@ sealed interface RankReport {
         switch (object.get("event").getAsString()) {
           case "Joined" -> Joined.class;
           case "Progress" -> Progress.class;
+          case "WentOn" -> WentOn.class;
           case "Finished" -> Finished.class;
           default -> throw new CorruptException("a rank sent a report of an unknown kind: " + json);
         };

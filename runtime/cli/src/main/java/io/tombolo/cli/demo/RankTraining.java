@@ -1,86 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.demo;
 
-import io.tombolo.base.DataType;
-import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.cli.train.Digits;
 import io.tombolo.cli.train.Network;
 import io.tombolo.cli.train.Schedule;
-import io.tombolo.cli.train.Share;
 import io.tombolo.cli.train.Training;
 import io.tombolo.runtime.Communicator;
-import io.tombolo.runtime.Traffic;
-import io.tombolo.runtime.plan.CollectiveCall;
-import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.topology.Clustering;
-import java.time.Duration;
+import java.util.DoubleSummaryStatistics;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * One rank's part of the demo: joins in, trains, and reports. Rank 0 also reports on the way. Not
- * thread-safe.
+ * One rank's part of the demo: joins in, trains, and reports. The first rank also reports on the
+ * way. Not thread-safe.
  */
 final class RankTraining {
-  private final Communicator communicator;
-  private final Duration timeout;
+  private final JobEnvironment environment;
+  private final TrainingOptions options;
   private final Consumer<RankReport> reports;
+  private final Digits digits = Digits.load();
+  private final Schedule schedule;
+  private final Training training;
+  private final int vectorLength;
+  private double loss;
 
-  RankTraining(Communicator communicator, Duration timeout, Consumer<RankReport> reports) {
-    this.communicator = communicator;
-    this.timeout = timeout;
+  RankTraining(JobEnvironment environment, TrainingOptions options, Consumer<RankReport> reports) {
+    this.environment = environment;
+    this.options = options;
     this.reports = reports;
+    this.schedule = options.schedule(digits.train());
+    Network network = options.model().network();
+    this.training = new Training(network, digits.train(), schedule);
+    this.vectorLength = Training.vectorLength(network);
   }
 
-  /** Trains as {@code options} say, to the end. */
-  void run(TrainingOptions options) {
-    reports.accept(joined());
-    Digits digits = Digits.load();
-    Network network = options.model().network();
-    Schedule schedule = options.schedule(digits.train());
-    int length = Training.vectorLength(network);
-    Share share = new Share(communicator.rank(), communicator.size());
-    try (DeviceGradientSum sum = new DeviceGradientSum(communicator, length, timeout)) {
-      Bytes before = counted();
-      Training training = new Training(network, digits.train(), schedule, share, sum);
-      int stepsPerEpoch = Schedule.stepsPerEpoch(digits.train(), schedule.batchSize());
-      double loss = train(training, digits, schedule.steps(), stepsPerEpoch, options.killSwitch());
+  /** Trains to the end. */
+  void run() {
+    try (TrainingGroup group =
+        new TrainingGroup(
+            Communicator.join(environment), training, vectorLength, environment.timeout())) {
+      reports.accept(joined(group.communicator()));
+      train(group);
       reports.accept(
           new RankReport.Finished(
-              communicator.rank(),
+              environment.rank(),
               training.weightHash(),
               loss,
               training.accuracy(digits.test()),
-              counted().minus(before),
-              planned(length).times(schedule.steps())));
+              group.counted(),
+              group.planned()));
     }
   }
 
-  private double train(
-      Training training, Digits digits, int steps, int stepsPerEpoch, KillSwitch killSwitch) {
-    double loss = 0;
-    double lossSum = 0;
-    for (int step = 0; step < steps; step++) {
-      killSwitch.check(communicator.rank(), step);
-      lossSum += training.step();
-      int stepsInEpoch = step % stepsPerEpoch + 1;
-      if (stepsInEpoch == stepsPerEpoch || step == steps - 1) {
-        loss = lossSum / stepsInEpoch;
-        lossSum = 0;
-        reportProgress(step + 1, loss, training, digits);
+  private void train(TrainingGroup group) {
+    KillSwitch killSwitch = options.killSwitch();
+    int stepsPerEpoch = Schedule.stepsPerEpoch(digits.train(), schedule.batchSize());
+    DoubleSummaryStatistics losses = new DoubleSummaryStatistics();
+    while (training.steps() < schedule.steps()) {
+      killSwitch.check(environment.rank(), training.steps());
+      try {
+        losses.accept(group.step());
+      } catch (TomboloException e) {
+        goOn(group, e);
+      }
+      boolean isPassDone =
+          training.steps() % stepsPerEpoch == 0 || training.steps() == schedule.steps();
+      if (isPassDone && losses.getCount() > 0) {
+        loss = losses.getAverage();
+        losses = new DoubleSummaryStatistics();
+        reportProgress(group.communicator());
       }
     }
-    return loss;
   }
 
-  private void reportProgress(int steps, double loss, Training training, Digits digits) {
+  /** If ranks have died of which {@code cause} tells, and the user wants the others to go on. */
+  private void goOn(TrainingGroup group, TomboloException cause) {
+    if (!options.isSurviving() || group.communicator().failure().isEmpty()) {
+      throw cause;
+    }
+    long startNs = System.nanoTime();
+    group.goOnWithoutTheDead();
+    Communicator communicator = group.communicator();
+    int rank = communicator.rank();
+    reports.accept(
+        new RankReport.WentOn(
+            environment.rank(),
+            rank,
+            communicator.size(),
+            communicator.clustering().site(rank).vendor(),
+            communicator.clustering().clusterOf(rank).index(),
+            training.steps(),
+            System.nanoTime() - startNs,
+            cause.getMessage()));
+  }
+
+  private void reportProgress(Communicator communicator) {
     if (communicator.rank() == 0) {
-      reports.accept(new RankReport.Progress(0, steps, loss, training.accuracy(digits.test())));
+      reports.accept(
+          new RankReport.Progress(
+              environment.rank(), training.steps(), loss, training.accuracy(digits.test())));
     }
   }
 
-  private RankReport joined() {
+  private static RankReport joined(Communicator communicator) {
     int rank = communicator.rank();
     Clustering clustering = communicator.clustering();
     int cluster = clustering.clusterOf(rank).index();
@@ -101,16 +127,5 @@ final class RankTraining {
         clustering.reason(rank),
         communicator.reductions(),
         routes);
-  }
-
-  private Bytes counted() {
-    Traffic traffic = communicator.traffic();
-    return new Bytes(traffic.intraBytes(), traffic.crossBytes());
-  }
-
-  private Bytes planned(int length) {
-    Plan plan =
-        communicator.plan(CollectiveCall.allReduce(length, DataType.F32, ReduceOp.SUM, true));
-    return new Bytes(plan.intraBytes(), plan.crossBytes());
   }
 }

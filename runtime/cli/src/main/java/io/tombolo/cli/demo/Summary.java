@@ -17,6 +17,7 @@ import java.util.List;
  * @param identicalWeights whether all ranks hold the same bits
  * @param bytesCounted what all ranks handed on, counted there
  * @param bytesPlanned the same, by the plans
+ * @param survivors who went on without ranks that died, from which step; none, if none died
  * @param clustering who was in which cluster, why, and how they reached each other
  * @param ranks what each rank's own process said at the end
  */
@@ -30,6 +31,7 @@ record Summary(
     boolean identicalWeights,
     Bytes bytesCounted,
     Bytes bytesPlanned,
+    List<RankReport.WentOn> survivors,
     List<RankReport.Joined> clustering,
     List<RankReport.Finished> ranks) {
 
@@ -44,6 +46,7 @@ record Summary(
         outcome.hasIdenticalWeights(),
         outcome.counted(),
         outcome.planned(),
+        outcome.survivors(),
         List.copyOf(joined),
         outcome.ranks());
   }

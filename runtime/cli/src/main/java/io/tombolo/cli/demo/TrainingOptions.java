@@ -5,12 +5,15 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.train.Images;
 import io.tombolo.cli.train.Schedule;
+import io.tombolo.runtime.launch.JobSpec;
+import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** The options that say what is trained and how; the launcher hands them on to its ranks. */
 final class TrainingOptions {
   private static final float MOMENTUM = 0.9f;
+  private static final Duration LONGER_THAN_ANY_DEMO = Duration.ofDays(365);
 
   @Option(
       names = "--model",
@@ -60,6 +63,13 @@ final class TrainingOptions {
       description = "Kill a rank before a step, to see what the others do: --kill 2@100.")
   private String kill;
 
+  @Option(
+      names = "--survive",
+      description =
+          "Go on without ranks that die, from the last step that a rank has made, as long as more than half of"
+              + " them live.")
+  private boolean survive;
+
   /** Reads back what {@link #arguments} gave. */
   static TrainingOptions parse(String... arguments) {
     return CommandLine.populateCommand(new TrainingOptions(), arguments);
@@ -90,6 +100,16 @@ final class TrainingOptions {
     return kill == null ? new KillSwitch(-1, -1) : KillSwitch.parse(kill);
   }
 
+  /** Whether ranks go on when others die. */
+  boolean isSurviving() {
+    return survive;
+  }
+
+  /** How long ranks may go on after one has failed. */
+  Duration grace() {
+    return survive ? LONGER_THAN_ANY_DEMO : JobSpec.DEFAULT_GRACE;
+  }
+
   /** The arguments that give another process these options. */
   ImmutableList<String> arguments() {
     ImmutableList.Builder<String> arguments = ImmutableList.builder();
@@ -101,6 +121,9 @@ final class TrainingOptions {
     }
     if (kill != null) {
       arguments.add("--kill", kill);
+    }
+    if (survive) {
+      arguments.add("--survive");
     }
     return arguments.build();
   }

@@ -51,6 +51,27 @@ final class View {
     console.line();
   }
 
+  /** Ranks have died, and these go on without them. */
+  void wentOn(Collection<RankReport.WentOn> ranks) {
+    RankReport.WentOn first = ranks.iterator().next();
+    long tookNs = ranks.stream().mapToLong(RankReport.WentOn::tookNs).max().orElseThrow();
+    console.line();
+    console.line("  @|bold,red ✗|@ " + first.cause());
+    console.line();
+    Table table = new Table("rank", "is now", "vendor", "cluster");
+    ranks.forEach(each -> table.row(each.rank(), each.newRank(), each.vendor(), each.cluster()));
+    table.print(console);
+    console.line();
+    console.line(
+        String.format(
+            Locale.ROOT,
+            "  %d ranks go on together from step %d, %s after they met the failure",
+            first.size(),
+            first.step(),
+            Figures.seconds(tookNs)));
+    console.line();
+  }
+
   /** All ranks are in. */
   void joined(Collection<RankReport.Joined> ranks) {
     Table table = new Table("rank", "vendor", "device", "cluster", "why");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.train;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import java.util.Arrays;
 import java.util.Random;
 
@@ -13,7 +15,7 @@ final class BatchOrder {
   private final int stepsPerEpoch;
   private final Random random;
   private final int[] order;
-  private int step;
+  private int passes;
 
   BatchOrder(Images images, Schedule schedule) {
     this.batchSize = Math.min(schedule.batchSize(), images.size());
@@ -27,12 +29,15 @@ final class BatchOrder {
     return batchSize;
   }
 
-  /** The images of the next batch. */
-  int[] next() {
-    if (step % stepsPerEpoch == 0) {
+  /** The images of batch {@code step}, from 0; of a pass that is over there are none any more. */
+  int[] of(int step) {
+    int pass = step / stepsPerEpoch;
+    checkArgument(pass >= passes - 1, "step %s is of a pass before the present one", step);
+    while (passes <= pass) {
       shuffle();
+      passes++;
     }
-    int from = step++ % stepsPerEpoch * batchSize;
+    int from = step % stepsPerEpoch * batchSize;
     return Arrays.copyOfRange(order, from, from + batchSize);
   }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.train;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.common.hash.Hasher;
 import com.google.common.hash.Hashing;
+import com.google.common.primitives.Floats;
 import java.util.Arrays;
 
 /**
@@ -17,21 +20,17 @@ public final class Training {
   private final Network network;
   private final Images images;
   private final Schedule schedule;
-  private final Share share;
-  private final GradientSum gradientSum;
   private final BatchOrder order;
   private final float[] weights;
   private final float[] velocity;
   private final float[] gradientAndLoss;
+  private int steps;
 
-  /** A training that has not begun; {@code gradientSum} joins it with the other shares. */
-  public Training(
-      Network network, Images images, Schedule schedule, Share share, GradientSum gradientSum) {
+  /** A training that has not begun. */
+  public Training(Network network, Images images, Schedule schedule) {
     this.network = network;
     this.images = images;
     this.schedule = schedule;
-    this.share = share;
-    this.gradientSum = gradientSum;
     this.order = new BatchOrder(images, schedule);
     this.weights = network.initialWeights(schedule.seed());
     this.velocity = new float[weights.length];
@@ -43,9 +42,14 @@ public final class Training {
     return network.weightCount() + 1;
   }
 
-  /** Learns from one batch; returns its mean loss over all ranks' images, before the step. */
-  public float step() {
-    int[] batch = order.next();
+  /**
+   * Learns from one batch; {@code gradientSum} joins {@code share} of it with the others. If that
+   * throws, nothing has been learnt, and the step can be made again, with other shares too.
+   *
+   * @return its mean loss over all ranks' images, before the step
+   */
+  public float step(Share share, GradientSum gradientSum) {
+    int[] batch = order.of(steps);
     Arrays.fill(gradientAndLoss, 0f);
     for (int i = share.from(batch.length); i < share.to(batch.length); i++) {
       gradientAndLoss[weights.length] +=
@@ -56,7 +60,31 @@ public final class Training {
       velocity[i] = schedule.momentum() * velocity[i] + gradientAndLoss[i] / batch.length;
       weights[i] -= schedule.learningRate() * velocity[i];
     }
+    steps++;
     return gradientAndLoss[weights.length] / batch.length;
+  }
+
+  /** How many batches have been learnt from. */
+  public int steps() {
+    return steps;
+  }
+
+  /** All that has been learnt: the weights, and then the velocity of each. */
+  public float[] state() {
+    return Floats.concat(weights, velocity);
+  }
+
+  /**
+   * Replaces what has been learnt by what another of the ranks has.
+   *
+   * @param newSteps its {@link #steps}; no fewer than here
+   * @param state its {@link #state}
+   */
+  public void restore(int newSteps, float[] state) {
+    checkArgument(newSteps >= steps, "%s steps are fewer than %s", newSteps, steps);
+    System.arraycopy(state, 0, weights, 0, weights.length);
+    System.arraycopy(state, weights.length, velocity, 0, velocity.length);
+    steps = newSteps;
   }
 
   /** The share of {@code test} that the present weights classify right, 0 … 1. */

@@ -88,6 +88,53 @@ public class DemoTest {
     assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(60), "it took too long");
   }
 
+  /** Of the first rank, and of one whose cluster vanishes with it. */
+  @DataProvider
+  Object[][] survivedDeaths() {
+    return new Object[][] {{0, 1}, {2, 0}};
+  }
+
+  @Test(dataProvider = "survivedDeaths", timeOut = DEADLINE_MS)
+  public void shouldTrainOnWithoutTheRankThatDied(int victim, int lastCluster) {
+    Ran ran =
+        Ran.of(
+            "demo --clusters emu-nvidia:2,emu-amd:1 --steps 60 --survive --json --kill "
+                + victim
+                + "@25");
+    assertEquals(ran.code(), 0, ran.err() + ran.out());
+    JsonObject json = JsonParser.parseString(ran.out()).getAsJsonObject();
+    assertTrue(json.get("ok").getAsBoolean(), ran.out());
+    assertEquals(json.getAsJsonArray("ranks").size(), 2, ran.out());
+    JsonObject last = json.getAsJsonArray("survivors").get(1).getAsJsonObject();
+    assertEquals(last.get("step").getAsInt(), 25, ran.out());
+    assertEquals(last.get("cluster").getAsInt(), lastCluster, ran.out());
+  }
+
+  @Test(timeOut = DEADLINE_MS)
+  public void shouldTellPeopleWhoWentOnFromWhere() {
+    Ran ran =
+        Ran.of(
+            "demo --clusters emu-nvidia:2,emu-amd:1 --model softmax --steps 20 --kill 1@10 --survive");
+    assertEquals(ran.code(), 0, ran.err() + ran.out());
+    for (String words :
+        new String[] {
+          "(SIGKILL)",
+          "2 ranks go on together from step 10",
+          "✓ all 2 ranks hold bit-identical weights",
+          "in the steps since 10 with 2 ranks"
+        }) {
+      assertTrue(ran.out().contains(words), words + " is not in\n" + ran.out());
+    }
+  }
+
+  @Test(timeOut = DEADLINE_MS)
+  public void shouldNotTrainOnWithoutAMajority() {
+    Ran ran = Ran.of("demo --clusters emu-nvidia:1,emu-amd:1 --epochs 1000 --kill 1@3 --survive");
+    assertEquals(ran.code(), 1, ran.err() + ran.out());
+    assertTrue(ran.err().contains("rank 1"), ran.err());
+    assertTrue(ran.err().contains("no majority"), ran.err());
+  }
+
   @Test(timeOut = DEADLINE_MS)
   public void shouldPrintAnObjectOfAJobThatFailedToo() {
     Ran ran = Ran.of("demo --clusters emu-nvidia:1,emu-amd:1 --epochs 1000 --kill 1@3 --json");

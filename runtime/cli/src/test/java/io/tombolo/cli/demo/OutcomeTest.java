@@ -35,13 +35,17 @@ public class OutcomeTest {
   @Test
   public void shouldFailWhenOneProcessReachesAnotherAccuracy() {
     RankReport.Finished rank = rank(0, "aa", MOVED);
-    assertTrue(new Outcome(ImmutableList.of(rank), 0.9651).isGood());
-    assertFalse(new Outcome(ImmutableList.of(rank), 0.9649).isGood());
-    assertFalse(new Outcome(ImmutableList.of(rank), 0.9751).isGood());
+    assertTrue(outcome(0.9651, rank).isGood());
+    assertFalse(outcome(0.9649, rank).isGood());
+    assertFalse(outcome(0.9751, rank).isGood());
   }
 
   private static Outcome outcome(RankReport.Finished... ranks) {
-    return new Outcome(ImmutableList.copyOf(ranks), 0.97);
+    return outcome(0.97, ranks);
+  }
+
+  private static Outcome outcome(double aloneAccuracy, RankReport.Finished... ranks) {
+    return new Outcome(ImmutableList.copyOf(ranks), ImmutableList.of(), aloneAccuracy);
   }
 
   private static RankReport.Finished rank(int rank, String hash, Bytes counted) {

@@ -3,6 +3,7 @@ package io.tombolo.cli.demo;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.train.Digits;
@@ -14,12 +15,24 @@ public class TrainingOptionsTest {
   public void shouldReachRanksUnchanged() {
     TrainingOptions options =
         TrainingOptions.parse(
-            "--model", "SOFTMAX", "--steps", "7", "--batch", "32", "--rate", "0.3", "--seed", "-9",
-            "--kill", "1@3");
+            "--model",
+            "SOFTMAX",
+            "--steps",
+            "7",
+            "--batch",
+            "32",
+            "--rate",
+            "0.3",
+            "--seed",
+            "-9",
+            "--kill",
+            "1@3",
+            "--survive");
     TrainingOptions handedOn = TrainingOptions.parse(options.arguments().toArray(String[]::new));
     assertEquals(handedOn.arguments(), options.arguments());
     assertEquals(handedOn.schedule(Digits.load().train()), options.schedule(Digits.load().train()));
     assertEquals(handedOn.killSwitch(), new KillSwitch(1, 3));
+    assertTrue(handedOn.isSurviving());
   }
 
   @Test

@@ -4,6 +4,7 @@ package io.tombolo.cli.train;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -76,9 +77,43 @@ public class TrainingTest {
     }
   }
 
+  @Test
+  public void shouldMakeAStepAgainThatFailed() {
+    Schedule schedule = schedule(30, 1);
+    Training training = alone(schedule);
+    for (int step = 0; step < 30; step++) {
+      expectThrows(
+          IllegalStateException.class, () -> training.step(new Share(1, 2), values -> fail()));
+      assertEquals(training.steps(), step);
+      training.step(Share.ALL, GradientSum.ALONE);
+    }
+    assertEquals(training.weightHash(), run(alone(schedule), 30));
+  }
+
+  private static void fail() {
+    throw new IllegalStateException("a rank died");
+  }
+
+  /** Over the end of a pass, of 22 steps here, and within one. */
+  @Test
+  public void shouldGoOnFromWhatAnotherHasLearnt() {
+    Schedule schedule = schedule(30, 1);
+    for (int behind : new int[] {20, 21, 22}) {
+      Training ahead = alone(schedule);
+      run(ahead, behind + 1);
+      Training training = alone(schedule);
+      run(training, behind);
+      training.restore(ahead.steps(), ahead.state());
+      assertEquals(training.steps(), behind + 1);
+      assertEquals(run(training, 29 - behind), run(alone(schedule), 30), behind + " steps");
+    }
+  }
+
   private static Training trained(Schedule schedule, Share share, GradientSum sum) {
-    Training training = new Training(new Network(64, 32, 10), DIGITS.train(), schedule, share, sum);
-    run(training, schedule.steps());
+    Training training = alone(schedule);
+    for (int step = 0; step < schedule.steps(); step++) {
+      training.step(share, sum);
+    }
     return training;
   }
 
@@ -87,13 +122,12 @@ public class TrainingTest {
   }
 
   private static Training alone(Schedule schedule) {
-    return new Training(
-        new Network(64, 32, 10), DIGITS.train(), schedule, Share.ALL, GradientSum.ALONE);
+    return new Training(new Network(64, 32, 10), DIGITS.train(), schedule);
   }
 
   private static String run(Training training, int steps) {
     for (int step = 0; step < steps; step++) {
-      training.step();
+      training.step(Share.ALL, GradientSum.ALONE);
     }
     return training.weightHash();
   }

@@ -8,6 +8,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,13 +31,22 @@ public final class RankProgram {
     void run(JobEnvironment environment);
   }
 
-  /** Runs {@code body}, then ends the process; never returns. */
+  /** As the other, with the usual grace. */
   public static void runAndExit(Body body) {
+    runAndExit(JobSpec.DEFAULT_GRACE, body);
+  }
+
+  /**
+   * Runs {@code body}, then ends the process; never returns.
+   *
+   * @param grace how long {@code body} may go on after the job has failed
+   */
+  public static void runAndExit(Duration grace, Body body) {
     Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     System.setOut(utf8(FileDescriptor.out));
     System.setErr(utf8(FileDescriptor.err));
     try {
-      guarded(body);
+      guarded(grace, body);
     } catch (TomboloException e) {
       LOG.debug("this rank failed", e);
       System.err.println(e.getMessage());
@@ -52,13 +62,10 @@ public final class RankProgram {
     Runtime.getRuntime().halt(code);
   }
 
-  private static void guarded(Body body) {
+  private static void guarded(Duration grace, Body body) {
     try (JoinedJob job = JoinedJob.join(System.getenv())) {
       RankGuard guard =
-          RankGuard.start(
-              job.environment(),
-              JobSpec.DEFAULT_GRACE,
-              text -> LOG.debug("the job failed: {}", text));
+          RankGuard.start(job.environment(), grace, text -> LOG.debug("the job failed: {}", text));
       try {
         body.run(job.environment());
       } finally {

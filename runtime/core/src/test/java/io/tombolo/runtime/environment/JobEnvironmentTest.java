@@ -6,6 +6,7 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.environment.JobEnvironment.StoreKind;
@@ -47,6 +48,27 @@ public final class JobEnvironmentTest {
     assertEquals(
         JobEnvironment.from(with("TORCHELASTIC_RUN_ID", "r")).storeKind(), StoreKind.TORCH);
     assertEquals(JobEnvironment.from(with("TOMBOLO_STORE", "torch")).storeKind(), StoreKind.TORCH);
+  }
+
+  /** Else the ranks that go on would take each other's devices. */
+  @Test
+  public void shouldKeepItsDeviceAsARankOfFewer() {
+    JobEnvironment fourth =
+        new JobEnvironment(
+            3,
+            4,
+            3,
+            "h",
+            4242,
+            StoreKind.TOMBOLO,
+            JobToken.parse(TOKEN),
+            "emu-amd",
+            Duration.ofSeconds(1),
+            ImmutableSortedMap.of("fabrics", "tcp"));
+    JobEnvironment second = fourth.among(1, 2);
+    assertEquals(second.rank() + " of " + second.size(), "1 of 2");
+    assertEquals(second.settings(), ImmutableSortedMap.of("device", "3", "fabrics", "tcp"));
+    assertEquals(second.among(0, 1).settings(), second.settings());
   }
 
   @Test

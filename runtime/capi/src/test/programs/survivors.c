@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rank 1 ends without a word; the others go on without it. Three ranks. */
+#include <unistd.h>
+
+#include "program.h"
+
+static tombolo_status barrier(tombolo_comm comm) {
+  tombolo_work work;
+  tombolo_status status = tombolo_barrier(comm, NULL, &work);
+  if (status == TOMBOLO_OK) {
+    status = tombolo_wait(work, TOMBOLO_STANDARD_TIME);
+    OK(tombolo_release(work));
+  }
+  return status;
+}
+
+int main(void) {
+  tombolo_comm all;
+  tombolo_comm survivors = 7;
+  int32_t rank;
+  int32_t now;
+  int32_t size;
+  OK(tombolo_comm_init(NULL, &all));
+  OK(tombolo_comm_rank(all, &rank));
+  FAILS(TOMBOLO_USAGE, "that has failed", tombolo_comm_shrink(all, 0, &survivors));
+  REQUIRE(survivors == 0, "a failing call gives nothing");
+  FAILS(TOMBOLO_USAGE, "NULL", tombolo_comm_shrink(all, 0, NULL));
+  OK(barrier(all));
+  if (rank == 1) {
+    _exit(0);
+  }
+  REQUIRE(barrier(all) != TOMBOLO_OK, "rank 1 is gone");
+  OK(tombolo_comm_shrink(all, 0, &survivors));
+  OK(tombolo_comm_rank(survivors, &now));
+  OK(tombolo_comm_size(survivors, &size));
+  REQUIRE(size == 2 && now == rank / 2, "rank %d is %d of %d", rank, now, size);
+  OK(barrier(survivors));
+  OK(tombolo_comm_destroy(survivors));
+  OK(tombolo_comm_destroy(all));
+  return 0;
+}

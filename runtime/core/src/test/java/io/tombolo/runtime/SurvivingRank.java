@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.errors.NoQuorumException;
+import io.tombolo.base.errors.TomboloException;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Some ranks are killed; the others find that out, and go on without them. */
+final class SurvivingRank {
+  /** Longer than the whole test: who waits for a rank that it could see is dead fails it. */
+  private static final Duration NEVER_REACHED = Duration.ofHours(1);
+
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  private final Communicator communicator;
+
+  SurvivingRank(Communicator communicator) {
+    this.communicator = communicator;
+  }
+
+  /** One that is killed dies; the others return what they go on with, in which all is right. */
+  Communicator goOn(boolean isKilled) throws IOException, InterruptedException {
+    new EveryCall(communicator).run();
+    fail(isKilled);
+    Communicator next = communicator.shrink(NEVER_REACHED);
+    new EveryCall(next).run();
+    String ranks = "rank %s of %s is %s of %s on %s";
+    System.out.println(
+        "SURVIVED "
+            + ranks.formatted(
+                communicator.rank(),
+                communicator.size(),
+                next.rank(),
+                next.size(),
+                next.clustering()));
+    if (next.size() != communicator.size() - 1) {
+      throw new AssertionError(next.size() + " ranks go on");
+    }
+    return next;
+  }
+
+  /** So many die that the others must not go on. */
+  void giveUp(boolean isKilled) throws IOException, InterruptedException {
+    fail(isKilled);
+    try (Communicator next = communicator.shrink(NEVER_REACHED)) {
+      throw new AssertionError("goes on as one of " + next.size());
+    } catch (NoQuorumException e) {
+      System.out.println("TOLD " + e.getMessage());
+    }
+  }
+
+  private void fail(boolean isKilled) throws IOException, InterruptedException {
+    if (isKilled) {
+      String pid = Long.toString(ProcessHandle.current().pid());
+      new ProcessBuilder("kill", "-KILL", pid).inheritIO().start().waitFor();
+    }
+    try (Stream stream = communicator.device().newStream()) {
+      communicator.barrier(stream).await(LIMIT);
+      throw new AssertionError("a call ended well that a dead rank takes part in");
+    } catch (TomboloException e) {
+      DeathInTheLibrary.await("the failure", () -> communicator.failure().isPresent());
+    }
+  }
+}
