@@ -27,6 +27,9 @@ module io.tombolo.cli {
   opens io.tombolo.cli.plan to
       info.picocli,
       com.google.gson;
+  opens io.tombolo.cli.ras to
+      info.picocli,
+      com.google.gson;
   opens io.tombolo.cli.store to
       info.picocli,
       com.google.gson;
@@ -49,6 +52,7 @@ module io.tombolo.cli {
       io.tombolo.cli.env.EnvCommand,
       io.tombolo.cli.get.GetCommand,
       io.tombolo.cli.plan.PlanCommand,
+      io.tombolo.cli.ras.RasCommand,
       io.tombolo.cli.store.StoreCommand,
       io.tombolo.cli.topo.TopoCommand,
       io.tombolo.cli.trace.TraceCommand;

@@ -4,6 +4,7 @@ package io.tombolo.cli.topo;
 import io.tombolo.base.Command;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
+import io.tombolo.cli.job.JobPlace;
 import io.tombolo.runtime.bootstrap.RunningJob;
 import io.tombolo.runtime.measure.CalibrationFiles;
 import io.tombolo.topology.ClusterSplit;
@@ -94,11 +95,11 @@ public final class TopoCommand implements Command {
           "--job names a topology by itself: leave --input, --simulate, --emulated, --measure and"
               + " --forget out");
     }
-    RunningJob running = new JobView(job.get(), System.getenv(), measuring.timeout()).read();
+    RunningJob running = new JobPlace(job.get(), System.getenv(), measuring.timeout()).read();
     String survey =
         format.render(
             Survey.of(running.topology(), ClusterSplit.parse(split), CostModel.nominal()), paint);
-    return format == Format.TEXT ? survey + JobView.routes(running, paint) : survey;
+    return format == Format.TEXT ? survey + JobRoutes.text(running, paint) : survey;
   }
 
   private String measured(Paint paint) {

@@ -65,6 +65,11 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
+  /** The key under which {@code rank} shows that it lives. */
+  static String beatOf(int rank) {
+    return BEATS + rank;
+  }
+
   /** The time within which a silent rank is found, as {@code environment} says. */
   public static Duration limitOf(JobEnvironment environment) {
     return Duration.ofMillis(environment.number(SETTING, USUAL_MS));
@@ -93,12 +98,12 @@ public final class Heartbeat implements AutoCloseable {
 
   private void beat() {
     Beat beat = new Beat(beats++, period.toMillis(), calls.getAsLong(), host);
-    store.set(BEATS + rank, beat.encode());
+    store.set(beatOf(rank), beat.encode());
   }
 
   /** A rank that has left the job has taken its beats away. */
   void look() {
-    Optional<byte[]> seen = watches ? store.get(BEATS + next) : Optional.empty();
+    Optional<byte[]> seen = watches ? store.get(beatOf(next)) : Optional.empty();
     watches = seen.isPresent();
     if (watches) {
       Beat beat = Beat.decode(seen.get(), next);

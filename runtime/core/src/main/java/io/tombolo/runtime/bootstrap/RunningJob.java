@@ -16,17 +16,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * A job as its store shows it to somebody who is no rank of it.
  *
  * @param ranks what the ranks published, by rank
  * @param presences what those said that are in, by rank
+ * @param pulses what shows that ranks live, by rank; nothing of a job's only rank
  * @param failure the job's first failure, if there was one
  */
 public record RunningJob(
     ImmutableList<RankDescriptor> ranks,
     ImmutableSortedMap<Integer, Presence> presences,
+    ImmutableSortedMap<Integer, Pulse> pulses,
     Optional<String> failure) {
 
   /**
@@ -51,7 +54,10 @@ public record RunningJob(
       throw new CorruptException(store.where() + " speaks of a job of " + size + " ranks");
     }
     return new RunningJob(
-        descriptors(store, size), presences(store, size), FailureWatch.first(store));
+        descriptors(store, size),
+        ofEach(size, rank -> Presence.of(store, rank)),
+        ofEach(size, rank -> Pulse.of(store, rank)),
+        FailureWatch.first(store));
   }
 
   private static ImmutableList<RankDescriptor> descriptors(Store store, int size) {
@@ -78,15 +84,16 @@ public record RunningJob(
     return ranks.build();
   }
 
-  private static ImmutableSortedMap<Integer, Presence> presences(Store store, int size) {
-    ImmutableSortedMap.Builder<Integer, Presence> presences = ImmutableSortedMap.naturalOrder();
+  private static <T> ImmutableSortedMap<Integer, T> ofEach(
+      int size, IntFunction<Optional<T>> reader) {
+    ImmutableSortedMap.Builder<Integer, T> read = ImmutableSortedMap.naturalOrder();
     for (int rank = 0; rank < size; rank++) {
-      Optional<Presence> presence = Presence.of(store, rank);
-      if (presence.isPresent()) {
-        presences.put(rank, presence.get());
+      Optional<T> one = reader.apply(rank);
+      if (one.isPresent()) {
+        read.put(rank, one.get());
       }
     }
-    return presences.buildOrThrow();
+    return read.buildOrThrow();
   }
 
   /**

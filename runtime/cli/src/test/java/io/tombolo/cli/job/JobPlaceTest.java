@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.tombolo.cli.topo;
+package io.tombolo.cli.job;
 
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -15,12 +15,12 @@ import java.util.Map;
 import org.testng.annotations.Test;
 
 /** What is said to somebody who cannot look at a job. */
-public class JobViewTest {
+public class JobPlaceTest {
   private static final Duration SHORT = Duration.ofMillis(600);
 
   private static void shouldFail(int port, Map<String, String> environment, String complaint) {
-    JobView view = new JobView("127.0.0.1:" + port, environment, SHORT);
-    String message = expectThrows(TomboloException.class, view::read).getMessage();
+    JobPlace place = new JobPlace("127.0.0.1:" + port, environment, SHORT);
+    String message = expectThrows(TomboloException.class, place::read).getMessage();
     assertTrue(message.contains(complaint), message);
   }
 
