@@ -114,7 +114,7 @@ public final class RasCommand implements Command {
       try {
         after = job.read();
       } catch (TomboloException e) {
-        console.line("the job has ended: " + e.getMessage());
+        console.line("the job is there no more: " + e.getMessage());
         return last.map(JobHealth::isWell).orElse(true) ? ExitCode.OK : ExitCode.SOFTWARE;
       }
       JobHealth health = JobHealth.of(before, after, Duration.ofNanos(System.nanoTime() - startNs));
