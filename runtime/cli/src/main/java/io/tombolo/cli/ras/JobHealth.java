@@ -85,12 +85,16 @@ record JobHealth(
         now.calls() - (then == null ? 0 : then.calls()));
   }
 
-  /** {@code then} is null where the rank had not come yet. */
+  /**
+   * {@code then} is null where the rank had not come yet. One whose process is seen to be there may
+   * be slow, and is not silent.
+   */
   private static Condition condition(Pulse then, Pulse now, Duration between) {
     return switch (now.state()) {
       case ENDED -> Condition.ENDED;
       case STOPPED -> Condition.STOPPED;
-      case LIVES, ELSEWHERE -> {
+      case LIVES -> Condition.ALIVE;
+      case ELSEWHERE -> {
         if (now.periodMs() == 0) {
           yield Condition.UNWATCHED;
         }

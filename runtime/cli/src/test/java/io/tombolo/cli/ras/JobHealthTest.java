@@ -85,9 +85,15 @@ public class JobHealthTest {
   /** Two looks in one period can show the same beat. */
   @Test
   public void shouldNotTakeARankForSilentThatHadNoTimeToBeat() {
-    RunningJob job = job(lives(1, 5), lives(1, 5));
+    RunningJob job = job(lives(1, 5), pulse(1, 5, State.ELSEWHERE));
     assertTrue(JobHealth.of(job, job, Duration.ofMillis(PERIOD_MS)).isWell());
     assertFalse(JobHealth.of(job, job, BETWEEN).isWell());
+  }
+
+  @Test
+  public void shouldNotTakeARankForSilentWhoseProcessIsThere() {
+    RunningJob job = job(lives(1, 5), lives(1, 5));
+    assertTrue(of(job, job).isWell());
   }
 
   @Test
