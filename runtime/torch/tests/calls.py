@@ -20,17 +20,20 @@ def part_sizes(case: Case, size: int) -> list[int]:
 
 
 class Call:
-    """One rank's side of a case, on a group of `size` ranks of which this one is `rank`."""
+    """One rank's side of a case, on a group of `size` ranks of which this one is `rank`, with tensors of `device`."""
 
-    def __init__(self, case: Case, seed: int, rank: int, size: int, group: dist.ProcessGroup) -> None:
+    def __init__(
+        self, case: Case, seed: int, rank: int, size: int, group: dist.ProcessGroup, device: str = "cpu"
+    ) -> None:
         self.case, self.seed, self.rank, self.size, self.group = case, seed, rank, size, group
+        self.device = device
         self.root = case.root % size
 
     def given(self, rank: int, shape: tuple[int, ...] | None = None, salt: int = 0) -> torch.Tensor:
         return values(self.case, self.seed, rank, shape_of(self.case) if shape is None else shape, salt)
 
     def tensor(self, plain: torch.Tensor) -> torch.Tensor:
-        return laid_out(plain, self.case.layout)
+        return laid_out(plain.to(self.device), self.case.layout)
 
     def room(self, shape: tuple[int, ...]) -> torch.Tensor:
         return self.tensor(torch.zeros(shape, dtype=self.case.dtype))

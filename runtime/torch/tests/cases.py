@@ -96,11 +96,11 @@ def laid_out(plain: torch.Tensor, layout: str) -> torch.Tensor:
     if layout == "transposed" and plain.dim() == 2:
         return plain.t().contiguous().t()
     if layout == "strided" and plain.dim() >= 1:
-        wide = torch.empty((*plain.shape[:-1], plain.shape[-1] * 2), dtype=plain.dtype)
+        wide = torch.empty((*plain.shape[:-1], plain.shape[-1] * 2), dtype=plain.dtype, device=plain.device)
         wide[..., ::2] = plain
         return wide[..., ::2]
     if layout == "offset":
-        room = torch.empty(plain.numel() + 1, dtype=plain.dtype)
+        room = torch.empty(plain.numel() + 1, dtype=plain.dtype, device=plain.device)
         view = room[1:].view(plain.shape)
         view.copy_(plain)
         return view

@@ -44,9 +44,11 @@ def run(
     join: bool = True,
     dying: Sequence[int] = (),
     timeout: float = 240,
+    prepare: Callable[[int], None] | None = None,
 ) -> list[Any]:
     """Calls worker(rank, *arguments) in each of `size` processes, in a default group unless join is False; the
-    answers, by rank. `variables` are each rank's own environment; of ranks that are `dying` nothing is expected."""
+    answers, by rank. `variables` are each rank's own environment; of ranks that are `dying` nothing is expected.
+    Before it joins, each calls prepare(rank)."""
     with tempfile.TemporaryDirectory() as folder:
         answers = _context.SimpleQueue()
         processes = []
@@ -59,7 +61,7 @@ def run(
                 **(variables[rank] if variables else {}),
             }
             processes.append(
-                _context.Process(target=_child, args=(environment, folder, join, answers, worker, rank, arguments))
+                _context.Process(target=_child, args=(environment, folder, join, prepare, answers, worker, rank, arguments))
             )
         for process in processes:
             process.start()
@@ -104,6 +106,7 @@ def _child(
     environment: dict[str, str],
     folder: str,
     join: bool,
+    prepare: Callable[[int], None] | None,
     answers: Any,
     worker: Callable[..., Any],
     rank: int,
@@ -119,6 +122,8 @@ def _child(
 
     torch.set_num_threads(1)
     try:
+        if prepare is not None:
+            prepare(rank)
         if join:
             dist.init_process_group(
                 "tombolo",

@@ -26,7 +26,8 @@ def differing(got: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
 
 
 def comparable(tensor: torch.Tensor) -> torch.Tensor:
-    """In a type that torch can compare."""
+    """On the CPU, in a type that torch can compare."""
+    tensor = tensor.cpu()
     if tensor.dtype.is_complex:
         return tensor
     return tensor.to(torch.float64 if tensor.dtype.is_floating_point else torch.int64)

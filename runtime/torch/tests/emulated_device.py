@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device of torch, "emu", whose memory and streams are those of the emulated CUDA driver in this process: what runs on
+it takes the same way through the plug-in as what runs on a GPU."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import platform
+import subprocess
+import sysconfig
+import tempfile
+import zipfile
+from pathlib import Path
+from types import ModuleType
+
+import torch
+from torch.utils import cpp_extension
+
+import tombolo
+
+NAME = "emulated_device"
+DRIVER = "libtombolo_emu_nvidia.so"
+
+
+def build(folder: str) -> str:
+    """Compiles the device against the torch that is here; the file."""
+    library = str(Path(folder) / f"{NAME}.so")
+    includes = [*cpp_extension.include_paths(), sysconfig.get_paths()["include"]]
+    libraries = Path(torch.__file__).parent / "lib"
+    subprocess.run(
+        [
+            os.environ.get("CXX", "g++"),
+            *("-std=c++20", "-O1", "-g0", "-fPIC", "-shared", "-Wall", "-Werror"),
+            f"-DTORCH_EXTENSION_NAME={NAME}",
+            f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
+            *(f"-isystem{include}" for include in includes),
+            str(Path(__file__).parent / f"{NAME}.cpp"),
+            *("-o", library, f"-L{libraries}", "-ltorch_python", "-ltorch_cpu", "-ltorch", "-lc10", "-ldl"),
+        ],
+        check=True,
+    )
+    return library
+
+
+def load(library: str) -> ModuleType:
+    """Makes "emu" a device of this process, before it joins: the driver that torch loads is then Tombolo's, too."""
+    _load_driver()
+    spec = importlib.util.spec_from_file_location(NAME, library)
+    assert spec is not None and spec.loader is not None
+    device = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(device)
+    torch.utils.rename_privateuse1_backend("emu")
+    torch._register_device_module("emu", device)
+    return device
+
+
+def _load_driver() -> None:
+    """The dynamic linker knows it by its soname afterwards, by which Tombolo opens it."""
+    jar = next((Path(tombolo.__file__).parent / "jars").glob("tombolo-emulated-*.jar"))
+    with zipfile.ZipFile(jar) as archive, tempfile.TemporaryDirectory() as folder:
+        driver = archive.extract(f"META-INF/native/linux-{platform.machine()}/{DRIVER}", folder)
+        ctypes.CDLL(driver, ctypes.RTLD_GLOBAL)

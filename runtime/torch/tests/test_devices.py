@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors of a device with streams, which is emulated CUDA: every operation is right, in the order of torch's streams."""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+import tempfile
+import unittest
+
+import torch
+import torch.distributed as dist
+
+import emulated_device
+from calls import Call
+from cases import draw
+from ranks import run
+from test_values import differing
+
+CASES = int(os.environ.get("TOMBOLO_CASES", "60"))
+SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
+LATE_MS = 100
+
+
+def prepare(library: str, vendors: list[str], rank: int) -> None:
+    """A rank of the host's has no accelerator."""
+    if vendors[rank] != "host":
+        emulated_device.load(library)
+        torch.accelerator.set_device_index(rank)
+
+
+def own_device() -> str:
+    return "cpu" if torch.accelerator.current_accelerator(check_available=True) is None else "emu"
+
+
+def make_random_calls(rank: int, seed: int, count: int) -> list[str]:
+    """Half of them on a stream of their own."""
+    size = dist.get_world_size()
+    wrong = []
+    for case in draw(seed, count, size):
+        call = Call(case, seed, rank, size, dist.group.WORLD, own_device())
+        if case.number % 2 == 0 or own_device() == "cpu":
+            got, expected = call.make()
+        else:
+            with torch.Stream(device="emu"):
+                got, expected = call.make()
+                got = [tensor.cpu() for tensor in got]
+        if differing(got, expected):
+            wrong.append(f"{case}: {got} is not {expected}")
+    return wrong
+
+
+def sum_what_comes_late(rank: int) -> list[list[int]]:
+    """Twice on each stream: what a call reads is written long after it was made, and what is read, by a copy that is
+    queued at once, is what it wrote."""
+    device = torch.get_device_module("emu")
+    answers = []
+    for stream in (torch.accelerator.current_stream(), torch.Stream(device="emu")):
+        for asynchronous in (False, True):
+            with stream:
+                tensor = torch.zeros(1 << 16, dtype=torch.uint8, device="emu")
+                device.fill_late(tensor, rank + 1, LATE_MS)
+                work = dist.all_reduce(tensor, async_op=asynchronous)
+                if work is not None:
+                    work.wait()
+                answers.append(tensor.clone().cpu().unique().tolist())
+    return answers
+
+
+def sum_on_the_cpu(rank: int) -> list[float]:
+    """A tensor that is not the device's."""
+    tensor = torch.full((5,), rank + 1.0)
+    dist.all_reduce(tensor)
+    return tensor.tolist()
+
+
+class DevicesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.library = emulated_device.build(cls.folder.name)
+
+    def answers(self, vendors: list[str], worker, *arguments: int) -> list:  # noqa: ANN001
+        return run(
+            worker,
+            len(vendors),
+            *arguments,
+            variables=[{"TOMBOLO_VENDOR": vendor} for vendor in vendors],
+            prepare=functools.partial(prepare, self.library, vendors),
+        )
+
+    def should_agree(self, vendors: list[str]) -> None:
+        print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
+        for rank, wrong in enumerate(self.answers(vendors, make_random_calls, SEED, CASES)):
+            self.assertEqual([], wrong[:3], f"rank {rank}: {len(wrong)} of {CASES} calls, seed {SEED}")
+
+    def test_should_agree_with_the_oracle_on_devices(self) -> None:
+        self.should_agree(["emu-nvidia"] * 2)
+
+    def test_should_agree_with_the_oracle_on_a_device_and_the_host(self) -> None:
+        self.should_agree(["emu-nvidia", "host"])
+
+    def test_should_keep_the_order_of_the_callers_stream(self) -> None:
+        self.assertEqual([[[3]] * 4] * 2, self.answers(["emu-nvidia"] * 2, sum_what_comes_late))
+
+    def test_should_take_tensors_of_the_cpu_in_the_same_group(self) -> None:
+        self.assertEqual([[3.0] * 5] * 2, self.answers(["emu-nvidia"] * 2, sum_on_the_cpu))
+
+
+if __name__ == "__main__":
+    unittest.main()
