@@ -11,6 +11,7 @@ import unittest
 
 import torch
 import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
 
 import emulated_device
 from calls import Call
@@ -75,6 +76,30 @@ def sum_on_the_cpu(rank: int) -> list[float]:
     return tensor.tolist()
 
 
+def train(device: str, rank: int, ranks: int) -> list[torch.Tensor]:
+    """The parameters after some steps of this rank's share of each batch."""
+    torch.manual_seed(1)
+    model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1)).to(device)
+    trained = DistributedDataParallel(model) if ranks > 1 else model
+    optimizer = torch.optim.SGD(trained.parameters(), lr=0.1)
+    data = torch.Generator().manual_seed(7)
+    for _ in range(20):
+        inputs = torch.randn(16, 8, generator=data)
+        own = inputs.chunk(ranks)[rank].to(device)
+        loss = (trained(own) - own.sum(1, keepdim=True)).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return [parameter.detach().cpu() for parameter in model.parameters()]
+
+
+def train_with_ddp(rank: int) -> float:
+    """How far it ends from the same training by one process on the CPU."""
+    alone = train("cpu", 0, 1)
+    together = train(own_device(), rank, dist.get_world_size())
+    return max((ours - theirs).abs().max().item() for ours, theirs in zip(together, alone))
+
+
 class DevicesTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
@@ -104,6 +129,14 @@ class DevicesTest(unittest.TestCase):
 
     def test_should_keep_the_order_of_the_callers_stream(self) -> None:
         self.assertEqual([[[3]] * 4] * 2, self.answers(["emu-nvidia"] * 2, sum_what_comes_late))
+
+    def test_should_train_with_ddp_on_devices(self) -> None:
+        for distance in self.answers(["emu-nvidia", "emu-nvidia"], train_with_ddp):
+            self.assertLess(distance, 1e-6)
+
+    def test_should_train_with_ddp_on_a_device_and_the_host(self) -> None:
+        for distance in self.answers(["emu-nvidia", "host"], train_with_ddp):
+            self.assertLess(distance, 1e-6)
 
     def test_should_take_tensors_of_the_cpu_in_the_same_group(self) -> None:
         self.assertEqual([[3.0] * 5] * 2, self.answers(["emu-nvidia"] * 2, sum_on_the_cpu))
