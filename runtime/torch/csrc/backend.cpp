@@ -18,7 +18,8 @@ using std::chrono::steady_clock;
 TomboloBackend::TomboloBackend(Membership membership)
     : Backend(membership.rank, membership.size),
       membership_(std::move(membership)),
-      communicator_(std::make_unique<Communicator>(membership_)) {}
+      communicator_(std::make_unique<Communicator>(membership_)),
+      observers_(std::make_shared<Observers>(communicator_->handle())) {}
 
 TomboloBackend::~TomboloBackend() {
   try {
@@ -52,7 +53,27 @@ c10d::ErrorType TomboloBackend::getError() {
   }
 }
 
+void TomboloBackend::registerCompletionHook(int64_t id, c10d::CompletionHook hook) {
+  observers_->onCompletion(id, std::move(hook));
+}
+
+void TomboloBackend::unregisterCompletionHook(int64_t id) {
+  observers_->forgetCompletion(id);
+}
+
+void TomboloBackend::registerAbortHook(int64_t id, c10d::AbortHook hook) {
+  observers_->onFailure(id, [pending = pending_, hook = std::move(hook)] {
+    pending->look(); // what has ended well is no part of the failure
+    hook();
+  });
+}
+
+void TomboloBackend::unregisterAbortHook(int64_t id) {
+  observers_->forgetFailure(id);
+}
+
 void TomboloBackend::abort() {
+  observers_->aborting();
   tombolo_status status = tombolo_comm_abort(communicator_->handle());
   if (!leaving_) { // what has been left meanwhile needs no abort
     check(status, "abort");
@@ -63,15 +84,10 @@ void TomboloBackend::shutdown() {
   if (leaving_.exchange(true)) {
     return;
   }
-  std::deque<std::shared_ptr<Operation>> pending;
-  {
-    std::lock_guard<std::mutex> lock(pendingMutex_);
-    pending.swap(pending_);
-  }
   std::exception_ptr interrupt;
   const auto end = steady_clock::now() + membership_.timeout; // of all of them together
   try {
-    for (auto& operation : pending) {
+    for (auto& operation : pending_->take()) {
       auto left = std::chrono::duration_cast<milliseconds>(end - steady_clock::now());
       operation->wait(std::max(left, milliseconds(1)));
     }
@@ -201,7 +217,7 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
     const Call& call,
     Buffers& buffers,
     const Submission& submission) {
-  reap();
+  pending_->reap();
   auto work = c10::make_intrusive<TomboloWork>(rank_, call.type, call.title, call.inputs, call.outputs);
   tombolo_call how = TOMBOLO_CALL_INIT;
   how.flags = call.asyncOp ? TOMBOLO_ASYNC : 0;
@@ -216,7 +232,12 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
   }
   tombolo_work handle = 0;
   const auto start = steady_clock::now();
-  check(submission(&how, &handle), call.title);
+  tombolo_status status = submission(&how, &handle);
+  if (status != TOMBOLO_OK) {
+    std::string text = tombolo_last_error();
+    observers_->failed();
+    fail(status, call.title, text);
+  }
   if (handle == 0) {
     work->setDuration(steady_clock::now() - start);
     if (coalesced_) {
@@ -224,7 +245,7 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
     }
     return work;
   }
-  auto operation = std::make_shared<Operation>(call.title, handle, std::move(buffers));
+  auto operation = std::make_shared<Operation>(call.title, handle, std::move(buffers), observers_);
   work->attach(operation, device);
   if (device && !call.asyncOp) {
     operation->waitOnStream(*device); // results that lie elsewhere
@@ -232,30 +253,8 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
   if (coalesced_) {
     coalesced_->attach(*work);
   }
-  std::lock_guard<std::mutex> lock(pendingMutex_);
-  pending_.push_back(std::move(operation));
+  pending_->add(std::move(operation));
   return work;
-}
-
-// Gives back the tensors of what has ended. A Work that was dropped has nobody else to do so.
-void TomboloBackend::reap() {
-  while (true) {
-    std::shared_ptr<Operation> first; // freed without the lock
-    {
-      std::lock_guard<std::mutex> lock(pendingMutex_);
-      if (pending_.empty()) {
-        return;
-      }
-      first = pending_.front();
-    }
-    if (!first->ended()) {
-      return;
-    }
-    std::lock_guard<std::mutex> lock(pendingMutex_);
-    if (!pending_.empty() && pending_.front() == first) {
-      pending_.pop_front();
-    }
-  }
 }
 
 const at::Tensor& TomboloBackend::single(const std::vector<at::Tensor>& tensors, const char* what) const {

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "communicator.h"
+#include "observers.h"
+#include "pending.h"
 #include "work.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,16 @@ class TomboloBackend : public c10d::Backend {
   c10d::ErrorType getError() override;
   void abort() override;
   void shutdown() override;
+  bool supportsCompletionHooks() const override {
+    return true;
+  }
+  void registerCompletionHook(int64_t id, c10d::CompletionHook hook) override;
+  void unregisterCompletionHook(int64_t id) override;
+  bool supportsAbortHooks() const override {
+    return true;
+  }
+  void registerAbortHook(int64_t id, c10d::AbortHook hook) override;
+  void unregisterAbortHook(int64_t id) override;
   bool supportsSplitting() const override {
     return true;
   }
@@ -152,14 +163,13 @@ class TomboloBackend : public c10d::Backend {
     return communicator().handle();
   }
   const at::Tensor& single(const std::vector<at::Tensor>& tensors, const char* what) const;
-  void reap();
 
   Membership membership_;
   std::unique_ptr<Communicator> communicator_;
   std::mutex collectives_; // the library wants one thread at a time
   std::mutex submissions_; // for what a group of the library must not be mixed with
-  std::mutex pendingMutex_;
-  std::deque<std::shared_ptr<Operation>> pending_; // what has not ended, whoever holds its Work
+  const std::shared_ptr<Observers> observers_;
+  const std::shared_ptr<Pending> pending_ = std::make_shared<Pending>();
   std::atomic<uint64_t> sequence_{0};
   std::atomic<bool> leaving_{false}; // or has left
   c10::intrusive_ptr<TomboloWork> coalesced_; // between startCoalescing and endCoalescing

@@ -21,6 +21,9 @@ using std::chrono::steady_clock;
 // How often a waiting thread looks for Ctrl-C.
 constexpr milliseconds kGlance{200};
 
+// Keys of Works without an operation are addresses.
+constexpr uint64_t kHandle = uint64_t{1} << 63;
+
 tombolo_work_info query(tombolo_work work) {
   tombolo_work_info info{};
   info.size = sizeof(info);
@@ -50,8 +53,8 @@ void endedOnLibrarysThread(void* context, tombolo_status, const char*) {
 
 } // namespace
 
-Operation::Operation(std::string name, tombolo_work work, Buffers buffers)
-    : name_(std::move(name)), work_(work), buffers_(std::move(buffers)) {}
+Operation::Operation(std::string name, tombolo_work work, Buffers buffers, std::shared_ptr<Observers> observers)
+    : name_(std::move(name)), work_(work), observers_(std::move(observers)), buffers_(std::move(buffers)) {}
 
 Operation::~Operation() {
   if (work_ == 0) {
@@ -87,13 +90,20 @@ bool Operation::land(tombolo_status status, const std::string& text) {
   } else if (!deliver()) {
     return false;
   }
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (!landed_) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (landed_) {
+      return true;
+    }
     landed_ = true;
     error_ = error_ ? error_ : failure;
+    failure = error_;
     if (status == TOMBOLO_OK) {
       done.emplace(std::move(buffers_));
     }
+  }
+  if (!failure) {
+    observers_->completed(key(), durationMs());
   }
   return true;
 }
@@ -151,6 +161,7 @@ void Operation::wait(milliseconds limit) {
     }
   }
   if (auto failure = error()) {
+    observers_->failed();
     std::rethrow_exception(failure);
   }
 }
@@ -176,6 +187,10 @@ void Operation::whenEnded(std::function<void(std::exception_ptr)> then) {
   auto ending = std::make_unique<Ending>(Ending{shared_from_this(), std::move(then)});
   check(tombolo_on_end(work_, endedOnLibrarysThread, ending.get()), name_);
   ending.release(); // the callback owns it
+}
+
+uint64_t Operation::key() const {
+  return kHandle | work_;
 }
 
 float Operation::durationMs() {

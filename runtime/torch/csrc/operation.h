@@ -2,6 +2,7 @@
 #pragma once
 
 #include "buffers.h"
+#include "observers.h"
 
 #include <c10/core/Event.h>
 #include <tombolo.h>
@@ -20,7 +21,7 @@ namespace tombolo {
 // that nothing touches them any more, on a thread of this program, never on one of Java's. Thread-safe.
 class Operation : public std::enable_shared_from_this<Operation> {
  public:
-  Operation(std::string name, tombolo_work work, Buffers buffers);
+  Operation(std::string name, tombolo_work work, Buffers buffers, std::shared_ptr<Observers> observers);
   ~Operation();
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
@@ -40,6 +41,9 @@ class Operation : public std::enable_shared_from_this<Operation> {
   // Calls `then` on a worker thread when it has ended, with its error or nullptr.
   void whenEnded(std::function<void(std::exception_ptr)> then);
 
+  // What no other operation of the process ever has.
+  uint64_t key() const;
+
   float durationMs();
 
   // The rank that a receive from any has received from, once it has ended; -1 for all else.
@@ -58,6 +62,7 @@ class Operation : public std::enable_shared_from_this<Operation> {
 
   const std::string name_;
   const tombolo_work work_;
+  const std::shared_ptr<Observers> observers_;
   Buffers buffers_; // of the thread that delivers, until the delivery is done
   // Never held where a tensor is copied or freed: both may take the GIL, which Work.is_completed holds while it asks.
   std::mutex mutex_;

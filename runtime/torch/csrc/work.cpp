@@ -189,4 +189,8 @@ uint64_t TomboloWork::getSequencenumber() const {
   return sequence_;
 }
 
+uint64_t TomboloWork::getCompletionKey() const {
+  return operations_.empty() ? Work::getCompletionKey() : operations_.front()->key();
+}
+
 } // namespace tombolo
