@@ -55,12 +55,19 @@ void Observers::completed(uint64_t key, float durationMs) {
 }
 
 void Observers::failed() {
-  if (tombolo_comm_error(comm_) != TOMBOLO_OK) {
-    aborting();
+  tombolo_status status = tombolo_comm_error(comm_);
+  if (status != TOMBOLO_OK && status != TOMBOLO_FORKED) {
+    tellOfFailure();
   }
 }
 
 void Observers::aborting() {
+  if (tombolo_comm_error(comm_) != TOMBOLO_FORKED) {
+    tellOfFailure();
+  }
+}
+
+void Observers::tellOfFailure() {
   Hooks<c10d::AbortHook> hooks;
   {
     std::lock_guard<std::mutex> lock(mutex_);

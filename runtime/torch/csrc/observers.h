@@ -29,10 +29,12 @@ class Observers {
   // An operation has failed; tells of it if its group has, too. Not for who holds the GIL, which an observer may need.
   void failed();
 
-  // The group is about to be given up.
+  // The group is about to be given up. Nobody is told in a forked child, which has neither group nor threads.
   void aborting();
 
  private:
+  void tellOfFailure();
+
   template <typename Hook>
   using Hooks = std::shared_ptr<const std::map<int64_t, Hook>>; // replaced, never changed
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import os
 import random
+import shutil
 import tempfile
 import unittest
 
@@ -16,7 +17,7 @@ from torch.nn.parallel import DistributedDataParallel
 import emulated_device
 from calls import Call
 from cases import draw
-from ranks import run
+from ranks import oneccl_is_here, run
 from test_values import differing
 
 CASES = int(os.environ.get("TOMBOLO_CASES", "60"))
@@ -25,8 +26,8 @@ LATE_MS = 100
 
 
 def prepare(library: str, vendors: list[str], rank: int) -> None:
-    """A rank of the host's has no accelerator."""
-    if vendors[rank] != "host":
+    """Only a rank of an emulated vendor has an accelerator."""
+    if vendors[rank].startswith("emu-"):
         emulated_device.load(library)
         torch.accelerator.set_device_index(rank)
 
@@ -136,6 +137,11 @@ class DevicesTest(unittest.TestCase):
 
     def test_should_train_with_ddp_on_a_device_and_the_host(self) -> None:
         for distance in self.answers(["emu-nvidia", "host"], train_with_ddp):
+            self.assertLess(distance, 1e-6)
+
+    @unittest.skipUnless(oneccl_is_here() and shutil.which("mpirun.openmpi"), "no oneCCL or no Open MPI")
+    def test_should_train_with_ddp_over_four_vendors(self) -> None:
+        for distance in self.answers(["intel", "emu-nvidia", "mpi", "host"], train_with_ddp):
             self.assertLess(distance, 1e-6)
 
     def test_should_take_tensors_of_the_cpu_in_the_same_group(self) -> None:

@@ -90,7 +90,7 @@ def wrong_types(rank: int) -> list[str]:
     return texts
 
 
-def forked_child_calls(rank: int) -> int:
+def forked_child_calls(rank: int, dump: str) -> tuple[int, bool]:
     dist.all_reduce(torch.ones(2))
     child = os.fork()
     if child == 0:
@@ -101,7 +101,7 @@ def forked_child_calls(rank: int) -> int:
         os._exit(0)
     _, status = os.waitpid(child, 0)
     dist.barrier()
-    return os.waitstatus_to_exitcode(status)
+    return os.waitstatus_to_exitcode(status), os.path.exists(f"{dump}{rank}")
 
 
 class Numbers(torch.utils.data.Dataset):  # type: ignore[type-arg]
@@ -168,7 +168,10 @@ class FailuresTest(unittest.TestCase):
         self.assertEqual([["TypeError", "ValueError"]] * 2, run(wrong_types, 2))
 
     def test_should_fail_in_a_forked_child_and_go_on_in_its_parent(self) -> None:
-        self.assertEqual([5, 5], run(forked_child_calls, 2))
+        with tempfile.TemporaryDirectory() as folder:
+            dump = f"{folder}/rank_"  # of the group, which has not failed
+            answers = run(forked_child_calls, 2, dump, variables=[{"TORCH_FR_DUMP_TEMP_FILE": dump}] * 2)
+        self.assertEqual([(5, False)] * 2, answers)
 
     def test_should_leave_forked_loader_workers_alone(self) -> None:
         self.assertEqual([992.0, 992.0], run(loading_by_fork, 2))

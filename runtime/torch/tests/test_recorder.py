@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's flight recorder: what it has of our operations, and what torchfrtrace makes of that."""
+"""Flight recorders, torch's and ours: what they have of a job's operations, and what torchfrtrace and ./tombolo trace say."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from torch._C._distributed_c10d import _dump_fr_trace_file, _dump_fr_trace_json
 
 from ranks import run
 
+LAUNCHER = Path(__file__).parents[3] / "tombolo"
 TORCHFRTRACE = "from torch.distributed.flight_recorder.fr_trace import main; main()"
 
 
@@ -28,6 +29,10 @@ def states() -> dict[str, int]:
     for entry in json.loads(_dump_fr_trace_json(True, False, "tombolo"))["entries"]:
         found[entry["state"]] = found.get(entry["state"], 0) + 1
     return found
+
+
+def said_by(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, timeout=240)
 
 
 def some_of_each_kind(rank: int) -> dict[str, int]:
@@ -75,28 +80,34 @@ def a_rank_that_stays_away(rank: int, folder: str) -> None:
 
 
 class RecorderTest(unittest.TestCase):
-    def analysis(self, worker: Callable[..., None]) -> str:
-        """What torch's program says of the files that a failed job of two ranks has left."""
+    def analyses(self, worker: Callable[..., None]) -> tuple[str, str]:
+        """What torch's program and ours say of what a failed job of two ranks has left."""
         with tempfile.TemporaryDirectory() as folder:
-            run(worker, 2, folder, variables=[{"TORCH_FR_DUMP_TEMP_FILE": f"{folder}/rank_"}] * 2)
-            self.assertEqual(["rank_0", "rank_1"], sorted(path.name for path in Path(folder).iterdir()))
-            said = subprocess.run([sys.executable, "-c", TORCHFRTRACE, folder], capture_output=True, text=True, timeout=120)
-        self.assertEqual(0, said.returncode, said.stderr)
-        return said.stderr  # its log
+            torchs, ours = Path(folder, "torch"), Path(folder, "tombolo")
+            torchs.mkdir()
+            recording = {"TORCH_FR_DUMP_TEMP_FILE": f"{torchs}/rank_", "TOMBOLO_RECORDER": str(ours)}
+            run(worker, 2, str(torchs), variables=[recording] * 2)
+            self.assertEqual(["rank_0", "rank_1"], sorted(path.name for path in torchs.iterdir()))
+            return (
+                said_by(sys.executable, "-c", TORCHFRTRACE, str(torchs)).stderr,  # its log
+                said_by(str(LAUNCHER), "trace", str(ours)).stdout,
+            )
 
     def test_should_know_which_operations_have_ended(self) -> None:
         for found in run(some_of_each_kind, 2):
             self.assertEqual(["completed"], list(found), found)
 
     def test_should_name_calls_that_differ(self) -> None:
-        said = self.analysis(different_calls)
-        self.assertIn("Error type: COLLECTIVE_TYPE_MISMATCH", said)
-        self.assertIn("'all_reduce' does not match found collective type: 'broadcast'", said)
+        torchs, ours = self.analyses(different_calls)
+        self.assertIn("Error type: COLLECTIVE_TYPE_MISMATCH", torchs)
+        self.assertIn("'all_reduce' does not match found collective type: 'broadcast'", torchs)
+        self.assertIn("operation #2 is not the same everywhere", ours)
 
     def test_should_name_who_did_not_come(self) -> None:
-        said = self.analysis(a_rank_that_stays_away)
-        self.assertIn("Not all ranks joining collective, sequence number: 2", said)
-        self.assertIn("missing ranks: {1}", said)
+        torchs, ours = self.analyses(a_rank_that_stays_away)
+        self.assertIn("Not all ranks joining collective, sequence number: 2", torchs)
+        self.assertIn("missing ranks: {1}", torchs)
+        self.assertIn("rank 1 never entered all_reduce of 8 f32 by sum (#2, 32 bytes), which rank 0 did", ours)
 
 
 if __name__ == "__main__":
