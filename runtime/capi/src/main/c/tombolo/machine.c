@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "class_data.h"
 #include "class_path.h"
 #include "failure.h"
 #include "find_java.h"
@@ -152,6 +153,16 @@ static tombolo_status run(struct making* making) {
                                       : fail_with(making->status, making->error, strlen(making->error));
 }
 
+/* The archive of our classes, if there is one; else where later starts will look for the one that Java has made. */
+static void add_class_data(struct making* making, const struct class_data* data, char* option, size_t size) {
+  if (data->path[0] != 0) {
+    const char* what = data->is_there ? "-XX:SharedArchiveFile=" : "-Dtombolo.class-data=";
+    (void)snprintf(option, size, "%s%s", what, data->path);
+    add(making, option);
+    add(making, "-Xlog:cds*=off"); /* nobody need hear of one that does not fit after all */
+  }
+}
+
 static tombolo_status start_with(const tombolo_java* java, const struct java_place* place, char* class_path,
                                  struct making* making) {
   void* library = dlopen(place->library, RTLD_NOW | RTLD_GLOBAL);
@@ -174,6 +185,9 @@ static tombolo_status start_with(const tombolo_java* java, const struct java_pla
     add(making, "--enable-native-access=ALL-UNNAMED");
   }
   add(making, class_path);
+  struct class_data data = find_class_data(place->library, strchr(class_path, '=') + 1);
+  char archive[sizeof data.path + 64];
+  add_class_data(making, &data, archive, sizeof archive);
   const char* more = getenv("TOMBOLO_JAVA_OPTS");
   char* words = strdup(more == NULL ? "" : more);
   if (words == NULL) {

@@ -42,6 +42,7 @@ final class Shell {
   private final WorkSlots works = new WorkSlots();
   private final IdHost ids = new IdHost();
   private final EndCallbacks callbacks = new EndCallbacks();
+  private final ClassData classData = new ClassData(System.getProperty(ClassData.PROPERTY, ""));
 
   /** Made by C. */
   Shell() {}
@@ -95,6 +96,7 @@ final class Shell {
       OpenCommunicator joined =
           program.isPresent() ? request.join(program.get()) : joined(request, id);
       unlessJoined.keep();
+      classData.makeForOthers();
       return communicators.add(joined);
     }
   }

@@ -15,7 +15,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>C gives a place to one work at a time, and hands the place to other threads itself.
  */
 final class WorkSlots {
-  private static final int CHUNK = 1024;
+  /** Places in a chunk. */
+  static final int CHUNK = 1024;
+
   private static final int CHUNKS = 1024;
   private static final int RECORD_BYTES = 32;
   private static final int ADDRESS_AT = 0;

@@ -23,6 +23,7 @@ public record Configuration(ImmutableList<Value> values, ImmutableList<String> u
           "BUILD",
           "CASES",
           "CI_CACHE",
+          "CLASS_DATA",
           "CLASS_PATH",
           "DEEP",
           "JAVA_OPTS",
