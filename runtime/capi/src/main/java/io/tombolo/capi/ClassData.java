@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * wanted.
  *
  * <p>A process of its own makes it in the background, with the least priority: about 2 s on one
- * core, 100 MB. It outlives this one. Nothing depends on it. Thread-safe.
+ * core, 160 MB. It outlives this one. Nothing depends on it. Thread-safe.
  */
 final class ClassData {
   /** Where the archive is wanted; not set where there is one already, or there can be none. */
@@ -35,13 +35,15 @@ final class ClassData {
 
   /**
    * Its first argument is the archive's path; the others are the command that makes it under
-   * another name. Of old ones it keeps so many that the folder stays below 150 MB.
+   * another name. A JVM that cannot make one may end well and leave an empty file, which would cost
+   * later ones the JDK's own archive, too. Of old ones it keeps so many that the folder stays below
+   * 150 MB.
    */
   private static final String SCRIPT =
       """
       trap '' HUP INT
       to=$1 && shift
-      cd "${to%/*}" && nice -n 19 "$@" && mv "$to.making" "$to" &&
+      cd "${to%/*}" && nice -n 19 "$@" && [ -s "$to.making" ] && mv "$to.making" "$to" &&
         ls -t | grep '[.]jsa$' | tail -n +9 | xargs rm -f
       """;
 
@@ -49,11 +51,13 @@ final class ClassData {
   private static final Set<String> VARIABLES = Set.of("PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR");
 
   private final String path;
+  private final String javaHome;
   private final AtomicBoolean tried = new AtomicBoolean();
 
-  /** Wanted at {@code path}; empty: nowhere. */
-  ClassData(String path) {
+  /** Wanted at {@code path} for the JVM in {@code javaHome}; empty: nowhere. */
+  ClassData(String path, String javaHome) {
     this.path = path;
+    this.javaHome = javaHome;
   }
 
   /** Begins to make it if it is wanted and nobody is at it. */
@@ -88,7 +92,8 @@ final class ClassData {
     }
   }
 
-  private void start(Path making) throws IOException {
+  /** Begins to make it as {@code making}. */
+  Process start(Path making) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
             List.of(
@@ -97,7 +102,7 @@ final class ClassData {
                 SCRIPT,
                 "sh",
                 path,
-                System.getProperty("java.home") + "/bin/java",
+                javaHome + "/bin/java",
                 "-Xmx128m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -108,7 +113,7 @@ final class ClassData {
                 System.getProperty("java.class.path"),
                 SampleJob.class.getName()));
     builder.environment().keySet().retainAll(VARIABLES);
-    builder
+    return builder
         .redirectInput(Redirect.from(new File("/dev/null")))
         .redirectOutput(Redirect.DISCARD)
         .redirectError(Redirect.DISCARD)

@@ -42,7 +42,8 @@ final class Shell {
   private final WorkSlots works = new WorkSlots();
   private final IdHost ids = new IdHost();
   private final EndCallbacks callbacks = new EndCallbacks();
-  private final ClassData classData = new ClassData(System.getProperty(ClassData.PROPERTY, ""));
+  private final ClassData classData =
+      new ClassData(System.getProperty(ClassData.PROPERTY, ""), System.getProperty("java.home"));
 
   /** Made by C. */
   Shell() {}

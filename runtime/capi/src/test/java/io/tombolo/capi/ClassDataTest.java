@@ -16,6 +16,8 @@ import org.testng.annotations.Test;
 
 /** Who makes class data, and when; torch's tests see it made and shared. */
 public class ClassDataTest {
+  private static final String HOME = System.getProperty("java.home");
+
   private Path archive;
   private Path making;
 
@@ -26,10 +28,14 @@ public class ClassDataTest {
     making = folder.resolve("0123.jsa.making");
   }
 
+  private static ClassData wanted(Path archive) {
+    return new ClassData(archive.toString(), HOME);
+  }
+
   @Test
   public void shouldLeaveItToWhoIsAtItAlready() throws IOException {
     Files.writeString(making, "half of it");
-    new ClassData(archive.toString()).makeForOthers();
+    wanted(archive).makeForOthers();
     assertEquals(Files.readString(making), "half of it");
   }
 
@@ -38,14 +44,14 @@ public class ClassDataTest {
     Files.createFile(making);
     Instant longAgo = Instant.now().minus(Duration.ofHours(2));
     Files.setLastModifiedTime(making, FileTime.from(longAgo));
-    new ClassData(archive.toString()).makeForOthers();
+    wanted(archive).makeForOthers();
     assertFalse(Files.exists(making));
   }
 
   /** The classes of this build are in no jar, so nothing can come of it. */
   @Test
   public void shouldTryOnceInAProcess() throws IOException {
-    ClassData wanted = new ClassData(archive.toString());
+    ClassData wanted = wanted(archive);
     wanted.makeForOthers();
     assertTrue(Files.deleteIfExists(making));
     wanted.makeForOthers();
@@ -54,9 +60,26 @@ public class ClassDataTest {
 
   @Test
   public void shouldDoNothingWhereNothingIsWantedOrPossible() throws IOException {
-    new ClassData("").makeForOthers();
+    new ClassData("", HOME).makeForOthers();
     Path file = Files.createFile(archive);
-    new ClassData(file.resolve("below/a.jsa").toString()).makeForOthers();
+    wanted(file.resolve("below/a.jsa")).makeForOthers();
     assertEquals(Files.size(file), 0);
+  }
+
+  /** As a JVM does that lacks the JDK's own archive. */
+  @Test(timeOut = 60_000)
+  public void shouldNotKeepAnEmptyOne() throws IOException, InterruptedException {
+    assertEquals(kept(""), "");
+    assertEquals(kept("classes"), "classes");
+  }
+
+  /** What is kept of what a JVM has written. */
+  private String kept(String written) throws IOException, InterruptedException {
+    Path bin = Files.createDirectories(archive.resolveSibling("jdk/bin"));
+    Path java = bin.resolve("java");
+    Files.writeString(java, "#!/bin/sh\nprintf '%s' '" + written + "' > '" + making + "'\n");
+    assertTrue(java.toFile().setExecutable(true));
+    new ClassData(archive.toString(), bin.getParent().toString()).start(making).waitFor();
+    return Files.exists(archive) ? Files.readString(archive) : "";
   }
 }
