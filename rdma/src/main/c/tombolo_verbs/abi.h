@@ -79,7 +79,13 @@ enum {
   VB_EVENT_GID_CHANGE = 18
 };
 
-struct vb_device;
+/* The head of it. */
+struct vb_device {
+  void* ops[2];
+  int node_type;
+  int transport_type;
+};
+
 struct vb_context;
 struct vb_pd;
 struct vb_ah;

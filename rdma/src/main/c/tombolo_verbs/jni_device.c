@@ -113,7 +113,8 @@ ENTRY(jlong, queryDevice0)(JNIEnv* env, jclass type, jlong handle, jlongArray in
   if (code != 0) return outcome(code);
   jlong values[] = {attr.vendor_id, attr.vendor_part_id,      attr.max_qp, attr.max_qp_wr,  attr.max_cqe,
                     attr.max_mw,    attr.max_srq,             attr.max_srq_wr, attr.max_ah, attr.phys_port_cnt,
-                    (jlong)attr.max_mr_size, attr.device_cap_flags};
+                    (jlong)attr.max_mr_size, attr.device_cap_flags,
+                    ((struct vb_context*)entry->object)->device->transport_type};
   return give(env, into, values, sizeof values / sizeof *values);
 }
 

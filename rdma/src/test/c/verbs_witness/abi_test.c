@@ -14,6 +14,7 @@
 
 _Static_assert((int)VB_LINK_INFINIBAND == (int)IBV_LINK_LAYER_INFINIBAND, "LINK_LAYER_INFINIBAND");
 _Static_assert((int)VB_LINK_ETHERNET == (int)IBV_LINK_LAYER_ETHERNET, "LINK_LAYER_ETHERNET");
+NUMBER(TRANSPORT_IB);
 NUMBER(QPT_RC);
 NUMBER(QPT_UC);
 NUMBER(QPT_UD);
@@ -90,6 +91,8 @@ NUMBER(EVENT_CLIENT_REREGISTER);
 NUMBER(EVENT_GID_CHANGE);
 
 SIZE(device_attr);
+PLACE(device, node_type);
+PLACE(device, transport_type);
 PLACE(device_attr, fw_ver);
 PLACE(device_attr, node_guid);
 PLACE(device_attr, sys_image_guid);

@@ -19,8 +19,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void make_devices(void) {
   for (int nic = 0; nic < hca_machine()->nics; nic++) {
     struct ib_device* device = &devices[nic];
-    device->node_type = IBV_NODE_CA;
-    device->transport_type = IBV_TRANSPORT_IB;
     hca_nic_name(nic, device->name);
     (void)snprintf(device->dev_name, sizeof device->dev_name, "emu-uverbs%d", nic);
   }
@@ -28,12 +26,15 @@ static void make_devices(void) {
 
 HCA_VERB struct ib_device** ibv_get_device_list(int* count) {
   (void)pthread_once(&once, make_devices);
+  const hca_profile* profile = hca_profile_at(hca_fault(HCA_PROFILE));
   int nics = hca_machine()->nics;
   struct ib_device** list = calloc((size_t)nics + 1, sizeof *list);
   if (list == NULL) {
     return NULL;
   }
   for (int nic = 0; nic < nics; nic++) {
+    devices[nic].node_type = profile->node;
+    devices[nic].transport_type = profile->transport;
     list[nic] = &devices[nic];
   }
   if (count != NULL) {
@@ -85,6 +86,7 @@ HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
   }
   context->port = (struct hca_port){hca_machine()->host, (int)(device - devices)};
   context->is_infiniband = hca_machine()->infiniband[context->port.nic];
+  context->profile = hca_profile_at(hca_fault(HCA_PROFILE));
   context->base.device = device;
   context->base.cmd_fd = -1;
   context->base.num_comp_vectors = 1;
@@ -123,6 +125,7 @@ HCA_VERB int ibv_close_device(struct ib_context* base) {
 }
 
 HCA_VERB int ibv_query_device(struct ib_context* base, struct ib_device_attr* attr) {
+  const hca_profile* profile = hca_of(base)->profile;
   memset(attr, 0, sizeof *attr);
   (void)snprintf(attr->fw_ver, sizeof attr->fw_ver, "emulated");
   attr->node_guid = attr->sys_image_guid = hca_guid(hca_of(base)->port);
@@ -130,12 +133,15 @@ HCA_VERB int ibv_query_device(struct ib_context* base, struct ib_device_attr* at
   attr->page_size_cap = PAGE_SIZES;
   attr->vendor_id = VENDOR_ID;
   attr->device_cap_flags =
-      IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_PORT_ACTIVE_EVENT;
-  attr->max_qp = attr->max_cq = attr->max_srq = 1 << 16;
-  attr->max_qp_wr = attr->max_srq_wr = HCA_MAX_DEPTH;
+      (profile->says_windows ? IBV_DEVICE_MEM_WINDOW : 0u) | IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_PORT_ACTIVE_EVENT;
+  attr->max_qp = attr->max_cq = 1 << 16;
+  attr->max_srq = profile->has_shared_receives ? 1 << 16 : 0;
+  attr->max_qp_wr = HCA_MAX_DEPTH;
+  attr->max_srq_wr = profile->has_shared_receives ? HCA_MAX_DEPTH : 0;
   attr->max_cqe = HCA_MAX_DEPTH * 16;
   attr->max_sge = attr->max_sge_rd = attr->max_srq_sge = HCA_MAX_SGE;
-  attr->max_mr = attr->max_mw = attr->max_pd = attr->max_ah = 1 << 20;
+  attr->max_mw = profile->says_windows ? 1 << 20 : 0;
+  attr->max_mr = attr->max_pd = attr->max_ah = 1 << 20;
   attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = HCA_MAX_READS;
   attr->max_res_rd_atom = HCA_MAX_READS << 16;
   attr->atomic_cap = IBV_ATOMIC_NONE;
@@ -166,7 +172,9 @@ HCA_VERB int ibv_query_port(struct ib_context* base, uint8_t number, struct ib_p
   attr->max_vl_num = 1;
   attr->active_width = WIDTH_4X;
   attr->active_speed = SPEED_EDR;
-  attr->link_layer = context->is_infiniband ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET;
+  int link_of_nic = context->is_infiniband ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET;
+  int link = context->profile->link_layer;
+  attr->link_layer = (uint8_t)(link == HCA_LINK_OF_NIC ? link_of_nic : link);
   return 0;
 }
 

@@ -16,6 +16,7 @@
 
 #include "names.h"
 #include "packet.h"
+#include "profile.h"
 
 /* What a caller of the library may use. */
 #define HCA_VERB __attribute__((visibility("default")))
@@ -59,6 +60,9 @@ void hca_use_domain(struct ib_pd* pd, int change);
 
 /* A new key for `region` or `window`; 0 without memory. */
 uint32_t hca_key_new(hca_context* context, hca_region* region, hca_window* window);
+
+/* What follows `tag`: 8 bits, as with mlx5, hns and irdma (ibv_inc_rkey), or fewer, so that a test meets them again. */
+uint8_t hca_next_tag(uint8_t tag);
 
 /* From now on `key` is the key of its slot, and what was before is none. */
 void hca_key_set(hca_context* context, uint32_t key);
@@ -305,6 +309,7 @@ struct hca_context {
   struct ib_context base;
   struct hca_port port;
   bool is_infiniband;
+  const hca_profile* profile;
   hca_context* next;
   pthread_mutex_t lock;
   pthread_t engine;

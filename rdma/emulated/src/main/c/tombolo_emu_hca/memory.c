@@ -68,6 +68,11 @@ static bool grow(hca_context* context) {
   return true;
 }
 
+uint8_t hca_next_tag(uint8_t tag) {
+  int64_t bits = hca_fault(HCA_TAG_BITS);
+  return (uint8_t)((tag + 1) & (bits > 0 && bits < 8 ? (1 << bits) - 1 : 0xff));
+}
+
 /* Slot 0 is left out: 0 is nobody's key. */
 uint32_t hca_key_new(hca_context* context, hca_region* region, hca_window* window) {
   uint32_t index = 1;
@@ -80,7 +85,7 @@ uint32_t hca_key_new(hca_context* context, hca_region* region, hca_window* windo
   hca_key* key = &context->keys[index];
   key->region = region;
   key->window = window;
-  return index << 8 | ++key->tag;
+  return index << 8 | (key->tag = hca_next_tag(key->tag));
 }
 
 void hca_key_set(hca_context* context, uint32_t key) { context->keys[key >> 8].tag = (uint8_t)key; }
@@ -89,7 +94,7 @@ void hca_key_drop(hca_context* context, uint32_t key) {
   hca_key* slot = &context->keys[key >> 8];
   slot->region = NULL;
   slot->window = NULL;
-  slot->tag++;
+  slot->tag = hca_next_tag(slot->tag);
 }
 
 /* ---- what they allow ---- */
@@ -164,6 +169,20 @@ static hca_region* new_region(void* address, unsigned char* bytes, size_t length
   return region;
 }
 
+static _Atomic int64_t locked_bytes;
+
+/* As the kernel counts it against RLIMIT_MEMLOCK (ib_umem_get). */
+static bool lock_memory(size_t length) {
+  int64_t limit_bytes = hca_fault(HCA_MEMLOCK_KIB) * 1024;
+  int64_t before = atomic_fetch_add(&locked_bytes, (int64_t)length);
+  bool may = limit_bytes == 0 || before + (int64_t)length <= limit_bytes;
+  if (!may) {
+    (void)atomic_fetch_sub(&locked_bytes, (int64_t)length);
+    errno = ENOMEM;
+  }
+  return may;
+}
+
 /* As the kernel: who lets peers write must be allowed to write. */
 static bool makes_sense(size_t length, unsigned access) {
   return length > 0 && ((access & IBV_ACCESS_REMOTE_WRITE) == 0 || (access & IBV_ACCESS_LOCAL_WRITE) != 0);
@@ -179,8 +198,15 @@ HCA_VERB struct ib_mr* ibv_reg_mr_iova2(struct ib_pd* pd, void* address, size_t 
     errno = EFAULT;
     return NULL;
   }
+  if (!lock_memory(length)) {
+    return NULL;
+  }
   hca_region* region = new_region(address, address, length, iova, access);
-  return region == NULL ? NULL : publish(pd, region);
+  struct ib_mr* mr = region == NULL ? NULL : publish(pd, region);
+  if (mr == NULL) {
+    (void)atomic_fetch_sub(&locked_bytes, (int64_t)length);
+  }
+  return mr;
 }
 
 HCA_VERB struct ib_mr* ibv_reg_mr_iova(struct ib_pd* pd, void* address, size_t length, uint64_t iova, int access) {
@@ -194,7 +220,7 @@ HCA_VERB struct ib_mr* ibv_reg_mr(struct ib_pd* pd, void* address, size_t length
 /* Any descriptor that can be mapped and shared stands for a dma-buf: device memory here is a memfd. */
 HCA_VERB struct ib_mr* ibv_reg_dmabuf_mr(struct ib_pd* pd, uint64_t offset, size_t length, uint64_t iova, int fd,
                                          int access) {
-  if (hca_fault(HCA_NO_DMABUF) != 0) {
+  if (hca_fault(HCA_NO_DMABUF) != 0 || !hca_of(pd->context)->profile->has_dmabuf) {
     errno = EOPNOTSUPP;
     return NULL;
   }
@@ -243,6 +269,8 @@ HCA_VERB int ibv_dereg_mr(struct ib_mr* mr) {
   }
   if (region->mapping != NULL) {
     (void)munmap(region->mapping, region->mapped);
+  } else {
+    (void)atomic_fetch_sub(&locked_bytes, (int64_t)mr->length);
   }
   free(region);
   return 0;

@@ -17,7 +17,7 @@
 #include "settings.h"
 
 enum { OVERTAKERS = 4, MAX_FULL = 16, OVERTAKE_NS = 2000000, NS_PER_US = 1000, MILLION = 1000000 };
-enum { FATE_LOST = 1, FATE_TWICE = 2, FATE_LATE = 4 };
+enum { FATE_LOST = 1, FATE_TWICE = 2, FATE_LATE = 4, FATE_STRAY = 8 };
 
 struct hca_packet_held {
   hca_packet_held* next;
@@ -77,7 +77,7 @@ static bool happens(hca_qp* qp, enum hca_fault fault) {
   }
   const hca_context* context = hca_context_of(qp);
   uint64_t where = (uint64_t)context->port.host << 40 | (uint64_t)context->port.nic << 32 | qp->base.qp_num;
-  uint64_t draw = mix(mix(mix((uint64_t)hca_fault(HCA_SEED)) + where) + (++qp->drawn * 4 + fault));
+  uint64_t draw = mix(mix(mix((uint64_t)hca_fault(HCA_SEED)) + where) + (++qp->drawn * HCA_FAULTS + fault));
   return draw % MILLION < (uint64_t)ppm;
 }
 
@@ -85,7 +85,7 @@ static bool happens(hca_qp* qp, enum hca_fault fault) {
 static int fate_of(hca_qp* qp) {
   if (qp->fate < 0) {
     qp->fate = (happens(qp, HCA_LOSS_PPM) ? FATE_LOST : 0) | (happens(qp, HCA_DUPLICATE_PPM) ? FATE_TWICE : 0) |
-               (happens(qp, HCA_REORDER_PPM) ? FATE_LATE : 0);
+               (happens(qp, HCA_REORDER_PPM) ? FATE_LATE : 0) | (happens(qp, HCA_STRAY_PPM) ? FATE_STRAY : 0);
   }
   return qp->fate;
 }
@@ -100,13 +100,14 @@ static enum hca_sent transmit(int from, const hca_peer* to, const struct iovec* 
   return is_full ? HCA_BLOCKED : HCA_SENT; /* any other failure: there is nobody */
 }
 
-static void hold(hca_context* context, const hca_peer* to, const struct iovec* parts, bool is_late) {
+static void hold(hca_context* context, const hca_peer* to, const struct iovec* parts, int fate) {
   size_t bytes = parts[0].iov_len + parts[1].iov_len;
   hca_packet_held* made = malloc(sizeof *made + bytes);
   if (made == NULL) {
     return; /* lost, as packets may be */
   }
-  int64_t delay_ns = hca_fault(HCA_DELAY_US) * NS_PER_US;
+  bool is_late = (fate & FATE_LATE) != 0;
+  int64_t delay_ns = (hca_fault(HCA_DELAY_US) + ((fate & FATE_STRAY) != 0 ? hca_fault(HCA_STRAY_US) : 0)) * NS_PER_US;
   made->next = NULL;
   made->to = *to;
   made->due_ns = hca_now_ns() + delay_ns + (is_late ? OVERTAKE_NS : 0);
@@ -154,10 +155,10 @@ enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header
   const struct iovec parts[2] = {{header, sizeof *header}, {(void*)payload, header->payload}};
   int fate = context->is_up ? fate_of(qp) : FATE_LOST;
   enum hca_sent sent = HCA_SENT;
-  if ((fate & FATE_LOST) == 0 && ((fate & FATE_LATE) != 0 || hca_fault(HCA_DELAY_US) > 0)) {
-    hold(context, to, parts, (fate & FATE_LATE) != 0);
+  if ((fate & FATE_LOST) == 0 && ((fate & (FATE_LATE | FATE_STRAY)) != 0 || hca_fault(HCA_DELAY_US) > 0)) {
+    hold(context, to, parts, fate);
     if ((fate & FATE_TWICE) != 0) {
-      hold(context, to, parts, false);
+      hold(context, to, parts, 0);
     }
   } else if ((fate & FATE_LOST) == 0) {
     sent = send_now(qp, to, parts, fate);

@@ -22,16 +22,16 @@ hca_qp* hca_qp_find(hca_context* context, uint32_t number) {
   return qp;
 }
 
-static uint32_t inline_limit(void) {
+static uint32_t inline_limit(const hca_profile* profile) {
   int64_t limit = hca_fault(HCA_INLINE_LIMIT);
-  return limit > 0 && limit < HCA_MAX_INLINE ? (uint32_t)limit : (uint32_t)HCA_MAX_INLINE;
+  return limit > 0 && limit < profile->max_inline ? (uint32_t)limit : profile->max_inline;
 }
 
-static bool is_valid(const struct ib_qp_init_attr* init) {
+static bool is_valid(const hca_profile* profile, const struct ib_qp_init_attr* init) {
   return (init->qp_type == IBV_QPT_RC || init->qp_type == IBV_QPT_UC || init->qp_type == IBV_QPT_UD) &&
          init->send_cq != NULL && init->recv_cq != NULL && init->cap.max_send_wr <= HCA_MAX_DEPTH &&
          init->cap.max_recv_wr <= HCA_MAX_DEPTH && init->cap.max_send_sge <= HCA_MAX_SGE &&
-         init->cap.max_recv_sge <= HCA_MAX_SGE && init->cap.max_inline_data <= inline_limit();
+         init->cap.max_recv_sge <= HCA_MAX_SGE && init->cap.max_inline_data <= inline_limit(profile);
 }
 
 /* All processes with NICs of this port share its numbers: the socket's name decides. */
@@ -86,11 +86,12 @@ static bool has_memory(hca_qp* qp, const struct ib_qp_init_attr* init) {
 }
 
 HCA_VERB struct ib_qp* ibv_create_qp(struct ib_pd* pd, struct ib_qp_init_attr* init) {
-  if (init->qp_type == IBV_QPT_UC && hca_fault(HCA_NO_UC) != 0) {
+  const hca_profile* profile = hca_of(pd->context)->profile;
+  if (!hca_profile_makes(profile, init->qp_type) || (init->qp_type == IBV_QPT_UC && hca_fault(HCA_NO_UC) != 0)) {
     errno = EOPNOTSUPP;
     return NULL;
   }
-  bool makes_sense = is_valid(init);
+  bool makes_sense = is_valid(profile, init);
   hca_qp* qp = makes_sense && hca_may_make() ? calloc(1, sizeof *qp) : NULL;
   if (qp == NULL || !has_memory(qp, init)) {
     errno = makes_sense ? ENOMEM : EINVAL;
@@ -98,7 +99,7 @@ HCA_VERB struct ib_qp* ibv_create_qp(struct ib_pd* pd, struct ib_qp_init_attr* i
     free(qp);
     return NULL;
   }
-  init->cap.max_inline_data = inline_limit();
+  init->cap.max_inline_data = inline_limit(profile);
   qp->base = (struct ib_qp){.context = pd->context, .qp_context = init->qp_context, .pd = pd,
                             .send_cq = init->send_cq, .recv_cq = init->recv_cq, .srq = init->srq,
                             .state = IBV_QPS_RESET, .qp_type = init->qp_type};
@@ -157,6 +158,9 @@ static int mtu_bytes(int mtu) { return mtu < IBV_MTU_256 || mtu > IBV_MTU_4096 ?
 static int set_path(hca_qp* qp, const struct ib_qp_attr* attr) {
   if (attr->ah_attr.port_num != 1 || mtu_bytes(attr->path_mtu) == 0) {
     return EINVAL;
+  }
+  if (hca_context_of(qp)->profile->transport == IBV_TRANSPORT_IWARP) {
+    return EINVAL; /* only rdma_cm connects */
   }
   struct hca_port port;
   qp->mtu = (uint32_t)mtu_bytes(attr->path_mtu);

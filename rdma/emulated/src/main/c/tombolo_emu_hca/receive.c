@@ -107,6 +107,10 @@ int hca_post_srq_recv(struct ib_srq* base, struct ib_recv_wr* wr, struct ib_recv
 }
 
 HCA_VERB struct ib_srq* ibv_create_srq(struct ib_pd* pd, struct ib_srq_init_attr* init) {
+  if (!hca_of(pd->context)->profile->has_shared_receives) {
+    errno = EOPNOTSUPP;
+    return NULL;
+  }
   if (init->attr.max_wr < 1 || init->attr.max_wr > HCA_MAX_DEPTH || init->attr.max_sge > HCA_MAX_SGE) {
     errno = EINVAL;
     return NULL;

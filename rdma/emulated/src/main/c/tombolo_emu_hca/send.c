@@ -110,7 +110,7 @@ int hca_bind_mw(struct ib_qp* qp, struct ib_mw* mw, struct ib_mw_bind* bind) {
   wr.opcode = IBV_WR_BIND_MW;
   wr.send_flags = bind->send_flags & ~(unsigned)IBV_SEND_INLINE;
   wr.bind_mw.mw = mw;
-  wr.bind_mw.rkey = (mw->rkey & ~0xffu) | (uint8_t)(mw->rkey + 1);
+  wr.bind_mw.rkey = (mw->rkey & ~0xffu) | hca_next_tag((uint8_t)mw->rkey);
   wr.bind_mw.bind_info = bind->bind_info;
   int error = post_all((hca_qp*)qp, &wr, &bad, BIND);
   if (error == 0) {

@@ -7,14 +7,21 @@
  *   TOMBOLO_HCA_FABRIC             name of the network; processes of different names do not reach each other ("default")
  *   TOMBOLO_HCA_RAILS              1: a NIC reaches only NICs of its own index (0)
  *
+ *   TOMBOLO_HCA_PROFILE            the driver that devices opened from here on behave like: mlx5, bnxt, irdma, hns, efa, rxe
+ *                                  or iwarp, see profile.c ("mlx5")
+ *
  * and of what goes wrong with what it sends; a test may change these as it goes, see hca_set_fault:
  *
  *   TOMBOLO_HCA_SEED               of all that is left to chance below (0)
  *   TOMBOLO_HCA_LOSS_PERCENT       packets that are lost (0)
  *   TOMBOLO_HCA_DUPLICATE_PERCENT  packets that arrive twice (0)
  *   TOMBOLO_HCA_REORDER_PERCENT    packets that some later ones overtake (0)
+ *   TOMBOLO_HCA_STRAY_PERCENT      packets that arrive after so many microseconds (0):
+ *   TOMBOLO_HCA_STRAY_US           enough to reach a key that has another meaning by then
  *   TOMBOLO_HCA_DELAY_US           microseconds that each packet takes longer (0)
  *   TOMBOLO_HCA_BIND_US            microseconds that it takes to bind a memory window (0)
+ *   TOMBOLO_HCA_TAG_BITS           bits of a key that change when its slot is used again, 1 to 8 (0: 8)
+ *   TOMBOLO_HCA_MEMLOCK_KIB        memory that this process may lock, and so register (0: all)
  *   TOMBOLO_HCA_NO_DMABUF          1: no memory can be registered as a dma-buf, as by Soft-RoCE (0)
  *   TOMBOLO_HCA_INLINE_LIMIT       bytes that a request carries in itself at most; who asks for more gets no queue pair (0: 256)
  *   TOMBOLO_HCA_NO_UC              1: there are no unreliable connections, as on EFA and irdma (0)
@@ -32,6 +39,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "profile.h"
 
 enum { TEXT_BYTES = 256, PPM_PER_PERCENT = 10000, MAX_HOST = 255 };
 
@@ -43,12 +51,17 @@ static const struct {
   const char* name;
   double scale;
 } fault_names[HCA_FAULTS] = {
+    [HCA_PROFILE] = {"PROFILE", 0},
     [HCA_SEED] = {"SEED", 1},
     [HCA_LOSS_PPM] = {"LOSS_PERCENT", PPM_PER_PERCENT},
     [HCA_DUPLICATE_PPM] = {"DUPLICATE_PERCENT", PPM_PER_PERCENT},
     [HCA_REORDER_PPM] = {"REORDER_PERCENT", PPM_PER_PERCENT},
+    [HCA_STRAY_PPM] = {"STRAY_PERCENT", PPM_PER_PERCENT},
+    [HCA_STRAY_US] = {"STRAY_US", 1},
     [HCA_DELAY_US] = {"DELAY_US", 1},
     [HCA_BIND_US] = {"BIND_US", 1},
+    [HCA_TAG_BITS] = {"TAG_BITS", 1},
+    [HCA_MEMLOCK_KIB] = {"MEMLOCK_KIB", 1},
     [HCA_NO_DMABUF] = {"NO_DMABUF", 1},
     [HCA_INLINE_LIMIT] = {"INLINE_LIMIT", 1},
     [HCA_NO_UC] = {"NO_UC", 1},
@@ -94,6 +107,10 @@ static bool parse_fault(enum hca_fault fault, const char* text, int64_t* value) 
   if (fault == HCA_DOWN) {
     *value = 0;
     return each_word(text, add_bit, value);
+  }
+  if (fault == HCA_PROFILE) {
+    *value = hca_profile_called(text);
+    return *value >= 0;
   }
   char* end = NULL;
   double number = strtod(text, &end);

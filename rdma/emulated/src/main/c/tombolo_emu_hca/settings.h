@@ -21,12 +21,17 @@ const struct hca_machine* hca_machine(void);
 
 /* What goes wrong; may change at any time. */
 enum hca_fault {
+  HCA_PROFILE, /* a number of profile.h */
   HCA_SEED,
   HCA_LOSS_PPM,
   HCA_DUPLICATE_PPM,
   HCA_REORDER_PPM,
+  HCA_STRAY_PPM,
+  HCA_STRAY_US,
   HCA_DELAY_US,
   HCA_BIND_US,
+  HCA_TAG_BITS, /* of a key that change with its use */
+  HCA_MEMLOCK_KIB,
   HCA_NO_DMABUF,
   HCA_INLINE_LIMIT,
   HCA_NO_UC,

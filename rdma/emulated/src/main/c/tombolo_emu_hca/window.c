@@ -6,7 +6,7 @@
 #include "hca.h"
 
 struct ib_mw* hca_alloc_mw(struct ib_pd* pd, int type) {
-  if (type != IBV_MW_TYPE_1) {
+  if (type != IBV_MW_TYPE_1 || !hca_of(pd->context)->profile->has_windows) {
     errno = EOPNOTSUPP;
     return NULL;
   }

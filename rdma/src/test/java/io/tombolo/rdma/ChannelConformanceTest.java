@@ -29,14 +29,14 @@ public final class ChannelConformanceTest {
 
   @DataProvider
   public Object[][] kinds() {
-    return Kind.rows(Kind.ANYWHERE);
+    return Kind.rows(Kind.CONFORMING);
   }
 
   @DataProvider
   public Object[][] kindsAndGeometries() {
     List<SlotGeometry> geometries =
         List.of(FabricPair.small(), SlotGeometry.DEFAULT, ONE_SMALL_SLOT);
-    return Kind.chosen(Kind.ANYWHERE).stream()
+    return Kind.chosen(Kind.CONFORMING).stream()
         .flatMap(kind -> geometries.stream().map(geometry -> new Object[] {kind, geometry}))
         .filter(row -> row[1] != ONE_SMALL_SLOT || Kind.FAST.contains(row[0]))
         .toArray(Object[][]::new);

@@ -6,6 +6,7 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.base.Ticker;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -104,6 +106,53 @@ public final class HostilePeersTest {
     byte[] nonsense = new byte[200];
     new SplittableRandom(1).nextBytes(nonsense);
     serveAmong(kind, 100, nonsense);
+  }
+
+  @DataProvider
+  public Object[][] connectedAndKnown() {
+    return Kind.chosen(Kind.CONNECTED).stream()
+        .flatMap(kind -> Stream.of(new Object[] {kind, true}, new Object[] {kind, false}))
+        .toArray(Object[][]::new);
+  }
+
+  /** All at once, and slowly: the listener looks a hundred times at each of them in vain. */
+  @Test(dataProvider = "connectedAndKnown")
+  public void shouldLetAllPeersInWhenManyDialAtOnce(Kind kind, boolean known) {
+    int peers = 150;
+    AtomicLong clock = new AtomicLong();
+    JobToken token = JobToken.random();
+    try (CloseStack stack = new CloseStack();
+        Fabric high = kind.open(settings(peers, token, clock))) {
+      List<Fabric> fabrics = new ArrayList<>();
+      List<Channel> channels = new ArrayList<>();
+      for (int rank = 0; rank < peers; rank++) {
+        Fabric low = stack.opened(kind.open(rank, token, FabricPair.small()));
+        fabrics.add(low);
+        channels.add(low.connect(peers, high.address(), 1, Deadline.after(FabricPair.BUDGET)));
+        low.progress();
+        if (known) {
+          channels.add(connect(high, rank, low, clock));
+        }
+      }
+      for (int round = 0; round < 100 * peers; round++) {
+        high.progress();
+        clock.addAndGet(10_000_000);
+        if (round % 1000 == 0) {
+          fabrics.forEach(Fabric::progress);
+        }
+      }
+      for (int rank = 0; rank < peers && !known; rank++) {
+        channels.add(connect(high, rank, fabrics.get(rank), clock));
+      }
+      fabrics.add(high);
+      FabricPair.drive(
+          () -> channels.stream().allMatch(Channel::isOpen), fabrics.toArray(Fabric[]::new));
+    }
+  }
+
+  private static Channel connect(Fabric high, int rank, Fabric low, AtomicLong clock) {
+    Deadline deadline = Deadline.after(ticker(clock), Duration.ofHours(1));
+    return high.connect(rank, low.address(), 1, deadline);
   }
 
   /** A peer gets through although strangers were there first. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma;
 
-import com.google.common.base.Splitter;
 import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Availability;
@@ -24,8 +23,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.testng.SkipException;
 
 /** The fabrics that have to conform. */
@@ -38,6 +39,15 @@ enum Kind {
   EMU_RC,
   EMU_UC,
   EMU_UD,
+  /** Over the emulated HCA as another driver's device. */
+  BNXT_RC,
+  BNXT_UD,
+  IRDMA_RC,
+  IRDMA_UD,
+  HNS_RC,
+  HNS_UD,
+  RXE_RC,
+  RXE_UC,
   /** Over Soft-RoCE, in the virtual machine. */
   RC,
   UC,
@@ -49,6 +59,13 @@ enum Kind {
   /** Those that need no hardware. */
   static final ImmutableList<Kind> ANYWHERE =
       ImmutableList.of(SHM, TCP, UDP, UCX, EMU_RC, EMU_UC, EMU_UD);
+
+  /** Those over what some driver's devices refuse, beside those anywhere. */
+  static final ImmutableList<Kind> CONFORMING =
+      ImmutableList.<Kind>builder()
+          .addAll(ANYWHERE)
+          .add(BNXT_RC, BNXT_UD, IRDMA_RC, IRDMA_UD, HNS_RC, HNS_UD, RXE_RC, RXE_UC)
+          .build();
 
   /** Those that are tested in the virtual machine. */
   static final ImmutableList<Kind> SOFT_ROCE = ImmutableList.of(RC, UC, UD);
@@ -74,14 +91,16 @@ enum Kind {
   }
 
   /**
-   * Those of {@code kinds} that are to be tested: the ones in the system property {@code
-   * tombolo.kinds}, or all. The build tests UCX in a JVM of its own, see the module's pom.
+   * Those of {@code kinds} that are to be tested: UCX alone if the system property {@code
+   * tombolo.kinds} says so, all but UCX if it says "others". The build tests UCX in a JVM of its
+   * own, see the module's pom.
    */
   static List<Kind> chosen(List<Kind> kinds) {
-    String names = System.getProperty("tombolo.kinds", "");
-    return kinds.stream()
-        .filter(kind -> names.isEmpty() || Splitter.on(',').splitToList(names).contains("" + kind))
-        .toList();
+    return switch (System.getProperty("tombolo.kinds", "")) {
+      case "UCX" -> kinds.stream().filter(kind -> kind == UCX).toList();
+      case "others" -> kinds.stream().filter(kind -> kind != UCX).toList();
+      default -> kinds;
+    };
   }
 
   /** One row for each chosen kind, for data providers. */
@@ -106,13 +125,27 @@ enum Kind {
         skipIfMissing();
         yield new UcxProvider().open(settings, loopback(), Map.of());
       }
-      case EMU_RC -> VerbsFabrics.rc(settings, emulated(settings.rank(), faults), loopback());
-      case EMU_UC -> VerbsFabrics.uc(settings, emulated(settings.rank(), faults), loopback());
-      case EMU_UD -> VerbsFabrics.ud(settings, emulated(settings.rank(), faults), loopback());
+      case EMU_RC, BNXT_RC, IRDMA_RC, HNS_RC, RXE_RC ->
+          asDriver(() -> VerbsFabrics.rc(settings, emulated(settings.rank(), faults), loopback()));
+      case EMU_UC, RXE_UC ->
+          asDriver(() -> VerbsFabrics.uc(settings, emulated(settings.rank(), faults), loopback()));
+      case EMU_UD, BNXT_UD, IRDMA_UD, HNS_UD ->
+          asDriver(() -> VerbsFabrics.ud(settings, emulated(settings.rank(), faults), loopback()));
       case RC -> VerbsFabrics.rc(settings, softRoce(settings.rank()), loopback());
       case UC -> VerbsFabrics.uc(settings, softRoce(settings.rank()), loopback());
       case UD -> VerbsFabrics.ud(settings, softRoce(settings.rank()), loopback());
     };
+  }
+
+  /** What {@code open} opens on the emulated HCA behaves as the driver's in this kind's name. */
+  private Fabric asDriver(Supplier<Fabric> open) {
+    String driver = name().substring(0, name().indexOf('_')).toLowerCase(Locale.ROOT);
+    EmulatedHca.set("PROFILE", driver.equals("emu") ? "mlx5" : driver);
+    try {
+      return open.get();
+    } finally {
+      EmulatedHca.set("PROFILE", "mlx5");
+    }
   }
 
   private static VerbsSettings emulated(int rank, Optional<Faults> faults) {
@@ -134,7 +167,7 @@ enum Kind {
 
   /** Whether a message waits at the sender until its receive is posted. */
   boolean isRendezvous() {
-    return this == UDP || this == EMU_UC || this == EMU_UD || this == UC || this == UD;
+    return this == UDP || name().endsWith("UC") || name().endsWith("UD");
   }
 
   /**
@@ -172,8 +205,7 @@ enum Kind {
       case SHM -> ShmMedium.open(HostPinner.none());
       case TCP, UCX -> TcpMedium.open(HostPinner.none(), loopback());
       case UDP -> throw new IllegalStateException("datagrams come unannounced");
-      case EMU_RC, EMU_UC, EMU_UD, RC, UC, UD ->
-          throw new IllegalStateException("its strangers knock as TCP's do");
+      default -> throw new IllegalStateException("its strangers knock as TCP's do");
     };
   }
 

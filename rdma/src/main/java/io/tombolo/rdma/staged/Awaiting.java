@@ -11,20 +11,24 @@ final class Awaiting implements Opening {
   private final Greeter greeter;
   private final int peer;
   private final long channelId;
+  private boolean isAwaited = true;
 
   Awaiting(Medium medium, Greeter greeter, int peer, long channelId) {
     this.medium = medium;
     this.greeter = greeter;
     this.peer = peer;
     this.channelId = channelId;
+    greeter.awaits(1);
   }
 
   @Override
   public Optional<MessageLink> progress(TransferQueue sends, TransferQueue receives)
       throws IOException {
-    return greeter
-        .take(peer, channelId)
-        .map(guest -> new Joined(peer, guest.socket(), guest.geometry(), false))
+    Optional<Guest> come = greeter.take(peer, channelId);
+    if (come.isPresent()) {
+      close();
+    }
+    return come.map(guest -> new Joined(peer, guest.socket(), guest.geometry(), false))
         .map(joined -> link(joined, sends, receives));
   }
 
@@ -43,5 +47,10 @@ final class Awaiting implements Opening {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    if (isAwaited) {
+      isAwaited = false;
+      greeter.awaits(-1);
+    }
+  }
 }

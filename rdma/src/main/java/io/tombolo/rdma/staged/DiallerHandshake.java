@@ -2,6 +2,7 @@
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.rdma.SlotGeometry;
 import java.util.Arrays;
@@ -10,7 +11,8 @@ import java.util.Arrays;
 final class DiallerHandshake extends Handshake {
   private final Hello own;
   private final byte[] ownBytes;
-  private boolean proved;
+  private boolean answered;
+  private boolean welcome;
 
   DiallerHandshake(String fabric, JobToken token, Hello own) {
     super(fabric, token);
@@ -22,6 +24,22 @@ final class DiallerHandshake extends Handshake {
 
   @Override
   void step(byte[] received) {
+    if (answered) {
+      greet(received[0]);
+    } else {
+      prove(received);
+    }
+  }
+
+  private void greet(byte word) {
+    if (word != WELCOME) {
+      throw new CorruptException("the listener's last word is " + word);
+    }
+    expect(0);
+    welcome = true;
+  }
+
+  private void prove(byte[] received) {
     byte[] helloBytes = Arrays.copyOf(received, Hello.SIZE_BYTES);
     byte[] proof = Arrays.copyOfRange(received, Hello.SIZE_BYTES, received.length);
     Hello hello = accept(Hello.decode(helloBytes), own.rank());
@@ -31,13 +49,13 @@ final class DiallerHandshake extends Handshake {
           "rank " + own.peer() + " was dialled and rank " + hello.rank() + " answered");
     }
     say(proof("dialler", ownBytes, helloBytes));
-    expect(0);
-    proved = true;
+    expect(1);
+    answered = true;
   }
 
   @Override
   boolean isDone() {
-    return proved;
+    return welcome;
   }
 
   @Override

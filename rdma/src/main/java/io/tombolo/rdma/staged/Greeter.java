@@ -17,11 +17,16 @@ import java.util.Optional;
 
 /**
  * Receives connections: lets them prove themselves, and parks those whose channel nobody here has
- * asked for yet. Bounded in number and time, whoever dials: too many strangers push out the oldest,
- * silent ones are shown out.
+ * asked for yet. Bounded in number and time, whoever dials: while the room is full others wait in
+ * the listener's queue, until the oldest stranger has had its time; silent ones are shown out.
  */
 final class Greeter implements AutoCloseable {
+  /** Beside those that are awaited. */
   static final int MAX_STRANGERS = 64;
+
+  /** Undisturbed even if others wait: for a peer on a quiet machine enough for 100 handshakes. */
+  static final Duration GRACE = Duration.ofMillis(250);
+
   static final int MAX_PARKED = 1024;
 
   /** Many times what a handshake takes: a peer on a crowded machine stands still for seconds. */
@@ -32,6 +37,7 @@ final class Greeter implements AutoCloseable {
   private final ArrayDeque<Stranger> strangers = new ArrayDeque<>();
   private final Map<Key, Guest> parked = new HashMap<>();
   private final Refusals refusals;
+  private int awaited;
 
   Greeter(Medium medium, FabricSettings settings) {
     this.medium = medium;
@@ -44,9 +50,19 @@ final class Greeter implements AutoCloseable {
     return strangers.isEmpty();
   }
 
-  /** Accepts and goes on with handshakes; returns how many connections took a step. */
+  /** One peer more, or less, is known to dial. */
+  void awaits(int change) {
+    awaited += change;
+  }
+
+  /** Goes on with handshakes and accepts; returns how many connections took a step. */
   int progress() {
-    return admit() + (strangers.isEmpty() ? 0 : greet());
+    int steps = strangers.isEmpty() ? 0 : greet(); // first: whoever has proved itself makes room
+    return steps + (hasRoom() || strangers.getFirst().hadItsTime() ? admit() : 0);
+  }
+
+  private boolean hasRoom() {
+    return strangers.size() < MAX_STRANGERS + awaited;
   }
 
   /** The connection that {@code peer} has opened for {@code channelId}, now the caller's. */
@@ -88,7 +104,7 @@ final class Greeter implements AutoCloseable {
   }
 
   private void welcome(PeerSocket socket) {
-    if (strangers.size() == MAX_STRANGERS) {
+    if (!hasRoom()) {
       turnAway(strangers.removeFirst(), new IOException("too many connections came at once"));
     }
     strangers.addLast(new Stranger(socket, medium.name(), settings));
@@ -145,6 +161,10 @@ final class Greeter implements AutoCloseable {
       this.socket = socket;
       this.handshake = handshake;
       this.deadline = Deadline.after(ticker, STRANGER_BUDGET);
+    }
+
+    boolean hadItsTime() {
+      return deadline.elapsedNs() > GRACE.toNanos();
     }
 
     boolean progress() throws IOException {

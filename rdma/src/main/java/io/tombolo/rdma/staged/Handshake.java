@@ -16,12 +16,16 @@ import java.nio.channels.ByteChannel;
  * dialler  → hello                64 bytes
  * listener → hello, proof    64 + 32 bytes
  * dialler  → proof                32 bytes
+ * listener → 'W', for welcome      1 byte
  * </pre>
  *
  * <p>A proof covers both hellos, and so ranks, channel and geometry as well as the nonces. Reads no
  * byte beyond the handshake, allocates nothing that a stranger's bytes could grow, never blocks.
  */
 abstract sealed class Handshake permits DiallerHandshake, ListenerHandshake {
+  /** The listener's last word: it has taken the dialler in. */
+  static final byte WELCOME = 'W';
+
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final JobToken token;

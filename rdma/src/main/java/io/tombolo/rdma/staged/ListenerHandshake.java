@@ -2,6 +2,7 @@
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.MismatchException;
 import io.tombolo.rdma.SlotGeometry;
 
 /** The side that is dialled, by whom it does not know yet. */
@@ -10,6 +11,7 @@ final class ListenerHandshake extends Handshake {
   private final SlotGeometry geometry;
   private byte[] diallerHello;
   private byte[] ownHello;
+  private MismatchException refusal;
   private boolean proved;
 
   ListenerHandshake(String fabric, JobToken token, int rank, SlotGeometry geometry) {
@@ -25,13 +27,19 @@ final class ListenerHandshake extends Handshake {
       answer(received);
     } else {
       verify(received, "dialler", diallerHello, ownHello);
+      say(new byte[] {WELCOME});
       expect(0);
       proved = true;
     }
   }
 
   private void answer(byte[] received) {
-    Hello hello = accept(Hello.decode(received), rank);
+    Hello hello = Hello.decode(received);
+    try {
+      accept(hello, rank);
+    } catch (MismatchException e) {
+      refusal = e; // not before the dialler has our hello, by which it can tell the same
+    }
     diallerHello = received;
     ownHello = Hello.of(rank, hello.rank(), hello.channelId(), geometry).encode(JobToken.nonce());
     say(ownHello, proof("listener", diallerHello, ownHello));
@@ -40,6 +48,9 @@ final class ListenerHandshake extends Handshake {
 
   @Override
   boolean isDone() {
+    if (refusal != null) {
+      throw refusal;
+    }
     return proved;
   }
 

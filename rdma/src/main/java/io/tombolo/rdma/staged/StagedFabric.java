@@ -174,7 +174,18 @@ public final class StagedFabric implements Fabric {
 
   private Opening dial(int peer, byte[] peerAddress, long channelId, Deadline deadline) {
     Hello hello = Hello.of(rank(), peer, channelId, settings.geometry());
-    DiallerHandshake handshake = new DiallerHandshake(name(), settings.token(), hello);
-    return new Dialling(medium, medium.dial(peerAddress, deadline), handshake);
+    Dialling.Call call =
+        new Dialling.Call() {
+          @Override
+          public PeerSocket dial() {
+            return medium.dial(peerAddress, deadline);
+          }
+
+          @Override
+          public DiallerHandshake handshake() {
+            return new DiallerHandshake(name(), settings.token(), hello);
+          }
+        };
+    return new Dialling(medium, call, deadline);
   }
 }

@@ -14,6 +14,7 @@ package io.tombolo.rdma.verbs;
  * @param maxSharedRequests entries of one shared receive queue
  * @param ports how many it has
  * @param flags IBV_DEVICE_ bits
+ * @param transport what its queue pairs speak, as ibv_transport_type numbers it
  */
 record DeviceAttributes(
     int vendorId,
@@ -25,11 +26,13 @@ record DeviceAttributes(
     int maxSharedReceives,
     int maxSharedRequests,
     int ports,
-    int flags) {
+    int flags,
+    int transport) {
   /** Numbers that the library's answer is copied to. */
-  static final int LENGTH = 12;
+  static final int LENGTH = 13;
 
   private static final int MEMORY_WINDOW = 1 << 17;
+  private static final int INFINIBAND_TRANSPORT = 0;
 
   static DeviceAttributes of(long[] values) {
     return new DeviceAttributes(
@@ -42,11 +45,20 @@ record DeviceAttributes(
         (int) values[6],
         (int) values[7],
         (int) values[9],
-        (int) values[11]);
+        (int) values[11],
+        (int) values[12]);
   }
 
-  /** Whether it has memory windows of type 1. */
-  boolean hasWindows() {
+  /**
+   * Whether queue pairs are connected as InfiniBand's and RoCE's are. iWARP's are connected by
+   * rdma_cm alone, although its link is Ethernet; what EFA and usNIC have is their own.
+   */
+  boolean isInfinibandTransport() {
+    return transport == INFINIBAND_TRANSPORT;
+  }
+
+  /** Whether it says that it has memory windows of type 1; its library may not make any. */
+  boolean saysWindows() {
     return (flags & MEMORY_WINDOW) != 0 && maxWindows > 0;
   }
 }

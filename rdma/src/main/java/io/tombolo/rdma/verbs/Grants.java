@@ -3,11 +3,14 @@ package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Leave for the peer to write the payloads of coming slots where they belong. Each is a memory
@@ -15,6 +18,8 @@ import java.util.Queue;
  * released: a key opens nothing before, after or beside it.
  */
 final class Grants implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Grants.class);
+
   /** Requests for one slot that may be under way: to open, to tell and to close, twice. */
   static final int REQUESTS = 6;
 
@@ -27,6 +32,7 @@ final class Grants implements AutoCloseable {
   private final int[] bytes;
   private final int[] underWay;
   private final Queue<Registration> closing = new ArrayDeque<>();
+  private boolean lacksWindows;
 
   Grants(NicPort nic, Registrations registrations, RcPair pair, GrantCells cells, int slots) {
     this.nic = nic;
@@ -41,7 +47,7 @@ final class Grants implements AutoCloseable {
 
   /** Whether this NIC can limit a key to a slot's payload. */
   static boolean canBeGiven(NicPort nic) {
-    return nic.attributes().hasWindows();
+    return nic.hasWindows();
   }
 
   /** Opens a window for the payload of {@code sequence} and tells the peer, if that can be. */
@@ -53,8 +59,8 @@ final class Grants implements AutoCloseable {
     if (found.isEmpty()) {
       return false;
     }
-    if (windows[slot] == null) {
-      windows[slot] = nic.domain().window();
+    if (windows[slot] == null && !makeWindow(slot)) {
+      return false;
     }
     long address = found.get().address(target.blockOffset() + position);
     int key = pair.open(windows[slot], found.get().region(), address, sizeBytes, slot);
@@ -65,6 +71,20 @@ final class Grants implements AutoCloseable {
     bytes[slot] = sizeBytes;
     underWay[slot] += 2;
     return true;
+  }
+
+  /** A device has windows for so many, and other users: without one the payload is staged. */
+  private boolean makeWindow(int slot) {
+    if (lacksWindows) {
+      return false;
+    }
+    try {
+      windows[slot] = nic.domain().window();
+    } catch (TomboloException e) {
+      lacksWindows = true;
+      log.warn("payloads are staged over {}: {}", nic, e.getMessage());
+    }
+    return !lacksWindows;
   }
 
   /** Checks that the peer may say that it has put {@code payloadBytes} in their place. */

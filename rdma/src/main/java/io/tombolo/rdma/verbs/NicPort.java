@@ -2,6 +2,7 @@
 package io.tombolo.rdma.verbs;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.verbs.PortAttributes.Link;
@@ -9,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The port of a device that a process uses: the device is open, with a protection domain.
@@ -17,6 +20,8 @@ import java.util.Optional;
  * path), IPv4 before IPv6, and what reaches beyond the link before what does not.
  */
 final class NicPort implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(NicPort.class);
+
   private final VerbsDevice device;
   private final DeviceAttributes attributes;
   private final int port;
@@ -25,6 +30,7 @@ final class NicPort implements AutoCloseable {
   private final TravelSettings travel;
   private final ProtectionDomain domain;
   private final NicEvents events;
+  private final boolean hasWindows;
 
   private NicPort(
       VerbsDevice device, int port, PortAttributes portAttributes, VerbsSettings settings) {
@@ -36,28 +42,27 @@ final class NicPort implements AutoCloseable {
     this.travel = settings.travel();
     this.domain = device.protectionDomain();
     this.events = new NicEvents(device, port);
+    this.hasWindows = attributes.saysWindows() && makesWindows();
   }
 
   /**
-   * Opens the device that {@code settings} name, or the first one that has an active port.
+   * Opens the device that {@code settings} name, or the first one that can be used.
    *
    * @throws UnavailableException if there is none, with what is wrong with each
    */
   static NicPort open(VerbsSettings settings) {
     VerbsLibrary library = VerbsLibrary.open(settings.library());
+    ImmutableList<String> candidates = candidates(library, settings.device());
+    if (candidates.size() == 1) {
+      return open(library, candidates.get(0), settings);
+    }
     List<String> passedOver = new ArrayList<>();
-    for (String name : candidates(library, settings.device())) {
-      VerbsDevice device = library.device(name);
+    for (String name : candidates) {
       try {
-        Optional<NicPort> nic = onActivePort(device, settings);
-        if (nic.isPresent()) {
-          return nic.get();
-        }
-        passedOver.add(name + " has no active InfiniBand or Ethernet port");
-        device.close();
-      } catch (RuntimeException e) {
-        device.close();
-        throw e;
+        return open(library, name, settings);
+      } catch (TomboloException e) {
+        log.debug("RDMA device {} is passed over: {}", name, e.getMessage());
+        passedOver.add(e.getMessage().split("; ", 2)[0]);
       }
     }
     throw new UnavailableException(
@@ -87,15 +92,43 @@ final class NicPort implements AutoCloseable {
     return ImmutableList.of(wanted);
   }
 
-  private static Optional<NicPort> onActivePort(VerbsDevice device, VerbsSettings settings) {
-    int ports = device.attributes().ports();
-    for (int port = 1; port <= ports; port++) {
-      PortAttributes attributes = device.port(port);
-      if (attributes.active() && attributes.link() != Link.OTHER) {
-        return Optional.of(new NicPort(device, port, attributes, settings));
+  private static NicPort open(VerbsLibrary library, String name, VerbsSettings settings) {
+    try (CloseStack stack = new CloseStack()) {
+      NicPort nic = onActivePort(stack.opened(library.device(name)), settings);
+      stack.keep();
+      return nic;
+    }
+  }
+
+  private static NicPort onActivePort(VerbsDevice device, VerbsSettings settings) {
+    DeviceAttributes attributes = device.attributes();
+    if (!attributes.isInfinibandTransport()) {
+      throw new UnavailableException(
+          device.name()
+              + " speaks neither InfiniBand nor RoCE (transport "
+              + attributes.transport()
+              + "); over iWARP and EFA use ucx or tcp");
+    }
+    for (int port = 1; port <= attributes.ports(); port++) {
+      PortAttributes found = device.port(port);
+      if (found.active() && found.link() != Link.OTHER) {
+        return new NicPort(device, port, found, settings);
       }
     }
-    return Optional.empty();
+    throw new UnavailableException(
+        device.name()
+            + " has no active InfiniBand or Ethernet port; bring one up (ibv_devinfo shows their"
+            + " states)");
+  }
+
+  /** Drivers have the flag whose libraries lack the calls (bnxt): so one is tried. */
+  private boolean makesWindows() {
+    try (MemoryWindow window = domain.window()) {
+      return true;
+    } catch (TomboloException e) {
+      log.info("{} goes without memory windows: {}", device, e.getMessage());
+      return false;
+    }
   }
 
   private static Gid chooseGid(VerbsDevice device, int port, VerbsSettings settings) {
@@ -126,6 +159,11 @@ final class NicPort implements AutoCloseable {
 
   DeviceAttributes attributes() {
     return attributes;
+  }
+
+  /** Whether memory windows of type 1 can be made, each with a key of its own. */
+  boolean hasWindows() {
+    return hasWindows;
   }
 
   ProtectionDomain domain() {

@@ -25,7 +25,7 @@ record PortAttributes(
     INFINIBAND,
     /** RoCE: packets may be lost unless switches are configured otherwise. */
     ETHERNET,
-    /** Not told: iWARP and others, which are not used. */
+    /** Not told, as of EFA, or unknown: not used. */
     OTHER
   }
 
@@ -41,7 +41,7 @@ record PortAttributes(
 
   private static Link link(int number) {
     return switch (number) {
-      case 0, 1 -> Link.INFINIBAND; // 0: a library from before there was Ethernet
+      case 1 -> Link.INFINIBAND;
       case 2 -> Link.ETHERNET;
       default -> Link.OTHER;
     };

@@ -5,19 +5,25 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.WakeUps;
+import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
+import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotLink;
 import java.io.IOException;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Peers on the same RDMA fabric, through reliable connections. A socket carries the handshake, and
  * stays open so that each side sees the other end.
  */
 final class RcMedium implements Medium {
+  private static final Logger log = LoggerFactory.getLogger(RcMedium.class);
+
   static final String NAME = "rc";
 
   private static final FabricTraits TRAITS =
@@ -32,11 +38,20 @@ final class RcMedium implements Medium {
   private final Registrations registrations;
   private int rounds;
 
-  RcMedium(NicPort nic, VerbsDoor door, HostPinner pinner) {
+  /**
+   * Takes {@code nic} and {@code door}, unless it fails: what the first peer will need is made once
+   * now, so that a device without room for it is known before anybody counts on it.
+   */
+  RcMedium(NicPort nic, VerbsDoor door, FabricSettings settings) {
     this.nic = nic;
     this.door = door;
-    this.pinner = pinner;
+    this.pinner = settings.pinner();
     this.registrations = new Registrations(nic, Registrations.MOST);
+    SlotGeometry geometry = settings.geometry();
+    try (RcMemory memory = new RcMemory(nic.domain(), geometry, HostPinner.none());
+        RcPair pair = new RcPair(nic, memory, geometry.slots())) {
+      log.debug("queue pair {} of {} was made as a trial", pair.number(), nic);
+    }
   }
 
   @Override

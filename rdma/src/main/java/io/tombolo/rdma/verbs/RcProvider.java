@@ -22,7 +22,7 @@ public final class RcProvider extends VerbsProvider {
 
   @Override
   boolean suits(NicPort nic) {
-    return nic.isLossless();
+    return nic.isLossless() && nic.supports(PairType.RC);
   }
 
   @Override

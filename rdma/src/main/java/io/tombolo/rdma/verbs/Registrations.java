@@ -52,7 +52,7 @@ final class Registrations implements AutoCloseable {
 
   private Registration make(MemoryBlock block) {
     makeRoom();
-    int access = Access.LOCAL_WRITE | (nic.attributes().hasWindows() ? Access.WINDOWS : 0);
+    int access = Access.LOCAL_WRITE | (nic.hasWindows() ? Access.WINDOWS : 0);
     Registration made = Registration.of(block, nic.domain(), access);
     if (made.refusal().isEmpty()) {
       log.debug("{} reaches {} bytes directly", nic, block.sizeBytes());

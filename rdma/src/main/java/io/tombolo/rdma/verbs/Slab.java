@@ -24,7 +24,7 @@ final class Slab implements AutoCloseable {
       region = stack.opened(nic.domain().register(memory, Access.LOCAL_WRITE | Access.WINDOWS));
       fence =
           stack.opened(
-              nic.attributes().hasWindows()
+              nic.hasWindows()
                   ? new WindowFence(nic, region, slots, slotBytes)
                   : new RegistrationFence(nic.domain(), memory.address(), slots, slotBytes));
       pool =

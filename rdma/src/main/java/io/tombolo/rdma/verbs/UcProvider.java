@@ -34,7 +34,9 @@ public final class UcProvider extends VerbsProvider {
 
   @Override
   boolean suits(NicPort nic) {
-    return !nic.isInfiniband() && nic.supports(PairType.UC);
+    return !nic.isInfiniband()
+        && nic.attributes().maxSharedReceives() > 0
+        && nic.supports(PairType.UC);
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class VerbsFabrics {
 
   /** {@code rc}: peers on the same RDMA fabric, through reliable connections. */
   public static Fabric rc(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
-    return open(settings, verbs, bind, (nic, door) -> new RcMedium(nic, door, settings.pinner()));
+    return open(settings, verbs, bind, (nic, door) -> new RcMedium(nic, door, settings));
   }
 
   /** {@code uc}: the same through unreliable connections, and the reliable protocol. */

@@ -2,6 +2,7 @@
 package io.tombolo.rdma.staged;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -131,8 +132,10 @@ public final class WireTest {
     ScriptedSocket answer = new ScriptedSocket(first.written());
     listener.progress(answer);
     ScriptedSocket second = new ScriptedSocket(answer.written());
-    assertTrue(dialler.progress(second));
-    assertTrue(listener.progress(new ScriptedSocket(second.written())));
+    assertFalse(dialler.progress(second), "the listener has not heard its proof");
+    ScriptedSocket third = new ScriptedSocket(second.written());
+    assertTrue(listener.progress(third));
+    assertTrue(dialler.progress(new ScriptedSocket(third.written())));
     assertEquals(dialler.geometry(), new SlotGeometry(2, 256 << 10));
     assertEquals(listener.geometry(), dialler.geometry());
   }
@@ -149,6 +152,19 @@ public final class WireTest {
         error.getMessage().contains("rank 3 speaks versions 2 to 9")
             && error.getMessage().contains("rank 5 speaks version 1"),
         error.getMessage());
+  }
+
+  /** Whoever is refused for its version hears of ours, and so can say what is wrong. */
+  @Test
+  public void shouldTellTheDiallerOfTheVersionWhenItsOwnIsRefused() throws IOException {
+    Hello future = new Hello(2, 9, 3, 5, 1, SlotGeometry.DEFAULT);
+    DiallerHandshake dialler = new DiallerHandshake("tcp", token, future);
+    ScriptedSocket first = new ScriptedSocket(new byte[0]);
+    dialler.progress(first);
+    ScriptedSocket answer = new ScriptedSocket(first.written());
+    ListenerHandshake listener = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
+    expectThrows(MismatchException.class, () -> listener.progress(answer));
+    assertEquals(answer.written().length, Hello.SIZE_BYTES + JobToken.SIZE_BYTES);
   }
 
   private static boolean opens(Handshake handshake, byte[] words) {

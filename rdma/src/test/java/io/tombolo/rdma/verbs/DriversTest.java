@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.verbs;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.HostPinner;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.Fabric;
+import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.Fabrics;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** What a job that names no fabric makes of devices of other drivers than mlx5's. */
+public final class DriversTest {
+  private static final Map<String, String> HERE = Map.of("ibverbs", EmulatedHca.library());
+  private static final Map<String, String> LOSSLESS =
+      Map.of("ibverbs", EmulatedHca.library(), "rdma_lossless", "yes");
+
+  @AfterMethod
+  public void asBefore() {
+    EmulatedHca.set("PROFILE", "mlx5");
+    EmulatedHca.set("MEMLOCK_KIB", "0");
+    EmulatedHca.set("FAIL_CREATE_AT", "0");
+  }
+
+  @DataProvider
+  public Object[][] drivers() {
+    return new Object[][] {
+      {"mlx5", List.of("rc", "uc", "ud")},
+      {"rxe", List.of("rc", "uc", "ud")},
+      {"bnxt", List.of("rc", "ud")},
+      {"irdma", List.of("rc", "ud")},
+      {"hns", List.of("rc", "ud")},
+      {"efa", List.of()},
+      {"iwarp", List.of()},
+    };
+  }
+
+  @Test(dataProvider = "drivers")
+  public void shouldUseWhatTheDriverHas(String driver, List<String> fabrics) {
+    EmulatedHca.set("PROFILE", driver);
+    assertEquals(verbs(LOSSLESS), fabrics);
+  }
+
+  /** Its link layer is Ethernet, and InfiniBand's is not what EFA's number 0 means. */
+  @Test
+  public void shouldSayWhatADeviceSpeaksWhenItIsNotOurs() {
+    for (String driver : List.of("efa", "iwarp")) {
+      EmulatedHca.set("PROFILE", driver);
+      UnavailableException error =
+          expectThrows(
+              UnavailableException.class,
+              () -> NicPort.open(VerbsSettings.from(HERE).withDevice(EmulatedHca.device(0))));
+      assertTrue(error.getMessage().contains("neither InfiniBand nor RoCE"), error.getMessage());
+    }
+  }
+
+  /** The flag is in bnxt's kernel driver, and the calls are not in its library. */
+  @Test
+  public void shouldGoWithoutWindowsWhenTheLibraryMakesNone() {
+    EmulatedHca.set("PROFILE", "bnxt");
+    try (NicPort nic = NicPort.open(VerbsSettings.from(HERE))) {
+      assertTrue(nic.attributes().saysWindows());
+      assertFalse(nic.hasWindows());
+    }
+  }
+
+  /** 64 KiB are the default of many distributions. */
+  @Test
+  public void shouldGoWithoutRdmaWhenTheUserMayLockTooLittleMemory() {
+    EmulatedHca.set("MEMLOCK_KIB", "64");
+    assertEquals(verbs(LOSSLESS), List.of());
+    EmulatedHca.set("MEMLOCK_KIB", "0");
+    assertEquals(verbs(LOSSLESS), List.of("rc", "uc", "ud"));
+  }
+
+  @Test
+  public void shouldTakeTheNextDeviceWhenTheFirstCannotBeOpened() {
+    EmulatedHca.set("FAIL_CREATE_AT", "1");
+    try (NicPort nic = NicPort.open(VerbsSettings.from(HERE))) {
+      assertEquals(nic.device().name(), EmulatedHca.device(1));
+    }
+  }
+
+  private static List<String> verbs(Map<String, String> options) {
+    FabricSettings settings = FabricSettings.of(0, JobToken.random(), HostPinner.none());
+    InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    List<Fabric> open = Fabrics.open("", settings, bind, options);
+    List<String> names = open.stream().map(fabric -> fabric.name().toString()).toList();
+    open.forEach(Fabric::close);
+    return names.stream().filter(List.of("rc", "uc", "ud")::contains).toList();
+  }
+}
