@@ -205,7 +205,21 @@ enum Kind {
       case SHM -> ShmMedium.open(HostPinner.none());
       case TCP, UCX -> TcpMedium.open(HostPinner.none(), loopback());
       case UDP -> throw new IllegalStateException("datagrams come unannounced");
-      default -> throw new IllegalStateException("its strangers knock as TCP's do");
+      case EMU_RC,
+          EMU_UC,
+          EMU_UD,
+          BNXT_RC,
+          BNXT_UD,
+          IRDMA_RC,
+          IRDMA_UD,
+          HNS_RC,
+          HNS_UD,
+          RXE_RC,
+          RXE_UC,
+          RC,
+          UC,
+          UD ->
+          throw new IllegalStateException("its strangers knock as TCP's do");
     };
   }
 

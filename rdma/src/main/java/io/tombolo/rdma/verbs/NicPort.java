@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +53,7 @@ final class NicPort implements AutoCloseable {
    */
   static NicPort open(VerbsSettings settings) {
     VerbsLibrary library = VerbsLibrary.open(settings.library());
-    ImmutableList<String> candidates = candidates(library, settings.device());
+    ImmutableList<String> candidates = candidates(library, settings);
     if (candidates.size() == 1) {
       return open(library, candidates.get(0), settings);
     }
@@ -71,15 +72,18 @@ final class NicPort implements AutoCloseable {
             + "; bring a port up (ibv_devinfo shows their states)");
   }
 
-  private static ImmutableList<String> candidates(VerbsLibrary library, String wanted) {
+  private static ImmutableList<String> candidates(VerbsLibrary library, VerbsSettings settings) {
     ImmutableList<String> names = library.deviceNames();
     if (names.isEmpty()) {
       throw new UnavailableException(
           library.name()
               + " lists no RDMA device; is one in /sys/class/infiniband, and its driver loaded?");
     }
+    String wanted = settings.device();
     if (wanted.isEmpty()) {
-      return names;
+      return Stream.concat(settings.near().stream().filter(names::contains), names.stream())
+          .distinct()
+          .collect(ImmutableList.toImmutableList());
     }
     if (!names.contains(wanted)) {
       throw new UnavailableException(

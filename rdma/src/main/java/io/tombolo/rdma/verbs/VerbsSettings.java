@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import io.tombolo.base.errors.UsageException;
@@ -13,6 +15,8 @@ import java.util.Optional;
  *
  * @param library libibverbs, or what stands in for it: a file, or a name for the loader
  * @param device the device's name; {@code ""} for the first one with an active port
+ * @param near devices from the nearest to this process's device on; where {@code device} is {@code
+ *     ""}, these are tried first, in this order
  * @param gidIndex which entry of the port's GID table; {@link #ANY_GID} to choose by rule
  * @param travel how its packets travel
  * @param paths queue pairs of a channel over {@code uc}, 1 to 4: each takes a way of its own
@@ -23,6 +27,7 @@ import java.util.Optional;
 public record VerbsSettings(
     String library,
     String device,
+    ImmutableList<String> near,
     int gidIndex,
     TravelSettings travel,
     int paths,
@@ -33,7 +38,7 @@ public record VerbsSettings(
   /** The options that say which device is used, and how. */
   static final ImmutableSet<String> OPTIONS =
       ImmutableSet.<String>builder()
-          .add("ibverbs", "rdma_device", "rdma_gid_index")
+          .add("ibverbs", "rdma_device", "rdma_near", "rdma_gid_index")
           .addAll(TravelSettings.OPTIONS)
           .build();
 
@@ -44,16 +49,18 @@ public record VerbsSettings(
   private static final String LIBRARY = "libibverbs.so.1";
 
   private static final int MAX_GID = 255;
+  private static final Splitter NAMES = Splitter.on(',').trimResults().omitEmptyStrings();
 
   /** The system's library, and the first device with an active port. */
   public static VerbsSettings defaults() {
-    return new VerbsSettings(LIBRARY, "", ANY_GID, TravelSettings.defaults(), 1, Optional.empty());
+    return new VerbsSettings(
+        LIBRARY, "", ImmutableList.of(), ANY_GID, TravelSettings.defaults(), 1, Optional.empty());
   }
 
   /**
    * What {@code settings} say, by lower-case name: {@code ibverbs}, {@code rdma_device}, {@code
-   * rdma_gid_index}, {@code rdma_paths}, {@code faults}, and those of {@link TravelSettings}; the
-   * rest as in {@link #defaults}.
+   * rdma_near}, {@code rdma_gid_index}, {@code rdma_paths}, {@code faults}, and those of {@link
+   * TravelSettings}; the rest as in {@link #defaults}.
    *
    * @throws UsageException naming the variable whose number makes no sense
    */
@@ -61,6 +68,7 @@ public record VerbsSettings(
     return new VerbsSettings(
         settings.getOrDefault("ibverbs", LIBRARY),
         settings.getOrDefault("rdma_device", ""),
+        ImmutableList.copyOf(NAMES.split(settings.getOrDefault("rdma_near", ""))),
         number(settings, "rdma_gid_index", 0, MAX_GID, ANY_GID),
         TravelSettings.from(settings),
         number(settings, PATHS, 1, PairCard.MAX_PAIRS, 1),
@@ -90,16 +98,16 @@ public record VerbsSettings(
 
   /** These settings for the device called {@code name}. */
   public VerbsSettings withDevice(String name) {
-    return new VerbsSettings(library, name, gidIndex, travel, paths, faults);
+    return new VerbsSettings(library, name, near, gidIndex, travel, paths, faults);
   }
 
   /** These settings with so many queue pairs per channel. */
   public VerbsSettings withPaths(int count) {
-    return new VerbsSettings(library, device, gidIndex, travel, count, faults);
+    return new VerbsSettings(library, device, near, gidIndex, travel, count, faults);
   }
 
   /** These settings, and what shall go wrong. */
   public VerbsSettings withFaults(Faults wanted) {
-    return new VerbsSettings(library, device, gidIndex, travel, paths, Optional.of(wanted));
+    return new VerbsSettings(library, device, near, gidIndex, travel, paths, Optional.of(wanted));
   }
 }

@@ -39,6 +39,22 @@ public final class NicPortTest {
   }
 
   @Test
+  public void shouldTakeTheNearestDeviceThatCanBeUsed() {
+    assertEquals(near("no-such,emu-mlx5_1,emu-mlx5_0"), "emu-mlx5_1");
+    assertEquals(near("emu-mlx5_0"), "emu-mlx5_0");
+    EmulatedHca.set("DOWN", "emu-mlx5_1");
+    assertEquals(near("emu-mlx5_1"), "emu-mlx5_0");
+    EmulatedHca.set("DOWN", "");
+  }
+
+  private static String near(String devices) {
+    Map<String, String> settings = Map.of("ibverbs", EmulatedHca.library(), "rdma_near", devices);
+    try (NicPort nic = NicPort.open(VerbsSettings.from(settings))) {
+      return nic.device().name();
+    }
+  }
+
+  @Test
   public void shouldProtectRegisteredMemoryFromForks() {
     try (NicPort nic = NicPort.open(emulated(Map.of()))) {
       assertTrue(EmulatedHca.isForkSafe(), nic.toString());

@@ -5,6 +5,7 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Availability;
 import io.tombolo.base.errors.UsageException;
 import java.util.Map;
@@ -20,6 +21,7 @@ public final class VerbsSettingsTest {
             Map.of(
                 "ibverbs", "/x/lib.so",
                 "rdma_device", "mlx5_1",
+                "rdma_near", "mlx5_0",
                 "rdma_gid_index", "3",
                 "rdma_service_level", "5",
                 "rdma_traffic_class", "104",
@@ -28,7 +30,9 @@ public final class VerbsSettingsTest {
                 "rdma_paths", "2"));
     TravelSettings travel = new TravelSettings(5, 104, 7, Optional.of(true));
     assertEquals(
-        settings, new VerbsSettings("/x/lib.so", "mlx5_1", 3, travel, 2, Optional.empty()));
+        settings,
+        new VerbsSettings(
+            "/x/lib.so", "mlx5_1", ImmutableList.of("mlx5_0"), 3, travel, 2, Optional.empty()));
     assertEquals(VerbsSettings.from(Map.of()), VerbsSettings.defaults());
   }
 

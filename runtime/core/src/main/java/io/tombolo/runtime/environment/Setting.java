@@ -41,7 +41,13 @@ public enum Setting {
           + "of the two devices has no UC), ucx, tcp",
       Scope.JOB),
   RDMA_DEVICE(
-      "the RDMA device, as ibv_devices lists it", "the first one with an active port", Scope.RANK),
+      "the RDMA device, as ibv_devices lists it",
+      "the first of RDMA_NEAR, and then of all, that can be used",
+      Scope.RANK),
+  RDMA_NEAR(
+      "RDMA devices in order of preference, separated by commas",
+      "from the nearest to this rank's device on; among equals, ranks of a host take turns",
+      Scope.RANK),
   RDMA_GID_INDEX(
       "the entry of the port's GID table",
       "RoCE v2 before v1, IPv4 before IPv6, routable before link-local",

@@ -24,9 +24,12 @@ import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.exec.engine.Reductions;
 import io.tombolo.runtime.exec.memory.SlotPins;
 import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Uplink;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What one process brings into a job: its device, its vendor's collective library, its fabrics.
@@ -48,6 +51,7 @@ public final class Equipment implements AutoCloseable {
   private FabricSelector selector;
   private DirectFabrics direct;
   private SlotPins pins;
+  private ImmutableList<Uplink> uplinks;
 
   private Equipment(JobEnvironment environment) {
     this.environment = environment;
@@ -98,12 +102,21 @@ public final class Equipment implements AutoCloseable {
     FabricSettings settings = FabricSettings.of(environment.rank(), environment.token(), pins);
     InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
     InetSocketAddress anyPort = new InetSocketAddress(bind, 0);
+    uplinks = LocalUplinks.of(environment, device.properties().pciBusId());
     String wanted = environment.settings().getOrDefault("fabrics", "");
-    fabrics = Fabrics.open(wanted, settings, anyPort, environment.settings());
+    fabrics = Fabrics.open(wanted, settings, anyPort, fabricOptions());
     fabrics.forEach(stack::opened);
     pins.seal();
     selector = FabricSelector.of(fabrics);
     direct = DirectFabrics.among(fabrics, device, pins.reachSlots());
+  }
+
+  /** What the user said, and which NICs are near, if the user left that to us. */
+  private Map<String, String> fabricOptions() {
+    Map<String, String> options = new HashMap<>(environment.settings());
+    String near = String.join(",", NearNics.of(uplinks, environment.localRank()));
+    options.putIfAbsent("rdma_near", near);
+    return options;
   }
 
   /** What this rank publishes about itself. */
@@ -121,7 +134,7 @@ public final class Equipment implements AutoCloseable {
         ProcessHandle.current().pid(),
         ccl.capabilities(),
         selector.addresses(),
-        LocalUplinks.of(environment, device.properties().pciBusId()),
+        uplinks,
         environment.settings());
   }
 
