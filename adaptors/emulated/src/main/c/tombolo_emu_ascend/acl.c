@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "../shared/device_engine.h"
+#include "emu_settings.h"
 #include "witness_acl.h"
 
 #define API __attribute__((visibility("default")))
@@ -186,13 +187,17 @@ static void* unmapped(void* address) { return (void*)(uintptr_t)((uint64_t)(uint
 
 static bool is_mapped(void* address) { return ((uint64_t)(uintptr_t)address & MAPPED) != 0; }
 
+/* Products other than A2 and A3 have no such streams; that a word may be mapped host memory is not documented. */
+static bool lacks_words(void) { return emu_quirk("TOMBOLO_EMU_LACKS", "words"); }
+
 API aclError aclrtValueWait(void* word, uint64_t value, uint32_t flag, aclrtStream on) {
-  return !is_mapped(word) || flag != ACL_STREAM_WAIT_VALUE_GEQ
+  return lacks_words() || !is_mapped(word) || flag != ACL_STREAM_WAIT_VALUE_GEQ
              ? failed(ACL_ERROR_INVALID_PARAM, "not a mapped word, or no such condition (emulated)")
              : ON_DEVICE(emu_wait_value(unmapped(word), value, UINT64_MAX, reached, on));
 }
 
 API aclError aclrtValueWrite(void* word, uint64_t value, uint32_t flag, aclrtStream on) {
-  return !is_mapped(word) || flag != 0 ? failed(ACL_ERROR_INVALID_PARAM, "not a mapped word, or no such flag (emulated)")
-                                       : ON_DEVICE(emu_write_value(unmapped(word), value, on));
+  return lacks_words() || !is_mapped(word) || flag != 0
+             ? failed(ACL_ERROR_INVALID_PARAM, "not a mapped word, or no such flag (emulated)")
+             : ON_DEVICE(emu_write_value(unmapped(word), value, on));
 }

@@ -11,6 +11,7 @@
 #define REGISTER_FLAGS 0
 
 #include "../shared/runtime_like.h"
+#include "emu_settings.h"
 
 _Static_assert(mcStreamNonBlocking == NON_BLOCKING && mcEventDisableTiming == DISABLE_TIMING, "the flags of this kind of runtime");
 
@@ -54,8 +55,13 @@ API int mcMemsetAsync(void* to, int value, size_t size, emu_stream* on) {
 
 static bool reached(uint64_t word, uint64_t value) { return (int64_t)(word - value) >= 0; }
 
+static bool is_equal(uint64_t word, uint64_t value) { return word == value; }
+
+/* That 0 is "at least" is only the place of the name in an enumeration: it may be another condition. */
+static emu_condition condition(void) { return emu_quirk("TOMBOLO_EMU_LACKS", "at-least") ? is_equal : reached; }
+
 API int mcStreamWaitValue64(emu_stream* stream, void* word, uint64_t value, unsigned flags) {
-  return ON_DEVICE(flags == 0, emu_wait_value(word, value, UINT64_MAX, reached, stream));
+  return ON_DEVICE(flags == 0, emu_wait_value(word, value, UINT64_MAX, condition(), stream));
 }
 
 API int mcStreamWriteValue64(emu_stream* stream, void* word, uint64_t value, unsigned flags) {

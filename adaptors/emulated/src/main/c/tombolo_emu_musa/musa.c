@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* MUSA's driver API: CUDA's under another prefix, with waits and writes of one version (witness/musa.tsv); no collectives. */
+#include "emu_settings.h"
 #include "witness_musa.h"
 
 #define NAME(suffix) mu##suffix
@@ -7,7 +8,7 @@
 #define WRITE_VALUE muStreamWriteValue64
 #define NUMBER(code) MUSA_##code
 #define CAPTURE_NUMBER(result) MUSA_ERROR_UNKNOWN /* nothing here captures */
-#define WORDS_REFUSED MUSA_SUCCESS
+#define WORDS_REFUSED (emu_quirk("TOMBOLO_EMU_LACKS", "words") ? MUSA_ERROR_INVALID_VALUE : MUSA_SUCCESS)
 #define FLAG(name) MU_##name
 #define ERROR(code, text) {MUSA_##code, "MUSA_" #code, text}
 #define DEVICE_TEXT "emulated MUSA device"

@@ -26,7 +26,7 @@ public final class StrictDeviceTest {
   public static Object[][] remedies() {
     return new Object[][] {
       {"modules", "reduce", "kernels are looked up when the reducer is made"},
-      {"signals", "words", "words are of the memory that streams wait for, and 0"},
+      {"signals", "signals", "words are of the memory that streams wait for, and 0"},
       {"aborts", "abort", "an abort lets calls out before the library frees what they use"},
     };
   }
@@ -79,19 +79,32 @@ public final class StrictDeviceTest {
     assertFalse(child.output().contains("deadlock"), child.toString());
   }
 
-  /** What a device of HIP lacks, what it is kinder in, and whether the host keeps its order. */
+  /** A device, what it lacks, what it is kinder in, and whether the host keeps its order. */
   @DataProvider
   public static Object[][] words() {
     return new Object[][] {
-      {"", "", false}, {"signals", "signals", false}, {"signals", "", true}, {"words", "", true}
+      {"emu-amd", "", "", false},
+      {"emu-amd", "signals", "signals", false},
+      {"emu-amd", "signals", "", true},
+      {"emu-amd", "words", "", true},
+      {"emu-ascend", "", "", false},
+      {"emu-ascend", "words", "", true},
+      {"emu-musa", "", "", false},
+      {"emu-musa", "words", "", true},
+      {"emu-maca", "", "", false},
+      {"emu-maca", "at-least", "", true},
     };
   }
 
   @Test(dataProvider = "words", timeOut = TIMEOUT_MS)
   public void shouldHoldStreamsByWhateverWordsTheyWaitFor(
-      String lacking, String kind, boolean isHostOrdered) {
+      String device, String lacking, String kind, boolean isHostOrdered) {
     ChildProcess child =
-        run("words", Map.of("TOMBOLO_EMU_LACKS", lacking, "TOMBOLO_EMU_KIND", kind));
+        ChildProcess.run(
+            StrictProgram.class,
+            Map.of("TOMBOLO_EMU_LACKS", lacking, "TOMBOLO_EMU_KIND", kind),
+            "words",
+            device);
     assertTrue(child.output().contains("host-ordered " + isHostOrdered + "\n"), child.toString());
     assertTrue(child.output().endsWith("done\n"), child.toString());
   }

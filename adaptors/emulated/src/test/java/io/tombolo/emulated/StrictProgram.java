@@ -23,20 +23,26 @@ final class StrictProgram {
   private StrictProgram() {}
 
   public static void main(String[] arguments) throws InterruptedException {
-    Vendor vendor =
-        (arguments[0].equals("words") ? CclUnderTest.EMU_AMD : CclUnderTest.EMU_NVIDIA).vendor();
+    switch (arguments[0]) {
+      case "words" -> holdByAWord(arguments[1]);
+      case "signals" -> copyBesideASignal();
+      default -> withNvidia(arguments[0]);
+    }
+    System.out.println("done");
+  }
+
+  private static void withNvidia(String what) throws InterruptedException {
+    Vendor vendor = CclUnderTest.EMU_NVIDIA.vendor();
     try (DeviceAdaptor device = vendor.openDevice(0);
         CclAdaptor ccl = vendor.openCcl(device)) {
-      switch (arguments[0]) {
+      switch (what) {
         case "reduce" -> reduceBesideAHeldStream(device);
         case "free" -> freeBesideAHeldStream(device);
         case "abort" -> abortUnderCalls(device, ccl);
         case "abilities" -> tellAbilities(device);
-        case "words" -> waitForAWord(device);
-        default -> throw new IllegalArgumentException(arguments[0]);
+        default -> throw new IllegalArgumentException(what);
       }
     }
-    System.out.println("done");
   }
 
   private interface Attempt {
@@ -122,21 +128,28 @@ final class StrictProgram {
     }
   }
 
-  /** Held until the host says so, by a word that was 0 before. */
-  private static void waitForAWord(DeviceAdaptor device) throws InterruptedException {
-    System.out.println("host-ordered " + device.isHostOrdered());
-    if (!device.isHostOrdered()) {
-      try (DeviceMemory block = device.allocate(Long.BYTES);
-          DeviceMemory source = device.allocatePinned(Long.BYTES);
-          Stream free = device.newUrgentStream()) {
-        holding(
-            device,
-            () -> {
-              CopyDirection way = CopyDirection.HOST_TO_DEVICE;
-              device.copyAsync(way, block.address(), source.address(), Long.BYTES, free);
-              TestDevices.finish(free);
-            });
+  /** Held until the host says so, by a word that was 0 before, if streams can be held. */
+  private static void holdByAWord(String name) throws InterruptedException {
+    try (DeviceAdaptor device = TestDevices.all().get(name).open(0)) {
+      System.out.println("host-ordered " + device.isHostOrdered());
+      if (!device.isHostOrdered()) {
+        holding(device, () -> {});
       }
+    }
+  }
+
+  private static void copyBesideASignal() throws InterruptedException {
+    try (DeviceAdaptor device = TestDevices.all().get("emu-amd").open(0);
+        DeviceMemory block = device.allocate(Long.BYTES);
+        DeviceMemory source = device.allocatePinned(Long.BYTES);
+        Stream free = device.newUrgentStream()) {
+      holding(
+          device,
+          () -> {
+            CopyDirection way = CopyDirection.HOST_TO_DEVICE;
+            device.copyAsync(way, block.address(), source.address(), Long.BYTES, free);
+            TestDevices.finish(free);
+          });
     }
   }
 

@@ -65,7 +65,7 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.ordinal = ordinal;
     this.compiler = dialect.compiler().map(KernelCompiler::new);
     this.abilities = Abilities.of(handle, dialect);
-    this.words = new StreamWords(this, handle, abilities.streamsWait());
+    this.words = new StreamWords(this, handle, abilities);
     this.asksStreams = dialect.symbols().containsKey(Role.STREAM_QUERY);
     this.features =
         Arrays.stream(DeviceFeature.values())

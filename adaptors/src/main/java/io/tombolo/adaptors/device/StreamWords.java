@@ -4,21 +4,22 @@ package io.tombolo.adaptors.device;
 import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
-import io.tombolo.adaptors.Stream;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The words that streams of a device wait for, in the memory that its runtime asks for. Pinned
- * memory will do for most. HIP documents that streams wait for signal memory alone, 8 bytes for
- * each allocation ({@code hip_runtime_api.h}, {@code hipStreamWaitValue64} and {@code
- * hipMallocSignalMemory}); host and device both write it. Some APUs give none, and wait for pinned
- * memory. Where neither will do, no stream is held. Thread-safe.
+ * memory will do for most; unless an attribute says so, it is tried. HIP documents that streams
+ * wait for signal memory alone, 8 bytes for each allocation ({@code hip_runtime_api.h}, {@code
+ * hipStreamWaitValue64} and {@code hipMallocSignalMemory}); host and device both write it. Some
+ * APUs give none, and wait for pinned memory. Where neither will do, no stream is held.
+ * Thread-safe.
  */
 final class StreamWords {
   private static final Logger LOG = LoggerFactory.getLogger(StreamWords.class);
@@ -34,14 +35,14 @@ final class StreamWords {
 
   private final RuntimeDevice device;
   private final long handle;
-  private final boolean streamsWait;
+  private final Abilities abilities;
   private final Supplier<Kind> kind = Suppliers.memoize(this::find);
 
-  /** Of {@code device}, behind {@code handle}, which says whether its streams wait for words. */
-  StreamWords(RuntimeDevice device, long handle, boolean streamsWait) {
+  /** Of {@code device}, behind {@code handle}, which is said to have {@code abilities}. */
+  StreamWords(RuntimeDevice device, long handle, Abilities abilities) {
     this.device = device;
     this.handle = handle;
-    this.streamsWait = streamsWait;
+    this.abilities = abilities;
   }
 
   /** Whether there are any. The first time this may try, and wait for all work of the device. */
@@ -62,18 +63,18 @@ final class StreamWords {
   }
 
   private Kind find() {
-    if (!streamsWait) {
+    if (!abilities.streamsWait()) {
       return Kind.NONE;
     }
     if (!DeviceLibrary.allocatesSignals(handle)) {
-      return Kind.PINNED;
+      return abilities.isSaidThatStreamsWait() ? Kind.PINNED : tryPinned();
     }
     try {
       signal();
       return Kind.SIGNALS;
     } catch (VendorException e) {
       LOG.debug("no signal memory here, so streams may wait for pinned memory", e);
-      return waitsForPinned() ? Kind.PINNED : Kind.NONE;
+      return tryPinned();
     }
   }
 
@@ -96,17 +97,16 @@ final class StreamWords {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Whether a wait that is over already is taken. */
-  private boolean waitsForPinned() {
-    try (Stream stream = device.newStream()) {
-      device.waitValueAsync(stream, pinned(1).get(0).address(), 0);
-      return true;
-    } catch (VendorException e) {
-      LOG.warn(
-          "streams of this device wait for words of signal memory only, and it has none, so none is"
-              + " held: calls on them return when they have ended: {}",
-          e.getMessage());
-      return false;
-    }
+  private Kind tryPinned() {
+    ImmutableList<LongCell> two = pinned(2);
+    Optional<String> objection = new WordProbe(device, two.get(0), two.get(1)).objection();
+    objection.ifPresent(
+        why ->
+            LOG.warn(
+                "streams of {} do not wait for words of pinned memory, so none is held: calls on them"
+                    + " return when they have ended: {}",
+                device.place(),
+                why));
+    return objection.isEmpty() ? Kind.PINNED : Kind.NONE;
   }
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.emulated;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.testng.Assert.assertEquals;
+
+import com.google.common.base.Splitter;
+import io.tombolo.adaptors.device.CompilerDialect;
+import io.tombolo.adaptors.device.Constant;
+import io.tombolo.adaptors.device.DeviceDialect;
+import io.tombolo.adaptors.device.Role;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** What docs/emulated-devices.md says can be asked of each runtime is what its row has. */
+public final class DeviceRuntimeTableTest {
+  private static final Path PAGE = Path.of("..", "..", "docs", "emulated-devices.md");
+
+  @DataProvider
+  public static Object[][] rows() {
+    return DeviceDialectWitnessTest.rows();
+  }
+
+  @Test(dataProvider = "rows")
+  public void shouldSayWhatCanBeAsked(String table, DeviceDialect row) throws IOException {
+    assertEquals(
+        cells(row.name()),
+        List.of(words(row), order(row), captures(row), registered(row), flush(row), kernels(row)),
+        table);
+  }
+
+  private static String words(DeviceDialect row) {
+    if (row.isHostOrdered()) {
+      return "never";
+    }
+    if (!row.symbols().containsKey(Role.WAIT_VALUE)) {
+      return "gates";
+    }
+    return row.constants().containsKey(Constant.CAN_WAIT_FOR_WORDS) ? "asked" : "tried";
+  }
+
+  private static String order(DeviceDialect row) {
+    if (row.isHostOrdered()) {
+      return "host's order";
+    }
+    return row.symbols().containsKey(Role.STREAM_CREATE_RANKED) ? "priority" : "probed";
+  }
+
+  private static String captures(DeviceDialect row) {
+    return row.symbols().containsKey(Role.STREAM_CAPTURING) ? "asked" : "unknown";
+  }
+
+  private static String registered(DeviceDialect row) {
+    if (!row.symbols().containsKey(Role.HOST_REGISTER)) {
+      return "no";
+    }
+    if (row.symbols().containsKey(Role.HOST_POINTER)) {
+      return "mapped address";
+    }
+    return row.constants().containsKey(Constant.CAN_USE_HOST_POINTERS) ? "asked" : "same address";
+  }
+
+  private static String flush(DeviceDialect row) {
+    return row.symbols().containsKey(Role.FLUSH) ? "asked" : "no";
+  }
+
+  private static String kernels(DeviceDialect row) {
+    return row.compiler().map(CompilerDialect::name).orElse("no");
+  }
+
+  /** The cells of the runtime's row, without its name. */
+  private static List<String> cells(String runtime) throws IOException {
+    List<String> lines =
+        Files.readAllLines(PAGE, UTF_8).stream()
+            .filter(line -> line.startsWith("| " + runtime + " |"))
+            .toList();
+    assertEquals(lines.size(), 1, "rows of " + PAGE + " that begin with " + runtime);
+    List<String> cells = Splitter.on('|').trimResults().splitToList(lines.get(0));
+    return cells.subList(2, cells.size() - 1);
+  }
+}
