@@ -8,6 +8,8 @@ import java.util.stream.Collectors;
 
 /** Finds vendors by the name they go by on command lines and in rank descriptors. */
 public final class Vendors {
+  private static final String HOST = "host";
+
   private Vendors() {}
 
   /** Every vendor that an artefact on the path contributes, by name. */
@@ -21,6 +23,11 @@ public final class Vendors {
   /** The vendor called {@code name}; a {@link UsageException} names the choices. */
   public static Vendor named(String name) {
     return named(name, all());
+  }
+
+  /** This project's own: its library is the host library. */
+  public static Vendor host() {
+    return named(HOST);
   }
 
   static Vendor named(String name, List<Vendor> all) {

@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
       "  tombolo bench ${COMMAND-NAME} --clusters emu-nvidia:1,emu-amd:3 --type bf16",
       "  tombolo bench ${COMMAND-NAME} --order emu-nvidia,emu-amd,emu-amd,emu-nvidia --fabric tcp"
           + " --json",
+      "  tombolo bench ${COMMAND-NAME} --clusters host:1,intel:1 --blocking",
       "  tombolo bench ${COMMAND-NAME} -e 8 -n 1000 --breakdown   # where the microseconds go",
       "  tombolo bench ${COMMAND-NAME} --clusters nvidia:8,amd:8 --hosts node1:8,node2:8   # by ssh",
       "  tombolo bench ${COMMAND-NAME} --hosts blue:2,red:2 --launch-by 'ip netns exec {host}'",
@@ -146,6 +147,13 @@ final class CollectiveCommand implements Command {
               + " goes on: p50 and p99 over all calls of all ranks.")
   private boolean breakdown;
 
+  @Option(
+      names = "--blocking",
+      description =
+          "Make calls that return when they have ended, as MPI's do; by default a call returns at"
+              + " once, and is waited for.")
+  private boolean blocking;
+
   CollectiveCommand(Collective collective) {
     this.collective = collective;
   }
@@ -164,7 +172,8 @@ final class CollectiveCommand implements Command {
             ReduceOp.parse(op),
             inject,
             json,
-            breakdown);
+            breakdown,
+            blocking);
     JobOptions options = arguments.options();
     boolean launched = LaunchEnvironment.of(System.getenv()).launcher().isPresent();
     return launched ? join(settings, options) : launch(settings, options);

@@ -6,7 +6,6 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.PinnedStage;
 import io.tombolo.runtime.plan.CollectiveCall;
-import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
@@ -163,10 +162,7 @@ final class RankRun implements AutoCloseable {
 
   private Work start(long from, long to, long block) {
     CollectiveCall call = operation.call(block, settings.type(), settings.effectiveOp(), false);
-    return communicator.call(
-        new PlacedCall(call, from, to),
-        settings.breakdown() ? CallOptions.TIMED : CallOptions.STANDARD,
-        stream);
+    return communicator.call(new PlacedCall(call, from, to), settings.options(), stream);
   }
 
   private void fillInput(long address, long block) {

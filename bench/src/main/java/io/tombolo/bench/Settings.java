@@ -7,6 +7,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.plan.Collective;
+import io.tombolo.runtime.work.CallOptions;
 
 /**
  * What to measure; the launcher hands it on to its ranks as JSON.
@@ -22,6 +23,7 @@ import io.tombolo.runtime.plan.Collective;
  * @param inject damage on purpose, or null
  * @param json whether the rows are printed as JSON
  * @param breakdown whether each row tells how long calls are in each stage
+ * @param blocking whether calls return when their operation has ended
  */
 record Settings(
     Collective collective,
@@ -34,7 +36,8 @@ record Settings(
     ReduceOp op,
     String inject,
     boolean json,
-    boolean breakdown) {
+    boolean breakdown,
+    boolean blocking) {
 
   /**
    * Checks everything that can be checked without a job; a {@link UsageException} says what is
@@ -56,6 +59,12 @@ record Settings(
               + " -w "
               + warmup);
     }
+  }
+
+  /** How calls are made. */
+  CallOptions options() {
+    CallOptions options = breakdown ? CallOptions.TIMED : CallOptions.STANDARD;
+    return blocking ? options.withBlocking() : options;
   }
 
   /** What an element combines by: sum where none do. */

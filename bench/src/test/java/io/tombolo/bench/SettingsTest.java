@@ -74,6 +74,7 @@ public class SettingsTest {
         ReduceOp.SUM,
         inject,
         false,
-        false);
+        false,
+        true);
   }
 }

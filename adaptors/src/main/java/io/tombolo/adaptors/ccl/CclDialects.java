@@ -177,7 +177,8 @@ public final class CclDialects {
             ONECCL_COLLECTIVES,
             COMMON_TYPES.keySet(),
             ONECCL_OPS,
-            Set.of(Flag.BLOCKING_CALLS, Flag.MISMATCH_IS_FATAL, Flag.ONE_HOST_ONLY)),
+            Set.of(
+                Flag.BLOCKING_CALLS, Flag.MISMATCH_IS_FATAL, Flag.ONE_HOST_ONLY, Flag.HOST_MEMORY)),
         true,
         ImmutableMap.of(
             "numbers", "oneapi/ccl/v2/types.h of the wheel oneccl-devel 2022.1.2",

@@ -80,7 +80,12 @@ public final class MpiCcl {
             CclDialects.NCCL_COLLECTIVES,
             TYPES,
             REDUCE_OPS,
-            Set.of(Flag.BLOCKING_CALLS, Flag.GROUP, Flag.MISMATCH_IS_FATAL, Flag.ONE_HOST_ONLY)),
+            Set.of(
+                Flag.BLOCKING_CALLS,
+                Flag.GROUP,
+                Flag.MISMATCH_IS_FATAL,
+                Flag.ONE_HOST_ONLY,
+                Flag.HOST_MEMORY)),
         false,
         ImmutableMap.of(
             "symbols",

@@ -69,7 +69,9 @@ public record Capabilities(
      * made without copies on the way. Not for what NCCL calls so: there each member registers its
      * own for itself.
      */
-    REGISTERED_BUFFERS
+    REGISTERED_BUFFERS,
+    /** Its ranks' memory is the host's: whatever runs on the host may read and write it. */
+    HOST_MEMORY
   }
 
   /**

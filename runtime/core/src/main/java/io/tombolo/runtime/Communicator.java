@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.errorprone.annotations.CheckReturnValue;
+import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
@@ -238,11 +239,11 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Device memory for buffers that this communicator's calls come back to. Where all ranks are of
-   * one vendor whose library declares {@code REGISTERED_BUFFERS}, and their processes can map each
-   * other's memory, it is registered: calls in which all ranks' buffers lie in such memory, from 4
-   * KiB on, copy nothing on the way, and take about half the time. Everywhere else it is as {@link
-   * DeviceAdaptor#allocate} gives it, and everything works the same; so do calls in which only some
-   * ranks use it.
+   * one vendor whose library declares {@code REGISTERED_BUFFERS}, or the host library joins them
+   * ({@link PlanContext#flat}), and their processes can map each other's memory, it is registered:
+   * calls in which all ranks' buffers lie in such memory, from 4 KiB on, copy nothing on the way,
+   * and take about half the time. Everywhere else it is as {@link DeviceAdaptor#allocate} gives it,
+   * and everything works the same; so do calls in which only some ranks use it.
    *
    * <p>It is made among the collective calls: all ranks call this in the same order with them, for
    * as many bytes each as it likes, and it blocks until they have, and until what was called before
@@ -255,11 +256,12 @@ public final class Communicator implements AutoCloseable {
   @CheckReturnValue
   public DeviceMemory allocateRegistered(long sizeBytes) {
     requireMayMeet();
-    if (!group.registersBuffers()) {
+    Optional<CclAdaptor> library = group.registers();
+    if (library.isEmpty()) {
       return device().allocate(sizeBytes);
     }
     try (CloseStack stack = new CloseStack()) {
-      DeviceMemory memory = stack.opened(session.equipment().ccl().allocate(sizeBytes));
+      DeviceMemory memory = stack.opened(library.get().allocate(sizeBytes));
       meetBetweenCalls();
       group.executor().register(memory, session.environment().deadline());
       stack.keep();

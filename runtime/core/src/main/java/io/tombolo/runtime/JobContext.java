@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Capabilities;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
@@ -12,6 +13,7 @@ import io.tombolo.topology.Clustering;
 import io.tombolo.topology.calibration.Calibration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -43,7 +45,21 @@ public final class JobContext {
             .collect(ImmutableList.toImmutableList()),
         JobRelays.of(clustering, ranks, settings),
         Tuning.from(settings),
-        calibration);
+        calibration,
+        flat(clustering, ranks));
+  }
+
+  /** Within one cluster its own library does as much, and the ranks have joined it anyway. */
+  private static Optional<Capabilities> flat(Clustering clustering, List<RankDescriptor> ranks) {
+    String host = ranks.get(0).hostId();
+    return clustering.clusters().size() > 1
+            && ranks.stream().allMatch(rank -> rank.hostId().equals(host) && isOnHost(rank))
+        ? Optional.of(Vendors.host().declared())
+        : Optional.empty();
+  }
+
+  private static boolean isOnHost(RankDescriptor rank) {
+    return rank.capabilities().has(Capabilities.Flag.HOST_MEMORY);
   }
 
   private static Capabilities common(Cluster cluster, List<RankDescriptor> ranks) {

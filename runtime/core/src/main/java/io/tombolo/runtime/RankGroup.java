@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
@@ -72,6 +75,7 @@ final class RankGroup {
   private final List<Channel> data = new CopyOnWriteArrayList<>();
   private final FailureState failureState = new FailureState();
   private Optional<CclCommunicator> vendor = Optional.empty();
+  private Optional<CclCommunicator> flat = Optional.empty();
   private Map<Integer, Channel> control = ImmutableMap.of();
   private Optional<FlightFile> flight = Optional.empty();
   private Executor executor;
@@ -103,6 +107,7 @@ final class RankGroup {
     onMeeting.run();
     Deadline deadline = id == 0 ? coming : Deadline.after(session.joinLimit());
     vendor = joinCluster(deadline);
+    flat = joinFlat(deadline);
     control =
         ChannelOpening.of(
             session.agent(),
@@ -121,6 +126,7 @@ final class RankGroup {
         session.agent().run(this::stop);
       } else {
         vendor.ifPresent(this::abort);
+        flat.ifPresent(VendorAbort::of);
         session.agent().run(() -> control.values().forEach(Channel::close));
       }
       keys.clear(true);
@@ -168,6 +174,30 @@ final class RankGroup {
                 deadline));
   }
 
+  /** The host library, for all ranks, whatever their vendors: see {@link PlanContext#flat}. */
+  private Optional<CclCommunicator> joinFlat(Deadline deadline) {
+    return context.flat().map(declared -> joinFlat(declared, deadline));
+  }
+
+  private CclCommunicator joinFlat(Capabilities declared, Deadline deadline) {
+    Cluster everyone =
+        new Cluster(
+            0,
+            Vendors.host().name(),
+            IntStream.range(0, members.size()).boxed().collect(ImmutableList.toImmutableList()));
+    byte[] uniqueId =
+        UniqueIds.share(
+            keys.place(),
+            "flat",
+            members.self(),
+            0,
+            session.equipment().hostLibrary()::newUniqueId,
+            deadline);
+    return session
+        .equipment()
+        .joinFlat(uniqueId, everyone, declared, members.self(), joinWatch(everyone), deadline);
+  }
+
   private JoinWatch joinWatch(Cluster cluster) {
     Store begun = keys.place().within(BEGUN);
     begun.set(Integer.toString(members.self()), new byte[] {1});
@@ -197,11 +227,16 @@ final class RankGroup {
         : Optional.empty();
   }
 
-  /** Whether all members are of one library that has memory to register. */
-  boolean registersBuffers() {
+  /** The library that joins all members and has memory to register, if there is one. */
+  Optional<CclAdaptor> registers() {
+    if (flat.isPresent()) {
+      return Optional.of(session.equipment().hostLibrary());
+    }
     return members.size() > 1
-        && cluster().size() == members.size()
-        && context.capabilities().get(0).has(Capabilities.Flag.REGISTERED_BUFFERS);
+            && cluster().size() == members.size()
+            && context.capabilities().get(0).has(Capabilities.Flag.REGISTERED_BUFFERS)
+        ? Optional.of(session.equipment().ccl())
+        : Optional.empty();
   }
 
   private void startDuties(Optional<ByteBuffer> board) {
@@ -228,6 +263,7 @@ final class RankGroup {
                   members.size(),
                   session.equipment().device(),
                   vendor,
+                  flat,
                   session.equipment().reductions(),
                   session.reducers(),
                   session.equipment().ccl().capabilities(),

@@ -2,6 +2,8 @@
 package io.tombolo.runtime;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -45,6 +47,26 @@ public class JobContextTest {
     assertEquals(ofCluster(NEW, NEW), NEW);
   }
 
+  @Test
+  public void shouldJoinRanksOfSeveralVendorsWhoseMemoryIsOneHosts() {
+    RankDescriptor host = rank(0, "host", "here", Flag.HOST_MEMORY);
+    RankDescriptor intel = rank(1, "intel", "here", Flag.HOST_MEMORY);
+    assertTrue(isFlat(host, intel));
+    assertFalse(isFlat(host, rank(1, "host", "here", Flag.HOST_MEMORY)), "one library has all");
+    assertFalse(isFlat(host, rank(1, "intel", "there", Flag.HOST_MEMORY)), "two hosts");
+    assertFalse(isFlat(host, rank(1, "emu-amd", "here", Flag.GROUP)), "a device's memory");
+  }
+
+  private static boolean isFlat(RankDescriptor first, RankDescriptor second) {
+    return JobContext.of(List.of(first, second), Map.of(), Calibration.none()).flat().isPresent();
+  }
+
+  private static RankDescriptor rank(int rank, String vendor, String hostId, Flag flag) {
+    Capabilities capabilities =
+        Capabilities.of(OLD.primitives(), OLD.types(), OLD.reduceOps(), Set.of(flag));
+    return rank(rank, vendor, "", hostId, capabilities);
+  }
+
   private static Capabilities ofCluster(Capabilities first, Capabilities second) {
     return JobContext.of(List.of(rank(0, first), rank(1, second)), Map.of(), Calibration.none())
         .capabilities()
@@ -52,15 +74,20 @@ public class JobContextTest {
   }
 
   private static RankDescriptor rank(int rank, Capabilities capabilities) {
+    return rank(rank, "emu-amd", "a kind", "host-1", capabilities);
+  }
+
+  private static RankDescriptor rank(
+      int rank, String vendor, String architecture, String hostId, Capabilities capabilities) {
     return new RankDescriptor(
         1,
         1,
         "build",
         rank,
-        "emu-amd",
+        vendor,
         "a device",
-        "a kind",
-        "host-1",
+        architecture,
+        hostId,
         1,
         capabilities,
         ImmutableMap.of(),

@@ -49,6 +49,15 @@ final class OrderedSums {
     return bits(sums.get(0));
   }
 
+  /** Rank by rank. */
+  int[] inRankOrder() {
+    double[] sum = values(0);
+    for (int rank = 1; rank < context.clustering().size(); rank++) {
+      add(sum, values(rank));
+    }
+    return bits(sum);
+  }
+
   /** Neighbour with neighbour: the first ones until a power of two is left, then all of them. */
   int[] doubled() {
     List<double[]> sums = partialSums();

@@ -17,8 +17,8 @@ import java.time.Duration;
  * Sums of floats that have to be rounded, so that their last bits tell in which order they were
  * added. Every rank must hold the bits of the documented order: inside a cluster as the emulated
  * libraries add, member by member; then cluster by cluster, or by doubling neighbour with
- * neighbour. Each addition rounds once. A vendor's own library has an order of its own; there all
- * ranks must hold the same bits, whichever.
+ * neighbour; the host library adds rank by rank. Each addition rounds once. A vendor's own library
+ * has an order of its own; there all ranks must hold the same bits, whichever.
  */
 final class RoundedSums {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -43,7 +43,7 @@ final class RoundedSums {
     for (DataType type : TYPES) {
       OrderedSums sums = new OrderedSums(all.context(), type, COUNTS[1] * size);
       int[] given = sums.given(all.rank());
-      int[] wanted = sums.inOrder();
+      int[] wanted = isFlat() ? sums.inRankOrder() : sums.inOrder();
       for (int count : COUNTS) {
         allReduce(type, given, count, doubles(type, count) ? doubled(type, count) : wanted);
         if (isOrderKnown()) {
@@ -56,7 +56,8 @@ final class RoundedSums {
 
   private boolean doubles(DataType type, int count) {
     CollectiveCall call = CollectiveCall.allReduce(count, type, ReduceOp.SUM, false);
-    return new Planner(all.context()).algorithm(call) == Algorithm.DOUBLING;
+    Planner planner = new Planner(all.context());
+    return !planner.isFlat(call) && planner.algorithm(call) == Algorithm.DOUBLING;
   }
 
   private int[] doubled(DataType type, int count) {
@@ -107,8 +108,14 @@ final class RoundedSums {
   }
 
   private boolean isOrderKnown() {
-    return all.context().clustering().clusters().stream()
-        .allMatch(cluster -> cluster.vendor().startsWith("emu-"));
+    return isFlat()
+        || all.context().clustering().clusters().stream()
+            .allMatch(cluster -> cluster.vendor().startsWith("emu-"));
+  }
+
+  private boolean isFlat() {
+    return new Planner(all.context())
+        .isFlat(CollectiveCall.allReduce(1, DataType.F32, ReduceOp.SUM, false));
   }
 
   /**

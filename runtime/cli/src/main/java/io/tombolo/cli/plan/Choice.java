@@ -19,7 +19,12 @@ record Choice(String name, String reason) {
   static Choice of(PlannedJob job) {
     PlanContext context = job.context();
     CollectiveCall call = job.call();
-    Algorithm algorithm = new Planner(context).algorithm(call);
+    Planner planner = new Planner(context);
+    if (planner.isFlat(call)) {
+      return new Choice(
+          "flat", "all ranks' memory is this host's: one call of the host library does it");
+    }
+    Algorithm algorithm = planner.algorithm(call);
     return new Choice(algorithm.text(), reason(context, call));
   }
 

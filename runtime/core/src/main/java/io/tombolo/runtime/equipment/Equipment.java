@@ -46,6 +46,7 @@ public final class Equipment implements AutoCloseable {
   private final CloseStack stack = new CloseStack();
   private DeviceAdaptor device;
   private CclAdaptor ccl;
+  private CclAdaptor hostLibrary;
   private Reductions reductions;
   private ImmutableList<Fabric> fabrics;
   private FabricSelector selector;
@@ -155,6 +156,30 @@ public final class Equipment implements AutoCloseable {
       JoinWatch watch,
       Deadline deadline) {
     return VendorJoin.join(ccl, device, uniqueId, cluster, declared, rank, watch, deadline);
+  }
+
+  /**
+   * Joins the host library's communicator of {@code everyone}, as {@link #join} does the vendor's;
+   * {@code declared} is what the engine does.
+   */
+  public CclCommunicator joinFlat(
+      byte[] uniqueId,
+      Cluster everyone,
+      Capabilities declared,
+      int rank,
+      JoinWatch watch,
+      Deadline deadline) {
+    return VendorJoin.join(
+        hostLibrary(), device, uniqueId, everyone, declared, rank, watch, deadline);
+  }
+
+  /** The host library, which joins ranks of any vendors whose memory is one host's. Thread-safe. */
+  public synchronized CclAdaptor hostLibrary() {
+    if (hostLibrary == null) {
+      hostLibrary = Vendors.host().openCcl(device);
+      stack.opened(() -> closeUnlessTainted(hostLibrary));
+    }
+    return hostLibrary;
   }
 
   /** This rank's device. */

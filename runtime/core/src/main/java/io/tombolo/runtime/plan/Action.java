@@ -26,17 +26,24 @@ public sealed interface Action {
   }
 
   /**
-   * A call of the vendor's library inside the cluster. All members make it, with their own view of
-   * the same elements.
+   * A call of a library by all its members, with their own view of the same elements: of the
+   * vendor's by the ranks of the cluster, or of the host library by all ranks.
    *
    * @param primitive the vendor's operation
    * @param input this member's contribution
    * @param output where this member gets the result; empty on members that get none
    * @param op how elements combine; ignored by moves
-   * @param root position of the root in the cluster; 0 for operations without one
+   * @param root position of the root among the members; 0 for operations without one
+   * @param members who they are
    */
-  record IntraCall(Primitive primitive, Range input, Range output, ReduceOp op, int root)
+  record IntraCall(
+      Primitive primitive, Range input, Range output, ReduceOp op, int root, Members members)
       implements Action {
+    /** A call of the vendor's library. */
+    IntraCall(Primitive primitive, Range input, Range output, ReduceOp op, int root) {
+      this(primitive, input, output, op, root, Members.CLUSTER);
+    }
+
     @Override
     public ImmutableList<Range> reads() {
       return ImmutableList.of(input);
@@ -54,8 +61,21 @@ public sealed interface Action {
 
     @Override
     public String toString() {
-      return primitive.text() + " " + input + " → " + output + " in the cluster, root " + root;
+      String where =
+          switch (members) {
+            case CLUSTER -> " in the cluster, root ";
+            case EVERYONE -> " by the host library, root ";
+          };
+      return primitive.text() + " " + input + " → " + output + where + root;
     }
+  }
+
+  /** Who makes a call of a library together. */
+  enum Members {
+    /** The ranks of the cluster, of its vendor's library. */
+    CLUSTER,
+    /** All ranks, whatever their vendors, of the host library. */
+    EVERYONE
   }
 
   /** A block for, or from, the member at {@code position} of the cluster. */

@@ -11,6 +11,7 @@ import io.tombolo.base.Capabilities;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.calibration.Calibration;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -23,6 +24,8 @@ import java.util.stream.IntStream;
  * @param relays who carries each cluster's traffic with others, by cluster index
  * @param tuning how plans are cut and algorithms chosen
  * @param calibration what paths were measured to cost, {@link Calibration#none} as a rule
+ * @param flat what the host library does for all ranks at once: where they are of several clusters,
+ *     all have the host's memory, and are on one host
  */
 public record PlanContext(
     int protocolVersion,
@@ -30,7 +33,8 @@ public record PlanContext(
     ImmutableList<Capabilities> capabilities,
     ImmutableList<Relays> relays,
     Tuning tuning,
-    Calibration calibration) {
+    Calibration calibration,
+    Optional<Capabilities> flat) {
   /** Checks that every cluster has its capabilities and relays. */
   public PlanContext {
     for (Cluster cluster : clustering.clusters()) {
@@ -47,6 +51,17 @@ public record PlanContext(
         "%s clusters need as many capability sets, not %s",
         clustering.clusters().size(),
         capabilities.size());
+  }
+
+  /** A context without the host library for all ranks. */
+  public PlanContext(
+      int protocolVersion,
+      Clustering clustering,
+      ImmutableList<Capabilities> capabilities,
+      ImmutableList<Relays> relays,
+      Tuning tuning,
+      Calibration calibration) {
+    this(protocolVersion, clustering, capabilities, relays, tuning, calibration, Optional.empty());
   }
 
   /** A context in which all ranks relay alike, and nothing was measured. */
@@ -78,6 +93,7 @@ public record PlanContext(
     facts.put("tuning.algorithms", tuning.algorithms().toString());
     facts.put("tuning.tuner", tuning.tuner().name());
     facts.put("hosts", hosts());
+    facts.put("flat", flat.map(Capabilities::toString).orElse("no"));
     for (Cluster cluster : clustering.clusters()) {
       facts.put("cluster." + cluster.index() + ".vendor", cluster.vendor());
       facts.put("cluster." + cluster.index() + ".ranks", digest(cluster.ranks().toString()));

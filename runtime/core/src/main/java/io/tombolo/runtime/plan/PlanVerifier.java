@@ -14,13 +14,13 @@ import java.util.List;
  * contributors instead of numbers.
  *
  * <p>A {@link PlanDefect} is thrown unless every step keeps to the {@link StepRules}; every message
- * meets its receive and every vendor call its members; nothing can wait for itself, with the room
- * that channels have; nothing reads what was not written; two overlapping accesses of which one
- * writes are ordered by happens-before; nothing but a flush touches what a message left in device
- * memory, before that flush; clusters' partial results combine in ascending order; and in the end
- * every rank's output holds every rank's contribution to every element exactly once, all ranks have
- * combined the same elements in one {@linkplain Operands order}, and all else of the caller's is as
- * it was.
+ * meets its receive and every library's call its members; nothing can wait for itself, with the
+ * room that channels have; nothing reads what was not written; two overlapping accesses of which
+ * one writes are ordered by happens-before; nothing but a flush touches what a message left in
+ * device memory, before that flush; clusters' partial results combine in ascending order; and in
+ * the end every rank's output holds every rank's contribution to every element exactly once, all
+ * ranks have combined the same elements in one {@linkplain Operands order}, and all else of the
+ * caller's is as it was.
  */
 public final class PlanVerifier {
   private final Clustering clustering;
@@ -60,7 +60,7 @@ public final class PlanVerifier {
 
   /**
    * What really happens before what: local dependencies, data that travels, and the order of the
-   * vendor's stream.
+   * library's stream.
    */
   private Order happensBefore() {
     Order order = new Order(2 * world.steps().size());
@@ -82,13 +82,14 @@ public final class PlanVerifier {
       }
     }
     for (Plan plan : world.plans()) {
-      inProgramOrder(order, vendorCallsOf(plan.rank()));
+      inProgramOrder(order, callsOf(plan.rank(), Resource.Kind.VENDOR));
+      inProgramOrder(order, callsOf(plan.rank(), Resource.Kind.FLAT));
     }
     return order;
   }
 
-  private List<At> vendorCallsOf(int rank) {
-    return world.stepsOf(rank).stream().filter(World::isVendorCall).toList();
+  private List<At> callsOf(int rank, Resource.Kind library) {
+    return world.stepsOf(rank).stream().filter(at -> at.resource().kind() == library).toList();
   }
 
   private static void inProgramOrder(Order order, List<At> steps) {

@@ -13,6 +13,9 @@ import java.util.Optional;
  * rank: all ranks that agree on the context plan programs that fit together.
  */
 public final class Planner {
+  /** Up to here messages between ranks of one host take some 10 µs, and 20 from 64 KiB on. */
+  private static final long QUICK_BYTES = 16 << 10;
+
   private final PlanContext context;
 
   /** A planner for jobs that agreed on {@code context}. */
@@ -30,11 +33,14 @@ public final class Planner {
     check(call, rank);
     ProgramBuilder program = new ProgramBuilder(call, rank);
     Buffers buffers = new Buffers(call, rank, context.clustering().size());
+    Optional<Primitive> flat = flat(call);
     Optional<Primitive> whole = whole(call);
     if (context.clustering().size() == 1 && !call.reduction().hostOnly()) {
       planAlone(program, buffers);
+    } else if (flat.isPresent()) {
+      planThrough(program, buffers, flat.get(), Action.Members.EVERYONE);
     } else if (whole.isPresent()) {
-      planThrough(program, buffers, whole.get());
+      planThrough(program, buffers, whole.get(), Action.Members.CLUSTER);
     } else {
       Grouping grouping = Grouping.of(context, cluster -> Needs.of(call).metBy(declared(cluster)));
       long elements = context.tuning().segmentBytes() / call.type().sizeBytes();
@@ -44,7 +50,15 @@ public final class Planner {
     return program.build();
   }
 
-  /** How {@code call} will go between clusters. */
+  /**
+   * Whether {@code call} is one call of the host library by all ranks: they need no libraries of
+   * theirs then, and nothing goes between clusters.
+   */
+  public boolean isFlat(CollectiveCall call) {
+    return flat(call).isPresent();
+  }
+
+  /** How {@code call} will go between clusters, unless it {@linkplain #isFlat is flat}. */
   public Algorithm algorithm(CollectiveCall call) {
     return context.tuning().algorithm(context, call);
   }
@@ -83,23 +97,41 @@ public final class Planner {
     }
   }
 
+  /** What the host library is asked for, if all ranks have it and nobody wishes for another way. */
+  private Optional<Primitive> flat(CollectiveCall call) {
+    return context.tuning().algorithms().choose(call.collective(), call.blockBytes()).isPresent()
+            || isQuickBetweenRanks(call)
+        ? Optional.empty()
+        : context.flat().flatMap(declared -> whole(call, declared));
+  }
+
+  /** Whether messages do it sooner than a thread wakes, on which queued calls of a library are. */
+  private boolean isQuickBetweenRanks(CollectiveCall call) {
+    return call.blockBytes() <= QUICK_BYTES
+        && context.clustering().clusters().stream().allMatch(cluster -> cluster.size() == 1);
+  }
+
   /** What the library of the only cluster is asked for if it does all of it by itself. */
   private Optional<Primitive> whole(CollectiveCall call) {
-    boolean fits =
-        context.clustering().clusters().size() == 1
-            && call.layout() instanceof Layout.Even even
-            && even.count() > 0;
+    return context.clustering().clusters().size() == 1
+        ? whole(call, context.capabilities().get(0))
+        : Optional.empty();
+  }
+
+  private static Optional<Primitive> whole(CollectiveCall call, Capabilities declared) {
+    boolean fits = call.layout() instanceof Layout.Even even && even.count() > 0;
     return call.collective()
         .row()
         .whole()
-        .filter(whole -> fits && Needs.ofWhole(call, whole).metBy(context.capabilities().get(0)));
+        .filter(whole -> fits && Needs.ofWhole(call, whole).metBy(declared));
   }
 
   /**
    * One call of the library. Libraries know no all-to-all in place, but other members may be out of
    * place, so whoever is in place makes the same call from a copy.
    */
-  private static void planThrough(ProgramBuilder program, Buffers buffers, Primitive whole) {
+  private static void planThrough(
+      ProgramBuilder program, Buffers buffers, Primitive whole, Action.Members members) {
     CollectiveCall call = buffers.call();
     int rank = buffers.rank();
     Range input = buffers.in(0, call.inputElements(rank, buffers.size()));
@@ -115,7 +147,8 @@ public final class Planner {
             input,
             buffers.out(0, call.outputElements(rank, buffers.size())),
             call.reduction() instanceof Reduction.By by ? by.op() : call.reduction().inner(),
-            call.root()),
+            call.root(),
+            members),
         copied);
   }
 

@@ -62,6 +62,14 @@ record Prices(LinkCost vendor, LinkCost copy, LinkCost host, LinkCost near, Link
     return LongMath.saturatedAdd(waiting, transferPs(vendor, passes * moved));
   }
 
+  /**
+   * A call of the host library by all ranks, the largest buffer of which has {@code sizeBytes}:
+   * each rank reads as much of the others' memory as it writes.
+   */
+  long flatPs(long sizeBytes) {
+    return near.timePs(LongMath.saturatedMultiply(2L, sizeBytes));
+  }
+
   /** β alone: how long {@code sizeBytes} occupy what costs {@code cost}. */
   static long transferPs(LinkCost cost, long sizeBytes) {
     return new LinkCost(0, cost.megabytesPerSecond()).timePs(sizeBytes);

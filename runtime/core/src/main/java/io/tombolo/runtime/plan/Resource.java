@@ -14,6 +14,8 @@ public record Resource(Kind kind, int peer) {
   public enum Kind {
     /** The vendor's communicator and its stream. */
     VENDOR,
+    /** The host library's communicator of all ranks, and its stream. */
+    FLAT,
     /** The device's copy engine, and its flush. */
     COPY,
     /** Arithmetic on the stage, by the host or its device; or by that in its own memory. */
@@ -32,7 +34,10 @@ public record Resource(Kind kind, int peer) {
     if (action instanceof Action.Receive receive) {
       return new Resource(Kind.RECEIVE, receive.peer());
     }
-    if (action instanceof Action.IntraCall || action instanceof Action.Exchange) {
+    if (action instanceof Action.IntraCall call) {
+      return new Resource(call.members() == Action.Members.EVERYONE ? Kind.FLAT : Kind.VENDOR, -1);
+    }
+    if (action instanceof Action.Exchange) {
       return new Resource(Kind.VENDOR, -1);
     }
     return new Resource(

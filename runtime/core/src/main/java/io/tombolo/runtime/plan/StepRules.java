@@ -39,7 +39,7 @@ final class StepRules {
     ImmutableList<Range> writes = action.writes();
     reads.forEach(range -> checkRange(at, range));
     writes.forEach(range -> checkRange(at, range));
-    require(World.isVendorCall(at) || isElementwise(reads, writes), at, "is about two lengths");
+    require(World.isLibraryCall(at) || isElementwise(reads, writes), at, "is about two lengths");
     for (int i = 0; i < writes.size(); i++) {
       for (int j = 0; j < i; j++) {
         require(!writes.get(i).overlaps(writes.get(j)), at, "writes the same elements twice");
@@ -68,7 +68,7 @@ final class StepRules {
       case SEND -> reach.sendsFrom(range.space(), resource.peer());
       case RECEIVE -> reach.receivesInto(range.space(), resource.peer());
       case HOST -> staged || isForDevice(at.plan().call(), at.step().action());
-      case VENDOR -> !staged;
+      case VENDOR, FLAT -> !staged;
       case COPY -> true;
     };
   }
@@ -94,10 +94,14 @@ final class StepRules {
 
   private boolean worksInPlace(At at, Range read, Range write) {
     return at.step().action() instanceof Action.IntraCall call
-        ? VendorRules.worksInPlace(call, position)
+        ? VendorRules.worksInPlace(call, position(call, at))
         : read.equals(write)
             && (at.resource().kind() == Resource.Kind.HOST
                 || at.step().action() instanceof Action.Flush);
+  }
+
+  private int position(Action.IntraCall call, At at) {
+    return call.members() == Action.Members.EVERYONE ? at.plan().rank() : position;
   }
 
   private static void require(boolean condition, At at, String complaint) {

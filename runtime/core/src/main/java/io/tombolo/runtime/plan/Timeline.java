@@ -84,6 +84,9 @@ final class Timeline {
 
   private record Route(int from, int to, int ordinal) {}
 
+  /** Stands for all clusters at once. */
+  private static final int FLAT = -1;
+
   private record VendorCall(int cluster, int ordinal) {}
 
   Timeline(PlanContext context, List<Plan> plans) {
@@ -122,8 +125,9 @@ final class Timeline {
       switch (resource.kind()) {
         case SEND -> sends.put(new Route(plan.rank(), resource.peer(), ordinal), node);
         case RECEIVE -> receives.put(new Route(resource.peer(), plan.rank(), ordinal), node);
-        case VENDOR -> {
-          VendorCall call = new VendorCall(clusterOf(plan.rank()), ordinal);
+        case VENDOR, FLAT -> {
+          boolean flat = resource.kind() == Resource.Kind.FLAT;
+          VendorCall call = new VendorCall(flat ? FLAT : clusterOf(plan.rank()), ordinal);
           node.meeting = meetings.computeIfAbsent(call, unused -> new Meeting());
           node.meeting.members.add(node);
         }
@@ -206,7 +210,7 @@ final class Timeline {
       case RECEIVE -> receive(node, Prices.transferPs(message(node), sizeBytes));
       case COPY -> player.occupy(Unit.COPY, node.readyPs, prices(node).copy().timePs(sizeBytes));
       case HOST -> player.occupy(Unit.HOST, node.readyPs, prices(node).host().timePs(sizeBytes));
-      case VENDOR -> throw new IllegalStateException("members make a vendor call together");
+      case VENDOR, FLAT -> throw new IllegalStateException("members make a vendor call together");
     };
   }
 
@@ -219,6 +223,9 @@ final class Timeline {
     Node any = meeting.members.get(0);
     int members = context.clustering().clusterOf(any.player.plan.rank()).size();
     long largest = meeting.members.stream().mapToLong(Timeline::largestBytes).max().orElse(0);
+    if (Resource.of(any.action).kind() == Resource.Kind.FLAT) {
+      return prices(any).flatPs(largest);
+    }
     Primitive primitive =
         any.action instanceof Action.IntraCall call ? call.primitive() : Primitive.SEND;
     return prices(any).vendorPs(primitive, members, largest);

@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ListMultimap;
 import com.google.common.collect.Multimaps;
-import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,7 +83,18 @@ final class World {
         plan -> plan.steps().forEach(step -> steps.add(new At(plan, step, steps.size()))));
     this.stepsOf = Multimaps.index(steps, at -> at.plan().rank());
     matchMessages();
-    clustering.clusters().forEach(this::matchVendorCalls);
+    clustering
+        .clusters()
+        .forEach(
+            cluster ->
+                matchCalls(
+                    "members of cluster " + cluster.index(),
+                    cluster.ranks(),
+                    Resource.Kind.VENDOR));
+    matchCalls(
+        "ranks",
+        plans.stream().map(Plan::rank).collect(ImmutableList.toImmutableList()),
+        Resource.Kind.FLAT);
   }
 
   ImmutableList<Plan> plans() {
@@ -100,7 +110,7 @@ final class World {
     return channels;
   }
 
-  /** The vendor calls, each as its members' steps in member order. */
+  /** The libraries' calls, each as its members' steps in member order. */
   List<ImmutableList<At>> vendorCalls() {
     return vendorCalls;
   }
@@ -110,7 +120,7 @@ final class World {
     return sendOf.get(receive);
   }
 
-  /** All members' steps of the vendor call that {@code call} is part of. */
+  /** All members' steps of the library's call that {@code call} is part of. */
   ImmutableList<At> membersOf(At call) {
     return membersOf.get(call);
   }
@@ -158,14 +168,13 @@ final class World {
     return new Message(sent, received);
   }
 
-  private void matchVendorCalls(Cluster cluster) {
+  private void matchCalls(String who, List<Integer> ranks, Resource.Kind library) {
     List<List<At>> byMember = new ArrayList<>();
-    for (int rank : cluster.ranks()) {
-      byMember.add(stepsOf(rank).stream().filter(World::isVendorCall).toList());
+    for (int rank : ranks) {
+      byMember.add(stepsOf(rank).stream().filter(at -> at.resource().kind() == library).toList());
     }
     if (byMember.stream().mapToInt(List::size).distinct().count() > 1) {
-      throw new PlanDefect(
-          "members of cluster " + cluster.index() + " make different numbers of vendor calls");
+      throw new PlanDefect(who + " make different numbers of vendor calls");
     }
     for (int index = 0; index < byMember.get(0).size(); index++) {
       int call = index;
@@ -177,8 +186,10 @@ final class World {
     }
   }
 
-  static boolean isVendorCall(At at) {
-    return at.resource().kind() == Resource.Kind.VENDOR;
+  /** Whether it is a call of a library, the vendor's or the host library. */
+  static boolean isLibraryCall(At at) {
+    return at.resource().kind() == Resource.Kind.VENDOR
+        || at.resource().kind() == Resource.Kind.FLAT;
   }
 
   private static ImmutableList<At> sameCall(ImmutableList<At> members) {

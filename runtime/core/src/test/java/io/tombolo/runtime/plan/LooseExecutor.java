@@ -2,7 +2,6 @@
 package io.tombolo.runtime.plan;
 
 import io.tombolo.rdma.ChannelRoom;
-import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Runs plans on numbers in a random legal order: an oracle for the verifier that shares nothing
@@ -157,7 +157,7 @@ final class LooseExecutor {
   }
 
   private boolean mayStart(Task task) {
-    boolean oneByOne = task.resource.kind() == Resource.Kind.VENDOR;
+    boolean oneByOne = isLibraryCall(task);
     return task.after.stream().allMatch(earlier -> earlier.ended)
         && (task.previous == null || (oneByOne ? task.previous.ended : task.previous.started))
         && (task.resource.peer() < 0 || hasRoom(task));
@@ -202,7 +202,7 @@ final class LooseExecutor {
     if (task.done != null) {
       return task.done.isDone() && (task.previous == null || task.previous.ended);
     }
-    if (task.resource.kind() != Resource.Kind.VENDOR) {
+    if (!isLibraryCall(task)) {
       return true;
     }
     List<Task> members = members(task);
@@ -215,6 +215,13 @@ final class LooseExecutor {
     return true;
   }
 
+  private static boolean isLibraryCall(Task task) {
+    return switch (task.resource.kind()) {
+      case VENDOR, FLAT -> true;
+      case COPY, HOST, SEND, RECEIVE -> false;
+    };
+  }
+
   /** The other end of a message. One without is an error even where it is buffered for ever. */
   private Task partner(Task task, Resource.Kind kind, int peer) {
     Task partner = byPlace.get(List.of(peer, new Resource(kind, task.rank), task.ordinal));
@@ -225,9 +232,12 @@ final class LooseExecutor {
   }
 
   private List<Task> members(Task task) {
-    Cluster cluster = clustering.clusterOf(task.rank);
+    List<Integer> ranks =
+        task.resource.kind() == Resource.Kind.FLAT
+            ? IntStream.range(0, clustering.size()).boxed().toList()
+            : clustering.clusterOf(task.rank).ranks();
     List<Task> members = new ArrayList<>();
-    for (int rank : cluster.ranks()) {
+    for (int rank : ranks) {
       Task member = byPlace.get(List.of(rank, task.resource, task.ordinal));
       if (member == null || member.step.action().getClass() != task.step.action().getClass()) {
         throw new WrongPlan("a vendor call that a member does not make");

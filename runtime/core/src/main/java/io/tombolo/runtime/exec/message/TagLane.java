@@ -144,7 +144,7 @@ final class TagLane {
     return switch (resource.kind()) {
       case COPY -> copies;
       case SEND, RECEIVE -> peer(resource.peer(), timeout).engine();
-      case HOST, VENDOR ->
+      case HOST, VENDOR, FLAT ->
           throw new IllegalArgumentException("messages combine nothing and go through no library");
     };
   }

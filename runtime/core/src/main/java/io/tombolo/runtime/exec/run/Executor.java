@@ -36,6 +36,7 @@ import io.tombolo.runtime.exec.submit.SubmissionQueue;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.vote.CallCheck;
 import io.tombolo.runtime.exec.vote.VoteBoard;
+import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Resource;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.Activity;
@@ -72,6 +73,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final DeviceAdaptor device;
   private final CallCheck check;
   private final Optional<CclCommunicator> vendor;
+  private final Optional<CclCommunicator> flat;
   private final Capabilities declared;
 
   /** Whether a library of ours must not see calls that differ: in a cluster of one it sees none. */
@@ -85,6 +87,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final CopyEngine copies;
   private final TaskScheduler taskScheduler;
   private final Optional<VendorEngine> vendorEngine;
+  private final Optional<VendorEngine> flatEngine;
   private final Optional<PassThrough> passThrough;
   private final Optional<VendorRegistration> registration;
   private final ArithmeticEngine arithmetic;
@@ -104,6 +107,8 @@ public final class Executor implements Duty, AutoCloseable {
    * @param size number of ranks
    * @param device this process's device
    * @param vendor the vendor's communicator of this rank's cluster; none in a cluster of one
+   * @param flat the host library's communicator of all ranks, if they have one: its calls block,
+   *     and it can abort
    * @param reductions where elements are combined
    * @param reducers the process's threads for what the host combines
    * @param declared what the vendor's library is declared to do
@@ -124,6 +129,7 @@ public final class Executor implements Duty, AutoCloseable {
       int size,
       DeviceAdaptor device,
       Optional<CclCommunicator> vendor,
+      Optional<CclCommunicator> flat,
       Reductions reductions,
       Reducers reducers,
       Capabilities declared,
@@ -143,6 +149,7 @@ public final class Executor implements Duty, AutoCloseable {
     this.timeout = parts.timeout();
     this.device = parts.device();
     this.vendor = parts.vendor();
+    this.flat = parts.flat();
     this.declared = parts.declared();
     this.isMismatchFatal = vendor.isPresent() && declared.has(Capabilities.Flag.MISMATCH_IS_FATAL);
     this.failureState = failureState;
@@ -155,8 +162,7 @@ public final class Executor implements Duty, AutoCloseable {
     this.streams = parts.streams();
     this.dataChannels = parts.dataChannels();
     try {
-      this.lent = vendor.map(ccl -> streams.lend());
-      lent.ifPresent(stream -> opened.opened(() -> streams.giveBack(stream)));
+      this.lent = vendor.map(ccl -> lend());
       this.submissions =
           opened.opened(
               new SubmissionQueue(
@@ -175,6 +181,8 @@ public final class Executor implements Duty, AutoCloseable {
               ccl ->
                   opened.opened(
                       new VendorEngine(device, ccl, parts.clusterSize(), lent.orElseThrow())));
+      this.flatEngine =
+          flat.map(ccl -> opened.opened(new VendorEngine(device, ccl, parts.size(), lend())));
       this.arithmetic =
           opened.opened(
               new ArithmeticEngine(
@@ -188,17 +196,36 @@ public final class Executor implements Duty, AutoCloseable {
       throw e;
     }
     this.passThrough = passThrough(parts);
-    this.registration = vendor.map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
+    this.registration =
+        flat.or(() -> vendor).map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
     failureState.onFailure(cause -> abandon());
   }
 
+  private Stream lend() {
+    Stream stream = streams.lend();
+    opened.opened(() -> streams.giveBack(stream));
+    return stream;
+  }
+
+  /** Where a library joins all ranks. */
   private Optional<PassThrough> passThrough(Parts parts) {
+    if (flat.isPresent()) {
+      return Optional.of(
+          new PassThrough(
+              flatEngine.orElseThrow(),
+              flat.get(),
+              Action.Members.EVERYONE,
+              submissions,
+              parts.board().map(memory -> this),
+              true));
+    }
     return parts.clusterSize() == parts.size() && declared.has(Capabilities.Flag.BLOCKING_CALLS)
         ? vendorEngine.map(
             engine ->
                 new PassThrough(
                     engine,
                     vendor.orElseThrow(),
+                    Action.Members.CLUSTER,
                     submissions,
                     parts.board().map(memory -> this),
                     declared.has(Capabilities.Flag.ABORT)))
@@ -254,8 +281,8 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   /**
-   * Registers {@code memory} of the library of this rank's cluster with all its members, which call
-   * this too, between the same operations; blocks. False if they cannot: the memory is as any then.
+   * Registers {@code memory} of the library that joins all ranks with all of them, which call this
+   * too, between the same operations; blocks. False if they cannot: the memory is as any then.
    *
    * @throws TomboloException what ended the communicator meanwhile, {@code deadline} for example
    */
@@ -265,6 +292,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   private void abandon() {
     device.taint();
+    flat.ifPresent(VendorAbort::of);
     if (declared.has(Capabilities.Flag.ABORT)) {
       vendor.ifPresent(VendorAbort::of);
     }
@@ -275,9 +303,10 @@ public final class Executor implements Duty, AutoCloseable {
     return !submissions.holds(stream);
   }
 
-  /** Bytes handed to the vendor's library so far. */
+  /** Bytes handed to the vendor's library and to the host library so far. */
   public long handedBytes() {
-    return vendorEngine.map(VendorEngine::handedBytes).orElse(0L);
+    return vendorEngine.map(VendorEngine::handedBytes).orElse(0L)
+        + flatEngine.map(VendorEngine::handedBytes).orElse(0L);
   }
 
   /** Bytes copied, or about to be, between device and stage. Thread-safe. */
@@ -437,6 +466,7 @@ public final class Executor implements Duty, AutoCloseable {
   private Engine engine(Resource resource) {
     return switch (resource.kind()) {
       case VENDOR -> vendorEngine.orElseThrow();
+      case FLAT -> flatEngine.orElseThrow();
       case COPY -> copies;
       case HOST -> arithmetic;
       case SEND, RECEIVE ->
@@ -464,7 +494,7 @@ public final class Executor implements Duty, AutoCloseable {
     if (entry.operation().isCallers()) {
       entry.operation().handoff().flatMap(CallerHandoff::thrown).ifPresent(Executor::raise);
     } else {
-      vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+      checkLibraries();
       submissions.finish(entry.operation());
     }
   }
@@ -476,8 +506,13 @@ public final class Executor implements Duty, AutoCloseable {
       }
     }
     if (rounds++ % ROUNDS_PER_VENDOR_CHECK == 0 && check.isIdle() && suspended.isEmpty()) {
-      vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+      checkLibraries();
     }
+  }
+
+  private void checkLibraries() {
+    vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
+    flat.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
   }
 
   private void checkTime(InFlightOperation entry) {
@@ -550,6 +585,7 @@ public final class Executor implements Duty, AutoCloseable {
   public void close() {
     if (!failureState.hasFailed()) {
       opened.close();
+      flat.ifPresent(CclCommunicator::close);
       vendor.ifPresent(CclCommunicator::close);
     }
   }

@@ -59,7 +59,7 @@ public final class Program {
   private static boolean isChannel(Resource resource) {
     return switch (resource.kind()) {
       case SEND, RECEIVE -> true;
-      case VENDOR, COPY, HOST -> false;
+      case VENDOR, FLAT, COPY, HOST -> false;
     };
   }
 

@@ -110,7 +110,7 @@ public final class StepScheduler {
   private RunQueue open(Resource resource) {
     boolean ordered =
         switch (resource.kind()) {
-          case VENDOR, SEND, RECEIVE -> true;
+          case VENDOR, FLAT, SEND, RECEIVE -> true;
           case COPY, HOST -> false;
         };
     return new RunQueue(

@@ -19,9 +19,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The short way from a caller to a library whose calls block: where all ranks are its own and the
- * plan is one call on the caller's buffers, the caller's thread takes the vote and then makes that
- * call. No thread is woken, and no other one has part in it.
+ * The short way from a caller to a library whose calls block: where it joins all ranks and the plan
+ * is one call on the caller's buffers, the caller's thread takes the vote and then makes that call.
+ * No thread is woken, and no other one has part in it.
  *
  * <p>The ranks agree first, as always: so no rank calls before all have, a mismatch is named before
  * anything has happened, and who never comes holds nobody in a library. A rank may come this way
@@ -40,7 +40,8 @@ public final class PassThrough {
   private static final HostWindow NO_STAGE = new HostWindow(0, 0);
 
   private final VendorEngine engine;
-  private final CclCommunicator vendor;
+  private final CclCommunicator library;
+  private final Action.Members members;
   private final SubmissionQueue submissions;
   private final Optional<Duty> voting;
   private final boolean canAbort;
@@ -48,21 +49,24 @@ public final class PassThrough {
   private volatile SubmittedOperation passing;
 
   /**
-   * Calls {@code vendor} through {@code engine}, when the ranks have voted; {@code voting} takes
+   * Calls {@code library} through {@code engine}, when the ranks have voted; {@code voting} takes
    * the vote without the channels, if there is such a one.
    *
+   * @param members of whose library that is: all ranks, one way or the other
    * @param canAbort whether the library ends a call that is under way
    */
   public PassThrough(
       VendorEngine engine,
-      CclCommunicator vendor,
+      CclCommunicator library,
+      Action.Members members,
       SubmissionQueue submissions,
       Optional<Duty> voting,
       boolean canAbort) {
     this.voting = voting;
     this.canAbort = canAbort;
     this.engine = engine;
-    this.vendor = vendor;
+    this.library = library;
+    this.members = members;
     this.submissions = submissions;
   }
 
@@ -72,7 +76,7 @@ public final class PassThrough {
    */
   public boolean takes(Submission submission, CallOptions options, Stream stream) {
     return mayWait(options)
-        && isOneCall(submission)
+        && isOneCall(submission, members)
         && !submissions.isBusy()
         && !isUnderWay()
         && stream.isIdle();
@@ -87,13 +91,14 @@ public final class PassThrough {
     };
   }
 
-  private static boolean isOneCall(Submission submission) {
+  private static boolean isOneCall(Submission submission, Action.Members members) {
     if (submission.tasks().size() != 1 || submission.tasks().get(0).packing().isPresent()) {
       return false;
     }
     Plan plan = submission.tasks().get(0).plan();
     return plan.steps().size() == 1
-        && plan.steps().get(0).action() instanceof Action.IntraCall
+        && plan.steps().get(0).action() instanceof Action.IntraCall call
+        && call.members() == members
         && plan.stageElements() == 0
         && plan.scratchElements() == 0;
   }
@@ -153,7 +158,7 @@ public final class PassThrough {
             task.plan().call().type(),
             Windows.NONE);
     engine.call((Action.IntraCall) task.plan().steps().get(0).action(), binding, here);
-    Optional<? extends TomboloException> late = vendor.asyncError();
+    Optional<? extends TomboloException> late = library.asyncError();
     if (late.isPresent()) {
       throw late.get();
     }

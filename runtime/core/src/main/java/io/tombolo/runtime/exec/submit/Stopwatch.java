@@ -72,7 +72,7 @@ public final class Stopwatch {
   /** The stage of steps that occupy {@code resource}. */
   public static WorkStage stageOf(Resource resource) {
     return switch (resource.kind()) {
-      case VENDOR -> WorkStage.VENDOR;
+      case VENDOR, FLAT -> WorkStage.VENDOR;
       case COPY -> WorkStage.COPY;
       case SEND -> WorkStage.SEND;
       case RECEIVE -> WorkStage.RECEIVE;

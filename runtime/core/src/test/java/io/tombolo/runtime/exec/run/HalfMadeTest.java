@@ -106,6 +106,7 @@ public class HalfMadeTest {
             1,
             device,
             Optional.of(MemoryVendor.members(1).get(0)),
+            Optional.empty(),
             Reductions.onHost("a test"),
             reducers,
             SUMS,

@@ -180,6 +180,7 @@ public final class LocalJob implements AutoCloseable {
                 size,
                 device,
                 Optional.<CclCommunicator>ofNullable(vendor),
+                Optional.empty(),
                 Reductions.onHost("a test"),
                 reducers,
                 sums,
