@@ -110,7 +110,9 @@ final class ExhaustedDevice {
     } catch (TomboloException e) {
       String message = e.getMessage();
       checkState(message.startsWith("rank " + communicator.rank() + ": "), message);
-      checkState(message.contains("has no memory to work in and was not made"), message);
+      checkState(
+          message.contains("has no memory to work in beside " + device.properties().name() + " ("),
+          message);
     }
   }
 }

@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.submit;
 
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
@@ -52,8 +53,16 @@ public final class CallRefusals {
   public TomboloException withoutMemory(Object what, long sizeBytes, TomboloException failure) {
     return failure.during(
         head(what, sizeBytes)
-            + " has no memory to work in and was not made; free some of the device's and"
-            + " page-locked memory, then make it again: the other ranks wait for it");
+            + " has no memory to work in beside "
+            + place()
+            + " and was not made; free some of the device's and page-locked memory, then make it"
+            + " again: the other ranks wait for it");
+  }
+
+  private String place() {
+    DeviceProperties device = this.device.properties();
+    long mebibytes = device.totalMemoryBytes() >> 20;
+    return device.name() + (mebibytes == 0 ? "" : " (" + mebibytes + " MiB)");
   }
 
   private boolean isCapturing(Object what, long sizeBytes, Stream stream) {
