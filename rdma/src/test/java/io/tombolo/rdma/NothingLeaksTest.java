@@ -78,12 +78,17 @@ public final class NothingLeaksTest {
   private Optional<ResourceException> connect(Kind kind, int n) {
     EmulatedHca.set("FAIL_CREATE_AT", Integer.toString(n));
     try (CloseStack stack = new CloseStack()) {
+      TestMemory memory = stack.opened(new TestMemory(1, 0, 0));
       Fabric low = stack.opened(kind.open(settings(0)));
       Fabric high = stack.opened(kind.open(settings(1)));
       Channel fromLow = low.connect(1, high.address(), 7, Deadline.after(FabricPair.BUDGET));
       Channel fromHigh = high.connect(0, low.address(), 7, Deadline.after(FabricPair.BUDGET));
       FabricPair.drive(
           () -> Stream.of(fromLow, fromHigh).filter(Channel::isOpen).count() == 2, low, high);
+      assertTrue(fromLow.send(1, memory, 0, 1)); // over rc, an end is made for a message
+      assertTrue(fromHigh.receive(1, memory, 0, 1));
+      Log log = new Log();
+      FabricPair.drive(() -> fromLow.poll(log) >= 0 && fromHigh.poll(log) > 0, low, high);
       return Optional.empty();
     } catch (ResourceException e) {
       return Optional.of(e);

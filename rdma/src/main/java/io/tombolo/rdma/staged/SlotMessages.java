@@ -5,14 +5,15 @@ import io.tombolo.base.WakeUps;
 import java.io.IOException;
 
 /** Messages cut into slots. */
-final class SlotMessages implements MessageLink {
+public final class SlotMessages implements MessageLink {
   private final SlotLink link;
   private final TransferQueue sends;
   private final TransferQueue receives;
   private SendSide sendSide;
   private ReceiveSide receiveSide;
 
-  SlotMessages(SlotLink link, TransferQueue sends, TransferQueue receives) {
+  /** Messages over {@code link}, which it takes, for these queues. */
+  public SlotMessages(SlotLink link, TransferQueue sends, TransferQueue receives) {
     this.link = link;
     this.sends = sends;
     this.receives = receives;

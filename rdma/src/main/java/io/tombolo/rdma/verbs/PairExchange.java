@@ -6,11 +6,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The words before two queue pairs are connected: each side sends its card, connects when it has
  * the other's, and then says so with one byte; nothing is sent through the pair before both have.
- * Afterwards the socket is silent, and its end is the end of the peer.
+ * Afterwards its end is the end of the peer, and there may be a word of one byte now and then.
  */
 final class PairExchange {
   private static final byte READY = 'R';
@@ -22,6 +23,7 @@ final class PairExchange {
   private Optional<PairCard> peer = Optional.empty();
   private boolean weAreReady;
   private boolean peerIsReady;
+  private OptionalInt word = OptionalInt.empty();
 
   PairExchange(PeerSocket socket, PairCard ours) {
     this.socket = socket;
@@ -67,10 +69,24 @@ final class PairExchange {
     return weAreReady && peerIsReady && !outgoing.hasRemaining();
   }
 
+  /** The last word that {@link #isPeerGone} has come upon, once. */
+  OptionalInt takeWord() {
+    OptionalInt taken = word;
+    word = OptionalInt.empty();
+    return taken;
+  }
+
   /** Whether the peer has closed its end, or its process has ended. A system call. */
   boolean isPeerGone() {
+    if (word.isPresent()) {
+      return false; // one at a time
+    }
     try {
-      return socket.read(end.clear()) < 0;
+      int got = socket.read(end.clear());
+      if (got > 0) {
+        word = OptionalInt.of(end.get(0));
+      }
+      return got < 0;
     } catch (IOException e) {
       return true; // a reset ends it as well
     }

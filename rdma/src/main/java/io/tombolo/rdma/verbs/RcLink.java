@@ -15,6 +15,7 @@ import io.tombolo.rdma.staged.Sockets;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Slots written straight into the peer's ring. Each write carries the slot's sequence as immediate,
@@ -44,6 +45,7 @@ final class RcLink implements SlotLink {
   private final Grants grants;
   private final int[] payloadBytes;
   private final boolean[] granted;
+  private long published;
   private long handedOver;
   private long releasedByPeer;
   private long sentBytes;
@@ -173,6 +175,7 @@ final class RcLink implements SlotLink {
 
   @Override
   public void publish(long sequence, int slotPayloadBytes) {
+    published = sequence + 1;
     int slot = out().index(sequence);
     payloadBytes[slot] = slotPayloadBytes;
     boolean isGranted = isGranted(slot, sequence, slotPayloadBytes);
@@ -267,6 +270,21 @@ final class RcLink implements SlotLink {
     return gone;
   }
 
+  /** What the peer has said through the socket since {@link #isReady}, if anything. */
+  OptionalInt takeWord() {
+    return exchange.takeWord();
+  }
+
+  /** Whether neither side has a slot, a count or a grant under way, as far as this side knows. */
+  boolean isIdle() {
+    return releasedByPeer == published
+        && handedOver == published
+        && released == arrived
+        && toldReleased == released
+        && !telling
+        && grants.isQuiet();
+  }
+
   @Override
   public void hangUp() {
     if (!hungUp) {
@@ -280,6 +298,11 @@ final class RcLink implements SlotLink {
   @Override
   public void close() {
     hangUp();
+    free();
+  }
+
+  /** Frees the rings and the pair, and leaves the socket; nothing is under way. */
+  void free() {
     pair.close();
     grants.close();
     borrowed.close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.MemoryBlock;
@@ -10,8 +11,10 @@ import io.tombolo.rdma.FabricTraits;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.Medium;
+import io.tombolo.rdma.staged.MessageLink;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotLink;
+import io.tombolo.rdma.staged.TransferQueue;
 import java.io.IOException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -35,6 +38,7 @@ final class RcMedium implements Medium {
   private final NicPort nic;
   private final VerbsDoor door;
   private final HostPinner pinner;
+  private final Ticker ticker;
   private final Registrations registrations;
   private int rounds;
 
@@ -46,6 +50,7 @@ final class RcMedium implements Medium {
     this.nic = nic;
     this.door = door;
     this.pinner = settings.pinner();
+    this.ticker = settings.ticker();
     this.registrations = new Registrations(nic, Registrations.MOST);
     SlotGeometry geometry = settings.geometry();
     try (RcMemory memory = new RcMemory(nic.domain(), geometry, HostPinner.none());
@@ -102,6 +107,15 @@ final class RcMedium implements Medium {
 
   @Override
   public SlotLink link(Joined joined) {
+    return rcLink(joined);
+  }
+
+  @Override
+  public MessageLink messages(Joined joined, TransferQueue sends, TransferQueue receives) {
+    return new RcMessages(joined.socket(), () -> rcLink(joined), sends, receives, ticker);
+  }
+
+  private RcLink rcLink(Joined joined) {
     return new RcLink(nic, joined.socket(), joined.geometry(), pinner, registrations);
   }
 
