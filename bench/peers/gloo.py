@@ -1,23 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gloo.py RANKS SIZE...: all_reduce of f32 by Gloo, through torch.distributed."""
-import os, socket, statistics, sys, time
+"""gloo.py RANKS OPERATION SIZE...: an operation on f32 by Gloo, through torch.distributed.
+
+SIZE is that of the larger of a rank's vectors. Prints SIZE MEDIAN_US P99_US PROCESSOR_US_PER_CALL, as times.h does.
+"""
+import socket, statistics, sys, time
 import torch, torch.distributed as dist, torch.multiprocessing as mp
 
 
-def measure(rank, ranks, port, sizes):
+def calls_of(operation, elements, ranks):
+    vector, other = torch.zeros(elements), torch.zeros(elements)
+    block = torch.zeros(max(1, elements // ranks))
+    return {
+        "all_reduce": lambda: dist.all_reduce(vector),
+        "reduce": lambda: dist.reduce(vector, 0),
+        "broadcast": lambda: dist.broadcast(vector, 0),
+        "all_gather": lambda: dist.all_gather(list(vector.chunk(ranks)), block),
+        "reduce_scatter": lambda: dist.reduce_scatter(block, list(vector.chunk(ranks))),
+        "all_to_all": lambda: dist.all_to_all_single(vector, other),
+    }[operation]
+
+
+def measure(rank, ranks, port, operation, sizes):
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=ranks)
     for size in sizes:
         calls = max(7, min(500, 100_000_000 // (size + 200_000)))
-        vector = torch.zeros(max(1, size // 4))
+        call = calls_of(operation, max(1, size // 4), ranks)
         times = []
-        for call in range(-calls // 4 - 2, calls):
+        for number in range(-calls // 4 - 2, calls):
+            if number == 0:
+                used = time.process_time()
             start = time.perf_counter()
-            dist.all_reduce(vector)
-            if call >= 0:
+            call()
+            if number >= 0:
                 times.append((time.perf_counter() - start) * 1e6)
+        used_us = (time.process_time() - used) * 1e6 / calls
         if rank == 0:
-            print(size, f"{statistics.median(times):.3f}", flush=True)
+            p99 = sorted(times)[(calls - 1) * 99 // 100]
+            print(size, f"{statistics.median(times):.3f} {p99:.3f} {used_us:.3f}", flush=True)
 
 
 if __name__ == "__main__":
@@ -25,4 +45,4 @@ if __name__ == "__main__":
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     ranks = int(sys.argv[1])
-    mp.spawn(measure, args=(ranks, port, [int(size) for size in sys.argv[2:]]), nprocs=ranks)
+    mp.spawn(measure, args=(ranks, port, sys.argv[2], [int(size) for size in sys.argv[3:]]), nprocs=ranks)
