@@ -58,6 +58,11 @@ final class GroupFailures {
     return Optional.ofNullable(failed.get(id));
   }
 
+  /** The words in which others told why the job, or the group {@code id}, has failed. */
+  Optional<String> toldOf(long id) {
+    return session.told().map(JobFailure::text).or(() -> of(id).map(TomboloException::getMessage));
+  }
+
   /** Opens a group; if that fails, the group fails everywhere. */
   RankGroup opened(Members members, long id, Deadline deadline, Runnable onMeeting) {
     RankGroup group = new RankGroup(session, members, id);

@@ -29,6 +29,7 @@ final class GroupKeys {
   private static final String CONTEXT = "plan-context";
   private static final String READY = "ready";
   private static final String LEAVE = "leave";
+  private static final String LEAVING = "leaving";
   private static final String LEFT = "left";
   private static final String SPLIT = "split-";
   private static final String CREATE = "create-";
@@ -89,17 +90,21 @@ final class GroupKeys {
 
   /** Blocks until all want to leave. Who passes last removes what all have waited for. */
   void agreeLeave(Deadline deadline) {
+    place.set(LEAVING, new byte[] {1});
+    all.disown(prefix + LEAVING);
     agree(LEAVE, ImmutableSortedMap.of(), deadline);
-    all.disownWithin(prefix + AGREED + LEAVE);
+    all.disown(prefix + Agreement.keyOf(LEAVE));
+    all.deleteIf(key -> isMine(key) && isLeave(key));
     if (place.add(LEFT, 1) == members.size()) {
-      Agreement.forget(place, LEAVE, members.size());
+      place.delete(Agreement.keyOf(LEAVE));
+      place.delete(LEAVING);
       place.delete(LEFT);
     }
   }
 
   /** Whether a member has left, or wants to. */
   boolean hasLeaver() {
-    return Agreement.hasBegun(place, LEAVE, members.size());
+    return place.get(LEAVING).isPresent();
   }
 
   /** The name of this group's next split among those called {@code tag}. */

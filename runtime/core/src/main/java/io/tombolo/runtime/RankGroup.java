@@ -12,7 +12,6 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.CommonMemory;
-import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.bootstrap.Meetings;
 import io.tombolo.runtime.bootstrap.UniqueIds;
@@ -202,7 +201,7 @@ final class RankGroup {
     Store begun = keys.place().within(BEGUN);
     begun.set(Integer.toString(members.self()), new byte[] {1});
     return new JoinWatch(
-        () -> FailureWatch.first(session.store()).or(() -> FailureWatch.first(keys.place())),
+        () -> session.groupFailures().toldOf(id),
         () ->
             cluster.ranks().stream()
                 .filter(rank -> begun.get(Integer.toString(rank)).isEmpty())

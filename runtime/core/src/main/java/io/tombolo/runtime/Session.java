@@ -128,10 +128,10 @@ final class Session implements AutoCloseable {
       windowCopies.prepare();
     }
     doorbells = new Doorbells(equipment.device());
-    ranks =
-        ImmutableList.copyOf(
-            Rendezvous.exchange(store, equipment.descriptor(), environment.size(), time));
-    Deadline deadline = time.ofAll(environment.size());
+    Rendezvous.Met met =
+        Rendezvous.exchange(store, equipment.descriptor(), environment.size(), time);
+    ranks = met.ranks();
+    Deadline deadline = met.deadline();
     joinLimit = Duration.ofNanos(deadline.budgetNs());
     calibration = Calibrations.agreed(store, environment, ranks, deadline);
     reducers = stack.opened(new Reducers(reducerThreads()));

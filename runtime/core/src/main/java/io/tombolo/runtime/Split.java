@@ -4,8 +4,8 @@ package io.tombolo.runtime;
 import com.google.common.primitives.Ints;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.runtime.bootstrap.RollCall;
-import io.tombolo.runtime.store.Store;
+import io.tombolo.runtime.bootstrap.Gathering;
+import io.tombolo.runtime.bootstrap.Occasion;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 /** Parts a group by colour, as MPI's communicators are parted. */
 final class Split {
   private static final String RANKS = "ranks";
+  private static final Occasion CALL = new Occasion("split", "see that all of them call it");
 
   private Split() {}
 
@@ -40,23 +41,22 @@ final class Split {
     Members members = parent.members();
     GroupKeys keys = parent.keys();
     String name = keys.nextSplit(tag);
-    Store desk = keys.place().within(name + "/" + RANKS);
     Choice mine = new Choice(members.self(), colour, key);
-    desk.set(Integer.toString(mine.rank()), mine.encode());
+    Gathering gathering =
+        new Gathering(
+            keys.place().within(name + "/" + RANKS), mine.rank(), members.size(), CALL, deadline);
+    gathering.give(mine.encode());
     if (colour < 0) {
       return Optional.empty();
     }
-    List<Integer> ranks = ranksOf(colour, desk, mine.rank(), members.size(), deadline);
+    List<Integer> ranks = ranksOf(colour, gathering.awaitEach());
     keys.forgetSplitsBefore(name, tag);
     long id = keys.drawId(name + "/colour-" + colour);
     return Optional.of(session.open(parent, members.some(ranks), id, deadline, () -> {}));
   }
 
-  private static List<Integer> ranksOf(
-      int colour, Store desk, int rank, int size, Deadline deadline) {
-    List<byte[]> all =
-        new RollCall(desk, rank, size, "split", "see that all of them call it").await(deadline);
-    return IntStream.range(0, size)
+  private static List<Integer> ranksOf(int colour, List<byte[]> all) {
+    return IntStream.range(0, all.size())
         .mapToObj(each -> Choice.decode(each, all.get(each)))
         .filter(choice -> choice.colour() == colour)
         .sorted(Comparator.comparingInt(Choice::key).thenComparingInt(Choice::rank))

@@ -242,11 +242,11 @@ public class HandedInStoreTest {
 
   @Test(timeOut = 120_000)
   public void shouldRefuseWhatAnotherWroteOnceATokenIsGiven() {
-    values.set("rendezvous/1", new byte[100]);
+    values.set("rendezvous/up/1", new byte[100]);
     CommunicatorBuilder sealed = rank(0, 2, values).token(JobToken.random().hex());
     Throwable e = expectThrows(CompletionException.class, () -> join(List.of(sealed))).getCause();
     assertTrue(e instanceof CorruptException, e.toString());
-    assertTrue(e.getMessage().contains("rendezvous/1"), e.getMessage());
+    assertTrue(e.getMessage().contains("rendezvous/up/1"), e.getMessage());
   }
 
   @Test(timeOut = 120_000)

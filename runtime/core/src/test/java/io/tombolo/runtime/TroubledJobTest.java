@@ -58,7 +58,9 @@ public class TroubledJobTest {
     JobResult result = run(ClusterSpec.parse("emu-nvidia:2,emu-amd:1"), REACHED, "absent", 2);
     assertFalse(result.isSuccess());
     String failure = result.failure().orElseThrow();
-    assertTrue(failure.matches(".*(did not come within .*: rank 2\\. |'rendezvous/2').*"), failure);
+    assertTrue(
+        failure.matches(".*(did not come within .*: rank 2\\. |'rendezvous/(up/2|all)').*"),
+        failure);
   }
 
   @Test(timeOut = LIMIT_MS)

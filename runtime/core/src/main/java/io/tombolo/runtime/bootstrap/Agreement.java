@@ -3,28 +3,56 @@ package io.tombolo.runtime.bootstrap;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
 import com.google.common.hash.Hashing;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.runtime.store.Store;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 
-/** Makes sure that all ranks hold the same facts before they rely on it. */
+/**
+ * Makes sure that all ranks hold the same facts before they rely on it. Used once, by one thread.
+ */
 public final class Agreement {
+  private static final String ROOM = "agreement/";
+
+  /** Two ranks that differ have so long at least to say in what. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
   private static final int KEY = 1;
   private static final int VALUE = 2;
   private static final String ABSENT = "nothing";
 
-  private Agreement() {}
+  private final Store room;
+  private final String name;
+  private final int rank;
+  private final SortedMap<String, String> facts;
+  private final Deadline deadline;
+  private final Gathering gathering;
+
+  private Agreement(
+      Store room,
+      String name,
+      int rank,
+      SortedMap<String, String> facts,
+      Deadline deadline,
+      Gathering gathering) {
+    this.room = room;
+    this.name = name;
+    this.rank = rank;
+    this.facts = facts;
+    this.deadline = deadline;
+    this.gathering = gathering;
+  }
 
   /**
    * Compares {@code facts} across all ranks: digests first, the facts themselves only where they
@@ -34,7 +62,7 @@ public final class Agreement {
    * @return the SHA-256 digest of the facts, the same on every rank
    * @throws MismatchException on every rank, naming the first rank that differs from rank 0, the
    *     first key, and both values
-   * @throws io.tombolo.base.errors.DeadlineExceededException naming the ranks that did not come
+   * @throws DeadlineExceededException naming the ranks that did not come
    */
   public static byte[] check(
       Store store,
@@ -43,49 +71,74 @@ public final class Agreement {
       int size,
       SortedMap<String, String> facts,
       Deadline deadline) {
-    Store details = store.within("agreement/" + name + "/facts");
-    Store digests = store.within("agreement/" + name + "/digest");
-    byte[] mine = digest(facts);
-    if (!facts.isEmpty()) {
-      details.set(Integer.toString(rank), encode(facts));
-    }
-    digests.set(Integer.toString(rank), mine);
-    List<byte[]> all = new RollCall(digests, rank, size, "agreement on " + name).await(deadline);
-    for (int other = 1; other < size; other++) {
-      if (!Arrays.equals(all.get(0), all.get(other))) {
-        throw difference(details, name, other);
-      }
-    }
-    return mine;
+    return begin(store, name, rank, size, facts, deadline).await();
   }
 
-  /** Whether one of {@code size} ranks has said its part about {@code name}. */
-  public static boolean hasBegun(Store store, String name, int size) {
-    Store digests = store.within("agreement/" + name + "/digest");
-    return IntStream.range(0, size)
-        .anyMatch(rank -> digests.get(Integer.toString(rank)).isPresent());
+  /** Says what this rank holds; blocks until those have whose digests go with it. */
+  public static Agreement begin(
+      Store store,
+      String name,
+      int rank,
+      int size,
+      SortedMap<String, String> facts,
+      Deadline deadline) {
+    Store room = room(store, name);
+    byte[] digest = digest(facts);
+    GatherTree tree = new GatherTree(size);
+    Occasion occasion = Occasion.ofJob("agreement on " + name, store, size);
+    Gathering gathering = new Gathering(room, rank, size, occasion, deadline);
+    gathering.give(below -> Opinion.of(tree, rank, digest, below).encode());
+    return new Agreement(room, name, rank, facts, deadline, gathering);
+  }
+
+  /** The digest, as {@link #check}; blocks until all have said theirs. */
+  public byte[] await() {
+    Opinion all = Opinion.decode(gathering.await(), "rank 0");
+    if (all.odd() >= 0) {
+      throw difference(all.odd());
+    }
+    return all.digest();
   }
 
   /** Who of {@code size} ranks has not said its part about {@code name}. */
-  public static List<Integer> missing(Store store, String name, int size) {
-    Store digests = store.within("agreement/" + name + "/digest");
-    return IntStream.range(0, size)
-        .filter(rank -> digests.get(Integer.toString(rank)).isEmpty())
-        .boxed()
-        .toList();
+  public static ImmutableList<Integer> missing(Store store, String name, int size) {
+    return Turnout.of(room(store, name), new GatherTree(size)).missing();
   }
 
-  /** Removes what all {@code size} ranks have said about {@code name}: all have heard it. */
-  public static void forget(Store store, String name, int size) {
-    Store digests = store.within("agreement/" + name + "/digest");
-    for (int rank = 0; rank < size; rank++) {
-      digests.delete(Integer.toString(rank));
+  /** Under which key in the store all ranks read what they have agreed on as {@code name}. */
+  public static String keyOf(String name) {
+    return ROOM + name + "/" + GatherTree.ALL;
+  }
+
+  private static Store room(Store store, String name) {
+    return store.within(ROOM + name);
+  }
+
+  /** The two that differ say in what: nobody else's facts need be in the store. */
+  private MismatchException difference(int odd) {
+    Store details = room.within("facts");
+    if (rank == 0 || rank == odd) {
+      details.set(Integer.toString(rank), encode(facts));
     }
+    List<byte[]> both;
+    try {
+      Deadline patience = Deadline.after(PATIENCE).stretchedTo(left());
+      both = details.awaitAll(List.of("0", Integer.toString(odd)), patience);
+    } catch (DeadlineExceededException e) {
+      return new MismatchException(
+          "the ranks do not agree on %s: rank %s differs from rank 0, and one of them has not said in what; look at their output"
+              .formatted(name, odd),
+          e);
+    }
+    return differenceOf(name, odd, decode(both.get(0), 0), decode(both.get(1), odd));
   }
 
-  private static MismatchException difference(Store details, String name, int rank) {
-    Map<String, String> theirs = factsOf(details, rank);
-    Map<String, String> first = factsOf(details, 0);
+  private Duration left() {
+    return Duration.ofNanos(Math.max(0, deadline.remainingNs()));
+  }
+
+  private static MismatchException differenceOf(
+      String name, int rank, Map<String, String> first, Map<String, String> theirs) {
     for (String key : Sets.union(first.keySet(), theirs.keySet()).stream().sorted().toList()) {
       String left = first.getOrDefault(key, ABSENT);
       String right = theirs.getOrDefault(key, ABSENT);
@@ -99,11 +152,6 @@ public final class Agreement {
     return new MismatchException(
         "the digests of %s differ between rank 0 and rank %s, but not the facts"
             .formatted(name, rank));
-  }
-
-  /** They were there before the digest. */
-  private static SortedMap<String, String> factsOf(Store details, int rank) {
-    return decode(details.get(Integer.toString(rank)).orElse(new byte[0]), rank);
   }
 
   private static byte[] digest(SortedMap<String, String> facts) {

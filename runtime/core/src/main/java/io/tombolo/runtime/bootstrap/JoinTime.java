@@ -9,7 +9,6 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.stream.IntStream;
 
 /**
  * How long the ranks of a job wait for each other while they come together. Each says, before it
@@ -34,15 +33,14 @@ public final class JoinTime {
     return new JoinTime(room, Deadline.after(limit));
   }
 
-  /** How long to wait for {@code ranks}, as far as they have said by now. */
-  Deadline waitFor(Collection<Integer> ranks) {
-    long ms = ranks.stream().mapToLong(this::said).max().orElse(0);
-    return own.stretchedTo(Duration.ofMillis(ms));
+  /** When this rank's own time is up. */
+  Deadline own() {
+    return own;
   }
 
-  /** How long each of {@code size} ranks waits for the others, once all have met. */
-  public Deadline ofAll(int size) {
-    return waitFor(IntStream.range(0, size).boxed().toList());
+  /** The longest that one of {@code ranks} may take, as far as they have said by now. */
+  Duration said(Collection<Integer> ranks) {
+    return Duration.ofMillis(ranks.stream().mapToLong(this::said).max().orElse(0));
   }
 
   private long said(int rank) {

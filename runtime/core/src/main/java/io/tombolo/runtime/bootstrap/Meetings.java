@@ -47,7 +47,8 @@ public final class Meetings {
 
   private void call(Store place, Duration limit) {
     try {
-      new RollCall(place, rank, size, "barrier").await(Deadline.after(limit));
+      new RollCall(place, size, Occasion.ofJob("barrier", store, size))
+          .await(Deadline.after(limit));
     } catch (DeadlineExceededException e) {
       place.set(VERDICT, e.getMessage().getBytes(UTF_8));
       throw e;

@@ -56,7 +56,13 @@ public record Presence(String hostName, ImmutableSortedMap<Integer, String> rout
   byte[] encode() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Tlv.put(out, HOST_NAME, hostName.getBytes(UTF_8));
-    routes.forEach((peer, route) -> Tlv.put(out, ROUTE, (peer + " " + route).getBytes(UTF_8)));
+    routes
+        .asMultimap()
+        .inverse()
+        .asMap()
+        .forEach(
+            (route, to) ->
+                Tlv.put(out, ROUTE, (RankRanges.encode(to) + " " + route).getBytes(UTF_8)));
     return out.toByteArray();
   }
 
@@ -68,7 +74,9 @@ public record Presence(String hostName, ImmutableSortedMap<Integer, String> rout
     for (byte[] field : fields.all(ROUTE)) {
       String text = new String(field, UTF_8);
       int space = text.indexOf(' ');
-      routes.put(number(text.substring(0, Math.max(0, space))), text.substring(space + 1));
+      for (int peer : RankRanges.decode(text.substring(0, Math.max(0, space)))) {
+        routes.put(peer, text.substring(space + 1));
+      }
     }
     return new Presence(
         new String(fields.one(HOST_NAME, "host name"), UTF_8),

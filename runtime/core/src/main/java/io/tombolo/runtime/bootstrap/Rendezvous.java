@@ -2,47 +2,79 @@
 package io.tombolo.runtime.bootstrap;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.runtime.store.Store;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
-/** The first thing the ranks of a job do together: everyone learns who everyone is. */
+/**
+ * The first thing the ranks of a job do together: everyone learns who everyone is. Used once, by
+ * one thread.
+ */
 public final class Rendezvous {
   private static final String ROOM = "rendezvous";
 
-  private Rendezvous() {}
+  private final Gathering gathering;
+  private final JoinTime time;
 
-  /** What {@code rank} has published, if it has come; for those who only look. */
-  static Optional<RankDescriptor> find(Store store, int rank) {
-    return store
-        .within(ROOM)
-        .get(Integer.toString(rank))
-        .map(bytes -> DescriptorCodec.decode(bytes, "rank " + rank));
+  private Rendezvous(Gathering gathering, JoinTime time) {
+    this.gathering = gathering;
+    this.time = time;
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param ranks the descriptors by rank; all speak a common protocol version
+   * @param deadline how long each waits for the others, now that all have met
+   */
+  public record Met(ImmutableList<RankDescriptor> ranks, Deadline deadline) {}
+
+  /** Who has met, if all have; for those who only look. */
+  static Optional<Roster> find(Store store, int size) {
+    return store.within(ROOM).get(GatherTree.ALL).map(bytes -> Roster.read(size, bytes));
+  }
+
+  /** Who of {@code size} ranks has not come; for those who only look. */
+  static ImmutableList<Integer> missing(Store store, int size) {
+    return Turnout.of(store.within(ROOM), new GatherTree(size)).missing();
   }
 
   /**
    * Publishes {@code mine} and waits for the descriptors of all {@code size} ranks, for as long as
    * {@code time} says.
    *
-   * @return the descriptors by rank; all speak a common protocol version
    * @throws io.tombolo.base.errors.DeadlineExceededException naming exactly the ranks that did not
    *     come
    * @throws MismatchException if two ranks speak no common version
    * @throws io.tombolo.base.errors.CorruptException if what a rank published is no descriptor
    */
-  public static ImmutableList<RankDescriptor> exchange(
-      Store store, RankDescriptor mine, int size, JoinTime time) {
-    Store room = store.within(ROOM);
-    room.set(Integer.toString(mine.rank()), DescriptorCodec.encode(mine));
-    List<byte[]> published = new RollCall(room, mine.rank(), size, "rendezvous").await(time);
-    ImmutableList.Builder<RankDescriptor> all = ImmutableList.builder();
-    for (int rank = 0; rank < size; rank++) {
-      all.add(DescriptorCodec.decode(published.get(rank), "rank " + rank));
-    }
-    ImmutableList<RankDescriptor> descriptors = all.build();
-    protocolOf(descriptors);
-    return descriptors;
+  public static Met exchange(Store store, RankDescriptor mine, int size, JoinTime time) {
+    return begin(store, mine, size, time).await(bytes -> Roster.read(size, bytes));
+  }
+
+  /** Publishes {@code mine}; blocks until those have come whose descriptors go with it. */
+  public static Rendezvous begin(Store store, RankDescriptor mine, int size, JoinTime time) {
+    Gathering gathering =
+        new Gathering(
+            store.within(ROOM),
+            mine.rank(),
+            size,
+            Occasion.ofJob("rendezvous", store, size),
+            time.own(),
+            time::said);
+    gathering.give(Roster.entry(mine, Duration.ofNanos(time.own().budgetNs())));
+    return new Rendezvous(gathering, time);
+  }
+
+  /** Blocks until all have come; {@code reader} reads what they have published. */
+  public Met await(Function<byte[], Roster> reader) {
+    Roster all = reader.apply(gathering.await());
+    protocolOf(all.ranks());
+    return new Met(all.ranks(), time.own().stretchedTo(all.limit()));
   }
 
   /**

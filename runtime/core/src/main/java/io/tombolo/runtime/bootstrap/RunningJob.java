@@ -61,27 +61,20 @@ public record RunningJob(
   }
 
   private static ImmutableList<RankDescriptor> descriptors(Store store, int size) {
-    ImmutableList.Builder<RankDescriptor> ranks = ImmutableList.builder();
-    List<Integer> missing = new ArrayList<>();
-    for (int rank = 0; rank < size; rank++) {
-      Optional<RankDescriptor> descriptor = Rendezvous.find(store, rank);
-      descriptor.ifPresent(ranks::add);
-      if (descriptor.isEmpty()) {
-        missing.add(rank);
-      }
-    }
-    if (!missing.isEmpty()) {
-      List<Integer> some = missing.subList(0, Math.min(8, missing.size()));
-      throw new UnavailableException(
-          "%s of %s ranks have not come to %s: %s%s; look again later"
-              .formatted(
-                  missing.size(),
-                  size,
-                  store.where(),
-                  some,
-                  some.size() < missing.size() ? " …" : ""));
-    }
-    return ranks.build();
+    return Rendezvous.find(store, size).map(Roster::ranks).orElseThrow(() -> tooEarly(store, size));
+  }
+
+  private static UnavailableException tooEarly(Store store, int size) {
+    List<Integer> missing = Rendezvous.missing(store, size);
+    List<Integer> some = missing.subList(0, Math.min(8, missing.size()));
+    return new UnavailableException(
+        "%s of %s ranks have not come to %s: %s%s; look again later"
+            .formatted(
+                missing.size(),
+                size,
+                store.where(),
+                some,
+                some.size() < missing.size() ? " …" : ""));
   }
 
   private static <T> ImmutableSortedMap<Integer, T> ofEach(

@@ -71,10 +71,10 @@ public final class Measurement {
       Store desk = store.within("measure");
       JoinTime time = JoinTime.begin(desk, environment.rank(), JoinLimit.of(environment));
       try (Equipment equipment = Equipment.open(environment)) {
-        List<RankDescriptor> ranks =
+        Rendezvous.Met met =
             Rendezvous.exchange(desk, equipment.descriptor(), environment.size(), time);
-        Duration limit = Duration.ofNanos(time.ofAll(environment.size()).budgetNs());
-        return new Measurement(environment, progress, desk, equipment, ranks, limit).all();
+        Duration limit = Duration.ofNanos(met.deadline().budgetNs());
+        return new Measurement(environment, progress, desk, equipment, met.ranks(), limit).all();
       } catch (TomboloException e) {
         FailureWatch.report(store, environment.rank(), e);
         throw e;

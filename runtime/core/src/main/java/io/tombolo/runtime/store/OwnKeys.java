@@ -50,9 +50,9 @@ public final class OwnKeys implements Store {
     }
   }
 
-  /** From now on others remove the keys that begin with {@code prefix}. */
-  public void disownWithin(String prefix) {
-    keys.removeIf(key -> key.startsWith(prefix));
+  /** From now on others remove {@code key}. */
+  public void disown(String key) {
+    keys.remove(key);
   }
 
   /** Lists the keys there are now in the store; nothing, if there are none. */

@@ -10,10 +10,12 @@ import com.google.common.io.BaseEncoding;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
+import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
@@ -77,15 +79,43 @@ public final class AgreementTest {
     assertTrue(e.getMessage().contains("ranks 0, 2."), e.getMessage());
   }
 
+  @Test(timeOut = 120_000)
+  public void shouldNameTheLowestOfSeveralThatDifferWhereverTheyAre() {
+    ImmutableSortedMap<String, String> odd =
+        ImmutableSortedMap.of("clusters", "2", "segment_bytes", "1");
+    Random random = new Random(TestSeed.drawn());
+    for (int trial = 0; trial < 10; trial++) {
+      int size = 2 + random.nextInt(30);
+      int first = 1 + random.nextInt(size - 1);
+      List<ImmutableSortedMap<String, String>> facts =
+          IntStream.range(0, size)
+              .mapToObj(rank -> rank == first || rank > first && random.nextBoolean() ? odd : FACTS)
+              .toList();
+      for (CompletableFuture<byte[]> rank : onRanks(facts)) {
+        Throwable cause = expectThrows(CompletionException.class, rank::join).getCause();
+        assertTrue(cause instanceof MismatchException, cause.toString());
+        assertTrue(
+            cause.getMessage().contains("'4096' on rank 0 and '1' on rank " + first + ";"),
+            cause.getMessage());
+      }
+    }
+  }
+
   @SafeVarargs
   private static List<CompletableFuture<byte[]>> onThreeRanks(
       ImmutableSortedMap<String, String>... facts) {
+    return onRanks(List.of(facts));
+  }
+
+  private static List<CompletableFuture<byte[]>> onRanks(
+      List<ImmutableSortedMap<String, String>> facts) {
     Store store = new MemoryStore();
-    return IntStream.range(0, facts.length)
+    return IntStream.range(0, facts.size())
         .mapToObj(
             rank ->
                 CompletableFuture.supplyAsync(
-                    () -> Agreement.check(store, "plan", rank, facts.length, facts[rank], soon()),
+                    () ->
+                        Agreement.check(store, "plan", rank, facts.size(), facts.get(rank), soon()),
                     task -> new Thread(task).start()))
         .toList();
   }

@@ -30,7 +30,8 @@ public final class RendezvousTest {
                     CompletableFuture.<List<RankDescriptor>>supplyAsync(
                         () ->
                             Rendezvous.exchange(
-                                store, Descriptors.of(rank), 3, time(store, rank, 5_000)),
+                                    store, Descriptors.of(rank), 3, time(store, rank, 5_000))
+                                .ranks(),
                         task -> new Thread(task).start()))
             .toList();
     for (CompletableFuture<List<RankDescriptor>> rank : ranks) {
@@ -41,7 +42,7 @@ public final class RendezvousTest {
   @Test
   public void shouldNameExactlyTheRanksThatDidNotCome() {
     Store store = new MemoryStore();
-    publish(store, Descriptors.of(2));
+    publish(store, Descriptors.of(2), 4);
     DeadlineExceededException e =
         expectThrows(
             DeadlineExceededException.class,
@@ -57,21 +58,21 @@ public final class RendezvousTest {
   public void shouldGiveARankThatHasBegunTheTimeThatItsVendorNeeds() {
     Store store = new MemoryStore();
     JoinTime slow = time(store, 1, 60_000);
-    CompletableFuture<List<RankDescriptor>> quick =
+    CompletableFuture<Rendezvous.Met> quick =
         CompletableFuture.supplyAsync(
             () -> Rendezvous.exchange(store, Descriptors.of(0), 2, time(store, 0, 1)),
             task -> new Thread(task).start());
     assertFalse(quick.isDone());
-    assertEquals(Rendezvous.exchange(store, Descriptors.of(1), 2, slow).size(), 2);
-    assertEquals(quick.join().size(), 2);
-    assertEquals(time(store, 0, 5).ofAll(2).budgetNs(), 60_000_000_000L);
+    assertEquals(Rendezvous.exchange(store, Descriptors.of(1), 2, slow).ranks().size(), 2);
+    assertEquals(quick.join().ranks().size(), 2);
+    assertEquals(quick.join().deadline().budgetNs(), 60_000_000_000L);
   }
 
   @Test
   public void shouldNotWaitLongerForWhoIsThereThanForWhoIsMissing() {
     Store store = new MemoryStore();
     time(store, 1, 60_000);
-    publish(store, Descriptors.of(1));
+    publish(store, Descriptors.of(1), 3);
     DeadlineExceededException e =
         expectThrows(
             DeadlineExceededException.class,
@@ -82,7 +83,8 @@ public final class RendezvousTest {
   @Test
   public void shouldNameTheRankWhoseDescriptorIsNone() {
     Store store = new MemoryStore();
-    store.set("rendezvous/1", new byte[] {1, 2, 3, 4, 5, 6, 7});
+    byte[] none = {0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7};
+    store.set("rendezvous/up/1", Bundle.merge(new GatherTree(2), 1, none, List.of()));
     CorruptException e =
         expectThrows(
             CorruptException.class,
@@ -104,7 +106,7 @@ public final class RendezvousTest {
   @Test
   public void shouldNameRankAndBuildOfBothWhenNoVersionIsCommon() {
     Store store = new MemoryStore();
-    publish(store, Descriptors.speaking(1, 3, 4, "0.9.0"));
+    publish(store, Descriptors.speaking(1, 3, 4, "0.9.0"), 2);
     MismatchException e =
         expectThrows(
             MismatchException.class,
@@ -135,8 +137,12 @@ public final class RendezvousTest {
     throw new AssertionError("only the owner makes one");
   }
 
-  private static void publish(Store store, RankDescriptor descriptor) {
-    store.set("rendezvous/" + descriptor.rank(), DescriptorCodec.encode(descriptor));
+  /** As a rank does that has none below it. */
+  static void publish(Store store, RankDescriptor descriptor, int size) {
+    byte[] given = Roster.entry(descriptor, Duration.ZERO);
+    store.set(
+        "rendezvous/up/" + descriptor.rank(),
+        Bundle.merge(new GatherTree(size), descriptor.rank(), given, List.of()));
   }
 
   private static JoinTime time(Store store, int rank, long ms) {

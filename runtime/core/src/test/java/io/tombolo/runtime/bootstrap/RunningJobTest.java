@@ -12,14 +12,16 @@ import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Store;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.testng.annotations.Test;
 
 /** What somebody sees who looks at a job through its store. */
 public class RunningJobTest {
-  private static void come(Store store, int rank) {
-    byte[] bytes = DescriptorCodec.encode(Descriptors.of(rank));
-    store.within("rendezvous").set(Integer.toString(rank), bytes);
+  /** Rank 0 meets the others, which are there. */
+  private static void meet(Store store, int size) {
+    JoinTime time = JoinTime.begin(store, 0, Duration.ofSeconds(60));
+    assertEquals(Rendezvous.exchange(store, Descriptors.of(0), size, time).ranks().size(), size);
   }
 
   @Test
@@ -29,13 +31,14 @@ public class RunningJobTest {
         expectThrows(UnavailableException.class, () -> RunningJob.read(store));
     assertTrue(empty.getMessage().contains("rank 0 has not come yet"), empty.getMessage());
     Presence.announce(store, 3);
-    come(store, 0);
-    come(store, 2);
+    store.set("rendezvous/0", new byte[] {1});
+    RendezvousTest.publish(store, Descriptors.of(2), 3);
     UnavailableException early =
         expectThrows(UnavailableException.class, () -> RunningJob.read(store));
     assertTrue(early.getMessage().startsWith("1 of 3 ranks have not come"), early.getMessage());
     assertTrue(early.getMessage().contains("[1]"), early.getMessage());
-    come(store, 1);
+    RendezvousTest.publish(store, Descriptors.of(1), 3);
+    meet(store, 3);
     assertEquals(RunningJob.read(store).presences().size(), 0, "all connect");
     Presence.publish(store, 0, "node7", ImmutableMap.of(2, "shm (shared): same host"));
     FailureWatch.report(store, 1, "broken");
@@ -58,7 +61,7 @@ public class RunningJobTest {
     }
     Store store = new MemoryStore();
     Presence.announce(store, 1);
-    come(store, 0);
+    meet(store, 1);
     store.within("presence").set("0", new byte[] {1, 0, 9, 9, 9, 9});
     expectThrows(CorruptException.class, () -> RunningJob.read(store));
   }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.bootstrap;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ContiguousSet;
+import com.google.common.collect.DiscreteDomain;
+import com.google.common.collect.ImmutableRangeSet;
+import com.google.common.collect.Range;
+import com.google.common.primitives.Ints;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.topology.Topology;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Ranks as text, which is short where they follow each other: {@code 0,4-9}. */
+final class RankRanges {
+  private RankRanges() {}
+
+  static String encode(Collection<Integer> ranks) {
+    return ImmutableRangeSet.unionOf(
+            ranks.stream().map(rank -> Range.closedOpen(rank, rank + 1)).toList())
+        .asRanges()
+        .stream()
+        .map(range -> ContiguousSet.create(range, DiscreteDomain.integers()))
+        .map(run -> run.size() == 1 ? "" + run.first() : run.first() + "-" + run.last())
+        .collect(Collectors.joining(","));
+  }
+
+  /**
+   * The ranks, at most as many as a job has; a {@link CorruptException} if that is no such text.
+   */
+  static List<Integer> decode(String text) {
+    return Splitter.on(',')
+        .splitToStream(text)
+        .map(run -> Splitter.on('-').splitToList(run))
+        .flatMapToInt(ends -> run(text, ends))
+        .limit(Topology.MAX_RANKS)
+        .boxed()
+        .toList();
+  }
+
+  private static IntStream run(String text, List<String> ends) {
+    Integer first = Ints.tryParse(ends.get(0));
+    Integer last = Ints.tryParse(ends.get(ends.size() - 1));
+    if (ends.size() > 2
+        || first == null
+        || last == null
+        || first < 0
+        || last < first
+        || last >= Topology.MAX_RANKS) {
+      throw new CorruptException("'" + text + "' stands in the store where ranks should");
+    }
+    return IntStream.rangeClosed(first, last);
+  }
+}
