@@ -5,7 +5,7 @@
 #   stage.sh begin TARGET            notes when this build began
 #   stage.sh stage TARGET DIST JAR NATIVE CLASSPATH
 #                                    DIST/lib: JAR, the jars of CLASSPATH, and libtombolo.so, nothing else;
-#                                    DIST/include: tombolo.h;
+#                                    DIST/include: the C headers;
 #                                    DIST/stamp: as old as the beginning of this build
 #
 # The new folder takes the old one's place whole, so that a program running from the old one keeps its files.
@@ -36,7 +36,7 @@ case $1 in
     trap 'rm -rf "$new" "$dist.old.$$"' EXIT
     mkdir -p "$new/lib" "$new/include"
     cp -p "$jar" "$native"/linux-*/libtombolo.so "$new/lib/"
-    cp -p "${0%/*}/../runtime/capi/src/main/c/include/tombolo.h" "$new/include/"
+    cp -p "${0%/*}"/../runtime/capi/src/main/c/include/*.h "$new/include/"
     IFS=:
     for entry in $6; do
       case $entry in

@@ -19,6 +19,7 @@ from calls import Call
 from cases import draw
 from ranks import oneccl_is_here, run
 from test_values import differing
+from tombolo.store import Store, Volume
 
 CASES = int(os.environ.get("TOMBOLO_CASES", "60"))
 SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
@@ -101,6 +102,24 @@ def train_with_ddp(rank: int) -> float:
     return max((ours - theirs).abs().max().item() for ours, theirs in zip(together, alone))
 
 
+def put_and_get(rank: int, address: str, token: str) -> list[str]:
+    """What of a tensor of the device is not as it was put, with and without shared memory."""
+    wrong = []
+    weights = torch.arange(12.0).reshape(3, 4)
+    for share in (True, False):
+        with Store(address, token, share_memory=share) as store:
+            there = weights.to(own_device())
+            store.put_state_dict("device", {"w": there, "turned": there.t()})
+            with store.open_state_dict("device") as policy:
+                if not torch.equal(policy.get("w"), weights):
+                    wrong.append(f"to the host, shared: {share}")
+                target = torch.zeros(4, 3).to(own_device())
+                policy.get("turned", into=target)
+                if not torch.equal(target.cpu(), weights.t()):
+                    wrong.append(f"to the device, shared: {share}")
+    return wrong
+
+
 class DevicesTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
@@ -108,7 +127,7 @@ class DevicesTest(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.library = emulated_device.build(cls.folder.name)
 
-    def answers(self, vendors: list[str], worker, *arguments: int) -> list:  # noqa: ANN001
+    def answers(self, vendors: list[str], worker, *arguments: int | str) -> list:  # noqa: ANN001
         return run(
             worker,
             len(vendors),
@@ -146,6 +165,10 @@ class DevicesTest(unittest.TestCase):
 
     def test_should_take_tensors_of_the_cpu_in_the_same_group(self) -> None:
         self.assertEqual([[3.0] * 5] * 2, self.answers(["emu-nvidia"] * 2, sum_on_the_cpu))
+
+    def test_should_put_tensors_of_a_device_into_the_store_and_get_them(self) -> None:
+        with Volume() as volume:
+            self.assertEqual([[]], self.answers(["emu-nvidia"], put_and_get, volume.address, volume.token))
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ extern "C" {
 /* Of this header. A library with the same major number has everything that is declared here if its minor number is not
  * smaller. Structures begin with their size, so they may grow. */
 #define TOMBOLO_MAJOR 1
-#define TOMBOLO_MINOR 1
+#define TOMBOLO_MINOR 2
 
 /* How a call ended. 1 to 12 are the errors of Java's TomboloException, and of the state word in
  * docs/streams-and-threads.md. */
@@ -146,7 +146,7 @@ typedef struct tombolo_java {
  * start one (other than TOMBOLO_NO_JAVA for want of files) the process cannot try again. */
 TOMBOLO_EXPORT tombolo_status tombolo_start(const tombolo_java* java);
 
-/* Destroys all communicators of this process, in the reverse order of their making, as tombolo_comm_destroy does: what
+/* Gives up open puts and closes volumes (tombolo_volume.h), and destroys all communicators of this process, in the reverse order of their making, as tombolo_comm_destroy does: what
  * is under way is aborted first. One that fails does not keep the others; the first one's error is returned. For the
  * end of a process, whatever it has forgotten; the library can be used again afterwards. Harmless without a JVM, and in
  * a forked child. */

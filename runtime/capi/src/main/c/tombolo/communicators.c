@@ -259,36 +259,8 @@ TOMBOLO_EXPORT tombolo_status tombolo_comm_meet(tombolo_comm comm, int64_t timeo
 
 TOMBOLO_EXPORT tombolo_status tombolo_comm_text(tombolo_comm comm, tombolo_fact fact, char* text, size_t size,
                                                 size_t* needed) {
-  if (text == NULL && size > 0) {
-    return no_place("tombolo_comm_text");
-  }
-  if (size > 0) {
-    text[0] = 0;
-  }
-  if (needed != NULL) {
-    *needed = 0;
-  }
-  tombolo_status status;
-  JNIEnv* env = shell_enter(&status);
-  if (env == NULL) {
-    return status;
-  }
   const jvalue arguments[] = {handle(comm), {.i = (jint)fact}};
-  jbyteArray told = shell_call_object(env, SHELL_TEXT, arguments, &status);
-  if (told == NULL) {
-    return status;
-  }
-  size_t length = (size_t)(*env)->GetArrayLength(env, told);
-  if (needed != NULL) {
-    *needed = length + 1;
-  }
-  if (size > 0) {
-    size_t fitting = length < size ? length : size - 1;
-    (*env)->GetByteArrayRegion(env, told, 0, (jsize)fitting, (jbyte*)text);
-    text[fitting] = 0;
-  }
-  (*env)->DeleteLocalRef(env, told);
-  return TOMBOLO_OK;
+  return shell_text(SHELL_TEXT, arguments, "tombolo_comm_text", text, size, needed);
 }
 
 static tombolo_status allocate(tombolo_comm comm, uint64_t bytes, void** address, jboolean registered) {

@@ -42,7 +42,10 @@ TOMBOLO_EXPORT tombolo_status tombolo_finalize(void) {
   tombolo_status status = TOMBOLO_OK;
   JNIEnv* env = shell_enter(&status);
   if (env != NULL) {
-    shell_call(env, SHELL_DESTROY_ALL, NULL, &status);
+    shell_call(env, SHELL_VOLUME_CLOSE_ALL, NULL, &status);
+    tombolo_status left = TOMBOLO_OK;
+    shell_call(env, SHELL_DESTROY_ALL, NULL, &left);
+    status = status == TOMBOLO_OK ? left : status;
   }
   return status;
 }

@@ -7,7 +7,7 @@
 #include "failure.h"
 #include "machine.h"
 
-#define SHELL_CLASS "io/tombolo/capi/Shell"
+#define FIRST_OF_VOLUMES SHELL_VOLUME_SERVE
 #define TEXT "Ljava/lang/String;"
 
 static const struct {
@@ -49,10 +49,36 @@ static const struct {
     [SHELL_DURATION_NS] = {"durationNs", "(I)J"},
     [SHELL_SOURCE] = {"source", "(I)I"},
     [SHELL_RELEASE] = {"release", "(I)V"},
+    [SHELL_VOLUME_SERVE] = {"serve", "(" TEXT TEXT "JI)J"},
+    [SHELL_VOLUME_SERVER_ADDRESS] = {"serverAddress", "(J)[B"},
+    [SHELL_VOLUME_STOP] = {"stop", "(J)V"},
+    [SHELL_VOLUME_OPEN] = {"open", "(" TEXT TEXT "JZ)J"},
+    [SHELL_VOLUME_SHARES_MEMORY] = {"sharesMemory", "(J)Z"},
+    [SHELL_VOLUME_CLOSE] = {"close", "(J)V"},
+    [SHELL_VOLUME_CLOSE_ALL] = {"closeAll", "()V"},
+    [SHELL_VOLUME_PUT] = {"put", "(J" TEXT "[" TEXT "J)J"},
+    [SHELL_VOLUME_PUT_PART] = {"putPart", "(J" TEXT TEXT "IIJ[" TEXT "J)J"},
+    [SHELL_VOLUME_BEGIN] = {"begin", "(J" TEXT "[" TEXT "J)J"},
+    [SHELL_VOLUME_COMMIT] = {"commit", "(J)J"},
+    [SHELL_VOLUME_ABORT] = {"abort", "(J)V"},
+    [SHELL_VOLUME_OPEN_TENSORS] = {"openTensors", "(J[" TEXT ")J"},
+    [SHELL_VOLUME_OPEN_VERSION] = {"openVersion", "(J" TEXT "JJ)J"},
+    [SHELL_VOLUME_VERSION] = {"version", "(J)J"},
+    [SHELL_VOLUME_NAMES] = {"names", "(J)[B"},
+    [SHELL_VOLUME_DESCRIBE] = {"describe", "(JIJ)I"},
+    [SHELL_VOLUME_ADDRESS] = {"address", "(JI)J"},
+    [SHELL_VOLUME_READ] = {"read", "(JIJJJ)V"},
+    [SHELL_VOLUME_VERIFY] = {"verify", "(JI)V"},
+    [SHELL_VOLUME_CLOSE_SNAPSHOT] = {"closeSnapshot", "(J)V"},
+    [SHELL_VOLUME_DELETE] = {"delete", "(J[" TEXT ")J"},
+    [SHELL_VOLUME_DROP] = {"drop", "(J" TEXT ")J"},
+    [SHELL_VOLUME_KEYS] = {"keys", "(J" TEXT ")[B"},
+    [SHELL_VOLUME_STATE_DICTS] = {"stateDicts", "(J" TEXT ")[B"},
 };
 
 /* Written once, before the JVM is known to run. */
 static jobject shell;
+static jobject volumes;
 static jclass string_class;
 static jmethodID string_of_bytes;
 static jmethodID ids[SHELL_METHODS];
@@ -64,13 +90,17 @@ static tombolo_status lacks(JNIEnv* env, const char* what) {
               "libtombolo.so and the jars must be of one build", what);
 }
 
-/* Finds everything and makes the shell, when the JVM has just started. */
-static tombolo_status bind(JNIEnv* env) {
-  jclass type = (*env)->FindClass(env, SHELL_CLASS);
+static jobject target(enum shell_method method) {
+  return method < FIRST_OF_VOLUMES ? shell : volumes;
+}
+
+/* Makes an object of a class, and finds its methods from `first` up to, without, `end`. */
+static tombolo_status make(JNIEnv* env, const char* name, int first, int end, jobject* result) {
+  jclass type = (*env)->FindClass(env, name);
   if (type == NULL) {
-    return lacks(env, SHELL_CLASS);
+    return lacks(env, name);
   }
-  for (int i = 0; i < SHELL_METHODS; i++) {
+  for (int i = first; i < end; i++) {
     ids[i] = (*env)->GetMethodID(env, type, methods[i].name, methods[i].signature);
     if (ids[i] == NULL) {
       return lacks(env, methods[i].name);
@@ -78,9 +108,18 @@ static tombolo_status bind(JNIEnv* env) {
   }
   jmethodID constructor = (*env)->GetMethodID(env, type, "<init>", "()V");
   jobject made = constructor == NULL ? NULL : (*env)->NewObject(env, type, constructor);
-  shell = made == NULL ? NULL : (*env)->NewGlobalRef(env, made);
-  if (shell == NULL) {
-    return lacks(env, SHELL_CLASS);
+  *result = made == NULL ? NULL : (*env)->NewGlobalRef(env, made);
+  return *result == NULL ? lacks(env, name) : TOMBOLO_OK;
+}
+
+/* Finds everything and makes the shell, when the JVM has just started. */
+static tombolo_status bind(JNIEnv* env) {
+  tombolo_status status = make(env, "io/tombolo/capi/Shell", 0, FIRST_OF_VOLUMES, &shell);
+  if (status == TOMBOLO_OK) {
+    status = make(env, "io/tombolo/capi/VolumeShell", FIRST_OF_VOLUMES, SHELL_METHODS, &volumes);
+  }
+  if (status != TOMBOLO_OK) {
+    return status;
   }
   jclass strings = (*env)->FindClass(env, "java/lang/String");
   string_class = strings == NULL ? NULL : (*env)->NewGlobalRef(env, strings);
@@ -141,32 +180,65 @@ tombolo_status shell_pending(JNIEnv* env) {
 }
 
 void shell_call(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
-  (*env)->CallVoidMethodA(env, shell, ids[method], arguments);
+  (*env)->CallVoidMethodA(env, target(method), ids[method], arguments);
   *status = shell_pending(env);
 }
 
 jlong shell_call_long(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
-  jlong result = (*env)->CallLongMethodA(env, shell, ids[method], arguments);
+  jlong result = (*env)->CallLongMethodA(env, target(method), ids[method], arguments);
   *status = shell_pending(env);
   return *status == TOMBOLO_OK ? result : 0;
 }
 
 jint shell_call_int(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
-  jint result = (*env)->CallIntMethodA(env, shell, ids[method], arguments);
+  jint result = (*env)->CallIntMethodA(env, target(method), ids[method], arguments);
   *status = shell_pending(env);
   return *status == TOMBOLO_OK ? result : 0;
 }
 
 jboolean shell_call_boolean(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
-  jboolean result = (*env)->CallBooleanMethodA(env, shell, ids[method], arguments);
+  jboolean result = (*env)->CallBooleanMethodA(env, target(method), ids[method], arguments);
   *status = shell_pending(env);
   return *status == TOMBOLO_OK ? result : JNI_FALSE;
 }
 
 jobject shell_call_object(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status) {
-  jobject result = (*env)->CallObjectMethodA(env, shell, ids[method], arguments);
+  jobject result = (*env)->CallObjectMethodA(env, target(method), ids[method], arguments);
   *status = shell_pending(env);
   return *status == TOMBOLO_OK ? result : NULL;
+}
+
+tombolo_status shell_text(enum shell_method method, const jvalue* arguments, const char* function, char* text,
+                          size_t size, size_t* needed) {
+  if (text == NULL && size > 0) {
+    return fail(TOMBOLO_USAGE, "%s: the place for the result is NULL", function);
+  }
+  if (size > 0) {
+    text[0] = 0;
+  }
+  if (needed != NULL) {
+    *needed = 0;
+  }
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env == NULL) {
+    return status;
+  }
+  jbyteArray told = shell_call_object(env, method, arguments, &status);
+  if (told == NULL) {
+    return status;
+  }
+  size_t length = (size_t)(*env)->GetArrayLength(env, told);
+  if (needed != NULL) {
+    *needed = length + 1;
+  }
+  if (size > 0) {
+    size_t fitting = length < size ? length : size - 1;
+    (*env)->GetByteArrayRegion(env, told, 0, (jsize)fitting, (jbyte*)text);
+    text[fitting] = 0;
+  }
+  (*env)->DeleteLocalRef(env, told);
+  return TOMBOLO_OK;
 }
 
 /* By its bytes: JNI's own strings are not UTF-8, and NewStringUTF must not be given anything else. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls io.tombolo.capi.Shell, whose methods Shell.java has with the same names. */
+/* Calls io.tombolo.capi.Shell, and VolumeShell for SHELL_VOLUME_*, which have methods of the same names. */
 #ifndef SHELL_H
 #define SHELL_H
 
@@ -43,6 +43,31 @@ enum shell_method {
   SHELL_DURATION_NS,
   SHELL_SOURCE,
   SHELL_RELEASE,
+  SHELL_VOLUME_SERVE,
+  SHELL_VOLUME_SERVER_ADDRESS,
+  SHELL_VOLUME_STOP,
+  SHELL_VOLUME_OPEN,
+  SHELL_VOLUME_SHARES_MEMORY,
+  SHELL_VOLUME_CLOSE,
+  SHELL_VOLUME_CLOSE_ALL,
+  SHELL_VOLUME_PUT,
+  SHELL_VOLUME_PUT_PART,
+  SHELL_VOLUME_BEGIN,
+  SHELL_VOLUME_COMMIT,
+  SHELL_VOLUME_ABORT,
+  SHELL_VOLUME_OPEN_TENSORS,
+  SHELL_VOLUME_OPEN_VERSION,
+  SHELL_VOLUME_VERSION,
+  SHELL_VOLUME_NAMES,
+  SHELL_VOLUME_DESCRIBE,
+  SHELL_VOLUME_ADDRESS,
+  SHELL_VOLUME_READ,
+  SHELL_VOLUME_VERIFY,
+  SHELL_VOLUME_CLOSE_SNAPSHOT,
+  SHELL_VOLUME_DELETE,
+  SHELL_VOLUME_DROP,
+  SHELL_VOLUME_KEYS,
+  SHELL_VOLUME_STATE_DICTS,
   SHELL_METHODS
 };
 
@@ -59,6 +84,11 @@ jlong shell_call_long(JNIEnv* env, enum shell_method method, const jvalue* argum
 jint shell_call_int(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status);
 jboolean shell_call_boolean(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status);
 jobject shell_call_object(JNIEnv* env, enum shell_method method, const jvalue* arguments, tombolo_status* status);
+
+/* Calls a method that returns text in UTF-8. Writes at most `size` bytes of it, with an ending 0; `needed` (may be NULL)
+ * is what all of it takes, with the 0. */
+tombolo_status shell_text(enum shell_method method, const jvalue* arguments, const char* function, char* text,
+                          size_t size, size_t* needed);
 
 /* A string of UTF-8, "" for NULL, as a local reference; NULL after a failure. */
 jstring shell_string(JNIEnv* env, const char* text, tombolo_status* status);

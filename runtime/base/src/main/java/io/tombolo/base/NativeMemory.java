@@ -23,11 +23,17 @@ public final class NativeMemory implements AutoCloseable {
 
   private final long address;
   private final long sizeBytes;
+  private final boolean borrowed;
   private boolean closed;
 
   private NativeMemory(long address, long sizeBytes) {
+    this(address, sizeBytes, false);
+  }
+
+  private NativeMemory(long address, long sizeBytes, boolean borrowed) {
     this.address = address;
     this.sizeBytes = sizeBytes;
+    this.borrowed = borrowed;
   }
 
   /** A new zeroed block, page-aligned; a {@link ResourceException} if there is no memory. */
@@ -51,6 +57,19 @@ public final class NativeMemory implements AutoCloseable {
   public static NativeMemory mapReadOnly(int fd, long sizeBytes) {
     checkArgument(sizeBytes > 0, "a block needs at least one byte, not %s", sizeBytes);
     return new NativeMemory(mapped(mapReadOnly0(fd, sizeBytes), sizeBytes), sizeBytes);
+  }
+
+  /**
+   * Somebody else's {@code sizeBytes} of host memory at {@code address}, who keeps them valid for
+   * as long as the block is used; closing it frees nothing. May be empty, at any address.
+   */
+  public static NativeMemory borrowed(long address, long sizeBytes) {
+    checkArgument(
+        sizeBytes >= 0 && (address != 0 || sizeBytes == 0),
+        "%s bytes at address %s are no memory",
+        sizeBytes,
+        address);
+    return new NativeMemory(address, sizeBytes, true);
   }
 
   /**
@@ -159,7 +178,9 @@ public final class NativeMemory implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      unmap0(address, sizeBytes);
+      if (!borrowed) {
+        unmap0(address, sizeBytes);
+      }
     }
   }
 

@@ -52,7 +52,10 @@ public class ModuleDependencyTest {
           .put("rdma", ImmutableSet.of("base", "topology"))
           .put("rdma.lab", ImmutableSet.of("base", "rdma"))
           .put("runtime", ImmutableSet.of("base", "topology", "adaptors", "rdma"))
-          .put("capi", ImmutableSet.of("base", "topology", "adaptors", "rdma", "runtime"))
+          .put(
+              "capi",
+              ImmutableSet.of(
+                  "base", "topology", "adaptors", "rdma", "runtime", "tensors", "store"))
           .put("tensors", ImmutableSet.of("base"))
           .put("store", ImmutableSet.of("base", "tensors"))
           .put(

@@ -15,6 +15,7 @@ import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -64,6 +65,23 @@ public final class Snapshot implements AutoCloseable {
   /** CRC-32C of the tensor called {@code name}, computed where it came from. */
   public int checksum(String name) {
     return place(name).tensor().checksum();
+  }
+
+  /**
+   * Where a tensor lies in this process, row-major: to be read, not written, and only until this
+   * snapshot or its store is closed. Empty if the volume's memory is not shared with this process.
+   */
+  public synchronized OptionalLong address(String name) {
+    if (closed) {
+      throw new UsageException("'" + name + "' is of a snapshot that is closed");
+    }
+    LeasedTensor tensor = place(name).tensor();
+    Optional<NativeMemory> mapped = memory.readable();
+    return mapped.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(
+            VolumeMemory.address(
+                mapped.get(), tensor.offset(), tensor.tensor().spec().sizeBytes()));
   }
 
   /** A copy of a tensor, in memory that the caller closes. */

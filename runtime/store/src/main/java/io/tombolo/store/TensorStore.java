@@ -4,13 +4,16 @@ package io.tombolo.store;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
 import io.tombolo.store.value.TensorPart;
+import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.VolumeRequest;
@@ -23,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Tensors that any process with the token can put, get and delete, in the memory of a {@link
@@ -43,6 +47,7 @@ public final class TensorStore implements AutoCloseable {
 
   private final VolumeLink volume;
   private final VolumeMemory memory;
+  private final AtomicInteger openPuts = new AtomicInteger();
 
   private TensorStore(VolumeLink volume, VolumeMemory memory) {
     this.volume = volume;
@@ -80,6 +85,29 @@ public final class TensorStore implements AutoCloseable {
     volume.run(
         "put %s tensors".formatted(tensors.size()),
         () -> new Putting(volume, memory).put(NAMED, tensors));
+  }
+
+  /**
+   * Makes room for tensors in memory shared with the volume, for what copies there by itself: a
+   * device, or code that turns strided tensors into contiguous ones. Without shared memory there is
+   * none, and {@link #putBatch} is the way.
+   *
+   * @param stateDict whose next version they will be; empty if each has a name of its own
+   * @param tensors what they are, by name
+   * @throws io.tombolo.base.errors.ResourceException if they do not fit
+   */
+  public OpenPut begin(String stateDict, Map<String, TensorSpec> tensors) {
+    NativeMemory room =
+        memory
+            .writable()
+            .orElseThrow(
+                () ->
+                    new UnsupportedException(
+                        "this process does not share memory with %s; put the tensors instead"
+                            .formatted(volume.where())));
+    return volume.run(
+        "make room for %s tensors".formatted(tensors.size()),
+        () -> OpenPut.begin(volume, room, openPuts, stateDict, tensors));
   }
 
   /** A copy of the tensor called {@code name}, in memory that the caller closes. */
@@ -254,9 +282,18 @@ public final class TensorStore implements AutoCloseable {
         });
   }
 
-  /** Waits for a call that is on, and gives all snapshots up. They must not be used any more. */
+  /**
+   * Waits for a call that is on, and gives all snapshots up. They must not be used any more.
+   *
+   * @throws UsageException if an {@link OpenPut} is: somebody may be writing to its room, which the
+   *     volume would lend to others
+   */
   @Override
   public void close() {
+    if (openPuts.get() > 0) {
+      throw new UsageException(
+          "%s puts of this store are open; commit or close them first".formatted(openPuts.get()));
+    }
     volume.close();
     memory.close();
   }

@@ -9,12 +9,14 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
@@ -79,6 +81,45 @@ public class TensorStoreTest {
       assertEquals(Tensors.elements(copy), Tensors.elements(Tensors.counting(5, 3, 4)));
       writer.put("a/w", Tensors.constant(1, 2));
       assertEquals(Tensors.elements(reader.get("a/w")), new float[] {1, 1});
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldCommitWhatWasCopiedToItsPlaceInSharedMemory() {
+    try (TensorStore store = connect(StoreOptions.defaults().withTimeout(LONG))) {
+      HostTensor values = Tensors.counting(3, 5);
+      Map<String, TensorSpec> specs = Map.of("w", values.spec());
+      OpenPut put = store.begin("policy", specs);
+      NativeMemory.copy(put.address("w"), values.address(0, 20), 20);
+      assertThrows(UsageException.class, () -> put.address("v"));
+      assertThrows(UsageException.class, store::close);
+      assertEquals(put.commit(), 1);
+      assertThrows(UsageException.class, put::commit);
+      try (OpenPut givenUp = store.begin("policy", specs)) {
+        NativeMemory.fill(givenUp.address("w"), (byte) 1, 20);
+      }
+      try (Snapshot snapshot = store.openStateDict("policy")) {
+        assertEquals(snapshot.version(), 1);
+        snapshot.verify("w");
+        assertEquals(Tensors.elements(snapshot.get("w")), Tensors.elements(values));
+        long address = snapshot.address("w").orElseThrow();
+        assertEquals(NativeMemory.viewOf(address, 20).getFloat(4), 4f);
+        snapshot.close();
+        assertThrows(UsageException.class, () -> snapshot.address("w"));
+      }
+      assertEquals(store.figures().puts(), 0);
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldHaveNoRoomToFillWithoutSharedMemory() {
+    try (TensorStore store = connect(StoreOptions.defaults().withoutSharedMemory())) {
+      TensorSpec spec = TensorSpec.of(DataType.F32, 1);
+      assertThrows(UnsupportedException.class, () -> store.begin("", Map.of("w", spec)));
+      store.put("w", Tensors.constant(1, 1));
+      try (Snapshot snapshot = store.open(List.of("w"))) {
+        assertTrue(snapshot.address("w").isEmpty());
+      }
     }
   }
 

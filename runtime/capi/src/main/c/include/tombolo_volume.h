@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tombolo's tensor store for C: tensors in the memory of a volume ("tombolo store serve"), which processes of any job and
+ * vendor put there and get. docs/store.md says what holds; results, handles, threads and forks are as in tombolo.h.
+ *
+ *     tombolo_volume volume;
+ *     tombolo_volume_config config = TOMBOLO_VOLUME_CONFIG_INIT;
+ *     config.address = "127.0.0.1:7777";                          // the token is in the environment
+ *     CHECK(tombolo_volume_open(&config, &volume));
+ *     int64_t shape[] = {64, 64};
+ *     tombolo_tensor tensor = {"w", weights, shape, TOMBOLO_F32, 2};
+ *     CHECK(tombolo_volume_put(volume, "policy", &tensor, 1, &version));
+ *     CHECK(tombolo_volume_close(volume));
+ *
+ * Tensors are host memory, row-major and without gaps. Names are UTF-8.
+ */
+#ifndef TOMBOLO_VOLUME_H
+#define TOMBOLO_VOLUME_H
+
+#include "tombolo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t tombolo_volume;   /* a connection to a volume */
+typedef uint64_t tombolo_put;      /* room that is being filled */
+typedef uint64_t tombolo_snapshot; /* tensors as they were at one moment */
+
+enum { TOMBOLO_MAX_DIMENSIONS = 64 };
+
+/* Of tombolo_volume_config. */
+enum { TOMBOLO_OVER_CONNECTION = 1 /* all bytes take the connection, also where memory could be shared */ };
+
+typedef struct tombolo_volume_config {
+  uint32_t size;       /* sizeof(tombolo_volume_config) */
+  uint32_t flags;
+  const char* address; /* HOST:PORT */
+  const char* token;   /* 64 hexadecimal digits; NULL: $TOMBOLO_TOKEN */
+  int64_t timeout_ms;  /* how long nothing may move before a call fails; 0: 30 s */
+} tombolo_volume_config;
+#define TOMBOLO_VOLUME_CONFIG_INIT {sizeof(tombolo_volume_config), 0, NULL, NULL, 0}
+
+/* A tensor of the caller's. This structure and the next do not grow: calls take arrays of them. */
+typedef struct tombolo_tensor {
+  const char* name;
+  void* data; /* may be NULL if it has no elements */
+  const int64_t* shape;
+  tombolo_type type;
+  int32_t dimensions;
+} tombolo_tensor;
+
+/* What one of several writers has of a tensor. */
+typedef struct tombolo_part {
+  tombolo_tensor held;  /* its shape is that of the part */
+  const int64_t* from;  /* where the part begins in the whole, in each dimension */
+  const int64_t* whole; /* the shape of the whole */
+} tombolo_part;
+
+/* One of several processes that write a version together; all name the same round and number of writers. */
+typedef struct tombolo_writer {
+  uint32_t size;       /* sizeof(tombolo_writer) */
+  int32_t writer;      /* which of them this is, from 0 */
+  int32_t writers;
+  int32_t reserved;
+  const char* round;   /* "step 8": another for each version, and for each new try */
+  int64_t patience_ms; /* how long it waits for the others to come, and once more for them to finish */
+} tombolo_writer;
+
+/* A volume of this process. */
+typedef uint64_t tombolo_server;
+
+typedef struct tombolo_server_config {
+  uint32_t size;         /* sizeof(tombolo_server_config) */
+  int32_t kept_versions; /* of each state dict; 0: 2 */
+  uint64_t memory_bytes; /* of all tensors together; pages take memory when they are first written */
+  const char* listen;    /* HOST:PORT; port 0 is any free one. NULL: 127.0.0.1:0 */
+  const char* token;     /* 64 hexadecimal digits, which clients must know; NULL: $TOMBOLO_TOKEN */
+} tombolo_server_config;
+#define TOMBOLO_SERVER_CONFIG_INIT {sizeof(tombolo_server_config), 0, 0, NULL, NULL}
+
+/* Holds tensors in this process until it is stopped, or the process ends; they are gone then. */
+TOMBOLO_EXPORT tombolo_status tombolo_server_start(const tombolo_server_config* config, tombolo_server* server);
+
+/* Where it is, as clients' address. */
+TOMBOLO_EXPORT tombolo_status tombolo_server_address(tombolo_server server, char* text, size_t size, size_t* needed);
+TOMBOLO_EXPORT tombolo_status tombolo_server_stop(tombolo_server server);
+
+TOMBOLO_EXPORT tombolo_status tombolo_volume_open(const tombolo_volume_config* config, tombolo_volume* volume);
+
+/* Its snapshots are void then. A TOMBOLO_USAGE while a tombolo_put of it is open: somebody may be writing there. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_close(tombolo_volume volume);
+
+/* Whether bytes are copied straight from and to the volume's memory: 1 or 0. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_is_shared(tombolo_volume volume, int* shared);
+
+/* Puts tensors: as the next version of `state_dict`, or, if that is NULL, each under its own name. All become visible at
+ * once, or none. `version` may be NULL; it is 0 without a state dict. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put(tombolo_volume volume, const char* state_dict,
+                                                 const tombolo_tensor* tensors, uint64_t count, int64_t* version);
+
+/* Puts parts of a version together with other processes; blocks until all have written theirs. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part(tombolo_volume volume, const char* state_dict,
+                                                      const tombolo_writer* writer, const tombolo_part* parts,
+                                                      uint64_t count, int64_t* version);
+
+/* Makes room for tensors in shared memory, and sets `data` of each to where it belongs. The caller copies them there and
+ * then commits; nobody may write there afterwards. TOMBOLO_UNSUPPORTED if memory is not shared. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_begin(tombolo_volume volume, const char* state_dict,
+                                                   tombolo_tensor* tensors, uint64_t count, tombolo_put* put);
+TOMBOLO_EXPORT tombolo_status tombolo_put_commit(tombolo_put put, int64_t* version);
+TOMBOLO_EXPORT tombolo_status tombolo_put_abort(tombolo_put put);
+
+/* Forgets tensors, or all versions of a state dict. How many there were; may be NULL. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_delete(tombolo_volume volume, const char* const* names, uint64_t count,
+                                                    int64_t* deleted);
+TOMBOLO_EXPORT tombolo_status tombolo_volume_drop(tombolo_volume volume, const char* state_dict, int64_t* versions);
+
+/* The names of tensors, or of state dicts, that begin with `prefix` (NULL: all), in order, each with an ending 0. At most
+ * `size` bytes are written; `needed` (may be NULL) is what all take, with one more 0 at the end. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_keys(tombolo_volume volume, const char* prefix, char* text, size_t size,
+                                                  size_t* needed);
+TOMBOLO_EXPORT tombolo_status tombolo_volume_state_dicts(tombolo_volume volume, const char* prefix, char* text,
+                                                         size_t size, size_t* needed);
+
+/* These tensors as they are now. They stay so, whatever is put or deleted, until the snapshot is closed. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_open_tensors(tombolo_volume volume, const char* const* names,
+                                                          uint64_t count, tombolo_snapshot* snapshot);
+
+/* The newest version of a state dict, once it is newer than `newer_than`; TOMBOLO_DEADLINE if it is not so within
+ * `patience_ms`. A negative patience: whatever is newest, or TOMBOLO_USAGE if there is none. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_open_version(tombolo_volume volume, const char* state_dict,
+                                                          int64_t newer_than, int64_t patience_ms,
+                                                          tombolo_snapshot* snapshot);
+TOMBOLO_EXPORT tombolo_status tombolo_snapshot_close(tombolo_snapshot snapshot);
+
+/* 0 if the tensors have names of their own. */
+TOMBOLO_EXPORT tombolo_status tombolo_snapshot_version(tombolo_snapshot snapshot, int64_t* version);
+
+/* The names of its tensors, as tombolo_volume_keys gives them. Their places in this list are their numbers below. */
+TOMBOLO_EXPORT tombolo_status tombolo_snapshot_names(tombolo_snapshot snapshot, char* text, size_t size,
+                                                     size_t* needed);
+
+/* What a tensor is. `shape` has room for TOMBOLO_MAX_DIMENSIONS. `data` (may be NULL) is where it can be read until the
+ * snapshot or the volume is closed: NULL if memory is not shared. */
+TOMBOLO_EXPORT tombolo_status tombolo_snapshot_tensor(tombolo_snapshot snapshot, int32_t number, tombolo_type* type,
+                                                      int32_t* dimensions, int64_t* shape, const void** data);
+
+/* Copies the part of a tensor from `from` up to, without, `to` (NULL, both: all of it) to `target`, row-major. */
+TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read(tombolo_snapshot snapshot, int32_t number, const int64_t* from,
+                                                    const int64_t* to, void* target);
+
+/* Compares what lies in the volume now with the checksum of what was put: TOMBOLO_CORRUPT if they differ. */
+TOMBOLO_EXPORT tombolo_status tombolo_snapshot_verify(tombolo_snapshot snapshot, int32_t number);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

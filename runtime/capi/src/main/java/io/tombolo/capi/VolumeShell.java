@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.capi;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.net.HostAndPort;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.JointWriter;
+import io.tombolo.store.OpenPut;
+import io.tombolo.store.Snapshot;
+import io.tombolo.store.StoreOptions;
+import io.tombolo.store.TensorStore;
+import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.StateDictListing;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.volume.Volume;
+import io.tombolo.store.volume.VolumeOptions;
+import io.tombolo.tensors.layout.Box;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What {@code libtombolo.so} calls of the tensor store: {@link Shell}'s counterpart. Volumes, open
+ * puts and snapshots are numbered; tensors are C's arrays, by address. Thread-safe as {@link
+ * TensorStore} is.
+ */
+final class VolumeShell {
+  private final HandleTable<Volume> servers = new HandleTable<>("server");
+  private final HandleTable<TensorStore> volumes = new HandleTable<>("volume");
+  private final HandleTable<OpenPut> puts = new HandleTable<>("put");
+  private final HandleTable<OpenSnapshot> snapshots = new HandleTable<>("snapshot");
+
+  /** A snapshot, and its tensors in the order that C counts them. */
+  private record OpenSnapshot(Snapshot snapshot, List<String> names) {
+    static OpenSnapshot of(Snapshot snapshot) {
+      return new OpenSnapshot(snapshot, List.copyOf(snapshot.names()));
+    }
+
+    String name(int index) {
+      if (index < 0 || index >= names.size()) {
+        throw new UsageException(
+            "the snapshot has %s tensors, counted from 0; none is %s"
+                .formatted(names.size(), index));
+      }
+      return names.get(index);
+    }
+  }
+
+  /** Made by C. */
+  VolumeShell() {}
+
+  /** A volume of this process; {@code kept} 0 is the standard. */
+  long serve(String listen, String token, long memoryBytes, int kept) {
+    VolumeOptions options = VolumeOptions.of(memoryBytes);
+    return servers.add(
+        Volume.serve(
+            address(listen),
+            JobToken.parse(token),
+            kept == 0 ? options : options.withKeptVersions(kept)));
+  }
+
+  byte[] serverAddress(long server) {
+    InetSocketAddress address = servers.get(server).address();
+    return HostAndPort.fromParts(address.getAddress().getHostAddress(), address.getPort())
+        .toString()
+        .getBytes(UTF_8);
+  }
+
+  void stop(long server) {
+    servers.get(server);
+    servers.remove(server).ifPresent(Volume::close);
+  }
+
+  /** {@code timeoutMs} 0 is the standard. */
+  long open(String address, String token, long timeoutMs, boolean sharesMemory) {
+    StoreOptions options = StoreOptions.defaults();
+    if (timeoutMs != 0) {
+      options = options.withTimeout(Duration.ofMillis(timeoutMs));
+    }
+    if (!sharesMemory) {
+      options = options.withoutSharedMemory();
+    }
+    return volumes.add(TensorStore.connect(address(address), JobToken.parse(token), options));
+  }
+
+  private static InetSocketAddress address(String text) {
+    try {
+      HostAndPort parsed = HostAndPort.fromString(text);
+      return new InetSocketAddress(parsed.getHost(), parsed.getPort());
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new UsageException("'" + text + "' is not HOST:PORT, such as 127.0.0.1:7777", e);
+    }
+  }
+
+  boolean sharesMemory(long volume) {
+    return volumes.get(volume).sharesMemory();
+  }
+
+  /** It stays open if a put of it is. */
+  void close(long volume) {
+    volumes.get(volume).close();
+    volumes.remove(volume);
+  }
+
+  /** At the end of the process, when nobody copies any more. */
+  void closeAll() {
+    puts.latestFirst().forEach(this::abort);
+    volumes.latestFirst().forEach(this::close);
+    snapshots.latestFirst().forEach(snapshots::remove);
+    servers.latestFirst().forEach(this::stop);
+  }
+
+  /** The version; 0 for tensors with names of their own, which an empty {@code stateDict} means. */
+  long put(long volume, String stateDict, String[] names, long tensors) {
+    TensorStore store = volumes.get(volume);
+    Map<String, HostTensor> values = NativeTensors.tensors(names, tensors);
+    if (!stateDict.isEmpty()) {
+      return store.putStateDict(stateDict, values);
+    }
+    store.putBatch(values);
+    return 0;
+  }
+
+  long putPart(
+      long volume,
+      String stateDict,
+      String round,
+      int writers,
+      int writer,
+      long patienceMs,
+      String[] names,
+      long parts) {
+    return volumes
+        .get(volume)
+        .putStateDictPart(
+            stateDict,
+            new JointWriter(round, writers, writer, Duration.ofMillis(patienceMs)),
+            NativeTensors.parts(names, parts));
+  }
+
+  /** Room for the tensors, whose places it writes to the array. */
+  long begin(long volume, String stateDict, String[] names, long tensors) {
+    OpenPut put = volumes.get(volume).begin(stateDict, NativeTensors.specs(names, tensors));
+    for (int index = 0; index < names.length; index++) {
+      NativeTensors.place(tensors, index, put.address(names[index]));
+    }
+    return puts.add(put);
+  }
+
+  long commit(long put) {
+    OpenPut open = puts.get(put);
+    puts.remove(put);
+    return open.commit();
+  }
+
+  void abort(long put) {
+    puts.get(put);
+    puts.remove(put).ifPresent(OpenPut::close);
+  }
+
+  long openTensors(long volume, String[] names) {
+    return snapshots.add(OpenSnapshot.of(volumes.get(volume).open(List.of(names))));
+  }
+
+  /** The newest version, once it is newer than that; at once if {@code patienceMs} is negative. */
+  long openVersion(long volume, String stateDict, long newerThan, long patienceMs) {
+    TensorStore store = volumes.get(volume);
+    return snapshots.add(
+        OpenSnapshot.of(
+            patienceMs < 0
+                ? store.openStateDict(stateDict)
+                : store.awaitStateDict(stateDict, newerThan, Duration.ofMillis(patienceMs))));
+  }
+
+  long version(long snapshot) {
+    return snapshots.get(snapshot).snapshot().version();
+  }
+
+  byte[] names(long snapshot) {
+    return listed(snapshots.get(snapshot).names());
+  }
+
+  /**
+   * Writes the shape of a tensor to {@code shape}; its {@code tombolo_type}, and shifted by 8 bits
+   * the number of its dimensions.
+   */
+  int describe(long snapshot, int index, long shape) {
+    OpenSnapshot open = snapshots.get(snapshot);
+    TensorSpec spec = open.snapshot().spec(open.name(index));
+    NativeTensors.writeShape(shape, spec);
+    return spec.type().code() | spec.shape().size() << Byte.SIZE;
+  }
+
+  /** Where a tensor can be read; 0 if nowhere. */
+  long address(long snapshot, int index) {
+    OpenSnapshot open = snapshots.get(snapshot);
+    return open.snapshot().address(open.name(index)).orElse(0);
+  }
+
+  /** Copies a part of a tensor to {@code target}; all of it if {@code from} is NULL. */
+  void read(long snapshot, int index, long from, long to, long target) {
+    OpenSnapshot open = snapshots.get(snapshot);
+    String name = open.name(index);
+    TensorSpec spec = open.snapshot().spec(name);
+    int dimensions = spec.shape().size();
+    Box part =
+        from == 0
+            ? spec.whole()
+            : Box.between(
+                NativeTensors.numbers(from, dimensions), NativeTensors.numbers(to, dimensions));
+    TensorSpec wanted = spec.part(part);
+    NativeMemory memory = NativeMemory.borrowed(target, wanted.sizeBytes());
+    open.snapshot().getInto(name, part, new HostTensor(wanted, memory, 0));
+  }
+
+  void verify(long snapshot, int index) {
+    OpenSnapshot open = snapshots.get(snapshot);
+    open.snapshot().verify(open.name(index));
+  }
+
+  void closeSnapshot(long snapshot) {
+    snapshots.get(snapshot);
+    snapshots.remove(snapshot).ifPresent(open -> open.snapshot().close());
+  }
+
+  long delete(long volume, String[] names) {
+    return volumes.get(volume).delete(List.of(names));
+  }
+
+  long drop(long volume, String stateDict) {
+    return volumes.get(volume).dropStateDict(stateDict);
+  }
+
+  byte[] keys(long volume, String prefix) {
+    return listed(volumes.get(volume).keys(prefix));
+  }
+
+  byte[] stateDicts(long volume, String prefix) {
+    return listed(
+        volumes.get(volume).stateDicts(prefix).stream().map(StateDictListing::name).toList());
+  }
+
+  /** Names, each followed by a 0, of which C has none in a name. */
+  private static byte[] listed(List<String> names) {
+    StringBuilder text = new StringBuilder();
+    names.forEach(name -> text.append(name).append('\0'));
+    return text.toString().getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tensor store from C: whole tensors, room that is filled in place, parts of two writers, snapshots, and misuse.
+ *
+ *   volume HOST:PORT shared|connection
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <tombolo_volume.h>
+
+#include "program.h"
+
+static const char* address;
+static uint32_t flags;
+
+static tombolo_volume opened(void) {
+  tombolo_volume volume;
+  tombolo_volume_config config = TOMBOLO_VOLUME_CONFIG_INIT;
+  config.address = address;
+  config.flags = flags;
+  OK(tombolo_volume_open(&config, &volume));
+  return volume;
+}
+
+static void whole(tombolo_volume volume) {
+  float weights[2][3] = {{1, 2, 3}, {4, 5, 6}};
+  float part[2][2];
+  uint8_t none = 0;
+  const int64_t shape[] = {2, 3}, from[] = {0, 1}, to[] = {2, 3}, beyond[] = {2, 4}, empty[] = {0};
+  const tombolo_tensor tensors[] = {{"a/w", weights, shape, TOMBOLO_F32, 2},
+                                    {"a/none", NULL, empty, TOMBOLO_F64, 1},
+                                    {"b", &none, NULL, TOMBOLO_U8, 0}};
+  int64_t version = 7;
+  OK(tombolo_volume_put(volume, NULL, tensors, 3, &version));
+  REQUIRE(version == 0, "no version");
+  char text[64];
+  size_t needed;
+  OK(tombolo_volume_keys(volume, "a/", text, sizeof text, &needed));
+  REQUIRE(needed == 12 && memcmp(text, "a/none\0a/w\0", 12) == 0, "keys");
+  tombolo_snapshot snapshot;
+  const char* names[] = {"b", "a/w"};
+  OK(tombolo_volume_open_tensors(volume, names, 2, &snapshot));
+  OK(tombolo_snapshot_read(snapshot, 1, from, to, part));
+  REQUIRE(part[0][0] == 2 && part[0][1] == 3 && part[1][0] == 5 && part[1][1] == 6, "part");
+  OK(tombolo_snapshot_verify(snapshot, 1));
+  FAILS(TOMBOLO_USAGE, "none is 2", tombolo_snapshot_verify(snapshot, 2));
+  FAILS(TOMBOLO_USAGE, "one end", tombolo_snapshot_read(snapshot, 1, from, NULL, part));
+  FAILS(TOMBOLO_USAGE, "not a part", tombolo_snapshot_read(snapshot, 1, from, beyond, part));
+  OK(tombolo_snapshot_close(snapshot));
+  FAILS(TOMBOLO_USAGE, "no snapshot", tombolo_snapshot_close(snapshot));
+  int64_t deleted;
+  OK(tombolo_volume_delete(volume, names, 2, &deleted));
+  REQUIRE(deleted == 2, "deleted %d", (int)deleted);
+  FAILS(TOMBOLO_USAGE, "a/w", tombolo_volume_open_tensors(volume, names + 1, 1, &snapshot));
+  REQUIRE(snapshot == 0, "a failing call gives nothing");
+}
+
+/* Only where memory is shared. */
+static void in_place(tombolo_volume volume) {
+  const int64_t shape[] = {4};
+  tombolo_tensor tensor = {"x", NULL, shape, TOMBOLO_I32, 1};
+  tombolo_put put;
+  int shared;
+  OK(tombolo_volume_is_shared(volume, &shared));
+  if (!shared) {
+    FAILS(TOMBOLO_UNSUPPORTED, "put the tensors instead", tombolo_volume_begin(volume, "dict", &tensor, 1, &put));
+    return;
+  }
+  OK(tombolo_volume_begin(volume, "dict", &tensor, 1, &put));
+  FAILS(TOMBOLO_USAGE, "commit or close", tombolo_volume_close(volume));
+  memcpy(tensor.data, (int32_t[]){1, 2, 3, 4}, 16);
+  int64_t version;
+  OK(tombolo_put_commit(put, &version));
+  REQUIRE(version == 1, "version %d", (int)version);
+  FAILS(TOMBOLO_USAGE, "no put", tombolo_put_commit(put, &version));
+  OK(tombolo_volume_begin(volume, "dict", &tensor, 1, &put));
+  OK(tombolo_put_abort(put));
+
+  tombolo_snapshot snapshot;
+  OK(tombolo_volume_open_version(volume, "dict", 0, 1000, &snapshot));
+  tombolo_type type;
+  int32_t dimensions;
+  int64_t found[TOMBOLO_MAX_DIMENSIONS];
+  const void* data;
+  OK(tombolo_snapshot_tensor(snapshot, 0, &type, &dimensions, found, &data));
+  REQUIRE(type == TOMBOLO_I32 && dimensions == 1 && found[0] == 4, "what it is");
+  REQUIRE(data != NULL && ((const int32_t*)data)[3] == 4, "in place");
+  OK(tombolo_snapshot_verify(snapshot, 0));
+  OK(tombolo_snapshot_close(snapshot));
+  int64_t versions;
+  OK(tombolo_volume_drop(volume, "dict", &versions));
+  REQUIRE(versions == 1, "the one given up was none: %d", (int)versions);
+}
+
+struct half {
+  int32_t writer;
+  int64_t version;
+};
+
+static void* put_half(void* argument) {
+  struct half* half = argument;
+  tombolo_volume volume = opened();
+  double column[3][1];
+  for (int row = 0; row < 3; row++) {
+    column[row][0] = 10 * row + half->writer;
+  }
+  const int64_t shape[] = {3, 1}, from[] = {0, half->writer}, all[] = {3, 2};
+  const tombolo_part part = {{"m", column, shape, TOMBOLO_F64, 2}, from, all};
+  const tombolo_writer writer = {sizeof writer, half->writer, 2, 0, "first", 60000};
+  OK(tombolo_volume_put_part(volume, "joint", &writer, &part, 1, &half->version));
+  OK(tombolo_volume_close(volume));
+  return NULL;
+}
+
+static void together(tombolo_volume volume) {
+  struct half halves[2] = {{0, 0}, {1, 0}};
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) {
+    REQUIRE(pthread_create(&threads[i], NULL, put_half, &halves[i]) == 0, "thread");
+  }
+  for (int i = 0; i < 2; i++) {
+    REQUIRE(pthread_join(threads[i], NULL) == 0, "join");
+    REQUIRE(halves[i].version > 0 && halves[i].version == halves[0].version, "half %d", i);
+  }
+  tombolo_snapshot snapshot;
+  double whole[3][2];
+  OK(tombolo_volume_open_version(volume, "joint", 0, -1, &snapshot));
+  OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, whole));
+  OK(tombolo_snapshot_verify(snapshot, 0));
+  for (int row = 0; row < 3; row++) {
+    REQUIRE(whole[row][0] == 10 * row && whole[row][1] == 10 * row + 1, "row %d", row);
+  }
+  OK(tombolo_snapshot_close(snapshot));
+  FAILS(TOMBOLO_DEADLINE, "newer than",
+        tombolo_volume_open_version(volume, "joint", halves[0].version, 50, &snapshot));
+}
+
+static void misuse(tombolo_volume volume) {
+  tombolo_volume_config config = TOMBOLO_VOLUME_CONFIG_INIT;
+  tombolo_volume other = 7;
+  FAILS(TOMBOLO_USAGE, "the address is NULL", tombolo_volume_open(&config, &other));
+  REQUIRE(other == 0, "a failing call gives nothing");
+  config.address = "nowhere";
+  FAILS(TOMBOLO_USAGE, "HOST:PORT", tombolo_volume_open(&config, &other));
+  config.address = address;
+  config.token = "00";
+  FAILS(TOMBOLO_USAGE, "64", tombolo_volume_open(&config, &other));
+  config.token = "0000000000000000000000000000000000000000000000000000000000000000";
+  FAILS(TOMBOLO_MISMATCH, "TOMBOLO_TOKEN", tombolo_volume_open(&config, &other));
+  const int64_t shape[] = {2}, negative[] = {-2}, many[] = {1LL << 40};
+  float two[2] = {0, 0};
+  const tombolo_tensor twice[] = {{"x", two, shape, TOMBOLO_F32, 1}, {"x", two, shape, TOMBOLO_F32, 1}};
+  FAILS(TOMBOLO_USAGE, "two tensors", tombolo_volume_put(volume, NULL, twice, 2, NULL));
+  FAILS(TOMBOLO_USAGE, "a name is NULL",
+        tombolo_volume_put(volume, NULL, &(tombolo_tensor){NULL, two, shape, TOMBOLO_F32, 1}, 1, NULL));
+  FAILS(TOMBOLO_USAGE, "needs a name", tombolo_volume_put(volume, "", twice, 1, NULL));
+  FAILS(TOMBOLO_USAGE, "dimension", tombolo_volume_put(volume, NULL, &(tombolo_tensor){"x", two, negative, TOMBOLO_F32, 1}, 1, NULL));
+  FAILS(TOMBOLO_USAGE, "no memory", tombolo_volume_put(volume, NULL, &(tombolo_tensor){"x", NULL, shape, TOMBOLO_F32, 1}, 1, NULL));
+  FAILS(TOMBOLO_USAGE, "65 dimensions", tombolo_volume_put(volume, NULL, &(tombolo_tensor){"x", two, shape, TOMBOLO_F32, 65}, 1, NULL));
+  FAILS(TOMBOLO_RESOURCE, "free", tombolo_volume_put(volume, NULL, &(tombolo_tensor){"x", two, many, TOMBOLO_F32, 1}, 1, NULL));
+  FAILS(TOMBOLO_USAGE, "no volume 99", tombolo_volume_put(99, NULL, twice, 1, NULL));
+  char text[4];
+  size_t needed;
+  OK(tombolo_volume_state_dicts(volume, NULL, text, sizeof text, &needed));
+  REQUIRE(needed == 7 && strcmp(text, "joi") == 0, "what does not fit is left out: %s", text);
+}
+
+/* A volume of this process, of which its own client can be one. */
+static void serving(void) {
+  tombolo_server server;
+  tombolo_server_config config = TOMBOLO_SERVER_CONFIG_INIT;
+  FAILS(TOMBOLO_USAGE, "bytes of memory", tombolo_server_start(&config, &server));
+  config.memory_bytes = 1 << 16;
+  OK(tombolo_server_start(&config, &server));
+  char own[64];
+  OK(tombolo_server_address(server, own, sizeof own, NULL));
+  const char* before = address;
+  address = own;
+  tombolo_volume volume = opened();
+  const int64_t shape[] = {2};
+  float two[2] = {1, 2}, got[2];
+  OK(tombolo_volume_put(volume, NULL, &(tombolo_tensor){"x", two, shape, TOMBOLO_F32, 1}, 1, NULL));
+  tombolo_snapshot snapshot;
+  const char* x = "x";
+  OK(tombolo_volume_open_tensors(volume, &x, 1, &snapshot));
+  OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, got));
+  REQUIRE(got[0] == 1 && got[1] == 2, "what was put");
+  OK(tombolo_volume_close(volume));
+  OK(tombolo_server_stop(server));
+  FAILS(TOMBOLO_USAGE, "no server", tombolo_server_stop(server));
+  address = before;
+}
+
+int main(int count, char** arguments) {
+  REQUIRE(count == 3, "usage: volume HOST:PORT shared|connection");
+  address = arguments[1];
+  flags = strcmp(arguments[2], "shared") == 0 ? 0 : TOMBOLO_OVER_CONNECTION;
+  tombolo_volume volume = opened();
+  whole(volume);
+  in_place(volume);
+  together(volume);
+  misuse(volume);
+  serving();
+  OK(tombolo_volume_close(volume));
+  FAILS(TOMBOLO_USAGE, "no volume", tombolo_volume_close(volume));
+  (void)opened(); /* forgotten: left by the next call */
+  OK(tombolo_finalize());
+  return 0;
+}

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tensor store from Python: every type, layout and device, in shared memory and over the connection."""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import random
+import signal
+import threading
+import unittest
+
+import torch
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
+
+from ranks import run
+from tombolo._memory import TYPES
+from tombolo.store import Part, Spec, Store, StoreError, StoreTimeoutError, Volume, Writers
+
+SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
+WAYS = (True, False)
+
+
+def bits(tensor: torch.Tensor) -> bytes:
+    plain = tensor.detach().cpu().clone(memory_format=torch.contiguous_format).reshape(-1)
+    return plain.view(torch.uint8).numpy().tobytes()
+
+
+def drawn(dice: random.Random, dtype: torch.dtype, shape: list[int]) -> torch.Tensor:
+    """Random bits of any type, of which a bool has but two."""
+    size = dtype.itemsize
+    raw = torch.randint(0, 2 if dtype == torch.bool else 256, (*shape, size), dtype=torch.uint8)
+    return raw.view(dtype).reshape(shape) if shape else raw.view(dtype).reshape(())
+
+
+class OneVolume(unittest.TestCase):
+    volume: Volume
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.volume = Volume(memory_bytes=64 << 20)
+        cls.addClassCleanup(cls.volume.close)
+
+    def connect(self, share: bool = True) -> Store:
+        store = Store(self.volume.address, self.volume.token, share_memory=share)
+        self.addCleanup(store.close)
+        self.assertEqual(share, store.shares_memory)
+        return store
+
+
+class StoreTest(OneVolume):
+    def test_should_give_back_all_types_and_layouts_bit_by_bit(self) -> None:
+        print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
+        dice = random.Random(SEED)
+        torch.manual_seed(SEED)
+        for share in WAYS:
+            store = self.connect(share)
+            put = {}
+            for dtype in TYPES:
+                for dims in range(4):
+                    shape = [dice.randrange(0, 6) for _ in range(dims)]
+                    tensor = drawn(dice, dtype, shape)
+                    put[f"{dtype}/{dims}/plain"] = tensor
+                    if dims > 1:
+                        put[f"{dtype}/{dims}/turned"] = tensor.transpose(0, 1)
+                        put[f"{dtype}/{dims}/cut"] = drawn(dice, dtype, [9, *shape[1:]])[1:8:2]
+            version = store.put_state_dict("all", put)
+            with store.open_state_dict("all") as snapshot:
+                self.assertEqual(version, snapshot.version)
+                self.assertEqual(list(put), snapshot.names)
+                for name, tensor in put.items():
+                    self.assertEqual(Spec(tensor.dtype, tuple(tensor.shape)), snapshot.spec(name))
+                    self.assertEqual(bits(tensor), bits(snapshot.get(name)), name)
+                    snapshot.verify(name)
+                    place = torch.empty([2 * n for n in tensor.shape], dtype=tensor.dtype)
+                    into = place[tuple(slice(None, None, 2) for _ in tensor.shape)]
+                    self.assertIs(into, snapshot.get(name, into=into))
+                    self.assertEqual(bits(tensor), bits(into), name)
+
+    def test_should_give_parts(self) -> None:
+        whole = torch.arange(4 * 5 * 6, dtype=torch.float64).reshape(4, 5, 6)
+        for share in WAYS:
+            store = self.connect(share)
+            store.put("whole", whole)
+            for part in [(slice(1, 3), slice(0, 5), slice(2, 4)), (slice(2, None),), (slice(1, 1),), ()]:
+                self.assertTrue(torch.equal(whole[part], store.get("whole", part)), part)
+            for wrong in [(slice(0, 5),), (slice(0, 4, 2),), (slice(0, 1),) * 4]:
+                with self.assertRaises(ValueError):
+                    store.get("whole", wrong)
+
+    def test_should_name_list_and_delete(self) -> None:
+        store = self.connect()
+        store.put_batch({f"layer/{i}": torch.ones(1) for i in range(3)})
+        self.assertEqual([f"layer/{i}" for i in range(3)], store.keys("layer/"))
+        self.assertTrue(store.exists("layer/1"))
+        self.assertFalse(store.exists("layer"))
+        self.assertEqual(2, store.delete("layer/0", "layer/2", "nobody"))
+        self.assertEqual(["layer/1"], store.keys("layer/"))
+        store.put_batch({f"many/{i:04}/{'x' * 100}": torch.ones(1) for i in range(200)})
+        self.assertEqual(200, len(store.keys("many/")))
+
+    def test_should_not_disturb_readers_of_a_version(self) -> None:
+        for share in WAYS:
+            writer, reader = self.connect(share), self.connect(share)
+            name = f"policy {share}"
+            first = writer.put_state_dict(name, {"w": torch.full((100,), 1.0)})
+            with reader.open_state_dict(name) as snapshot:
+                for value in range(2, 6):
+                    writer.put_state_dict(name, {"w": torch.full((100,), float(value))})
+                self.assertTrue(torch.equal(torch.full((100,), 1.0), snapshot.get("w")))
+                self.assertEqual(first, snapshot.version)
+            with reader.open_state_dict(name) as snapshot:
+                self.assertTrue(torch.equal(torch.full((100,), 5.0), snapshot.get("w")))
+            self.assertIn(name, reader.state_dicts())
+            self.assertEqual(2, writer.drop_state_dict(name))
+
+    def test_should_wait_for_what_is_newer(self) -> None:
+        store, writer = self.connect(), self.connect()
+        version = store.put_state_dict("awaited", {"w": torch.zeros(2)})
+        with self.assertRaises(StoreTimeoutError) as late:
+            store.open_state_dict("awaited", newer_than=version, timeout=0.05)
+        self.assertEqual("TOMBOLO_DEADLINE", late.exception.status)
+        thread = threading.Thread(target=writer.put_state_dict, args=("awaited", {"w": torch.ones(2)}))
+        thread.start()
+        with store.open_state_dict("awaited", newer_than=version, timeout=60) as snapshot:
+            self.assertEqual(1.0, snapshot.get("w")[0].item())
+        thread.join()
+
+    def test_should_say_what_is_wrong(self) -> None:
+        store = self.connect()
+        store.put("x", torch.ones(2))
+        cases = [
+            (StoreError, "nobody", lambda: store.get("nobody")),
+            (StoreError, "no state dict", lambda: store.open_state_dict("nobody")),
+            (StoreError, "free", lambda: store.put("large", torch.empty(1 << 25))),
+            (StoreError, "free", lambda: store.put("large", torch.empty(1 << 26)[::2])),
+            (StoreError, "HOST:PORT", lambda: Store("nowhere", self.volume.token)),
+            (StoreError, "TOMBOLO_TOKEN", lambda: Store(self.volume.address, "00" * 32)),
+            (StoreError, "does not answer", lambda: Store("127.0.0.1:9", self.volume.token)),
+            (TypeError, "complex64", lambda: store.put("x", torch.ones(2, dtype=torch.complex64))),
+            (TypeError, "float", lambda: store.put("x", 1.0)),  # type: ignore[arg-type]
+            (TypeError, "writers", lambda: store.put_state_dict("x", {"x": Part(torch.ones(1), (0,), (2,))})),
+            (ValueError, "float32", lambda: store.get("x", into=torch.ones(2, dtype=torch.float64))),
+            (ValueError, "shape", lambda: store.get("x", into=torch.ones(3))),
+            (ValueError, "character 0", lambda: store.put("a\0b", torch.ones(1))),
+        ]
+        for kind, words, wrong in cases:
+            with self.assertRaisesRegex(kind, words):
+                wrong()
+        self.assertEqual([1.0, 1.0], store.get("x").tolist())
+        with store.open(["x"]) as snapshot:
+            with self.assertRaises(KeyError):
+                snapshot.get("y")
+            store.close()
+        with self.assertRaisesRegex(StoreError, "no volume"):
+            store.put("x", torch.ones(1))
+
+    def test_should_see_nothing_of_a_writer_that_dies(self) -> None:
+        store = self.connect()
+        store.put_state_dict("mortal", {"w": torch.zeros(1 << 20)})
+        context = multiprocessing.get_context("spawn")
+        for _ in range(2):
+            told = context.SimpleQueue()
+            writer = context.Process(target=write_for_ever, args=(self.volume.address, self.volume.token, told))
+            writer.start()
+            told.get()  # it has put its first
+            os.kill(writer.pid or 0, signal.SIGKILL)
+            writer.join()
+            with store.open_state_dict("mortal") as snapshot:
+                seen = snapshot.get("w")
+                snapshot.verify("w")
+                self.assertTrue(torch.equal(seen, seen[0].expand(1 << 20)))
+
+
+def write_for_ever(address: str, token: str, told: multiprocessing.SimpleQueue[None]) -> None:
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # ends with the tests
+    store = Store(address, token)
+    value = 0.0
+    while True:
+        value += 1
+        store.put_state_dict("mortal", {"w": torch.full((1 << 20,), value)})
+        if value == 1:
+            told.put(None)
+
+
+def whole_matrix() -> torch.Tensor:
+    return torch.arange(7 * 5, dtype=torch.float32).reshape(7, 5)
+
+
+def write_shards(rank: int, address: str, token: str) -> int:
+    mesh = init_device_mesh("cpu", (4,))
+    rows = distribute_tensor(whole_matrix(), mesh, [Shard(0)])
+    same = distribute_tensor(whole_matrix() + 100, mesh, [Replicate()])
+    with Store(address, token) as store:
+        writers = Writers("step 1", 4, rank, patience=120)
+        return store.put_state_dict("sharded", {"rows": rows, "same": same, "plain": torch.ones(3)}, writers)
+
+
+def read_shards(rank: int, address: str, token: str) -> list[bool]:
+    mesh = init_device_mesh("cpu", (2,))
+    columns = distribute_tensor(torch.zeros(7, 5), mesh, [Shard(1)])
+    mine = distribute_tensor(torch.zeros(7, 5), mesh, [Shard(0)])
+    with Store(address, token) as store, store.open_state_dict("sharded", newer_than=0, timeout=60) as snapshot:
+        snapshot.load({"rows": columns, "same": mine})
+    found: list[DTensor] = [columns, mine]
+    wanted = [whole_matrix(), whole_matrix() + 100]
+    return [torch.equal(one.full_tensor(), other) for one, other in zip(found, wanted)]
+
+
+class ShardedTest(OneVolume):
+    def test_should_bring_shards_of_4_ranks_to_2(self) -> None:
+        versions = run(write_shards, 4, self.volume.address, self.volume.token, timeout=600)
+        self.assertEqual({versions[0]}, set(versions))
+        read = run(read_shards, 2, self.volume.address, self.volume.token, timeout=600)
+        self.assertEqual([[True, True]] * 2, read)
+
+
+if __name__ == "__main__":
+    unittest.main()

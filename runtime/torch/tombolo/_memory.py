@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors as the store has them: its element types, and its memory as tensors of torch."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+
+import torch
+
+# tombolo_type, by torch's name
+TYPES = {
+    torch.int8: 0,
+    torch.uint8: 1,
+    torch.int16: 2,
+    torch.uint16: 3,
+    torch.int32: 4,
+    torch.uint32: 5,
+    torch.int64: 6,
+    torch.uint64: 7,
+    torch.float16: 8,
+    torch.bfloat16: 9,
+    torch.float32: 10,
+    torch.float64: 11,
+    torch.bool: 12,
+    torch.float8_e4m3fn: 13,
+    torch.float8_e5m2: 14,
+}
+DTYPES = {code: dtype for dtype, code in TYPES.items()}
+
+
+def type_code(name: str, dtype: torch.dtype) -> int:
+    """The store's number of a type; TypeError if it has none."""
+    if dtype not in TYPES:
+        raise TypeError(f"'{name}' is {dtype}, which the store does not have; put a view of another type, and its name")
+    return TYPES[dtype]
+
+
+def is_plain(tensor: torch.Tensor) -> bool:
+    """Whether its bytes lie in host memory as the store keeps them: row-major, without gaps."""
+    return tensor.device.type == "cpu" and tensor.is_contiguous() and not tensor.is_neg()
+
+
+def plain(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor itself if it is plain, else a copy that is."""
+    return tensor if is_plain(tensor) else tensor.cpu().resolve_neg().contiguous()
+
+
+def at(address: int, dtype: torch.dtype, shape: Sequence[int]) -> torch.Tensor:
+    """Memory at an address as a tensor, which must not be used once the memory is gone."""
+    size = math.prod(shape) * dtype.itemsize
+    if size == 0:
+        return torch.empty(tuple(shape), dtype=dtype)
+    memory = (ctypes.c_uint8 * size).from_address(address)
+    return torch.frombuffer(memory, dtype=torch.uint8).view(dtype).view(tuple(shape))
