@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /** A server's socket to one client, with the bytes on their way. Used by the server's thread. */
 final class Connection {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-  private static final int IDLE_INPUT_BYTES = 4 << 10;
+  private static final int IDLE_INPUT_BYTES = 1 << 10;
 
   private final SocketChannel channel;
   private final SelectionKey key;
@@ -117,7 +117,7 @@ final class Connection {
     key.cancel();
     engine.forget(session);
     budget.release(input.capacity());
-    output.forEach(buffer -> budget.release(buffer.capacity()));
+    output.forEach(buffer -> budget.letGo(buffer.array()));
     try {
       channel.close();
     } catch (IOException e) {
@@ -159,10 +159,11 @@ final class Connection {
 
   /**
    * Sends {@code message}, or as much as the socket takes now. May be called for another's request.
+   * The same array may be on its way to thousands of clients.
    */
   private void send(byte[] message) {
     try {
-      budget.reserve(message.length);
+      budget.hold(message);
       output.add(ByteBuffer.wrap(message));
       flush();
     } catch (TomboloException e) {
@@ -181,7 +182,7 @@ final class Connection {
         return;
       }
       output.remove();
-      budget.release(first.capacity());
+      budget.letGo(first.array());
     }
     key.interestOpsAnd(~SelectionKey.OP_WRITE);
   }

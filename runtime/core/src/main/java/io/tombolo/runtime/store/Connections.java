@@ -24,10 +24,13 @@ final class Connections {
    */
   record Limits(int clients, int strangers) {}
 
+  private static final int LEAST_PRUNED = 64;
+
   private final Limits limits;
   private final Set<Connection> strangers = new LinkedHashSet<>();
   private final Set<Connection> clients = new LinkedHashSet<>();
   private int evicted;
+  private int pruneAt = LEAST_PRUNED;
 
   Connections(Limits limits) {
     this.limits = limits;
@@ -46,7 +49,10 @@ final class Connections {
 
   /** Whether one more stranger that has shown who it is may stay. */
   boolean hasRoom() {
-    settle();
+    if (strangers.size() + clients.size() > limits.clients()) {
+      settle();
+      prune();
+    }
     return clients.size() < limits.clients();
   }
 
@@ -80,7 +86,15 @@ final class Connections {
         clients.add(stranger);
       }
     }
+    if (clients.size() >= pruneAt) {
+      prune();
+    }
+  }
+
+  /** Forgets clients that have gone; so seldom that those who come cost little, however many. */
+  private void prune() {
     clients.removeIf(client -> !client.isAlive());
+    pruneAt = Math.max(LEAST_PRUNED, 2 * clients.size());
   }
 
   void closeAll() {

@@ -2,10 +2,16 @@
 package io.tombolo.runtime.store;
 
 import io.tombolo.base.errors.ResourceException;
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /** Counts memory held on behalf of others against one limit. Not thread-safe. */
 final class MemoryBudget {
+  /** What it takes to remember one holder. */
+  private static final long HOLDER_BYTES = 64;
+
   private final long limitBytes;
+  private final Map<byte[], Integer> holders = new IdentityHashMap<>();
   private long heldBytes;
 
   MemoryBudget(long limitBytes) {
@@ -20,6 +26,21 @@ final class MemoryBudget {
               .formatted(heldBytes, limitBytes, sizeBytes));
     }
     heldBytes += sizeBytes;
+  }
+
+  /** One more holds {@code bytes}, which count once, however many hold them. */
+  void hold(byte[] bytes) {
+    reserve(HOLDER_BYTES + (holders.containsKey(bytes) ? 0 : bytes.length));
+    holders.merge(bytes, 1, Integer::sum);
+  }
+
+  /** One that {@linkplain #hold held} {@code bytes} does so no more. */
+  void letGo(byte[] bytes) {
+    boolean wasLast = holders.merge(bytes, -1, Integer::sum) == 0;
+    if (wasLast) {
+      holders.remove(bytes);
+    }
+    release(HOLDER_BYTES + (wasLast ? bytes.length : 0));
   }
 
   /** Gives {@code sizeBytes} back. */

@@ -69,7 +69,7 @@ final class ServerSession implements StoreEngine.Client {
 
   @Override
   public void reply(WireWriter message) {
-    output.accept(message.toBytes());
+    message.pieces().forEach(output);
   }
 
   private boolean hello(ByteBuffer in) {

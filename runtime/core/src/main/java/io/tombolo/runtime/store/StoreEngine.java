@@ -49,7 +49,7 @@ final class StoreEngine {
       throw new ResourceException("a reply of " + sizeBytes + " bytes is asked for");
     }
     WireWriter reply = new WireWriter();
-    keys.forEach(key -> reply.bytes(value(key)));
+    keys.forEach(key -> reply.shared(value(key)));
     return reply;
   }
 

@@ -29,7 +29,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class TcpStoreServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpStoreServer.class);
-  private static final Connections.Limits LIMITS = new Connections.Limits(4096, 1024);
+
+  /** A rank has two connections; a job of ten thousand fits. */
+  private static final Connections.Limits LIMITS = new Connections.Limits(32_768, 1024);
+
   private static final long JOIN_MS = 5_000;
 
   /** All ranks of a large job may come at once. */

@@ -24,7 +24,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -293,6 +295,32 @@ public final class TcpStoreTest {
       greedy.getOutputStream().write(new Request.MultiGet(keys).toBytes());
       assertEquals(greedy.getInputStream().read(), -1);
       assertEquals(store.add("n", 1), 1);
+    }
+  }
+
+  /** As when all ranks of a large job read at once what they have in common. */
+  @Test(timeOut = 120_000)
+  public void shouldHoldOnceWhatManyClientsAreSlowToRead() throws IOException {
+    List<Socket> slow = new ArrayList<>();
+    try (TcpStoreServer torch = TcpStoreServer.startUnprotected("lo", 0);
+        Store store = TcpStore.connectPlain(torch.address(), soon())) {
+      store.set("large", new byte[Limits.VALUE_BYTES]);
+      for (long bytes = 0; bytes < Limits.SERVER_BYTES + (64 << 20); bytes += Limits.VALUE_BYTES) {
+        Socket client = new Socket(torch.address().getAddress(), torch.address().getPort());
+        slow.add(client);
+        client.setSoTimeout(60_000);
+        client.getOutputStream().write(new byte[] {0, (byte) 0xCE, (byte) 0xF7, (byte) 0x85, 0x3C});
+        client.getOutputStream().write(new Request.Get("/large").toBytes());
+      }
+      assertEquals(store.add("n", 1), 1);
+      for (Socket client : slow) {
+        int wanted = Long.BYTES + Limits.VALUE_BYTES;
+        assertEquals(client.getInputStream().readNBytes(wanted).length, wanted);
+      }
+    } finally {
+      for (Socket client : slow) {
+        client.close();
+      }
     }
   }
 
