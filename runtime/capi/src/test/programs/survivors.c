@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rank 1 ends without a word; the others go on without it. Three ranks. */
+/* Rank 1 ends without a word; the others agree, and go on without it. Three ranks. */
 #include <unistd.h>
 
 #include "program.h"
@@ -25,11 +25,18 @@ int main(void) {
   FAILS(TOMBOLO_USAGE, "that has failed", tombolo_comm_shrink(all, 0, &survivors));
   REQUIRE(survivors == 0, "a failing call gives nothing");
   FAILS(TOMBOLO_USAGE, "NULL", tombolo_comm_shrink(all, 0, NULL));
+  int64_t flags = ~(INT64_C(1) << rank);
+  OK(tombolo_comm_agree(all, 0, &flags));
+  REQUIRE(flags == ~INT64_C(7), "all three brought their bits: %lld", (long long)flags);
+  FAILS(TOMBOLO_USAGE, "NULL", tombolo_comm_agree(all, 0, NULL));
   OK(barrier(all));
   if (rank == 1) {
     _exit(0);
   }
   REQUIRE(barrier(all) != TOMBOLO_OK, "rank 1 is gone");
+  flags = ~(INT64_C(1) << rank);
+  OK(tombolo_comm_agree(all, 0, &flags));
+  REQUIRE(flags == ~INT64_C(5), "ranks 0 and 2 brought theirs: %lld", (long long)flags);
   OK(tombolo_comm_shrink(all, 0, &survivors));
   OK(tombolo_comm_rank(survivors, &now));
   OK(tombolo_comm_size(survivors, &size));

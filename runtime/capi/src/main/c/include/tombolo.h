@@ -269,8 +269,15 @@ TOMBOLO_EXPORT tombolo_status tombolo_comm_merge(tombolo_comm comm, int32_t rank
  * the new one before `comm`. */
 TOMBOLO_EXPORT tombolo_status tombolo_comm_shrink(tombolo_comm comm, int64_t timeout_ms, tombolo_comm* survivors);
 
-/* Gives up all operations under way and with them the communicator, on all ranks. Does not block. The communicator
- * must still be destroyed. */
+/* Agrees with all ranks that live: `flags` becomes the bitwise and of what each of them brought, and is the same on all
+ * that return TOMBOLO_OK, although ranks may die meanwhile, the communicator may have failed, or its job's store may be
+ * gone. All ranks call it equally often, and it blocks until each has come or is seen to be dead, or `timeout_ms` has
+ * passed (0: the communicator's time) for those that do not come: these get TOMBOLO_DEADLINE later. TOMBOLO_NO_QUORUM if
+ * not more than half of the ranks came. After an error `flags` is as it was. */
+TOMBOLO_EXPORT tombolo_status tombolo_comm_agree(tombolo_comm comm, int64_t timeout_ms, int64_t* flags);
+
+/* Gives up all operations under way and with them the communicator, on all ranks (what ULFM calls to revoke it). Does not
+ * block. The communicator must still be destroyed. */
 TOMBOLO_EXPORT tombolo_status tombolo_comm_abort(tombolo_comm comm);
 
 /* Leaves; what is under way is aborted first. Works of it can still be tested and must be released. */

@@ -181,6 +181,20 @@ TOMBOLO_EXPORT tombolo_status tombolo_comm_shrink(tombolo_comm comm, int64_t tim
   return status;
 }
 
+TOMBOLO_EXPORT tombolo_status tombolo_comm_agree(tombolo_comm comm, int64_t timeout_ms, int64_t* flags) {
+  if (flags == NULL) {
+    return no_place("tombolo_comm_agree");
+  }
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(comm), {.j = *flags}, {.j = timeout_ms}};
+    jlong agreed = shell_call_long(env, SHELL_AGREE, arguments, &status);
+    *flags = status == TOMBOLO_OK ? agreed : *flags;
+  }
+  return status;
+}
+
 /* Calls what takes a communicator and gives nothing. */
 static tombolo_status plain(tombolo_comm comm, enum shell_method method) {
   tombolo_status status;

@@ -22,6 +22,7 @@ static const struct {
     [SHELL_CREATE_GROUP] = {"createGroup", "(JJI" TEXT ")J"},
     [SHELL_MERGE] = {"merge", "(JI" TEXT ")J"},
     [SHELL_SHRINK] = {"shrink", "(JJ)J"},
+    [SHELL_AGREE] = {"agree", "(JJJ)J"},
     [SHELL_ABORT] = {"abort", "(J)V"},
     [SHELL_DESTROY] = {"destroy", "(J)V"},
     [SHELL_DESTROY_ALL] = {"destroyAll", "()V"},

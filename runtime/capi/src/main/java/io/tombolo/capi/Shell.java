@@ -146,8 +146,18 @@ final class Shell {
   /** In {@code limitMs}; 0 for as long as the communicator's calls may take. */
   long shrink(long handle, long limitMs) {
     OpenCommunicator failed = communicators.get(handle);
-    Duration limit = limitMs == 0 ? failed.communicator().timeout() : Duration.ofMillis(limitMs);
+    Duration limit = limit(failed.communicator(), limitMs);
     return communicators.add(failed.beside(failed.communicator().shrink(limit)));
+  }
+
+  /** The flags that all agree on; {@code limitMs} as for {@link #shrink}. */
+  long agree(long handle, long flags, long limitMs) {
+    Communicator communicator = communicators.get(handle).communicator();
+    return communicator.agree(flags, limit(communicator, limitMs)).flags();
+  }
+
+  private static Duration limit(Communicator communicator, long limitMs) {
+    return limitMs == 0 ? communicator.timeout() : Duration.ofMillis(limitMs);
   }
 
   void abort(long handle) {

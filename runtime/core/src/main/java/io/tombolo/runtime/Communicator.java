@@ -12,6 +12,7 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.consensus.Verdict;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.exec.memory.SlotSettling;
 import io.tombolo.runtime.exec.submit.CallGroup;
@@ -22,7 +23,6 @@ import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reduction;
-import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.work.Activity;
 import io.tombolo.runtime.work.BufferCalls;
 import io.tombolo.runtime.work.CallOptions;
@@ -32,7 +32,8 @@ import io.tombolo.topology.Clustering;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
@@ -61,6 +62,8 @@ public final class Communicator implements AutoCloseable {
   private final PlanCache plans;
   private final DirectTasks tasks;
   private final BufferCalls calls;
+  private final AtomicBoolean hasShrunk = new AtomicBoolean();
+  private final AtomicInteger growths = new AtomicInteger();
 
   private Communicator(Session session, RankGroup group) {
     this.session = session;
@@ -79,12 +82,12 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public static Communicator join(JobEnvironment environment) {
-    return join(environment, environment::openStore);
+    return join(environment, MeetingPlace.of(environment));
   }
 
-  /** As the other, in the place in a store that {@code stores} opens. */
-  static Communicator join(JobEnvironment environment, Supplier<Store> stores) {
-    Session session = Session.join(environment, stores);
+  /** As the other, where {@code place} says. */
+  static Communicator join(JobEnvironment environment, MeetingPlace place) {
+    Session session = Session.join(environment, place);
     return new Communicator(session, session.everyone());
   }
 
@@ -175,8 +178,9 @@ public final class Communicator implements AutoCloseable {
   /**
    * Goes on without the ranks that died: brings together those that have not, once this
    * communicator, of all ranks of its job, has {@linkplain #failure failed}. All that live call
-   * this, and it blocks until they have, and have joined anew. Who is in is agreed on in the store,
-   * so that all that return have the same ranks, in their old order.
+   * this, and it blocks until they have, and have joined anew. Who is in is {@linkplain #agree
+   * agreed on}, so that all that return have the same ranks, in their old order. If the job's store
+   * is gone, one of them hosts the next.
    *
    * <p>The new communicator shares nothing with this one, which is still to be closed, before or
    * after. It has a {@link #device} of its own, and can be shrunk in turn.
@@ -199,7 +203,61 @@ public final class Communicator implements AutoCloseable {
           "rank %s: only a communicator of all ranks of its job that has failed can be shrunk; of a part that failed, close it and split again"
               .formatted(rank()));
     }
+    if (!hasShrunk.compareAndSet(false, true)) {
+      throw new UsageException(
+          "rank %s has called shrink on this communicator before; call it on the one that it returned"
+              .formatted(rank()));
+    }
     return Shrink.of(session, limit);
+  }
+
+  /**
+   * Agrees with all ranks that live, although some die meanwhile, and although this communicator
+   * may have failed, or its job's store may be gone: all that return get the same. All ranks call
+   * this equally often, and it blocks until each has come or is seen to be gone. It works without
+   * devices and channels: some ranks (up to 15) host small stores for it, and more than half of
+   * those must live.
+   *
+   * @param flags what this rank brings, for example one bit for each thing that went well
+   * @param limit how long ranks are waited for that do not come, and are not seen to be dead
+   * @throws io.tombolo.base.errors.NoQuorumException if not more than half of the ranks came, or of
+   *     those stores answered
+   * @throws io.tombolo.base.errors.DeadlineExceededException if the others agreed without this
+   *     rank, as it came too late
+   */
+  public Agreed agree(long flags, Duration limit) {
+    requireOpen();
+    session.agent().requireMayWait();
+    Verdict verdict = group.agreements().next(flags, limit);
+    Members members = group.members();
+    Agreed agreed = new Agreed(verdict.flags(), members.placesOf(verdict.ranks()));
+    verdict.placeOf(members.jobRank(rank()), size(), "agree");
+    return agreed;
+  }
+
+  /**
+   * Takes new processes in: brings all ranks of this communicator, of all ranks of its job, and
+   * {@code newcomers} others together in a new one. All ranks call this, and as many processes
+   * {@link CommunicatorBuilder#joinGrowing}, in any order; it blocks until they have, and all have
+   * joined. The ranks keep their numbers, and the new ones follow.
+   *
+   * <p>The new communicator shares nothing with this one, which is still to be closed, before or
+   * after. After deaths this comes behind {@link #shrink}: so those that died are replaced.
+   *
+   * @param limit how long processes are waited for that have not come
+   * @throws io.tombolo.base.errors.DeadlineExceededException on all ranks, if too few came; this
+   *     communicator goes on
+   * @throws TomboloException as {@link #join} does, if one of them fails while they join
+   */
+  @CheckReturnValue
+  public Communicator grow(int newcomers, Duration limit) {
+    requireMayMeet();
+    if (group != session.everyone() || newcomers < 1) {
+      throw new UsageException(
+          "rank %s: a communicator of all ranks of its job can grow, by one new process or more; not %s by %s"
+              .formatted(rank(), group == session.everyone() ? "this one" : "a part", newcomers));
+    }
+    return Growth.of(session, growths.getAndIncrement(), newcomers, limit);
   }
 
   private Communicator of(RankGroup members) {

@@ -125,8 +125,32 @@ public final class CommunicatorBuilder {
    *     failed, within the timeout
    */
   public Communicator join() {
+    JobEnvironment mine = found();
+    return Communicator.join(mine, place(mine));
+  }
+
+  /**
+   * Joins a running communicator that is to grow: blocks until its ranks call {@link
+   * Communicator#grow} and take this process in. Its rank and size are those that it gets there;
+   * what {@link #rank} says of them does not count. The rest is as for {@link #join}.
+   *
+   * @param limit how long this process waits to be taken in; joining has its own time
+   * @throws TomboloException if it is not, or as {@link #join}
+   */
+  public Communicator joinGrowing(Duration limit) {
+    JobEnvironment mine = found();
+    return Growth.join(mine, place(mine), limit);
+  }
+
+  private JobEnvironment found() {
     return store
-        .map(handedIn -> HandedInStore.join(handedIn, variables))
-        .orElseGet(() -> Communicator.join(environment()));
+        .map(handedIn -> HandedInStore.environment(handedIn, variables))
+        .orElseGet(this::environment);
+  }
+
+  private MeetingPlace place(JobEnvironment mine) {
+    return store
+        .map(handedIn -> HandedInStore.place(handedIn, mine, variables))
+        .orElseGet(() -> MeetingPlace.of(mine));
   }
 }

@@ -12,7 +12,7 @@ import io.tombolo.topology.launch.Launcher;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Joins a communicator whose ranks meet in a store of the program around this one. */
+/** Where the ranks of a communicator meet in a store of the program around this one. */
 final class HandedInStore {
   private static final String TOKEN = "TOMBOLO_TOKEN";
 
@@ -21,12 +21,11 @@ final class HandedInStore {
 
   private HandedInStore() {}
 
-  /** Blocks until all ranks came; {@code variables} as for {@link JobEnvironment#from}. */
-  static Communicator join(Store store, Map<String, String> variables) {
-    JobEnvironment environment = environment(store, variables);
+  /** The ranks' place in {@code store}; {@code variables} are those of {@code environment}. */
+  static MeetingPlace place(
+      Store store, JobEnvironment environment, Map<String, String> variables) {
     boolean sealed = isTokenGiven(variables);
-    return Communicator.join(
-        environment,
+    return MeetingPlace.of(
         () -> {
           Store lent = store.borrowed();
           return StorePlace.of(environment)
@@ -38,7 +37,8 @@ final class HandedInStore {
     return !variables.getOrDefault(TOKEN, "").isEmpty();
   }
 
-  private static JobEnvironment environment(Store store, Map<String, String> variables) {
+  /** Who this process is, as {@code variables} say it for {@link JobEnvironment#from}. */
+  static JobEnvironment environment(Store store, Map<String, String> variables) {
     Map<String, String> complete = new LinkedHashMap<>(variables);
     if (complete.containsKey("RANK")) { // who hands in a store may speak of other ranks than mpirun
       complete.put(Launcher.TOMBOLO_EVIDENCE, "its own");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import java.util.Collection;
 import java.util.List;
@@ -26,6 +27,14 @@ record Members(ImmutableIntArray jobRanks, int self) {
   /** Those at the places {@code ranks}, this one among them, in that order. */
   Members some(List<Integer> ranks) {
     return new Members(ranks.stream().map(this::jobRank).toList(), jobRank(self));
+  }
+
+  /** The places of {@code ranks} of the job, rising. */
+  ImmutableList<Integer> placesOf(List<Integer> ranks) {
+    return ranks.stream()
+        .map(jobRanks.asList()::indexOf)
+        .sorted()
+        .collect(ImmutableList.toImmutableList());
   }
 
   int size() {

@@ -71,6 +71,7 @@ final class RankGroup {
   private final GroupKeys keys;
   private final PlanContext context;
   private final Meetings meetings;
+  private final Agreements agreements;
   private final List<Channel> data = new CopyOnWriteArrayList<>();
   private final FailureState failureState = new FailureState();
   private Optional<CclCommunicator> vendor = Optional.empty();
@@ -91,6 +92,7 @@ final class RankGroup {
     this.keys = new GroupKeys(members, id, session.store(), session.groupFailures().enter(id));
     this.context = contextOf(session, members);
     this.meetings = new Meetings(keys.place().within("meetings"), members.self(), members.size());
+    this.agreements = new Agreements(session, members, id);
   }
 
   /**
@@ -391,6 +393,11 @@ final class RankGroup {
   /** Where the members meet through the store. */
   Meetings meetings() {
     return meetings;
+  }
+
+  /** What the members agree on, even after a failure. */
+  Agreements agreements() {
+    return agreements;
   }
 
   /** Adds what this group's channels have moved: bytes by fabric; returns the bytes copied. */

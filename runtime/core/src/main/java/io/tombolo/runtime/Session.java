@@ -20,6 +20,7 @@ import io.tombolo.runtime.bootstrap.Leftovers;
 import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
+import io.tombolo.runtime.consensus.AcceptorHost;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.equipment.JoinLimit;
@@ -42,7 +43,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +58,7 @@ final class Session implements AutoCloseable {
   private static final int MAX_REDUCERS = 64;
 
   private final JobEnvironment environment;
-  private final Supplier<Store> stores;
+  private final MeetingPlace place;
   private final CloseStack stack = new CloseStack();
   private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
   private final GroupFailures groupFailures = new GroupFailures(this);
@@ -67,6 +67,7 @@ final class Session implements AutoCloseable {
   private JobRound round;
   private OwnKeys store;
   private Equipment equipment;
+  private Optional<AcceptorHost> acceptor = Optional.empty();
   private OwnStreams streams;
   private WindowCopies windowCopies;
   private SlotSettling slotSettling;
@@ -80,24 +81,23 @@ final class Session implements AutoCloseable {
   private Wiring wiring;
   private FlightRecorder recorder;
 
-  private Session(JobEnvironment environment, Supplier<Store> stores) {
+  private Session(JobEnvironment environment, MeetingPlace place) {
     this.environment = environment;
-    this.stores = stores;
+    this.place = place;
   }
 
   /** As the other, in the store that {@code environment} names. */
   static Session join(JobEnvironment environment) {
-    return join(environment, environment::openStore);
+    return join(environment, MeetingPlace.of(environment));
   }
 
   /**
    * Joins the job; on failure everything opened so far is closed, and the others are told.
    *
-   * @param stores opens the place in a store in which the ranks of this communicator, and nobody
-   *     else, meet
+   * @param place where its ranks meet
    */
-  static Session join(JobEnvironment environment, Supplier<Store> stores) {
-    Session session = new Session(environment, stores);
+  static Session join(JobEnvironment environment, MeetingPlace place) {
+    Session session = new Session(environment, place);
     try {
       session.open();
       return session;
@@ -110,7 +110,8 @@ final class Session implements AutoCloseable {
   }
 
   private void open() {
-    job = stack.opened(stores.get());
+    place.host().ifPresent(stack::opened);
+    job = stack.opened(place.stores().get());
     round = JobRound.enter(job, rank(), environment.deadline());
     store = new OwnKeys(round.in(job), Leftovers.listOf(rank()));
     store.own(JobRound.claimOf(rank()));
@@ -120,6 +121,11 @@ final class Session implements AutoCloseable {
     }
     JoinTime time = JoinTime.begin(store, rank(), JoinLimit.of(environment));
     equipment = stack.opened(Equipment.open(environment));
+    if (AcceptorHost.isHost(rank(), environment.size())) {
+      acceptor =
+          Optional.of(
+              stack.opened(AcceptorHost.start(equipment.bindAddress(), environment.token())));
+    }
     streams = stack.opened(new OwnStreams(equipment.device()));
     windowCopies = stack.opened(new WindowCopies(equipment.device(), streams.windows()));
     slotSettling =
@@ -129,7 +135,7 @@ final class Session implements AutoCloseable {
     }
     doorbells = new Doorbells(equipment.device());
     Rendezvous.Met met =
-        Rendezvous.exchange(store, equipment.descriptor(), environment.size(), time);
+        Rendezvous.exchange(store, equipment.descriptor(acceptor.map(AcceptorHost::address)), environment.size(), time);
     ranks = met.ranks();
     Deadline deadline = met.deadline();
     joinLimit = Duration.ofNanos(deadline.budgetNs());
@@ -282,9 +288,19 @@ final class Session implements AutoCloseable {
     return groups;
   }
 
+  /** Where the ranks meet, in all rounds. */
+  MeetingPlace place() {
+    return place;
+  }
+
+  /** The acceptor that this process hosts, if it does. */
+  Optional<AcceptorHost> acceptor() {
+    return acceptor;
+  }
+
   /** A connection of its own to where the ranks meet in this round; whoever asks closes it. */
   Store openPlace() {
-    return round.in(stores.get());
+    return round.in(place.stores().get());
   }
 
   int rank() {

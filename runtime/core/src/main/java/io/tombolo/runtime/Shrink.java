@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import io.tombolo.runtime.bootstrap.SurvivorLog;
-import io.tombolo.runtime.bootstrap.Survivors;
+import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.runtime.consensus.AcceptorHost;
+import io.tombolo.runtime.consensus.Verdict;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.environment.StorePlace;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 
-/** Makes a communicator of those ranks of a failed one that live, in a place inside its own. */
+/**
+ * Makes a communicator of those ranks of a failed one that live: in a place inside its own, or, if
+ * the job's store is gone, in one that a survivor hosts.
+ */
 final class Shrink {
   private static final String PLACE = "survivors";
 
@@ -15,15 +22,34 @@ final class Shrink {
 
   /** As {@link Communicator#shrink}, of all ranks of {@code failed}. */
   static Communicator of(Session failed, Duration limit) {
-    Survivors survivors = agreed(failed, limit);
-    JobEnvironment environment =
-        failed.environment().among(survivors.newRankOf(failed.rank()), survivors.ranks().size());
-    return Communicator.join(environment, () -> failed.openPlace().narrowedTo(PLACE));
+    Verdict verdict = failed.everyone().agreements().only(PLACE, limit);
+    int size = failed.environment().size();
+    int newRank = verdict.placeOf(failed.rank(), size, "go on");
+    return Communicator.join(
+        failed.environment().among(newRank, verdict.ranks().size()), place(failed, verdict.home()));
   }
 
-  private static Survivors agreed(Session failed, Duration limit) {
-    try (Store place = failed.openPlace()) {
-      return SurvivorLog.agree(place, failed.rank(), failed.environment().size(), limit);
+  private static MeetingPlace place(Session failed, int home) {
+    if (home == Verdict.STORE) {
+      return new MeetingPlace(
+          () -> failed.openPlace().narrowedTo(PLACE),
+          failed.place().lobby(),
+          failed.place().host().map(AcceptorHost::keep));
     }
+    byte[] address = failed.ranks().get(home).fabricAddresses().get(AcceptorHost.ADDRESS);
+    if (address == null) {
+      throw new UnavailableException(
+          "rank %s: rank %s is to host the store of those that go on, and has not told where it listens"
+              .formatted(failed.rank(), home));
+    }
+    JobEnvironment environment = failed.environment();
+    Supplier<Store> lobby =
+        () ->
+            StorePlace.of(environment)
+                .in(AcceptorHost.connect(address, environment.token(), environment.deadline()));
+    return new MeetingPlace(
+        () -> lobby.get().narrowedTo(PLACE),
+        lobby,
+        home == failed.rank() ? failed.acceptor().map(AcceptorHost::keep) : Optional.empty());
   }
 }

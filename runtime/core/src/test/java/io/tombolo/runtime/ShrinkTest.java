@@ -76,4 +76,32 @@ public class ShrinkTest {
       }
     }
   }
+
+  /** Nobody is there whom all could ask: one of them hosts what they meet in. */
+  @Test(timeOut = 120_000)
+  public void shouldGoOnWithoutTheStore() {
+    try (ThreadRanks job = new ThreadRanks(3)) {
+      job.loseStore();
+      job.all().forEach(ThreadRanks::failureOf);
+      List<Communicator> next = shrink(job.all(), ThreadRanks.LONG);
+      ThreadRanks.closeAll(job.all()); // the next outlive these, with the store that one hosts
+      ThreadRanks.assertUsable(next);
+      ThreadRanks.closeAll(next);
+    }
+  }
+
+  /** Again and again, as each has acceptors of its own. */
+  @Test(timeOut = 120_000)
+  public void shouldGoOnASecondTimeWithoutTheStore() {
+    try (ThreadRanks job = new ThreadRanks(3)) {
+      job.loseStore();
+      job.all().forEach(ThreadRanks::failureOf);
+      List<Communicator> next = shrink(job.all(), ThreadRanks.LONG);
+      fail(next);
+      List<Communicator> last = shrink(next, ThreadRanks.LONG);
+      ThreadRanks.assertUsable(last);
+      ThreadRanks.closeAll(last);
+      ThreadRanks.closeAll(next);
+    }
+  }
 }

@@ -52,6 +52,18 @@ public class SurvivalTest {
     run("emu-nvidia:2,emu-amd:2", "survive twice", 1, List.of(0, KILLED, 0, KILLED));
   }
 
+  /** Rank 0 takes the store along in which all met. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldGoOnWithoutTheStoreOfTheRankThatDied() {
+    run("emu-nvidia:2,emu-amd:1", "survive without the store", 0, List.of(KILLED, 0, 0));
+  }
+
+  /** A new process takes its place. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldReplaceARankThatDied() {
+    run("emu-nvidia:2,emu-amd:1", "replace", 1, List.of(0, KILLED, 0));
+  }
+
   @Test(timeOut = LIMIT_MS)
   public void shouldNotGoOnWithoutAMajority() {
     run("emu-nvidia:3,emu-amd:2", "no quorum", -1, List.of(0, 0, KILLED, KILLED, KILLED));

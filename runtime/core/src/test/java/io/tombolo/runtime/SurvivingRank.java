@@ -6,6 +6,9 @@ import io.tombolo.base.errors.NoQuorumException;
 import io.tombolo.base.errors.TomboloException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** Some ranks are killed; the others find that out, and go on without them. */
 final class SurvivingRank {
@@ -39,6 +42,40 @@ final class SurvivingRank {
       throw new AssertionError(next.size() + " ranks go on");
     }
     return next;
+  }
+
+  /**
+   * As {@link #goOn}; then a new process takes the place of the one that died, and all is right
+   * there, too.
+   *
+   * @param replacement the command that starts it
+   */
+  void replace(boolean isKilled, List<String> replacement)
+      throws IOException, InterruptedException {
+    try (Communicator survivors = goOn(isKilled)) {
+      Optional<Process> started =
+          survivors.rank() == 0
+              ? Optional.of(new ProcessBuilder(replacement).inheritIO().start())
+              : Optional.empty();
+      try (Communicator grown = survivors.grow(1, LIMIT)) {
+        checkGrown(grown);
+      }
+      if (started.isPresent() && started.get().waitFor() != 0) {
+        throw new AssertionError("the new process ended with " + started.get().exitValue());
+      }
+    }
+  }
+
+  /** The process that is new. */
+  static void comeAnew(Map<String, String> variables) {
+    try (Communicator grown = Communicator.builder().environment(variables).joinGrowing(LIMIT)) {
+      checkGrown(grown);
+    }
+  }
+
+  private static void checkGrown(Communicator grown) {
+    new EveryCall(grown).run();
+    System.out.println("GROWN to %s ranks, this is rank %s".formatted(grown.size(), grown.rank()));
   }
 
   /** So many die that the others must not go on. */

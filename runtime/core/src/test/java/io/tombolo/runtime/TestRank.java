@@ -27,7 +27,9 @@ import io.tombolo.runtime.work.Work;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -74,8 +76,15 @@ public final class TestRank {
       if (behaviour.equals("die in the join") && odd) {
         DeathInTheLibrary.dieInTheJoin();
       }
+      if (behaviour.equals("new")) {
+        SurvivingRank.comeAnew(variables);
+        return 0;
+      }
       if (behaviour.equals("protocol") && odd) {
         environment = JobEnvironment.from(withProtocol(variables, "2"));
+      }
+      if (behaviour.equals("survive without the store")) {
+        environment = OwnStore.of(environment);
       }
       try (Communicator communicator = Communicator.join(environment)) {
         new TestRank(communicator, environment.settings()).run(behaviour, odd);
@@ -215,13 +224,15 @@ public final class TestRank {
           stopped.survive();
         }
       }
-      case "survive" -> new SurvivingRank(communicator).goOn(odd).close();
+      case "survive", "survive without the store" ->
+          new SurvivingRank(communicator).goOn(odd).close();
       case "survive twice" -> {
         try (Communicator next = new SurvivingRank(communicator).goOn(odd)) {
           boolean last = next.rank() == next.size() - 1;
           new SurvivingRank(next).goOn(last).close();
         }
       }
+      case "replace" -> new SurvivingRank(communicator).replace(odd, anew());
       case "no quorum" -> new SurvivingRank(communicator).giveUp(communicator.rank() >= 2);
       case "stuck until the deadline" -> {
         StuckCall call = new StuckCall(communicator);
@@ -267,6 +278,17 @@ public final class TestRank {
       }
       default -> throw new IllegalArgumentException(behaviour);
     }
+  }
+
+  /** The command that starts a process as this one was started, which comes anew. */
+  private static List<String> anew() {
+    ProcessHandle.Info self = ProcessHandle.current().info();
+    List<String> command = new ArrayList<>();
+    command.add(self.command().orElseThrow());
+    command.addAll(List.of(self.arguments().orElseThrow()));
+    int behaviour = command.size() - 2;
+    command.set(behaviour, "new");
+    return command;
   }
 
   /** What {@code tombolo plan} plans for these vendors is what this job will do. */

@@ -51,6 +51,16 @@ final class ThreadRanks implements AutoCloseable {
         ImmutableSortedMap.of());
   }
 
+  /** The job's store is gone from here on, as if its process had been killed. */
+  void loseStore() {
+    server.close();
+  }
+
+  /** What a new process finds in its environment that is to join. */
+  JobEnvironment newcomer() {
+    return environment(0, 1, LONG);
+  }
+
   /** The communicator of all, by rank. */
   List<Communicator> all() {
     return joined;

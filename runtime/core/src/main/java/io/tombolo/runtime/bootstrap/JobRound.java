@@ -11,6 +11,7 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * One of the times that the ranks of a job come together in its place in a store. Ranks join a job
@@ -66,6 +67,11 @@ public record JobRound(int number) {
   /** The key in this round's place with which {@code rank} claims to be in it. */
   public static String claimOf(int rank) {
     return CLAIM + rank;
+  }
+
+  /** Which process is {@code rank} in {@code place}, this round's; none, if it has left well. */
+  public static Optional<RankClaim> claim(Store place, int rank) {
+    return place.get(claimOf(rank)).map(bytes -> RankClaim.decode(bytes, rank));
   }
 
   /** Says in {@code place}, this round's, that a rank has left: who joins now joins the next. */

@@ -22,7 +22,8 @@ import io.tombolo.topology.Uplink;
  * @param hostId a name of its host that no other host shares
  * @param pid its process id on that host
  * @param capabilities what its vendor's collective library is declared to do
- * @param fabricAddresses how to reach it, by fabric name; the arrays are not to be changed
+ * @param fabricAddresses how to reach it, by the name of the fabric, and of what else it hosts; the
+ *     arrays are not to be changed
  * @param uplinks the ways of its device to the network, by rail; empty if nothing is known of them
  * @param settings what it was told, by name; must be equal everywhere where it matters
  */

@@ -2,6 +2,7 @@
 package io.tombolo.runtime.equipment;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
@@ -19,6 +20,7 @@ import io.tombolo.rdma.FabricSelector;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.Fabrics;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.consensus.AcceptorHost;
 import io.tombolo.runtime.environment.Build;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.exec.engine.Reductions;
@@ -30,6 +32,7 @@ import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What one process brings into a job: its device, its vendor's collective library, its fabrics.
@@ -101,8 +104,7 @@ public final class Equipment implements AutoCloseable {
   private void openFabrics() {
     pins = stack.opened(new SlotPins(device));
     FabricSettings settings = FabricSettings.of(environment.rank(), environment.token(), pins);
-    InetAddress bind = LocalInterface.towards(environment.storeHost(), environment.storePort());
-    InetSocketAddress anyPort = new InetSocketAddress(bind, 0);
+    InetSocketAddress anyPort = new InetSocketAddress(bindAddress(), 0);
     uplinks = LocalUplinks.of(environment, device.properties().pciBusId());
     String wanted = environment.settings().getOrDefault("fabrics", "");
     fabrics = Fabrics.open(wanted, settings, anyPort, fabricOptions());
@@ -120,8 +122,17 @@ public final class Equipment implements AutoCloseable {
     return options;
   }
 
-  /** What this rank publishes about itself. */
-  public RankDescriptor descriptor() {
+  /** At which of this host's addresses peers reach this process. */
+  public InetAddress bindAddress() {
+    return LocalInterface.towards(environment.storeHost(), environment.storePort());
+  }
+
+  /**
+   * What this rank publishes about itself.
+   *
+   * @param acceptor where it hosts an acceptor, if it does
+   */
+  public RankDescriptor descriptor(Optional<byte[]> acceptor) {
     int protocol = environment.number("protocol", PROTOCOL);
     return new RankDescriptor(
         protocol,
@@ -134,9 +145,16 @@ public final class Equipment implements AutoCloseable {
         HostId.local(),
         ProcessHandle.current().pid(),
         ccl.capabilities(),
-        selector.addresses(),
+        addresses(acceptor),
         uplinks,
         environment.settings());
+  }
+
+  private ImmutableMap<String, byte[]> addresses(Optional<byte[]> acceptor) {
+    ImmutableMap.Builder<String, byte[]> addresses = ImmutableMap.builder();
+    addresses.putAll(selector.addresses());
+    acceptor.ifPresent(address -> addresses.put(AcceptorHost.ADDRESS, address));
+    return addresses.buildOrThrow();
   }
 
   /**

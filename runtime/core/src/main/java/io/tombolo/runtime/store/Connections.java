@@ -97,6 +97,12 @@ final class Connections {
     pruneAt = Math.max(LEAST_PRUNED, 2 * clients.size());
   }
 
+  /** How many there are of both sorts. */
+  int count() {
+    settle();
+    return strangers.size() + clients.size();
+  }
+
   void closeAll() {
     strangers.forEach(Connection::close);
     clients.forEach(Connection::close);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.store;
 
+import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
@@ -15,6 +16,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -34,6 +36,7 @@ public final class TcpStoreServer implements AutoCloseable {
   private static final Connections.Limits LIMITS = new Connections.Limits(32_768, 1024);
 
   private static final long JOIN_MS = 5_000;
+  private static final long PARTING_LOOK_MS = 5;
 
   /** All ranks of a large job may come at once. */
   private static final int BACKLOG = 4096;
@@ -51,6 +54,7 @@ public final class TcpStoreServer implements AutoCloseable {
   private final SelectionKey listening;
   private final Thread thread;
   private int notTaken;
+  private volatile int connected;
   private volatile boolean closed;
 
   private TcpStoreServer(
@@ -124,6 +128,18 @@ public final class TcpStoreServer implements AutoCloseable {
     return address;
   }
 
+  /** Waits until nobody is connected any more; {@code limit} at most. */
+  public void awaitParting(Duration limit) {
+    Deadline deadline = Deadline.after(limit);
+    try {
+      while (connected > 0 && !deadline.isExpired()) {
+        Thread.sleep(PARTING_LOOK_MS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Ends all connections and the thread. */
   @Override
   public void close() {
@@ -171,6 +187,7 @@ public final class TcpStoreServer implements AutoCloseable {
         if (pausing) {
           listening.interestOps(SelectionKey.OP_ACCEPT);
         }
+        connected = connections.count();
       }
     } catch (IOException | RuntimeException e) {
       LOG.error("the store at {} ends", address, e);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.bootstrap.JobRound;
+import io.tombolo.runtime.bootstrap.RankClaim;
+import io.tombolo.runtime.consensus.AcceptorHost;
+import io.tombolo.runtime.consensus.Consensus;
+import io.tombolo.runtime.consensus.Verdict;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What the ranks of a group agree on, one after the other; that works after it has failed, too, and
+ * without the job's store.
+ */
+final class Agreements {
+  /** A store that says nothing is none. */
+  private static final Duration STORE_LIMIT = Duration.ofSeconds(2);
+
+  private final Session session;
+  private final Members members;
+  private final long group;
+  private final AtomicInteger made = new AtomicInteger();
+  private final Map<Integer, Optional<RankClaim>> claims = new ConcurrentHashMap<>();
+
+  /** Those of {@code members}, who are the group called {@code group}. */
+  Agreements(Session session, Members members, long group) {
+    this.session = session;
+    this.members = members;
+    this.group = group;
+  }
+
+  /** {@link Consensus#reach} of all members' next agreement; by their ranks in the job. */
+  Verdict next(long flags, Duration limit) {
+    int number = made.getAndIncrement();
+    Optional<String> previous =
+        number == 0 ? Optional.empty() : Optional.of(nameOf(Integer.toString(number - 1)));
+    return reach(nameOf(Integer.toString(number)), previous, flags, limit);
+  }
+
+  /** The same, of the agreement called {@code name}, which is the only one of that name. */
+  Verdict only(String name, Duration limit) {
+    return reach(nameOf(name), Optional.empty(), -1, limit);
+  }
+
+  private String nameOf(String agreement) {
+    return GroupFailures.placeOf(group) + "/" + agreement;
+  }
+
+  private Verdict reach(String name, Optional<String> previous, long flags, Duration limit) {
+    boolean seesStore = seesStore();
+    try (Consensus consensus =
+        new Consensus(
+            name,
+            previous,
+            session.environment().size(),
+            session.rank(),
+            members.jobRanks().asList(),
+            addresses(),
+            session.environment().token(),
+            flags,
+            seesStore,
+            rank -> seesStore && isGone(rank))) {
+      return consensus.reach(limit);
+    }
+  }
+
+  private Map<Integer, byte[]> addresses() {
+    Map<Integer, byte[]> addresses = new HashMap<>();
+    session
+        .ranks()
+        .forEach(
+            each -> {
+              byte[] address = each.fabricAddresses().get(AcceptorHost.ADDRESS);
+              if (address != null) {
+                addresses.put(each.rank(), address);
+              }
+            });
+    return addresses;
+  }
+
+  private boolean seesStore() {
+    FutureTask<Optional<RankClaim>> asked =
+        new FutureTask<>(() -> JobRound.claim(session.store(), session.rank()));
+    Thread thread = new Thread(asked, "tombolo-store-inquiry");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return asked.get(STORE_LIMIT.toMillis(), TimeUnit.MILLISECONDS).isPresent();
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** All had claimed their ranks; who has left well has taken its claim away. */
+  private boolean isGone(int rank) {
+    try {
+      return claims
+          .computeIfAbsent(rank, key -> JobRound.claim(session.store(), key))
+          .map(claim -> claim.isNear() && claim.isGone())
+          .orElse(true);
+    } catch (TomboloException e) { // the store is lost just now
+      return false;
+    }
+  }
+}

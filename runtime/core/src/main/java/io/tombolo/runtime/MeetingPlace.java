@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.runtime.consensus.AcceptorHost;
+import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.store.Store;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Where the ranks of a communicator meet.
+ *
+ * @param stores opens the place in a store that is theirs, and nobody else's
+ * @param lobby opens that in which new processes ask to be taken in
+ * @param host what keeps that store, if this process does; whoever joins there closes it
+ */
+record MeetingPlace(Supplier<Store> stores, Supplier<Store> lobby, Optional<AcceptorHost> host) {
+
+  /** The place that {@code top} opens, of ranks that have been in no other together. */
+  static MeetingPlace of(Supplier<Store> top) {
+    return new MeetingPlace(top, top, Optional.empty());
+  }
+
+  /** That of the job which {@code environment} describes. */
+  static MeetingPlace of(JobEnvironment environment) {
+    return of(environment::openStore);
+  }
+
+  /** A place with the same lobby, called {@code name} in it. */
+  MeetingPlace inLobby(String name) {
+    return new MeetingPlace(
+        () -> lobby.get().narrowedTo(name), lobby, host.map(AcceptorHost::keep));
+  }
+}

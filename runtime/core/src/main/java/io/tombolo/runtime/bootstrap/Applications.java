@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.bootstrap;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.runtime.store.Store;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * New processes that want to be taken into a running communicator, in its lobby: each puts its
+ * application behind the others' and waits for a ticket. Whoever grows takes the first ones whose
+ * processes live. Who takes and who withdraws an application is settled by the store.
+ */
+public final class Applications {
+  private static final String COUNT = "applications";
+  private static final String APPLICATION = "application/";
+  private static final String TICKET = "ticket/";
+  private static final String PLACES = "grown";
+  private static final byte[] TAKEN = "taken".getBytes(UTF_8);
+  private static final byte[] WITHDRAWN = "withdrawn".getBytes(UTF_8);
+  private static final byte[] MISSING = {};
+
+  /** How often one looks for further applications. */
+  private static final Duration LOOK = Duration.ofMillis(200);
+
+  private final Store lobby;
+
+  /** Those in {@code lobby}. */
+  public Applications(Store lobby) {
+    this.lobby = lobby;
+  }
+
+  /**
+   * What an applicant is given. In the store it is text: {@code 3 4 grown-1}.
+   *
+   * @param rank its rank
+   * @param size how many ranks there are, with those that are new
+   * @param place where they meet in the lobby
+   */
+  public record Ticket(int rank, int size, String place) {
+    byte[] encode() {
+      return (rank + " " + size + " " + place).getBytes(UTF_8);
+    }
+
+    static Ticket decode(byte[] bytes) {
+      String text = new String(bytes, UTF_8);
+      List<String> words = Splitter.on(' ').splitToList(text);
+      Integer rank = words.size() == 3 ? Ints.tryParse(words.get(0)) : null;
+      Integer size = words.size() == 3 ? Ints.tryParse(words.get(1)) : null;
+      if (rank == null || size == null || rank < 0 || rank >= size) {
+        throw new CorruptException("'" + text + "' stands in the store where a ticket should");
+      }
+      return new Ticket(rank, size, words.get(2));
+    }
+  }
+
+  /**
+   * Applies, and blocks until this process is taken in.
+   *
+   * @throws DeadlineExceededException if nobody takes it before {@code deadline}
+   */
+  public Ticket apply(RankClaim self, Deadline deadline) {
+    String number = Long.toString(lobby.add(COUNT, 1) - 1);
+    lobby.set(APPLICATION + number, self.encode());
+    try {
+      return ticket(number, deadline);
+    } catch (DeadlineExceededException e) {
+      byte[] now = lobby.compareSet(APPLICATION + number, self.encode(), WITHDRAWN);
+      if (Arrays.equals(now, TAKEN)) { // just now
+        return ticket(number, Deadline.after(Duration.ofNanos(deadline.budgetNs())));
+      }
+      throw new DeadlineExceededException(
+          "nobody has taken this process into a running communicator within %s ms; its ranks must call grow, and meet in %s"
+              .formatted(deadline.budgetNs() / 1_000_000, lobby.where()),
+          e);
+    } finally {
+      lobby.delete(APPLICATION + number);
+    }
+  }
+
+  private Ticket ticket(String number, Deadline deadline) {
+    Ticket ticket = Ticket.decode(lobby.await(TICKET + number, deadline));
+    lobby.delete(TICKET + number);
+    return ticket;
+  }
+
+  /**
+   * Takes {@code wanted} applicants, as soon as there are so many, into a communicator that has
+   * {@code size} ranks now.
+   *
+   * @return the name in the lobby of the place where all are to meet
+   * @throws DeadlineExceededException if there are too few before {@code deadline}; they stay
+   *     applicants
+   */
+  public String take(int wanted, int size, Deadline deadline) {
+    Map<Integer, byte[]> taken = new TreeMap<>();
+    int seen = 0;
+    while (true) {
+      seen = takeSome(wanted, taken);
+      if (taken.size() == wanted) {
+        return answer(ImmutableList.copyOf(taken.keySet()), size);
+      }
+      if (deadline.isExpired()) {
+        taken.forEach((number, claim) -> lobby.compareSet(APPLICATION + number, TAKEN, claim));
+        throw new DeadlineExceededException(
+            "%s new processes were to come within %s ms, and %s did; start them with the job's MASTER_ADDR, MASTER_PORT and TOMBOLO_TOKEN, and have them join a growing communicator"
+                .formatted(wanted, deadline.budgetNs() / 1_000_000, taken.size()));
+      }
+      await(APPLICATION + seen, deadline);
+    }
+  }
+
+  /** Takes what there is; how many applications there have been. */
+  private int takeSome(int wanted, Map<Integer, byte[]> taken) {
+    int count = lobby.get(COUNT).map(Applications::number).orElse(0);
+    for (int number = 0; number < count && taken.size() < wanted; number++) {
+      byte[] claim = lobby.get(APPLICATION + number).orElse(MISSING);
+      if (isOpen(claim) && isTaken(number, claim)) {
+        taken.put(number, claim);
+      }
+    }
+    return count;
+  }
+
+  private static boolean isOpen(byte[] claim) {
+    if (claim.length == 0 || Arrays.equals(claim, TAKEN) || Arrays.equals(claim, WITHDRAWN)) {
+      return false;
+    }
+    RankClaim applicant = RankClaim.decode(claim, -1);
+    return !(applicant.isNear() && applicant.isGone());
+  }
+
+  private boolean isTaken(int number, byte[] claim) {
+    return Arrays.equals(lobby.compareSet(APPLICATION + number, claim, TAKEN), TAKEN);
+  }
+
+  private String answer(List<Integer> taken, int size) {
+    String place = PLACES + "-" + lobby.add(PLACES, 1);
+    for (int index = 0; index < taken.size(); index++) {
+      Ticket ticket = new Ticket(size + index, size + taken.size(), place);
+      lobby.set(TICKET + taken.get(index), ticket.encode());
+    }
+    return place;
+  }
+
+  private void await(String key, Deadline deadline) {
+    long ns = Math.max(0, Math.min(LOOK.toNanos(), deadline.remainingNs()));
+    try {
+      lobby.await(key, Deadline.after(Duration.ofNanos(ns)));
+    } catch (DeadlineExceededException e) {
+      return; // one that was given back may be taken instead
+    }
+  }
+
+  private static int number(byte[] bytes) {
+    Integer number = Ints.tryParse(new String(bytes, UTF_8));
+    if (number == null || number < 0) {
+      throw new CorruptException("the store does not count applications");
+    }
+    return number;
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.UsageException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import org.testng.annotations.Test;
+
+/** Communicators that take new ranks in; the ranks are threads. */
+public class GrowTest {
+  private static final Duration SHORT = Duration.ofMillis(500);
+
+  private static CompletableFuture<Communicator> newcomer(ThreadRanks job, Duration limit) {
+    return ThreadRanks.later(
+        () -> Communicator.builder().environment(job.newcomer().toVariables()).joinGrowing(limit));
+  }
+
+  private static List<Communicator> grown(
+      List<Communicator> ranks, List<CompletableFuture<Communicator>> newcomers) {
+    List<Communicator> old =
+        ThreadRanks.onAll(ranks, each -> each.grow(newcomers.size(), ThreadRanks.LONG));
+    List<Communicator> all = new ArrayList<>(old);
+    Stream<Communicator> come = newcomers.stream().map(CompletableFuture::join);
+    come.sorted((one, other) -> Integer.compare(one.rank(), other.rank())).forEach(all::add);
+    for (int rank = 0; rank < all.size(); rank++) {
+      assertEquals(all.get(rank).rank(), rank);
+      assertEquals(all.get(rank).size(), all.size());
+    }
+    ThreadRanks.assertUsable(all);
+    return all;
+  }
+
+  /** By two at first, which may come before or after; then by one more. */
+  @Test(timeOut = 120_000)
+  public void shouldTakeNewRanksIn() {
+    try (ThreadRanks job = new ThreadRanks(2)) {
+      List<Communicator> four =
+          grown(
+              job.all(), List.of(newcomer(job, ThreadRanks.LONG), newcomer(job, ThreadRanks.LONG)));
+      List<Communicator> five = grown(four, List.of(newcomer(job, ThreadRanks.LONG)));
+      ThreadRanks.closeAll(five);
+      ThreadRanks.closeAll(four);
+    }
+  }
+
+  /** Those that went on grow; where they meet when the store is gone, too. */
+  @Test(timeOut = 120_000)
+  public void shouldGrowAfterItShrank() {
+    try (ThreadRanks job = new ThreadRanks(3)) {
+      job.all().get(0).abort();
+      job.all().forEach(ThreadRanks::failureOf);
+      job.all().get(1).close();
+      List<Communicator> left = List.of(job.all().get(0), job.all().get(2));
+      List<Communicator> two = ThreadRanks.onAll(left, each -> each.shrink(ThreadRanks.LONG));
+      List<Communicator> three = grown(two, List.of(newcomer(job, ThreadRanks.LONG)));
+      ThreadRanks.closeAll(three);
+      ThreadRanks.closeAll(two);
+    }
+  }
+
+  /** Nothing is lost: who came too early, or alone, can be taken the next time. */
+  @Test(timeOut = 120_000)
+  public void shouldGoOnAsItIsIfTooFewCome() {
+    try (ThreadRanks job = new ThreadRanks(2)) {
+      CompletableFuture<Communicator> first = newcomer(job, ThreadRanks.LONG);
+      List<String> told =
+          ThreadRanks.onAll(
+              job.all(),
+              each ->
+                  expectThrows(DeadlineExceededException.class, () -> each.grow(2, SHORT).close())
+                      .getMessage());
+      told.forEach(text -> assertTrue(text.contains("2 new processes were to come"), text));
+      ThreadRanks.assertUsable(job.all());
+      ThreadRanks.closeAll(grown(job.all(), List.of(first)));
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldTellWhoIsNotTakenIn() {
+    try (ThreadRanks job = new ThreadRanks(1)) {
+      CompletionException e =
+          expectThrows(CompletionException.class, () -> newcomer(job, SHORT).join().close());
+      assertEquals(e.getCause().getClass(), DeadlineExceededException.class);
+      assertTrue(e.getMessage().contains("nobody has taken this process"), e.getMessage());
+      // what it has withdrawn is not taken
+      ThreadRanks.closeAll(grown(job.all(), List.of(newcomer(job, ThreadRanks.LONG))));
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldRefuseToGrowByNothingAndInPart() {
+    try (ThreadRanks job = new ThreadRanks(1)) {
+      Communicator only = job.all().get(0);
+      expectThrows(UsageException.class, () -> only.grow(0, SHORT).close());
+      try (Communicator part = only.duplicate()) {
+        expectThrows(UsageException.class, () -> part.grow(1, SHORT).close());
+      }
+    }
+  }
+}
