@@ -55,5 +55,6 @@ module io.tombolo.cli {
       io.tombolo.cli.ras.RasCommand,
       io.tombolo.cli.store.StoreCommand,
       io.tombolo.cli.topo.TopoCommand,
+      io.tombolo.cli.trace.ProcessStatCommand,
       io.tombolo.cli.trace.TraceCommand;
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import io.tombolo.base.errors.TomboloException;
-import io.tombolo.runtime.bootstrap.JobRound;
-import io.tombolo.runtime.bootstrap.RankClaim;
 import io.tombolo.runtime.consensus.AcceptorHost;
 import io.tombolo.runtime.consensus.Consensus;
 import io.tombolo.runtime.consensus.Verdict;
@@ -11,11 +8,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -23,14 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * without the job's store.
  */
 final class Agreements {
-  /** A store that says nothing is none. */
-  private static final Duration STORE_LIMIT = Duration.ofSeconds(2);
-
   private final Session session;
   private final Members members;
   private final long group;
   private final AtomicInteger made = new AtomicInteger();
-  private final Map<Integer, Optional<RankClaim>> claims = new ConcurrentHashMap<>();
 
   /** Those of {@code members}, who are the group called {@code group}. */
   Agreements(Session session, Members members, long group) {
@@ -57,7 +45,7 @@ final class Agreements {
   }
 
   private Verdict reach(String name, Optional<String> previous, long flags, Duration limit) {
-    boolean seesStore = seesStore();
+    StoreInquiry inquiry = new StoreInquiry(session.store(), members.jobRanks().asList());
     try (Consensus consensus =
         new Consensus(
             name,
@@ -68,8 +56,8 @@ final class Agreements {
             addresses(),
             session.environment().token(),
             flags,
-            seesStore,
-            rank -> seesStore && isGone(rank))) {
+            inquiry.isStoreThere(),
+            inquiry::isGone)) {
       return consensus.reach(limit);
     }
   }
@@ -86,33 +74,5 @@ final class Agreements {
               }
             });
     return addresses;
-  }
-
-  private boolean seesStore() {
-    FutureTask<Optional<RankClaim>> asked =
-        new FutureTask<>(() -> JobRound.claim(session.store(), session.rank()));
-    Thread thread = new Thread(asked, "tombolo-store-inquiry");
-    thread.setDaemon(true);
-    thread.start();
-    try {
-      return asked.get(STORE_LIMIT.toMillis(), TimeUnit.MILLISECONDS).isPresent();
-    } catch (TimeoutException | ExecutionException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
-  /** All had claimed their ranks; who has left well has taken its claim away. */
-  private boolean isGone(int rank) {
-    try {
-      return claims
-          .computeIfAbsent(rank, key -> JobRound.claim(session.store(), key))
-          .map(claim -> claim.isNear() && claim.isGone())
-          .orElse(true);
-    } catch (TomboloException e) { // the store is lost just now
-      return false;
-    }
   }
 }

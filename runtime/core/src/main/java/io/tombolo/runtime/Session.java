@@ -135,7 +135,11 @@ final class Session implements AutoCloseable {
     }
     doorbells = new Doorbells(equipment.device());
     Rendezvous.Met met =
-        Rendezvous.exchange(store, equipment.descriptor(acceptor.map(AcceptorHost::address)), environment.size(), time);
+        Rendezvous.exchange(
+            store,
+            equipment.descriptor(acceptor.map(AcceptorHost::address)),
+            environment.size(),
+            time);
     ranks = met.ranks();
     Deadline deadline = met.deadline();
     joinLimit = Duration.ofNanos(deadline.budgetNs());

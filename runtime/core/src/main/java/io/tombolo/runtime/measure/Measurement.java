@@ -72,7 +72,8 @@ public final class Measurement {
       JoinTime time = JoinTime.begin(desk, environment.rank(), JoinLimit.of(environment));
       try (Equipment equipment = Equipment.open(environment)) {
         Rendezvous.Met met =
-            Rendezvous.exchange(desk, equipment.descriptor(Optional.empty()), environment.size(), time);
+            Rendezvous.exchange(
+                desk, equipment.descriptor(Optional.empty()), environment.size(), time);
         Duration limit = Duration.ofNanos(met.deadline().budgetNs());
         return new Measurement(environment, progress, desk, equipment, met.ranks(), limit).all();
       } catch (TomboloException e) {
