@@ -190,6 +190,7 @@ HCA_VERB int ibv_query_gid(struct ib_context* base, uint8_t number, int index, u
     return -1;
   }
   hca_gid(context->port, context->is_infiniband, index, gid);
+  gid->raw[12] ^= context->has_new_gid ? 1 : 0;
   return 0;
 }
 
@@ -200,6 +201,7 @@ HCA_VERB int _ibv_query_gid_ex(struct ib_context* base, uint32_t number, uint32_
     return EINVAL;
   }
   hca_gid(context->port, context->is_infiniband, (int)index, &entry->gid);
+  entry->gid.raw[12] ^= context->has_new_gid ? 1 : 0;
   entry->gid_index = index;
   entry->port_num = number;
   entry->gid_type = (uint32_t)hca_gid_type(context->is_infiniband, (int)index);

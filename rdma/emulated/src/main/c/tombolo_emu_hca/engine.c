@@ -45,7 +45,7 @@ static int64_t send_burst(hca_qp* qp) {
 
 static int64_t send_round(hca_context* context) {
   int64_t next_ns = INT64_MAX;
-  for (int i = 0; i < HCA_BUCKETS; i++) {
+  for (int i = 0; i < HCA_BUCKETS && !context->is_dead; i++) {
     for (hca_qp* qp = context->pairs[i]; qp != NULL; qp = qp->next) {
       next_ns = sooner(next_ns, send_burst(qp));
     }
@@ -85,7 +85,7 @@ static void receive(hca_context* context, uint32_t number) {
                    packet.header.kind < HCA_KINDS && packet.header.qpn == number &&
                    packet.header.payload <= HCA_MAX_MTU &&
                    (size_t)got == sizeof packet.header + packet.header.payload;
-    if (is_ours && context->is_up) {
+    if (is_ours && context->is_up && !context->is_dead) {
       deliver(qp, &packet.header, packet.payload);
     }
   }

@@ -136,8 +136,20 @@ HCA_VERB int ibv_get_async_event(struct ib_context* context, struct ib_async_eve
 
 HCA_VERB void ibv_ack_async_event(struct ib_async_event* event) { (void)event; }
 
+static bool is_asked(const hca_context* context, enum hca_fault fault) {
+  return (hca_fault(fault) >> context->port.nic & 1) != 0;
+}
+
 void hca_port_check(hca_context* context) {
-  bool is_up = (hca_fault(HCA_DOWN) >> context->port.nic & 1) == 0;
+  if (is_asked(context, HCA_FATAL) && !context->is_dead) {
+    context->is_dead = true;
+    hca_event(context, IBV_EVENT_DEVICE_FATAL, NULL);
+  }
+  if (is_asked(context, HCA_GID_CHANGED) != context->has_new_gid) {
+    context->has_new_gid = !context->has_new_gid;
+    hca_event(context, IBV_EVENT_GID_CHANGE, NULL);
+  }
+  bool is_up = !is_asked(context, HCA_DOWN);
   if (is_up != context->is_up) {
     context->is_up = is_up;
     hca_event(context, is_up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR, NULL);

@@ -321,6 +321,8 @@ struct hca_context {
   bool is_asleep;
   bool is_stopping;
   bool is_up;
+  bool is_dead;     /* by a reset, for good */
+  bool has_new_gid; /* its interface has another address than it had */
   int64_t packets;
   int objects; /* what must be gone before the context goes */
   hca_key* keys;
@@ -358,7 +360,7 @@ void hca_context_shut(hca_context* context);
 /* Tells all open NICs that the settings have changed; takes no lock of the caller's. */
 void hca_ring_all(void);
 
-/* Notices whether the port's state has changed. */
+/* Notices whether the port's state or its GIDs have changed, or the device is dead. */
 void hca_port_check(hca_context* context);
 
 /* Queues an asynchronous event. */

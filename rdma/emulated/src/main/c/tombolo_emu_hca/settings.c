@@ -26,6 +26,8 @@
  *   TOMBOLO_HCA_INLINE_LIMIT       bytes that a request carries in itself at most; who asks for more gets no queue pair (0: 256)
  *   TOMBOLO_HCA_NO_UC              1: there are no unreliable connections, as on EFA and irdma (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
+ *   TOMBOLO_HCA_FATAL              names of NICs that were reset beneath their users: an event, and nothing works any more (none)
+ *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs (none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
  */
@@ -66,6 +68,8 @@ static const struct {
     [HCA_INLINE_LIMIT] = {"INLINE_LIMIT", 1},
     [HCA_NO_UC] = {"NO_UC", 1},
     [HCA_DOWN] = {"DOWN", 0},
+    [HCA_FATAL] = {"FATAL", 0},
+    [HCA_GID_CHANGED] = {"GID_CHANGED", 0},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
 };
@@ -104,7 +108,7 @@ static bool add_bit(const char* word, void* with) {
 }
 
 static bool parse_fault(enum hca_fault fault, const char* text, int64_t* value) {
-  if (fault == HCA_DOWN) {
+  if (fault == HCA_DOWN || fault == HCA_FATAL || fault == HCA_GID_CHANGED) {
     *value = 0;
     return each_word(text, add_bit, value);
   }

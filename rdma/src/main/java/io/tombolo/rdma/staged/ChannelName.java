@@ -24,7 +24,7 @@ public record ChannelName(int rank, int peer, String fabric, long channelId) {
             + doing
             + "; is the process of rank "
             + peer
-            + " alive, and in this job?");
+            + " alive, and in this job, and does no firewall drop what the two hosts say?");
   }
 
   /** What a failure leaves undone, and how far it came. */

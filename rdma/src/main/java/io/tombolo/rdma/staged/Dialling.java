@@ -82,7 +82,7 @@ final class Dialling implements Opening {
   public String doing() {
     return connected
         ? "it accepted the connection but does not answer" + (redials > 0 ? ", or hangs up" : "")
-        : "the connection is not accepted, which a firewall between the hosts may cause";
+        : "the connection is not accepted";
   }
 
   @Override

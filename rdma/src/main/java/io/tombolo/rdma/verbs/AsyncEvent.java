@@ -15,6 +15,7 @@ record AsyncEvent(int type, int number, String text) {
   private static final int DEVICE_FATAL = 8;
   private static final int PORT_ACTIVE = 9;
   private static final int PORT_ERROR = 10;
+  private static final int GID_CHANGE = 18;
 
   /** Whether the queue pair {@link #number} carries nothing any more. */
   boolean killsPair() {
@@ -29,6 +30,11 @@ record AsyncEvent(int type, int number, String text) {
   /** Whether the port {@link #number} has gone down, maybe for a moment. */
   boolean isPortDown() {
     return type == PORT_ERROR;
+  }
+
+  /** Whether the port {@link #number} has got, or lost, addresses. */
+  boolean isGidChange() {
+    return type == GID_CHANGE;
   }
 
   /** Whether the port {@link #number} is back. */

@@ -37,6 +37,9 @@ final class LossyLink implements MessageLink {
   /** Idle rounds between two looks at the socket and at the device's events: system calls. */
   private static final int ROUNDS_PER_LOOK = 64;
 
+  /** No queue pair's number: of a link that has none of its own, only the device can fail. */
+  private static final int NO_PAIR = -1;
+
   /** How long a peer that has closed its end may still acknowledge, or say why it went. */
   private static final long LAST_WORDS_NS = 100_000_000;
 
@@ -60,6 +63,7 @@ final class LossyLink implements MessageLink {
   private boolean gone;
   private long goneNs;
   private boolean over;
+  private boolean closed;
   private long overNs;
 
   LossyLink(
@@ -186,11 +190,23 @@ final class LossyLink implements MessageLink {
   public boolean isPeerGone() throws IOException {
     if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
       port.nic().events().progress();
+      checkDevice();
       gone = exchange.isPeerGone();
       goneNs = ticker.read();
     }
     boolean unreported = sends.hasUnreported() || receives.hasUnreported();
     return gone && !unreported && !mayStillSpeak();
+  }
+
+  /** Nothing else tells of pairs that are dead without a request of theirs having failed. */
+  private void checkDevice() throws IOException {
+    NicEvents events = port.nic().events();
+    for (int pair : pairs().isEmpty() ? List.of(NO_PAIR) : pairs()) {
+      Optional<String> failure = events.failureOf(pair);
+      if (failure.isPresent()) {
+        throw new IOException(failure.get() + " on " + port.nic());
+      }
+    }
   }
 
   /** The socket's end overtakes packets that are still in the receive queue. */
@@ -299,6 +315,9 @@ final class LossyLink implements MessageLink {
     if (reliable != null) {
       reliable.leave();
     }
+    closed = true;
+    end.abort();
+    port.drain(this, end, ticker);
     port.forget(this);
     end.close();
     wire.close();
@@ -366,7 +385,7 @@ final class LossyLink implements MessageLink {
   }
 
   void onImmediate(int immediate, long nowNs) {
-    if (reliable != null) {
+    if (reliable != null && !closed) {
       reliable.onImmediate(immediate, nowNs);
     }
   }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.reliable.PauseWatch;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.reliable.SlabPool;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +23,9 @@ final class LossyPort implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LossyPort.class);
 
   private static final int BATCH = 64;
+
+  /** A device flushes what it has within microseconds. */
+  private static final Duration DRAIN = Duration.ofMillis(20);
 
   private final NicPort nic;
   private final LossySizing sizing;
@@ -141,6 +147,19 @@ final class LossyPort implements AutoCloseable {
   /** Packets of {@code connection} are for {@code link} from now on. */
   void listen(int connection, LossyLink link) {
     byConnection.put(connection, link);
+  }
+
+  /**
+   * Takes what the aborted pairs of {@code link}, which are those of {@code end}, have left.
+   * Destroyed before, they would take with them receives that all links share, and that nobody
+   * would post again.
+   */
+  void drain(LossyLink link, PeerEnd end, Ticker ticker) {
+    byConnection.remove(link.connection());
+    Deadline deadline = Deadline.after(DRAIN);
+    do {
+      progress(ticker.read());
+    } while (!end.isIdle() && !deadline.isExpired());
   }
 
   /** Nothing is for {@code link} any more. */

@@ -18,11 +18,15 @@ final class NicEvents {
   private final int port;
   private final Set<Integer> deadPairs = new HashSet<>();
   private Optional<String> deviceFailure = Optional.empty();
+  private final Gid gid;
   private boolean portDown;
+  private boolean gidIsLost;
 
-  NicEvents(VerbsDevice device, int port) {
+  /** The events of {@code device}; {@code gid} is by which peers know {@code port}. */
+  NicEvents(VerbsDevice device, int port, Gid gid) {
     this.device = device;
     this.port = port;
+    this.gid = gid;
   }
 
   /** Takes what there is; how many events that were. A system call. */
@@ -46,20 +50,28 @@ final class NicEvents {
       portDown = event.isPortDown();
       log.warn("RDMA device {}, port {}: {}", device, port, event.text());
       return;
+    } else if (event.number() == port && event.isGidChange()) {
+      gidIsLost = device.gids(port).stream().noneMatch(gid::equals);
+      log.warn("RDMA device {}, port {}: {}", device, port, event.text());
+      return;
     }
     log.info("RDMA device {}: {} ({})", device, event.text(), event.number());
   }
 
-  /** For the end of an error's text: empty unless the port is down now. */
+  /** For the end of an error's text: empty unless the port is down now, or has lost its GID. */
   String portNote() {
-    return portDown ? "; the port is down: look at the cable, the switch and the interface" : "";
+    String note =
+        portDown ? "; the port is down: look at the cable, the switch and the interface" : "";
+    return gidIsLost
+        ? note + "; the port has no GID " + gid + " any more: its interface lost that address"
+        : note;
   }
 
   /** Why the queue pair {@code number} carries nothing any more, if that is so. */
   Optional<String> failureOf(int number) {
     return deadPairs.contains(number)
         ? Optional.of("queue pair " + number + " has failed")
-        : deviceFailure;
+        : deviceFailure.map(text -> text + "; the NIC was reset or has failed: see dmesg");
   }
 
   /** The queue pair {@code number} is no more; another one may get its number. */

@@ -42,7 +42,7 @@ final class NicPort implements AutoCloseable {
     this.gid = chooseGid(device, port, settings);
     this.travel = settings.travel();
     this.domain = device.protectionDomain();
-    this.events = new NicEvents(device, port);
+    this.events = new NicEvents(device, port, gid);
     this.hasWindows = attributes.saysWindows() && makesWindows();
   }
 

@@ -125,8 +125,14 @@ final class PeerEnd implements AutoCloseable {
     lanes.forEach(SendLane::flush);
   }
 
+  /** Whether the NIC has nothing more of this peer's to read. */
+  boolean isIdle() {
+    return lanes.stream().allMatch(SendLane::isIdle);
+  }
+
   /** Stops the NIC: it reads no message for this peer any more. */
   void abort() {
+    lanes.forEach(SendLane::flush);
     lanes.forEach(lane -> lane.pair().abort());
   }
 

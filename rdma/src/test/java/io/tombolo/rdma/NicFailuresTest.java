@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.emulated.hca.EmulatedHca;
+import java.util.List;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** What becomes of channels when something happens to the NIC beneath them. */
+public final class NicFailuresTest {
+  private static final int SIZE = 3000;
+
+  /** Receives that all channels of a process share. */
+  private static final int SHARED_RECEIVES = 2048;
+
+  @AfterMethod
+  public void repair() {
+    EmulatedHca.set("FATAL", "");
+    EmulatedHca.set("GID_CHANGED", "");
+    EmulatedHca.set("DOWN", "");
+  }
+
+  @DataProvider
+  public Object[][] kinds() {
+    return Kind.rows(ImmutableList.of(Kind.EMU_RC, Kind.EMU_UC, Kind.EMU_UD));
+  }
+
+  @Test(dataProvider = "kinds")
+  public void shouldSayThatTheNicWasResetWhenNothingElseTells(Kind kind) {
+    String text = failure(kind, "FATAL");
+    assertTrue(text.matches("rank . to rank . over .*emu-mlx5_.*") && text.contains("dmesg"), text);
+  }
+
+  @Test(dataProvider = "kinds", timeOut = 120_000)
+  public void shouldNameTheAddressThatIsGoneWhenThePeerFallsSilent(Kind kind) {
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      exchange(pair.fromLow, pair.fromHigh, pair, memory);
+      EmulatedHca.set("GID_CHANGED", "emu-mlx5_0");
+      EmulatedHca.set("DOWN", "emu-mlx5_1"); // as packets that come from another address
+      String text = failure(pair, memory);
+      assertTrue(text.contains("has no GID") && text.contains("lost that address"), text);
+    }
+  }
+
+  /** Each of these channels ends with messages of its peer under way. */
+  @Test(timeOut = 120_000)
+  public void shouldGetBackTheReceivesOfChannelsThatEndInTheMiddle() {
+    try (FabricPair pair = new FabricPair(Kind.EMU_UC, SlotGeometry.DEFAULT);
+        TestMemory memory = new TestMemory(1 << 20, 0, 0).fill(1);
+        TestMemory target = new TestMemory(1 << 20, 0, 0)) {
+      for (int id = 100; id < 100 + SHARED_RECEIVES / 16; id++) {
+        Deadline deadline = Deadline.after(FabricPair.BUDGET);
+        Channel low = pair.low.connect(1, pair.high.address(), id, deadline);
+        Channel high = pair.high.connect(0, pair.low.address(), id, deadline);
+        high.receive(1, target, 0, 1 << 20);
+        low.send(1, memory, 0, 1 << 20);
+        pair.until(() -> high.receivedBytes() > 0 || low.sentBytes() > 1 << 18);
+        for (int round = 0; round < 3; round++) {
+          pair.low.progress(); // more than the other side has taken is in its queue now
+        }
+        high.close();
+        low.close();
+      }
+      exchange(pair.fromLow, pair.fromHigh, pair, memory);
+    }
+  }
+
+  private static String failure(Kind kind, String fault) {
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      exchange(pair.fromLow, pair.fromHigh, pair, memory);
+      EmulatedHca.set(fault, "emu-mlx5_0");
+      return failure(pair, memory);
+    }
+  }
+
+  private static String failure(FabricPair pair, TestMemory memory) {
+    Log log = new Log();
+    pair.fromHigh.receive(2, memory, 0, SIZE);
+    pair.fromLow.send(2, memory, 0, SIZE);
+    return expectThrows(
+            PeerFailedException.class,
+            () -> pair.until(() -> pair.fromLow.poll(log) < 0 || log.received.size() > 1))
+        .getMessage();
+  }
+
+  private static void exchange(Channel from, Channel to, FabricPair pair, TestMemory memory) {
+    Log log = new Log();
+    assertTrue(to.receive(1, memory, 0, SIZE));
+    assertTrue(from.send(1, memory, 0, SIZE));
+    pair.until(() -> from.poll(log) >= 0 && to.poll(log) >= 0 && log.received.size() == 1);
+    pair.until(() -> log.sent.size() == 1 || from.poll(log) > 0);
+    assertEquals(log.sent, List.of(1L));
+  }
+}
