@@ -48,7 +48,10 @@ public record Capabilities(
     BLOCKING_CALLS,
     /** Same inputs give the same bits, run to run. */
     DETERMINISTIC,
-    /** Ranks that disagree about a call crash or corrupt: agree before calling. */
+    /**
+     * Ranks that disagree about a call crash or corrupt: agree before calling. Where an abort ends
+     * what comes of it, and a user has not asked for more, a whole call may go ahead of the votes.
+     */
     MISMATCH_IS_FATAL,
     /**
      * Operations are compiled ahead for one shape: every member brings the same number of elements,

@@ -42,13 +42,14 @@ import java.util.stream.IntStream;
  *
  * <p>Collective calls come from one thread at a time and in the same order on all ranks; they
  * neither block nor synchronise the device, but where the stream {@linkplain #isHostOrdered cannot
- * be held}: there they return when they have ended. The stream that a call names starts the
- * operation when it reaches it, and waits for its end. Operations of one communicator begin in the
- * order of the calls, whatever their streams, and those on different streams overlap as far as the
- * vendor's library and the channels keep that order; those of two communicators overlap wholly.
- * Buffers are memory of this process's {@link #device}, and belong to the communicator until the
- * {@link Work} is done; {@link BufferCalls} says what each operation does with them. Everything
- * else here is thread-safe.
+ * be held}: there they return when they have ended, unless all ranks use one library that can be
+ * aborted and does the whole call, which then goes straight onto the stream. The stream that a call
+ * names starts the operation when it reaches it, and waits for its end. Operations of one
+ * communicator begin in the order of the calls, whatever their streams, and those on different
+ * streams overlap as far as the vendor's library and the channels keep that order; those of two
+ * communicators overlap wholly. Buffers are memory of this process's {@link #device}, and belong to
+ * the communicator until the {@link Work} is done; {@link BufferCalls} says what each operation
+ * does with them. Everything else here is thread-safe.
  *
  * <p>A call is in place where input and output share memory: for all_reduce, reduce, broadcast and
  * all_to_all the two addresses are equal; where one buffer holds all ranks' blocks, the other is

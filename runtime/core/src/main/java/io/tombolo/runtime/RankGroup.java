@@ -277,7 +277,8 @@ final class RankGroup {
                   session.doorbells(),
                   session.environment().timeout(),
                   session.agent(),
-                  flight.map(FlightFile::collectives).orElse(FlightRing.OFF)),
+                  flight.map(FlightFile::collectives).orElse(FlightRing.OFF),
+                  session.votesFirst()),
               failureState);
     } catch (RuntimeException e) {
       messages.close();
@@ -477,6 +478,7 @@ final class RankGroup {
    * waits. Whether all have left together.
    */
   boolean leave() {
+    executor.awaitVotes();
     if (failureState.failure().isEmpty() && !isBusy()) {
       try {
         keys.agreeLeave(session.environment().deadline());

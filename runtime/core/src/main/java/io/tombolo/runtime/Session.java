@@ -382,6 +382,11 @@ final class Session implements AutoCloseable {
     return groups.get(0);
   }
 
+  /** The setting {@code vote_first}: 1 has the ranks agree before a call goes to its library. */
+  boolean votesFirst() {
+    return environment.number("vote_first", 0) != 0;
+  }
+
   /** The setting {@code verify_plans}: 1 has each new plan proven before it is used. */
   boolean verifiesPlans() {
     return environment.number("verify_plans", 0) != 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
@@ -59,8 +60,10 @@ public final class CommunicatorCalls {
     int warmUp = Math.max(calls / 4 + 2, bytes < 1 << 20 ? 30_000 : 0); // until it is compiled
     long[] times = new long[calls];
     try (DeviceMemory in = memory.apply(bytes);
-        DeviceMemory out = memory.apply(bytes)) {
-      fill(NativeMemory.viewOf(in.address(), (int) bytes));
+        DeviceMemory out = memory.apply(bytes);
+        DeviceMemory host = communicator.device().allocatePinned(bytes)) {
+      fill(NativeMemory.viewOf(host.address(), (int) bytes));
+      copy(CopyDirection.HOST_TO_DEVICE, in, host);
       for (int i = -warmUp; i < calls; i++) {
         long from = System.nanoTime();
         call(in.address(), out.address(), bytes / Float.BYTES);
@@ -68,7 +71,8 @@ public final class CommunicatorCalls {
           times[i] = System.nanoTime() - from;
         }
       }
-      check(NativeMemory.viewOf(out.address(), (int) bytes));
+      copy(CopyDirection.DEVICE_TO_HOST, host, out);
+      check(NativeMemory.viewOf(host.address(), (int) bytes));
     }
     Arrays.sort(times);
     if (communicator.rank() == 0) {
@@ -79,6 +83,15 @@ public final class CommunicatorCalls {
   private void call(long send, long receive, long count) {
     CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
     communicator.call(new PlacedCall(call, send, receive), options, stream).await(LIMIT);
+  }
+
+  private void copy(CopyDirection direction, DeviceMemory to, DeviceMemory from) {
+    communicator
+        .device()
+        .copyAsync(direction, to.address(), from.address(), from.sizeBytes(), stream);
+    while (!stream.isIdle()) {
+      Thread.onSpinWait();
+    }
   }
 
   private void fill(ByteBuffer memory) {

@@ -5,16 +5,19 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
+import io.tombolo.base.LongCell;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.VendorException;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** A call of the vendor's library does not come back to the agent, at all members. */
@@ -78,14 +81,71 @@ final class StuckCall {
     communicator.close();
   }
 
+  /**
+   * The caller itself is in the library, which its deadline brings it back from; with {@code busy},
+   * on a stream that has not reached the call.
+   */
+  void bringCallerBack(boolean busy) {
+    meet();
+    LongCell word = device.newWords(1).get(0);
+    if (busy) {
+      device.waitValueAsync(stream, word.address(), 1);
+    }
+    DeathInTheLibrary.awaitOthers(communicator); // whose votes are in, so that ours is not late
+    TomboloException error =
+        errorOf(() -> call(COUNT, CallOptions.STANDARD.withTimeout(SHORT), stream));
+    check(
+        error instanceof DeadlineExceededException
+            && error.getMessage().contains("ncclAllReduce of ")
+            && error.getMessage().contains(Thread.currentThread().getName() + " has been in for "),
+        error);
+    word.setRelease(1);
+    communicator.close();
+  }
+
+  /** The other members' part in {@link #bringCallerBack}. */
+  void comeBackToo() {
+    meet();
+    CompletableFuture<Work> made = inside(CallOptions.STANDARD.withTimeout(LONG));
+    DeathInTheLibrary.tellVictim(communicator);
+    TomboloException error = errorOf(made::join);
+    boolean told = error instanceof DeadlineExceededException;
+    check(told || error instanceof VendorException, error); // whichever comes first
+    communicator.close();
+  }
+
+  /** The first call may register memory, which waits for streams that are held. */
+  private void meet() {
+    call(1, CallOptions.STANDARD, stream).await(LIMIT);
+  }
+
+  /** All members' part where an abort does nothing: whoever looks from outside is told. */
+  void leaveCallerBehind() {
+    CompletableFuture<Work> made = inside(CallOptions.STANDARD.withTimeout(SHORT));
+    DeathInTheLibrary.await("the failure", () -> communicator.failure().isPresent());
+    TomboloException error = communicator.failure().orElseThrow();
+    check(error instanceof DeadlineExceededException, error);
+    communicator.close();
+    check(!made.isDone(), "the caller came back from a call that is never aborted");
+  }
+
+  /** A call whose caller, another thread, does not come back. */
+  private CompletableFuture<Work> inside(CallOptions options) {
+    CompletableFuture<Work> made = new CompletableFuture<>();
+    Thread caller = new Thread(() -> made.complete(call(COUNT, options, stream)), "caller");
+    caller.setDaemon(true);
+    caller.start();
+    DeathInTheLibrary.await("the call", () -> DeathInTheLibrary.isAnyIn("collective0"));
+    return made;
+  }
+
   /** A thread that is interrupted aborts it, long before its deadline. */
   void endByAbort() {
-    Work work = call(COUNT, CallOptions.STANDARD.withTimeout(LONG), stream);
-    DeathInTheLibrary.await("the call", () -> DeathInTheLibrary.isAnyIn("collective0"));
+    CompletableFuture<Work> made = inside(CallOptions.STANDARD.withTimeout(LONG));
     Thread.currentThread().interrupt();
     communicator.abort();
     check(Thread.interrupted(), "the thread is no longer interrupted");
-    checkAborted(() -> work);
+    checkAborted(made::join);
   }
 
   /** The other members' part in {@link #endByAbort}; they may call after it. */
@@ -97,7 +157,7 @@ final class StuckCall {
     TomboloException error = errorOf(call);
     check(error instanceof AbortedException && error.getMessage().contains(" aborted"), error);
     communicator.close();
-    DeathInTheLibrary.await("the agent", () -> !DeathInTheLibrary.isAnyIn("collective0"));
+    DeathInTheLibrary.await("its caller", () -> !DeathInTheLibrary.isAnyIn("collective0"));
   }
 
   private Work call(long count, CallOptions options, Stream on) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /** Whole jobs whose agents are stuck in the vendor's library: deadlines and aborts hold. */
@@ -19,10 +20,27 @@ public class StuckCallTest {
 
   private static final long LIMIT_MS = 300_000;
 
-  /** The library cannot abort, so nothing brings the agent back. */
+  /** The library is too old to abort, so nothing brings the agent back. */
   @Test(timeOut = LIMIT_MS)
   public void shouldEndCallsByTheirDeadlinesWhileTheAgentIsStuckForEver() {
-    run("stuck until the deadline", Map.of("emu_no_abort", "1"));
+    run("stuck until the deadline", Map.of("emu_version", "21805"));
+  }
+
+  /** The library says that it can abort, and does not: only the caller's own thread is lost. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldTellOfADeadlineWhileTheCallerIsStuckForEver() {
+    run("stuck with its caller for ever", Map.of("emu_no_abort", "1"));
+  }
+
+  @DataProvider
+  public Object[][] waysToBeStuck() {
+    return new Object[][] {{"stuck with its caller"}, {"stuck with its caller, not reached"}};
+  }
+
+  /** The library can abort, so calls go straight onto their callers' streams. */
+  @Test(timeOut = LIMIT_MS, dataProvider = "waysToBeStuck")
+  public void shouldBringCallersBackByTheirDeadlines(String way) {
+    run(way, Map.of());
   }
 
   @Test(timeOut = LIMIT_MS)

@@ -242,6 +242,20 @@ public final class TestRank {
           call.hearOfTheDeadline();
         }
       }
+      case "stuck with its caller", "stuck with its caller, not reached" -> {
+        StuckCall call = new StuckCall(communicator);
+        if (odd) {
+          call.bringCallerBack(behaviour.endsWith("not reached"));
+        } else {
+          call.comeBackToo();
+        }
+      }
+      case "passed beside" -> new PassedCalls(communicator).besideOthers();
+      case "passed and left" -> new PassedCalls(communicator).leaveAfterTheStream();
+      case "passed aborts" ->
+          new PassedCalls(communicator)
+              .stormOfAborts(Long.parseLong(settings.get("emu_queue_seed")));
+      case "stuck with its caller for ever" -> new StuckCall(communicator).leaveCallerBehind();
       case "stuck until aborted" -> {
         StuckCall call = new StuckCall(communicator);
         if (odd) {

@@ -102,6 +102,11 @@ public enum Setting {
           + "topo --simulate, not from this one",
       "none",
       Scope.RANK),
+  VOTE_FIRST(
+      "1: agree with the other ranks before a call goes to the vendor's library, even where it "
+          + "could go straight onto its caller's stream",
+      "0",
+      Scope.RANK),
   VERIFY_PLANS(
       "1: prove each new plan of a job of at most 16 ranks before it is used", "0", Scope.RANK),
   CALIBRATION(

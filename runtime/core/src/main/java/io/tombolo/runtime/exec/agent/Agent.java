@@ -115,6 +115,22 @@ public final class Agent implements AutoCloseable {
     }
   }
 
+  /**
+   * There is something to do that others see to, as a rule: the agent is to look at it now and
+   * then, a nap later for example. Wakes it from longer sleep only.
+   */
+  public void notice() {
+    boolean unused = parker.unpark();
+  }
+
+  /**
+   * Runs {@code step} on the calling thread in the place of a round, so that nobody else makes one
+   * meanwhile; false if somebody does. It waits for nothing and throws nothing.
+   */
+  public boolean step(Runnable step) {
+    return callers.step(step);
+  }
+
   private void unparkAgent() {
     parker.unpark();
     LockSupport.unpark(thread);
@@ -201,10 +217,15 @@ public final class Agent implements AutoCloseable {
         callers.afterRoundOfAgent(mode != IdleStrategy.Mode.NONE);
         idle(mode);
       } else {
-        IdleStrategy.Mode.PARK.idle(napNs);
+        away().idle(napNs);
       }
     }
     parker.close();
+  }
+
+  /** How to let time pass while another thread has the lock. */
+  private IdleStrategy.Mode away() {
+    return progressLock.isForStep() ? IdleStrategy.Mode.YIELD : IdleStrategy.Mode.PARK;
   }
 
   private IdleStrategy.Mode makeRound(IdleStrategy idleStrategy) {

@@ -25,6 +25,7 @@ final class ProgressLock {
   private final AtomicInteger contenders = new AtomicInteger();
   private final Queue<Awaitable> waiters = new ConcurrentLinkedQueue<>();
   private volatile boolean closing;
+  private volatile boolean stepping;
 
   /** The lock of the thread {@code agent}, free. */
   ProgressLock(Thread agent) {
@@ -63,12 +64,30 @@ final class ProgressLock {
     }
   }
 
+  /**
+   * Takes it for a moment, if nobody has it: for one look that waits for nothing. The agent, should
+   * it come meanwhile, does not go away for long.
+   */
+  boolean takeForStep() {
+    if (closing || !take()) {
+      return false;
+    }
+    stepping = true;
+    return true;
+  }
+
+  /** Whether who has it is about to give it back. */
+  boolean isForStep() {
+    return stepping;
+  }
+
   private boolean take() {
     return owner.get() == null && owner.compareAndSet(null, Thread.currentThread());
   }
 
   /** Gives it back. */
   void release() {
+    stepping = false;
     owner.set(null);
   }
 

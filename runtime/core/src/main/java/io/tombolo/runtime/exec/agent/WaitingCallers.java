@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.agent;
 
+import io.tombolo.adaptors.device.RoundCheck;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.UsageException;
 import java.util.function.BooleanSupplier;
@@ -94,6 +95,24 @@ final class WaitingCallers {
       progressLock.release();
       handOver();
     }
+  }
+
+  /**
+   * Runs {@code step}, which waits for nothing and throws nothing, in the place of a round; false
+   * if somebody makes one now.
+   */
+  boolean step(Runnable step) {
+    if (!progressLock.takeForStep()) {
+      return false;
+    }
+    RoundCheck.enter();
+    try {
+      step.run();
+    } finally {
+      RoundCheck.leave();
+      progressLock.release();
+    }
+    return true;
   }
 
   /** Refuses whoever makes a round, or is inside a function of the user's. */

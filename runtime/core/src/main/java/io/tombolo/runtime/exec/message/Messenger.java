@@ -118,7 +118,8 @@ public final class Messenger implements Duty, AutoCloseable {
                   parts.timeout(),
                   failureState,
                   parts.agent(),
-                  parts.recorder()));
+                  parts.recorder(),
+                  () -> {}));
       this.copies = opened.opened(new CopyEngine(parts.device(), parts.streams().copies()));
       this.memories = opened.opened(new StreamMemories(parts.device()));
     } catch (RuntimeException e) {

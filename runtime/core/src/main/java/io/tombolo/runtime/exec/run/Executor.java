@@ -8,6 +8,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -31,6 +32,7 @@ import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.CallerHandoff;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.PassThrough;
+import io.tombolo.runtime.exec.submit.StreamPass;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
@@ -89,6 +91,8 @@ public final class Executor implements Duty, AutoCloseable {
   private final Optional<VendorEngine> vendorEngine;
   private final Optional<VendorEngine> flatEngine;
   private final Optional<PassThrough> passThrough;
+  private final Optional<StreamPass> streamPass;
+  private final boolean showsVotes;
   private final Optional<VendorRegistration> registration;
   private final ArithmeticEngine arithmetic;
   private final IntFunction<Channel> dataChannels;
@@ -97,6 +101,10 @@ public final class Executor implements Duty, AutoCloseable {
   private final AtomicInteger mostAtOnce = new AtomicInteger();
 
   private Optional<TomboloException> suspended = Optional.empty();
+
+  /** What a caller has met that made the agent's steps. */
+  private Optional<TomboloException> met = Optional.empty();
+
   private int rounds;
 
   /**
@@ -123,6 +131,7 @@ public final class Executor implements Duty, AutoCloseable {
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
    * @param recorder has the operations
+   * @param votesFirst whether the ranks are to agree on each call before its library is called
    */
   public record Parts(
       int rank,
@@ -142,7 +151,8 @@ public final class Executor implements Duty, AutoCloseable {
       Doorbells doorbells,
       Duration timeout,
       Agent agent,
-      FlightRing recorder) {}
+      FlightRing recorder,
+      boolean votesFirst) {}
 
   /** An executor over {@code parts} that fails with all that shares {@code failureState}. */
   public Executor(Parts parts, FailureState failureState) {
@@ -172,7 +182,8 @@ public final class Executor implements Duty, AutoCloseable {
                   parts.timeout(),
                   failureState,
                   parts.agent(),
-                  parts.recorder()));
+                  parts.recorder(),
+                  this::settle));
       this.copies = opened.opened(new CopyEngine(device, streams.copies()));
       this.taskScheduler =
           opened.opened(new TaskScheduler(device, copies, parts.windowCopies(), this::engine));
@@ -196,6 +207,8 @@ public final class Executor implements Duty, AutoCloseable {
       throw e;
     }
     this.passThrough = passThrough(parts);
+    this.showsVotes = parts.board().isPresent();
+    this.streamPass = streamPass(parts);
     this.registration =
         flat.or(() -> vendor).map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
     failureState.onFailure(cause -> abandon());
@@ -232,6 +245,26 @@ public final class Executor implements Duty, AutoCloseable {
         : Optional.empty();
   }
 
+  /**
+   * Only where an abort brings back calls, and their kernels: with nothing agreed, and where a
+   * member never comes, they may last for ever. Who schedules all calls ahead has an order of the
+   * whole process to keep.
+   */
+  private Optional<StreamPass> streamPass(Parts parts) {
+    boolean may =
+        parts.clusterSize() == parts.size()
+            && !parts.votesFirst()
+            && submissions.marksEnds()
+            && declared.has(Capabilities.Flag.ABORT)
+            && !declared.has(Capabilities.Flag.BLOCKING_CALLS)
+            && !declared.has(Capabilities.Flag.SAME_ORDER_ONLY);
+    Runnable tellAgent = showsVotes ? parts.agent()::notice : parts.agent()::wake;
+    return may
+        ? vendorEngine.map(
+            engine -> new StreamPass(engine, submissions, check::castEarly, tellAgent))
+        : Optional.empty();
+  }
+
   /** Bytes of the memory that {@code size} ranks show each other their votes in. */
   public static int boardBytes(int size) {
     return VoteBoard.sizeBytes(size);
@@ -252,6 +285,12 @@ public final class Executor implements Duty, AutoCloseable {
       return submissions.submit(submission, options, stream); // throws
     }
     submissions.refusals().require(submission.name(), submission.sizeBytes(), stream);
+    if (streamPass.isPresent()) {
+      Optional<SubmittedOperation> passed = streamPass.get().call(submission, options, stream);
+      if (passed.isPresent()) {
+        return passed.get();
+      }
+    }
     reserve(submission);
     try {
       return passThrough.isPresent() && passThrough.get().takes(submission, options, stream)
@@ -330,9 +369,8 @@ public final class Executor implements Duty, AutoCloseable {
     if (failureState.hasFailed()) {
       return 0;
     }
-    if (submissions.hasNext()) {
-      inFlight.add(new InFlightOperation(submissions.next()));
-    }
+    met.ifPresent(Executor::raise);
+    takeIn();
     if (inFlight.isEmpty()) {
       return 0;
     }
@@ -341,6 +379,38 @@ public final class Executor implements Duty, AutoCloseable {
     moved += finish();
     checkHealth();
     return moved;
+  }
+
+  private int takeIn() {
+    if (!submissions.hasNext()) {
+      return 0;
+    }
+    inFlight.add(new InFlightOperation(submissions.next()));
+    return 1;
+  }
+
+  /**
+   * Ends the operations that have ended, as {@link #work} does, for a caller that waits for one.
+   * Calls nothing that may wait; what it meets is left to the agent.
+   */
+  private void settle() {
+    if (failureState.hasFailed() || met.isPresent()) {
+      return;
+    }
+    try {
+      int moved = 1;
+      while (moved > 0) {
+        moved = takeIn() + (inFlight.isEmpty() ? 0 : check() + begin() + finish());
+      }
+    } catch (TomboloException e) {
+      met = Optional.of(e);
+      submissions.wake();
+    }
+  }
+
+  /** Waits until the ranks have voted on what callers' streams have carried out. For callers. */
+  public void awaitVotes() {
+    submissions.awaitVotes();
   }
 
   /**
@@ -367,7 +437,7 @@ public final class Executor implements Duty, AutoCloseable {
     for (int i = 0; i < inFlight.size(); i++) {
       InFlightOperation entry = inFlight.get(i);
       if (!check.hasBegun(entry.operation().sequence())) {
-        if (!mayVote(entry.operation())) {
+        if (!mayVote(entry.operation()) || !check.hasRoom(entry.operation().sequence())) {
           return 0;
         }
         check.begin(entry.operation());
@@ -425,7 +495,7 @@ public final class Executor implements Duty, AutoCloseable {
         started++;
       }
       releaseCaller(entry);
-      if (entry.hasMore() || entry.operation().isHeldByCaller()) {
+      if (entry.hasMore() || entry.operation().isHeldByCaller() || isOnItsStream(entry)) {
         break;
       }
     }
@@ -435,9 +505,19 @@ public final class Executor implements Duty, AutoCloseable {
     return started;
   }
 
+  /**
+   * A library is called on one stream at a time: the agent's calls come after the callers' have
+   * ended.
+   */
+  private boolean isOnItsStream(InFlightOperation entry) {
+    return entry.operation().isOnStream() && !submissions.hasEnded(entry.operation());
+  }
+
   /** Has the caller make its call, as {@link #mayStart} has the agent start a task. */
   private void releaseCaller(InFlightOperation entry) {
-    if (entry.operation().isHeldByCaller()
+    if (entry.operation().isOnStream()) {
+      entry.operation().handoff().flatMap(CallerHandoff::thrown).ifPresent(Executor::raise);
+    } else if (entry.operation().isHeldByCaller()
         && entry.operation().hasBegun()
         && check.agreed(entry.operation().sequence())) {
       entry.operation().handoff().orElseThrow().agree();
@@ -479,7 +559,7 @@ public final class Executor implements Duty, AutoCloseable {
     int ended = 0;
     for (int i = 0; i < inFlight.size(); ) {
       InFlightOperation entry = inFlight.get(i);
-      if (check.agreed(entry.operation().sequence()) && entry.isDone()) {
+      if (check.agreed(entry.operation().sequence()) && entry.isDone() && !isOnItsStream(entry)) {
         end(entry);
         inFlight.remove(i);
         ended++;
@@ -491,7 +571,7 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   private void end(InFlightOperation entry) {
-    if (entry.operation().isCallers()) {
+    if (entry.operation().isCallers() && !entry.operation().isOnStream()) {
       entry.operation().handoff().flatMap(CallerHandoff::thrown).ifPresent(Executor::raise);
     } else {
       checkLibraries();
@@ -504,6 +584,7 @@ public final class Executor implements Duty, AutoCloseable {
       if (inFlight.get(i).operation().hasBegun()) {
         checkTime(inFlight.get(i));
       }
+      checkCaller(inFlight.get(i));
     }
     if (rounds++ % ROUNDS_PER_VENDOR_CHECK == 0 && check.isIdle() && suspended.isEmpty()) {
       checkLibraries();
@@ -520,18 +601,44 @@ public final class Executor implements Duty, AutoCloseable {
     boolean informed = agreed || check.seesWhoIsMissing();
     if (entry.operation().isOverdue(informed ? Duration.ZERO : COURTESY)) {
       suspended.ifPresent(Executor::raise);
-      throw new DeadlineExceededException(
-              "not done in time: "
-                  + (agreed ? "held up by " + entry.heldUpBy() : check.waitingFor()))
-          .during(entry.operation().describe());
+      throw overdue(entry.operation(), agreed ? heldUp(entry) : check.waitingFor());
     }
   }
 
-  /** Where calls block they are on threads of their own. */
+  /** A call that does not come back may keep the stream from reaching the operation at all. */
+  private void checkCaller(InFlightOperation entry) {
+    SubmittedOperation operation = entry.operation();
+    if (isInside(operation)
+        && !operation.hasBegun()
+        && operation.handoff().orElseThrow().lastedNs() >= operation.allowed(timeout).toNanos()) {
+      throw overdue(operation, heldUp(entry));
+    }
+  }
+
+  private static boolean isInside(SubmittedOperation operation) {
+    return operation.isOnStream() && operation.isHeldByCaller();
+  }
+
+  private String heldUp(InFlightOperation entry) {
+    return isInside(entry.operation())
+        ? entry.operation().handoff().orElseThrow().stuckIn(callOfVendor()).text()
+        : "held up by " + entry.heldUpBy();
+  }
+
+  private static TomboloException overdue(SubmittedOperation operation, String why) {
+    return new DeadlineExceededException("not done in time: " + why).during(operation.describe());
+  }
+
+  private String callOfVendor() {
+    return vendor.flatMap(CclCommunicator::callUnderWay).orElse("the vendor's library");
+  }
+
+  /** Where calls block they are on threads of their own, and so are callers' calls. */
   @Override
   public Optional<String> callUnderWay() {
     return vendor
-        .filter(ccl -> !declared.has(Capabilities.Flag.BLOCKING_CALLS))
+        .filter(
+            ccl -> !declared.has(Capabilities.Flag.BLOCKING_CALLS) && !submissions.isCallerInside())
         .flatMap(CclCommunicator::callUnderWay);
   }
 
@@ -548,12 +655,23 @@ public final class Executor implements Duty, AutoCloseable {
 
   @Override
   public boolean isBusy() {
-    return submissions.isBusy() || (passThrough.isPresent() && passThrough.get().isVoting());
+    return submissions.isBusy()
+        || (!showsVotes && submissions.hasOnStreams())
+        || (passThrough.isPresent() && passThrough.get().isVoting());
+  }
+
+  /** Callers see to what their streams carry out; it is looked after now and then. */
+  @Override
+  public void awaits(WakeUps wakeUps) {
+    if (submissions.hasOnStreams()) {
+      wakeUps.soon();
+    }
   }
 
   /** Whether calls are under way, by the agent or by their callers. Thread-safe. */
   public boolean hasCalls() {
     return submissions.isBusy()
+        || submissions.hasOnStreams()
         || (passThrough.isPresent() && passThrough.get().isUnderWay())
         || registration.map(VendorRegistration::isUnderWay).orElse(false);
   }

@@ -55,6 +55,9 @@ final class InFlightOperation {
   }
 
   String heldUpBy() {
+    if (operation.isOnStream() && !operation.isHeldByCaller()) {
+      return "the vendor's library, whose work on the caller's stream has not ended";
+    }
     if (operation.isCallers()) {
       return "the vendor's library, which the caller's thread is in";
     }

@@ -4,6 +4,8 @@ package io.tombolo.runtime.exec.submit;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.exec.agent.Awaitable;
+import io.tombolo.runtime.exec.agent.StuckRound;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -13,8 +15,19 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class CallerHandoff implements Awaitable {
   private final SubmittedOperation operation;
-  private final AtomicReference<State> state = new AtomicReference<>(State.VOTING);
+  private final AtomicReference<State> state;
+  private final boolean isOnStream;
+  private final long begunNs = System.nanoTime();
+  private final String caller = Thread.currentThread().getName();
   private volatile TomboloException thrown;
+
+  /** How a caller carries an operation out. */
+  enum Way {
+    /** On its own thread, in a library whose calls block, when the ranks have agreed. */
+    ON_ITS_THREAD,
+    /** As a call that it queues on its stream at once, while the ranks vote. */
+    ON_ITS_STREAM
+  }
 
   private enum State {
     /** The ranks have not agreed yet: nothing is called. */
@@ -27,8 +40,25 @@ public final class CallerHandoff implements Awaitable {
     LEFT
   }
 
-  CallerHandoff(SubmittedOperation operation) {
+  CallerHandoff(SubmittedOperation operation, Way way) {
     this.operation = operation;
+    this.isOnStream = way == Way.ON_ITS_STREAM;
+    this.state = new AtomicReference<>(isOnStream ? State.AGREED : State.VOTING);
+  }
+
+  /** Whether the caller queues its call on its stream, which then tells the end. */
+  boolean isOnStream() {
+    return isOnStream;
+  }
+
+  /** How long ago the caller began. */
+  public long lastedNs() {
+    return System.nanoTime() - begunNs;
+  }
+
+  /** The caller, as one that is in {@code call} of the library and does not come back. */
+  public StuckRound stuckIn(String call) {
+    return new StuckRound(caller, call, Duration.ofNanos(lastedNs()));
   }
 
   /** The ranks agree and the stream is here: the caller is to go on. */

@@ -20,9 +20,11 @@ final class CallerWaits {
   private final Agent agent;
   private final Duration timeout;
   private final FailureState failureState;
+  private final StreamWait streamWait;
 
   /** Waits for operations that have {@code timeout} if they do not say otherwise. */
-  CallerWaits(Agent agent, Duration timeout, FailureState failureState) {
+  CallerWaits(Agent agent, Duration timeout, FailureState failureState, StreamWait streamWait) {
+    this.streamWait = streamWait;
     this.agent = agent;
     this.timeout = timeout;
     this.failureState = failureState;
@@ -48,15 +50,23 @@ final class CallerWaits {
     return operation.allowed(timeout).multipliedBy(2).plus(MARGIN);
   }
 
+  private void waitFor(Awaitable awaited, Deadline deadline) throws InterruptedException {
+    if (awaited instanceof SubmittedOperation operation && operation.isOnStream()) {
+      streamWait.await(operation, deadline);
+    } else {
+      agent.await(awaited, deadline);
+    }
+  }
+
   /** Waits for {@code awaited}, or until {@code deadline}. */
   void await(Awaitable awaited, Deadline deadline) throws InterruptedException {
-    agent.await(awaited, deadline);
+    waitFor(awaited, deadline);
   }
 
   /** As the other; an interrupt ends the wait, too, and stays with the thread. */
   void awaitQuietly(Awaitable awaited, Deadline deadline) {
     try {
-      agent.await(awaited, deadline);
+      waitFor(awaited, deadline);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -67,7 +77,7 @@ final class CallerWaits {
     boolean interrupted = false;
     while (!operation.isDone() && !deadline.isExpired()) {
       try {
-        agent.await(operation, deadline);
+        waitFor(operation, deadline);
       } catch (InterruptedException e) {
         interrupted = true;
       }

@@ -21,6 +21,15 @@ public sealed interface Doorbell extends AutoCloseable permits WordDoorbell, Eve
   /** Queues on {@code stream}: wait for the end of operation {@code sequence}, if it can. */
   void queueWait(Stream stream, long sequence);
 
+  /** Whether streams can tell the end of an operation that is work of theirs: {@link #queueEnd}. */
+  boolean marksEnds();
+
+  /** Queues on {@code stream}: operation {@code sequence} has ended; what waits for it goes on. */
+  void queueEnd(Stream stream, long sequence);
+
+  /** Whether operation {@code sequence} has ended, as a stream or {@link #release} said. */
+  boolean hasEnded(long sequence);
+
   /**
    * Whether {@code stream} can wait, and nothing of ours waits with it; else callers have to wait
    * in its place before they queue more. For callers: the first time, this tries it.

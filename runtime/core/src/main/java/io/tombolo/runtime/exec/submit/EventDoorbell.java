@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.errors.UnsupportedException;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -33,6 +34,21 @@ final class EventDoorbell implements Doorbell {
 
   @Override
   public void queueWait(Stream stream, long sequence) {}
+
+  @Override
+  public boolean marksEnds() {
+    return false;
+  }
+
+  @Override
+  public void queueEnd(Stream stream, long sequence) {
+    throw new UnsupportedException("streams of this device write no words");
+  }
+
+  @Override
+  public boolean hasEnded(long sequence) {
+    return false;
+  }
 
   @Override
   public boolean holds(Stream stream) {

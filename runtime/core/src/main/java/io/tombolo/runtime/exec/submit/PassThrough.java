@@ -13,7 +13,6 @@ import io.tombolo.runtime.exec.memory.Binding;
 import io.tombolo.runtime.exec.memory.HostWindow;
 import io.tombolo.runtime.exec.memory.Windows;
 import io.tombolo.runtime.plan.Action;
-import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.work.CallOptions;
 import java.time.Duration;
 import java.util.Optional;
@@ -76,7 +75,7 @@ public final class PassThrough {
    */
   public boolean takes(Submission submission, CallOptions options, Stream stream) {
     return mayWait(options)
-        && isOneCall(submission, members)
+        && submission.isOneVendorCall(members)
         && !submissions.isBusy()
         && !isUnderWay()
         && stream.isIdle();
@@ -89,18 +88,6 @@ public final class PassThrough {
       case SOON -> canAbort;
       case AT_THE_END -> true;
     };
-  }
-
-  private static boolean isOneCall(Submission submission, Action.Members members) {
-    if (submission.tasks().size() != 1 || submission.tasks().get(0).packing().isPresent()) {
-      return false;
-    }
-    Plan plan = submission.tasks().get(0).plan();
-    return plan.steps().size() == 1
-        && plan.steps().get(0).action() instanceof Action.IntraCall call
-        && call.members() == members
-        && plan.stageElements() == 0
-        && plan.scratchElements() == 0;
   }
 
   /**

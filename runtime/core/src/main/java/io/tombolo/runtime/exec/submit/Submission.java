@@ -3,8 +3,10 @@ package io.tombolo.runtime.exec.submit;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.DataType;
+import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.recorder.FlightRing;
 
 /**
@@ -29,6 +31,22 @@ public record Submission(
         call.sizeBytes(task.plan().rank(), size),
         ImmutableList.of(call),
         ImmutableList.of(task));
+  }
+
+  /**
+   * Whether all there is to do is one call, on the caller's buffers, of the library that brings
+   * {@code members} together.
+   */
+  boolean isOneVendorCall(Action.Members members) {
+    if (tasks.size() != 1 || tasks.get(0).packing().isPresent()) {
+      return false;
+    }
+    Plan plan = tasks.get(0).plan();
+    return plan.steps().size() == 1
+        && plan.steps().get(0).action() instanceof Action.IntraCall call
+        && call.members() == members
+        && plan.stageElements() == 0
+        && plan.scratchElements() == 0;
   }
 
   /**

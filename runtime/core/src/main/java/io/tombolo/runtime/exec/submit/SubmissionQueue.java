@@ -18,6 +18,7 @@ import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.WorkStage;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +30,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * agent's.
  */
 public final class SubmissionQueue implements AutoCloseable {
+  private static final Optional<CallerHandoff.Way> BY_THE_AGENT = Optional.empty();
+  private static final Optional<CallerHandoff.Way> ON_CALLERS_THREAD =
+      Optional.of(CallerHandoff.Way.ON_ITS_THREAD);
+  private static final Optional<CallerHandoff.Way> ON_CALLERS_STREAM =
+      Optional.of(CallerHandoff.Way.ON_ITS_STREAM);
+
   private final int rank;
   private final FailureState failureState;
   private final Agent agent;
@@ -43,15 +50,23 @@ public final class SubmissionQueue implements AutoCloseable {
   private final AtomicReferenceArray<SubmittedOperation> underWay =
       new AtomicReferenceArray<>(Doorbell.PAIRS);
   private final AtomicInteger count = new AtomicInteger();
+  private final AtomicInteger onStreams = new AtomicInteger();
   private volatile long submitted;
   private volatile boolean closed;
 
   /** The stream of the last call that was queued; null before the first. */
   private volatile Stream known;
 
+  /** The last operation that its caller queued on its stream; null before the first. */
+  private volatile SubmittedOperation lastOnStream;
+
+  private Stream lastStream;
+
   /**
    * Calls of {@code rank}, started by a doorbell of {@code doorbells}, which holds {@code holdable}
    * streams; they have {@code timeout} if they do not say otherwise, and {@code recorder} has them.
+   *
+   * @param settle looks, without waiting, which operations of callers' streams have ended
    */
   public SubmissionQueue(
       int rank,
@@ -60,13 +75,14 @@ public final class SubmissionQueue implements AutoCloseable {
       Duration timeout,
       FailureState failureState,
       Agent agent,
-      FlightRing recorder) {
+      FlightRing recorder,
+      Runnable settle) {
     this.rank = rank;
     this.recorder = recorder;
     this.failureState = failureState;
     this.agent = agent;
     this.timeout = timeout;
-    this.waits = new CallerWaits(agent, timeout, failureState);
+    this.waits = new CallerWaits(agent, timeout, failureState, new StreamWait(agent, settle));
     this.refusals = new CallRefusals(rank, doorbells.device());
     this.doorbell = doorbells.open(holdable);
     failureState.onFailure(this::endAll);
@@ -180,7 +196,7 @@ public final class SubmissionQueue implements AutoCloseable {
       StreamUse use,
       boolean holds) {
     queueStart(stream, use, sequence); // first, as it throws if the stream is none
-    SubmittedOperation operation = takeIn(sequence, submission, options, false);
+    SubmittedOperation operation = takeIn(sequence, submission, options, BY_THE_AGENT);
     count.incrementAndGet();
     if (holds) {
       holdStream(stream, operation);
@@ -213,10 +229,91 @@ public final class SubmissionQueue implements AutoCloseable {
    * nothing pending. Wakes nobody.
    */
   synchronized SubmittedOperation admit(Submission submission, CallOptions options) {
-    SubmittedOperation operation = takeIn(nextSequence(submission), submission, options, true);
+    SubmittedOperation operation =
+        takeIn(nextSequence(submission), submission, options, ON_CALLERS_THREAD);
     doorbell.ring(operation.sequence());
     failureState.failure().ifPresent(this::endAll);
     return operation;
+  }
+
+  /**
+   * Takes {@code submission} in for its caller to queue as a call on {@code stream}, marks there
+   * where it starts, and casts {@code vote}. Nothing if it has to go by the agent: where that has
+   * calls under way, which come first, and where the last call was queued on another stream and has
+   * not ended, as libraries are called on one stream at a time. Wakes nobody.
+   *
+   * @throws TomboloException what {@code stream} has against it; nothing was called then
+   */
+  synchronized Optional<SubmittedOperation> admitOnStream(
+      Submission submission, CallOptions options, Stream stream, EarlyVote vote) {
+    long sequence = nextSequence(submission);
+    if (count.get() > 0 || underWay.get(Doorbell.pair(sequence)) != null || !mayFollow(stream)) {
+      return Optional.empty();
+    }
+    boolean idle = stream.equals(known) && stream.isIdle();
+    queueStart(stream, StreamUse.of(idle, false), sequence); // first, as it throws if it is none
+    lastStream = stream;
+    vote.cast(sequence, submission.calls());
+    SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_STREAM);
+    lastOnStream = operation;
+    onStreams.incrementAndGet();
+    failureState.failure().ifPresent(this::endAll);
+    return Optional.of(operation);
+  }
+
+  private boolean mayFollow(Stream stream) {
+    return lastOnStream == null
+        || hasEnded(lastOnStream)
+        || (stream.equals(lastStream) && !lastOnStream.isHeldByCaller());
+  }
+
+  /**
+   * Waits while as many operations are under way as there are places.
+   *
+   * @throws ResourceException if the oldest has not ended in the time that the call has
+   */
+  void awaitPlace(CallOptions options) {
+    Deadline limit = null;
+    while (isUsable()) {
+      SubmittedOperation oldest = underWay.get(Doorbell.pair(submitted + 1));
+      if (oldest == null) {
+        return;
+      }
+      if (limit == null) {
+        limit = waits.turn(options);
+      }
+      awaitPlace(oldest, limit);
+    }
+  }
+
+  /** Queues behind the call of {@code operation} on {@code stream} that it has ended. */
+  void queueEnd(Stream stream, SubmittedOperation operation) {
+    doorbell.queueEnd(stream, operation.sequence());
+  }
+
+  /** Whether streams can tell the end of what callers queue on them. */
+  public boolean marksEnds() {
+    return doorbell.marksEnds();
+  }
+
+  /** Whether the call of {@code operation}, which its caller has queued on a stream, has ended. */
+  public boolean hasEnded(SubmittedOperation operation) {
+    return doorbell.hasEnded(operation.sequence());
+  }
+
+  /** Whether operations are under way that callers have queued on their streams. */
+  public boolean hasOnStreams() {
+    return !failureState.hasFailed() && onStreams.get() > 0;
+  }
+
+  /** Waits for the operations whose streams have ended them, while the ranks vote on them. */
+  public void awaitVotes() {
+    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
+      SubmittedOperation operation = underWay.get(pair);
+      if (operation != null && operation.isOnStream() && hasEnded(operation)) {
+        waits.awaitStubbornly(operation, Deadline.after(operation.allowed(timeout)));
+      }
+    }
   }
 
   /** The caller of {@code operation} does not carry it out after all. */
@@ -241,8 +338,14 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   /** Has the agent look at what is under way. */
-  void wake() {
+  public void wake() {
     agent.wake();
+  }
+
+  /** Whether a caller is in the library, in a call that it makes on its stream. Thread-safe. */
+  public boolean isCallerInside() {
+    SubmittedOperation last = lastOnStream;
+    return last != null && last.isHeldByCaller();
   }
 
   /** Whether a call may come in, as far as is known now: {@link #submit} says why not. */
@@ -261,9 +364,9 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   private SubmittedOperation takeIn(
-      long sequence, Submission submission, CallOptions options, boolean passes) {
+      long sequence, Submission submission, CallOptions options, Optional<CallerHandoff.Way> way) {
     SubmittedOperation operation =
-        new SubmittedOperation(sequence, rank, submission, options, states, this, passes);
+        new SubmittedOperation(sequence, rank, submission, options, states, this, way);
     submitted = sequence;
     underWay.set(Doorbell.pair(sequence), operation);
     queue.add(operation);
@@ -307,7 +410,9 @@ public final class SubmissionQueue implements AutoCloseable {
    * once; its place is given away only when its words are written.
    */
   public void finish(SubmittedOperation operation) {
-    if (!operation.isCallers()) {
+    if (operation.isOnStream()) {
+      onStreams.decrementAndGet();
+    } else if (!operation.isCallers()) {
       count.decrementAndGet();
     }
     doorbell.release(operation.sequence());

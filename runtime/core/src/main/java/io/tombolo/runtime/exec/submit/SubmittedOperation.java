@@ -56,7 +56,7 @@ public final class SubmittedOperation implements Work, Awaitable {
       CallOptions options,
       WorkStates states,
       SubmissionQueue submissions,
-      boolean passes) {
+      Optional<CallerHandoff.Way> way) {
     this.sequence = sequence;
     this.rank = rank;
     this.submission = submission;
@@ -64,7 +64,7 @@ public final class SubmittedOperation implements Work, Awaitable {
     this.states = states;
     this.submissions = submissions;
     this.watch = options.timed() ? Stopwatch.of(Ticker.systemTicker()) : Stopwatch.NONE;
-    this.handoff = passes ? Optional.of(new CallerHandoff(this)) : Optional.empty();
+    this.handoff = way.map(its -> new CallerHandoff(this, its));
     watch.begin(WorkStage.CALL);
     states.set(sequence, Phase.QUEUED);
     this.recorder = submissions.recorder();
@@ -86,6 +86,11 @@ public final class SubmittedOperation implements Work, Awaitable {
   /** Whether its caller carries it out, or has. */
   public boolean isCallers() {
     return handoff.isPresent() && !handoff.get().isLeft();
+  }
+
+  /** Whether its caller queues it as a call on its stream: that tells the end. */
+  public boolean isOnStream() {
+    return handoff.isPresent() && handoff.get().isOnStream();
   }
 
   /** Whether its caller is to make its call, or is in it: what comes later starts after that. */
@@ -136,7 +141,7 @@ public final class SubmittedOperation implements Work, Awaitable {
   }
 
   /** The time it has, or {@code standard}. */
-  Duration allowed(Duration standard) {
+  public Duration allowed(Duration standard) {
     return options.timeout().orElse(standard);
   }
 

@@ -48,6 +48,21 @@ final class WordDoorbell implements Doorbell {
   }
 
   @Override
+  public boolean marksEnds() {
+    return true;
+  }
+
+  @Override
+  public void queueEnd(Stream stream, long sequence) {
+    device.writeValueAsync(stream, words.end(Doorbell.pair(sequence)).address(), origin + sequence);
+  }
+
+  @Override
+  public boolean hasEnded(long sequence) {
+    return words.end(Doorbell.pair(sequence)).getAcquire() >= origin + sequence;
+  }
+
+  @Override
   public boolean holds(Stream stream) {
     return holdable.has(stream);
   }

@@ -90,11 +90,27 @@ public final class CallCheck implements AutoCloseable {
     sentUp = false;
     if (board.isPresent()) {
       board.get().cast(mine);
+      board.get().begin();
       return;
     }
     for (VoteLink child : children) {
       child.expect();
     }
+  }
+
+  /**
+   * Shows the others at once what this rank calls as operation {@code sequence}, if they can see it
+   * and there is room; else {@link #begin} does. For callers, one at a time.
+   */
+  public void castEarly(long sequence, List<CollectiveCall> calls) {
+    if (board.isPresent() && board.get().hasRoom(sequence)) {
+      board.get().cast(new Vote(sequence, ballot(calls), Optional.empty()));
+    }
+  }
+
+  /** Whether this rank can vote on operation {@code sequence} now. */
+  public boolean hasRoom(long sequence) {
+    return board.isEmpty() || board.get().hasRoom(sequence);
   }
 
   private Vote.Ballot ballot(List<CollectiveCall> calls) {
@@ -144,7 +160,9 @@ public final class CallCheck implements AutoCloseable {
     if (!at.isComplete(mine)) {
       return 0;
     }
-    decide(at.sum(mine));
+    Vote sum = at.sum(mine);
+    at.read(mine.sequence());
+    decide(sum);
     return 1;
   }
 
@@ -222,6 +240,10 @@ public final class CallCheck implements AutoCloseable {
 
   /** Ranks whose word is missing, for error messages. */
   public String waitingFor() {
+    if (board.isPresent() && mine == null) {
+      return "rank %s does not read the others' votes: its process may be stopped"
+          .formatted(board.get().slowest());
+    }
     if (board.isPresent()) {
       return "no vote from rank " + board.get().missing() + ": it has not made this call";
     }

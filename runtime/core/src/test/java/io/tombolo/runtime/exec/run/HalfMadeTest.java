@@ -119,7 +119,8 @@ public class HalfMadeTest {
             doorbells,
             LONG,
             agent,
-            FlightRing.OFF),
+            FlightRing.OFF,
+            false),
         new FailureState());
   }
 

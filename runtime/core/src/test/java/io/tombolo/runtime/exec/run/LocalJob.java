@@ -111,8 +111,8 @@ public final class LocalJob implements AutoCloseable {
     this.sums =
         Capabilities.of(
             EnumSet.allOf(Primitive.class),
-            Set.of(DataType.F32),
-            Set.of(ReduceOp.SUM),
+            Set.of(DataType.F32, DataType.I32),
+            Set.of(ReduceOp.SUM, ReduceOp.MAX),
             Set.of(flags));
     Clustering clustering =
         Clustering.of(
@@ -193,7 +193,8 @@ public final class LocalJob implements AutoCloseable {
                 doorbells,
                 timeout,
                 agent,
-                FlightRing.OFF),
+                FlightRing.OFF,
+                false),
             failureState);
     Messenger messenger =
         new Messenger(

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A channel between two executors of one process, for tests: messages are arrays in a queue. */
-final class MemoryChannel implements Channel {
+public final class MemoryChannel implements Channel {
 
   @SuppressWarnings("ArrayRecordComponent") // nobody compares messages
   private record Message(long tag, byte[] bytes) {}
@@ -33,7 +33,7 @@ final class MemoryChannel implements Channel {
   }
 
   /** Both ends of a new channel: the first belongs to {@code left}, whose peer is {@code right}. */
-  static MemoryChannel[] pair(int left, int right) {
+  public static MemoryChannel[] pair(int left, int right) {
     Queue<Message> there = new ConcurrentLinkedQueue<>();
     Queue<Message> back = new ConcurrentLinkedQueue<>();
     return new MemoryChannel[] {

@@ -126,7 +126,8 @@ public class HostOrderTest {
             timeout,
             failureState,
             agent,
-            FlightRing.OFF);
+            FlightRing.OFF,
+            () -> {});
     ends = new Ends(submissions);
     agent.add(ends);
   }

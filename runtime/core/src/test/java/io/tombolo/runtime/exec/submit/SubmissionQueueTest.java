@@ -82,7 +82,14 @@ public class SubmissionQueueTest {
                   }
                 });
     return new SubmissionQueue(
-        0, new Doorbells(device), HoldableStreams.all(), LONG, failureState, agent, FlightRing.OFF);
+        0,
+        new Doorbells(device),
+        HoldableStreams.all(),
+        LONG,
+        failureState,
+        agent,
+        FlightRing.OFF,
+        () -> {});
   }
 
   private SubmittedOperation queue(SubmissionQueue submissions, boolean holds) {

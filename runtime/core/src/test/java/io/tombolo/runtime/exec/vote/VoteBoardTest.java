@@ -51,17 +51,40 @@ public class VoteBoardTest {
     assertSame(boards[0].sum(mine), mine);
   }
 
+  /** Rank 1 is ahead as far as it can be, whether or not others have come to its first vote. */
   @Test
-  public void shouldKeepAVoteUntilAllHaveVotedOnTheNext() {
-    for (long sequence = 1; sequence <= 5; sequence++) {
-      Vote mine = vote(sequence, 0, 8);
-      for (int rank = 0; rank < SIZE; rank++) {
-        boards[rank].cast(vote(sequence, rank, 8));
+  public void shouldKeepAVoteUntilAllHaveReadIt() {
+    long ahead = 0;
+    for (long sequence = 1; sequence <= 3 * VoteBoard.DEPTH; sequence++) {
+      while (boards[1].hasRoom(ahead + 1)) {
+        ahead++;
+        boards[1].cast(vote(ahead, 1, ahead));
       }
-      boards[1].cast(vote(sequence + 1, 1, 9)); // it is ahead, and the others may still be reading
-      assertTrue(boards[0].isComplete(mine));
-      assertSame(boards[0].sum(mine), mine);
+      assertEquals(ahead, sequence - 1 + VoteBoard.DEPTH);
+      Vote mine = vote(sequence, 0, sequence);
+      boards[0].cast(mine);
+      boards[2].cast(vote(sequence, 2, sequence));
+      for (int rank = 0; rank < SIZE; rank++) {
+        assertFalse(boards[1].hasRoom(ahead + 1), "rank " + rank + " has not read");
+        assertEquals(boards[1].slowest(), rank);
+        boards[rank].begin();
+        assertTrue(boards[rank].isComplete(mine));
+        assertSame(boards[rank].sum(mine), mine);
+        boards[rank].read(sequence);
+      }
     }
+  }
+
+  /** Its caller may have shown it before the agent does, and the others gone on since. */
+  @Test
+  public void shouldLeaveAVoteThatIsShownAlready() {
+    boards[0].cast(vote(1, 0, 8));
+    boards[0].cast(vote(1, 0, 9));
+    Vote mine = vote(1, 1, 8);
+    boards[1].cast(mine);
+    boards[2].cast(vote(1, 2, 8));
+    assertTrue(boards[1].isComplete(mine));
+    assertSame(boards[1].sum(mine), mine);
   }
 
   @Test

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.submit;
+
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.exec.engine.VendorEngine;
+import io.tombolo.runtime.exec.memory.Binding;
+import io.tombolo.runtime.exec.memory.HostWindow;
+import io.tombolo.runtime.exec.memory.Windows;
+import io.tombolo.runtime.plan.Action;
+import io.tombolo.runtime.work.CallOptions;
+import java.util.Optional;
+
+/**
+ * The short way from a caller to a library whose calls queue: where all ranks are its own and the
+ * plan is one call on the caller's buffers, the caller queues that call on its own stream. No
+ * stream waits for the agent, and nothing is copied.
+ *
+ * <p>The ranks vote meanwhile, and the operation has ended when the stream says so and they agree.
+ * A mismatch may have one rank's call wait for the other's for ever, or mix them up: so the library
+ * must be one that can be aborted, which brings back its calls and its kernels.
+ *
+ * <p>A rank may come this way and another by the agent: each makes its vendor's calls in the order
+ * of the operations, and on one stream at a time.
+ */
+public final class StreamPass {
+  private static final HostWindow NO_STAGE = new HostWindow(0, 0);
+
+  private final VendorEngine engine;
+  private final SubmissionQueue submissions;
+  private final EarlyVote vote;
+  private final Runnable tellAgent;
+
+  /**
+   * Has callers make calls of {@code engine}; each casts {@code vote} first, and does {@code
+   * tellAgent} when its operation is in.
+   */
+  public StreamPass(
+      VendorEngine engine, SubmissionQueue submissions, EarlyVote vote, Runnable tellAgent) {
+    this.tellAgent = tellAgent;
+    this.engine = engine;
+    this.submissions = submissions;
+    this.vote = vote;
+  }
+
+  /** Makes the call of {@code submission} on {@code stream}; nothing if it cannot go this way. */
+  public Optional<SubmittedOperation> call(
+      Submission submission, CallOptions options, Stream stream) {
+    if (!options.streamWaits() || !submission.isOneVendorCall(Action.Members.CLUSTER)) {
+      return Optional.empty();
+    }
+    if (options.blocks()) {
+      submissions.waits().requireMayWait(); // before the call is in: the others would wait for it
+    }
+    submissions.awaitPlace(options);
+    Optional<SubmittedOperation> admitted =
+        submissions.admitOnStream(submission, options, stream, vote);
+    if (admitted.isPresent()) {
+      SubmittedOperation operation = admitted.get();
+      tellAgent.run();
+      operation.handoff().orElseThrow().end(carryOut(operation, stream));
+      if (options.blocks()) {
+        submissions.waits().awaitQuietly(operation, submissions.waits().end(options));
+      }
+    }
+    return admitted;
+  }
+
+  /** What it throws may only be what a mismatch leads to: so that is for the agent to raise. */
+  private Optional<TomboloException> carryOut(SubmittedOperation operation, Stream stream) {
+    if (!operation.touchBuffers()) {
+      return Optional.empty();
+    }
+    try {
+      call(operation.tasks().get(0), stream);
+      submissions.queueEnd(stream, operation);
+      return Optional.empty();
+    } catch (TomboloException e) {
+      return Optional.of(e);
+    } catch (RuntimeException e) {
+      return Optional.of(new AbortedException("the call failed: " + e, e));
+    }
+  }
+
+  private void call(Task task, Stream stream) {
+    Binding binding =
+        new Binding(
+            task.inputAddress(),
+            task.outputAddress(),
+            NO_STAGE,
+            0,
+            task.plan().call().type(),
+            Windows.NONE);
+    engine.call((Action.IntraCall) task.plan().steps().get(0).action(), binding, stream);
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.submit;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.runtime.exec.agent.Agent;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How a caller waits for an operation that its stream carries out: it looks by itself, so that
+ * nobody has to be woken at the end. What it does for that waits for nothing; the agent sees to the
+ * deadline and to what goes wrong.
+ */
+final class StreamWait {
+  private static final int SPINS = 5;
+
+  /** A park takes some 70 µs more than it is told: only what is long anyway is waited for so. */
+  private static final long AWAKE_NS = 2_000_000;
+
+  private static final long PARK_NS = 20_000;
+
+  private final Agent agent;
+  private final Runnable settle;
+
+  /**
+   * {@code settle} ends the operations that have ended, in the place of a round of {@code agent}.
+   */
+  StreamWait(Agent agent, Runnable settle) {
+    this.agent = agent;
+    this.settle = settle;
+  }
+
+  /** Waits until {@code operation} is done, or {@code deadline} has expired. */
+  void await(SubmittedOperation operation, Deadline deadline) throws InterruptedException {
+    if (operation.isDone()) {
+      return;
+    }
+    agent.requireMayWait();
+    long begunNs = System.nanoTime();
+    for (int look = 0; !operation.isDone() && !deadline.isExpired(); look++) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      boolean unused = agent.step(settle);
+      if (!operation.isDone()) {
+        idle(look, System.nanoTime() - begunNs);
+      }
+    }
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // yielding is a courtesy; progress rests on parking
+  private static void idle(int look, long waitedNs) {
+    if (look < SPINS) {
+      Thread.onSpinWait();
+    } else if (waitedNs < AWAKE_NS) {
+      Thread.yield();
+    } else {
+      LockSupport.parkNanos(PARK_NS);
+    }
+  }
+}

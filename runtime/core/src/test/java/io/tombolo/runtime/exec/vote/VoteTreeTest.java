@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.vote;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.HostDevice;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.run.MemoryChannel;
+import io.tombolo.runtime.exec.stream.HoldableStreams;
+import io.tombolo.runtime.exec.submit.Doorbells;
+import io.tombolo.runtime.exec.submit.Submission;
+import io.tombolo.runtime.exec.submit.SubmissionQueue;
+import io.tombolo.runtime.exec.submit.SubmittedOperation;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.recorder.FlightRing;
+import io.tombolo.runtime.work.CallOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Whole trees of votes in one process, driven in steps: in each, all messages take one hop. */
+public class VoteTreeTest {
+  private final HostDevice device = new HostDevice();
+  private Agent agent;
+  private Stream stream;
+  private List<Map<Integer, Channel>> channels;
+  private List<CallCheck> checks;
+  private BitSet isOver;
+  private List<String> mismatches;
+
+  @BeforeMethod
+  public void open() {
+    agent = new Agent(() -> false);
+    stream = device.newStream();
+    channels = new ArrayList<>();
+    checks = new ArrayList<>();
+    isOver = new BitSet();
+    mismatches = new ArrayList<>();
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void close() {
+    checks.forEach(CallCheck::close);
+    stream.close();
+    agent.close();
+  }
+
+  private void plant(int size) {
+    for (int rank = 0; rank < size; rank++) {
+      channels.add(new HashMap<>());
+    }
+    for (int rank = 0; rank < size; rank++) {
+      for (int peer : CallCheck.neighbours(rank, size)) {
+        if (peer > rank) {
+          MemoryChannel[] pair = MemoryChannel.pair(rank, peer);
+          channels.get(rank).put(peer, pair[0]);
+          channels.get(peer).put(rank, pair[1]);
+        }
+      }
+    }
+    for (int rank = 0; rank < size; rank++) {
+      checks.add(new CallCheck(rank, size, channels.get(rank), Optional.empty()));
+    }
+  }
+
+  /** The first operation of a rank that calls so; all ranks here may share one. */
+  private SubmittedOperation operation(long count) {
+    CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
+    SubmissionQueue submissions =
+        new SubmissionQueue(
+            0,
+            new Doorbells(device),
+            HoldableStreams.all(),
+            Duration.ofMinutes(1),
+            new FailureState(),
+            agent,
+            FlightRing.OFF,
+            () -> {});
+    return submissions.submit(
+        new Submission(call, 4 * count, ImmutableList.of(call), ImmutableList.of()),
+        CallOptions.STANDARD.withoutStreamWait(),
+        stream);
+  }
+
+  @DataProvider
+  public Object[][] sizes() {
+    return new Object[][] {{2, 2}, {8, 6}, {10_000, 26}};
+  }
+
+  /** Each rank does what it can; what it sends arrives in the next step. */
+  private void step() {
+    if (!isOver.get(0)) {
+      work(0);
+      for (int rank = 1; rank < checks.size() && !isOver.get(0); rank++) {
+        work(rank); // parents first, as votes go up
+      }
+      return;
+    }
+    for (int rank = checks.size() - 1; rank > 0; rank--) {
+      work(rank); // children first, as verdicts go down
+    }
+  }
+
+  private void work(int rank) {
+    if (isOver.get(rank)) {
+      return;
+    }
+    try {
+      int unused = checks.get(rank).work();
+      isOver.set(rank, checks.get(rank).agreed(1));
+    } catch (MismatchException e) {
+      isOver.set(rank);
+      mismatches.add(e.getMessage());
+    }
+  }
+
+  private int stepsUntilAllKnow(int limit) {
+    int steps = 0;
+    while (isOver.cardinality() < checks.size()) {
+      step();
+      steps++;
+      assertTrue(steps <= limit, "not all know after " + steps + " steps");
+    }
+    return steps;
+  }
+
+  @Test(timeOut = 60_000, dataProvider = "sizes")
+  public void shouldTakeTwoMessagesForEachRankAndTwiceTheDepthInHops(int size, int hops) {
+    plant(size);
+    SubmittedOperation same = operation(100);
+    checks.forEach(check -> check.begin(same));
+    assertEquals(stepsUntilAllKnow(2 * hops) - 1, hops); // the last verdict is read, not sent
+    assertEquals(mismatches, List.of());
+    long messages = 0;
+    for (Map<Integer, Channel> each : channels) {
+      long sent = each.values().stream().mapToLong(Channel::sentBytes).sum() / Vote.SIZE_BYTES;
+      assertTrue(sent <= 3, "a rank sent " + sent);
+      messages += sent;
+    }
+    assertEquals(messages, 2L * (size - 1));
+  }
+
+  @Test(timeOut = 60_000, dataProvider = "sizes")
+  public void shouldTellAllRanksOfTheOneThatCallsSomethingElse(int size, int hops) {
+    plant(size);
+    SubmittedOperation same = operation(100);
+    SubmittedOperation different = operation(101);
+    checks.forEach(check -> check.begin(check == checks.get(size - 1) ? different : same));
+    int unused = stepsUntilAllKnow(2 * hops);
+    assertEquals(mismatches.size(), size);
+    for (String mismatch : mismatches) {
+      assertTrue(
+          mismatch.contains("called all_reduce of 100 f32 by sum, but rank " + (size - 1)),
+          mismatch);
+      assertTrue(mismatch.contains("called all_reduce of 101 f32 by sum"), mismatch);
+    }
+  }
+}
