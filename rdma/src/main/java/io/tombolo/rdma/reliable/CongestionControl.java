@@ -7,7 +7,7 @@ interface CongestionControl {
    * A round trip of {@code rttNs} was measured while {@code ackedChunks} were acknowledged; for
    * {@code pausedNs} of it this process itself did not run.
    */
-  void onAck(long rttNs, long pausedNs, long minRttNs, int ackedChunks, long nowNs);
+  void onAck(long rttNs, long pausedNs, int ackedChunks, long nowNs);
 
   /** So many chunks are in flight now, as many as may be or as there are to be sent. */
   default void onUse(int inFlightChunks) {}
@@ -15,8 +15,8 @@ interface CongestionControl {
   /** {@code chunks} were acknowledged for the first time, whatever that tells of round trips. */
   default void onArrival(int chunks) {}
 
-  /** A chunk was found lost; who takes delay for the sign of congestion does not mind. */
-  default void onLoss(long srttNs, long nowNs) {}
+  /** A chunk that was sent at {@code sentNs} was found lost. */
+  default void onLoss(long sentNs, long nowNs) {}
 
   /** Chunks that may be in flight. */
   int windowChunks();

@@ -2,129 +2,231 @@
 package io.tombolo.rdma.reliable;
 
 /**
- * Congestion control by delay, after Swift (SIGCOMM'20 §3.1): below the target delay the window
- * grows by one chunk a round trip, above it shrinks in proportion to the excess, at most once a
- * round trip and by half. At first it grows by one per acknowledged chunk, until a round trip takes
- * an eighth longer than the shortest (HyStart++, RFC 9406 §4.2): much of what is on its way by then
- * is in the queue already. A window of which less than half is used does not grow (RFC 9002 §7.8).
+ * Congestion control by delay, and by loss where it is more than chance. Each flow keeps a few
+ * chunks of its own in the queue, as many as every other, which makes their shares equal (FAST,
+ * INFOCOM'04; Copa, NSDI'18): at the queueing delay that all see, the window that would be fair is
+ * the same for all.
  *
- * <p>After that first time, each good round trip in a row grows it by twice as much as the one
- * before, up to a quarter (hyperactive increase, TIMELY, SIGCOMM'15 §4.3): a window that was cut
- * because a process had to wait for its turn is soon what it was.
+ * <ul>
+ *   <li>Once a round trip the window is moved towards that, by steps that double while the
+ *       direction stays (Copa's velocity): what all flows do together turns every few round trips,
+ *       and stays small; what makes them equal goes on, and is fast. Far above it, the window falls
+ *       by a part of the excess, as Swift's does.
+ *   <li>It starts by doubling, until the queue shows (HyStart++, RFC 9406) or no more arrives for
+ *       what more is sent (BBR).
+ *   <li>{@link Drain}s show the path without its queue, to all flows of it at once: its round trip,
+ *       and what chance takes.
+ *   <li>Where more is lost than chance takes, a drain comes first. If it has lost as much, that is
+ *       chance; else the window is cut, rests, and then grows slowly (CUBIC, RFC 9438). A {@link
+ *       CutTrial} takes a cut back that has not helped.
+ * </ul>
  *
- * <p>The process's own pauses are no delay: a window that covers them keeps the link busy
- * meanwhile. But they hide a queue that overflows, so they count after a round that has lost more
- * than loss by chance takes.
- *
- * <p>Loss by chance never shrinks it: halving on loss would leave about 1.22/√p chunks, 12 at 1 %.
- * Where more gets lost than chance takes, an {@link OverflowLimit} holds.
+ * <p>A window of which less than half is used does not grow (RFC 9002 §7.8). The process's own
+ * pauses are no delay: a window that covers them keeps the link busy meanwhile.
  */
 final class DelayCongestionControl implements CongestionControl {
   private static final int INITIAL_CHUNKS = 16;
-  private static final int MIN_CHUNKS = 2;
-  private static final double GAIN = 0.8;
-  private static final double MAX_CUT = 0.5;
-  private static final double MAX_STEP = 0.25;
 
-  /** Above what the protocol has to stand by chance, 20 %. */
-  private static final double OVERFLOW = 0.3;
+  /** As many as one acknowledgement is for. */
+  private static final int MIN_CHUNKS = 4;
+
+  /** Chunks of each flow that stand in the queue. */
+  private static final double QUEUED_CHUNKS = 5;
+
+  /** A round trip is short that is longer than the path's by this part and half of the slack. */
+  private static final int SHORT_PART = 32;
+
+  /** Without a short round trip in so many, the queue is drained. */
+  private static final int ROUNDS_TO_DRAIN = 20;
+
+  /** While the window doubles, this much more has to arrive each round. */
+  private static final double FULL_PIPE = 1.25;
+
+  private static final int FULL_PIPE_ROUNDS = 2;
+
+  /** After a round that has lost more, a queue overflows behind the pauses, so that they count. */
+  private static final double FLOOD = 0.3;
+
+  private static final double CUT = 0.85;
+  private static final double DEEPEST_CUT = 0.7;
 
   private final int maxChunks;
   private final long slackNs;
-  private final OverflowLimit limit = new OverflowLimit();
+  private final PathRtt path = new PathRtt();
+  private final Rounds rounds = new Rounds();
+  private final Drain drain = new Drain();
+  private final OverflowMeter meter = new OverflowMeter();
   private final WindowUse use = new WindowUse();
-  private double chunks = INITIAL_CHUNKS;
-  private boolean probing = true;
-  private long nextCutNs = Moment.NOW;
-  private double step = 1;
-  private long roundEndNs = Moment.NOW;
-  private long lossRoundEndNs = Moment.NOW;
-  private long ackedInRound;
-  private long lostInRound;
-  private long limitRoundEndNs = Moment.NOW;
+  private final WindowSteps steps = new WindowSteps();
+  private final CutTrial trial = new CutTrial();
+  private double chunks;
+  private double growthPerChunk = 1;
+  private boolean starting = true;
+  private boolean fitted;
+  private int roundsSinceShort;
+  private int fullRounds;
+  private int inFlight;
+  private long cutNs = Moment.NOW;
+  private double suspectedLoss;
+  private double carried;
+  private long arrived;
+  private long lost;
+  private long formerArrived;
+  private long formerLost;
 
+  /**
+   * A window of {@code maxChunks} at most; what adds no more than {@code slackNs} to all round
+   * trips of a while is noise.
+   */
   DelayCongestionControl(int maxChunks, long slackNs) {
     this.maxChunks = maxChunks;
     this.slackNs = slackNs;
-    chunks = Math.min(chunks, maxChunks);
+    chunks = Math.min(INITIAL_CHUNKS, maxChunks);
   }
 
   @Override
-  public void onAck(long fullRttNs, long pausedNs, long minRttNs, int ackedChunks, long nowNs) {
-    long targetNs = minRttNs + minRttNs / 2 + slackNs;
-    boolean overflows = endsOverflow(fullRttNs, ackedChunks, nowNs);
-    long rttNs = overflows ? fullRttNs : Math.max(0, fullRttNs - pausedNs);
-    probing &= pausedNs > 0 || rttNs <= minRttNs + minRttNs / 8 + slackNs;
-    if (rttNs <= targetNs) {
-      if (use.isAtLeastHalfOf(chunks, rttNs, nowNs)) {
-        chunks += probing ? ackedChunks : ackedChunks * step / chunks;
-      }
-      hasten(rttNs, nowNs);
-    } else if (nowNs >= nextCutNs) {
-      probing = false;
-      chunks *= 1 - Math.min(MAX_CUT, GAIN * (rttNs - targetNs) / rttNs);
-      nextCutNs = nowNs + rttNs;
-      step = 1;
-      roundEndNs = nowNs + rttNs;
-    }
-    if (pausedNs > 0) {
-      limit.forget();
+  public void onAck(long measuredNs, long pausedNs, int ackedChunks, long nowNs) {
+    long rttNs = Math.max(1, measuredNs);
+    if (pausedNs == 0 || !path.isKnown()) {
+      path.sample(rttNs, nowNs);
     } else {
-      obeyLimit(fullRttNs, nowNs);
+      boolean floods = formerLost > FLOOD * (formerLost + formerArrived);
+      path.sampleQueue(floods ? rttNs : Math.max(path.baseNs(), rttNs - pausedNs), nowNs);
     }
-    chunks = Math.min(Math.max(MIN_CHUNKS, Math.min(chunks, limit.chunks())), maxChunks);
+    if (rttNs - path.baseNs() <= path.baseNs() / SHORT_PART + slackNs / 2) {
+      roundsSinceShort = 0;
+    }
+    drain.onArrival(ackedChunks, chunks);
+    if (!drain.isUnderWay() && use.isAtLeastHalfOf(chunks, rttNs, nowNs)) {
+      resize(chunks + ackedChunks * growthPerChunk);
+    }
+    if (rounds.endsWith(rttNs, nowNs)) {
+      endRound(nowNs);
+    }
   }
 
-  private void obeyLimit(long rttNs, long nowNs) {
-    if (nowNs < limitRoundEndNs) {
-      return;
+  private void resize(double newChunks) {
+    chunks = Math.min(maxChunks, Math.max(MIN_CHUNKS, newChunks));
+  }
+
+  private void endRound(long nowNs) {
+    if (drain.isUnderWay()) {
+      drain.endRound(nowNs);
+      if (drain.hasMeasured()) {
+        path.onDrained();
+      } else if (drain.hasCounted()) {
+        judge(nowNs);
+      }
+    } else if (starting) {
+      start(nowNs);
+    } else {
+      steer(nowNs);
     }
-    limitRoundEndNs = nowNs + rttNs;
-    if (limit.endRound(chunks >= limit.chunks() - 1)) {
-      probing = false;
-      step = 1;
-      nextCutNs = nowNs + rttNs;
+    formerArrived = arrived;
+    formerLost = lost;
+    arrived = 0;
+    lost = 0;
+  }
+
+  private void start(long nowNs) {
+    boolean full = lost > 0 && arrived < FULL_PIPE * formerArrived;
+    fullRounds = full ? fullRounds + 1 : 0;
+    if (fullRounds >= FULL_PIPE_ROUNDS || fairChunks() < chunks) {
+      starting = false;
+      resize(Math.min(chunks, held(arrived)));
+      meter.clear();
+      cutNs = nowNs;
+      beginDrain(nowNs);
     }
+  }
+
+  private void steer(long nowNs) {
+    roundsSinceShort++;
+    trial.endRound(arrived, lost);
+    if (meter.overflows(chunks) && trial.isInVain(chunks)) {
+      meter.learn(trial.sent(), trial.lost());
+      meter.clear();
+      steps.forgetOverflow();
+      resize(Math.max(chunks, trial.takeBack()));
+    } else if (meter.overflows(chunks)) {
+      double losses = lost + formerLost;
+      suspectedLoss = losses / (losses + arrived + formerArrived);
+      beginDrain(nowNs);
+    } else if (roundsSinceShort >= ROUNDS_TO_DRAIN) {
+      beginDrain(nowNs);
+    } else {
+      move();
+    }
+  }
+
+  /** The window at which {@value #QUEUED_CHUNKS} of its chunks make the delay that is seen. */
+  private double fairChunks() {
+    double queueNs = path.standingNs() - path.baseNs() - slackNs;
+    return queueNs <= 0 ? Double.POSITIVE_INFINITY : QUEUED_CHUNKS * path.standingNs() / queueNs;
+  }
+
+  private void move() {
+    double by = steps.next(chunks, fairChunks());
+    growthPerChunk = Math.max(0, by) / chunks;
+    if (by < 0) {
+      double most = lost == 0 ? Double.POSITIVE_INFINITY : arrived / (1 - meter.chance());
+      resize(Math.min(chunks + by, most));
+    }
+  }
+
+  private void beginDrain(long nowNs) {
+    roundsSinceShort = 0;
+    growthPerChunk = 0;
+    carried = Math.min(chunks, arrived);
+    drain.begin(inFlight, held(carried), nowNs);
+  }
+
+  /** The part of {@code roundChunks}, which took a round trip, that is not in the queue. */
+  private double held(double roundChunks) {
+    return roundChunks * path.baseNs() / path.standingNs();
+  }
+
+  /** The drain has counted what chance takes: was it that, or did a queue overflow? */
+  private void judge(long nowNs) {
+    meter.learn(drain.arrived() + drain.lost(), drain.lost());
+    double fitting = carried / (1 - meter.chance());
+    if (!fitted) {
+      fitted = true;
+      resize(fitting);
+    } else if (suspectedLoss > meter.allowance()) {
+      steps.onOverflow(chunks);
+      trial.begin(chunks, suspectedLoss);
+      resize(Math.max(DEEPEST_CUT * chunks, Math.min(CUT * chunks, fitting)));
+    }
+    suspectedLoss = 0;
+    cutNs = nowNs;
+    meter.clear();
+    drain.refill();
   }
 
   @Override
-  public void onArrival(int arrived) {
-    limit.onArrival(arrived);
+  public void onArrival(int arrivedChunks) {
+    arrived += arrivedChunks;
+    meter.onArrival(arrivedChunks);
   }
 
   @Override
-  public void onLoss(long srttNs, long nowNs) {
-    lostInRound++;
-    limit.onLoss();
-  }
-
-  /** Whether a round ends here that has lost too much. */
-  private boolean endsOverflow(long rttNs, int ackedChunks, long nowNs) {
-    ackedInRound += ackedChunks;
-    if (nowNs < lossRoundEndNs) {
-      return false;
+  public void onLoss(long sentNs, long nowNs) {
+    drain.onLoss(sentNs);
+    if (sentNs >= cutNs) {
+      lost++;
+      meter.onLoss();
     }
-    boolean overflows = lostInRound > OVERFLOW * (lostInRound + ackedInRound);
-    lostInRound = 0;
-    ackedInRound = 0;
-    lossRoundEndNs = nowNs + rttNs;
-    return overflows;
   }
 
   @Override
   public void onUse(int inFlightChunks) {
+    inFlight = inFlightChunks;
     use.note(inFlightChunks);
-  }
-
-  private void hasten(long rttNs, long nowNs) {
-    if (nowNs >= roundEndNs) {
-      step = Math.max(1, Math.min(2 * step, MAX_STEP * chunks));
-      roundEndNs = nowNs + rttNs;
-    }
   }
 
   @Override
   public int windowChunks() {
-    return (int) chunks;
+    return (int) Math.min(chunks, drain.mostChunks());
   }
 }

@@ -15,7 +15,7 @@ final class LossCongestionControl implements CongestionControl {
   private final int maxChunks;
   private double chunks;
   private boolean slowStart = true;
-  private long nextCutNs = Moment.NOW;
+  private long cutNs = Moment.NOW;
 
   LossCongestionControl(int maxChunks) {
     this.maxChunks = maxChunks;
@@ -23,16 +23,16 @@ final class LossCongestionControl implements CongestionControl {
   }
 
   @Override
-  public void onAck(long rttNs, long pausedNs, long minRttNs, int ackedChunks, long nowNs) {
+  public void onAck(long rttNs, long pausedNs, int ackedChunks, long nowNs) {
     chunks = Math.min(maxChunks, chunks + (slowStart ? ackedChunks : ackedChunks / chunks));
   }
 
   @Override
-  public void onLoss(long srttNs, long nowNs) {
-    if (nowNs >= nextCutNs) {
+  public void onLoss(long sentNs, long nowNs) {
+    if (sentNs >= cutNs) {
       slowStart = false;
       chunks = Math.max(MIN_CHUNKS, chunks / 2);
-      nextCutNs = nowNs + srttNs;
+      cutNs = nowNs;
     }
   }
 

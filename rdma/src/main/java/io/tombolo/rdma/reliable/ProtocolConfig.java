@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
  *     most 2¹⁶
  * @param maxInFlightChunks most that may be in flight, whatever the delay says: what the receiver's
  *     buffers hold
- * @param queueSlackNs what queues and schedulers may add to the shortest round trip before it means
- *     congestion: 50 µs beside a NIC, more where a kernel and other processes take turns
+ * @param queueSlackNs what noise may add to even the shortest round trip of a while before it means
+ *     a queue: 4 µs beside a NIC, more where a kernel and other processes take turns
  * @param queueDepth messages that may be queued each way, and clear-to-sends outstanding
  * @param minRtoNs floor of the retransmission timeout: 200 µs on a real NIC, 2 ms when processes
  *     outnumber cores (IRN, SIGCOMM'18, uses 100 and 320 µs)
@@ -89,7 +89,7 @@ public record ProtocolConfig(
         64,
         8192,
         8192,
-        TimeUnit.MICROSECONDS.toNanos(50),
+        TimeUnit.MICROSECONDS.toNanos(4),
         64,
         TimeUnit.MICROSECONDS.toNanos(200),
         3,

@@ -12,7 +12,7 @@ class ProtocolParts {
   }
 
   RttEstimator rttEstimator(ProtocolConfig config) {
-    return new RttEstimator(config.minRtoNs());
+    return new RttEstimator(config.minRtoNs(), config.maxAckDelayNs());
   }
 
   LossDetector lossDetector(ProtocolConfig config) {
@@ -22,11 +22,7 @@ class ProtocolParts {
   CongestionControl congestionControl(ProtocolConfig config) {
     int most = Math.min(config.windowChunks(), config.maxInFlightChunks());
     return switch (config.congestion()) {
-      case DELAY -> {
-        CongestionControl delay = new DelayCongestionControl(most, config.queueSlackNs());
-        yield new DrainingCongestionControl(
-            config.isSprayed() ? new ShortestOfRounds(delay) : delay);
-      }
+      case DELAY -> new DelayCongestionControl(most, config.queueSlackNs());
       case LOSS -> new LossCongestionControl(most);
     };
   }

@@ -6,7 +6,8 @@ package io.tombolo.rdma.reliable;
  * only.
  *
  * <p>First sample R: SRTT = R, RTTVAR = R/2. Then RTTVAR = ¾·RTTVAR + ¼·|SRTT − R| <em>before</em>
- * SRTT = ⅞·SRTT + ⅛·R. RTO = SRTT + 4·RTTVAR, not below the floor.
+ * SRTT = ⅞·SRTT + ⅛·R. RTO = SRTT + 4·RTTVAR, not below the floor; on a path that never varies,
+ * what timers and the peer's held-back acknowledgements add counts (RFC 9002 §6.2.1).
  */
 class RttEstimator {
   /** Before any sample: long enough not to flood a slow path, short beside a user's patience. */
@@ -15,7 +16,11 @@ class RttEstimator {
   /** As long as BBR keeps its shortest round trip (draft-ietf-ccwg-bbr, MinRTTFilterLen). */
   private static final long AGE_NS = 10_000_000_000L;
 
+  /** Timers are as coarse as this part of the floor. */
+  private static final int VARIATION_PARTS = 4;
+
   private final long minRtoNs;
+  private final long maxAckDelayNs;
   private boolean sampled;
   private long srttNs = INITIAL_RTT_NS;
   private long rttvarNs = INITIAL_RTT_NS / 2;
@@ -24,8 +29,10 @@ class RttEstimator {
   private long formerMinNs = Long.MAX_VALUE;
   private long ageEndNs = Moment.NOW;
 
-  RttEstimator(long minRtoNs) {
+  /** Whose samples are without the delay of acknowledgements, {@code maxAckDelayNs} at most. */
+  RttEstimator(long minRtoNs, long maxAckDelayNs) {
     this.minRtoNs = minRtoNs;
+    this.maxAckDelayNs = maxAckDelayNs;
   }
 
   /**
@@ -81,7 +88,8 @@ class RttEstimator {
   }
 
   long rtoNs() {
-    return Math.max(minRtoNs, srttNs + 4 * rttvarNs);
+    long variationNs = Math.max(minRtoNs / VARIATION_PARTS, 4 * rttvarNs);
+    return Math.max(minRtoNs, srttNs + variationNs + maxAckDelayNs);
   }
 
   /**

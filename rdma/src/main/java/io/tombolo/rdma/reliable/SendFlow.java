@@ -22,6 +22,7 @@ final class SendFlow {
   private final CongestionControl congestion;
   private final RetransmissionTimeout timeout = new RetransmissionTimeout();
   private final TailLossProbe probe;
+  private final BurstLimit burst = new BurstLimit();
   private final ByteBuffer header = PacketCodec.newBuffer(PacketCodec.DATA_HEADER_BYTES);
   private final SackCodec.Arrivals onArrived = this::onArrived;
   private final LossDetector.Losses onLost = this::onLost;
@@ -119,10 +120,11 @@ final class SendFlow {
     SackCodec.decode(base, words, packet, wordsIndex, onArrived);
     congestion.onArrival(newlyAcked);
     if (rttNs >= 0) {
-      congestion.onAck(rttNs, window.pausedSinceNs(echo), wire.rtt.minNs(), newlyAcked, nowNs);
+      congestion.onAck(rttNs, window.pausedSinceNs(echo), newlyAcked, nowNs);
     }
     if (newlyAcked > 0) {
       onProgress(nowNs);
+      burst.onArrival(window.inFlightChunks(), newlyAcked);
     }
   }
 
@@ -141,8 +143,7 @@ final class SendFlow {
       return -1;
     }
     if (duplicate || !window.isOpen(psn) || attempt != window.transmissions(psn) - 1) {
-      takeOddEcho(psn, attempt, duplicate, ackDelayNs, nowNs);
-      return -1;
+      return takeOddEcho(psn, attempt, duplicate, ackDelayNs, nowNs);
     }
     detector.onDelivered(window.transmissionId(psn));
     long rttNs = nowNs - window.sentNs(psn) - ackDelayNs;
@@ -162,15 +163,19 @@ final class SendFlow {
 
   /**
    * A chunk was repeated before the first news of it came. Without these samples a path that is
-   * longer than the timeout would repeat every chunk, and so never be measured.
+   * longer than the timeout would repeat every chunk, and so never be measured. The round-trip time
+   * of the first transmission, or −1.
    */
-  private void takeOddEcho(long psn, int attempt, boolean duplicate, int ackDelayNs, long nowNs) {
+  private long takeOddEcho(long psn, int attempt, boolean duplicate, int ackDelayNs, long nowNs) {
     int transmissions = window.transmissions(psn);
     if (transmissions > 1 && attempt == transmissions - 1) {
       wire.rtt.sample(nowNs - window.sentNs(psn) - ackDelayNs, nowNs);
     } else if (transmissions > 1 && attempt == 0 && !duplicate) {
-      wire.rtt.sample(nowNs - window.firstSentNs(psn) - ackDelayNs, nowNs);
+      long rttNs = nowNs - window.firstSentNs(psn) - ackDelayNs;
+      wire.rtt.sample(rttNs, nowNs);
+      return Math.max(-1, rttNs);
     }
+    return -1;
   }
 
   /**
@@ -228,7 +233,7 @@ final class SendFlow {
 
   private void onLost(long psn, LossDetector.Cause cause) {
     recoveryEnd = window.next();
-    congestion.onLoss(wire.rtt.srttNs(), lossNs);
+    congestion.onLoss(window.sentNs(psn), lossNs);
     switch (cause) {
       case TIME -> wire.counters.resentByTime++;
       case COUNT -> wire.counters.resentByCount++;
@@ -248,6 +253,9 @@ final class SendFlow {
     if (!window.isEmpty() && nowNs >= timeout.deadlineNs()) {
       lossNs = nowNs;
       timeout.expire(window, wire.rtt, progressNs, nowNs, onLost);
+      if (window.inFlightChunks() == 0) {
+        burst.onTimeout();
+      }
     }
     if (nowNs >= probe.deadlineNs(wire.rtt)) {
       sendProbe(nowNs);
@@ -298,13 +306,19 @@ final class SendFlow {
   private int transmit(long nowNs) {
     int sent = 0;
     refused = false;
-    while (window.inFlightChunks() < congestion.windowChunks()) {
+    int most = congestion.windowChunks();
+    if (window.isEmpty()) {
+      burst.onIdle(most);
+    }
+    most = Math.min(most, burst.mostChunks());
+    while (window.inFlightChunks() < most) {
       long lost = window.firstLost();
       if (!(lost >= 0 ? resend(lost, nowNs) : sendNew(nowNs))) {
         break;
       }
       sent++;
     }
+    burst.onSent();
     congestion.onUse(window.inFlightChunks());
     return sent;
   }

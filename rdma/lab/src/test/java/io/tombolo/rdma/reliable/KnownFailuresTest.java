@@ -121,7 +121,7 @@ public class KnownFailuresTest {
   @Test
   public void shouldNotBackOffWhenNothingWasSent() {
     SendWindow window = windowOf(1);
-    RttEstimator rtt = new RttEstimator(1000);
+    RttEstimator rtt = new RttEstimator(1000, 0);
     rtt.sample(1000);
     RetransmissionTimeout timeout = new RetransmissionTimeout();
     List<Long> lost = new ArrayList<>();

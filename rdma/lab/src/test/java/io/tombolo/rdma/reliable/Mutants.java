@@ -99,7 +99,7 @@ final class Mutants {
   private static final class TwoClocks extends ProtocolParts {
     @Override
     RttEstimator rttEstimator(ProtocolConfig config) {
-      return new RttEstimator(config.minRtoNs()) {
+      return new RttEstimator(config.minRtoNs(), config.maxAckDelayNs()) {
         @Override
         void sample(long rttNs) {
           super.sample(rttNs + 60_000_000_000L);
@@ -202,7 +202,7 @@ final class Mutants {
   private static final class NoTimers extends ProtocolParts {
     @Override
     RttEstimator rttEstimator(ProtocolConfig config) {
-      return new RttEstimator(config.minRtoNs()) {
+      return new RttEstimator(config.minRtoNs(), config.maxAckDelayNs()) {
         @Override
         long rtoNs() {
           return 3600_000_000_000L;

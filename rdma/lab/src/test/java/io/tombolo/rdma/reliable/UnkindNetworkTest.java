@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertNull;
 import static org.testng.Assert.assertTrue;
 
@@ -10,6 +11,7 @@ import io.tombolo.rdma.lab.simulated.SimulatedTraffic;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -37,12 +39,12 @@ public class UnkindNetworkTest {
   @DataProvider
   Object[][] shortQueues() {
     return new Object[][] {
-      {"25 Gbit, 20 µs, 1/2 BDP", 25 * GBIT, 20_000, 31_250, 0.9, 0.05},
-      {"25 Gbit, 20 µs, 1 BDP", 25 * GBIT, 20_000, 62_500, 0.9, 0.2},
-      {"25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.9, 0.2},
+      {"25 Gbit, 20 µs, 1/2 BDP", 25 * GBIT, 20_000, 31_250, 0.9, 0.02},
+      {"25 Gbit, 20 µs, 1 BDP", 25 * GBIT, 20_000, 62_500, 0.9, 0.02},
+      {"25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.9, 0.02},
       {"25 Gbit, 20 µs, 512 KiB", 25 * GBIT, 20_000, 512 << 10, 0.9, 0.01},
-      {"8 Gbit, 1 ms, 1/10 BDP", 8 * GBIT, 1_000_000, 100_000, 0.9, 0.1},
-      {"8 Gbit, 1 ms, 1/4 BDP", 8 * GBIT, 1_000_000, 250_000, 0.9, 0.15},
+      {"8 Gbit, 1 ms, 1/10 BDP", 8 * GBIT, 1_000_000, 100_000, 0.9, 0.02},
+      {"8 Gbit, 1 ms, 1/4 BDP", 8 * GBIT, 1_000_000, 250_000, 0.9, 0.02},
       {"8 Gbit, 1 ms, 2 BDP", 8 * GBIT, 1_000_000, 2_000_000, 0.9, 0.01},
       {"200 Mbit, 3 ms, 48 KiB", GBIT / 5, 3_000_000, 48 << 10, 0.9, 0.02},
     };
@@ -68,17 +70,17 @@ public class UnkindNetworkTest {
   private static Object[][] allLosses() {
     return new Object[][] {
       {64_000, 0.0, 1, 0.95},
-      {64_000, 0.01, 1, 0.95},
-      {64_000, 0.05, 1, 0.95},
-      {64_000, 0.2, 1, 0.9},
-      {64_000, 0.3, 1, 0.9},
+      {64_000, 0.01, 1, 0.9},
+      {64_000, 0.05, 1, 0.85},
+      {64_000, 0.2, 1, 0.75},
+      {64_000, 0.3, 1, 0.75},
       {1_000_000, 0.0, 1, 0.95},
-      {1_000_000, 0.01, 1, 0.95},
-      {1_000_000, 0.05, 1, 0.95},
-      {1_000_000, 0.05, 8, 0.95},
-      {1_000_000, 0.2, 1, 0.85},
-      {16_000_000, 0.0, 1, 0.95},
-      {16_000_000, 0.01, 1, 0.9},
+      {1_000_000, 0.01, 1, 0.9},
+      {1_000_000, 0.05, 1, 0.85},
+      {1_000_000, 0.05, 8, 0.7},
+      {1_000_000, 0.2, 1, 0.75},
+      {16_000_000, 0.0, 1, 0.8},
+      {16_000_000, 0.01, 1, 0.8},
       {16_000_000, 0.05, 1, 0.8},
       {16_000_000, 0.2, 1, 0.5},
     };
@@ -145,7 +147,7 @@ public class UnkindNetworkTest {
     try (BulkFlow flow = new BulkFlow(network, config, MESSAGE_BYTES)) {
       double goodput = measure(network, flow, 2_000_000, 200) / rate;
       report("4 paths, the longest twice as long", goodput, flow);
-      assertTrue(goodput >= 0.9, "goodput " + goodput);
+      assertTrue(goodput >= 0.8, "goodput " + goodput);
     }
   }
 
@@ -178,16 +180,16 @@ public class UnkindNetworkTest {
 
   private static Object[][] allShared() {
     return new Object[][] {
-      {ONE_BDP, 8 * GBIT, 1_000_000, 1_000_000, 0.8},
-      {"8 Gbit, 1 ms, 1/2 BDP", 8 * GBIT, 1_000_000, 500_000, 0.4},
-      {MANY_BDPS, 8 * GBIT, 1_000_000, LONG_QUEUE, 0.9},
-      {"25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.8},
+      {ONE_BDP, 8 * GBIT, 1_000_000, 1_000_000},
+      {"8 Gbit, 1 ms, 1/2 BDP", 8 * GBIT, 1_000_000, 500_000},
+      {MANY_BDPS, 8 * GBIT, 1_000_000, LONG_QUEUE},
+      {"25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10},
     };
   }
 
   @Test(dataProvider = "shared")
-  public void shouldFillTheLinkWhenALateComerShares(
-      String path, long rate, long rttNs, long queueBytes, double least) {
+  public void shouldShareTheLinkWithALateComer(
+      String path, long rate, long rttNs, long queueBytes) {
     SimulatedNetwork network = network(rate, rttNs, queueBytes, 0);
     try (BulkFlow old = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
       BulkFlow.run(network, 200 * rttNs);
@@ -200,7 +202,8 @@ public class UnkindNetworkTest {
         double part = old.goodput() / both;
         System.out.printf(
             "%s: the older flow's part %.3f, both %.1f %%%n", path, part, 100 * both / rate);
-        assertTrue(both >= least * rate, "both have " + both / rate);
+        assertTrue(both >= 0.9 * rate, "both have " + both / rate);
+        assertEquals(part, 0.5, 0.05, path);
       }
     }
   }
@@ -232,6 +235,48 @@ public class UnkindNetworkTest {
     }
   }
 
+  /** Drains keep the path's own round trip known, for an hour. */
+  @Test
+  public void shouldNotDriftInAnHour() {
+    if (!DEEP) {
+      throw new SkipException("an hour of simulated time: mvn -Pdeep");
+    }
+    long rate = 500_000;
+    SimulatedNetwork network = network(rate, 10_000_000, LONG_QUEUE, 0);
+    try (BulkFlow flow = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
+      int most = 0;
+      for (int second = 0; second < 3600; second++) {
+        BulkFlow.run(network, 1_000_000_000);
+        most = second < 2 ? 0 : Math.max(most, flow.windowChunks());
+      }
+      System.out.printf("an hour, a BDP of 1.2 chunks: window %d at most%n", most);
+      assertTrue(most <= 16, "window " + most);
+    }
+  }
+
+  /** Small messages wait for a queue that a bulk flow keeps, and for no more. */
+  @Test
+  public void shouldLetSmallMessagesPassABulkFlow() {
+    long rate = 8 * GBIT;
+    long rttNs = 1_000_000;
+    SimulatedNetwork network = network(rate, rttNs, 1_000_000, 0);
+    try (SmallFlow small = new SmallFlow(network, CONFIG);
+        BulkFlow bulk = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
+      BulkFlow.run(network, 50 * rttNs);
+      small.begin();
+      BulkFlow.run(network, 3000 * rttNs);
+      long queueNs = 1_000_000; // 1 MB at 1 GB/s
+      System.out.printf(
+          "small messages beside a bulk flow: %d, p50 %.0f µs, p99 %.0f µs; bulk window %d%n",
+          small.messages(),
+          small.percentileNs(50) / 1e3,
+          small.percentileNs(99) / 1e3,
+          bulk.windowChunks());
+      assertTrue(small.messages() > 500, small.messages() + " messages");
+      assertTrue(small.percentileNs(99) <= 3 * rttNs + queueNs, "p99");
+    }
+  }
+
   @Test
   public void shouldFollowAPathThatBecomesLongerAndSlower() {
     long rate = 8 * GBIT;
@@ -241,7 +286,7 @@ public class UnkindNetworkTest {
       network.become(path(rate / 4, 3_000_000, 1_000_000));
       double goodput = measure(network, flow, 3_000_000, 200) / (rate * 0.25);
       report("3 ms and a quarter of the rate", goodput, flow);
-      assertTrue(goodput >= 0.005, "goodput " + goodput);
+      assertTrue(goodput >= 0.75, "goodput " + goodput);
     }
   }
 
