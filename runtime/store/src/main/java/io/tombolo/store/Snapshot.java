@@ -101,7 +101,11 @@ public final class Snapshot implements AutoCloseable {
     }
   }
 
-  /** Copies a tensor into {@code target}, which has its type and shape. */
+  /**
+   * Copies a tensor into {@code target}, which has its type and shape.
+   *
+   * @throws CorruptException if it came over the connection, and is not what was put
+   */
   public void getInto(String name, HostTensor target) {
     getInto(name, spec(name).whole(), target);
   }
@@ -175,7 +179,12 @@ public final class Snapshot implements AutoCloseable {
     if (!(reply instanceof Reply.BytesFollow bytes) || bytes.sizeBytes() != size) {
       throw volume.strange(reply);
     }
-    volume.link().receive(target.address(0, size), size, new Checksum());
+    Checksum arrived = new Checksum();
+    volume.link().receive(target.address(0, size), size, arrived);
+    boolean isWhole = target.spec().equals(place.tensor().tensor().spec());
+    if (isWhole && arrived.value() != place.tensor().checksum()) {
+      throw notWhatWasPut(place.tensor().tensor().name(), arrived.value(), place);
+    }
   }
 
   private Void check(String name, Place place) throws IOException {
@@ -184,11 +193,15 @@ public final class Snapshot implements AutoCloseable {
       throw volume.strange(reply);
     }
     if (now.value() != place.tensor().checksum()) {
-      throw new CorruptException(
-          "'%s' in %s is not what was put: its checksum is %08x, not %08x; put it again"
-              .formatted(name, volume.where(), now.value(), place.tensor().checksum()));
+      throw notWhatWasPut(name, now.value(), place);
     }
     return null;
+  }
+
+  private CorruptException notWhatWasPut(String name, int checksum, Place place) {
+    return new CorruptException(
+        "'%s' in %s is not what was put: its checksum is %08x, not %08x; put it again"
+            .formatted(name, volume.where(), checksum, place.tensor().checksum()));
   }
 
   private Place place(String name) {

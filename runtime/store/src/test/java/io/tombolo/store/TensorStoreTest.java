@@ -303,14 +303,18 @@ public class TensorStoreTest {
     StoreOptions options = StoreOptions.defaults().withTimeout(LONG);
     try (VolumeLink link = VolumeLink.open(volume.address(), token, LONG);
         VolumeMemory memory = VolumeMemory.of(link.welcome(), true);
-        TensorStore store = connect(options)) {
+        TensorStore store = connect(options);
+        TensorStore remote = connect(options.withoutSharedMemory())) {
       store.put("w", Tensors.counting(0, 1000));
+      assertEquals(Tensors.elements(remote.get("w")), Tensors.elements(Tensors.counting(0, 1000)));
       try (Snapshot snapshot = store.open(List.of("w"))) {
         snapshot.verify("w");
         memory.writable().orElseThrow().view(77, 1).put(0, (byte) 99);
         CorruptException error = expectThrows(CorruptException.class, () -> snapshot.verify("w"));
         assertTrue(error.getMessage().contains("'w'"), error.getMessage());
       }
+      assertThrows(CorruptException.class, () -> remote.get("w"));
+      assertEquals(remote.get("w", Box.whole(19)).spec(), TensorSpec.of(DataType.F32, 19));
     }
   }
 

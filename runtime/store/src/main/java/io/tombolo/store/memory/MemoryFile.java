@@ -4,6 +4,9 @@ package io.tombolo.store.memory;
 import io.tombolo.base.NativeLibrary;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.ResourceException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,12 +26,14 @@ public final class MemoryFile implements AutoCloseable {
   private final int fd;
   private final NativeMemory memory;
   private final MemoryFileName name;
+  private final FileChannel channel;
   private boolean closed;
 
-  private MemoryFile(int fd, NativeMemory memory, MemoryFileName name) {
+  private MemoryFile(int fd, NativeMemory memory, MemoryFileName name, FileChannel channel) {
     this.fd = fd;
     this.memory = memory;
     this.name = name;
+    this.channel = channel;
   }
 
   /** A new file of zeros; a {@link ResourceException} if this process may have no more. */
@@ -37,10 +42,19 @@ public final class MemoryFile implements AutoCloseable {
     try {
       long inode = check("look at a memory file", inode0(fd));
       MemoryFileName name = new MemoryFileName(ProcessHandle.current().pid(), fd, inode, sizeBytes);
-      return new MemoryFile(fd, NativeMemory.map(fd, sizeBytes), name);
+      FileChannel channel = FileChannel.open(Path.of("/proc/self/fd/" + fd));
+      try {
+        return new MemoryFile(fd, NativeMemory.map(fd, sizeBytes), name, channel);
+      } catch (ResourceException e) {
+        channel.close();
+        throw e;
+      }
     } catch (ResourceException e) {
       check("close a memory file", close0(fd));
       throw e;
+    } catch (IOException e) {
+      check("close a memory file", close0(fd));
+      throw new ResourceException("cannot read a memory file: " + e.getMessage());
     }
   }
 
@@ -71,6 +85,11 @@ public final class MemoryFile implements AutoCloseable {
     return memory;
   }
 
+  /** It, as a file to read from: what the system sends on without a copy. */
+  public FileChannel channel() {
+    return channel;
+  }
+
   /** How others find it. */
   public MemoryFileName name() {
     return name;
@@ -82,6 +101,11 @@ public final class MemoryFile implements AutoCloseable {
     if (!closed) {
       closed = true;
       memory.close();
+      try {
+        channel.close();
+      } catch (IOException e) {
+        LOG.warn("a memory file's channel does not close: {}", e.toString());
+      }
       check("close a memory file", close0(fd));
     }
   }

@@ -3,7 +3,7 @@ package io.tombolo.store.volume;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
-import io.tombolo.base.NativeMemory;
+import io.tombolo.store.memory.MemoryFile;
 import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.Welcome;
 import java.io.IOException;
@@ -27,7 +27,7 @@ final class Guests {
 
   private final Catalog catalog;
   private final JointPuts jointPuts;
-  private final NativeMemory memory;
+  private final MemoryFile memory;
   private final Welcome welcome;
   private final JobToken token;
   private final Duration patience;
@@ -35,7 +35,7 @@ final class Guests {
   private final Set<VolumeGuest> clients = new LinkedHashSet<>();
   private boolean closed;
 
-  Guests(Catalog catalog, NativeMemory memory, Welcome welcome, JobToken token, Duration patience) {
+  Guests(Catalog catalog, MemoryFile memory, Welcome welcome, JobToken token, Duration patience) {
     this.catalog = catalog;
     this.jointPuts = new JointPuts(catalog);
     this.memory = memory;

@@ -41,7 +41,7 @@ public final class Volume implements AutoCloseable {
     this.guests =
         new Guests(
             new Catalog(options.memoryBytes(), options.keptVersions()),
-            memory.memory(),
+            memory,
             new Welcome(HostId.local(), memory.name()),
             token,
             options.patience());

@@ -3,11 +3,11 @@ package io.tombolo.store.volume;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.memory.MemoryFile;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.PartSender;
@@ -45,7 +45,7 @@ final class VolumeSession {
   }
 
   private final Catalog catalog;
-  private final NativeMemory memory;
+  private final MemoryFile file;
   private final Link link;
   private final IntSupplier clients;
   private final JointPuts jointPuts;
@@ -59,14 +59,14 @@ final class VolumeSession {
   VolumeSession(
       Catalog catalog,
       JointPuts jointPuts,
-      NativeMemory memory,
+      MemoryFile file,
       Link link,
       String name,
       IntSupplier clients) {
     this.jointPuts = jointPuts;
-    this.joint = new JointSession(jointPuts, memory, link, name);
+    this.joint = new JointSession(jointPuts, file.memory(), link, name);
     this.catalog = catalog;
-    this.memory = memory;
+    this.file = file;
     this.link = link;
     this.clients = clients;
   }
@@ -226,7 +226,7 @@ final class VolumeSession {
     }
     link.send(new Reply.BytesFollow(spec.part(read.part()).sizeBytes()).frame());
     try (PartSender sender = new PartSender(link)) {
-      sender.send(spec, address(tensor), read.part());
+      sender.send(spec, file, tensor.offset(), read.part());
       sender.flush();
     }
   }
@@ -240,7 +240,7 @@ final class VolumeSession {
   }
 
   private long address(StoredTensor tensor) {
-    return memory.address(tensor.offset(), tensor.sizeBytes());
+    return file.memory().address(tensor.offset(), tensor.sizeBytes());
   }
 
   private static int rows(int most) {

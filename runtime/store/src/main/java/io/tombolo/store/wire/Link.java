@@ -14,6 +14,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -93,6 +94,23 @@ public final class Link implements AutoCloseable {
       ByteBuffer chunk = NativeMemory.viewOf(address + done, length);
       send(chunk);
       checksum.add(chunk.rewind());
+    }
+  }
+
+  /**
+   * Sends {@code sizeBytes} of {@code file} from {@code position} on. The system takes them from
+   * the file's pages: they must stay as they are until the other side has them.
+   */
+  public void send(FileChannel file, long position, long sizeBytes) throws IOException {
+    Deadline deadline = Deadline.after(patience);
+    for (long done = 0; done < sizeBytes; ) {
+      long sent = file.transferTo(position + done, sizeBytes - done, channel);
+      if (sent > 0) {
+        done += sent;
+        deadline = Deadline.after(patience);
+      } else {
+        await(SelectionKey.OP_WRITE, deadline);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.tombolo.store.wire;
 
 import io.tombolo.base.NativeMemory;
 import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.memory.MemoryFile;
 import io.tombolo.store.memory.PartChecksum;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.tensors.layout.Box;
@@ -27,12 +28,15 @@ public final class PartSender implements AutoCloseable {
     this.link = link;
   }
 
-  /** Sends {@code part} of the tensor at host address {@code address}. */
-  public void send(TensorSpec spec, long address, Box part) throws IOException {
+  /**
+   * Sends {@code part} of the tensor that begins at {@code offset} of {@code file}, and stays as it
+   * is until the other side has all of it.
+   */
+  public void send(TensorSpec spec, MemoryFile file, long offset, Box part) throws IOException {
     int size = spec.type().sizeBytes();
     try {
       BoxRuns.of(spec.whole(), part, part)
-          .forEach((from, to, elements) -> send(address + from * size, elements * size));
+          .forEach((from, to, elements) -> send(file, offset + from * size, elements * size));
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -70,11 +74,16 @@ public final class PartSender implements AutoCloseable {
     block.close();
   }
 
-  private void send(long address, long sizeBytes) {
-    if (sizeBytes >= LONG_RUN_BYTES) {
-      sendLong(address, sizeBytes);
-    } else {
-      gather(address, (int) sizeBytes);
+  private void send(MemoryFile file, long offset, long sizeBytes) {
+    if (sizeBytes < LONG_RUN_BYTES) {
+      gather(file.memory().address(offset, sizeBytes), (int) sizeBytes);
+      return;
+    }
+    try {
+      flush();
+      link.send(file.channel(), offset, sizeBytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
