@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 from ranks import oneccl_is_here, torchrun
+from tombolo.store import Volume
 
 EXAMPLES = Path(os.environ.get("TOMBOLO_EXAMPLES", Path(__file__).parent.parent / "examples"))
 # Gloo's threads drop a call's tensors after the call has ended; one that does so while Python ends aborts the process.
@@ -54,6 +56,51 @@ class ExamplesTest(unittest.TestCase):
     def test_should_train_under_torch_compile_over_two_vendors(self) -> None:
         # aot_eager traces as inductor does, without a minute of C++ compiler in every rank
         self.should_train_as_with_gloo("train_compile.py", ["intel", "intel", "host", "host"], "aot_eager")
+
+
+class StoreExamplesTest(unittest.TestCase):
+    def begun(self, *command: str, token: str = "") -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, *command],
+            env={**os.environ, "OMP_NUM_THREADS": "1", "TOMBOLO_TOKEN": token},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(process.kill)
+        return process
+
+    def rows(self, process: subprocess.Popen[str]) -> list[list[str]]:
+        output, _ = process.communicate(timeout=300)
+        self.assertEqual(0, process.returncode, output)
+        return [line.split() for line in output.splitlines()]
+
+    def test_should_have_a_generator_follow_a_trainer(self) -> None:
+        with Volume() as volume:
+            script = str(EXAMPLES / "store_rl.py")
+            generator, trainer = (
+                self.begun(script, role, volume.address, token=volume.token) for role in ("generate", "train")
+            )
+            written = {version: checksum for _, version, checksum, _ in self.rows(trainer)}
+            followed = self.rows(generator)
+        self.assertEqual(20, len(written))
+        for _, version, checksum, _ in followed:
+            self.assertEqual(written[version], checksum, f"version {version}")
+        self.assertEqual(list(written)[-1], followed[-1][1])
+        self.assertGreater(float(followed[-1][3]), 0.6, "of the digits are read right after 20 updates")
+
+    def test_should_bring_an_adapter_back_bit_by_bit(self) -> None:
+        (_, tensors, *_), (_, one, other) = self.rows(self.begun(str(EXAMPLES / "store_state_dict.py")))
+        self.assertEqual("256", tensors)
+        self.assertEqual(one, other)
+
+    def test_should_read_on_two_ranks_what_four_have_written(self) -> None:
+        status, output, errors = torchrun(
+            "--standalone", "--nproc-per-node", "4", str(EXAMPLES / "store_spmd.py"), variables={"TOMBOLO_VENDOR": "host"}
+        )
+        self.assertEqual(0, status, f"{output[-3000:]}\n{errors[-6000:]}")
+        rows = sorted(line.split() for line in output.splitlines() if line.startswith("rank"))
+        self.assertEqual([["rank", "0", "has", "1000", "150"], ["rank", "1", "has", "1000", "150"]], [r[:5] for r in rows])
+        self.assertEqual(1, len({checksum for row in rows for checksum in row[6:]}), rows)
 
 
 if __name__ == "__main__":

@@ -51,8 +51,13 @@ def create(options: Any, pg_options: Any) -> Any:
     backend = _C.join(
         options.store, options.group_rank, options.group_size, timeout, options.group_id, vendor, device
     )
-    _groups.add(backend)
+    keep(backend)
     return backend
+
+
+def keep(backend: Any) -> None:
+    """Leaves this group at the interpreter's end, if nobody has before."""
+    _groups.add(backend)
 
 
 def _leave() -> None:

@@ -9,6 +9,12 @@ from collections.abc import Sequence
 
 import torch
 
+HUGE_PAGE = 2 << 20
+LARGE_BYTES = 8 << 20
+MADV_HUGEPAGE = 14
+
+_libc = ctypes.CDLL(None)
+
 # tombolo_type, by torch's name
 TYPES = {
     torch.int8: 0,
@@ -45,6 +51,18 @@ def is_plain(tensor: torch.Tensor) -> bool:
 def plain(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor itself if it is plain, else a copy that is."""
     return tensor if is_plain(tensor) else tensor.cpu().resolve_neg().contiguous()
+
+
+def fresh(shape: Sequence[int], dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    """A new tensor that will be written whole. Large ones ask the system for huge pages, as each page that is touched
+    first costs about as much as filling it."""
+    tensor = torch.empty(tuple(shape), dtype=dtype, device=device)
+    size = tensor.numel() * tensor.element_size()
+    if device.type == "cpu" and size >= LARGE_BYTES:
+        begin = -(-tensor.data_ptr() // HUGE_PAGE) * HUGE_PAGE
+        end = (tensor.data_ptr() + size) // HUGE_PAGE * HUGE_PAGE
+        _libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(max(0, end - begin)), MADV_HUGEPAGE)  # advice: may fail
+    return tensor
 
 
 def at(address: int, dtype: torch.dtype, shape: Sequence[int]) -> torch.Tensor:

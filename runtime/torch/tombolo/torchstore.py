@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torchstore over Tombolo: importing this makes torchstore use it wherever it would use Gloo.
+
+    import tombolo.torchstore
+
+A client and a storage volume are a group of two ranks, of the vendors that they have. Tensors go straight from one's
+memory to the other's: one copy on one host, the fastest fabric between hosts, and from device to device where both have
+one. A put goes to memory of its own, so that a reader has the tensor as it was before, or after.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import uuid
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import torch
+import torchstore.client as client  # "as": its package may be under way itself
+import torchstore.transport as transport
+from torch.distributed import TCPStore
+from torchstore.transport import Request, TransportType, get_available_transport
+from torchstore.transport.buffers import TransportBuffer, TransportCache, TransportContext
+from torchstore.utils import get_local_hostname
+
+from tombolo import _backend, _memory, _vendor
+
+__all__ = ["TomboloTransportBuffer", "register"]
+
+TIMEOUT = timedelta(seconds=120)  # of a meeting, and of each tensor
+TAGS = range(64)  # of requests under way on one connection; more wait
+CLIENT, VOLUME = 0, 1  # their ranks
+
+
+class _Connection:
+    """A group of a client and a volume."""
+
+    def __init__(self, store: TCPStore, rank: int, key: str) -> None:
+        from tombolo import _C
+
+        vendor, device = _vendor.choose()
+        self.key = key
+        self._peer = 1 - rank
+        self._group = _C.join(store, rank, 2, TIMEOUT, f"torchstore {key}", vendor, device)
+        self._store = store  # the client's is where they meet
+        self._tags = asyncio.Queue[int]()
+        for tag in TAGS:
+            self._tags.put_nowait(tag)
+        _backend.keep(self._group)
+
+    async def take_tag(self) -> int:
+        """A tag that no other request of this connection has, so that none gets another's tensors."""
+        return await self._tags.get()
+
+    def give_back(self, tag: int) -> None:
+        self._tags.put_nowait(tag)
+
+    def send(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
+        """Begins to send those that have elements."""
+        return [self._group.send([each.detach()], self._peer, tag) for each in tensors if each.numel()]
+
+    def receive(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
+        """Begins to receive into those that have elements."""
+        return [self._group.recv([each.detach()], self._peer, tag) for each in tensors if each.numel()]
+
+    def leave(self) -> None:
+        """Gives up what is under way, and with it the group."""
+        self._group.abort()
+        self._group.shutdown()
+
+
+class Connections(TransportCache):
+    """What this process is connected to: a client by volumes, a volume by the connections' keys."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, _Connection] = {}
+        self.meeting: dict[str, asyncio.Lock] = {}  # one handshake with a volume at a time
+
+    def find(self, name: str) -> _Connection | None:
+        return self._known.get(name)
+
+    def add(self, name: str, connection: _Connection) -> None:
+        self._known[name] = connection
+
+    def drop(self, name: str) -> None:
+        """Leaves a connection that has failed; the next request makes a new one."""
+        connection = self._known.pop(name, None)
+        if connection is not None:
+            connection.leave()
+
+    def clear(self) -> None:
+        for name in list(self._known):
+            self.drop(name)
+
+
+class TomboloTransportBuffer(TransportBuffer):
+    """What a client sends along with a request, and a volume back. Tensors of a request are under way while it is."""
+
+    supports_inplace_resharding = True
+    supports_batch_puts = True
+    supports_batch_gets = True
+
+    def __init__(self, storage_volume_ref: Any) -> None:
+        super().__init__(storage_volume_ref)
+        self.key = ""  # of the connection, on the volume
+        self.address = ("", 0)  # where they meet first
+        self.tag = 0
+        self.kinds: list[tuple[torch.Size, torch.dtype, str] | None] = []  # None: an object
+        self.objects: list[Any] = []
+        self._connection: _Connection | None = None
+        self._work: list[Any] = []
+        self._done = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name[0] != "_" and name != "storage_volume_ref"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(None)  # type: ignore[misc]
+        self.__dict__.update(state)
+
+    # ---- on the client
+
+    async def put_to_storage_volume(self, requests: list[Request]) -> None:
+        await self._connected(partial(super().put_to_storage_volume, requests))
+
+    async def get_from_storage_volume(self, requests: list[Request]) -> list[Any]:
+        return await self._connected(partial(super().get_from_storage_volume, requests))
+
+    async def _connected(self, request: Callable[[], Awaitable[Any]]) -> Any:
+        """Makes a request on the connection to the volume, with a tag of its own; after a failure the connection is
+        left, as the volume may be waiting for what never comes."""
+        volume_id = self.storage_volume_ref.volume_id
+        connections = self.storage_volume_ref.transport_context.get(Connections)
+        async with connections.meeting.setdefault(volume_id, asyncio.Lock()):
+            connection = connections.find(volume_id)
+            if connection is None:
+                connection = await self._meet()
+                connections.add(volume_id, connection)
+        self._connection = connection
+        self.key = connection.key
+        self.tag = await connection.take_tag()
+        try:
+            return await request()
+        except BaseException:
+            if self._work and connections.find(volume_id) is connection:
+                await asyncio.to_thread(connections.drop, volume_id)
+            raise
+        finally:
+            connection.give_back(self.tag)
+
+    async def _meet(self) -> _Connection:
+        """The first request to a volume: both join a group of two, by a store of this process."""
+        key = uuid.uuid4().hex
+        near = self.storage_volume_ref.volume_hostname == get_local_hostname()
+        host = "127.0.0.1" if near else socket.getfqdn()
+        store = TCPStore(host, 0, 2, is_master=True, wait_for_workers=False, timeout=TIMEOUT)
+        self.key, self.address = key, (host, store.port)
+        joining = asyncio.create_task(asyncio.to_thread(_Connection, store, CLIENT, key))
+        await self.storage_volume_ref.volume.handshake.call_one(self, [])
+        return await joining
+
+    async def _pre_put_hook(self, requests: list[Request]) -> None:
+        assert self._connection is not None
+        tensors = [request.tensor_val for request in requests if not request.is_object]
+        assert all(tensor is not None for tensor in tensors), "a put has tensors or objects"
+        self.kinds = [
+            None if request.is_object else (tensor.shape, tensor.dtype, tensor.device.type)
+            for request in requests
+            for tensor in [request.tensor_val]
+        ]
+        self._work = self._connection.send(tensors, self.tag)
+
+    async def _post_request_success(self) -> None:
+        await _ended(self._work)
+        self._work = []
+
+    async def _handle_storage_volume_response(self, requests: list[Request], transport_buffer: Any) -> list[Any]:
+        assert self._connection is not None
+        self._work = [None]  # the volume's tensors are under way
+        objects = iter(transport_buffer.objects)
+        results: list[Any] = []
+        for request, kind in zip(requests, transport_buffer.kinds, strict=True):
+            if kind is None:
+                results.append(next(objects))
+                continue
+            shape, dtype, _ = kind
+            target = request.tensor_val
+            if target is None:
+                target = _memory.fresh(shape, dtype, torch.device("cpu"))
+            elif target.shape != shape or target.dtype != dtype:
+                raise ValueError(
+                    f"'{request.key}' is {dtype} of {tuple(shape)}, not {target.dtype} of {tuple(target.shape)}"
+                )
+            results.append(target)
+        tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
+        self._work = self._connection.receive(tensors, self.tag)
+        return results
+
+    async def drop(self) -> None:
+        self.objects = []
+
+    # ---- on the volume
+
+    async def recv_handshake(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
+        host, port = self.address
+        join = partial(TCPStore, host, port, 2, is_master=False, timeout=TIMEOUT)
+        store = await asyncio.to_thread(join)
+        ctx.get(Connections).add(self.key, await asyncio.to_thread(_Connection, store, VOLUME, self.key))
+        return []
+
+    async def handle_put_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
+        results = [
+            request.objects if kind is None else _memory.fresh(kind[0], kind[1], _home(kind[2]))
+            for (request, _), kind in zip(entries, self.kinds, strict=True)
+        ]
+        tensors = [result for result, kind in zip(results, self.kinds) if kind]
+        await _ended(self._here(ctx).receive(tensors, self.tag))
+        return results
+
+    async def handle_get_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> None:
+        self.kinds, self.objects, tensors = [], [], []
+        for _, data in entries:
+            if isinstance(data, torch.Tensor):
+                self.kinds.append((data.shape, data.dtype, data.device.type))
+                tensors.append(data)
+            else:
+                self.kinds.append(None)
+                self.objects.append(data)
+        # They are received once the client has this answer. What is under way keeps the tensors alive.
+        self._here(ctx).send(tensors, self.tag)
+
+    def _here(self, ctx: TransportContext) -> _Connection:
+        connection = ctx.get(Connections).find(self.key)
+        if connection is None:
+            raise RuntimeError(f"the volume has left connection {self.key}; make the request again")
+        return connection
+
+
+async def _ended(work: list[Any]) -> None:
+    """Waits for operations, beside the event loop."""
+    if work:
+        await asyncio.to_thread(lambda: [each.wait() for each in work])
+
+
+def _home(device_type: str) -> torch.device:
+    """Where a volume keeps what a client had on a device of this type: on its own accelerator, if it has one."""
+    accelerator = torch.accelerator.current_accelerator(check_available=True)
+    return torch.device("cpu") if device_type == "cpu" or accelerator is None else accelerator
+
+
+_others = transport.create_transport_buffer
+
+
+def _create(storage_volume_ref: Any) -> TransportBuffer:
+    kind = storage_volume_ref.default_transport_type
+    if kind == TransportType.Unset:
+        kind = get_available_transport(storage_volume_ref)
+    return TomboloTransportBuffer(storage_volume_ref) if kind == TransportType.Gloo else _others(storage_volume_ref)
+
+
+def register() -> None:
+    """Has torchstore's clients in this process use Tombolo where they would use Gloo; importing this does it, too."""
+    transport.create_transport_buffer = _create
+    client.create_transport_buffer = _create
+
+
+register()
