@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.plan;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.topology.Cluster;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * One segment of an operation that is nothing but blocks from rank to rank: gather, scatter,
@@ -17,6 +21,9 @@ import java.util.Map;
  * segment, for whole blocks.
  */
 final class PairSegment implements Segment {
+  /** A run of blocks that is copied at once has at most so many bytes, or is one block. */
+  static final long RUN_BYTES = 64 << 10;
+
   private final CollectiveCall call;
   private final Signature signature;
   private final Grouping grouping;
@@ -26,13 +33,10 @@ final class PairSegment implements Segment {
   private final BlockWindow sends;
   private final BlockWindow receives;
   private final Map<Integer, Integer> readFor = new HashMap<>();
-  private final List<Arrival> arrivals = new ArrayList<>();
-
-  private record Arrival(int peer, Range arrived, Range to, int step) {
-    boolean isDirect() {
-      return arrived.equals(to);
-    }
-  }
+  private final Map<Integer, Range> sendFrom = new HashMap<>();
+  private final Map<Integer, Range> receiveAt = new HashMap<>();
+  private final Map<Integer, Integer> receivedBy = new HashMap<>();
+  private final List<BlockRuns.Run> arriving = new ArrayList<>();
 
   PairSegment(Journey journey, long start, long most) {
     this.call = journey.call();
@@ -66,11 +70,13 @@ final class PairSegment implements Segment {
   /** In each round everybody sends to one rank and receives from one, never all to the same. */
   @Override
   public void start(SegmentBuilder steps) {
-    long next = 0;
     int size = grouping.size();
+    long staged = stageSends(steps);
+    placeReceives(steps, staged);
+    Collection<Integer> gate = gate(steps);
     for (int round = 1; round < size; round++) {
-      next += send(steps, (rank + round) % size, next);
-      next += receive(steps, (rank - round + size) % size, next);
+      send(steps, (rank + round) % size);
+      receive(steps, (rank - round + size) % size, gate);
     }
     keepOwn(steps);
     if (mine.size() > 1
@@ -80,34 +86,94 @@ final class PairSegment implements Segment {
     }
   }
 
-  private long send(SegmentBuilder steps, int peer, long at) {
-    Range from = sent(peer);
-    if (!isForeign(peer) || from.length() == 0) {
-      return 0;
+  /** Copies what no channel can read where it lies; the elements of stage that it takes. */
+  private long stageSends(SegmentBuilder steps) {
+    int size = grouping.size();
+    BlockRuns runs = new BlockRuns(RUN_BYTES / call.type().sizeBytes());
+    for (int round = 1; round < size; round++) {
+      int peer = (rank + round) % size;
+      Range from = sent(peer);
+      if (!isForeign(peer) || from.length() == 0) {
+        continue;
+      }
+      sendFrom.put(peer, from);
+      if (!call.reach().sendsFrom(from.space(), peer)) {
+        runs.add(peer, from);
+      }
     }
-    long key = key(call.layout().sends(), peer);
-    if (call.reach().sendsFrom(from.space(), peer)) {
-      readFor.put(peer, steps.add(new Action.Send(peer, from, key), List.of()));
-      return 0;
+    long next = 0;
+    for (BlockRuns.Run run : runs.runs()) {
+      Range staged = steps.stage(next, run.range().length());
+      int copied = steps.add(new Action.Copy(run.range(), staged), gate(steps));
+      for (int peer : run.peers()) {
+        sendFrom.put(peer, within(staged, run, sent(peer)));
+        readFor.put(peer, copied);
+      }
+      next += staged.length();
     }
-    Range staged = steps.stage(at, from.length());
-    int copied = steps.add(new Action.Copy(from, staged), List.of());
-    steps.add(new Action.Send(peer, staged, key), List.of(copied));
-    readFor.put(peer, copied);
-    return from.length();
+    return next;
   }
 
-  private long receive(SegmentBuilder steps, int peer, long next) {
-    Range to = received(peer);
-    if (!isForeign(peer) || to.length() == 0) {
-      return 0;
+  /**
+   * Chooses where messages arrive; on the stage, from {@code next} on, what must be copied then.
+   */
+  private void placeReceives(SegmentBuilder steps, long next) {
+    BlockRuns runs = new BlockRuns(RUN_BYTES / call.type().sizeBytes());
+    for (int peer = 0; peer < grouping.size(); peer++) {
+      Range to = received(peer);
+      if (!isForeign(peer) || to.length() == 0) {
+        continue;
+      }
+      receiveAt.put(peer, to);
+      if (call.reach().receivesInto(to.space(), peer) && !overwritesSends()) {
+        arriving.add(new BlockRuns.Run(ImmutableList.of(peer), to));
+      } else {
+        runs.add(peer, to);
+      }
     }
-    boolean direct = call.reach().receivesInto(to.space(), peer) && !overwritesSends();
-    Range at = direct ? to : steps.stage(next, to.length());
-    long key = key(call.layout().receives(), peer);
-    arrivals.add(
-        new Arrival(peer, at, to, steps.add(new Action.Receive(peer, at, key), List.of())));
-    return direct ? 0 : to.length();
+    long at = next;
+    for (BlockRuns.Run run : runs.runs()) {
+      Range staged = steps.stage(at, run.range().length());
+      run.peers().forEach(peer -> receiveAt.put(peer, within(staged, run, received(peer))));
+      arriving.add(run);
+      at += staged.length();
+    }
+  }
+
+  /** Where on the stage the part of {@code run} is that belongs at {@code block}. */
+  private static Range within(Range staged, BlockRuns.Run run, Range block) {
+    long offset = block.offset() - run.range().offset();
+    return new Range(staged.space(), staged.offset() + offset, block.length());
+  }
+
+  private void send(SegmentBuilder steps, int peer) {
+    Range from = sendFrom.get(peer);
+    if (from == null) {
+      return;
+    }
+    Integer copied = readFor.get(peer);
+    long key = key(call.layout().sends(), peer);
+    int step =
+        steps.add(new Action.Send(peer, from, key), copied == null ? List.of() : List.of(copied));
+    readFor.putIfAbsent(peer, step);
+  }
+
+  /**
+   * What waits for all that had this part of the stage before stands for them, lest each of many
+   * receives waits for each of many steps.
+   */
+  private Collection<Integer> gate(SegmentBuilder steps) {
+    return steps.follows() ? readFor.values().stream().limit(1).toList() : List.of();
+  }
+
+  private void receive(SegmentBuilder steps, int peer, Collection<Integer> gate) {
+    Range at = receiveAt.get(peer);
+    if (at != null) {
+      long key = key(call.layout().receives(), peer);
+      boolean isStaged = at.space() == Space.STAGE;
+      int step = steps.add(new Action.Receive(peer, at, key), isStaged ? gate : List.of());
+      receivedBy.put(peer, step);
+    }
   }
 
   /** Two ranks whose receives waited for their sends to be read would wait for each other. */
@@ -152,15 +218,20 @@ final class PairSegment implements Segment {
 
   @Override
   public void finish(SegmentBuilder steps) {
-    for (Arrival arrival : arrivals) {
-      List<Integer> after = new ArrayList<>(List.of(arrival.step()));
-      if (call.inPlace() && readFor.containsKey(arrival.peer())) {
-        after.add(readFor.get(arrival.peer())); // what lies there must have been read
+    for (BlockRuns.Run run : arriving) {
+      Set<Integer> after = new TreeSet<>();
+      for (int peer : run.peers()) {
+        after.add(receivedBy.get(peer));
+        if (call.inPlace() && readFor.containsKey(peer)) {
+          after.add(readFor.get(peer)); // what lies there must have been read
+        }
       }
+      Range arrived = receiveAt.get(run.peers().get(0));
+      Range whole = new Range(arrived.space(), arrived.offset(), run.range().length());
       steps.add(
-          arrival.isDirect()
-              ? new Action.Flush(arrival.to())
-              : new Action.Copy(arrival.arrived(), arrival.to()),
+          whole.equals(run.range())
+              ? new Action.Flush(run.range())
+              : new Action.Copy(whole, run.range()),
           after);
     }
   }

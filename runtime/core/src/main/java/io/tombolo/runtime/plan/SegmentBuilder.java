@@ -33,6 +33,11 @@ final class SegmentBuilder {
     this.free = free;
   }
 
+  /** Whether other segments have used its part of stage and scratch before. */
+  boolean follows() {
+    return !free.isEmpty();
+  }
+
   /** Adds a step that waits for {@code after}; returns its id. */
   int add(Action action, Collection<Integer> after) {
     boolean touches = touchesOurs(action.reads()) || touchesOurs(action.writes());
