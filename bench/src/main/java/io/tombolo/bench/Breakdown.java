@@ -46,6 +46,11 @@ final class Breakdown {
     return stages.isEmpty();
   }
 
+  /** Median time in {@code stage}, in µs; 0 if there was none. */
+  double medianUs(WorkStage stage) {
+    return stages.containsKey(stage) ? spread(stages.get(stage)).p50Us() : 0;
+  }
+
   /** Gives each stage that there was, in order. */
   void forEach(BiConsumer<WorkStage, Spread> reader) {
     stages.forEach((stage, times) -> reader.accept(stage, spread(times)));

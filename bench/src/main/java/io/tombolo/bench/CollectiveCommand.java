@@ -136,7 +136,8 @@ final class CollectiveCommand implements Command {
       description = {
         "Print JSON lines, one object per size and placement: size, count, type, op, time_us,"
             + " predicted_us, algbw, busbw, wrong, in_place, p50_us, p99_us, min_us,"
-            + " cold_us, cpu_us, longest_cycle_us, copied_bytes; with --breakdown, breakdown too."
+            + " cold_us, cpu_us, longest_cycle_us, copied_bytes; with --breakdown, breakdown and"
+            + " bound_us too."
       })
   private boolean json;
 

@@ -26,6 +26,15 @@ final class Forecast {
     return !context.calibration().isNone();
   }
 
+  /**
+   * The {@link HierarchicalBound} of {@code call}, in µs, where the vendors' libraries took {@code
+   * vendorUs}: a flat call asks none.
+   */
+  double boundUs(CollectiveCall call, CoreSpeed speed, double vendorUs) {
+    double insideUs = new Planner(context).isFlat(call) ? 0 : vendorUs;
+    return new HierarchicalBound(speed).timeUs(context.clustering(), call, insideUs);
+  }
+
   /** What {@code call} takes until the last rank is done, in µs. */
   double timeUs(CollectiveCall call) {
     List<Plan> plans =

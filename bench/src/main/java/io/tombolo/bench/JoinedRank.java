@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.bench;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.store.Store;
+import io.tombolo.runtime.work.WorkStage;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -17,6 +20,7 @@ final class JoinedRank {
   private final JobEnvironment environment;
   private final Settings settings;
   private final Consumer<String> out;
+  private final Supplier<CoreSpeed> speed = Suppliers.memoize(CoreSpeed::measure);
 
   JoinedRank(JobEnvironment environment, Settings settings, Consumer<String> out) {
     this.environment = environment;
@@ -67,6 +71,10 @@ final class JoinedRank {
       }
       return wrong;
     }
+  }
+
+  private double boundUs(Forecast forecast, CollectiveCall call, Breakdown breakdown) {
+    return forecast.boundUs(call, speed.get(), breakdown.medianUs(WorkStage.VENDOR));
   }
 
   private WarmUpCalls warmUp(Store store, Communicator communicator) {
@@ -121,6 +129,7 @@ final class JoinedRank {
             wrong,
             longestCycleNs,
             copiedBytes,
+            breakdown.isEmpty() ? 0 : boundUs(forecast, call, breakdown),
             breakdown));
   }
 }

@@ -30,6 +30,7 @@ import io.tombolo.base.ReduceOp;
  * @param longestCycleUs the longest round that any rank's agent has made since it joined, in µs
  * @param copiedBytes bytes that processors copied between messages and fabrics' slots for each of
  *     the timed calls, over all ranks
+ * @param boundUs the {@link HierarchicalBound}, in µs; null if nobody asked for a breakdown
  * @param breakdown the same calls' times in each stage, by its name; null if nobody asked
  */
 record Row(
@@ -50,11 +51,13 @@ record Row(
     double cpuUs,
     double longestCycleUs,
     double copiedBytes,
+    Double boundUs,
     ImmutableMap<String, Breakdown.Spread> breakdown) {
 
   /**
    * The row for {@code operation}, which took {@code cold} at first, then {@code times}, and {@code
-   * processorNs} a call and rank and {@code copiedBytes} a call, on {@code count} elements.
+   * processorNs} a call and rank {@code copiedBytes} a call, and cannot take less than {@code
+   * boundUs} between clusters, on {@code count} elements.
    */
   static Row of(
       Operation operation,
@@ -69,6 +72,7 @@ record Row(
       long wrong,
       long longestCycleNs,
       double copiedBytes,
+      double boundUs,
       Breakdown breakdown) {
     long size = count * type.sizeBytes();
     double algbw = (double) size / times.slowestMedianNs();
@@ -90,6 +94,7 @@ record Row(
         rounded(processorNs / 1e3),
         longestCycleNs / 1e3,
         rounded(copiedBytes),
+        breakdown.isEmpty() ? null : rounded(boundUs),
         breakdown.isEmpty() ? null : breakdown.byName());
   }
 

@@ -142,6 +142,9 @@ final class RowPrinter {
             stage.text(), decimal(1, spread.p50Us()), decimal(1, spread.p99Us()), stage.meaning());
       }
     }
+    line(
+        "#   %-9s %10s %9s%%  the least that a hierarchical call takes here, and its share of time",
+        "bound", decimal(1, row.boundUs()), decimal(0, 100 * row.boundUs() / row.timeUs()));
   }
 
   /** What it comes to. */

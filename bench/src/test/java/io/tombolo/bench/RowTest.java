@@ -2,6 +2,7 @@
 package io.tombolo.bench;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertNull;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
@@ -96,6 +97,17 @@ public class RowTest {
     assertEquals(all.byName().get("wake").p50Us(), 2, 0.01);
   }
 
+  /** The slowest rank's median is 2 µs. */
+  @Test
+  public void shouldTellTheShareOfTheBoundBelowTheStages() {
+    List<String> lines = new ArrayList<>();
+    new RowPrinter(lines::add, false).rows(row(8, 0, breakdown(1000)), Optional.empty());
+    String last = lines.get(lines.size() - 1);
+    assertTrue(last.matches("#   bound +0.5 +25%  the least .*"), last);
+    assertEquals(row(8, 0, breakdown(1000)).boundUs(), 0.5);
+    assertNull(row(8, 0).boundUs(), "nobody asked for a breakdown");
+  }
+
   @Test
   public void shouldPrintOneJsonObjectPerLine() {
     List<String> lines = new ArrayList<>();
@@ -108,6 +120,10 @@ public class RowTest {
   }
 
   private static Row row(long count, long wrong) {
+    return row(count, wrong, new Breakdown());
+  }
+
+  private static Row row(long count, long wrong, Breakdown breakdown) {
     Times times = new Times(List.of(times(2000, 2000, 2000)));
     Operation operation = new Operation(Collective.ALL_REDUCE, 4, 0);
     return Row.of(
@@ -123,7 +139,8 @@ public class RowTest {
         wrong,
         70_500,
         12.5,
-        new Breakdown());
+        0.5,
+        breakdown);
   }
 
   private static Breakdown breakdown(long... voteNs) {

@@ -152,7 +152,7 @@ public record Signature(Side input, Side output, Source source) {
   }
 
   /** Whether all ranks get the same, so that they must get the same bits. */
-  boolean isSameEverywhere() {
+  public boolean isSameEverywhere() {
     return source == Source.EVERYONE && output.equals(Side.of(Content.VECTOR));
   }
 }
