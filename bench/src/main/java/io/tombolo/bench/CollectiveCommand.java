@@ -16,6 +16,7 @@ import io.tombolo.runtime.launch.JoinedJob;
 import io.tombolo.runtime.launch.Joining;
 import io.tombolo.runtime.plan.Collective;
 import io.tombolo.topology.launch.LaunchEnvironment;
+import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
@@ -155,6 +156,14 @@ final class CollectiveCommand implements Command {
               + " once, and is waited for.")
   private boolean blocking;
 
+  @Option(
+      names = "--timeline",
+      paramLabel = "FILE",
+      description =
+          "Have rank 0 write when the last timed call of each size was in which stage on each rank,"
+              + " for chrome://tracing or ui.perfetto.dev.")
+  private Path timeline;
+
   CollectiveCommand(Collective collective) {
     this.collective = collective;
   }
@@ -174,7 +183,8 @@ final class CollectiveCommand implements Command {
             inject,
             json,
             breakdown,
-            blocking);
+            blocking,
+            timeline == null ? null : timeline.toAbsolutePath().toString());
     JobOptions options = arguments.options();
     boolean launched = LaunchEnvironment.of(System.getenv()).launcher().isPresent();
     return launched ? join(settings, options) : launch(settings, options);

@@ -8,6 +8,7 @@ import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.work.WorkStage;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -64,6 +65,15 @@ final class JoinedRank {
                 result -> row(run.operation(), block, true, gathering.add(result), forecast));
         row.ifPresent(one -> printer.rows(one, rowInPlace));
         wrong += outOfPlace.wrong() + inPlace.map(RankRun.Result::wrong).orElse(0L);
+      }
+      if (settings.timeline() != null) {
+        TimelineFile.write(
+            Path.of(settings.timeline()),
+            run.traces(),
+            store,
+            communicator.rank(),
+            communicator.size(),
+            environment.timeout());
       }
       if (communicator.rank() == 0) {
         printer.footer();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.bench;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.runtime.Communicator;
@@ -8,7 +9,10 @@ import io.tombolo.runtime.PinnedStage;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
+import io.tombolo.runtime.work.WorkSpan;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
@@ -35,6 +39,7 @@ final class RankRun implements AutoCloseable {
   private final PinnedStage stage;
   private final CheckedVector vectors;
   private final Chunks chunks;
+  private final List<CallTrace> traces = new ArrayList<>();
 
   /**
    * What one rank found out about one size: the times of its first calls and of those after the
@@ -99,7 +104,7 @@ final class RankRun implements AutoCloseable {
     Histogram cold = warmUp.run(() -> run(send.address(), receive.address(), block));
     ProcessorTime processorTime = ProcessorTime.start();
     long copiedBefore = communicator.traffic().copiedBytes();
-    Histogram times = times(send.address(), receive.address(), block, breakdown);
+    Histogram times = times(send.address(), receive.address(), block, "out of place", breakdown);
     long processorNs = processorTime.passedNs();
     long copied = communicator.traffic().copiedBytes() - copiedBefore;
     poison(receive.address(), block);
@@ -122,7 +127,7 @@ final class RankRun implements AutoCloseable {
     Histogram cold = warmUp.run(() -> run(from, to, block));
     ProcessorTime processorTime = ProcessorTime.start();
     long copiedBefore = communicator.traffic().copiedBytes();
-    Histogram times = times(from, to, block, breakdown);
+    Histogram times = times(from, to, block, "in place", breakdown);
     long processorNs = processorTime.passedNs();
     long copied = communicator.traffic().copiedBytes() - copiedBefore;
     poison(to, block);
@@ -139,17 +144,30 @@ final class RankRun implements AutoCloseable {
             breakdown));
   }
 
+  /** The last timed call of each size and placement so far, if there is to be a timeline. */
+  List<CallTrace> traces() {
+    return traces;
+  }
+
   private long longestCycleNs() {
     return communicator.activity().longestCycleNs();
   }
 
-  private Histogram times(long from, long to, long block, Breakdown breakdown) {
+  private Histogram times(long from, long to, long block, String placement, Breakdown breakdown) {
     Histogram times = new Histogram(DIGITS);
+    ImmutableList<WorkSpan> spans = ImmutableList.of();
     for (int i = 0; i < settings.iterations(); i++) {
       long startNs = System.nanoTime();
       Work done = run(from, to, block);
       times.recordValue(System.nanoTime() - startNs);
-      breakdown.add(done.times());
+      if (settings.breakdown()) {
+        breakdown.add(done.times());
+      }
+      spans = done.spans();
+    }
+    if (settings.timeline() != null) {
+      String call = bytes(operation.total(block)) + " B " + placement;
+      traces.add(new CallTrace(communicator.rank(), call, spans));
     }
     return times;
   }

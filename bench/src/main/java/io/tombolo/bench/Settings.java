@@ -24,6 +24,7 @@ import io.tombolo.runtime.work.CallOptions;
  * @param json whether the rows are printed as JSON
  * @param breakdown whether each row tells how long calls are in each stage
  * @param blocking whether calls return when their operation has ended
+ * @param timeline where rank 0 writes the {@link TimelineFile}, or null
  */
 record Settings(
     Collective collective,
@@ -37,7 +38,8 @@ record Settings(
     String inject,
     boolean json,
     boolean breakdown,
-    boolean blocking) {
+    boolean blocking,
+    String timeline) {
 
   /**
    * Checks everything that can be checked without a job; a {@link UsageException} says what is
@@ -63,7 +65,8 @@ record Settings(
 
   /** How calls are made. */
   CallOptions options() {
-    CallOptions options = breakdown ? CallOptions.TIMED : CallOptions.STANDARD;
+    boolean timed = breakdown || timeline != null;
+    CallOptions options = timed ? CallOptions.TIMED : CallOptions.STANDARD;
     return blocking ? options.withBlocking() : options;
   }
 

@@ -75,6 +75,7 @@ public class SettingsTest {
         inject,
         false,
         false,
-        true);
+        true,
+        null);
   }
 }

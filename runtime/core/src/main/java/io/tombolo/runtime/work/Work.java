@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.work;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.TomboloException;
@@ -89,6 +90,12 @@ public interface Work {
    * #await} has returned.
    */
   ImmutableMap<WorkStage, Long> times();
+
+  /**
+   * When it was in which stage on this rank, in the order in which it left them; empty where {@link
+   * #times} is. Of one rank after the other they make a picture of the call.
+   */
+  ImmutableList<WorkSpan> spans();
 
   /**
    * The operation's number on its communicator, from 1, as its {@link WorkState} has it; messages

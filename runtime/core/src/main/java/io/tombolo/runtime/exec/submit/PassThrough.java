@@ -14,6 +14,7 @@ import io.tombolo.runtime.exec.memory.HostWindow;
 import io.tombolo.runtime.exec.memory.Windows;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.WorkStage;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -122,8 +123,10 @@ public final class PassThrough {
     if (!operation.touchBuffers()) {
       return;
     }
+    operation.watch().begin(WorkStage.VENDOR);
     try {
       call(operation.tasks().get(0));
+      operation.watch().end(WorkStage.VENDOR);
     } catch (TomboloException e) {
       fail(operation, handoff, e);
       return;

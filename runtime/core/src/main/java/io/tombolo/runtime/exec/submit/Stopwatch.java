@@ -2,11 +2,15 @@
 package io.tombolo.runtime.exec.submit;
 
 import com.google.common.base.Ticker;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import io.tombolo.runtime.plan.Resource;
+import io.tombolo.runtime.work.WorkSpan;
 import io.tombolo.runtime.work.WorkStage;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -20,6 +24,7 @@ public final class Stopwatch {
   private final Ticker ticker;
   private final boolean runs;
   private final Map<WorkStage, Lap> laps = new EnumMap<>(WorkStage.class);
+  private final List<WorkSpan> spans = new ArrayList<>(0);
 
   private Stopwatch(Ticker ticker, boolean runs) {
     this.ticker = ticker;
@@ -52,7 +57,9 @@ public final class Stopwatch {
     if (runs) {
       Lap lap = laps.get(stage);
       if (lap != null && lap.inside > 0 && --lap.inside == 0) {
-        lap.totalNs += ticker.read() - lap.sinceNs;
+        long nowNs = ticker.read();
+        lap.totalNs += nowNs - lap.sinceNs;
+        spans.add(new WorkSpan(stage, lap.sinceNs, nowNs));
       }
     }
   }
@@ -67,6 +74,11 @@ public final class Stopwatch {
   ImmutableMap<WorkStage, Long> times() {
     return ImmutableMap.copyOf(
         Maps.transformValues(Maps.filterValues(laps, lap -> lap.inside == 0), lap -> lap.totalNs));
+  }
+
+  /** When something was in a stage, in the order in which it was left. */
+  ImmutableList<WorkSpan> spans() {
+    return ImmutableList.copyOf(spans);
   }
 
   /** The stage of steps that occupy {@code resource}. */

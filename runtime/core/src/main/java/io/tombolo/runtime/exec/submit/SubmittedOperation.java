@@ -17,6 +17,7 @@ import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import io.tombolo.runtime.work.WorkBytes;
+import io.tombolo.runtime.work.WorkSpan;
 import io.tombolo.runtime.work.WorkStage;
 import io.tombolo.runtime.work.WorkState.Phase;
 import java.time.Duration;
@@ -337,6 +338,11 @@ public final class SubmittedOperation implements Work, Awaitable {
   @Override
   public synchronized ImmutableMap<WorkStage, Long> times() {
     return done ? watch.times() : ImmutableMap.of();
+  }
+
+  @Override
+  public synchronized ImmutableList<WorkSpan> spans() {
+    return done ? watch.spans() : ImmutableList.of();
   }
 
   @Override

@@ -18,6 +18,7 @@ import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.exec.run.LocalJob;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
+import io.tombolo.runtime.work.WorkStage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +98,20 @@ public class PassThroughTest {
         job.checkSumsBeside(0, count);
       }
       assertEquals(job.activity(0).votes(), 3);
+    }
+  }
+
+  @Test
+  public void shouldTellHowLongItWasInTheLibrary() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      CallOptions timed = BLOCKING.withTiming();
+      Call first = Call.of(() -> job.submitBeside(0, 0, 100, timed));
+      Call second = Call.of(() -> job.submitBeside(1, 0, 100, timed));
+      for (Call call : List.of(first, second)) {
+        Work work = call.get();
+        assertTrue(work.times().containsKey(WorkStage.VENDOR), work.times().toString());
+        assertTrue(work.spans().stream().anyMatch(span -> span.stage() == WorkStage.VENDOR));
+      }
     }
   }
 
