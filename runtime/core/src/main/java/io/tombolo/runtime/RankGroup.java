@@ -254,7 +254,7 @@ final class RankGroup {
                 session.doorbells(),
                 session.environment().timeout(),
                 session.agent(),
-                flight.map(FlightFile::messages).orElse(FlightRing.OFF)),
+                flight.map(FlightFile::messages).orElseGet(() -> FlightRing.off(id))),
             failureState);
     try {
       executor =
@@ -277,7 +277,7 @@ final class RankGroup {
                   session.doorbells(),
                   session.environment().timeout(),
                   session.agent(),
-                  flight.map(FlightFile::collectives).orElse(FlightRing.OFF),
+                  flight.map(FlightFile::collectives).orElseGet(() -> FlightRing.off(id)),
                   session.votesFirst()),
               failureState);
     } catch (RuntimeException e) {

@@ -26,7 +26,8 @@ public class FlightBench {
       new FlightRing(
           ByteBuffer.allocateDirect(FlightFormat.fileBytes(RECORDS)),
           FlightFormat.RINGS_AT,
-          RECORDS);
+          RECORDS,
+          0);
   private long sequence;
 
   @Benchmark

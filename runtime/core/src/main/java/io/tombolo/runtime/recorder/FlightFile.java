@@ -19,11 +19,11 @@ public final class FlightFile implements AutoCloseable {
   private final FlightRing messages;
   private boolean ended;
 
-  private FlightFile(ByteBuffer file, int records) {
+  private FlightFile(ByteBuffer file, int records, long group) {
     this.file = file;
-    this.collectives = new FlightRing(file, FlightFormat.RINGS_AT, records);
+    this.collectives = new FlightRing(file, FlightFormat.RINGS_AT, records, group);
     int second = FlightFormat.RINGS_AT + records * FlightFormat.RECORD_BYTES;
-    this.messages = new FlightRing(file, second, records);
+    this.messages = new FlightRing(file, second, records, group);
   }
 
   /**
@@ -50,7 +50,7 @@ public final class FlightFile implements AutoCloseable {
   /** A recorder in {@code file}, zeros so far. */
   static FlightFile on(ByteBuffer file, FlightHeader header) {
     header.encode(file);
-    return new FlightFile(file, header.records());
+    return new FlightFile(file, header.records(), header.group());
   }
 
   /** Where collectives are recorded. */

@@ -12,20 +12,32 @@ import java.nio.ByteBuffer;
  * ring's size apart share a record: what comes late of the earlier one is dropped.
  */
 public final class FlightRing {
-  /** Records nothing. */
-  public static final FlightRing OFF = new FlightRing(ByteBuffer.allocate(0), 0, 0);
+  /** Records nothing of the communicator of all ranks. */
+  public static final FlightRing OFF = off(0);
 
   private final boolean on;
   private final ByteBuffer file;
   private final int from;
   private final long mask;
+  private final long group;
 
-  /** Of {@code records}, a power of two, at {@code from} in {@code file}. */
-  FlightRing(ByteBuffer file, int from, int records) {
+  /** Of {@code records}, a power of two, at {@code from} in {@code file}, of {@code group}. */
+  FlightRing(ByteBuffer file, int from, int records, long group) {
     this.on = records > 0;
     this.file = file;
     this.from = from;
     this.mask = records - 1L;
+    this.group = group;
+  }
+
+  /** Records nothing of {@code group}. */
+  public static FlightRing off(long group) {
+    return new FlightRing(ByteBuffer.allocate(0), 0, 0, group);
+  }
+
+  /** The number in the job of the communicator that it is about. */
+  public long group() {
+    return group;
   }
 
   /** Whether anything is recorded: else nothing of what follows is to be called. */

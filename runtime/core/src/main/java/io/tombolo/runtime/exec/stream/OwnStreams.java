@@ -134,10 +134,13 @@ public final class OwnStreams implements AutoCloseable {
     }
   }
 
-  /** After a failure the device may be stuck: then they are left behind. */
+  /**
+   * After a failure the device may be stuck: then they are left behind. Those of the host never
+   * are: they touch nothing once they are closed, and their threads end.
+   */
   @Override
   public void close() {
-    if (!device.isTainted()) {
+    if (!device.isTainted() || device.isHost()) {
       stack.close();
     }
   }

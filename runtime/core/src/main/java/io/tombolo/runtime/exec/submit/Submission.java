@@ -8,6 +8,7 @@ import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.recorder.FlightRing;
+import io.tombolo.runtime.recorder.OperationEvent;
 
 /**
  * What is handed in as one operation.
@@ -60,6 +61,11 @@ public record Submission(
   /** What {@link #describe} begins with, whenever it is asked. */
   String head(int rank, long sequence) {
     return "rank %s: %s (#%s, %s bytes, ".formatted(rank, name, sequence, sizeBytes);
+  }
+
+  /** It as JDK Flight Recorder has it: operation {@code sequence} of {@code rank}. */
+  OperationEvent event(long group, int rank, long sequence) {
+    return OperationEvent.begun(group, rank, sequence, name.toString(), sizeBytes);
   }
 
   /** Has {@code recorder} take it down as operation {@code sequence}. */

@@ -14,6 +14,7 @@ import io.tombolo.runtime.exec.agent.Awaitable;
 import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.recorder.FlightRing;
+import io.tombolo.runtime.recorder.OperationEvent;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import io.tombolo.runtime.work.WorkBytes;
@@ -39,6 +40,7 @@ public final class SubmittedOperation implements Work, Awaitable {
   private final SubmissionQueue submissions;
   private final Stopwatch watch;
   private final FlightRing recorder;
+  private final OperationEvent event; // null if nobody records such
   private final Optional<CallerHandoff> handoff;
 
   private Deadline deadline;
@@ -72,6 +74,8 @@ public final class SubmittedOperation implements Work, Awaitable {
     if (recorder.isOn()) {
       submission.record(recorder, sequence);
     }
+    this.event =
+        OperationEvent.isRecorded() ? submission.event(recorder.group(), rank, sequence) : null;
   }
 
   @Override
@@ -138,6 +142,9 @@ public final class SubmittedOperation implements Work, Awaitable {
       if (recorder.isOn()) {
         recorder.started(sequence, deadline.startNs());
       }
+      if (event != null) {
+        event.reached(deadline.startNs());
+      }
     }
   }
 
@@ -202,6 +209,9 @@ public final class SubmittedOperation implements Work, Awaitable {
     durationNs = elapsedNs();
     if (recorder.isOn()) {
       recorder.ended(sequence, error == null, endNs());
+    }
+    if (event != null) {
+      event.ended(error == null ? "" : error.getMessage());
     }
     notifyAll();
     complete();
