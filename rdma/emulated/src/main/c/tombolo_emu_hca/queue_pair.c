@@ -10,7 +10,7 @@
 #include "settings.h"
 #include "verbs.h"
 
-enum { FIRST_NUMBER = 0x11, LAST_NUMBER = 0xfffff };
+enum { FIRST_NUMBER = 0x11, LAST_NUMBER = 0xfffff, DEQUEUED = 16 };
 
 static hca_qp** bucket(hca_context* context, uint32_t number) { return &context->pairs[number % HCA_BUCKETS]; }
 
@@ -124,6 +124,17 @@ HCA_VERB struct ib_qp* ibv_create_qp(struct ib_pd* pd, struct ib_qp_init_attr* i
   return &qp->base;
 }
 
+/*
+ * A pair that shares its receives has to be in the error state before it goes, as what it has dequeued by then goes with
+ * it: IBTA 1.3, 10.3.1, on the event of the last one. An HCA may dequeue before a message comes; this one has a burst.
+ */
+static void lose_receives(hca_qp* qp) {
+  hca_receive lost;
+  bool is_live = qp->base.state == IBV_QPS_RTR || qp->base.state == IBV_QPS_RTS || qp->base.state == IBV_QPS_SQE;
+  for (int i = 0; i < DEQUEUED && is_live && qp->base.srq != NULL && hca_take_receive(qp, &lost); i++) {
+  }
+}
+
 HCA_VERB int ibv_destroy_qp(struct ib_qp* base) {
   hca_qp* qp = (hca_qp*)base;
   hca_context* context = hca_of(base->context);
@@ -133,6 +144,7 @@ HCA_VERB int ibv_destroy_qp(struct ib_qp* base) {
     link = &(*link)->next;
   }
   *link = qp->next;
+  lose_receives(qp);
   (void)close(qp->socket); /* which takes it out of the epoll set */
   hca_cq_forget((hca_cq*)base->send_cq, qp);
   hca_cq_forget((hca_cq*)base->recv_cq, qp);
