@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { VB_TRANSPORT_IB = 0 };
 enum { VB_LINK_INFINIBAND = 1, VB_LINK_ETHERNET = 2 };
 enum { VB_QPT_RC = 2, VB_QPT_UC = 3, VB_QPT_UD = 4 };
 enum { VB_QPS_RESET, VB_QPS_INIT, VB_QPS_RTR, VB_QPS_RTS, VB_QPS_SQD, VB_QPS_SQE, VB_QPS_ERR };
