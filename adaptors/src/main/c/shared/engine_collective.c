@@ -41,6 +41,11 @@ static unsigned char* part(const struct piece* piece, const void* vector, int sh
   return (unsigned char*)vector + element * piece->element_bytes;
 }
 
+/* Whether a shard is what a member of an all-to-all sends to itself, which needs no slot. */
+static bool stays(const struct engine_comm* comm, const struct engine_call* call, int shard) {
+  return call->what == ENGINE_ALL_TO_ALL && shard == comm->rank;
+}
+
 static void contribute(struct engine_comm* comm, const struct piece* piece) {
   const struct engine_call* call = piece->call;
   size_t bytes = piece->count * piece->element_bytes;
@@ -49,14 +54,21 @@ static void contribute(struct engine_comm* comm, const struct piece* piece) {
     return;
   }
   for (int shard = 0; shard < (sends_shards(call) ? comm->size : 1); shard++) {
-    memcpy(outbox + (size_t)shard * piece->capacity * piece->element_bytes, part(piece, call->send, shard), bytes);
+    if (!stays(comm, call, shard)) {
+      memcpy(outbox + (size_t)shard * piece->capacity * piece->element_bytes, part(piece, call->send, shard), bytes);
+    }
   }
 }
 
-/* Copies what everyone put at byte `at` of its slot to its place in the result. */
+/* Copies what everyone put at byte `at` of its slot, and what stays here, to its place in the result. */
 static void gather_into(struct engine_comm* comm, const struct piece* piece, size_t at) {
   for (int rank = 0; rank < comm->size; rank++) {
-    memcpy(part(piece, piece->call->receive, rank), engine_inbox(comm, rank, piece->bytes) + at, piece->count * piece->element_bytes);
+    unsigned char* to = part(piece, piece->call->receive, rank);
+    const unsigned char* from = stays(comm, piece->call, rank) ? part(piece, piece->call->send, rank)
+                                                               : engine_inbox(comm, rank, piece->bytes) + at;
+    if (to != from) {
+      memcpy(to, from, piece->count * piece->element_bytes);
+    }
   }
 }
 

@@ -13,6 +13,7 @@ enum {
   VERSION = 10000,
   /* Below these, copying through the slots is not slower. */
   READ_FROM_BYTES = 512 * 1024,
+  EXCHANGE_FROM_BYTES = 2 * 1024 * 1024, /* for each member of an all-to-all, where what stays needs no slot */
   SHARD_FROM_BYTES = 32 * 1024, /* of an all-reduce, where nothing is combined twice; for each member */
   PIPED_ABOVE_BYTES = 32 * 1024 * 1024, /* all members' results: written by their owners, past the caches */
   MAPPED_FROM_BYTES = 4 * 1024
@@ -55,7 +56,8 @@ enum way { BY_SLOTS, BY_SHARDS, BY_REACH };
 static enum way way_of(const struct engine_comm* comm, const struct engine_call* call, size_t bytes) {
   size_t size = (size_t)comm->size;
   if (call->what != ENGINE_ALL_REDUCE) {
-    return comm->direct && bytes >= READ_FROM_BYTES ? BY_REACH : BY_SLOTS;
+    size_t from = call->what == ENGINE_ALL_TO_ALL ? EXCHANGE_FROM_BYTES : READ_FROM_BYTES;
+    return comm->direct && bytes >= from ? BY_REACH : BY_SLOTS;
   }
   if (bytes < SHARD_FROM_BYTES * size) {
     return BY_SLOTS;
