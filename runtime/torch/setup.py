@@ -8,8 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from setuptools import Extension, setup
@@ -71,22 +73,33 @@ class BuildExtension(build_ext):
         facts = torch_facts()
         java = java_parts()
         include = Path(facts["root"]) / "include"
-        ext.include_dirs = [
-            str(include),
-            str(include / "torch" / "csrc" / "api" / "include"),
-            str(java / "include"),
-        ]
+        for folder in (include, include / "torch" / "csrc" / "api" / "include"):
+            ext.extra_compile_args.append(f"-isystem{folder}")
+        ext.include_dirs = [str(java / "include")]
         ext.library_dirs = [str(Path(facts["root"]) / "lib"), str(java / "lib")]
         ext.extra_compile_args.append(f"-D_GLIBCXX_USE_CXX11_ABI={facts['abi']}")
         one_by_one = self.compiler.compile
 
         def in_parallel(sources: list[str], **options: Any) -> list[str]:
-            with ThreadPoolExecutor(os.cpu_count()) as pool:
+            with TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+                headers = precompiled_headers(Path(folder), one_by_one, options)
+                options["extra_postargs"] = [*options["extra_postargs"], "-include", str(headers)]
                 objects = pool.map(lambda source: one_by_one([source], **options), sources)
                 return [name for names in objects for name in names]
 
-        self.compiler.compile = in_parallel  # torch's headers take a while
+        self.compiler.compile = in_parallel
         super().build_extension(ext)
+
+
+def precompiled_headers(folder: Path, compile_all: Callable[..., list[str]], options: dict[str, Any]) -> Path:
+    """What each file is to include: the compiler finds beside it what it has made of it once, half a gigabyte."""
+    headers = folder / "precompiled.h"
+    source = folder / "precompiled.cpp"  # a name that setuptools has compiled
+    for copy in (headers, source):
+        shutil.copyfile(HERE / "csrc" / "precompiled.h", copy)
+    made = compile_all([str(source)], **{**options, "output_dir": str(folder), "extra_preargs": ["-x", "c++-header"]})
+    os.replace(made[0], f"{headers}.gch")
+    return headers
 
 
 setup(
