@@ -8,6 +8,7 @@
 #include <c10/util/Exception.h>
 #include <unistd.h>
 
+#include <exception>
 #include <fstream>
 
 namespace tombolo {
@@ -46,10 +47,13 @@ Neighbours meetNeighbours(const Membership& membership, const std::string& name)
   store.set(keys[membership.rank], own);
   try {
     store.wait(keys, membership.timeout);
-  } catch (const c10::DistError& error) {
+  } catch (const std::exception& error) { // each store has another type for a wait whose time is over
     std::string absent;
     for (int rank = 0; rank < membership.size; rank++) {
       absent += store.check({keys[rank]}) ? "" : " " + std::to_string(rank);
+    }
+    if (absent.empty()) {
+      throw;
     }
     C10_THROW_ERROR(
         DistBackendError,

@@ -46,6 +46,13 @@ def alone(rank: int) -> str:
     return error_of_rank_0_alone(dist.all_reduce, torch.ones(3))
 
 
+def never_joined(rank: int, folder: str) -> str:
+    return error_of(
+        dist.init_process_group, "tombolo", init_method=f"file://{folder}/meeting", rank=0, world_size=3,
+        timeout=timedelta(seconds=2),
+    )  # fmt: skip
+
+
 def impatient(rank: int) -> bool:
     tensor = torch.ones(3)
     if rank == 0:
@@ -62,6 +69,19 @@ def impatient(rank: int) -> bool:
 
 def disagreeing(rank: int) -> str:
     return error_of(dist.all_reduce, torch.ones(3 + rank))
+
+
+def one_group_of_three_fails(rank: int) -> list[float]:
+    """What the others sum afterwards: the default group, and one that is made only then."""
+    failing = dist.new_group()
+    text = error_of(dist.all_reduce, torch.ones(3 + rank), group=failing)
+    assert "TOMBOLO_MISMATCH" in text, text
+    sums = []
+    for group in (dist.group.WORLD, dist.new_group()):
+        tensor = torch.ones(1)
+        dist.all_reduce(tensor, group=group)
+        sums.append(tensor.item())
+    return sums
 
 
 def absent_at_the_barrier(rank: int) -> str:
@@ -149,12 +169,19 @@ class FailuresTest(unittest.TestCase):
     def test_should_say_that_a_rank_did_not_come_in_time(self) -> None:
         self.assertIn("all_reduce", run(alone, 2)[0])
 
+    def test_should_name_who_did_not_join_in_time(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("ranks 1 2 did not come within 2000 ms", run(never_joined, 1, folder, join=False)[0])
+
     def test_should_let_a_wait_end_and_the_operation_go_on(self) -> None:
         self.assertEqual([True, True], run(impatient, 2))
 
     def test_should_name_what_ranks_disagree_on(self) -> None:
         for text in run(disagreeing, 2):
             self.assertIn("TOMBOLO_MISMATCH", text)
+
+    def test_should_let_no_other_group_fail(self) -> None:
+        self.assertEqual([[2.0, 2.0]] * 2, run(one_group_of_three_fails, 2))
 
     def test_should_name_who_is_absent_at_a_monitored_barrier(self) -> None:
         self.assertIn("Rank 1 failed to pass monitoredBarrier", run(absent_at_the_barrier, 2)[0])
