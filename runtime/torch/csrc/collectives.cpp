@@ -128,7 +128,7 @@ c10::intrusive_ptr<Work> TomboloBackend::allreduce_coalesced(
   }
   return group(
       {OpType::ALLREDUCE_COALESCED,
-       "tombolo:all_reduce_coalesced",
+       "tombolo:allreduce_coalesced",
        opts.timeout,
        opts.asyncOp,
        tensors,

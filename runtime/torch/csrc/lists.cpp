@@ -152,7 +152,7 @@ c10::intrusive_ptr<Work> TomboloBackend::gather_into_tensor(
     to = memory.out(output).data_ptr();
   }
   return collective(
-      {OpType::GATHER, "tombolo:gather_into_tensor", opts.timeout, opts.asyncOp, {input}, {output}},
+      {OpType::GATHER, "tombolo:gather_single", opts.timeout, opts.asyncOp, {input}, {output}},
       std::move(memory),
       [&](auto* how, auto* work) {
         return tombolo_gather(

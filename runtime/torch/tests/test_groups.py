@@ -131,10 +131,10 @@ def functional_collectives(rank: int) -> list[list[float]]:
 
 
 def ddp_with_hooks(rank: int) -> list[float]:
-    from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
+    from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, post_localSGD_hook, powerSGD_hook
 
     ends = []
-    for hook in ["plain", "fp16", "bf16", "power"]:
+    for hook in ["plain", "fp16", "bf16", "power", "local"]:
         torch.manual_seed(0)
         model = DistributedDataParallel(nn.Linear(32, 32))
         if hook == "fp16":
@@ -144,6 +144,10 @@ def ddp_with_hooks(rank: int) -> list[float]:
         elif hook == "power":
             state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=2, start_powerSGD_iter=2)
             model.register_comm_hook(state, powerSGD_hook.powerSGD_hook)
+        elif hook == "local":
+            part = dist.new_group()  # all, so that the ranks stay alike
+            state = post_localSGD_hook.PostLocalSGDState(None, part, start_localSGD_iter=2)
+            model.register_comm_hook(state, post_localSGD_hook.post_localSGD_hook)
         for step in range(4):
             model(torch.full((4, 32), float(rank + step))).square().mean().backward()
         ends.append(sum(p.grad.double().sum().item() for p in model.parameters()))
@@ -171,11 +175,43 @@ def numbered(rank: int) -> list[int]:
     return [backend._get_sequence_number_for_group() - before]
 
 
+def timed(rank: int) -> float:
+    work = dist.all_reduce(torch.ones(8), async_op=True)
+    work.wait()
+    return work._get_duration()
+
+
 def profiled(rank: int) -> list[str]:
+    """One call of each kind; what torch's profiler calls them."""
+    one, two = torch.ones(2), torch.ones(4)
+    ones = list(two.chunk(2))
+    group = dist.group.WORLD
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
-        dist.all_reduce(torch.ones(8))
         dist.barrier()
+        dist.broadcast(one, 0)
+        dist.all_reduce(one)
+        dist.reduce(one, 0)
+        dist.all_gather(ones, one)
+        dist.all_gather_into_tensor(two, one)
+        dist.reduce_scatter(one, ones)
+        dist.reduce_scatter_tensor(one, two)
+        dist.all_to_all_single(two, two.clone())
+        dist.gather(one, ones if rank == 0 else None)
+        dist.scatter(one, ones if rank == 0 else None)
+        dist.all_gather_coalesced([[one.clone()], [one.clone()]], [one])
+        group.allreduce_coalesced([one], dist.AllreduceCoalescedOptions()).wait()
+        group.allgather_into_tensor_coalesced([two], [one]).wait()
+        group.reduce_scatter_tensor_coalesced([one], [two]).wait()
+        dist.send(one, 1) if rank == 0 else dist.recv(one, 0)
     return sorted(event.key for event in profile.key_averages() if event.key.startswith("tombolo:"))
+
+
+# What the profiler shows of NCCL's operations, behind "nccl:", or of Gloo's where NCCL has none.
+NAMES_OF_NCCL = [
+    "_all_gather_base", "_reduce_scatter_base", "all_gather", "all_gather_coalesced", "all_gather_into_tensor_coalesced",
+    "all_reduce", "all_to_all", "allreduce_coalesced", "barrier", "broadcast", "gather", "reduce", "reduce_scatter",
+    "reduce_scatter_tensor_coalesced", "scatter",
+]  # fmt: skip
 
 
 class GroupsTest(unittest.TestCase):
@@ -233,7 +269,13 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual([[1], [1]], run(numbered, 2))
 
     def test_should_show_its_operations_to_the_profiler(self) -> None:
-        self.assertEqual([["tombolo:all_reduce", "tombolo:barrier"]] * 2, run(profiled, 2))
+        for rank, names in enumerate(run(profiled, 2)):
+            last = "send" if rank == 0 else "recv"
+            self.assertEqual(sorted(f"tombolo:{name}" for name in [*NAMES_OF_NCCL, last]), names)
+
+    def test_should_say_how_long_an_operation_took(self) -> None:
+        for milliseconds in run(timed, 2):
+            self.assertTrue(0 < milliseconds < 120_000, milliseconds)
 
     def test_should_work_under_the_debug_wrapper(self) -> None:
         variables = [{"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}] * 2
