@@ -28,12 +28,18 @@ class Call:
         self.case, self.seed, self.rank, self.size, self.group = case, seed, rank, size, group
         self.device = device
         self.root = case.root % size
+        self.sources: list[tuple[torch.Tensor, torch.Tensor]] = []  # what is only read, and what is in it
 
     def given(self, rank: int, shape: tuple[int, ...] | None = None, salt: int = 0) -> torch.Tensor:
         return values(self.case, self.seed, rank, shape_of(self.case) if shape is None else shape, salt)
 
     def tensor(self, plain: torch.Tensor) -> torch.Tensor:
         return laid_out(plain.to(self.device), self.case.layout)
+
+    def source(self, plain: torch.Tensor) -> torch.Tensor:
+        tensor = self.tensor(plain)
+        self.sources.append((tensor, plain))
+        return tensor
 
     def room(self, shape: tuple[int, ...]) -> torch.Tensor:
         return self.tensor(torch.zeros(shape, dtype=self.case.dtype))
@@ -48,6 +54,10 @@ class Call:
         if work is not None:
             work.wait()
         return got, expected
+
+    def only_read(self) -> tuple[Tensors, Tensors]:
+        """After the call: what it only read, and what should still be in it."""
+        return [tensor for tensor, _ in self.sources], [plain for _, plain in self.sources]
 
     def all_reduce(self):  # noqa: ANN201
         tensor = self.tensor(self.given(self.rank))
@@ -83,7 +93,7 @@ class Call:
     def all_gather(self):  # noqa: ANN201
         shapes = self.shapes()
         outputs = [self.room(shape) for shape in shapes]
-        own = self.tensor(self.given(self.rank, shapes[self.rank]))
+        own = self.source(self.given(self.rank, shapes[self.rank]))
         work = dist.all_gather(outputs, own, self.group, self.case.asynchronous)
         return work, outputs, [self.given(r, shapes[r]) for r in range(self.size)]
 
@@ -91,13 +101,13 @@ class Call:
         rows, width = shape_of(self.case)
         output = self.room((rows * self.size, width))
         work = dist.all_gather_into_tensor(
-            output, self.tensor(self.given(self.rank)), self.group, self.case.asynchronous
+            output, self.source(self.given(self.rank)), self.group, self.case.asynchronous
         )
         return work, [output], [torch.cat([self.given(r) for r in range(self.size)])]
 
     def reduce_scatter(self):  # noqa: ANN201
         shapes = self.shapes()
-        inputs = [self.tensor(self.given(self.rank, shapes[to], to)) for to in range(self.size)]
+        inputs = [self.source(self.given(self.rank, shapes[to], to)) for to in range(self.size)]
         output = self.room(shapes[self.rank])
         work = dist.reduce_scatter(output, inputs, reduce_op(self.case.op), self.group, self.case.asynchronous)
         parts = [self.given(r, shapes[self.rank], self.rank) for r in range(self.size)]
@@ -109,7 +119,7 @@ class Call:
         output = self.room((rows, width))
         work = dist.reduce_scatter_tensor(
             output,
-            self.tensor(self.given(self.rank, shape)),
+            self.source(self.given(self.rank, shape)),
             reduce_op(self.case.op),
             self.group,
             self.case.asynchronous,
@@ -123,7 +133,7 @@ class Call:
             shape = (rows * self.size, width)
             output = self.room(shape)
             work = dist.all_to_all_single(
-                output, self.tensor(self.given(self.rank, shape)), group=self.group, async_op=self.case.asynchronous
+                output, self.source(self.given(self.rank, shape)), group=self.group, async_op=self.case.asynchronous
             )
             parts = [self.given(r, shape)[self.rank * rows : (self.rank + 1) * rows] for r in range(self.size)]
             return work, [output], [torch.cat(parts)]
@@ -132,7 +142,7 @@ class Call:
         parts = [self.given(self.rank, (sent[to], width), to) for to in range(self.size)]
         output = self.room((sum(received), width))
         work = dist.all_to_all_single(
-            output, self.tensor(torch.cat(parts)), received, sent, self.group, self.case.asynchronous
+            output, self.source(torch.cat(parts)), received, sent, self.group, self.case.asynchronous
         )
         return work, [output], [
             torch.cat([self.given(by, (received[by], width), self.rank) for by in range(self.size)])
@@ -140,7 +150,7 @@ class Call:
 
     def all_to_all(self):  # noqa: ANN201
         shapes = self.shapes()
-        inputs = [self.tensor(self.given(self.rank, shapes[self.rank], to)) for to in range(self.size)]
+        inputs = [self.source(self.given(self.rank, shapes[self.rank], to)) for to in range(self.size)]
         outputs = [self.room(shapes[by]) for by in range(self.size)]
         work = dist.all_to_all(outputs, inputs, self.group, self.case.asynchronous)
         return work, outputs, [self.given(by, shapes[by], self.rank) for by in range(self.size)]
@@ -150,14 +160,14 @@ class Call:
         is_root = self.rank == self.root
         outputs = [self.room(shape) for _ in range(self.size)] if is_root else None
         work = dist.gather(
-            self.tensor(self.given(self.rank)), outputs, self.global_root(), self.group, self.case.asynchronous
+            self.source(self.given(self.rank)), outputs, self.global_root(), self.group, self.case.asynchronous
         )
         return work, outputs or [], [self.given(r) for r in range(self.size)] if is_root else []
 
     def scatter(self):  # noqa: ANN201
         inputs = None
         if self.rank == self.root:
-            inputs = [self.tensor(self.given(self.root, salt=to)) for to in range(self.size)]
+            inputs = [self.source(self.given(self.root, salt=to)) for to in range(self.size)]
         output = self.room(shape_of(self.case))
         work = dist.scatter(output, inputs, self.global_root(), self.group, self.case.asynchronous)
         return work, [output], [self.given(self.root, salt=self.rank)]
@@ -168,7 +178,7 @@ class Call:
         works = dist.batch_isend_irecv(
             [
                 dist.P2POp(
-                    dist.isend, self.tensor(self.given(self.rank)), dist.get_global_rank(self.group, after), self.group
+                    dist.isend, self.source(self.given(self.rank)), dist.get_global_rank(self.group, after), self.group
                 ),
                 dist.P2POp(dist.irecv, output, dist.get_global_rank(self.group, before), self.group),
             ]

@@ -23,6 +23,8 @@ GLOO_TYPES = {
 }  # fmt: skip
 
 ARITHMETIC = ["SUM", "PRODUCT", "MIN", "MAX"]
+SCALING = ["AVG", "PREMUL_SUM"]
+FACTOR = 2  # of PREMUL_SUM
 BITWISE = ["BAND", "BOR", "BXOR"]
 
 LAYOUTS = ["plain", "plain", "transposed", "strided", "offset", "empty", "scalar"]
@@ -53,10 +55,12 @@ class Case:
 def operators(dtype: torch.dtype) -> list[str]:
     """What has a meaning for elements of this type."""
     if dtype.is_complex:
-        return ["SUM"]
+        return ["SUM", *SCALING]
     if dtype.is_floating_point:
-        return ARITHMETIC
-    return ARITHMETIC + BITWISE
+        return ARITHMETIC + SCALING
+    if dtype == torch.bool:
+        return ARITHMETIC + BITWISE
+    return ARITHMETIC + SCALING + BITWISE
 
 
 def draw(seed: int, count: int, size: int) -> list[Case]:
@@ -120,9 +124,15 @@ def combined(op: str, parts: list[torch.Tensor]) -> torch.Tensor:
     """The oracle: all parts combined in a type that holds every step, and rounded once."""
     dtype = parts[0].dtype
     wide = torch.complex128 if dtype.is_complex else torch.float64 if dtype.is_floating_point else torch.int64
-    result = parts[0].to(wide)
-    for part in parts[1:]:
-        other = part.to(wide)
+    wide_parts = [part.to(wide) for part in parts]
+    if op == "AVG":
+        whole = sum(wide_parts)
+        exact = dtype.is_complex or dtype.is_floating_point
+        return (whole / len(parts) if exact else torch.div(whole, len(parts), rounding_mode="trunc")).to(dtype)
+    if op == "PREMUL_SUM":
+        return (FACTOR * sum(wide_parts)).to(dtype)
+    result = wide_parts[0]
+    for other in wide_parts[1:]:
         result = {
             "SUM": lambda a, b: a + b,
             "PRODUCT": lambda a, b: a * b,
@@ -141,8 +151,10 @@ def gloo_has(case: Case) -> bool:
         return False
     if case.operation in ("all_gather", "all_to_all") and case.uneven:
         return False
+    if case.operation in REDUCING and case.op in SCALING:
+        return False  # it has no PREMUL_SUM, and AVG of some types alone
     return not (case.operation in REDUCING and case.dtype.is_floating_point and case.op in BITWISE)
 
 
-def reduce_op(op: str) -> dist.ReduceOp.RedOpType:
-    return getattr(dist.ReduceOp, op)
+def reduce_op(op: str) -> dist.ReduceOp.RedOpType | dist.ReduceOp:
+    return dist._make_nccl_premul_sum(FACTOR) if op == "PREMUL_SUM" else getattr(dist.ReduceOp, op)

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How programs end that do not say goodbye; as processes of their own, for the interpreter's end is what is tested."""
+"""How groups end, in any order; and programs that do not say goodbye, as processes of their own, for the interpreter's end
+is what is tested."""
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+
+import torch
+import torch.distributed as dist
+
+from ranks import run
 
 FORGETFUL = """
 import sys, time, torch, torch.distributed as dist, tombolo
@@ -29,6 +36,20 @@ if rank == 0:
     raise ValueError("a defect of the program")
 dist.all_reduce(torch.ones(2))
 """
+
+
+def ended_in_any_order(rank: int, port: int) -> int:
+    """How many ways there are."""
+    store = dist.TCPStore("127.0.0.1", port, is_master=False)
+    orders = list(itertools.permutations(["abort", "shutdown", "destroy"]))
+    for number, order in enumerate(orders):
+        meeting = dist.PrefixStore(str(number), store)
+        dist.init_process_group("tombolo", store=meeting, rank=rank, world_size=2)
+        backend = dist.group.WORLD._get_backend(torch.device("cpu"))
+        dist.barrier()
+        for step in order:
+            {"abort": backend.abort, "shutdown": backend.shutdown, "destroy": dist.destroy_process_group}[step]()
+    return len(orders)
 
 
 def run_both(program: str) -> list[tuple[int, str, str]]:
@@ -53,6 +74,10 @@ def run_both(program: str) -> list[tuple[int, str, str]]:
 
 
 class EndingsTest(unittest.TestCase):
+    def test_should_end_groups_in_any_order(self) -> None:
+        store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
+        self.assertEqual([6, 6], run(ended_in_any_order, 2, store.port, join=False))
+
     def test_should_end_cleanly_though_nobody_destroyed_the_groups(self) -> None:
         self.assertEqual([(0, "2.0\n", ""), (0, "2.0\n", "")], run_both(FORGETFUL))
 

@@ -54,9 +54,11 @@ def make_random_calls(rank: int, seed: int, count: int) -> list[str]:
             continue
         ours, gloo = (subgroup, subgroup_beside) if case.subgroup else (dist.group.WORLD, beside)
         members = len(part) if case.subgroup else size
-        got, expected = Call(case, seed, dist.get_rank(ours), members, ours).make()
-        if differing(got, expected):
-            wrong.append(f"{case}: {got} is not {expected}")
+        call = Call(case, seed, dist.get_rank(ours), members, ours)
+        got, expected = call.make()
+        for found, wanted in ((got, expected), call.only_read()):
+            if differing(found, wanted):
+                wrong.append(f"{case}: {found} is not {wanted}")
         if gloo_has(case):
             plain = replace(case, layout="plain") if case.layout in ("transposed", "strided") else case
             theirs = of_gloo(Call(plain, seed, dist.get_rank(gloo), members, gloo))
