@@ -4,8 +4,8 @@ package io.tombolo.runtime;
 import com.google.common.primitives.Ints;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.runtime.bootstrap.Gathering;
 import io.tombolo.runtime.bootstrap.Occasion;
+import io.tombolo.runtime.bootstrap.TreeGathering;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
@@ -42,8 +42,8 @@ final class Split {
     GroupKeys keys = parent.keys();
     String name = keys.nextSplit(tag);
     Choice mine = new Choice(members.self(), colour, key);
-    Gathering gathering =
-        new Gathering(
+    TreeGathering gathering =
+        new TreeGathering(
             keys.place().within(name + "/" + RANKS), mine.rank(), members.size(), CALL, deadline);
     gathering.give(mine.encode());
     if (colour < 0) {

@@ -37,7 +37,7 @@ public final class Agreement {
   private final int rank;
   private final SortedMap<String, String> facts;
   private final Deadline deadline;
-  private final Gathering gathering;
+  private final TreeGathering gathering;
 
   private Agreement(
       Store room,
@@ -45,7 +45,7 @@ public final class Agreement {
       int rank,
       SortedMap<String, String> facts,
       Deadline deadline,
-      Gathering gathering) {
+      TreeGathering gathering) {
     this.room = room;
     this.name = name;
     this.rank = rank;
@@ -86,7 +86,7 @@ public final class Agreement {
     byte[] digest = digest(facts);
     GatherTree tree = new GatherTree(size);
     Occasion occasion = Occasion.ofJob("agreement on " + name, store, size);
-    Gathering gathering = new Gathering(room, rank, size, occasion, deadline);
+    TreeGathering gathering = new TreeGathering(room, rank, size, occasion, deadline);
     gathering.give(below -> Opinion.of(tree, rank, digest, below).encode());
     return new Agreement(room, name, rank, facts, deadline, gathering);
   }

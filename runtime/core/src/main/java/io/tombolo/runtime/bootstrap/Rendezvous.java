@@ -17,10 +17,10 @@ import java.util.function.Function;
 public final class Rendezvous {
   private static final String ROOM = "rendezvous";
 
-  private final Gathering gathering;
+  private final TreeGathering gathering;
   private final JoinTime time;
 
-  private Rendezvous(Gathering gathering, JoinTime time) {
+  private Rendezvous(TreeGathering gathering, JoinTime time) {
     this.gathering = gathering;
     this.time = time;
   }
@@ -58,8 +58,8 @@ public final class Rendezvous {
 
   /** Publishes {@code mine}; blocks until those have come whose descriptors go with it. */
   public static Rendezvous begin(Store store, RankDescriptor mine, int size, JoinTime time) {
-    Gathering gathering =
-        new Gathering(
+    TreeGathering gathering =
+        new TreeGathering(
             store.within(ROOM),
             mine.rank(),
             size,

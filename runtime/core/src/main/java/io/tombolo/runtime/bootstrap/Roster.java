@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Who has met. Of each rank the {@link Bundle} has how many milliseconds it may take to join (u32),
- * and its descriptor.
+ * Who has met. Of each rank the {@link RankBundle} has how many milliseconds it may take to join
+ * (u32), and its descriptor.
  *
  * @param ranks the descriptors by rank
  * @param limit the longest that one of them may take to join
@@ -29,7 +29,7 @@ public record Roster(ImmutableList<RankDescriptor> ranks, Duration limit) {
    * The roster of {@code size} ranks in {@code bundle}; a {@link CorruptException} if it is none.
    */
   public static Roster read(int size, byte[] bundle) {
-    List<byte[]> entries = Bundle.all(new GatherTree(size), bundle);
+    List<byte[]> entries = RankBundle.all(new GatherTree(size), bundle);
     SharedValues shared = new SharedValues();
     ImmutableList.Builder<RankDescriptor> ranks = ImmutableList.builder();
     int limitMs = 0;

@@ -84,7 +84,7 @@ public final class RendezvousTest {
   public void shouldNameTheRankWhoseDescriptorIsNone() {
     Store store = new MemoryStore();
     byte[] none = {0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7};
-    store.set("rendezvous/up/1", Bundle.merge(new GatherTree(2), 1, none, List.of()));
+    store.set("rendezvous/up/1", RankBundle.merge(new GatherTree(2), 1, none, List.of()));
     CorruptException e =
         expectThrows(
             CorruptException.class,
@@ -142,7 +142,7 @@ public final class RendezvousTest {
     byte[] given = Roster.entry(descriptor, Duration.ZERO);
     store.set(
         "rendezvous/up/" + descriptor.rank(),
-        Bundle.merge(new GatherTree(size), descriptor.rank(), given, List.of()));
+        RankBundle.merge(new GatherTree(size), descriptor.rank(), given, List.of()));
   }
 
   private static JoinTime time(Store store, int rank, long ms) {

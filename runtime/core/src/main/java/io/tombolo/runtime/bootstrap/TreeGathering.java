@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * and all get what was made of it. Says who is missing: now and then, and in the end. Used once, by
  * one thread.
  */
-public final class Gathering {
-  private static final Logger LOG = LoggerFactory.getLogger(Gathering.class);
+public final class TreeGathering {
+  private static final Logger LOG = LoggerFactory.getLogger(TreeGathering.class);
 
   /** How often it says so. */
   private static final Duration ROUND = Duration.ofSeconds(10);
@@ -51,12 +51,12 @@ public final class Gathering {
    * @param room a place in the store for this gathering alone
    * @param rank who comes
    */
-  public Gathering(Store room, int rank, int size, Occasion occasion, Deadline deadline) {
+  public TreeGathering(Store room, int rank, int size, Occasion occasion, Deadline deadline) {
     this(room, rank, size, occasion, deadline, missing -> Duration.ZERO);
   }
 
   /** As the other; {@code limitOf} says, of ranks that are missing, how long they may take. */
-  Gathering(
+  TreeGathering(
       Store room,
       int rank,
       int size,
@@ -73,12 +73,12 @@ public final class Gathering {
 
   /** Gives {@code value}. Blocks until all below this rank have come; throws as the other. */
   public void give(byte[] value) {
-    give(below -> Bundle.merge(tree, rank, value, below));
+    give(below -> RankBundle.merge(tree, rank, value, below));
   }
 
   /** What each rank gave, by rank. Blocks until all have come. */
   public ImmutableList<byte[]> awaitEach() {
-    return Bundle.all(tree, await());
+    return RankBundle.all(tree, await());
   }
 
   /**

@@ -31,12 +31,12 @@ import java.util.stream.IntStream;
 import org.testng.annotations.Test;
 
 /** Ranks that come together by a tree. */
-public final class GatheringTest {
+public final class TreeGatheringTest {
   private static final Duration LONG = Duration.ofSeconds(100);
 
-  private static Gathering gathering(Store store, int rank, int size, Deadline deadline) {
+  private static TreeGathering gathering(Store store, int rank, int size, Deadline deadline) {
     Occasion occasion = new Occasion("party", "invite them");
-    return new Gathering(store.within("room"), rank, size, occasion, deadline);
+    return new TreeGathering(store.within("room"), rank, size, occasion, deadline);
   }
 
   private static byte[] given(int rank) {
@@ -47,7 +47,7 @@ public final class GatheringTest {
     return meet(gathering(store, rank, size, Deadline.after(limit)), rank);
   }
 
-  private static ImmutableList<byte[]> meet(Gathering gathering, int rank) {
+  private static ImmutableList<byte[]> meet(TreeGathering gathering, int rank) {
     gathering.give(given(rank));
     return gathering.awaitEach();
   }
@@ -168,26 +168,26 @@ public final class GatheringTest {
     for (int child : tree.children(0)) {
       List<byte[]> under =
           tree.children(child).stream()
-              .map(rank -> Bundle.merge(tree, rank, given(rank), List.of()))
+              .map(rank -> RankBundle.merge(tree, rank, given(rank), List.of()))
               .toList();
-      below.add(Bundle.merge(tree, child, given(child), under));
+      below.add(RankBundle.merge(tree, child, given(child), under));
     }
-    byte[] whole = Bundle.merge(tree, 0, given(0), below);
-    assertEquals(Bundle.all(tree, whole).size(), 9);
+    byte[] whole = RankBundle.merge(tree, 0, given(0), below);
+    assertEquals(RankBundle.all(tree, whole).size(), 9);
     for (GatherTree other : List.of(new GatherTree(8), new GatherTree(10))) {
-      expectThrows(CorruptException.class, () -> Bundle.all(other, whole));
+      expectThrows(CorruptException.class, () -> RankBundle.all(other, whole));
     }
-    expectThrows(CorruptException.class, () -> Bundle.all(tree, new byte[0]));
+    expectThrows(CorruptException.class, () -> RankBundle.all(tree, new byte[0]));
     byte[] newer = whole.clone();
     newer[4] = 2;
     String message =
-        expectThrows(MismatchException.class, () -> Bundle.all(tree, newer)).getMessage();
+        expectThrows(MismatchException.class, () -> RankBundle.all(tree, newer)).getMessage();
     assertTrue(message.contains("version 2 of our protocol"), message);
     for (int trial = 0; trial < 2_000; trial++) {
       byte[] damaged = Arrays.copyOf(whole, whole.length - random.nextInt(2) * trial % 9);
       damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
       try {
-        assertEquals(Bundle.all(tree, damaged).size(), 9);
+        assertEquals(RankBundle.all(tree, damaged).size(), 9);
       } catch (CorruptException | MismatchException e) {
         assertTrue(e.getMessage().contains("rank 0"), e.getMessage());
       }

@@ -20,7 +20,7 @@ import java.util.zip.Inflater;
  * (u16), then, deflated (zlib), for each rank its number (u32), the value's length (u32), and the
  * value. Ranks resemble each other: together they take a fraction of what each takes alone.
  */
-final class Bundle {
+final class RankBundle {
   /** Inflated, what all ranks gave has at most so many bytes. */
   static final int LIMIT_BYTES = 256 << 20;
 
@@ -34,7 +34,7 @@ final class Bundle {
 
   /** The bundle in which {@code rank}, itself with {@code value}, passes {@code below} on. */
   static byte[] merge(GatherTree tree, int rank, byte[] value, List<byte[]> below) {
-    Bundle bundle = new Bundle();
+    RankBundle bundle = new RankBundle();
     bundle.values.put(rank, value);
     List<Integer> children = tree.children(rank);
     for (int i = 0; i < children.size(); i++) {
@@ -45,7 +45,7 @@ final class Bundle {
 
   /** The values in rank 0's bundle, by rank. */
   static ImmutableList<byte[]> all(GatherTree tree, byte[] bytes) {
-    Bundle bundle = new Bundle();
+    RankBundle bundle = new RankBundle();
     bundle.addAll(bytes, tree.under(0), "rank 0");
     return bundle.values.values().stream().collect(toImmutableList());
   }
