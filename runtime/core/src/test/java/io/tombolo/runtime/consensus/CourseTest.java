@@ -30,7 +30,7 @@ public class CourseTest {
   /** Every order of all answers. */
   @Test(timeOut = 300_000, dataProvider = "smallWorlds")
   public void shouldAgreeInEveryOrder(int size, int deaths, int silences, int attempts) {
-    search(size, deaths, silences, attempts, World::next);
+    search(size, deaths, silences, attempts, AgreeingWorld::next);
   }
 
   /** Ranks, deaths, attempts. */
@@ -44,19 +44,24 @@ public class CourseTest {
   /** Every order of all steps, and every death within one. */
   @Test(timeOut = 300_000, dataProvider = "worldsByStep")
   public void shouldAgreeInEveryOrderOfSteps(int size, int deaths, int attempts) {
-    search(size, deaths, 0, attempts, World::nextByStep);
+    search(size, deaths, 0, attempts, AgreeingWorld::nextByStep);
   }
 
   private static void search(
-      int size, int deaths, int silences, int attempts, Function<World, List<World>> moves) {
-    Deque<World> open = new ArrayDeque<>(List.of(World.of(size, deaths, silences, attempts)));
-    Set<World> seen = new HashSet<>(open);
+      int size,
+      int deaths,
+      int silences,
+      int attempts,
+      Function<AgreeingWorld, List<AgreeingWorld>> moves) {
+    Deque<AgreeingWorld> open =
+        new ArrayDeque<>(List.of(AgreeingWorld.of(size, deaths, silences, attempts)));
+    Set<AgreeingWorld> seen = new HashSet<>(open);
     int decided = 0;
     while (!open.isEmpty()) {
-      World world = open.pop();
+      AgreeingWorld world = open.pop();
       check(world, size);
       decided += world.verdicts().isEmpty() ? 0 : 1;
-      for (World next : moves.apply(world)) {
+      for (AgreeingWorld next : moves.apply(world)) {
         if (seen.add(next)) {
           open.push(next);
         }
@@ -80,8 +85,8 @@ public class CourseTest {
     int decided = 0;
     for (int run = 0; run < RUNS; run++) {
       Random random = new Random(seed + run);
-      World world = World.of(size, deaths, 3, 8);
-      List<World> next = world.next();
+      AgreeingWorld world = AgreeingWorld.of(size, deaths, 3, 8);
+      List<AgreeingWorld> next = world.next();
       for (int move = 0; move < MAX_MOVES && !next.isEmpty(); move++) {
         world = next.get(random.nextInt(next.size()));
         check(world, size);
@@ -93,12 +98,12 @@ public class CourseTest {
     assertTrue(decided > RUNS / 2, decided + " of " + RUNS + " decided");
   }
 
-  private static void check(World world, int size) {
+  private static void check(AgreeingWorld world, int size) {
     assertTrue(world.verdicts().size() <= 1, "two verdicts: " + world);
     for (Verdict verdict : world.verdicts()) {
       long flags =
           verdict.ranks().stream()
-              .mapToLong(rank -> World.arrival(rank).flags())
+              .mapToLong(rank -> AgreeingWorld.arrival(rank).flags())
               .reduce(-1, (one, other) -> one & other);
       assertEquals(verdict.flags(), flags);
       assertTrue(!verdict.ranks().isEmpty() && verdict.ranks().size() <= size, verdict.toString());

@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
  * @param attemptsLeft how many attempts may begin yet: a duel could go on for ever
  * @param verdicts what those got that have ended with one, the dead included
  */
-record World(
+record AgreeingWorld(
     ImmutableMap<Integer, Held> acceptors,
     ImmutableMap<Integer, Rank> ranks,
     int deathsLeft,
@@ -57,7 +57,7 @@ record World(
     }
   }
 
-  static World of(int size, int deaths, int silences, int attempts) {
+  static AgreeingWorld of(int size, int deaths, int silences, int attempts) {
     Map<Integer, Held> acceptors = new HashMap<>();
     Map<Integer, Rank> ranks = new HashMap<>();
     ImmutableSortedSet<Integer> all =
@@ -70,7 +70,7 @@ record World(
       ranks.put(
           rank, new Rank(course, true, ImmutableSet.of(), ImmutableList.of(), ImmutableList.of()));
     }
-    return new World(
+    return new AgreeingWorld(
         ImmutableMap.copyOf(acceptors),
         ImmutableMap.copyOf(ranks),
         deaths,
@@ -80,8 +80,8 @@ record World(
   }
 
   /** All worlds that can come next; none, if nobody can go on. */
-  List<World> next() {
-    List<World> worlds = new ArrayList<>();
+  List<AgreeingWorld> next() {
+    List<AgreeingWorld> worlds = new ArrayList<>();
     ranks.forEach(
         (self, rank) -> {
           moves(self, rank, worlds::add);
@@ -96,14 +96,14 @@ record World(
    * As {@link #next}, where a move is a whole step: all acceptors answer a rank at once; or it dies
    * when only some have.
    */
-  List<World> nextByStep() {
-    List<World> worlds = new ArrayList<>();
+  List<AgreeingWorld> nextByStep() {
+    List<AgreeingWorld> worlds = new ArrayList<>();
     ranks.forEach(
         (self, rank) -> {
           Step step = rank.course().step();
           boolean isOver = step instanceof Step.Done || step instanceof Step.Lost;
           if (!isOver) {
-            World all = answered(self, acceptors.keySet());
+            AgreeingWorld all = answered(self, acceptors.keySet());
             all.folded(self, all.ranks().get(self), worlds::add);
           }
           if (deathsLeft > 0) {
@@ -114,15 +114,15 @@ record World(
     return worlds;
   }
 
-  private World answered(int self, Set<Integer> some) {
-    World world = this;
+  private AgreeingWorld answered(int self, Set<Integer> some) {
+    AgreeingWorld world = this;
     for (int acceptor : some) {
       world = world.answered(self, world.ranks().get(self), acceptor);
     }
     return world;
   }
 
-  private void moves(int self, Rank rank, Consumer<World> out) {
+  private void moves(int self, Rank rank, Consumer<AgreeingWorld> out) {
     Step step = rank.course().step();
     if (step instanceof Step.Done || step instanceof Step.Lost) {
       return;
@@ -141,7 +141,7 @@ record World(
   }
 
   /** {@code acceptor} answers {@code self}. */
-  private World answered(int self, Rank rank, int acceptor) {
+  private AgreeingWorld answered(int self, Rank rank, int acceptor) {
     Held held = acceptors.get(acceptor);
     ImmutableList.Builder<Sighting> sightings =
         ImmutableList.<Sighting>builder().addAll(rank.sightings());
@@ -189,7 +189,7 @@ record World(
     return new Arrival(rank, ~(1L << rank), rank % 2 == 0);
   }
 
-  private World silent(int self, Rank rank, int acceptor) {
+  private AgreeingWorld silent(int self, Rank rank, int acceptor) {
     Rank now =
         new Rank(
             rank.course(),
@@ -201,7 +201,7 @@ record World(
   }
 
   /** All have answered that do: on to the next step. */
-  private void folded(int self, Rank rank, Consumer<World> out) {
+  private void folded(int self, Rank rank, Consumer<AgreeingWorld> out) {
     Step step = rank.course().step();
     if (step instanceof Step.Look) {
       Course patient = rank.course().afterLook(rank.sightings(), gone(rank), true);
@@ -223,7 +223,7 @@ record World(
     return Sets.difference(rank.course().who().members(), ranks.keySet()).immutableCopy();
   }
 
-  private void entered(int self, Rank rank, Course next, Consumer<World> out) {
+  private void entered(int self, Rank rank, Course next, Consumer<AgreeingWorld> out) {
     boolean begins = next.step() instanceof Step.Prepare;
     if (begins && attemptsLeft == 0) {
       return;
@@ -241,8 +241,8 @@ record World(
             ImmutableSet.copyOf(all)));
   }
 
-  private World without(int rank) {
-    return new World(
+  private AgreeingWorld without(int rank) {
+    return new AgreeingWorld(
         ImmutableMap.copyOf(Maps.filterKeys(acceptors, key -> key != rank)),
         ImmutableMap.copyOf(Maps.filterKeys(ranks, key -> key != rank)),
         deathsLeft - 1,
@@ -251,13 +251,13 @@ record World(
         verdicts);
   }
 
-  private World with(
+  private AgreeingWorld with(
       ImmutableMap<Integer, Held> nextAcceptors,
       ImmutableMap<Integer, Rank> nextRanks,
       int silences,
       int attempts,
       ImmutableSet<Verdict> all) {
-    return new World(nextAcceptors, nextRanks, deathsLeft, silences, attempts, all);
+    return new AgreeingWorld(nextAcceptors, nextRanks, deathsLeft, silences, attempts, all);
   }
 
   private static <V> ImmutableMap<Integer, V> put(ImmutableMap<Integer, V> map, int key, V value) {
