@@ -5,7 +5,7 @@ module io.tombolo.runtime {
   requires transitive io.tombolo.topology;
   requires transitive io.tombolo.adaptors;
   requires transitive io.tombolo.rdma;
-  requires jdk.jfr;
+  requires transitive jdk.jfr;
   requires org.slf4j;
   requires static transitive com.google.errorprone.annotations;
   requires static info.picocli; // for JobArguments alone

@@ -3,6 +3,7 @@ package io.tombolo.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -25,6 +26,9 @@ import java.util.stream.IntStream;
  * events ({@code ph: X}), times in µs.
  */
 final class TimelineFile {
+  /** A line each, in this order. */
+  private static final ImmutableList<WorkStage> LINES = ImmutableList.copyOf(WorkStage.values());
+
   private TimelineFile() {}
 
   /** Brings what all ranks have recorded to rank 0, through {@code store}, which writes it. */
@@ -65,8 +69,8 @@ final class TimelineFile {
 
   private static void names(int rank, JsonArray events) {
     events.add(name("process_name", rank, 0, "rank " + rank));
-    for (WorkStage stage : WorkStage.values()) {
-      events.add(name("thread_name", rank, stage.ordinal(), stage.text()));
+    for (int line = 0; line < LINES.size(); line++) {
+      events.add(name("thread_name", rank, line, LINES.get(line).text()));
     }
   }
 
@@ -79,7 +83,7 @@ final class TimelineFile {
   }
 
   private static JsonElement event(CallTrace trace, WorkSpan span) {
-    JsonObject event = placed(trace.call(), "X", trace.rank(), span.stage().ordinal());
+    JsonObject event = placed(trace.call(), "X", trace.rank(), LINES.indexOf(span.stage()));
     event.addProperty("cat", span.stage().text());
     event.addProperty("ts", span.fromNs() / 1e3);
     event.addProperty("dur", (span.toNs() - span.fromNs()) / 1e3);

@@ -38,7 +38,8 @@ public class TimelineFileTest {
       assertEquals(spans.size(), 2);
       JsonObject second = spans.get(1);
       assertEquals(second.get("pid").getAsInt(), 1);
-      assertEquals(second.get("tid").getAsInt(), WorkStage.VOTE.ordinal());
+      assertEquals(
+          second.get("tid").getAsInt(), List.of(WorkStage.values()).indexOf(WorkStage.VOTE));
       assertEquals(second.get("name").getAsString(), "8 B in place");
       assertEquals(second.get("ts").getAsDouble(), 7, 1e-9);
       assertEquals(second.get("dur").getAsDouble(), 2.5, 1e-9);

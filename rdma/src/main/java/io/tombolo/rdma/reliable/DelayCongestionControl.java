@@ -133,7 +133,7 @@ final class DelayCongestionControl implements CongestionControl {
     fullRounds = full ? fullRounds + 1 : 0;
     if (fullRounds >= FULL_PIPE_ROUNDS || fairChunks() < chunks) {
       starting = false;
-      resize(Math.min(chunks, held(arrived)));
+      resize(Math.min(chunks, held((double) arrived)));
       meter.clear();
       cutNs = nowNs;
       beginDrain(nowNs);
@@ -177,7 +177,7 @@ final class DelayCongestionControl implements CongestionControl {
   private void beginDrain(long nowNs) {
     roundsSinceShort = 0;
     growthPerChunk = 0;
-    carried = Math.min(chunks, arrived);
+    carried = Math.min(chunks, (double) arrived);
     drain.begin(inFlight, held(carried), nowNs);
   }
 

@@ -127,7 +127,8 @@ final class NicPort implements AutoCloseable {
 
   /** Drivers have the flag whose libraries lack the calls (bnxt): so one is tried. */
   private boolean makesWindows() {
-    try (MemoryWindow window = domain.window()) {
+    try {
+      domain.window().close();
       return true;
     } catch (TomboloException e) {
       log.info("{} goes without memory windows: {}", device, e.getMessage());

@@ -19,6 +19,7 @@ import jdk.jfr.Timespan;
 @Category("Tombolo")
 @Description("A collective or message, from the call to its end")
 @StackTrace(false)
+@SuppressWarnings("UnusedVariable") // the recorder reads the fields
 public final class OperationEvent extends Event {
   /** Only asked whether anybody records: it is never committed. */
   private static final OperationEvent PROBE = new OperationEvent();

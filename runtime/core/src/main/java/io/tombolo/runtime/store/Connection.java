@@ -19,12 +19,16 @@ final class Connection {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
   private static final int IDLE_INPUT_BYTES = 1 << 10;
 
+  /** A message on its way, and what of it the socket has not taken yet. */
+  @SuppressWarnings("ArrayRecordComponent") // it stands for the very array that others hold, too
+  private record Outgoing(byte[] message, ByteBuffer rest) {}
+
   private final SocketChannel channel;
   private final SelectionKey key;
   private final StoreEngine engine;
   private final MemoryBudget budget;
   private final ServerSession session;
-  private final Deque<ByteBuffer> output = new ArrayDeque<>();
+  private final Deque<Outgoing> output = new ArrayDeque<>();
   private final String peer;
   private ByteBuffer input;
   private boolean spoke;
@@ -117,7 +121,7 @@ final class Connection {
     key.cancel();
     engine.forget(session);
     budget.release(input.capacity());
-    output.forEach(buffer -> budget.letGo(buffer.array()));
+    output.forEach(outgoing -> budget.letGo(outgoing.message()));
     try {
       channel.close();
     } catch (IOException e) {
@@ -164,7 +168,7 @@ final class Connection {
   private void send(byte[] message) {
     try {
       budget.hold(message);
-      output.add(ByteBuffer.wrap(message));
+      output.add(new Outgoing(message, ByteBuffer.wrap(message)));
       flush();
     } catch (TomboloException e) {
       drop(e.getMessage());
@@ -175,14 +179,14 @@ final class Connection {
 
   private void flush() throws IOException {
     while (!output.isEmpty()) {
-      ByteBuffer first = output.peek();
-      channel.write(first);
-      if (first.hasRemaining()) {
+      Outgoing first = output.peek();
+      channel.write(first.rest());
+      if (first.rest().hasRemaining()) {
         key.interestOpsOr(SelectionKey.OP_WRITE);
         return;
       }
       output.remove();
-      budget.letGo(first.array());
+      budget.letGo(first.message());
     }
     key.interestOpsAnd(~SelectionKey.OP_WRITE);
   }

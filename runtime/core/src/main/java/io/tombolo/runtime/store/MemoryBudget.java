@@ -3,7 +3,6 @@ package io.tombolo.runtime.store;
 
 import io.tombolo.base.errors.ResourceException;
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /** Counts memory held on behalf of others against one limit. Not thread-safe. */
 final class MemoryBudget {
@@ -11,7 +10,7 @@ final class MemoryBudget {
   private static final long HOLDER_BYTES = 64;
 
   private final long limitBytes;
-  private final Map<byte[], Integer> holders = new IdentityHashMap<>();
+  private final IdentityHashMap<byte[], Integer> holders = new IdentityHashMap<>();
   private long heldBytes;
 
   MemoryBudget(long limitBytes) {

@@ -32,7 +32,7 @@ public final class AgreementTest {
     assertEquals(
         BaseEncoding.base16().lowerCase().encode(digest),
         "189d4d2cbe378bc32e47061db44ca2de8b8a972f176c767934fc3c551b15a522");
-    List<CompletableFuture<byte[]>> ranks = onThreeRanks(FACTS, FACTS, FACTS);
+    List<CompletableFuture<byte[]>> ranks = onRanks(List.of(FACTS, FACTS, FACTS));
     ranks.forEach(rank -> assertEquals(rank.join(), digest));
   }
 
@@ -61,7 +61,7 @@ public final class AgreementTest {
   @Test(dataProvider = "differences")
   public void shouldTellEveryRankTheKeyAndBothValuesWhenOneDiffers(
       ImmutableSortedMap<String, String> odd, String part) {
-    for (CompletableFuture<byte[]> rank : onThreeRanks(FACTS, FACTS, odd)) {
+    for (CompletableFuture<byte[]> rank : onRanks(List.of(FACTS, FACTS, odd))) {
       Throwable cause = expectThrows(CompletionException.class, rank::join).getCause();
       assertTrue(cause instanceof MismatchException, cause.toString());
       assertTrue(cause.getMessage().contains("do not agree on plan: " + part), cause.getMessage());
@@ -89,7 +89,8 @@ public final class AgreementTest {
       int first = 1 + random.nextInt(size - 1);
       List<ImmutableSortedMap<String, String>> facts =
           IntStream.range(0, size)
-              .mapToObj(rank -> rank == first || rank > first && random.nextBoolean() ? odd : FACTS)
+              .mapToObj(
+                  rank -> rank == first || (rank > first && random.nextBoolean()) ? odd : FACTS)
               .toList();
       for (CompletableFuture<byte[]> rank : onRanks(facts)) {
         Throwable cause = expectThrows(CompletionException.class, rank::join).getCause();
@@ -99,12 +100,6 @@ public final class AgreementTest {
             cause.getMessage());
       }
     }
-  }
-
-  @SafeVarargs
-  private static List<CompletableFuture<byte[]>> onThreeRanks(
-      ImmutableSortedMap<String, String>... facts) {
-    return onRanks(List.of(facts));
   }
 
   private static List<CompletableFuture<byte[]>> onRanks(

@@ -7,6 +7,7 @@ import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.base.Splitter;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostStream;
 import io.tombolo.base.Capabilities.Flag;
@@ -246,9 +247,10 @@ public class StreamPassTest {
       for (Work work : works) {
         TomboloException failure = failureOf(work);
         assertEquals(failure.getClass(), MismatchException.class, field + ": " + failure);
-        String[] sides = failure.getMessage().split(", but rank 1");
-        assertEquals(sides.length, 2, failure.getMessage());
-        assertTrue(sides[0].contains(first) && sides[1].contains(second), failure.getMessage());
+        List<String> sides = Splitter.on(", but rank 1").splitToList(failure.getMessage());
+        assertEquals(sides.size(), 2, failure.getMessage());
+        assertTrue(
+            sides.get(0).contains(first) && sides.get(1).contains(second), failure.getMessage());
       }
       awaitIdle(job.stream(0));
       awaitIdle(job.stream(1));
