@@ -21,9 +21,13 @@ static void should_lose_only_the_message_whose_packet_was_lost(void) {
   enum { ROUNDS = 30, BATCH = 10, BYTES = 8 * 1024 };
   int arrived = 0;
   for (unsigned round = 0; round <= ROUNDS; round++) {
-    fault("LOSS_PERCENT", round < ROUNDS ? "5" : "0");
+    fault("LOSS_PERCENT", round < ROUNDS ? "2" : "0");
     for (uint32_t i = 0; i < BATCH; i++) {
       fill(both.a.bytes + i * BYTES, BYTES, round * BATCH + i);
+      /* more receives are out than messages get lost: the others come, however late, and there is room then */
+      while ((int)(round * BATCH + i) - arrived > BENCH_DEPTH / 2) {
+        arrived += next(&both.b).status == IBV_WC_SUCCESS;
+      }
       post_receive(&both.b, 0, 0, 0);
       post_write_imm(&both.a, i, i * BYTES, BYTES, at(&both.b, i * BYTES), both.b.mr->rkey, i);
     }
@@ -40,7 +44,7 @@ static void should_lose_only_the_message_whose_packet_was_lost(void) {
   while (arrived < ROUNDS * BATCH / 2 + BATCH || memcmp(both.a.bytes, both.b.bytes, BATCH * BYTES) != 0) {
     arrived += next(&both.b).status == IBV_WC_SUCCESS;
   }
-  check(arrived < (ROUNDS + 1) * BATCH, "5 percent of the packets were lost, and no message", arrived);
+  check(arrived < (ROUNDS + 1) * BATCH, "2 percent of the packets were lost, and no message", arrived);
   no_faults();
   both_close(&both);
 }
