@@ -127,7 +127,9 @@ def combined(op: str, parts: list[torch.Tensor]) -> torch.Tensor:
     wide_parts = [part.to(wide) for part in parts]
     if op == "AVG":
         whole = sum(wide_parts)
-        exact = dtype.is_complex or dtype.is_floating_point
+        if dtype.is_complex:  # each part rounded once, which a division of complex numbers does not do
+            return torch.view_as_complex(torch.view_as_real(whole) / len(parts)).to(dtype)
+        exact = dtype.is_floating_point
         return (whole / len(parts) if exact else torch.div(whole, len(parts), rounding_mode="trunc")).to(dtype)
     if op == "PREMUL_SUM":
         return (FACTOR * sum(wide_parts)).to(dtype)

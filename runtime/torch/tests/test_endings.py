@@ -47,6 +47,9 @@ def ended_in_any_order(rank: int, port: int) -> int:
         dist.init_process_group("tombolo", store=meeting, rank=rank, world_size=2)
         backend = dist.group.WORLD._get_backend(torch.device("cpu"))
         dist.barrier()
+        # an abort is not for the other to be in a call that is over here
+        store.set(f"{number} left by {rank}", "")
+        store.wait([f"{number} left by {other}" for other in range(2)])
         for step in order:
             {"abort": backend.abort, "shutdown": backend.shutdown, "destroy": dist.destroy_process_group}[step]()
     return len(orders)

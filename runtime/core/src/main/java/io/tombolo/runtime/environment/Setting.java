@@ -42,11 +42,11 @@ public enum Setting {
       Scope.JOB),
   RDMA_DEVICE(
       "the RDMA device, as ibv_devices lists it",
-      "the first of RDMA_NEAR, and then of all, that can be used",
+      "the first of TOMBOLO_RDMA_NEAR, and then of all, that can be used",
       Scope.RANK),
   RDMA_NEAR(
       "RDMA devices in order of preference, separated by commas",
-      "from the nearest to this rank's device on; among equals, ranks of a host take turns",
+      "from the nearest to this rank's device on, ranks of a host in turn among equals",
       Scope.RANK),
   RDMA_GID_INDEX(
       "the entry of the port's GID table",

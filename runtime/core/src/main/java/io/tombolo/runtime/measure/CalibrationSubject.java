@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.hash.Hashing;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.consensus.AcceptorHost;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,8 @@ record CalibrationSubject(String key, String host, String text) {
   }
 
   private static String fabrics(RankDescriptor rank) {
-    return String.join(",", rank.fabricAddresses().keySet());
+    return rank.fabricAddresses().keySet().stream()
+        .filter(name -> !name.equals(AcceptorHost.ADDRESS))
+        .collect(Collectors.joining(","));
   }
 }
