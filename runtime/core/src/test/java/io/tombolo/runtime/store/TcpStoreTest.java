@@ -305,6 +305,7 @@ public final class TcpStoreTest {
     try (TcpStoreServer torch = TcpStoreServer.startUnprotected("lo", 0);
         Store store = TcpStore.connectPlain(torch.address(), soon())) {
       store.set("large", new byte[Limits.VALUE_BYTES]);
+      assertEquals(store.get("large").orElseThrow().length, Limits.VALUE_BYTES); // it is there
       for (long bytes = 0; bytes < Limits.SERVER_BYTES + (64 << 20); bytes += Limits.VALUE_BYTES) {
         Socket client = new Socket(torch.address().getAddress(), torch.address().getPort());
         slow.add(client);
