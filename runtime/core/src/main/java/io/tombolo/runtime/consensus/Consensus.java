@@ -123,7 +123,7 @@ public final class Consensus implements AutoCloseable {
         return done.verdict();
       } else if (step instanceof Step.Lost lost) {
         throw new NoQuorumException(
-            "rank %s: only %s of %s acceptors answered (ranks %s host them), and %s must: the others have ended, are stopped or cut off; start the job again"
+            "rank %s: no majority: only %s of %s acceptors answered (ranks %s host them), and %s must: the others have ended, are stopped or cut off; start the job again"
                 .formatted(
                     who.self(),
                     lost.answered(),
