@@ -14,14 +14,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Two ranks vote on three operations, so that each place is used again: they find the same. */
+/** Two ranks vote on more operations than there are places, so that some are used again. */
 @JCStressTest
-@Outcome(id = "3, 3", expect = Expect.ACCEPTABLE, desc = "both saw each vote whole")
+@Outcome(id = "18, 18", expect = Expect.ACCEPTABLE, desc = "both saw each vote whole")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a vote was seen before it was written")
 @State
 public class VoteBoardStress {
   private static final int SIZE = 2;
-  private static final int OPERATIONS = 3;
+  private static final int OPERATIONS = VoteBoard.DEPTH + 2;
   private static final Vote[][] VOTES = votes();
 
   private final ByteBuffer memory = ByteBuffer.allocateDirect(VoteBoard.sizeBytes(SIZE));
@@ -63,11 +63,16 @@ public class VoteBoardStress {
     int right = 0;
     for (int i = 0; i < OPERATIONS; i++) {
       Vote mine = VOTES[rank][i];
+      while (!board.hasRoom(mine.sequence())) {
+        Thread.onSpinWait();
+      }
       board.cast(mine);
+      board.begin();
       while (!board.isComplete(mine)) {
         Thread.onSpinWait();
       }
       right += isRight(board, mine, i) ? 1 : 0;
+      board.read(mine.sequence());
     }
     return right;
   }
