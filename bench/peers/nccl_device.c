@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,6 +57,17 @@ static void use_device(int rank) {
   require(((int (*)(void*))symbol(cuda, "cuCtxSetCurrent"))(context), "cuCtxSetCurrent");
 }
 
+/* As the other candidates: where a process's threads meet on one core, they meet in the same way for all of them. */
+static void use_core(int rank) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET((unsigned)(rank % get_nprocs_conf()), &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) {
+    perror("sched_setaffinity");
+    exit(1);
+  }
+}
+
 static void* device_memory(size_t bytes) {
   uint64_t at = 0;
   require(((int (*)(uint64_t*, size_t))symbol(cuda, "cuMemAlloc_v2"))(&at, bytes), "cuMemAlloc_v2");
@@ -75,6 +87,7 @@ static void copy(const char* name, uint64_t to, uint64_t from, size_t bytes, voi
 }
 
 static void measure(int rank, int ranks, const char* id, char** sizes) {
+  use_core(rank);
   use_device(rank);
   query = (int (*)(void*))symbol(cuda, "cuStreamQuery");
   void* comm = NULL;

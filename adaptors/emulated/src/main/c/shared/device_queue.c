@@ -124,8 +124,8 @@ void emu_queue_issue(emu_queue* queue, uint64_t place) {
   }
   (void)pthread_mutex_lock(&queue->lock);
   queue->next = place + 1;
-  (void)pthread_cond_broadcast(&queue->issued);
   (void)pthread_mutex_unlock(&queue->lock);
+  (void)pthread_cond_broadcast(&queue->issued);
 }
 
 uint64_t emu_queue_seed(void) {

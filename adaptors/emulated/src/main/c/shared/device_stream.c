@@ -249,9 +249,9 @@ emu_result emu_stream_append(emu_stream* stream, emu_work* work) {
     *(stream->last == NULL ? &stream->first : &stream->last->next) = work;
     stream->last = work;
     stream->queued++;
-    (void)pthread_cond_signal(&stream->changed);
   }
   (void)pthread_mutex_unlock(&stream->lock);
+  (void)pthread_cond_signal(&stream->changed); /* with the lock in hand it would have to wait for that at once */
   return result;
 }
 

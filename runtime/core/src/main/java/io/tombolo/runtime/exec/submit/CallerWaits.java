@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.submit;
 
+import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.runtime.exec.agent.Agent;
@@ -48,6 +49,11 @@ final class CallerWaits {
   /** How long {@code operation} may take at most, from its call on. */
   Duration patience(SubmittedOperation operation) {
     return operation.allowed(timeout).multipliedBy(2).plus(MARGIN);
+  }
+
+  /** As {@link StreamWait#isSoonIdle}. */
+  boolean isSoonIdle(Stream stream) {
+    return streamWait.isSoonIdle(stream);
   }
 
   private void waitFor(Awaitable awaited, Deadline deadline) throws InterruptedException {

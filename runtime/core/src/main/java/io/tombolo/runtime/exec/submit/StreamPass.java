@@ -59,7 +59,7 @@ public final class StreamPass {
     if (admitted.isPresent()) {
       SubmittedOperation operation = admitted.get();
       tellAgent.run();
-      operation.handoff().orElseThrow().end(carryOut(operation, stream));
+      operation.handoff().orElseThrow().end(carryOut(operation, options, stream));
       if (options.blocks()) {
         submissions.waits().awaitQuietly(operation, submissions.waits().end(options));
       }
@@ -68,13 +68,18 @@ public final class StreamPass {
   }
 
   /** What it throws may only be what a mismatch leads to: so that is for the agent to raise. */
-  private Optional<TomboloException> carryOut(SubmittedOperation operation, Stream stream) {
+  private Optional<TomboloException> carryOut(
+      SubmittedOperation operation, CallOptions options, Stream stream) {
     if (!operation.touchBuffers()) {
       return Optional.empty();
     }
     try {
       call(operation.tasks().get(0), stream);
-      submissions.queueEnd(stream, operation);
+      if (options.blocks() && submissions.waits().isSoonIdle(stream)) {
+        submissions.end(operation);
+      } else {
+        submissions.queueEnd(stream, operation);
+      }
       return Optional.empty();
     } catch (TomboloException e) {
       return Optional.of(e);

@@ -291,6 +291,11 @@ public final class SubmissionQueue implements AutoCloseable {
     doorbell.queueEnd(stream, operation.sequence());
   }
 
+  /** As {@link #queueEnd}, where the caller has seen the end. */
+  void end(SubmittedOperation operation) {
+    doorbell.release(operation.sequence());
+  }
+
   /** Whether streams can tell the end of what callers queue on them. */
   public boolean marksEnds() {
     return doorbell.marksEnds();
