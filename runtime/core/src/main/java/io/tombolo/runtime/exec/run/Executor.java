@@ -10,7 +10,6 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.AbortedException;
-import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
@@ -24,8 +23,6 @@ import io.tombolo.runtime.exec.engine.CopyEngine;
 import io.tombolo.runtime.exec.engine.Engine;
 import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.engine.Reductions;
-import io.tombolo.runtime.exec.engine.VendorAbort;
-import io.tombolo.runtime.exec.engine.VendorEngine;
 import io.tombolo.runtime.exec.memory.VendorRegistration;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.stream.OwnStreams;
@@ -38,7 +35,6 @@ import io.tombolo.runtime.exec.submit.SubmissionQueue;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.vote.CallCheck;
 import io.tombolo.runtime.exec.vote.VoteBoard;
-import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Resource;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.Activity;
@@ -68,28 +64,17 @@ public final class Executor implements Duty, AutoCloseable {
   /** How many rounds pass between two looks at the vendor's asynchronous errors. */
   private static final int ROUNDS_PER_VENDOR_CHECK = 256;
 
-  /** Ranks that do not see the cause themselves let those that do speak first. */
-  private static final Duration COURTESY = Duration.ofSeconds(2);
-
   private final Duration timeout;
   private final DeviceAdaptor device;
   private final CallCheck check;
-  private final Optional<CclCommunicator> vendor;
-  private final Optional<CclCommunicator> flat;
-  private final Capabilities declared;
-
-  /** Whether a library of ours must not see calls that differ: in a cluster of one it sees none. */
-  private final boolean isMismatchFatal;
-
+  private final Libraries libraries;
+  private final OperationLimits limits;
   private final FailureState failureState;
   private final OwnStreams streams;
   private final CloseStack opened = new CloseStack();
-  private final Optional<Stream> lent;
   private final SubmissionQueue submissions;
   private final CopyEngine copies;
   private final TaskScheduler taskScheduler;
-  private final Optional<VendorEngine> vendorEngine;
-  private final Optional<VendorEngine> flatEngine;
   private final Optional<PassThrough> passThrough;
   private final Optional<StreamPass> streamPass;
   private final boolean showsVotes;
@@ -158,10 +143,6 @@ public final class Executor implements Duty, AutoCloseable {
   public Executor(Parts parts, FailureState failureState) {
     this.timeout = parts.timeout();
     this.device = parts.device();
-    this.vendor = parts.vendor();
-    this.flat = parts.flat();
-    this.declared = parts.declared();
-    this.isMismatchFatal = vendor.isPresent() && declared.has(Capabilities.Flag.MISMATCH_IS_FATAL);
     this.failureState = failureState;
     this.check =
         new CallCheck(
@@ -172,7 +153,7 @@ public final class Executor implements Duty, AutoCloseable {
     this.streams = parts.streams();
     this.dataChannels = parts.dataChannels();
     try {
-      this.lent = vendor.map(ccl -> lend());
+      Optional<Stream> lent = parts.vendor().map(ccl -> lend());
       this.submissions =
           opened.opened(
               new SubmissionQueue(
@@ -187,13 +168,7 @@ public final class Executor implements Duty, AutoCloseable {
       this.copies = opened.opened(new CopyEngine(device, streams.copies()));
       this.taskScheduler =
           opened.opened(new TaskScheduler(device, copies, parts.windowCopies(), this::engine));
-      this.vendorEngine =
-          vendor.map(
-              ccl ->
-                  opened.opened(
-                      new VendorEngine(device, ccl, parts.clusterSize(), lent.orElseThrow())));
-      this.flatEngine =
-          flat.map(ccl -> opened.opened(new VendorEngine(device, ccl, parts.size(), lend())));
+      this.libraries = opened.opened(new Libraries(parts, lent, this::lend));
       this.arithmetic =
           opened.opened(
               new ArithmeticEngine(
@@ -206,11 +181,19 @@ public final class Executor implements Duty, AutoCloseable {
       opened.close();
       throw e;
     }
-    this.passThrough = passThrough(parts);
+    this.limits = new OperationLimits(timeout, check, libraries);
     this.showsVotes = parts.board().isPresent();
-    this.streamPass = streamPass(parts);
+    this.passThrough =
+        libraries.passThrough(submissions, showsVotes ? Optional.of(this) : Optional.empty());
+    this.streamPass =
+        parts.votesFirst()
+            ? Optional.empty()
+            : libraries.streamPass(
+                submissions,
+                check::castEarly,
+                showsVotes ? parts.agent()::notice : parts.agent()::wake);
     this.registration =
-        flat.or(() -> vendor).map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
+        libraries.widest().map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
     failureState.onFailure(cause -> abandon());
   }
 
@@ -218,51 +201,6 @@ public final class Executor implements Duty, AutoCloseable {
     Stream stream = streams.lend();
     opened.opened(() -> streams.giveBack(stream));
     return stream;
-  }
-
-  /** Where a library joins all ranks. */
-  private Optional<PassThrough> passThrough(Parts parts) {
-    if (flat.isPresent()) {
-      return Optional.of(
-          new PassThrough(
-              flatEngine.orElseThrow(),
-              flat.get(),
-              Action.Members.EVERYONE,
-              submissions,
-              parts.board().map(memory -> this),
-              true));
-    }
-    return parts.clusterSize() == parts.size() && declared.has(Capabilities.Flag.BLOCKING_CALLS)
-        ? vendorEngine.map(
-            engine ->
-                new PassThrough(
-                    engine,
-                    vendor.orElseThrow(),
-                    Action.Members.CLUSTER,
-                    submissions,
-                    parts.board().map(memory -> this),
-                    declared.has(Capabilities.Flag.ABORT)))
-        : Optional.empty();
-  }
-
-  /**
-   * Only where an abort brings back calls, and their kernels: with nothing agreed, and where a
-   * member never comes, they may last for ever. Who schedules all calls ahead has an order of the
-   * whole process to keep.
-   */
-  private Optional<StreamPass> streamPass(Parts parts) {
-    boolean may =
-        parts.clusterSize() == parts.size()
-            && !parts.votesFirst()
-            && submissions.marksEnds()
-            && declared.has(Capabilities.Flag.ABORT)
-            && !declared.has(Capabilities.Flag.BLOCKING_CALLS)
-            && !declared.has(Capabilities.Flag.SAME_ORDER_ONLY);
-    Runnable tellAgent = showsVotes ? parts.agent()::notice : parts.agent()::wake;
-    return may
-        ? vendorEngine.map(
-            engine -> new StreamPass(engine, submissions, check::castEarly, tellAgent))
-        : Optional.empty();
   }
 
   /** Bytes of the memory that {@code size} ranks show each other their votes in. */
@@ -331,10 +269,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   private void abandon() {
     device.taint();
-    flat.ifPresent(VendorAbort::of);
-    if (declared.has(Capabilities.Flag.ABORT)) {
-      vendor.ifPresent(VendorAbort::of);
-    }
+    libraries.abort();
   }
 
   /** Whether calls on {@code stream} have their caller wait in its place. Thread-safe. */
@@ -344,8 +279,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   /** Bytes handed to the vendor's library and to the host library so far. */
   public long handedBytes() {
-    return vendorEngine.map(VendorEngine::handedBytes).orElse(0L)
-        + flatEngine.map(VendorEngine::handedBytes).orElse(0L);
+    return libraries.handedBytes();
   }
 
   /** Bytes copied, or about to be, between device and stage. Thread-safe. */
@@ -526,7 +460,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   private boolean mayStart(InFlightOperation entry) {
     return entry.operation().hasBegun()
-        && (!isMismatchFatal || check.agreed(entry.operation().sequence()))
+        && (!libraries.isMismatchFatal() || check.agreed(entry.operation().sequence()))
         && taskScheduler.hasRoom(entry.next())
         && entry.operation().touchBuffers();
   }
@@ -545,8 +479,8 @@ public final class Executor implements Duty, AutoCloseable {
 
   private Engine engine(Resource resource) {
     return switch (resource.kind()) {
-      case VENDOR -> vendorEngine.orElseThrow();
-      case FLAT -> flatEngine.orElseThrow();
+      case VENDOR -> libraries.vendorEngine();
+      case FLAT -> libraries.flatEngine();
       case COPY -> copies;
       case HOST -> arithmetic;
       case SEND, RECEIVE ->
@@ -574,7 +508,7 @@ public final class Executor implements Duty, AutoCloseable {
     if (entry.operation().isCallers() && !entry.operation().isOnStream()) {
       entry.operation().handoff().flatMap(CallerHandoff::thrown).ifPresent(Executor::raise);
     } else {
-      checkLibraries();
+      libraries.check();
       submissions.finish(entry.operation());
     }
   }
@@ -584,62 +518,24 @@ public final class Executor implements Duty, AutoCloseable {
       if (inFlight.get(i).operation().hasBegun()) {
         checkTime(inFlight.get(i));
       }
-      checkCaller(inFlight.get(i));
+      limits.checkCaller(inFlight.get(i));
     }
     if (rounds++ % ROUNDS_PER_VENDOR_CHECK == 0 && check.isIdle() && suspended.isEmpty()) {
-      checkLibraries();
+      libraries.check();
     }
-  }
-
-  private void checkLibraries() {
-    vendor.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
-    flat.flatMap(CclCommunicator::asyncError).ifPresent(Executor::raise);
   }
 
   private void checkTime(InFlightOperation entry) {
-    boolean agreed = check.agreed(entry.operation().sequence());
-    boolean informed = agreed || check.seesWhoIsMissing();
-    if (entry.operation().isOverdue(informed ? Duration.ZERO : COURTESY)) {
+    if (limits.isOverdue(entry)) {
       suspended.ifPresent(Executor::raise);
-      throw overdue(entry.operation(), agreed ? heldUp(entry) : check.waitingFor());
+      throw limits.overdue(entry);
     }
-  }
-
-  /** A call that does not come back may keep the stream from reaching the operation at all. */
-  private void checkCaller(InFlightOperation entry) {
-    SubmittedOperation operation = entry.operation();
-    if (isInside(operation)
-        && !operation.hasBegun()
-        && operation.handoff().orElseThrow().lastedNs() >= operation.allowed(timeout).toNanos()) {
-      throw overdue(operation, heldUp(entry));
-    }
-  }
-
-  private static boolean isInside(SubmittedOperation operation) {
-    return operation.isOnStream() && operation.isHeldByCaller();
-  }
-
-  private String heldUp(InFlightOperation entry) {
-    return isInside(entry.operation())
-        ? entry.operation().handoff().orElseThrow().stuckIn(callOfVendor()).text()
-        : "held up by " + entry.heldUpBy();
-  }
-
-  private static TomboloException overdue(SubmittedOperation operation, String why) {
-    return new DeadlineExceededException("not done in time: " + why).during(operation.describe());
-  }
-
-  private String callOfVendor() {
-    return vendor.flatMap(CclCommunicator::callUnderWay).orElse("the vendor's library");
   }
 
   /** Where calls block they are on threads of their own, and so are callers' calls. */
   @Override
   public Optional<String> callUnderWay() {
-    return vendor
-        .filter(
-            ccl -> !declared.has(Capabilities.Flag.BLOCKING_CALLS) && !submissions.isCallerInside())
-        .flatMap(CclCommunicator::callUnderWay);
+    return submissions.isCallerInside() ? Optional.empty() : libraries.callThatShouldQueue();
   }
 
   @Override
@@ -647,10 +543,9 @@ public final class Executor implements Duty, AutoCloseable {
     submissions.endOverdue(stuck);
   }
 
-  /** A library that queues may still block in a call, to connect for example, and for ever. */
   @Override
   public boolean isPrompt() {
-    return vendor.isEmpty() || declared.has(Capabilities.Flag.BLOCKING_CALLS);
+    return !libraries.mayBlockTheAgent();
   }
 
   @Override
@@ -703,8 +598,7 @@ public final class Executor implements Duty, AutoCloseable {
   public void close() {
     if (!failureState.hasFailed()) {
       opened.close();
-      flat.ifPresent(CclCommunicator::close);
-      vendor.ifPresent(CclCommunicator::close);
+      libraries.leave();
     }
   }
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.run;
+
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Capabilities;
+import io.tombolo.base.Capabilities.Flag;
+import io.tombolo.base.CloseStack;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.exec.agent.Duty;
+import io.tombolo.runtime.exec.engine.VendorAbort;
+import io.tombolo.runtime.exec.engine.VendorEngine;
+import io.tombolo.runtime.exec.submit.EarlyVote;
+import io.tombolo.runtime.exec.submit.PassThrough;
+import io.tombolo.runtime.exec.submit.StreamPass;
+import io.tombolo.runtime.exec.submit.SubmissionQueue;
+import io.tombolo.runtime.plan.Action;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The collective libraries that one rank calls: that of its cluster's vendor, and the host library
+ * that joins all ranks where their memory allows; with what follows from what they can do.
+ */
+final class Libraries implements AutoCloseable {
+  private final Optional<CclCommunicator> vendor;
+  private final Optional<CclCommunicator> flat;
+  private final Optional<VendorEngine> vendorEngine;
+  private final Optional<VendorEngine> flatEngine;
+  private final Capabilities declared;
+  private final boolean isVendorForAll;
+  private final CloseStack opened = new CloseStack();
+
+  /**
+   * The libraries of {@code parts}; the vendor's is called on {@code lent}, the other on a stream
+   * that {@code lend} gives.
+   */
+  Libraries(Executor.Parts parts, Optional<Stream> lent, Supplier<Stream> lend) {
+    this.vendor = parts.vendor();
+    this.flat = parts.flat();
+    this.declared = parts.declared();
+    this.isVendorForAll = parts.clusterSize() == parts.size();
+    try {
+      this.vendorEngine =
+          vendor.map(
+              ccl ->
+                  opened.opened(
+                      new VendorEngine(
+                          parts.device(), ccl, parts.clusterSize(), lent.orElseThrow())));
+      this.flatEngine =
+          flat.map(
+              ccl ->
+                  opened.opened(new VendorEngine(parts.device(), ccl, parts.size(), lend.get())));
+    } catch (RuntimeException e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  /** Where the vendor's calls are made. */
+  VendorEngine vendorEngine() {
+    return vendorEngine.orElseThrow();
+  }
+
+  /** Where the host library's calls are made. */
+  VendorEngine flatEngine() {
+    return flatEngine.orElseThrow();
+  }
+
+  /** The library that joins all ranks, if one does, or else the cluster's. */
+  Optional<CclCommunicator> widest() {
+    return flat.or(() -> vendor);
+  }
+
+  /**
+   * Whether the vendor's library must not see calls that differ: in a cluster of one it sees none.
+   */
+  boolean isMismatchFatal() {
+    return vendor.isPresent() && declared.has(Flag.MISMATCH_IS_FATAL);
+  }
+
+  /** The short way for callers where a library joins all ranks whose calls block. */
+  Optional<PassThrough> passThrough(SubmissionQueue submissions, Optional<Duty> voting) {
+    if (flat.isPresent()) {
+      return Optional.of(
+          new PassThrough(
+              flatEngine(), flat.get(), Action.Members.EVERYONE, submissions, voting, true));
+    }
+    return isVendorForAll && declared.has(Flag.BLOCKING_CALLS)
+        ? vendor.map(
+            ccl ->
+                new PassThrough(
+                    vendorEngine(),
+                    ccl,
+                    Action.Members.CLUSTER,
+                    submissions,
+                    voting,
+                    declared.has(Flag.ABORT)))
+        : Optional.empty();
+  }
+
+  /**
+   * The short way for callers where a library joins all ranks whose calls queue. Only where an
+   * abort brings back calls, and their kernels: with nothing agreed, and where a member never
+   * comes, they may last for ever. Who schedules all calls ahead has an order of the whole process
+   * to keep.
+   */
+  Optional<StreamPass> streamPass(SubmissionQueue submissions, EarlyVote vote, Runnable tellAgent) {
+    boolean may =
+        isVendorForAll
+            && submissions.marksEnds()
+            && declared.has(Flag.ABORT)
+            && !declared.has(Flag.BLOCKING_CALLS)
+            && !declared.has(Flag.SAME_ORDER_ONLY);
+    return may
+        ? vendorEngine.map(engine -> new StreamPass(engine, submissions, vote, tellAgent))
+        : Optional.empty();
+  }
+
+  /** Throws what a library has met since it was last asked. */
+  void check() {
+    vendor.flatMap(CclCommunicator::asyncError).ifPresent(Libraries::raise);
+    flat.flatMap(CclCommunicator::asyncError).ifPresent(Libraries::raise);
+  }
+
+  private static void raise(TomboloException failed) {
+    throw failed;
+  }
+
+  /** The call that a thread is in of a library whose calls queue, and should be back from. */
+  Optional<String> callThatShouldQueue() {
+    return vendor
+        .filter(ccl -> !declared.has(Flag.BLOCKING_CALLS))
+        .flatMap(CclCommunicator::callUnderWay);
+  }
+
+  /** What a caller is in, for error messages. */
+  String callOfVendor() {
+    return vendor.flatMap(CclCommunicator::callUnderWay).orElse("the vendor's library");
+  }
+
+  /** A library that queues may still block in a call, to connect for example, and for ever. */
+  boolean mayBlockTheAgent() {
+    return vendor.isPresent() && !declared.has(Flag.BLOCKING_CALLS);
+  }
+
+  /** Bytes handed to the libraries so far. */
+  long handedBytes() {
+    return vendorEngine.map(VendorEngine::handedBytes).orElse(0L)
+        + flatEngine.map(VendorEngine::handedBytes).orElse(0L);
+  }
+
+  /** Has them give up, as far as they can. */
+  void abort() {
+    flat.ifPresent(VendorAbort::of);
+    if (declared.has(Flag.ABORT)) {
+      vendor.ifPresent(VendorAbort::of);
+    }
+  }
+
+  /** Lets go of what the calls worked with; the libraries' communicators stay. */
+  @Override
+  public void close() {
+    opened.close();
+  }
+
+  /** Closes the libraries' communicators. */
+  void leave() {
+    flat.ifPresent(CclCommunicator::close);
+    vendor.ifPresent(CclCommunicator::close);
+  }
+}
