@@ -166,7 +166,7 @@ final class DelayCongestionControl implements CongestionControl {
   }
 
   private void move() {
-    double by = steps.next(chunks, fairChunks());
+    double by = steps.next(chunks, fairChunks(), chunks - held(chunks));
     growthPerChunk = Math.max(0, by) / chunks;
     if (by < 0) {
       double most = lost == 0 ? Double.POSITIVE_INFINITY : arrived / (1 - meter.chance());

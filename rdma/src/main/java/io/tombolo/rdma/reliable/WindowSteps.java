@@ -18,6 +18,9 @@ final class WindowSteps {
   /** Of what the window is too large (Swift, SIGCOMM'20 §3.1). */
   private static final double FALL = 0.2;
 
+  /** Of what stands in the queue: that this is gone shows one to two round trips later (FAST). */
+  private static final double DRAINED = 0.5;
+
   /** Near where it has overflowed a window grows by this part of its root. */
   private static final double SLOW = 0.125;
 
@@ -34,7 +37,7 @@ final class WindowSteps {
   private int restRounds;
 
   /** By how much a window of {@code chunks} moves that would be fair as {@code fairChunks}. */
-  double next(double chunks, double fairChunks) {
+  double next(double chunks, double fairChunks, double queuedChunks) {
     boolean grow = fairChunks > chunks;
     double first = STEP * Math.sqrt(chunks);
     sameWay = grow == growing ? sameWay + 1 : 0;
@@ -42,7 +45,9 @@ final class WindowSteps {
     step = sameWay == 0 ? first : sameWay > STEPS_BEFORE_HASTE ? 2 * step : step;
     step = Math.min(Math.max(first, step), LONGEST * chunks);
     double by = Math.min(step, Math.max(first, Math.abs(fairChunks - chunks) / 2));
-    return grow ? growth(chunks, by) : -Math.max(by, FALL * (chunks - fairChunks));
+    return grow
+        ? growth(chunks, by)
+        : -Math.max(by, Math.min(FALL * (chunks - fairChunks), DRAINED * queuedChunks));
   }
 
   private double growth(double chunks, double by) {

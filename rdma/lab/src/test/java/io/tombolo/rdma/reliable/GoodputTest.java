@@ -33,7 +33,7 @@ public class GoodputTest {
 
   @DataProvider
   Object[][] losses() {
-    return new Object[][] {{0.0, 95.0}, {0.01, 90.0}, {0.05, 75.0}};
+    return new Object[][] {{0.0, 97.0}, {0.01, 95.0}, {0.05, 90.0}};
   }
 
   @Test(dataProvider = "losses")

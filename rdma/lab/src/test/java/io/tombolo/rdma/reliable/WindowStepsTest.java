@@ -19,38 +19,45 @@ public class WindowStepsTest {
 
   @Test
   public void shouldHastenWhileTheDirectionStays() {
-    assertEquals(steps.next(100, 90), -FIRST, 0.01);
-    assertEquals(steps.next(100, 1000), FIRST, 0.01);
-    assertEquals(steps.next(100, 1000), FIRST, 0.01);
-    assertEquals(steps.next(100, 1000), FIRST, 0.01);
-    assertEquals(steps.next(100, 1000), 2 * FIRST, 0.01);
-    assertEquals(steps.next(100, 1000), 4 * FIRST, 0.01);
-    assertEquals(steps.next(100, 1000), 25, 0.01);
-    assertEquals(steps.next(100, 99), -FIRST, 0.01);
+    assertEquals(steps.next(100, 90, 100), -FIRST, 0.01);
+    assertEquals(steps.next(100, 1000, 100), FIRST, 0.01);
+    assertEquals(steps.next(100, 1000, 100), FIRST, 0.01);
+    assertEquals(steps.next(100, 1000, 100), FIRST, 0.01);
+    assertEquals(steps.next(100, 1000, 100), 2 * FIRST, 0.01);
+    assertEquals(steps.next(100, 1000, 100), 4 * FIRST, 0.01);
+    assertEquals(steps.next(100, 1000, 100), 25, 0.01);
+    assertEquals(steps.next(100, 99, 100), -FIRST, 0.01);
   }
 
   @Test
   public void shouldFallByAPartOfAnExcess() {
-    assertEquals(steps.next(100, 0), -20, 0.01);
+    assertEquals(steps.next(100, 0, 100), -20, 0.01);
+  }
+
+  /** Less than the path holds helps nobody: 8 chunks stand in the queue. */
+  @Test
+  public void shouldFallNoDeeperThanTheQueueIs() {
+    assertEquals(steps.next(100, 0, 8), -4, 0.01);
+    assertEquals(steps.next(100, 0, 2), -FIRST, 0.01);
   }
 
   @Test
   public void shouldGoNoFurtherThanHalfTheWay() {
     for (int i = 0; i < 10; i++) {
-      steps.next(100, 1000);
+      steps.next(100, 1000, 100);
     }
-    assertEquals(steps.next(100, 120), 10, 0.01);
+    assertEquals(steps.next(100, 120, 100), 10, 0.01);
   }
 
   @Test
   public void shouldRestAndGrowSlowlyWhereItHasOverflowed() {
     steps.onOverflow(100);
     int rest = 0;
-    while (steps.next(85, 1000) == 0) {
+    while (steps.next(85, 1000, 100) == 0) {
       rest++;
     }
     assertEquals(rest, 16);
-    assertTrue(steps.next(100, 1000) < 2);
-    assertTrue(steps.next(130, 1000) > 10, "far above, it is forgotten");
+    assertTrue(steps.next(100, 1000, 100) < 2);
+    assertTrue(steps.next(130, 1000, 100) > 10, "far above, it is forgotten");
   }
 }
