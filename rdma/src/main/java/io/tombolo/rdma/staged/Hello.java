@@ -34,8 +34,8 @@ public record Hello(
   /** Bytes of it. */
   public static final int SIZE_BYTES = 64;
 
-  /** The one version there is. */
-  static final int VERSION = 1;
+  /** The one version that this build speaks: 2 ends the handshake with a welcome, 1 did not. */
+  static final int VERSION = 2;
 
   /** The first four bytes. */
   public static final int MAGIC = 'T' | 'B' << 8 | 'L' << 16 | 'H' << 24;
@@ -82,7 +82,7 @@ public record Hello(
   }
 
   /** Whether the side speaks a version that we speak too. */
-  boolean speaksOurVersion() {
+  public boolean speaksOurVersion() {
     return minVersion <= VERSION && VERSION <= maxVersion;
   }
 

@@ -105,13 +105,15 @@ final class UdpGreeter {
   /** A HELLO or a PROOF has come from {@code source}. */
   void onGreeting(Greeting heard, UdpAddress source, long nowNs) {
     try {
-      Hello hello = Hello.decode(heard.hello()).checked("udp", settings.rank());
+      Hello hello = Hello.decode(heard.hello());
       byte[] own = ownHello(heard, hello, source);
-      if (heard.type() == HELLO) {
-        answer(heard, own, source);
-      } else if (heard.type() == PROOF) {
+      if (heard.type() == HELLO && hello.peer() == settings.rank()) {
+        answer(heard, own, source); // who speaks another version can tell by our hello
+      }
+      hello.checked("udp", settings.rank());
+      if (heard.type() == PROOF) {
         admit(heard, hello, own, source, nowNs);
-      } else {
+      } else if (heard.type() != HELLO) {
         counters.strangers++;
       }
     } catch (TomboloException e) {

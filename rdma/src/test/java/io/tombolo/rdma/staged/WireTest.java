@@ -29,10 +29,10 @@ public final class WireTest {
       "54424c53 0100 0000 0807060504030201 1817161514131211 0010000000000000 0004000000000000"
           + "00020000 0000000000000000000000000000000000000000";
   private static final String HELLO =
-      "54424c48 0100 0100 03000000 05000000 0807060504030201 08000000 00000400"
+      "54424c48 0200 0200 03000000 05000000 0807060504030201 08000000 00000400"
           + "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
   private static final String LISTENER_PROOF =
-      "639bb091e169b691604a7e9160dd67e6e294193f8d270e7a13c057538f2ecb5d";
+      "6b23e94d5acd9dbe896fb21a72ee58961fdf7d2f2d6460f79f0c74df419254b0";
 
   private final JobToken token = JobToken.parse("ab".repeat(32));
 
@@ -142,22 +142,22 @@ public final class WireTest {
 
   @Test
   public void shouldNameBothVersionsWhenTheyDoNotMeet() {
-    Hello future = new Hello(2, 9, 3, 5, 1, SlotGeometry.DEFAULT);
+    Hello future = new Hello(3, 9, 3, 5, 1, SlotGeometry.DEFAULT);
     ListenerHandshake handshake = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
     MismatchException error =
         expectThrows(
             MismatchException.class,
             () -> handshake.progress(new ScriptedSocket(future.encode(nonce()))));
     assertTrue(
-        error.getMessage().contains("rank 3 speaks versions 2 to 9")
-            && error.getMessage().contains("rank 5 speaks version 1"),
+        error.getMessage().contains("rank 3 speaks versions 3 to 9")
+            && error.getMessage().contains("rank 5 speaks version 2"),
         error.getMessage());
   }
 
   /** Whoever is refused for its version hears of ours, and so can say what is wrong. */
   @Test
   public void shouldTellTheDiallerOfTheVersionWhenItsOwnIsRefused() throws IOException {
-    Hello future = new Hello(2, 9, 3, 5, 1, SlotGeometry.DEFAULT);
+    Hello future = new Hello(3, 9, 3, 5, 1, SlotGeometry.DEFAULT);
     DiallerHandshake dialler = new DiallerHandshake("tcp", token, future);
     ScriptedSocket first = new ScriptedSocket(new byte[0]);
     dialler.progress(first);
@@ -185,7 +185,7 @@ public final class WireTest {
   }
 
   private static Hello hello() {
-    return new Hello(1, 1, 3, 5, 0x0102030405060708L, SlotGeometry.DEFAULT);
+    return new Hello(2, 2, 3, 5, 0x0102030405060708L, SlotGeometry.DEFAULT);
   }
 
   private static byte[] nonce() {

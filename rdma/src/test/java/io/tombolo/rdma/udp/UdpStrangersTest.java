@@ -13,7 +13,6 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.TestMemory;
-import io.tombolo.rdma.ip.ListenAddress;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.Hello;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,7 +43,7 @@ public final class UdpStrangersTest {
     SplittableRandom random = new SplittableRandom(5);
     try (UdpFabric low = open(0);
         UdpFabric high = open(1);
-        Stranger stranger = new Stranger(high)) {
+        UdpStranger stranger = new UdpStranger(high)) {
       for (int i = 0; i < 2000; i++) {
         byte[] words = new byte[random.nextInt(300)];
         random.nextBytes(words);
@@ -69,7 +67,7 @@ public final class UdpStrangersTest {
   public void shouldAnswerAHelloWithNoMoreThanItWasAndRememberNothing() throws IOException {
     try (UdpFabric low = open(0);
         UdpFabric high = open(1);
-        Stranger stranger = new Stranger(high)) {
+        UdpStranger stranger = new UdpStranger(high)) {
       for (int i = 0; i < 1000; i++) {
         byte[] hello = Hello.of(0, 1, i, SMALL).encode(JobToken.nonce());
         stranger.say(Greeting.hello(hello, 0).toPacket());
@@ -85,7 +83,7 @@ public final class UdpStrangersTest {
   public void shouldDropWhatKnowsTheConnectionAndComesFromElsewhere() throws IOException {
     try (UdpFabric low = open(0);
         UdpFabric high = open(1);
-        Stranger stranger = new Stranger(high)) {
+        UdpStranger stranger = new UdpStranger(high)) {
       UdpChannel fromLow = low.connect(1, high.address(), 1, deadline());
       UdpChannel fromHigh = high.connect(0, low.address(), 1, deadline());
       drive(() -> fromLow.isOpen() && fromHigh.isOpen(), low, high);
@@ -106,7 +104,7 @@ public final class UdpStrangersTest {
   public void shouldGoOnWhenAForgedAnswerClaimsImpossibleSlots() throws IOException {
     try (UdpFabric low = open(0);
         UdpFabric high = open(1);
-        Stranger stranger = new Stranger(low);
+        UdpStranger stranger = new UdpStranger(low);
         Channel dialling = low.connect(1, stranger.address(), 5, deadline())) {
       byte[] own = Hello.of(1, 0, 5, SMALL).encode(JobToken.nonce());
       ByteBuffer.wrap(own).putInt(SLOTS_AT, -1);
@@ -121,7 +119,7 @@ public final class UdpStrangersTest {
   @Test
   public void shouldOpenNothingWhenAProofIsPlayedAgain() throws IOException {
     try (UdpFabric high = open(1);
-        Stranger dialler = new Stranger(high)) {
+        UdpStranger dialler = new UdpStranger(high)) {
       GreetingProofs proofs = new GreetingProofs(token);
       byte[] hello = Hello.of(0, 1, 3, SMALL).encode(JobToken.nonce());
       dialler.say(Greeting.hello(hello, 0).toPacket());
@@ -188,45 +186,6 @@ public final class UdpStrangersTest {
         fabric.progress();
       }
       assertFalse(deadline.isExpired(), "nothing came of it within " + BUDGET);
-    }
-  }
-
-  /** A socket of nobody's, which talks to one fabric. */
-  private static final class Stranger implements AutoCloseable {
-    private final DatagramChannel socket;
-    private final InetSocketAddress target;
-    private final ByteBuffer buffer = ByteBuffer.allocate(10_000).order(ByteOrder.LITTLE_ENDIAN);
-
-    Stranger(UdpFabric fabric) throws IOException {
-      ListenAddress address = ListenAddress.decode(fabric.address()).orElseThrow();
-      target = address.seenFrom(address.hostId()).get(0);
-      socket = DatagramChannel.open();
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      socket.configureBlocking(false);
-    }
-
-    byte[] address() throws IOException {
-      return ListenAddress.of((InetSocketAddress) socket.getLocalAddress()).encode();
-    }
-
-    void say(ByteBuffer packet) throws IOException {
-      assertEquals(socket.send(packet, target), packet.limit());
-    }
-
-    Greeting hear(UdpFabric fabric) throws IOException {
-      Deadline deadline = deadline();
-      buffer.clear();
-      while (socket.receive(buffer) == null) {
-        fabric.progress();
-        assertFalse(deadline.isExpired(), "no answer within " + BUDGET);
-      }
-      assertTrue(Greeting.isOne(buffer.flip()));
-      return Greeting.read(buffer);
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
     }
   }
 }
