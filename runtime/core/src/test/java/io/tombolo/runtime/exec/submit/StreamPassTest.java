@@ -19,6 +19,7 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.exec.run.LocalJob;
 import io.tombolo.runtime.plan.Collective;
@@ -34,6 +35,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Factory;
@@ -137,6 +139,29 @@ public class StreamPassTest {
       assertNotEquals(callers.get(2), own);
       job.checkSumsBeside(1, 60);
       job.checkSumsBeside(0, 70);
+    }
+  }
+
+  /** The others would wait for a call that is refused when it is in already. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldRefuseToBlockWhereItMayNotBeforeTheCallIsIn() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      job.streamBeside(0, 0);
+      AtomicReference<RuntimeException> refused = new AtomicReference<>();
+      job.runOnAgent(
+          0,
+          () ->
+              refused.set(
+                  expectThrows(
+                      UsageException.class,
+                      () -> job.submitBeside(0, 0, 10, CallOptions.BLOCKING))));
+      assertTrue(refused.get().getMessage().contains("wait outside of it"), "" + refused.get());
+      assertEquals(job.vendorCallers(0), List.of());
+      assertEquals(job.activity(0).operations(), 0);
+      Work first = job.submitBeside(0, 0, 10);
+      job.submitBeside(1, 0, 10).await(LONG);
+      first.await(LONG);
+      job.checkSumsBeside(0, 10);
     }
   }
 
