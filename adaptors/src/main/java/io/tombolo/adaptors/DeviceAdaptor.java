@@ -7,6 +7,7 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.MemoryExport;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * One device of one vendor, through that vendor's runtime.
@@ -185,16 +186,25 @@ public interface DeviceAdaptor extends AutoCloseable {
   DeviceMemory openIpc(byte[] handle);
 
   /**
-   * Work that nobody can stop may still touch this device's memory: from now on nothing of it is
-   * freed, whatever is closed. For a process that is about to end.
+   * Work that has failed may still touch this device's memory: from now on nothing of it is freed,
+   * whatever is closed, until {@link #endTaint}. What there is now is never freed.
    */
   void taint();
 
   /**
-   * Whether {@link #taint} was called; host memory that was {@linkplain #register registered} must
-   * then stay too.
+   * The work that one {@link #taint} was about has been stopped: what has been made since then, and
+   * is made from now on, can be freed again.
    */
+  void endTaint();
+
+  /** Whether {@link #taint} was called. */
   boolean isTainted();
+
+  /**
+   * Tells of memory that is made now whether it must be left behind when it is closed; host memory
+   * that is {@linkplain #register registered} must then stay, too. Thread-safe.
+   */
+  BooleanSupplier leavesBehind();
 
   /** Gives the device back; everything made from it must be closed before. */
   @Override

@@ -122,6 +122,33 @@ public final class DeviceConformanceTest {
     }
   }
 
+  /** What was there when work failed is kept; what is made later, only while that may run. */
+  @Test
+  public void shouldFreeWhatWasMadeAfterFailedWorkOnceThatHasEnded() {
+    DeviceAdaptor failed = source.open(0);
+    DeviceMemory before = failed.allocate(SIZE);
+    failed.taint();
+    DeviceMemory closedMeanwhile = failed.allocate(SIZE);
+    boolean waits = !failed.isHost();
+    assertEquals(isLeftBehind(failed, closedMeanwhile), waits, "a free may wait for the work");
+    DeviceMemory meanwhile = failed.allocate(SIZE);
+    failed.endTaint();
+    assertTrue(failed.isTainted());
+    assertTrue(isLeftBehind(failed, before));
+    assertFalse(isLeftBehind(failed, meanwhile));
+    DeviceMemory later = failed.allocate(SIZE);
+    failed.taint();
+    failed.endTaint();
+    assertTrue(isLeftBehind(failed, later), "another failure");
+    failed.close();
+  }
+
+  private static boolean isLeftBehind(DeviceAdaptor device, DeviceMemory memory) {
+    long address = memory.address();
+    memory.close();
+    return device.allocationAt(address, SIZE).isPresent();
+  }
+
   @Test
   public void shouldFillExactlyTheRange() {
     try (DeviceMemory block = device.allocate(64);

@@ -7,11 +7,12 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryKind;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /** Memory of a collective library's own, which members can register. */
 final class LibraryMemory implements DeviceMemory {
   private final CclLibrary library;
-  private final OnDevice device;
+  private final BooleanSupplier isLeftBehind;
   private final long handle;
   private final long address;
   private final MemoryBlock block;
@@ -20,7 +21,7 @@ final class LibraryMemory implements DeviceMemory {
   private LibraryMemory(
       CclLibrary library, OnDevice device, long handle, long address, long sizeBytes) {
     this.library = library;
-    this.device = device;
+    this.isLeftBehind = device.leavesBehind();
     this.handle = handle;
     this.address = address;
     this.block = new MemoryBlock(sizeBytes, () -> device.export(this));
@@ -66,7 +67,7 @@ final class LibraryMemory implements DeviceMemory {
   /** Works after the library and its communicators were closed, too. */
   @Override
   public void close() {
-    if (!device.isTainted() && closed.compareAndSet(false, true)) {
+    if (!isLeftBehind.getAsBoolean() && closed.compareAndSet(false, true)) {
       block.freed();
       library.check(CclNative.free0(handle), library.handle(), "giving memory back");
     }

@@ -6,6 +6,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.MemoryExport;
+import java.util.function.BooleanSupplier;
 
 /** What a collective library needs of the device that it works on. */
 public interface OnDevice {
@@ -18,8 +19,8 @@ public interface OnDevice {
   /** How fabrics may reach {@code memory}, which the library has allocated on the device. */
   MemoryExport export(DeviceMemory memory);
 
-  /** As {@link DeviceAdaptor#isTainted}. */
-  boolean isTainted();
+  /** As {@link DeviceAdaptor#leavesBehind}. */
+  BooleanSupplier leavesBehind();
 
   /** Needs nothing: for looking at a library without using it. */
   OnDevice NONE =
@@ -38,8 +39,8 @@ public interface OnDevice {
         }
 
         @Override
-        public boolean isTainted() {
-          return false;
+        public BooleanSupplier leavesBehind() {
+          return () -> false;
         }
       };
 
@@ -62,8 +63,8 @@ public interface OnDevice {
       }
 
       @Override
-      public boolean isTainted() {
-        return device.isTainted();
+      public BooleanSupplier leavesBehind() {
+        return device.leavesBehind();
       }
     };
   }

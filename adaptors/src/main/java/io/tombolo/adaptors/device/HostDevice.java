@@ -24,7 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /**
  * The host as a device, for ranks without an accelerator: its memory is host memory, so every
@@ -35,7 +35,7 @@ public final class HostDevice implements DeviceAdaptor {
   private static final long HUGE_FROM_BYTES = 4L << 20;
 
   private final Allocations allocations = new Allocations();
-  private final AtomicBoolean tainted = new AtomicBoolean();
+  private final Taint taint = new Taint();
 
   /** The host this process runs on; there is nothing to open. */
   public HostDevice() {}
@@ -63,7 +63,7 @@ public final class HostDevice implements DeviceAdaptor {
     if (sizeBytes >= HUGE_FROM_BYTES) {
       block.preferHugePages();
     }
-    return allocations.added(new HostMemory(block, allocations, tainted));
+    return allocations.added(new HostMemory(block, allocations, taint.ofNewMemory()));
   }
 
   @Override
@@ -78,7 +78,7 @@ public final class HostDevice implements DeviceAdaptor {
 
   @Override
   public DeviceMemory allocatePinned(long sizeBytes) {
-    return new HostMemory(NativeMemory.allocate(sizeBytes), allocations, tainted);
+    return new HostMemory(NativeMemory.allocate(sizeBytes), allocations, taint.ofNewMemory());
   }
 
   @Override
@@ -208,14 +208,24 @@ public final class HostDevice implements DeviceAdaptor {
     throw new UnsupportedException("the host device opens no IPC handles");
   }
 
+  /** Giving host memory back waits for no work. */
   @Override
   public void taint() {
-    tainted.set(true);
+    taint.begin();
+    taint.end();
   }
 
   @Override
+  public void endTaint() {}
+
+  @Override
   public boolean isTainted() {
-    return tainted.get();
+    return taint.hasBegun();
+  }
+
+  @Override
+  public BooleanSupplier leavesBehind() {
+    return taint.ofNewMemory();
   }
 
   @Override

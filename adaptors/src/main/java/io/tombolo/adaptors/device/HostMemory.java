@@ -6,25 +6,25 @@ import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.MemoryKind;
 import io.tombolo.base.NativeMemory;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /** A block of the host device: a {@link NativeMemory} of its own. */
 final class HostMemory implements DeviceMemory {
   private final NativeMemory block;
   private final long address;
   private final Allocations allocations;
-  private final AtomicBoolean tainted;
+  private final BooleanSupplier isLeftBehind;
   private final MemoryBlock exported;
 
   /**
-   * Owns {@code block}, which is never freed once the device is {@code tainted}, and may be among
-   * {@code allocations}.
+   * Owns {@code block}, which is freed unless it {@code isLeftBehind}, and may be among {@code
+   * allocations}.
    */
-  HostMemory(NativeMemory block, Allocations allocations, AtomicBoolean tainted) {
+  HostMemory(NativeMemory block, Allocations allocations, BooleanSupplier isLeftBehind) {
     this.block = block;
     this.address = block.address();
     this.allocations = allocations;
-    this.tainted = tainted;
+    this.isLeftBehind = isLeftBehind;
     this.exported =
         new MemoryBlock(block.sizeBytes(), () -> new MemoryExport.Host(block.address()));
   }
@@ -51,7 +51,7 @@ final class HostMemory implements DeviceMemory {
 
   @Override
   public void close() {
-    if (!tainted.get()) {
+    if (!isLeftBehind.getAsBoolean()) {
       exported.freed();
       allocations.remove(address, this);
       block.close();

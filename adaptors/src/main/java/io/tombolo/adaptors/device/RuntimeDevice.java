@@ -25,7 +25,7 @@ import io.tombolo.base.errors.VendorException;
 import java.math.RoundingMode;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +49,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final Peers peers;
   private final Allocations allocations = new Allocations();
   private final Allocations pinned = new Allocations();
-  private final AtomicBoolean tainted = new AtomicBoolean();
+  private final Taint taint = new Taint();
 
   /** Device {@code ordinal} of {@code opened}, behind {@code handle}. */
   RuntimeDevice(
@@ -315,12 +315,22 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public void taint() {
-    tainted.set(true);
+    taint.begin();
+  }
+
+  @Override
+  public void endTaint() {
+    taint.end();
   }
 
   @Override
   public boolean isTainted() {
-    return tainted.get();
+    return taint.hasBegun();
+  }
+
+  @Override
+  public BooleanSupplier leavesBehind() {
+    return taint.ofNewMemory();
   }
 
   @Override

@@ -6,6 +6,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryKind;
+import java.util.function.BooleanSupplier;
 
 /** Memory that a {@link DeviceRuntime} made, registered or opened. */
 final class RuntimeMemory implements DeviceMemory {
@@ -15,14 +16,16 @@ final class RuntimeMemory implements DeviceMemory {
   private final MemoryKind kind;
   private final RuntimeDevice device;
   private final MemoryBlock block;
+  private final BooleanSupplier isLeftBehind;
 
-  /** Memory behind {@code handle}, which is never freed once its {@code device} is tainted. */
+  /** Memory behind {@code handle}, made just now; a taint of its {@code device} keeps it. */
   RuntimeMemory(RuntimeDevice device, long handle, long sizeBytes, MemoryKind kind) {
     this.device = device;
     this.handle = handle;
     this.address = DeviceLibrary.address(handle);
     this.sizeBytes = sizeBytes;
     this.kind = kind;
+    this.isLeftBehind = device.leavesBehind();
     this.block = new MemoryBlock(sizeBytes, () -> device.export(this));
   }
 
@@ -53,7 +56,7 @@ final class RuntimeMemory implements DeviceMemory {
 
   @Override
   public void close() {
-    if (!device.isTainted()) {
+    if (!isLeftBehind.getAsBoolean()) {
       block.freed();
       device.forget(address, this);
       DeviceLibrary.closeMemory(handle);

@@ -11,6 +11,7 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Pinned host memory through which a program fills and reads its device's memory, which it cannot
@@ -25,12 +26,14 @@ public final class PinnedStage implements AutoCloseable {
   private final Duration timeout;
   private final NativeMemory host;
   private final DeviceMemory pinned;
+  private final BooleanSupplier isLeftBehind;
 
   /** A stage of {@code sizeBytes}; one copy waits no longer than {@code timeout}. */
   public PinnedStage(DeviceAdaptor device, Stream stream, int sizeBytes, Duration timeout) {
     this.device = device;
     this.stream = stream;
     this.timeout = timeout;
+    this.isLeftBehind = device.leavesBehind();
     this.host = NativeMemory.allocate(sizeBytes);
     this.pinned = device.register(host.address(), sizeBytes);
   }
@@ -71,7 +74,7 @@ public final class PinnedStage implements AutoCloseable {
   @Override
   public void close() {
     pinned.close();
-    if (!device.isTainted()) {
+    if (!isLeftBehind.getAsBoolean()) {
       host.close();
     }
   }

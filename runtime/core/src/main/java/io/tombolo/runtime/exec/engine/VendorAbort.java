@@ -27,12 +27,18 @@ public final class VendorAbort {
    * @throws TomboloException what the library says against it
    */
   public static void of(CclCommunicator communicator) {
+    of(communicator, () -> {});
+  }
+
+  /** As the other; once the library has given up, however late, {@code onEnd} is run. */
+  public static void of(CclCommunicator communicator, Runnable onEnd) {
     try {
       boolean unused =
           LeavableCall.make(
               "tombolo-vendor-abort",
               () -> {
                 communicator.abort();
+                onEnd.run();
                 return true;
               },
               Deadline.after(PATIENCE));

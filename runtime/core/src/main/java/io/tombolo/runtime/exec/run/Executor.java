@@ -270,6 +270,7 @@ public final class Executor implements Duty, AutoCloseable {
   private void abandon() {
     device.taint();
     libraries.abort();
+    device.endTaint(); // what is queued here besides the libraries' calls ends by itself
   }
 
   /** Whether calls on {@code stream} have their caller wait in its place. Thread-safe. */

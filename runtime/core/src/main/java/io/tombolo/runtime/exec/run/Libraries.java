@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.run;
 
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * that joins all ranks where their memory allows; with what follows from what they can do.
  */
 final class Libraries implements AutoCloseable {
+  private final DeviceAdaptor device;
   private final Optional<CclCommunicator> vendor;
   private final Optional<CclCommunicator> flat;
   private final Optional<VendorEngine> vendorEngine;
@@ -36,6 +38,7 @@ final class Libraries implements AutoCloseable {
    * that {@code lend} gives.
    */
   Libraries(Executor.Parts parts, Optional<Stream> lent, Supplier<Stream> lend) {
+    this.device = parts.device();
     this.vendor = parts.vendor();
     this.flat = parts.flat();
     this.declared = parts.declared();
@@ -150,11 +153,16 @@ final class Libraries implements AutoCloseable {
         + flatEngine.map(VendorEngine::handedBytes).orElse(0L);
   }
 
-  /** Has them give up, as far as they can. */
+  /**
+   * Has them give up, as far as they can. The device is tainted until they have, as a library
+   * touches nothing any more once its abort has returned.
+   */
   void abort() {
-    flat.ifPresent(VendorAbort::of);
+    flat.ifPresent(ccl -> device.taint());
+    vendor.ifPresent(ccl -> device.taint());
+    flat.ifPresent(ccl -> VendorAbort.of(ccl, device::endTaint));
     if (declared.has(Flag.ABORT)) {
-      vendor.ifPresent(VendorAbort::of);
+      vendor.ifPresent(ccl -> VendorAbort.of(ccl, device::endTaint));
     }
   }
 

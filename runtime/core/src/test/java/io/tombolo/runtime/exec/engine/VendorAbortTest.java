@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.engine;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -52,6 +53,28 @@ public final class VendorAbortTest {
                           throw new VendorException("ncclCommAbort failed", 5);
                         })));
     assertTrue(error.getMessage().contains("ncclCommAbort"), error.getMessage());
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldTellOfTheEndOnlyOnceTheLibraryHasGivenUp() {
+    CountDownLatch mayReturn = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    VendorAbort.of(
+        aborting(() -> Uninterruptibles.awaitUninterruptibly(mayReturn)), ended::countDown);
+    assertEquals(ended.getCount(), 1);
+    mayReturn.countDown();
+    assertTrue(Uninterruptibles.awaitUninterruptibly(ended, LONG));
+    CountDownLatch never = new CountDownLatch(1);
+    expectThrows(
+        VendorException.class,
+        () ->
+            VendorAbort.of(
+                aborting(
+                    () -> {
+                      throw new VendorException("ncclCommAbort failed", 5);
+                    }),
+                never::countDown));
+    assertEquals(never.getCount(), 1);
   }
 
   private static CclCommunicator aborting(Runnable abort) {
