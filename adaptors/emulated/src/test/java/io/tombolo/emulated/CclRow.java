@@ -74,6 +74,7 @@ enum CclRow {
   ImmutableMap<String, Long> facts(CclDialect from) {
     ImmutableMap.Builder<String, Long> facts = ImmutableMap.builder();
     facts.put(success(), (long) from.numbers().success());
+    from.numbers().ofOthers().forEach(number -> facts.put(ofOthers(), (long) number));
     facts.put(idSize, (long) from.shape().idBytes());
     from.numbers().types().forEach((type, number) -> facts.put(name(type), (long) number));
     from.numbers().reduceOps().forEach((op, number) -> facts.put(name(op), (long) number));
@@ -83,6 +84,10 @@ enum CclRow {
   private String success() {
     return ImmutableMap.of(ASCEND, "HCCL_SUCCESS", CAMBRICON, "CNCL_RET_SUCCESS")
         .getOrDefault(this, prefix + "Success");
+  }
+
+  private String ofOthers() {
+    return this == ASCEND ? "HCCL_E_REMOTE" : prefix + "RemoteError";
   }
 
   private String name(DataType type) {
@@ -118,6 +123,7 @@ enum CclRow {
             ImmutableMap.copyOf(types),
             row.numbers().reduceOps(),
             row.numbers().success(),
+            row.numbers().ofOthers(),
             row.numbers().unfinished()));
   }
 
@@ -131,6 +137,7 @@ enum CclRow {
             row.numbers().types(),
             ImmutableMap.copyOf(ops),
             row.numbers().success(),
+            row.numbers().ofOthers(),
             row.numbers().unfinished()));
   }
 

@@ -81,6 +81,9 @@ public final class CclDialects {
       ImmutableMap.of(
           ReduceOp.SUM, 0, ReduceOp.PROD, 1, ReduceOp.MAX, 2, ReduceOp.MIN, 3, ReduceOp.AVG, 4);
 
+  /** {@code ncclRemoteError}. */
+  static final ImmutableSet<Integer> REMOTE_ERROR = ImmutableSet.of(6);
+
   /** {@code ncclInProgress}. */
   static final ImmutableSet<Integer> IN_PROGRESS = ImmutableSet.of(7);
 
@@ -105,7 +108,7 @@ public final class CclDialects {
             CallShape.NCCL,
             "nccl",
             ImmutableMap.of(),
-            new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, IN_PROGRESS),
+            new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, REMOTE_ERROR, IN_PROGRESS),
             Capabilities.of(
                 NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
             false,
@@ -138,7 +141,7 @@ public final class CclDialects {
             CallShape.NCCL,
             "nccl",
             ALL_TO_ALL_IN_CAPITALS,
-            new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, IN_PROGRESS),
+            new CclNumbers(TYPES_WITH_F8, REDUCE_OPS, 0, REMOTE_ERROR, IN_PROGRESS),
             Capabilities.of(
                 NCCL_COLLECTIVES, COMMON_TYPES.keySet(), REDUCE_OPS.keySet(), NCCL_FLAGS),
             false,

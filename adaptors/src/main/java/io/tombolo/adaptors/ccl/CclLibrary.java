@@ -82,9 +82,16 @@ final class CclLibrary implements AutoCloseable {
   void check(int code, long usedHandle, String call) {
     if (code != dialect.numbers().success()) {
       String text = text(usedHandle, code);
-      throw new VendorException(
-          dialect.product() + ": " + call + " failed" + (text.isEmpty() ? "" : ": " + text), code);
+      throw error(call + " failed" + (text.isEmpty() ? "" : ": " + text), code);
     }
+  }
+
+  /** The error {@code code} of this library, which {@code text} tells of. */
+  VendorException error(String text, int code) {
+    String message = dialect.product() + ": " + text;
+    return dialect.numbers().ofOthers().contains(code)
+        ? VendorException.ofAnotherMember(message, code)
+        : new VendorException(message, code);
   }
 
   /** What the library says of {@code code}, possibly nothing. */

@@ -14,13 +14,24 @@ import java.util.Map;
  * @param types its number for each element type it has
  * @param reduceOps its number for each operator it has
  * @param success the result code that means success; every other one is an error
+ * @param ofOthers results that say only that another member has failed or left
  * @param unfinished asynchronous results that are no errors: the work is still under way
  */
 public record CclNumbers(
     ImmutableMap<DataType, Integer> types,
     ImmutableMap<ReduceOp, Integer> reduceOps,
     int success,
+    ImmutableSet<Integer> ofOthers,
     ImmutableSet<Integer> unfinished) {
+
+  /** Of a library that has no such code of others, as far as is known. */
+  public CclNumbers(
+      ImmutableMap<DataType, Integer> types,
+      ImmutableMap<ReduceOp, Integer> reduceOps,
+      int success,
+      ImmutableSet<Integer> unfinished) {
+    this(types, reduceOps, success, ImmutableSet.of(), unfinished);
+  }
 
   /** The library's number for {@code type}. */
   int of(DataType type) {

@@ -184,9 +184,7 @@ final class DialectCommunicator implements CclCommunicator {
       throw e;
     }
     return dialect.numbers().isError(error[0])
-        ? Optional.of(
-            new VendorException(
-                dialect.product() + ": " + library.text(handle, error[0]), error[0]))
+        ? Optional.of(library.error(library.text(handle, error[0]), error[0]))
         : Optional.empty();
   }
 

@@ -25,6 +25,9 @@ import java.util.function.Supplier;
 public final class HostCcl {
   private static final String LIBRARY = "tombolo_host_ccl";
 
+  /** {@code ENGINE_REMOTE}. */
+  private static final ImmutableSet<Integer> REMOTE = ImmutableSet.of(4);
+
   private static final Supplier<CclDialect> ROW = Suppliers.memoize(HostCcl::load);
 
   private HostCcl() {}
@@ -47,6 +50,7 @@ public final class HostCcl {
             Maps.toMap(EnumSet.allOf(DataType.class), DataType::code),
             Maps.toMap(EnumSet.allOf(ReduceOp.class), ReduceOp::code),
             0,
+            REMOTE,
             ImmutableSet.of()),
         Capabilities.of(
             CclDialects.NCCL_COLLECTIVES,

@@ -40,6 +40,15 @@ public final class NcclLikeDialects {
       Sets.immutableEnumSet(ReduceOp.SUM, ReduceOp.MIN, ReduceOp.MAX);
 
   private static final CclNumbers NCCL_NUMBERS =
+      new CclNumbers(
+          CclDialects.COMMON_TYPES,
+          CclDialects.REDUCE_OPS,
+          0,
+          CclDialects.REMOTE_ERROR,
+          CclDialects.IN_PROGRESS);
+
+  /** Where no source shows that it has a code for the failures of others. */
+  private static final CclNumbers WITHOUT_REMOTE_ERROR =
       new CclNumbers(CclDialects.COMMON_TYPES, CclDialects.REDUCE_OPS, 0, CclDialects.IN_PROGRESS);
 
   private static final String ASSUMED =
@@ -80,7 +89,7 @@ public final class NcclLikeDialects {
         ImmutableList.of("libmccl.so.2", "libmccl.so"),
         "mccl",
         ImmutableMap.of(),
-        NCCL_NUMBERS,
+        WITHOUT_REMOTE_ERROR,
         declared(CORE, CclDialects.COMMON_TYPES.keySet()),
         ImmutableMap.of(
             "numbers", "binding of libmccl in vLLM for MUSA (pymccl.py)",
@@ -154,7 +163,7 @@ public final class NcclLikeDialects {
         "eccl",
         ImmutableMap.of(
             Entry.ALL_TO_ALL, Entry.NONE, Entry.GATHER, Entry.NONE, Entry.SCATTER, Entry.NONE),
-        NCCL_NUMBERS,
+        WITHOUT_REMOTE_ERROR,
         declared(
                 CORE,
                 Sets.filter(

@@ -62,6 +62,7 @@ public final class OwnShapeDialects {
                 .buildOrThrow(),
             FOUR_OPERATORS,
             0,
+            ImmutableSet.of(21),
             ImmutableSet.of()),
         Capabilities.of(
             Sets.immutableEnumSet(

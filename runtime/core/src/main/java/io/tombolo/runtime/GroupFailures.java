@@ -70,7 +70,7 @@ final class GroupFailures {
       group.meet(deadline, onMeeting);
       return group;
     } catch (RuntimeException e) {
-      Optional<TomboloException> why = whyOver(id).filter(told -> e instanceof PeerFailedException);
+      Optional<TomboloException> why = whyOver(id).filter(told -> isSecondHand(e));
       TomboloException cause = why.orElseGet(() -> reported(id, members.self(), e));
       failed.putIfAbsent(id, cause); // so giving up does not tell the others once more
       group.giveUp(cause);
@@ -80,11 +80,15 @@ final class GroupFailures {
   }
 
   private TomboloException reported(long id, int rank, RuntimeException e) {
-    if (e instanceof PeerFailedException gone) {
-      return new LossInquiry(session, id, rank).why(gone);
+    if (isSecondHand(e)) {
+      return new LossInquiry(session, id, rank).why(known(e));
     }
     report(id, rank, e);
     return known(e);
+  }
+
+  private static boolean isSecondHand(RuntimeException e) {
+    return e instanceof TomboloException known && known.isSecondHand();
   }
 
   private static TomboloException known(RuntimeException e) {

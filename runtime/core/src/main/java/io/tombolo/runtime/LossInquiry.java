@@ -2,7 +2,6 @@
 package io.tombolo.runtime;
 
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobFailure;
@@ -13,9 +12,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Why a peer went that this rank misses. Who fails, or aborts, tells why and closes its channels,
- * and the others may see that before they hear the reason. So the loss is told to all at once, and
- * whoever knows more has a moment to say it.
+ * Why a peer went that this rank, or its vendor's library, misses. Who fails, or aborts, tells why,
+ * closes its channels and gives up its library's communicator, and the others may see that before
+ * they hear the reason. So the loss is told to all at once, and whoever knows more has a moment to
+ * say it.
  */
 final class LossInquiry {
   /** A store that says nothing holds up no failure: it may be what the loss is about. */
@@ -33,12 +33,12 @@ final class LossInquiry {
   }
 
   /** Inquires on a thread of its own, and has {@code group} fail then. */
-  void begin(RankGroup group, PeerFailedException seen) {
+  void begin(RankGroup group, TomboloException seen) {
     start("tombolo-inquiry", () -> group.failureState().fail(why(seen)));
   }
 
   /** The cause as it was told, or else {@code seen}; blocks for two seconds at most. */
-  TomboloException why(PeerFailedException seen) {
+  TomboloException why(TomboloException seen) {
     FutureTask<TomboloException> told = new FutureTask<>(() -> told(seen));
     start("tombolo-inquiry-store", told);
     try {
@@ -54,7 +54,7 @@ final class LossInquiry {
     thread.start();
   }
 
-  private TomboloException told(PeerFailedException seen) {
+  private TomboloException told(TomboloException seen) {
     try {
       return FailureWatch.awaitCause(report(seen)).map(session::toException).orElse(seen);
     } catch (TomboloException e) { // the job has failed, or its store is lost
@@ -63,7 +63,7 @@ final class LossInquiry {
   }
 
   /** Where the cause would be found. */
-  private Store report(PeerFailedException seen) {
+  private Store report(TomboloException seen) {
     if (id == 0) {
       FailureWatch.report(session.store(), rank, seen);
       return session.store();

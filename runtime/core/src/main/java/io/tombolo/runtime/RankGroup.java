@@ -285,7 +285,8 @@ final class RankGroup {
       throw e;
     }
     messenger = messages;
-    failureState.onFailure(this::tellOthers);
+    failureState.onFailure(this::tellOthers); // who see an abort are to know soon whose it is
+    failureState.onFailure(cause -> executor.awaitAborts());
     failureState.onLoss(seen -> new LossInquiry(session, id, members.self()).begin(this, seen));
     session.agent().add(executor);
     session.agent().add(messenger);

@@ -8,7 +8,6 @@ import com.google.common.collect.TreeMultiset;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
-import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
@@ -252,7 +251,7 @@ final class Session implements AutoCloseable {
 
   /** A wait that was ended because the job has failed says less than what the others told. */
   private RuntimeException whyJoinFailed(RuntimeException met) {
-    return met instanceof PeerFailedException gone && store != null
+    return met instanceof TomboloException gone && gone.isSecondHand() && store != null
         ? whyOver().orElseGet(() -> new LossInquiry(this, 0, rank()).why(gone))
         : met;
   }

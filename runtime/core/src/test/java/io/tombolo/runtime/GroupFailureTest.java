@@ -12,10 +12,13 @@ import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.testng.annotations.AfterMethod;
@@ -55,6 +58,20 @@ public class GroupFailureTest {
     assertUsable(split(joined));
     ThreadRanks.closeAll(failing);
     assertUsable(joined);
+  }
+
+  /** Programs that outlive many failures would else run out of memory. */
+  @Test(timeOut = 60_000)
+  public void shouldFreeWhatIsMadeAfterAPartHasFailed() {
+    List<Communicator> failing = split(joined);
+    failing.get(1).abort();
+    failing.forEach(ThreadRanks::failureOf);
+    DeviceAdaptor device = joined.get(0).device();
+    DeviceMemory memory = device.allocate(16);
+    long address = memory.address();
+    memory.close();
+    assertTrue(device.isTainted());
+    assertEquals(device.allocationAt(address, 16), Optional.empty());
   }
 
   @Test(timeOut = 60_000)

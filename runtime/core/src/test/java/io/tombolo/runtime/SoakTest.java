@@ -35,13 +35,13 @@ public class SoakTest {
   /** Rounds until what is made once is made: classes, pools, caches. */
   private static final int WARM_LIVES = 3;
 
-  private static final long SLACK_KIB = 96 << 10;
+  private static final long SLACK_KIB = 64 << 10;
 
   /**
-   * What a rank leaves behind of a communicator of all that failed: its device may be stuck, and
-   * still touch the stage and the library's memory.
+   * What a rank leaves behind of the communicators that fail in one life, that of all and some of
+   * the parts: the stages and scratch memory that they had worked in.
    */
-  private static final long LEFT_BEHIND_KIB = 16 << 10;
+  private static final long LEFT_BEHIND_KIB = 2 << 10;
 
   private static final long SECONDS =
       Long.getLong("tombolo.soakSeconds", Boolean.getBoolean("tombolo.deep") ? 1_800 : 20);

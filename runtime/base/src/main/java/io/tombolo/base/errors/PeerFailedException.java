@@ -16,6 +16,11 @@ public final class PeerFailedException extends TomboloException {
   }
 
   @Override
+  public boolean isSecondHand() {
+    return true;
+  }
+
+  @Override
   TomboloException again(String message) {
     return new PeerFailedException(message, this);
   }

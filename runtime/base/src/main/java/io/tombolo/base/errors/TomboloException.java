@@ -35,6 +35,14 @@ public abstract sealed class TomboloException extends RuntimeException
   }
 
   /**
+   * Whether this says only that another rank, or the way to it, has failed: what that rank itself
+   * says of it counts for more.
+   */
+  public boolean isSecondHand() {
+    return false;
+  }
+
+  /**
    * Tells this error as part of a larger story: {@code context} then comes before the message. The
    * first context stays.
    */

@@ -49,7 +49,11 @@ public record JobFailure(String type, long rawCode, boolean isFirstHand, String 
     } else if (cause instanceof FabricException fabric) {
       rawCode = fabric.rawCode();
     }
-    return new JobFailure(type, rawCode, !(cause instanceof PeerFailedException), text);
+    return new JobFailure(type, rawCode, !isSecondHand(cause), text);
+  }
+
+  private static boolean isSecondHand(RuntimeException cause) {
+    return cause instanceof TomboloException known && known.isSecondHand();
   }
 
   /**

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.agent;
 
-import io.tombolo.base.errors.PeerFailedException;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.base.errors.TomboloException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -14,16 +18,20 @@ import org.slf4j.LoggerFactory;
 /**
  * What the duties of one communicator share: the first failure of one is the end of all.
  *
- * <p>A peer that fails closes its channels, too, and that may be seen before its reason is heard.
- * So the loss of a peer is a failure only when nobody tells the cause.
+ * <p>A peer that fails closes its channels and gives up its library's communicator, too, and that
+ * may be seen before its reason is heard. So what is {@linkplain TomboloException#isSecondHand
+ * second-hand} is a failure only when nobody tells the cause.
  */
 public final class FailureState {
   private static final Logger LOG = LoggerFactory.getLogger(FailureState.class);
 
-  private final AtomicReference<TomboloException> failure = new AtomicReference<>();
-  private final AtomicReference<PeerFailedException> loss = new AtomicReference<>();
+  /** An inquiry that takes longer has found nothing. */
+  private static final Duration INQUIRY_LIMIT = Duration.ofSeconds(5);
+
+  private final CompletableFuture<TomboloException> failure = new CompletableFuture<>();
+  private final AtomicReference<TomboloException> loss = new AtomicReference<>();
   private final List<Consumer<TomboloException>> listeners = new CopyOnWriteArrayList<>();
-  private volatile Consumer<PeerFailedException> inquiry = this::fail;
+  private volatile Consumer<TomboloException> inquiry = this::fail;
 
   /** Nothing has failed. */
   public FailureState() {}
@@ -34,30 +42,44 @@ public final class FailureState {
   }
 
   /**
-   * Has {@code inquiry} find out why a peer went. It is called once, by whoever misses the peer,
-   * must not block, and sees to it that {@link #fail} is called soon.
+   * Has {@code inquiry} find out why a peer went. It is called once, by whoever first meets what is
+   * second-hand, must not block, and sees to it that {@link #fail} is called soon.
    */
-  public void onLoss(Consumer<PeerFailedException> inquiry) {
+  public void onLoss(Consumer<TomboloException> inquiry) {
     this.inquiry = inquiry;
   }
 
   /** Ends everything because of {@code cause}; the first cause wins. Thread-safe. */
   public void fail(TomboloException cause) {
-    if (failure.compareAndSet(null, cause)) {
+    if (failure.complete(cause)) {
       listeners.forEach(listener -> tell(listener, cause));
     }
   }
 
   /** A duty has met {@code cause}: ends everything, if need be after an inquiry. Thread-safe. */
   public void meet(TomboloException cause) {
-    if (cause instanceof PeerFailedException gone) {
-      lose(gone);
+    if (cause.isSecondHand()) {
+      lose(cause);
     } else {
       fail(cause);
     }
   }
 
-  private void lose(PeerFailedException seen) {
+  /**
+   * As {@link #meet}, by a caller that can wait a few seconds until an inquiry has ended: the
+   * failure that this communicator ends with. Thread-safe.
+   */
+  public TomboloException awaitOutcome(TomboloException cause) {
+    meet(cause);
+    try {
+      return Uninterruptibles.getUninterruptibly(failure, INQUIRY_LIMIT);
+    } catch (TimeoutException | ExecutionException e) {
+      fail(cause);
+      return failure.join();
+    }
+  }
+
+  private void lose(TomboloException seen) {
     if (!hasFailed() && loss.compareAndSet(null, seen)) {
       inquiry.accept(seen);
     }
@@ -83,10 +105,10 @@ public final class FailureState {
 
   /** The first failure, if there was one. */
   public Optional<TomboloException> failure() {
-    return Optional.ofNullable(failure.get());
+    return Optional.ofNullable(failure.getNow(null));
   }
 
   public boolean hasFailed() {
-    return failure.get() != null;
+    return failure.isDone();
   }
 }

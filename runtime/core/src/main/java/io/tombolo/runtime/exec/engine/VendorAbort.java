@@ -2,10 +2,12 @@
 package io.tombolo.runtime.exec.engine;
 
 import io.tombolo.adaptors.CclCommunicator;
-import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.runtime.exec.agent.LeavableCall;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,34 +20,52 @@ public final class VendorAbort {
   private static final Logger LOG = LoggerFactory.getLogger(VendorAbort.class);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  private VendorAbort() {}
+  private final FutureTask<Boolean> abort;
+
+  private VendorAbort(FutureTask<Boolean> abort) {
+    this.abort = abort;
+  }
 
   /**
-   * Aborts {@code communicator}, whose library can; returns after two seconds at most. The thread
-   * may be interrupted, and stays so; then nobody waits for the end.
+   * Begins to abort {@code communicator}, whose library can; once that has given up, however late,
+   * {@code onEnd} is run.
+   */
+  public static VendorAbort begin(CclCommunicator communicator, Runnable onEnd) {
+    FutureTask<Boolean> abort =
+        new FutureTask<>(
+            () -> {
+              communicator.abort();
+              onEnd.run();
+              return true;
+            });
+    Thread thread = new Thread(abort, "tombolo-vendor-abort");
+    thread.setDaemon(true);
+    thread.start();
+    return new VendorAbort(abort);
+  }
+
+  /** Aborts {@code communicator}, and {@linkplain #await waits} for that. */
+  public static void of(CclCommunicator communicator) {
+    begin(communicator, () -> {}).await();
+  }
+
+  /**
+   * Waits for the end, two seconds at most. The thread may be interrupted, and stays so; then
+   * nobody waits.
    *
    * @throws TomboloException what the library says against it
    */
-  public static void of(CclCommunicator communicator) {
-    of(communicator, () -> {});
-  }
-
-  /** As the other; once the library has given up, however late, {@code onEnd} is run. */
-  public static void of(CclCommunicator communicator, Runnable onEnd) {
+  public void await() {
     try {
-      boolean unused =
-          LeavableCall.make(
-              "tombolo-vendor-abort",
-              () -> {
-                communicator.abort();
-                onEnd.run();
-                return true;
-              },
-              Deadline.after(PATIENCE));
+      boolean unused = abort.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       LOG.warn("the library's abort has not ended within {}: it is left behind", PATIENCE);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException known
+          ? known
+          : new AbortedException(e.toString(), e.getCause());
     }
   }
 }

@@ -84,8 +84,7 @@ public final class VendorRegistration {
   private TomboloException failed(DeviceMemory memory, TomboloException cause) {
     String call = "rank %s: registering %s bytes".formatted(rank, memory.sizeBytes());
     TomboloException own = cause.during(call);
-    failureState.fail(own);
-    TomboloException first = failureState.failure().orElseThrow();
+    TomboloException first = failureState.awaitOutcome(own);
     return first == own ? own : first.metBy(call);
   }
 }

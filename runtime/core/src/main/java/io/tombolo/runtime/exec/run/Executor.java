@@ -273,6 +273,11 @@ public final class Executor implements Duty, AutoCloseable {
     device.endTaint(); // what is queued here besides the libraries' calls ends by itself
   }
 
+  /** Waits a moment until the libraries have been given up, on the thread that met the failure. */
+  public void awaitAborts() {
+    libraries.awaitAborts();
+  }
+
   /** Whether calls on {@code stream} have their caller wait in its place. Thread-safe. */
   public boolean isHostOrdered(Stream stream) {
     return !submissions.holds(stream);

@@ -16,6 +16,8 @@ import io.tombolo.runtime.exec.submit.PassThrough;
 import io.tombolo.runtime.exec.submit.StreamPass;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
 import io.tombolo.runtime.plan.Action;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -32,6 +34,7 @@ final class Libraries implements AutoCloseable {
   private final Capabilities declared;
   private final boolean isVendorForAll;
   private final CloseStack opened = new CloseStack();
+  private final List<VendorAbort> aborts = new ArrayList<>();
 
   /**
    * The libraries of {@code parts}; the vendor's is called on {@code lent}, the other on a stream
@@ -154,16 +157,21 @@ final class Libraries implements AutoCloseable {
   }
 
   /**
-   * Has them give up, as far as they can. The device is tainted until they have, as a library
-   * touches nothing any more once its abort has returned.
+   * Has them give up, as far as they can, and does not wait for that. The device is tainted until
+   * they have, as a library touches nothing any more once its abort has returned.
    */
   void abort() {
     flat.ifPresent(ccl -> device.taint());
     vendor.ifPresent(ccl -> device.taint());
-    flat.ifPresent(ccl -> VendorAbort.of(ccl, device::endTaint));
+    flat.ifPresent(ccl -> aborts.add(VendorAbort.begin(ccl, device::endTaint)));
     if (declared.has(Flag.ABORT)) {
-      vendor.ifPresent(ccl -> VendorAbort.of(ccl, device::endTaint));
+      vendor.ifPresent(ccl -> aborts.add(VendorAbort.begin(ccl, device::endTaint)));
     }
+  }
+
+  /** Waits until those that can have given up, two seconds each at most. */
+  void awaitAborts() {
+    aborts.forEach(VendorAbort::await);
   }
 
   /** Lets go of what the calls worked with; the libraries' communicators stay. */

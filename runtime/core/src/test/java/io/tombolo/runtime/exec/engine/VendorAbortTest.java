@@ -59,8 +59,10 @@ public final class VendorAbortTest {
   public void shouldTellOfTheEndOnlyOnceTheLibraryHasGivenUp() {
     CountDownLatch mayReturn = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    VendorAbort.of(
-        aborting(() -> Uninterruptibles.awaitUninterruptibly(mayReturn)), ended::countDown);
+    VendorAbort abort =
+        VendorAbort.begin(
+            aborting(() -> Uninterruptibles.awaitUninterruptibly(mayReturn)), ended::countDown);
+    abort.await();
     assertEquals(ended.getCount(), 1);
     mayReturn.countDown();
     assertTrue(Uninterruptibles.awaitUninterruptibly(ended, LONG));
@@ -68,12 +70,13 @@ public final class VendorAbortTest {
     expectThrows(
         VendorException.class,
         () ->
-            VendorAbort.of(
-                aborting(
-                    () -> {
-                      throw new VendorException("ncclCommAbort failed", 5);
-                    }),
-                never::countDown));
+            VendorAbort.begin(
+                    aborting(
+                        () -> {
+                          throw new VendorException("ncclCommAbort failed", 5);
+                        }),
+                    never::countDown)
+                .await());
     assertEquals(never.getCount(), 1);
   }
 
