@@ -30,7 +30,7 @@ Tensors = dict[str, torch.Tensor]
 
 
 def serve(pipe: Any, size: int) -> None:
-    with Volume(memory_bytes=4 * size + (64 << 20)) as volume:
+    with Volume(memory_bytes=6 * size + (64 << 20)) as volume:
         pipe.send((volume.address, volume.token))
         pipe.recv()
 

@@ -5,7 +5,11 @@ pipe here; .ci/torchstore runs torchstore's own tests, which need its actors."""
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import os
 import unittest
+import unittest.mock
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -15,9 +19,14 @@ from torchstore.transport import Request, TensorSlice
 
 import tombolo.torchstore
 from torchstore_process import Client, Volume
+from tombolo._shelf import Reach
+from tombolo.store import Store
 from tombolo.torchstore import TomboloTransportBuffer
 
+
 class TorchstoreTest(unittest.TestCase):
+    """Over memory that the client and the volume share."""
+
     volume: Volume
 
     @classmethod
@@ -106,6 +115,135 @@ class TorchstoreTest(unittest.TestCase):
             self.assertEqual([1.0] * 3, got.tolist())
 
         self.run_client(conversation)
+
+
+class GroupTest(TorchstoreTest):
+    """Over a group of two ranks, as between hosts."""
+
+    def setUp(self) -> None:
+        self.enterContext(unittest.mock.patch("tombolo._shelf.Reach.of", return_value=None))
+
+
+class SharedMemoryTest(unittest.TestCase):
+    """Who has what in the memory that a volume shares."""
+
+    volume: Volume
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.volume = Volume()
+        cls.addClassCleanup(cls.volume.process.kill)
+
+    async def admit(self, client: str, pid: int) -> tuple[str, str]:
+        """The address and token of the volume's memory, for a process."""
+        buffer = Client(self.volume).buffer()
+        buffer.key, buffer.pid = client, pid
+        address, token = await self.volume.handshake.call_one(buffer, [])
+        return address, token
+
+    async def until(self, store: Store, names: int, prefix: str = "") -> None:
+        """Waits until so many tensors have memory."""
+        while len(store.keys(prefix)) != names:
+            await asyncio.sleep(0.01)
+
+    def test_should_give_a_near_client_what_a_far_one_has_put(self) -> None:
+        whole = torch.arange(24.0).reshape(4, 6)
+
+        async def conversation() -> None:
+            near, far = Client(self.volume), Client(self.volume)
+            await near.put(a=torch.arange(5.0))
+            with unittest.mock.patch("tombolo._shelf.Reach.of", return_value=None):
+                await far.put(b=whole)
+            part = Request.from_tensor_slice("b", TensorSlice((1, 2), (), (4, 6), (2, 3), ()))
+            for client in (near, far):
+                got = await client.get("a", "b", part)
+                self.assertEqual(torch.arange(5.0).tolist(), got[0].tolist())
+                self.assertTrue(torch.equal(whole, got[1]))
+                self.assertTrue(torch.equal(whole[1:3, 2:5], got[2]))
+                client.ref.transport_context.clear()
+            with Store(*await self.admit("watcher", os.getpid())) as store:
+                self.assertEqual([], [name for name in store.keys() if "passing" in name])
+
+        asyncio.run(asyncio.wait_for(conversation(), 120))
+
+    def test_should_use_the_memory_of_replaced_tensors_again(self) -> None:
+        async def conversation() -> None:
+            client = Client(self.volume)
+            with Store(*await self.admit("watcher", os.getpid())) as store:
+                others = len(store.keys())
+                for value in range(1, 6):
+                    await client.put(x=torch.full((1 << 20,), value), y=torch.full((1 << 18,), value))
+                await self.until(store, others + 2)
+                await client.put(x=torch.empty(0))
+                await self.until(store, others + 1)
+            client.ref.transport_context.clear()
+
+        asyncio.run(asyncio.wait_for(conversation(), 120))
+
+    def test_should_keep_what_a_client_has_put_that_died_and_nothing_else(self) -> None:
+        dying, pipe = start(dies_after_putting)
+        self.addCleanup(dying.kill)
+
+        async def conversation() -> None:
+            where = await self.admit("dying", dying.pid)
+            pipe.send(where)
+            names = await asyncio.to_thread(pipe.recv)
+            buffer = Client(self.volume).buffer()
+            buffer.key, buffer.shares_memory = "dying", True
+            buffer.names, buffer.kinds = names[:1], [(torch.Size([7]), torch.float32, "cpu")]
+            await self.volume.put.call(buffer, [Request(key="kept")])  # of the others it has not told when it dies
+            with Store(*where) as store:
+                self.assertEqual(names, store.keys("dying/"))
+                dying.kill()
+                await self.until(store, 1, "dying/")
+            client = Client(self.volume)
+            (got,) = await client.get("kept")
+            self.assertEqual([3.0] * 7, got.tolist())
+            client.ref.transport_context.clear()
+
+        asyncio.run(asyncio.wait_for(conversation(), 120))
+
+    def test_should_leave_nothing_of_a_put_that_failed(self) -> None:
+        async def conversation() -> None:
+            client = Client(self.volume)
+            with Store(*await self.admit("watcher", os.getpid())) as store:
+                await client.put(w=torch.ones(3))
+                others = len(store.keys())
+                with unittest.mock.patch.object(Reach, "put", puts_then_fails):
+                    with self.assertRaisesRegex(RuntimeError, "on purpose"):
+                        await client.put(w=torch.zeros(3))
+                await self.until(store, others)
+            (got,) = await client.get("w")
+            self.assertEqual([1.0] * 3, got.tolist())
+            client.ref.transport_context.clear()
+
+        asyncio.run(asyncio.wait_for(conversation(), 120))
+
+
+put = Reach.put
+
+
+def puts_then_fails(reach: Reach, tensors: dict[str, torch.Tensor]) -> None:
+    put(reach, tensors)
+    raise RuntimeError("on purpose")
+
+
+def start(body: Callable[[Any], None]) -> tuple[Any, Any]:
+    """A process, and a pipe to it."""
+    context = multiprocessing.get_context("spawn")
+    pipe, far = context.Pipe()
+    process = context.Process(target=body, args=(far,))
+    process.start()
+    return process, pipe
+
+
+def dies_after_putting(pipe: Any) -> None:
+    reach = Reach.of("dying", *pipe.recv())
+    assert reach is not None
+    names = reach.names([torch.empty(1)] * 3)
+    reach.put({name: torch.full((7,), 3.0) for name in names if name})
+    pipe.send(names)
+    pipe.recv()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 
 import torch
 
@@ -72,3 +73,11 @@ def at(address: int, dtype: torch.dtype, shape: Sequence[int]) -> torch.Tensor:
         return torch.empty(tuple(shape), dtype=dtype)
     memory = (ctypes.c_uint8 * size).from_address(address)
     return torch.frombuffer(memory, dtype=torch.uint8).view(dtype).view(tuple(shape))
+
+
+def lent(address: int, size: int, given_back: Callable[[], None]) -> torch.Tensor:
+    """Bytes at an address, at least one, as a tensor. `given_back` is called when neither it nor a view of it is in use
+    any more, by whoever was the last."""
+    memory = (ctypes.c_uint8 * size).from_address(address)
+    weakref.finalize(memory, given_back).atexit = False
+    return torch.frombuffer(memory, dtype=torch.uint8)

@@ -306,6 +306,18 @@ class Snapshot:
         """What a tensor is."""
         return self._look(name)[0]
 
+    def address(self, name: str) -> int:
+        """Where this process can read a tensor, row-major, until the snapshot is closed; 0 if memory is not shared."""
+        return self._look(name)[1]
+
+    def view(self, name: str) -> torch.Tensor:
+        """A tensor as it lies in the volume's memory, which this process shares: not to be written, and not to be used
+        once the snapshot is closed."""
+        spec, address = self._look(name)
+        if address == 0 and 0 not in spec.shape:
+            raise ValueError(f"'{name}' has no view, as the volume's memory is not shared with this process; get it")
+        return _memory.at(address, spec.dtype, spec.shape)
+
     def get(self, name: str, part: Slices | None = None, into: torch.Tensor | None = None) -> torch.Tensor:
         """A tensor, or a part of it: a new one, or `into`, on any device, which has its type and shape."""
         with self._store._turn:

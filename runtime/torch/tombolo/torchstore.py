@@ -3,14 +3,16 @@
 
     import tombolo.torchstore
 
-A client and a storage volume are a group of two ranks, of the vendors that they have. Tensors go straight from one's
-memory to the other's: one copy on one host, the fastest fabric between hosts, and from device to device where both have
-one. A put goes to memory of its own, so that a reader has the tensor as it was before, or after.
+A storage volume without an accelerator has its tensors in memory that clients on its host share, who copy straight there
+and back. Else a client and a volume are a group of two ranks, of the vendors that they have, and tensors go by the fastest
+fabric, from device to device where both have one. A put goes to memory of its own, so that a reader has the tensor as it
+was before, or after.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import uuid
 from collections.abc import Awaitable, Callable
@@ -27,12 +29,16 @@ from torchstore.transport.buffers import TransportBuffer, TransportCache, Transp
 from torchstore.utils import get_local_hostname
 
 from tombolo import _backend, _memory, _vendor
+from tombolo._shelf import Gone, Place, Reach, Shelf
+from tombolo.store import StoreError
 
 __all__ = ["TomboloTransportBuffer", "register"]
 
 TIMEOUT = timedelta(seconds=120)  # of a meeting, and of each tensor
 TAGS = range(64)  # of requests under way on one connection; more wait
+RECOVERABLE = ("TOMBOLO_USAGE", "TOMBOLO_RESOURCE")  # after which a store can be used as before
 CLIENT, VOLUME = 0, 1  # their ranks
+MAX_TRIES = 100  # of a get whose tensors are replaced each time before they can be read
 
 
 class _Connection:
@@ -76,13 +82,13 @@ class Connections(TransportCache):
     """What this process is connected to: a client by volumes, a volume by the connections' keys."""
 
     def __init__(self) -> None:
-        self._known: dict[str, _Connection] = {}
+        self._known: dict[str, _Connection | Reach] = {}
         self.meeting: dict[str, asyncio.Lock] = {}  # one handshake with a volume at a time
 
-    def find(self, name: str) -> _Connection | None:
+    def find(self, name: str) -> _Connection | Reach | None:
         return self._known.get(name)
 
-    def add(self, name: str, connection: _Connection) -> None:
+    def add(self, name: str, connection: _Connection | Reach) -> None:
         self._known[name] = connection
 
     def drop(self, name: str) -> None:
@@ -107,10 +113,14 @@ class TomboloTransportBuffer(TransportBuffer):
         super().__init__(storage_volume_ref)
         self.key = ""  # of the connection, on the volume
         self.address = ("", 0)  # where they meet first
+        self.pid = 0  # of a client that asks whether they share memory
         self.tag = 0
         self.kinds: list[tuple[torch.Size, torch.dtype, str] | None] = []  # None: an object
         self.objects: list[Any] = []
-        self._connection: _Connection | None = None
+        self.shares_memory = False
+        self.names: list[str | None] = []  # of what has been put to shared memory; None: an object, or empty
+        self.places: list[Place | None] = []  # of what can be got from there, likewise
+        self._connection: _Connection | Reach | None = None
         self._work: list[Any] = []
         self._done = True
 
@@ -127,7 +137,15 @@ class TomboloTransportBuffer(TransportBuffer):
         await self._connected(partial(super().put_to_storage_volume, requests))
 
     async def get_from_storage_volume(self, requests: list[Request]) -> list[Any]:
-        return await self._connected(partial(super().get_from_storage_volume, requests))
+        get = partial(super().get_from_storage_volume, requests)
+        for _ in range(MAX_TRIES):
+            try:
+                return await self._connected(get)
+            except Gone:
+                continue
+        raise RuntimeError(
+            f"{[request.key for request in requests]} were replaced {MAX_TRIES} times before they could be read"
+        )
 
     async def _connected(self, request: Callable[[], Awaitable[Any]]) -> Any:
         """Makes a request on the connection to the volume, with a tag of its own; after a failure the connection is
@@ -141,6 +159,9 @@ class TomboloTransportBuffer(TransportBuffer):
                 connections.add(volume_id, connection)
         self._connection = connection
         self.key = connection.key
+        self.shares_memory = isinstance(connection, Reach)
+        if isinstance(connection, Reach):
+            return await self._reached(connection, request)
         self.tag = await connection.take_tag()
         try:
             return await request()
@@ -151,10 +172,27 @@ class TomboloTransportBuffer(TransportBuffer):
         finally:
             connection.give_back(self.tag)
 
-    async def _meet(self) -> _Connection:
-        """The first request to a volume: both join a group of two, by a store of this process."""
+    async def _reached(self, reach: Reach, request: Callable[[], Awaitable[Any]]) -> Any:
+        try:
+            return await request()
+        except StoreError as error:
+            connections = self.storage_volume_ref.transport_context.get(Connections)
+            volume_id = self.storage_volume_ref.volume_id
+            if error.status not in RECOVERABLE and connections.find(volume_id) is reach:
+                await asyncio.to_thread(connections.drop, volume_id)
+            raise
+
+    async def _meet(self) -> _Connection | Reach:
+        """The first request to a volume: it shares its memory, or both join a group of two, by a store of this process."""
         key = uuid.uuid4().hex
         near = self.storage_volume_ref.volume_hostname == get_local_hostname()
+        if near:
+            self.key, self.pid = key, os.getpid()
+            shelf = await self.storage_volume_ref.volume.handshake.call_one(self, [])
+            self.pid = 0
+            reach = await asyncio.to_thread(Reach.of, key, *shelf) if shelf else None
+            if reach is not None:
+                return reach
         host = "127.0.0.1" if near else socket.getfqdn()
         store = TCPStore(host, 0, 2, is_master=True, wait_for_workers=False, timeout=TIMEOUT)
         self.key, self.address = key, (host, store.port)
@@ -171,7 +209,21 @@ class TomboloTransportBuffer(TransportBuffer):
             for request in requests
             for tensor in [request.tensor_val]
         ]
-        self._work = self._connection.send(tensors, self.tag)
+        if isinstance(self._connection, Reach):
+            await self._put_near(self._connection, requests)
+        else:
+            self._work = self._connection.send(tensors, self.tag)
+
+    async def _put_near(self, reach: Reach, requests: list[Request]) -> None:
+        values = [None if request.is_object else request.tensor_val for request in requests]
+        self.names = reach.names(values)
+        named = {name: value for name, value in zip(self.names, values) if name}
+        try:
+            await asyncio.to_thread(reach.put, named)
+        except BaseException:
+            # if this was cancelled, the thread goes on; this comes after it
+            asyncio.get_running_loop().run_in_executor(None, reach.withdraw, named)
+            raise
 
     async def _post_request_success(self) -> None:
         await _ended(self._work)
@@ -179,7 +231,8 @@ class TomboloTransportBuffer(TransportBuffer):
 
     async def _handle_storage_volume_response(self, requests: list[Request], transport_buffer: Any) -> list[Any]:
         assert self._connection is not None
-        self._work = [None]  # the volume's tensors are under way
+        if not self.shares_memory:
+            self._work = [None]  # the volume's tensors are under way
         objects = iter(transport_buffer.objects)
         results: list[Any] = []
         for request, kind in zip(requests, transport_buffer.kinds, strict=True):
@@ -195,8 +248,12 @@ class TomboloTransportBuffer(TransportBuffer):
                     f"'{request.key}' is {dtype} of {tuple(shape)}, not {target.dtype} of {tuple(target.shape)}"
                 )
             results.append(target)
-        tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
-        self._work = self._connection.receive(tensors, self.tag)
+        if isinstance(self._connection, Reach):
+            found = [(place, result) for place, result in zip(transport_buffer.places, results) if place]
+            await asyncio.to_thread(self._connection.get, found)
+        else:
+            tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
+            self._work = self._connection.receive(tensors, self.tag)
         return results
 
     async def drop(self) -> None:
@@ -205,6 +262,9 @@ class TomboloTransportBuffer(TransportBuffer):
     # ---- on the volume
 
     async def recv_handshake(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
+        if self.pid:
+            shelf = None if _accelerator() else await ctx.get(Shelf).admit(self.key, self.pid)
+            return [*shelf] if shelf else []
         host, port = self.address
         join = partial(TCPStore, host, port, 2, is_master=False, timeout=TIMEOUT)
         store = await asyncio.to_thread(join)
@@ -212,6 +272,8 @@ class TomboloTransportBuffer(TransportBuffer):
         return []
 
     async def handle_put_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
+        if self.shares_memory:
+            return await self._keep(ctx.get(Shelf), [request for request, _ in entries])
         results = [
             request.objects if kind is None else _memory.fresh(kind[0], kind[1], _home(kind[2]))
             for (request, _), kind in zip(entries, self.kinds, strict=True)
@@ -229,12 +291,31 @@ class TomboloTransportBuffer(TransportBuffer):
             else:
                 self.kinds.append(None)
                 self.objects.append(data)
+        if self.shares_memory:
+            self.places = await asyncio.to_thread(self._places, ctx.get(Shelf), [data for _, data in entries])
+            return
         # They are received once the client has this answer. What is under way keeps the tensors alive.
         self._here(ctx).send(tensors, self.tag)
 
+    async def _keep(self, shelf: Shelf, requests: list[Request]) -> list[Any]:
+        kept = iter(await asyncio.to_thread(shelf.keep, [name for name in self.names if name]))
+        results: list[Any] = []
+        for request, kind, name in zip(requests, self.kinds, self.names, strict=True):
+            if kind is None:
+                results.append(request.objects)
+            else:
+                held = next(kept) if name else torch.empty(0, dtype=torch.uint8)
+                results.append(held.view(kind[1]).view(kind[0]))
+        return results
+
+    def _places(self, shelf: Shelf, values: list[Any]) -> list[Place | None]:
+        return [
+            shelf.place(value, self.key) if isinstance(value, torch.Tensor) and value.numel() else None for value in values
+        ]
+
     def _here(self, ctx: TransportContext) -> _Connection:
         connection = ctx.get(Connections).find(self.key)
-        if connection is None:
+        if not isinstance(connection, _Connection):
             raise RuntimeError(f"the volume has left connection {self.key}; make the request again")
         return connection
 
@@ -247,8 +328,11 @@ async def _ended(work: list[Any]) -> None:
 
 def _home(device_type: str) -> torch.device:
     """Where a volume keeps what a client had on a device of this type: on its own accelerator, if it has one."""
-    accelerator = torch.accelerator.current_accelerator(check_available=True)
-    return torch.device("cpu") if device_type == "cpu" or accelerator is None else accelerator
+    return torch.device("cpu") if device_type == "cpu" else _accelerator() or torch.device("cpu")
+
+
+def _accelerator() -> torch.device | None:
+    return torch.accelerator.current_accelerator(check_available=True)
 
 
 _others = transport.create_transport_buffer

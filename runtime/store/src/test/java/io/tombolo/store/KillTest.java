@@ -19,44 +19,58 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.testng.annotations.Test;
 
-/** Writers that are killed while they write, and what others see of it. */
+/**
+ * Writers and readers that are killed while they write and read, over shared memory and over a
+ * connection, and what others see of it over both.
+ */
 public class KillTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int KILLS = Boolean.getBoolean("tombolo.deep") ? 200 : 4;
 
-  /** Most kills hit a writer in the middle of a put, which takes some milliseconds. */
+  /** Most kills hit a process in the middle of a put or get, which takes some milliseconds. */
   private static final int MAX_MS = 60;
 
   private static final int ELEMENTS = 1 << 20;
 
   @Test(timeOut = 3_600_000)
-  public void shouldShowNothingTornAndLeaveNothingBehindWhenWritersAreKilled() throws Exception {
+  public void shouldShowNothingTornAndLeaveNothingBehindWhenClientsAreKilled() throws Exception {
     long seed = TestSeed.drawn();
     Random random = new Random(seed);
     JobToken token = JobToken.random();
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (Volume volume = Volume.serve(anyPort, token, new VolumeOptions(64 << 20, 2, LONG));
-        TensorStore reader = TensorStore.connect(volume.address(), token, options(true))) {
+        TensorStore near = TensorStore.connect(volume.address(), token, options(true));
+        TensorStore far = TensorStore.connect(volume.address(), token, options(false))) {
+      Dict policy = new Dict();
+      policy.put(near);
+      List<TensorStore> readers = List.of(near, far);
       long last = 0;
       for (int kill = 0; kill < KILLS; kill++) {
         String where = "-Dtombolo.seed=" + seed + ", kill " + kill;
-        Process writer = start(volume.address(), token, kill % 2 == 0);
+        boolean writes = kill % 4 < 2;
+        Process client = start(volume.address(), token, writes, kill % 2 == 0);
         try {
-          awaitFirstPut(writer);
+          awaitFirst(client);
           Deadline until = Deadline.after(Duration.ofMillis(random.nextInt(MAX_MS)));
-          while (!until.isExpired()) {
-            last = readWhole(reader, last, where);
-          }
+          do {
+            last = readWhole(readers.get(random.nextInt(2)), last, where);
+            if (!writes) {
+              policy.put(readers.get(random.nextInt(2)));
+            }
+          } while (!until.isExpired());
+          assertTrue(client.isAlive(), where + ": it has seen something wrong");
         } finally {
-          assertTrue(writer.destroyForcibly().waitFor(60, TimeUnit.SECONDS), where);
+          assertTrue(client.destroyForcibly().waitFor(60, TimeUnit.SECONDS), where);
         }
-        awaitNothingLeft(reader, where);
-        last = readWhole(reader, last, where);
+        awaitNothingLeft(near, where);
+        last = readWhole(near, last, where);
+        last = readWhole(far, last, where);
       }
       assertTrue(last >= KILLS, "only " + last + " versions, -Dtombolo.seed=" + seed);
     }
@@ -84,7 +98,7 @@ public class KillTest {
   private static void awaitNothingLeft(TensorStore reader, String where) {
     Deadline deadline = Deadline.after(LONG);
     VolumeFigures now = reader.figures();
-    while (now.clients() > 1) {
+    while (now.clients() > 2) {
       assertTrue(!deadline.isExpired(), where + ": " + now);
       now = reader.figures();
     }
@@ -94,13 +108,14 @@ public class KillTest {
     assertEquals(now.freeBytes(), now.capacityBytes() - used, where);
   }
 
-  private static void awaitFirstPut(Process writer) throws IOException {
+  private static void awaitFirst(Process client) throws IOException {
     BufferedReader out =
-        new BufferedReader(new InputStreamReader(writer.getInputStream(), StandardCharsets.UTF_8));
-    assertEquals(out.readLine(), Writer.PUT);
+        new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
+    assertEquals(out.readLine(), Client.BEGUN);
   }
 
-  private static Process start(InetSocketAddress address, JobToken token, boolean sharesMemory)
+  private static Process start(
+      InetSocketAddress address, JobToken token, boolean writes, boolean sharesMemory)
       throws IOException {
     ImmutableList.Builder<String> command = ImmutableList.builder();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -108,34 +123,52 @@ public class KillTest {
       command.add("--enable-native-access=ALL-UNNAMED");
     }
     command.add("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-cp");
-    command.add(System.getProperty("java.class.path"), Writer.class.getName());
-    command.add(String.valueOf(address.getPort()), String.valueOf(sharesMemory));
+    command.add(System.getProperty("java.class.path"), Client.class.getName());
+    command.add(String.valueOf(address.getPort()));
+    command.add(String.valueOf(writes), String.valueOf(sharesMemory));
     ProcessBuilder builder = new ProcessBuilder(command.build());
     builder.environment().put("TOMBOLO_TOKEN", token.hex());
     return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  /** A process that writes version after version until it is killed. */
-  public static final class Writer {
-    static final String PUT = "put";
+  /** A state dict whose elements are all the same in each version. */
+  private static final class Dict {
+    private final HostTensor first = Tensors.constant(0, ELEMENTS);
+    private final HostTensor second = Tensors.constant(0, ELEMENTS);
+    private int round;
 
-    private Writer() {}
+    void put(TensorStore store) {
+      round++;
+      Tensors.fill(first, round);
+      Tensors.fill(second, round);
+      store.putStateDict("policy", Map.of("first", first, "second", second));
+    }
+  }
 
-    /** Writes to the volume at the port in the first argument. */
+  /** A process that writes or reads version after version until it is killed. */
+  public static final class Client {
+    static final String BEGUN = "begun";
+
+    private Client() {}
+
+    /** Has the volume at the port in the first argument. */
     public static void main(String[] arguments) {
       InetSocketAddress address =
           new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
       JobToken token = JobToken.parse(System.getenv("TOMBOLO_TOKEN"));
-      StoreOptions options = options(Boolean.parseBoolean(arguments[1]));
+      boolean writes = Boolean.parseBoolean(arguments[1]);
+      StoreOptions options = options(Boolean.parseBoolean(arguments[2]));
       try (TensorStore store = TensorStore.connect(address, token, options)) {
-        HostTensor first = Tensors.constant(0, ELEMENTS);
-        HostTensor second = Tensors.constant(0, ELEMENTS);
+        Dict policy = new Dict();
+        long last = 0;
         for (int round = 1; ; round++) {
-          Tensors.fill(first, round);
-          Tensors.fill(second, round);
-          store.putStateDict("policy", Map.of("first", first, "second", second));
+          if (writes) {
+            policy.put(store);
+          } else {
+            last = readWhole(store, last, "a reader");
+          }
           if (round == 1) {
-            System.out.println(PUT);
+            System.out.println(BEGUN);
           }
         }
       }
