@@ -46,6 +46,11 @@ static bool stays(const struct engine_comm* comm, const struct engine_call* call
   return call->what == ENGINE_ALL_TO_ALL && shard == comm->rank;
 }
 
+/* Byte of everyone's slot where this member's shard is. */
+static size_t my_place(const struct engine_comm* comm, const struct piece* piece) {
+  return (size_t)comm->rank * piece->capacity * piece->element_bytes;
+}
+
 static void contribute(struct engine_comm* comm, const struct piece* piece) {
   const struct engine_call* call = piece->call;
   size_t bytes = piece->count * piece->element_bytes;
@@ -60,16 +65,35 @@ static void contribute(struct engine_comm* comm, const struct piece* piece) {
   }
 }
 
-/* Copies what everyone put at byte `at` of its slot, and what stays here, to its place in the result. */
-static void gather_into(struct engine_comm* comm, const struct piece* piece, size_t at) {
-  for (int rank = 0; rank < comm->size; rank++) {
-    unsigned char* to = part(piece, piece->call->receive, rank);
-    const unsigned char* from = stays(comm, piece->call, rank) ? part(piece, piece->call->send, rank)
-                                                               : engine_inbox(comm, rank, piece->bytes) + at;
+/* Whether this member's result is a block of each member. */
+static bool gathers(const struct engine_comm* comm, const struct engine_call* call) {
+  return call->what == ENGINE_ALL_GATHER || call->what == ENGINE_ALL_TO_ALL ||
+         (call->what == ENGINE_GATHER && call->root == comm->rank);
+}
+
+/*
+ * Publishes, and copies what each has put at byte `at` of its slot, and what stays here, to its place in the result; in the
+ * order in which they come, as whoever waits for one who waits for a processor has none either.
+ */
+static enum engine_result gather_as_they_come(struct engine_comm* comm, const struct piece* piece) {
+  const struct engine_call* call = piece->call;
+  size_t at = call->what == ENGINE_ALL_TO_ALL ? my_place(comm, piece) : 0;
+  uint64_t meaning = engine_meaning(call, piece->offset);
+  engine_publish(comm, meaning);
+  for (uint64_t left = engine_everyone(comm); left != 0;) {
+    int rank;
+    enum engine_result result = engine_meet_next(comm, meaning, &left, &rank);
+    if (result != ENGINE_OK) {
+      return result;
+    }
+    unsigned char* to = part(piece, call->receive, rank);
+    const unsigned char* from =
+        stays(comm, call, rank) ? part(piece, call->send, rank) : engine_inbox(comm, rank, piece->bytes) + at;
     if (to != from) {
       memcpy(to, from, piece->count * piece->element_bytes);
     }
   }
+  return ENGINE_OK;
 }
 
 /* Combines what everyone put at byte `at` of its slot, in rank order. */
@@ -91,19 +115,24 @@ static void reduce_into(struct engine_comm* comm, const struct piece* piece, voi
 static void consume(struct engine_comm* comm, const struct piece* piece) {
   const struct engine_call* call = piece->call;
   size_t bytes = piece->count * piece->element_bytes;
-  size_t mine = (size_t)comm->rank * piece->capacity * piece->element_bytes; /* where my shard lies in others' slots */
+  unsigned char* result = part(piece, call->receive, 0);
   if (engine_receive_count(call, comm->rank, comm->size) == 0) {
     return;
   }
   switch (call->what) {
-    case ENGINE_REDUCE:
-    case ENGINE_ALL_REDUCE: reduce_into(comm, piece, part(piece, call->receive, 0), 0); break;
-    case ENGINE_REDUCE_SCATTER: reduce_into(comm, piece, part(piece, call->receive, 0), mine); break;
-    case ENGINE_BROADCAST: memcpy(part(piece, call->receive, 0), engine_inbox(comm, call->root, piece->bytes), bytes); break;
-    case ENGINE_SCATTER: memcpy(part(piece, call->receive, 0), engine_inbox(comm, call->root, piece->bytes) + mine, bytes); break;
-    case ENGINE_ALL_TO_ALL: gather_into(comm, piece, mine); break;
-    default: gather_into(comm, piece, 0); break;
+    case ENGINE_REDUCE_SCATTER: reduce_into(comm, piece, result, my_place(comm, piece)); break;
+    case ENGINE_BROADCAST: memcpy(result, engine_inbox(comm, call->root, piece->bytes), bytes); break;
+    case ENGINE_SCATTER: memcpy(result, engine_inbox(comm, call->root, piece->bytes) + my_place(comm, piece), bytes); break;
+    default: reduce_into(comm, piece, result, 0); break;
   }
+}
+
+static enum engine_result exchange(struct engine_comm* comm, const struct piece* piece) {
+  enum engine_result result = engine_exchange(comm, engine_meaning(piece->call, piece->offset), 0);
+  if (result == ENGINE_OK) {
+    consume(comm, piece);
+  }
+  return result;
 }
 
 /* The step itself is part of it through the slot it is stored for. */
@@ -117,21 +146,25 @@ uint64_t engine_meaning(const struct engine_call* call, size_t offset) {
   return hash;
 }
 
+/* Of a slot, in one piece. In an all-to-all each reads little of each slot, so what counts is how often all meet. */
+static size_t slot_bytes(const struct engine_call* call) {
+  return call->what == ENGINE_ALL_TO_ALL ? ENGINE_SLOT_BYTES : ENGINE_PIECE_BYTES;
+}
+
 enum engine_result engine_collective(struct engine_comm* comm, const struct engine_call* call) {
   struct piece piece = {.call = call, .element_bytes = engine_type_bytes(call->type)};
   size_t shards = sends_shards(call) ? (size_t)comm->size : 1;
   bool is_note = call->count * piece.element_bytes * shards <= ENGINE_NOTE_BYTES;
-  piece.capacity = (is_note ? ENGINE_NOTE_BYTES : ENGINE_PIECE_BYTES) / piece.element_bytes / shards;
-  piece.bytes = is_note ? ENGINE_NOTE_BYTES : ENGINE_PIECE_BYTES;
+  piece.bytes = is_note ? ENGINE_NOTE_BYTES : slot_bytes(call);
+  piece.capacity = piece.bytes / piece.element_bytes / shards;
   for (; piece.offset < call->count; piece.offset += piece.count) {
     size_t left = call->count - piece.offset;
     piece.count = left < piece.capacity ? left : piece.capacity;
     contribute(comm, &piece);
-    enum engine_result result = engine_exchange(comm, engine_meaning(call, piece.offset), 0);
+    enum engine_result result = gathers(comm, call) ? gather_as_they_come(comm, &piece) : exchange(comm, &piece);
     if (result != ENGINE_OK) {
       return result;
     }
-    consume(comm, &piece);
   }
   return ENGINE_OK;
 }

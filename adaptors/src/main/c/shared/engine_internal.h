@@ -94,6 +94,16 @@ const unsigned char* engine_inbox(const struct engine_comm* comm, int rank, size
  */
 enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns);
 
+/*
+ * The same in two parts, for who has something to do with each member that has come: publishes the outbox; then, as long as
+ * members are `left` (a bit each, at first engine_everyone), waits for one of them, a member that has come already if there is
+ * one. Nobody may be left when the next step is published.
+ */
+void engine_publish(struct engine_comm* comm, uint64_t meaning);
+enum engine_result engine_meet_next(struct engine_comm* comm, uint64_t meaning, uint64_t* left, int* rank);
+
+static inline uint64_t engine_everyone(const struct engine_comm* comm) { return UINT64_MAX >> (ENGINE_MAX_RANKS - comm->size); }
+
 /* Everyone has mapped the segment; and do all reach everyone's memory? Then results need no staging (comm->direct). */
 enum engine_result engine_get_to_know(struct engine_comm* comm, int64_t deadline_ns);
 

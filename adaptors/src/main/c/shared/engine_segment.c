@@ -107,7 +107,7 @@ static enum engine_result await_member(struct engine_comm* comm, int rank, int64
   return result;
 }
 
-enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns) {
+void engine_publish(struct engine_comm* comm, uint64_t meaning) {
   struct engine_member* self = &comm->segment->members[comm->rank];
   struct engine_note* mine = note(comm, comm->rank, ++comm->step);
   mine->meaning = meaning;
@@ -116,16 +116,42 @@ enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, i
   if (atomic_load(&self->waiters) > 0) {
     wake(&self->arrived);
   }
-  for (int rank = 0; rank < comm->size; rank++) {
-    enum engine_result result = await_member(comm, rank, deadline_ns);
-    if (result != ENGINE_OK) {
-      return result;
-    }
-    if (note(comm, rank, comm->step)->meaning != meaning) {
-      return engine_error(ENGINE_USAGE, "ranks %d and %d disagree about a call", comm->rank, rank);
-    }
+}
+
+static enum engine_result meet(struct engine_comm* comm, int rank, uint64_t meaning, int64_t deadline_ns) {
+  enum engine_result result = await_member(comm, rank, deadline_ns);
+  if (result == ENGINE_OK && note(comm, rank, comm->step)->meaning != meaning) {
+    return engine_error(ENGINE_USAGE, "ranks %d and %d disagree about a call", comm->rank, rank);
   }
-  return ENGINE_OK;
+  return result;
+}
+
+/* Of those `left`, one that has come, if there is one; from this member on, so that not all look at the same one at once. */
+static int next_of(const struct engine_comm* comm, uint64_t left) {
+  int first = comm->size;
+  for (int step = comm->size - 1; step >= 0; step--) {
+    int rank = (comm->rank + step) % comm->size;
+    bool is_left = (left >> rank & 1) != 0;
+    bool is_better = first == comm->size || reached(note(comm, rank, comm->step), comm->step) ||
+                     !reached(note(comm, first, comm->step), comm->step);
+    first = is_left && is_better ? rank : first;
+  }
+  return first;
+}
+
+enum engine_result engine_meet_next(struct engine_comm* comm, uint64_t meaning, uint64_t* left, int* rank) {
+  *rank = next_of(comm, *left);
+  *left &= ~(UINT64_C(1) << *rank);
+  return meet(comm, *rank, meaning, 0);
+}
+
+enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns) {
+  engine_publish(comm, meaning);
+  enum engine_result result = ENGINE_OK;
+  for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
+    result = meet(comm, rank, meaning, deadline_ns);
+  }
+  return result;
 }
 
 uint32_t engine_bell(const struct engine_comm* comm) { return atomic_load(&comm->segment->members[comm->rank].bell); }

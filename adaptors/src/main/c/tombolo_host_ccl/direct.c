@@ -55,27 +55,40 @@ static bool find_mapped(struct direct* direct) {
   return true;
 }
 
-static void take_addresses(struct direct* direct, unsigned index) {
-  for (int rank = 0; rank < direct->comm->size; rank++) {
-    direct->send[rank] = direct->comm->segment->members[rank].send[index];
-    direct->receive[rank] = direct->comm->segment->members[rank].receive[index];
-  }
-}
-
 enum engine_result direct_open(struct direct* direct, bool tries_windows) {
   struct engine_comm* comm = direct->comm;
   unsigned index = (comm->step + 1) % ENGINE_SLOTS_PER_RANK;
   struct engine_member* self = &comm->segment->members[comm->rank];
   self->send[index] = direct->call->send;
   self->receive[index] = direct->call->receive;
-  if (tries_windows) {
-    struct places mine = places_of(direct);
-    memcpy(engine_outbox(comm, sizeof mine), &mine, sizeof mine);
+  direct->meaning = engine_meaning(direct->call, tries_windows ? PLACES : 0);
+  if (!tries_windows) {
+    engine_publish(comm, direct->meaning);
+    return ENGINE_OK;
   }
-  enum engine_result result = engine_exchange(comm, engine_meaning(direct->call, tries_windows ? PLACES : 0), 0);
-  direct->mapped = result == ENGINE_OK && tries_windows && find_mapped(direct);
+  struct places mine = places_of(direct);
+  memcpy(engine_outbox(comm, sizeof mine), &mine, sizeof mine);
+  enum engine_result result = engine_exchange(comm, direct->meaning, 0);
+  direct->mapped = result == ENGINE_OK && find_mapped(direct);
+  return result;
+}
+
+enum engine_result direct_meet_next(struct direct* direct, uint64_t* left, int* rank) {
+  struct engine_comm* comm = direct->comm;
+  enum engine_result result = engine_meet_next(comm, direct->meaning, left, rank);
   if (result == ENGINE_OK && !direct->mapped) {
-    take_addresses(direct, index);
+    const struct engine_member* member = &comm->segment->members[*rank];
+    direct->send[*rank] = member->send[comm->step % ENGINE_SLOTS_PER_RANK];
+    direct->receive[*rank] = member->receive[comm->step % ENGINE_SLOTS_PER_RANK];
+  }
+  return result;
+}
+
+enum engine_result direct_meet_all(struct direct* direct) {
+  enum engine_result result = ENGINE_OK;
+  for (uint64_t left = engine_everyone(direct->comm); result == ENGINE_OK && left != 0;) {
+    int rank;
+    result = direct_meet_next(direct, &left, &rank);
   }
   return result;
 }

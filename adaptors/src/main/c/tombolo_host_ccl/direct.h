@@ -9,6 +9,7 @@ struct direct {
   struct engine_comm* comm;
   const struct engine_call* call;
   size_t element_bytes;
+  uint64_t meaning; /* of the step in which members tell where their buffers are */
   bool mapped; /* the addresses below are of this process: everything is in windows; else of the member's */
   const unsigned char* send[ENGINE_MAX_RANKS];
   unsigned char* receive[ENGINE_MAX_RANKS];
@@ -19,10 +20,19 @@ size_t direct_send_bytes(const struct direct* direct, int rank);
 size_t direct_receive_bytes(const struct direct* direct, int rank);
 
 /*
- * Tells everyone where this member's buffers are, and learns where theirs are. They are mapped if all members' are in windows
- * and `tries_windows`, which must be the same at all members.
+ * Tells everyone where this member's buffers are. They are mapped if all members' are in windows and `tries_windows`, which
+ * must be the same at all members, and has this wait for everyone.
  */
 enum engine_result direct_open(struct direct* direct, bool tries_windows);
+
+/*
+ * Learns where the buffers of a member are, of those `left` (a bit each, at first engine_everyone): of one that has come if
+ * there is one. Before that they must not be touched.
+ */
+enum engine_result direct_meet_next(struct direct* direct, uint64_t* left, int* rank);
+
+/* Of all of them. */
+enum engine_result direct_meet_all(struct direct* direct);
 
 /*
  * Waits until everyone is done with everyone's buffers; after a failure, until nobody writes this member's. ENGINE_WRITTEN:

@@ -13,40 +13,54 @@ enum {
   VERSION = 10000,
   /* Below these, copying through the slots is not slower. */
   READ_FROM_BYTES = 512 * 1024,
-  EXCHANGE_FROM_BYTES = 2 * 1024 * 1024, /* for each member of an all-to-all, where what stays needs no slot */
+  EXCHANGE_FROM_BYTES = 256 * 1024, /* for each member of an all-to-all */
   SHARD_FROM_BYTES = 32 * 1024, /* of an all-reduce, where nothing is combined twice; for each member */
   PIPED_ABOVE_BYTES = 32 * 1024 * 1024, /* all members' results: written by their owners, past the caches */
   MAPPED_FROM_BYTES = 4 * 1024
 };
 
-/* Reads a block of everyone: block `theirs` of what they send, into the block of their rank. */
-static enum engine_result read_everyone(const struct direct* direct, size_t theirs) {
+/* Reads a block of everyone, in the order in which they come: block `theirs` of what they send, into the block of their rank. */
+static enum engine_result read_everyone(struct direct* direct, size_t theirs) {
   size_t bytes = direct->call->count * direct->element_bytes;
   enum engine_result result = ENGINE_OK;
-  for (int step = 0; result == ENGINE_OK && step < direct->comm->size; step++) {
-    int rank = (direct->comm->rank + step) % direct->comm->size; /* not all from the same one at once */
-    unsigned char* to = (unsigned char*)direct->call->receive + (size_t)rank * bytes;
-    result = direct_copy(direct, rank, to, direct->send[rank] + theirs * bytes, bytes);
+  for (uint64_t left = engine_everyone(direct->comm); result == ENGINE_OK && left != 0;) {
+    int rank;
+    result = direct_meet_next(direct, &left, &rank);
+    if (result == ENGINE_OK) {
+      unsigned char* to = (unsigned char*)direct->call->receive + (size_t)rank * bytes;
+      result = direct_copy(direct, rank, to, direct->send[rank] + theirs * bytes, bytes);
+    }
   }
   return result;
 }
 
+/* Everyone has come. */
 static enum engine_result read_or_reduce(const struct direct* direct) {
   const struct engine_call* call = direct->call;
   size_t me = (size_t)direct->comm->rank;
   size_t bytes = call->count * direct->element_bytes;
-  bool is_root = direct->comm->rank == call->root;
   const unsigned char* roots = direct->send[call->root];
   switch (call->what) {
     case ENGINE_ALL_REDUCE: return direct_all_reduce(direct);
     case ENGINE_REDUCE_SCATTER: return direct_reduce(direct, me * call->count, call->count);
-    case ENGINE_REDUCE: return is_root ? direct_reduce(direct, 0, call->count) : ENGINE_OK;
-    case ENGINE_ALL_GATHER: return read_everyone(direct, 0);
-    case ENGINE_GATHER: return is_root ? read_everyone(direct, 0) : ENGINE_OK;
-    case ENGINE_ALL_TO_ALL: return read_everyone(direct, me);
+    case ENGINE_REDUCE: return direct->comm->rank == call->root ? direct_reduce(direct, 0, call->count) : ENGINE_OK;
     case ENGINE_BROADCAST: return direct_copy(direct, call->root, call->receive, roots, bytes);
-    default: return direct_copy(direct, call->root, call->receive, roots + me * bytes, bytes); /* scatter */
+    case ENGINE_SCATTER: return direct_copy(direct, call->root, call->receive, roots + me * bytes, bytes);
+    default: return ENGINE_OK; /* a gather's, of those who are not its root */
   }
+}
+
+static enum engine_result work_in_place(struct direct* direct) {
+  size_t me = (size_t)direct->comm->rank;
+  enum engine_collective what = direct->call->what;
+  if (what == ENGINE_ALL_TO_ALL) {
+    return read_everyone(direct, me);
+  }
+  if (what == ENGINE_ALL_GATHER || (what == ENGINE_GATHER && direct->comm->rank == direct->call->root)) {
+    return read_everyone(direct, 0);
+  }
+  enum engine_result result = direct_meet_all(direct);
+  return result == ENGINE_OK ? read_or_reduce(direct) : result;
 }
 
 /* A way for buffers that are not all in windows. */
@@ -85,7 +99,7 @@ enum engine_result engine_perform(struct engine_comm* comm, const struct engine_
   if (tries_windows || way == BY_REACH) {
     enum engine_result result = direct_open(&direct, tries_windows);
     if (result != ENGINE_OK || direct.mapped || way == BY_REACH) {
-      return direct_close(&direct, result == ENGINE_OK ? read_or_reduce(&direct) : result);
+      return direct_close(&direct, result == ENGINE_OK ? work_in_place(&direct) : result);
     }
   }
   return way == BY_SHARDS ? piped_all_reduce(comm, call) : engine_collective(comm, call);
