@@ -12,7 +12,7 @@ package io.tombolo.rdma.reliable;
  * <p>A channel may hold as many slots as are free (dynamic thresholds, Choudhury and Hahne, 1998),
  * so that one that waits for a silent peer leaves some to those that do not.
  */
-public final class SlabPool {
+public class SlabPool {
   /** {@link #acquire}'s answer when the credit is used up, or its next slot not fenced yet. */
   public static final int NONE = -1;
 

@@ -23,10 +23,17 @@ final class SmallFlow implements Channel.Completions, AutoCloseable {
   private long sentNs;
 
   SmallFlow(SimulatedNetwork network, ProtocolConfig config) {
+    this(network, config, new ProtocolParts());
+  }
+
+  /** Whose sender is made of {@code parts}. */
+  SmallFlow(SimulatedNetwork network, ProtocolConfig config, ProtocolParts parts) {
     this.network = network;
     sender = new SimulatedEndpoint(network, 0, null, ROOM_BYTES);
     receiver = new SimulatedEndpoint(network, 1, null, ROOM_BYTES);
-    from = new ReliableChannel(new ChannelId(1, 1, 0), config, sender, null, network.clockNs(0));
+    from =
+        new ReliableChannel(
+            new ChannelId(1, 1, 0), config, sender, null, parts, network.clockNs(0));
     to = new ReliableChannel(new ChannelId(0, 1, 0), config, receiver, null, network.clockNs(1));
     sender.run(from, receiver, this);
     receiver.run(to, sender, this);
@@ -54,6 +61,11 @@ final class SmallFlow implements Channel.Completions, AutoCloseable {
     to.receive(0, memory, 0, MESSAGE_BYTES);
     receiver.wake();
     send();
+  }
+
+  /** Chunks that may be in flight now. */
+  int windowChunks() {
+    return from.windowChunks();
   }
 
   int messages() {

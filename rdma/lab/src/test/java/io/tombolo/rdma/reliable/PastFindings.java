@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.reliable;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** How the protocol failed on networks that are not ours, each put back where it would be. */
+final class PastFindings {
+  static final String STANDSTILL = "B.1 nothing but probes repairs what is lost again and again";
+  static final String FLOOD = "B.2 no answer to a queue that is too short for its delay to tell";
+  static final String IDLE_GROWTH = "B.2 a window grows that nobody uses";
+  static final String DRIFT =
+      "B.3 the shortest round trip is forgotten though no queue has drained";
+
+  private PastFindings() {}
+
+  static Map<String, ProtocolParts> all() {
+    Map<String, ProtocolParts> all = new LinkedHashMap<>();
+    all.put(STANDSTILL, new OnlyProbes());
+    all.put(FLOOD, control(Deaf::new));
+    all.put(IDLE_GROWTH, control(Boastful::new));
+    all.put(DRIFT, control(Undrained::new));
+    return all;
+  }
+
+  private interface ControlMutant {
+    CongestionControl over(CongestionControl control);
+  }
+
+  private static ProtocolParts control(ControlMutant mutant) {
+    return new ProtocolParts() {
+      @Override
+      CongestionControl congestionControl(ProtocolConfig config) {
+        return mutant.over(super.congestionControl(config));
+      }
+    };
+  }
+
+  private static final class OnlyProbes extends ProtocolParts {
+    @Override
+    LossDetector lossDetector(ProtocolConfig config) {
+      return new LossDetector(config.packetThreshold()) {
+        @Override
+        void onDelivered(long transmissionId) {}
+      };
+    }
+
+    @Override
+    RttEstimator rttEstimator(ProtocolConfig config) {
+      return new RttEstimator(config.minRtoNs(), config.maxAckDelayNs()) {
+        @Override
+        long rtoNs(int transmissions) {
+          return 3600_000_000_000L;
+        }
+      };
+    }
+  }
+
+  /** A control that hears and says what the true one does. */
+  private static class Passing implements CongestionControl {
+    private final CongestionControl control;
+
+    Passing(CongestionControl control) {
+      this.control = control;
+    }
+
+    @Override
+    public void onAck(long rttNs, long pausedNs, int ackedChunks, long nowNs) {
+      control.onAck(rttNs, pausedNs, ackedChunks, nowNs);
+    }
+
+    @Override
+    public void onUse(int inFlightChunks) {
+      control.onUse(inFlightChunks);
+    }
+
+    @Override
+    public void onArrival(int chunks) {
+      control.onArrival(chunks);
+    }
+
+    @Override
+    public void onLoss(long sentNs, long nowNs) {
+      control.onLoss(sentNs, nowNs);
+    }
+
+    @Override
+    public int windowChunks() {
+      return control.windowChunks();
+    }
+  }
+
+  private static final class Deaf extends Passing {
+    Deaf(CongestionControl control) {
+      super(control);
+    }
+
+    @Override
+    public void onLoss(long sentNs, long nowNs) {}
+  }
+
+  private static final class Boastful extends Passing {
+    Boastful(CongestionControl control) {
+      super(control);
+    }
+
+    @Override
+    public void onUse(int inFlightChunks) {
+      super.onUse(windowChunks());
+    }
+  }
+
+  /** The window stays what it was for longer than a drain takes. */
+  private static final class Undrained extends Passing {
+    private static final long LONGER_NS = 1_000_000_000;
+
+    private int most;
+    private int latelyMost;
+    private long endNs;
+
+    Undrained(CongestionControl control) {
+      super(control);
+    }
+
+    @Override
+    public void onAck(long rttNs, long pausedNs, int ackedChunks, long nowNs) {
+      super.onAck(rttNs, pausedNs, ackedChunks, nowNs);
+      latelyMost = Math.max(latelyMost, super.windowChunks());
+      if (nowNs >= endNs) {
+        most = latelyMost;
+        latelyMost = 0;
+        endNs = nowNs + LONGER_NS;
+      }
+    }
+
+    @Override
+    public int windowChunks() {
+      return Math.max(most, super.windowChunks());
+    }
+  }
+}
