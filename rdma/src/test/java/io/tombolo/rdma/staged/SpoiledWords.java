@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.staged;
 
+import static org.testng.Assert.assertFalse;
+
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -27,6 +31,15 @@ public final class SpoiledWords {
       case 4 -> flipped(withExtreme(longer(words)));
       default -> words.clone(); // true words, at the wrong time
     };
+  }
+
+  /** Who has heard them may be open, waiting, or failed with an error of ours. */
+  public static void lookAt(Channel hearer) {
+    try {
+      boolean unused = hearer.isOpen();
+    } catch (TomboloException e) {
+      assertFalse(e.getMessage().isEmpty());
+    }
   }
 
   private byte[] flipped(byte[] words) {

@@ -14,8 +14,9 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.HonestExchange;
 import io.tombolo.rdma.SlotGeometry;
-import io.tombolo.rdma.TestMemory;
+import io.tombolo.rdma.staged.FormerBuild;
 import io.tombolo.rdma.staged.Hello;
 import io.tombolo.rdma.staged.SpoiledWords;
 import java.io.IOException;
@@ -102,12 +103,12 @@ public final class UdpHandshakeFuzzTest {
           Greeting answer = Greeting.answer(own, proof, hello, 0);
           stranger.say(ByteBuffer.wrap(spoiled.of(answer.toPacket().array())));
           low.progress();
-          lookAt(deceived);
+          SpoiledWords.lookAt(deceived);
           byte[] welcome = proofs.proof("welcome", hello.hello(), own);
           byte[] last = Greeting.of(Greeting.WELCOME, own, welcome).toPacket().array();
           stranger.say(ByteBuffer.wrap(spoiled.of(last)));
           low.progress();
-          lookAt(deceived);
+          SpoiledWords.lookAt(deceived);
         }
       }
       exchange(from, to, low, high);
@@ -117,22 +118,15 @@ public final class UdpHandshakeFuzzTest {
   /** What those that were deceived before still say is not for this one. */
   private static Greeting hearHello(UdpStranger stranger, UdpFabric low, long channelId)
       throws IOException {
+    Deadline deadline = deadline();
     while (true) {
+      assertFalse(deadline.isExpired(), "no hello within " + BUDGET);
       Optional<Greeting> heard = stranger.heard(low);
       if (heard.isPresent()
           && heard.get().type() == Greeting.HELLO
           && Hello.decode(heard.get().hello()).channelId() == channelId) {
         return heard.get();
       }
-    }
-  }
-
-  /** It may be open, waiting, or failed with an error of ours. */
-  private static void lookAt(Channel channel) {
-    try {
-      channel.isOpen();
-    } catch (TomboloException e) {
-      assertFalse(e.getMessage().isEmpty());
     }
   }
 
@@ -168,14 +162,14 @@ public final class UdpHandshakeFuzzTest {
         UdpStranger former = new UdpStranger(high)) {
       Deadline soon = Deadline.after(ticker(), Duration.ofSeconds(3));
       Channel awaiting = high.connect(0, former.address(), 1, soon);
-      byte[] hello = new Hello(1, 1, 0, 1, 1, SMALL).encode(JobToken.nonce());
+      byte[] hello = FormerBuild.hello(0, 1, 1, SMALL);
       former.say(Greeting.hello(hello, 0).toPacket());
       Greeting answer = former.hear(high); // by which the former build can tell as well
       assertEquals(Hello.decode(answer.hello()).minVersion(), 2);
       clock.addAndGet(Duration.ofSeconds(4).toNanos());
       TomboloException error =
           expectThrows(TomboloException.class, () -> drive(awaiting::isOpen, high));
-      assertNamesBothVersions(error, 0, 1);
+      FormerBuild.assertIsNamed(error, 0, 1);
     }
   }
 
@@ -185,22 +179,13 @@ public final class UdpHandshakeFuzzTest {
         UdpStranger former = new UdpStranger(low)) {
       Channel dialling = low.connect(1, former.address(), 1, deadline());
       Greeting hello = former.hear(low);
-      byte[] own = new Hello(1, 1, 1, 0, 1, SMALL).encode(JobToken.nonce());
+      byte[] own = FormerBuild.hello(1, 0, 1, SMALL);
       byte[] proof = new GreetingProofs(token).proof("listener", hello.hello(), own);
       former.say(Greeting.answer(own, proof, hello, 0).toPacket());
       MismatchException error =
           expectThrows(MismatchException.class, () -> drive(dialling::isOpen, low));
-      assertNamesBothVersions(error, 1, 0);
+      FormerBuild.assertIsNamed(error, 1, 0);
     }
-  }
-
-  private static void assertNamesBothVersions(TomboloException error, int former, int own) {
-    String message = error.getMessage();
-    assertTrue(
-        message.contains("rank " + former + " speaks versions 1 to 1")
-            && message.contains("rank " + own + " speaks version 2")
-            && message.contains("run the same build everywhere"),
-        message);
   }
 
   private UdpFabric open(int rank) {
@@ -223,33 +208,7 @@ public final class UdpHandshakeFuzzTest {
   }
 
   private static void exchange(Channel from, Channel to, UdpFabric low, UdpFabric high) {
-    long before = to.receivedBytes();
-    int[] done = new int[2];
-    Channel.Completions completions =
-        new Channel.Completions() {
-          @Override
-          public void onSent(long tag, long sizeBytes) {
-            done[0]++;
-          }
-
-          @Override
-          public void onReceived(long tag, long sizeBytes) {
-            done[1]++;
-          }
-        };
-    try (TestMemory memory = new TestMemory(1000, 0, 0)) {
-      assertTrue(from.send(1, memory, 0, 1000));
-      assertTrue(to.receive(1, memory, 0, 1000));
-      drive(
-          () -> {
-            from.poll(completions);
-            to.poll(completions);
-            return done[0] == 1 && done[1] == 1;
-          },
-          low,
-          high);
-    }
-    assertEquals(to.receivedBytes(), before + 1000);
+    HonestExchange.over(from, to, condition -> drive(condition, low, high));
   }
 
   private static void drive(BooleanSupplier condition, UdpFabric... fabrics) {

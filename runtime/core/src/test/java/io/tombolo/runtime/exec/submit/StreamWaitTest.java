@@ -43,7 +43,7 @@ public class StreamWaitTest {
     assertTrue(wait.isSoonIdle(stream));
   }
 
-  /** Else two callers that are each other's peers would wait for ever. */
+  /** Else a call whose peers never come would outlast its deadline. */
   @Test(timeOut = LIMIT_MS)
   public void shouldGiveUpOnAStreamThatStaysBusyAndSettleMeanwhile() throws InterruptedException {
     CountDownLatch produced = new CountDownLatch(1);
