@@ -19,7 +19,7 @@ import torch.distributed as dist
 import tombolo  # noqa: F401
 
 SIZES = [8, 64 << 10, 1 << 20, 16 << 20]
-BATCH_SECONDS = 0.005
+BATCH_SECONDS = 0.02
 MAX_CALLS = 100  # in a batch
 WARM_UP_CALLS = 3000
 
