@@ -2,11 +2,13 @@
 package io.tombolo.runtime;
 
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
@@ -15,7 +17,7 @@ import java.util.concurrent.TimeoutException;
  * Why a peer went that this rank, or its vendor's library, misses. Who fails, or aborts, tells why,
  * closes its channels and gives up its library's communicator, and the others may see that before
  * they hear the reason. So the loss is told to all at once, and whoever knows more has a moment to
- * say it.
+ * say it. A deadline that was missed is asked for {@linkplain StoppedPeers stopped processes}.
  */
 final class LossInquiry {
   /** A store that says nothing holds up no failure: it may be what the loss is about. */
@@ -34,15 +36,29 @@ final class LossInquiry {
 
   /** Inquires on a thread of its own, and has {@code group} fail then. */
   void begin(RankGroup group, TomboloException seen) {
-    start("tombolo-inquiry", () -> group.failureState().fail(why(seen)));
+    start(
+        "tombolo-inquiry",
+        () ->
+            group
+                .failureState()
+                .fail(
+                    seen instanceof DeadlineExceededException missed
+                        ? inTime(
+                            () -> new StoppedPeers(session, group.members()).behind(missed), seen)
+                        : why(seen)));
   }
 
   /** The cause as it was told, or else {@code seen}; blocks for two seconds at most. */
   TomboloException why(TomboloException seen) {
-    FutureTask<TomboloException> told = new FutureTask<>(() -> told(seen));
-    start("tombolo-inquiry-store", told);
+    return inTime(() -> told(seen), seen);
+  }
+
+  private static TomboloException inTime(
+      Callable<TomboloException> inquiry, TomboloException seen) {
+    FutureTask<TomboloException> found = new FutureTask<>(inquiry);
+    start("tombolo-inquiry-store", found);
     try {
-      return Uninterruptibles.getUninterruptibly(told, LIMIT);
+      return Uninterruptibles.getUninterruptibly(found, LIMIT);
     } catch (TimeoutException | ExecutionException e) {
       return seen;
     }

@@ -7,6 +7,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.plan.CollectiveCall;
@@ -19,18 +20,58 @@ import java.time.Duration;
 import java.util.List;
 
 /** One rank is stopped by a signal; the others find that out, and then let it go on. */
-final class StoppedRank {
+final class StoppedRank implements AutoCloseable {
   /** Of waits that end by themselves. */
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
   private static final String PID = "pid";
 
   private final Communicator communicator;
+  private final Finding finding;
+
+  /** A connection of its own: the job's failure ends the waits of the communicator's. */
   private final Store desk;
 
-  StoppedRank(Communicator communicator) {
+  /**
+   * How the others find it out.
+   *
+   * @param timeout of the calls
+   * @param type of the error
+   * @param words in it
+   */
+  private record Finding(
+      Duration timeout, Class<? extends TomboloException> type, List<String> words) {
+    static final Finding BY_SILENCE =
+        new Finding(
+            LIMIT,
+            PeerFailedException.class,
+            List.of(
+                "rank 2 (pid %s on host ",
+                " its process is stopped by a signal (SIGSTOP, Ctrl-Z); the last it said was that"
+                    + " it had made "));
+
+    static final Finding BY_A_DEADLINE =
+        new Finding(
+            Duration.ofSeconds(2),
+            DeadlineExceededException.class,
+            List.of(
+                "not done in time: no vote from rank 2",
+                "; the process of rank 2 (pid %s on host ",
+                ") is stopped by a signal (SIGSTOP, Ctrl-Z)"));
+  }
+
+  private StoppedRank(Communicator communicator, Finding finding) {
     this.communicator = communicator;
-    this.desk = communicator.session().store().within("stopped");
+    this.finding = finding;
+    this.desk = communicator.session().openPlace().narrowedTo("stopped");
+  }
+
+  static StoppedRank foundBySilence(Communicator communicator) {
+    return new StoppedRank(communicator, Finding.BY_SILENCE);
+  }
+
+  static StoppedRank foundByADeadline(Communicator communicator) {
+    return new StoppedRank(communicator, Finding.BY_A_DEADLINE);
   }
 
   /** The victim's part: when it goes on, it hears what the others think of it. */
@@ -53,12 +94,21 @@ final class StoppedRank {
   void survive() throws IOException, InterruptedException {
     call().await(LIMIT);
     long pid = Long.parseLong(new String(desk.await(PID, Deadline.after(LIMIT)), UTF_8));
-    TomboloException told = errorOf(call());
+    TomboloException told = errorOf(call(finding.timeout()));
     check(told, pid);
-    if (!(told instanceof PeerFailedException)) {
+    if (!finding.type().isInstance(told)) {
       throw told;
     }
+    desk.set("told " + communicator.rank(), new byte[] {1});
+    for (int rank = 0; rank < communicator.size() - 1; rank++) { // who looks later finds it running
+      byte[] unused = desk.await("told " + rank, Deadline.after(LIMIT));
+    }
     signal("CONT", pid);
+  }
+
+  @Override
+  public void close() {
+    desk.close();
   }
 
   private static TomboloException errorOf(Work work) {
@@ -70,15 +120,12 @@ final class StoppedRank {
     throw new AssertionError("a call ended well that a stopped rank takes part in");
   }
 
-  private static void check(TomboloException error, long pid) {
+  private void check(TomboloException error, long pid) {
     System.out.println("TOLD " + error.getMessage());
-    List<String> parts =
-        List.of(
-            "rank 2 (pid " + pid + " on host ",
-            " its process is stopped by a signal (SIGSTOP, Ctrl-Z); the last it said was that it"
-                + " had made ");
-    if (!parts.stream().allMatch(error.getMessage()::contains)) {
-      throw error;
+    for (String words : finding.words()) {
+      if (!error.getMessage().contains(words.formatted(pid))) {
+        throw error;
+      }
     }
   }
 
@@ -87,12 +134,16 @@ final class StoppedRank {
   }
 
   private Work call() {
+    return call(LIMIT);
+  }
+
+  private Work call(Duration timeout) {
     DeviceAdaptor device = communicator.device();
     long bytes = 64 * Float.BYTES;
     CollectiveCall sum = CollectiveCall.allReduce(64, DataType.F32, ReduceOp.SUM, false);
     return communicator.call(
         new PlacedCall(sum, device.allocate(bytes).address(), device.allocate(bytes).address()),
-        CallOptions.STANDARD,
+        CallOptions.STANDARD.withTimeout(timeout),
         device.newStream());
   }
 }

@@ -216,12 +216,16 @@ public final class TestRank {
         }
         death.surviveBlocking();
       }
-      case "stopped" -> {
-        StoppedRank stopped = new StoppedRank(communicator);
-        if (odd) {
-          stopped.stop();
-        } else {
-          stopped.survive();
+      case "stopped", "stopped until a deadline" -> {
+        try (StoppedRank stopped =
+            behaviour.equals("stopped")
+                ? StoppedRank.foundBySilence(communicator)
+                : StoppedRank.foundByADeadline(communicator)) {
+          if (odd) {
+            stopped.stop();
+          } else {
+            stopped.survive();
+          }
         }
       }
       case "survive", "survive without the store" ->

@@ -95,6 +95,25 @@ public class TroubledJobTest {
         result.toString());
   }
 
+  /** Long before its silence is reported. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldSayThatARankIsStoppedWhenADeadlineIsMissedBecauseOfIt() {
+    JobResult result =
+        TestJobs.run(
+            TestJobs.of(
+                    ClusterSpec.parse("emu-nvidia:2,emu-amd:1"),
+                    NEVER_REACHED,
+                    "stopped until a deadline",
+                    2)
+                .withTimes(NEVER_REACHED, NEVER_REACHED)
+                .withSettings(TestJobs.unlike(Map.of("liveness_ms", "60000"))),
+            true);
+    assertEquals(
+        result.statuses().stream().map(ExitStatus::code).toList(),
+        List.of(0, 0, 0),
+        result.toString());
+  }
+
   private static JobResult run(ClusterSpec clusters, Duration timeout, String behaviour, int odd) {
     return TestJobs.run(TestJobs.of(clusters, timeout, behaviour, odd), false);
   }

@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.agent;
 
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import java.time.Duration;
 import java.util.List;
@@ -42,8 +43,9 @@ public final class FailureState {
   }
 
   /**
-   * Has {@code inquiry} find out why a peer went. It is called once, by whoever first meets what is
-   * second-hand, must not block, and sees to it that {@link #fail} is called soon.
+   * Has {@code inquiry} find out why a peer went, or did not come in time. It is called once, by
+   * whoever first meets what is second-hand or a deadline, must not block, and sees to it that
+   * {@link #fail} is called soon.
    */
   public void onLoss(Consumer<TomboloException> inquiry) {
     this.inquiry = inquiry;
@@ -58,7 +60,7 @@ public final class FailureState {
 
   /** A duty has met {@code cause}: ends everything, if need be after an inquiry. Thread-safe. */
   public void meet(TomboloException cause) {
-    if (cause.isSecondHand()) {
+    if (cause.isSecondHand() || cause instanceof DeadlineExceededException) {
       lose(cause);
     } else {
       fail(cause);
