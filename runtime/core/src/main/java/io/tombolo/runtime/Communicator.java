@@ -9,11 +9,13 @@ import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.consensus.Verdict;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.memory.SlotSettling;
 import io.tombolo.runtime.exec.submit.CallGroup;
 import io.tombolo.runtime.exec.submit.Submission;
@@ -29,6 +31,7 @@ import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
 import io.tombolo.topology.Clustering;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +68,7 @@ public final class Communicator implements AutoCloseable {
   private final BufferCalls calls;
   private final AtomicBoolean hasShrunk = new AtomicBoolean();
   private final AtomicInteger growths = new AtomicInteger();
+  private final AtomicInteger connections = new AtomicInteger();
 
   private Communicator(Session session, RankGroup group) {
     this.session = session;
@@ -89,6 +93,13 @@ public final class Communicator implements AutoCloseable {
   /** As the other, where {@code place} says. */
   static Communicator join(JobEnvironment environment, MeetingPlace place) {
     Session session = Session.join(environment, place);
+    return new Communicator(session, session.everyone());
+  }
+
+  /** One of ranks of {@code job} and of another, with the device of {@code job}. */
+  static Communicator beside(Session job, JobEnvironment environment, MeetingPlace place) {
+    DeviceAdaptor device = job.equipment().device();
+    Session session = Session.join(environment, place, mine -> Equipment.beside(device, mine));
     return new Communicator(session, session.everyone());
   }
 
@@ -259,6 +270,51 @@ public final class Communicator implements AutoCloseable {
               .formatted(rank(), group == session.everyone() ? "this one" : "a part", newcomers));
     }
     return Growth.of(session, growths.getAndIncrement(), newcomers, limit);
+  }
+
+  /**
+   * Waits until another job {@linkplain #connect connects} to this one, and connects their ranks.
+   * All ranks call this with the same arguments, in the same order with their other calls of this
+   * and of connect, and it blocks until all of both sides have joined. A single process is a job of
+   * one rank. Rank 0 listens at {@code address} as long as the connection lives; then, or after a
+   * failure, the next one can be made there, with the same job or another.
+   *
+   * @param address one of rank 0's host that all ranks of both sides reach, and a port
+   * @param token what both sides prove to each other; both jobs' own stay theirs
+   * @param limit how long the other job is waited for; joining has its own time
+   * @throws io.tombolo.base.errors.DeadlineExceededException if none came; this communicator goes
+   *     on, as after all other errors
+   * @throws io.tombolo.base.errors.UnavailableException on rank 0, if it cannot listen there; the
+   *     others fail with its message
+   * @throws UsageException if the address is not resolved, has no port, or stands for all
+   * @throws TomboloException as {@link #join} does, if a rank of either side fails, or has other
+   *     settings, while they join
+   */
+  @CheckReturnValue
+  public Intercommunicator accept(InetSocketAddress address, JobToken token, Duration limit) {
+    return connecting(address, token, limit).accept();
+  }
+
+  /**
+   * The other side of {@link #accept}: connects this job to that which accepts at {@code address}.
+   * It may begin to accept later; if it is in a connection with another job, the end of that is
+   * waited for.
+   *
+   * @param limit how long that job is waited for; joining has its own time
+   * @throws io.tombolo.base.errors.UnavailableException on rank 0, if nobody accepts there in time;
+   *     the others fail with its message. This communicator goes on, as after all other errors
+   * @throws io.tombolo.base.errors.DeadlineExceededException if that job stays in its connection
+   * @throws io.tombolo.base.errors.MismatchException if it has another token
+   * @throws TomboloException as {@link #accept}
+   */
+  @CheckReturnValue
+  public Intercommunicator connect(InetSocketAddress address, JobToken token, Duration limit) {
+    return connecting(address, token, limit).connect();
+  }
+
+  private JobConnecting connecting(InetSocketAddress address, JobToken token, Duration limit) {
+    requireMayMeet();
+    return new JobConnecting(session, group, connections.getAndIncrement(), address, token, limit);
   }
 
   private Communicator of(RankGroup members) {

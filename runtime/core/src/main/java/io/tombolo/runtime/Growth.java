@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.tombolo.base.Deadline;
-import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.runtime.bootstrap.Applications;
 import io.tombolo.runtime.bootstrap.RankClaim;
 import io.tombolo.runtime.environment.JobEnvironment;
@@ -17,7 +14,6 @@ import java.time.Duration;
  */
 final class Growth {
   private static final String PLACE = "growth/";
-  private static final String FAILED = "!";
 
   private Growth() {}
 
@@ -26,38 +22,25 @@ final class Growth {
    */
   static Communicator of(Session session, int time, int newcomers, Duration limit) {
     int size = session.environment().size();
-    String key = PLACE + time;
-    String place =
-        session.rank() == 0
-            ? taken(session, key, newcomers, limit)
-            : told(session, key, limit.multipliedBy(2));
     return Communicator.join(
         session.environment().among(session.rank(), size + newcomers),
-        session.place().inLobby(place));
+        session.place().inLobby(place(session, PLACE + time, newcomers, limit)));
   }
 
-  private static String taken(Session session, String key, int newcomers, Duration limit) {
-    try (Store lobby = session.place().lobby().get()) {
-      String place =
-          new Applications(lobby)
-              .take(newcomers, session.environment().size(), Deadline.after(limit));
-      session.store().set(key, place.getBytes(UTF_8));
-      return place;
-    } catch (RuntimeException e) {
-      session.store().set(key, (FAILED + e.getMessage()).getBytes(UTF_8));
-      throw e;
+  private static String place(Session session, String key, int newcomers, Duration limit) {
+    try {
+      return OnBehalf.of(
+          session.rank(), session.store(), key, () -> taken(session, newcomers, limit), limit);
     } finally {
       session.store().publish();
     }
   }
 
-  /** Rank 0 may come last, and then wait for as long as this one did. */
-  private static String told(Session session, String key, Duration limit) {
-    String told = new String(session.store().await(key, Deadline.after(limit)), UTF_8);
-    if (told.startsWith(FAILED)) {
-      throw new DeadlineExceededException("rank 0: " + told.substring(FAILED.length()));
+  private static String taken(Session session, int newcomers, Duration limit) {
+    try (Store lobby = session.place().lobby().get()) {
+      return new Applications(lobby)
+          .take(newcomers, session.environment().size(), Deadline.after(limit));
     }
-    return told;
   }
 
   /** As {@link CommunicatorBuilder#joinGrowing}, in the lobby of {@code top}. */

@@ -40,8 +40,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,9 +61,11 @@ final class Session implements AutoCloseable {
 
   private final JobEnvironment environment;
   private final MeetingPlace place;
+  private final Function<JobEnvironment, Equipment> equipping;
   private final CloseStack stack = new CloseStack();
   private final List<RankGroup> groups = new CopyOnWriteArrayList<>();
   private final GroupFailures groupFailures = new GroupFailures(this);
+  private final Set<Intercommunicator> connections = ConcurrentHashMap.newKeySet();
   private volatile Optional<JobFailure> told = Optional.empty();
   private Store job;
   private JobRound round;
@@ -80,9 +85,13 @@ final class Session implements AutoCloseable {
   private Wiring wiring;
   private FlightRecorder recorder;
 
-  private Session(JobEnvironment environment, MeetingPlace place) {
+  private Session(
+      JobEnvironment environment,
+      MeetingPlace place,
+      Function<JobEnvironment, Equipment> equipping) {
     this.environment = environment;
     this.place = place;
+    this.equipping = equipping;
   }
 
   /** As the other, in the store that {@code environment} names. */
@@ -96,7 +105,19 @@ final class Session implements AutoCloseable {
    * @param place where its ranks meet
    */
   static Session join(JobEnvironment environment, MeetingPlace place) {
-    Session session = new Session(environment, place);
+    return join(environment, place, Equipment::open);
+  }
+
+  /**
+   * As the other.
+   *
+   * @param equipping opens what this process brings in
+   */
+  static Session join(
+      JobEnvironment environment,
+      MeetingPlace place,
+      Function<JobEnvironment, Equipment> equipping) {
+    Session session = new Session(environment, place, equipping);
     try {
       session.open();
       return session;
@@ -119,7 +140,7 @@ final class Session implements AutoCloseable {
       Presence.announce(store, environment.size());
     }
     JoinTime time = JoinTime.begin(store, rank(), JoinLimit.of(environment));
-    equipment = stack.opened(Equipment.open(environment));
+    equipment = stack.opened(equipping.apply(environment));
     if (AcceptorHost.isHost(rank(), environment.size())) {
       acceptor =
           Optional.of(
@@ -343,6 +364,11 @@ final class Session implements AutoCloseable {
     return doorbells;
   }
 
+  /** This process's connections to other jobs, which use its device, and end before this. */
+  Set<Intercommunicator> connections() {
+    return connections;
+  }
+
   /** What each rank of the job published. */
   ImmutableList<RankDescriptor> ranks() {
     return ranks;
@@ -406,6 +432,7 @@ final class Session implements AutoCloseable {
 
   @Override
   public void close() {
+    connections.forEach(Intercommunicator::cut);
     groups.forEach(RankGroup::shut);
     boolean together = everyone().leave();
     heartbeat.close(); // till now the others may have waited for this rank

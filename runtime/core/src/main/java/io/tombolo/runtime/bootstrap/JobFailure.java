@@ -75,12 +75,13 @@ public record JobFailure(String type, long rawCode, boolean isFirstHand, String 
     };
   }
 
-  byte[] encode() {
+  /** Its form in a store. */
+  public byte[] encode() {
     return (type + " " + rawCode + (isFirstHand ? "" : SEEN) + "\n" + text).getBytes(UTF_8);
   }
 
   /** What is in no such form is the message of a process that has failed. */
-  static JobFailure decode(byte[] bytes) {
+  public static JobFailure decode(byte[] bytes) {
     String all = new String(bytes, UTF_8);
     List<String> lines = Splitter.on('\n').limit(2).splitToList(all);
     List<String> head = Splitter.on(' ').splitToList(lines.get(0));

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
 import io.tombolo.topology.RankSite;
 import io.tombolo.topology.Uplink;
+import java.util.Set;
 
 /**
  * What a rank tells the others about itself, once, at the start.
@@ -42,9 +43,33 @@ public record RankDescriptor(
     ImmutableList<Uplink> uplinks,
     ImmutableSortedMap<String, String> settings) {
 
+  private static final Capabilities NOTHING_SHARED =
+      Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of());
+
   /** The rank in a few words, for messages: {@code rank 2 (emu-amd, pid 4711, build 0.1.0)}. */
   public String label() {
     return "rank %s (%s, pid %s, build %s)".formatted(rank, vendor, pid, build);
+  }
+
+  /**
+   * The same rank where it shares no vendor's library with any other, and so is a cluster of its
+   * own.
+   */
+  public RankDescriptor alone() {
+    return new RankDescriptor(
+        protocolMin,
+        protocolMax,
+        build,
+        rank,
+        vendor,
+        device,
+        "alone as rank " + rank,
+        hostId,
+        pid,
+        NOTHING_SHARED,
+        fabricAddresses,
+        uplinks,
+        settings);
   }
 
   /** Where the rank sits. */

@@ -31,8 +31,9 @@ public final class AcceptorHost implements AutoCloseable {
   private int keepers = 1;
   private boolean wasKept;
 
-  private AcceptorHost(TcpStoreServer server) {
+  private AcceptorHost(TcpStoreServer server, boolean isMeetingPlace) {
     this.server = server;
+    this.wasKept = isMeetingPlace;
   }
 
   /** Whether {@code rank} of a job of {@code size} is to host an acceptor. */
@@ -42,7 +43,16 @@ public final class AcceptorHost implements AutoCloseable {
 
   /** One that listens at {@code bind}, on any free port. */
   public static AcceptorHost start(InetAddress bind, JobToken token) {
-    return new AcceptorHost(TcpStoreServer.start(new InetSocketAddress(bind, 0), token));
+    return new AcceptorHost(TcpStoreServer.start(new InetSocketAddress(bind, 0), token), false);
+  }
+
+  /**
+   * A store at {@code address}, in which the ranks of two jobs meet.
+   *
+   * @throws io.tombolo.base.errors.UnavailableException if nobody can listen there
+   */
+  public static AcceptorHost meetingPlace(InetSocketAddress address, JobToken token) {
+    return new AcceptorHost(TcpStoreServer.start(address, token), true);
   }
 
   /** A connection to the acceptor at {@code address}; whoever asks for it closes it. */

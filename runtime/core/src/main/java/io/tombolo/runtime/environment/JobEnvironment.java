@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -67,6 +68,9 @@ public record JobEnvironment(
 
   /** The setting that says which of its vendor's devices a rank opens. */
   static final String DEVICE = "device";
+
+  /** The setting that says where a rank combines elements. */
+  public static final String REDUCE = "reduce";
 
   /** The setting that tells communicators of one store apart. */
   public static final String GROUP = "group";
@@ -160,6 +164,27 @@ public record JobEnvironment(
         vendor,
         timeout,
         ImmutableSortedMap.copyOf(named));
+  }
+
+  /**
+   * That of the same process where it meets other ranks than its job's, in a store of Tombolo's at
+   * {@code address}, and combines nothing.
+   */
+  public JobEnvironment meetingAt(InetSocketAddress address, JobToken theirToken) {
+    Map<String, String> kept = new TreeMap<>(settings);
+    kept.keySet().removeAll(Set.of(GROUP, GENERATION));
+    kept.put(REDUCE, "host");
+    return new JobEnvironment(
+        rank,
+        size,
+        localRank,
+        address.getHostString(),
+        address.getPort(),
+        StoreKind.TOMBOLO,
+        theirToken,
+        vendor,
+        timeout,
+        ImmutableSortedMap.copyOf(kept));
   }
 
   /** A deadline of {@link #timeout} from now. */

@@ -46,6 +46,7 @@ public final class Equipment implements AutoCloseable {
   public static final int PROTOCOL = 1;
 
   private final JobEnvironment environment;
+  private final Optional<DeviceAdaptor> lent;
   private final CloseStack stack = new CloseStack();
   private DeviceAdaptor device;
   private CclAdaptor ccl;
@@ -57,8 +58,9 @@ public final class Equipment implements AutoCloseable {
   private SlotPins pins;
   private ImmutableList<Uplink> uplinks;
 
-  private Equipment(JobEnvironment environment) {
+  private Equipment(JobEnvironment environment, Optional<DeviceAdaptor> lent) {
     this.environment = environment;
+    this.lent = lent;
   }
 
   /**
@@ -67,7 +69,20 @@ public final class Equipment implements AutoCloseable {
    * @throws UnavailableException with cause and fix, if the vendor cannot be used here
    */
   public static Equipment open(JobEnvironment environment) {
-    Equipment equipment = new Equipment(environment);
+    return open(environment, Optional.empty());
+  }
+
+  /**
+   * As the other, but with {@code device}, which this process has opened before, and which must
+   * stay open for longer. With the others this rank shares no vendor's library: it {@linkplain
+   * RankDescriptor#alone is a cluster of its own}.
+   */
+  public static Equipment beside(DeviceAdaptor device, JobEnvironment environment) {
+    return open(environment, Optional.of(device));
+  }
+
+  private static Equipment open(JobEnvironment environment, Optional<DeviceAdaptor> lent) {
+    Equipment equipment = new Equipment(environment, lent);
     try {
       Fabrics.exportDefaults();
       equipment.openVendor();
@@ -92,13 +107,16 @@ public final class Equipment implements AutoCloseable {
               + "; "
               + missing.fix());
     }
-    device = vendor.openDevice(environment.number("device", environment.localRank()));
-    stack.opened(device);
+    device = lent.orElseGet(() -> opened(vendor));
     ccl = vendor.openCcl(device);
     stack.opened(() -> closeUnlessTainted(ccl));
     String where = environment.settings().getOrDefault(ReductionChoice.SETTING, "auto");
     reductions = ReductionChoice.of(vendor, device).by(where);
     reductions.device().ifPresent(kernels -> stack.opened(() -> closeUnlessTainted(kernels)));
+  }
+
+  private DeviceAdaptor opened(Vendor vendor) {
+    return stack.opened(vendor.openDevice(environment.number("device", environment.localRank())));
   }
 
   private void openFabrics() {
@@ -134,20 +152,22 @@ public final class Equipment implements AutoCloseable {
    */
   public RankDescriptor descriptor(Optional<byte[]> acceptor) {
     int protocol = environment.number("protocol", PROTOCOL);
-    return new RankDescriptor(
-        protocol,
-        protocol,
-        Build.version(),
-        environment.rank(),
-        environment.vendor(),
-        device.properties().name(),
-        Vendors.named(environment.vendor()).apart(device.properties()),
-        HostId.local(),
-        ProcessHandle.current().pid(),
-        ccl.capabilities(),
-        addresses(acceptor),
-        uplinks,
-        environment.settings());
+    RankDescriptor mine =
+        new RankDescriptor(
+            protocol,
+            protocol,
+            Build.version(),
+            environment.rank(),
+            environment.vendor(),
+            device.properties().name(),
+            Vendors.named(environment.vendor()).apart(device.properties()),
+            HostId.local(),
+            ProcessHandle.current().pid(),
+            ccl.capabilities(),
+            addresses(acceptor),
+            uplinks,
+            environment.settings());
+    return lent.isPresent() ? mine.alone() : mine;
   }
 
   private ImmutableMap<String, byte[]> addresses(Optional<byte[]> acceptor) {

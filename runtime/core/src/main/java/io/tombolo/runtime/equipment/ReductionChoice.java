@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public record ReductionChoice(
     Optional<String> reluctance, Supplier<Availability> reducing, Supplier<DeviceReducer> maker) {
   /** The setting. */
-  static final String SETTING = "reduce";
+  static final String SETTING = JobEnvironment.REDUCE;
 
   private static final Logger LOG = LoggerFactory.getLogger(ReductionChoice.class);
 
