@@ -9,9 +9,6 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.engine.VendorEngine;
-import io.tombolo.runtime.exec.memory.Binding;
-import io.tombolo.runtime.exec.memory.HostWindow;
-import io.tombolo.runtime.exec.memory.Windows;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.WorkStage;
@@ -36,8 +33,6 @@ public final class PassThrough {
 
   /** A caller that wants to be back soon waits so long: its user can still interrupt it then. */
   private static final Duration MOMENT = Duration.ofMillis(100);
-
-  private static final HostWindow NO_STAGE = new HostWindow(0, 0);
 
   private final VendorEngine engine;
   private final CclCommunicator library;
@@ -125,7 +120,8 @@ public final class PassThrough {
     }
     operation.watch().begin(WorkStage.VENDOR);
     try {
-      call(operation.tasks().get(0));
+      operation.tasks().get(0).call(engine, here);
+      throwLate();
       operation.watch().end(WorkStage.VENDOR);
     } catch (TomboloException e) {
       fail(operation, handoff, e);
@@ -138,16 +134,7 @@ public final class PassThrough {
     handoff.end(Optional.empty());
   }
 
-  private void call(Task task) {
-    Binding binding =
-        new Binding(
-            task.inputAddress(),
-            task.outputAddress(),
-            NO_STAGE,
-            0,
-            task.plan().call().type(),
-            Windows.NONE);
-    engine.call((Action.IntraCall) task.plan().steps().get(0).action(), binding, here);
+  private void throwLate() {
     Optional<? extends TomboloException> late = library.asyncError();
     if (late.isPresent()) {
       throw late.get();

@@ -5,9 +5,6 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.exec.engine.VendorEngine;
-import io.tombolo.runtime.exec.memory.Binding;
-import io.tombolo.runtime.exec.memory.HostWindow;
-import io.tombolo.runtime.exec.memory.Windows;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.work.CallOptions;
 import java.util.Optional;
@@ -25,8 +22,6 @@ import java.util.Optional;
  * of the operations, and on one stream at a time.
  */
 public final class StreamPass {
-  private static final HostWindow NO_STAGE = new HostWindow(0, 0);
-
   private final VendorEngine engine;
   private final SubmissionQueue submissions;
   private final EarlyVote vote;
@@ -74,7 +69,7 @@ public final class StreamPass {
       return Optional.empty();
     }
     try {
-      call(operation.tasks().get(0), stream);
+      operation.tasks().get(0).call(engine, stream);
       if (options.blocks() && submissions.waits().isSoonIdle(stream)) {
         submissions.end(operation);
       } else {
@@ -86,17 +81,5 @@ public final class StreamPass {
     } catch (RuntimeException e) {
       return Optional.of(new AbortedException("the call failed: " + e, e));
     }
-  }
-
-  private void call(Task task, Stream stream) {
-    Binding binding =
-        new Binding(
-            task.inputAddress(),
-            task.outputAddress(),
-            NO_STAGE,
-            0,
-            task.plan().call().type(),
-            Windows.NONE);
-    engine.call((Action.IntraCall) task.plan().steps().get(0).action(), binding, stream);
   }
 }

@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Where calls come in and their streams are let go: from the call to the agent and back, for
@@ -47,20 +46,14 @@ public final class SubmissionQueue implements AutoCloseable {
   private final WorkStates states = new WorkStates(Doorbell.PAIRS);
   private final FlightRing recorder;
   private final Queue<SubmittedOperation> queue = new ConcurrentLinkedQueue<>();
-  private final AtomicReferenceArray<SubmittedOperation> underWay =
-      new AtomicReferenceArray<>(Doorbell.PAIRS);
+  private final UnderWay underWay = new UnderWay();
   private final AtomicInteger count = new AtomicInteger();
-  private final AtomicInteger onStreams = new AtomicInteger();
+  private final StreamCalls streamCalls;
   private volatile long submitted;
   private volatile boolean closed;
 
   /** The stream of the last call that was queued; null before the first. */
   private volatile Stream known;
-
-  /** The last operation that its caller queued on its stream; null before the first. */
-  private volatile SubmittedOperation lastOnStream;
-
-  private Stream lastStream;
 
   /**
    * Calls of {@code rank}, started by a doorbell of {@code doorbells}, which holds {@code holdable}
@@ -85,6 +78,7 @@ public final class SubmissionQueue implements AutoCloseable {
     this.waits = new CallerWaits(agent, timeout, failureState, new StreamWait(agent, settle));
     this.refusals = new CallRefusals(rank, doorbells.device());
     this.doorbell = doorbells.open(holdable);
+    this.streamCalls = new StreamCalls(doorbell);
     failureState.onFailure(this::endAll);
   }
 
@@ -165,7 +159,7 @@ public final class SubmissionQueue implements AutoCloseable {
       SubmittedOperation oldest;
       synchronized (this) {
         long sequence = nextSequence(submission);
-        oldest = underWay.get(Doorbell.pair(sequence));
+        oldest = underWay.inPlaceOf(sequence);
         if (oldest == null) {
           return queue(sequence, submission, options, stream, use, holds);
         }
@@ -247,24 +241,16 @@ public final class SubmissionQueue implements AutoCloseable {
   synchronized Optional<SubmittedOperation> admitOnStream(
       Submission submission, CallOptions options, Stream stream, EarlyVote vote) {
     long sequence = nextSequence(submission);
-    if (count.get() > 0 || underWay.get(Doorbell.pair(sequence)) != null || !mayFollow(stream)) {
+    if (count.get() > 0 || underWay.inPlaceOf(sequence) != null || !streamCalls.mayFollow(stream)) {
       return Optional.empty();
     }
     boolean idle = stream.equals(known) && stream.isIdle();
     queueStart(stream, StreamUse.of(idle, false), sequence); // first, as it throws if it is none
-    lastStream = stream;
     vote.cast(sequence, submission.calls());
     SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_STREAM);
-    lastOnStream = operation;
-    onStreams.incrementAndGet();
+    streamCalls.add(operation, stream);
     failureState.failure().ifPresent(this::endAll);
     return Optional.of(operation);
-  }
-
-  private boolean mayFollow(Stream stream) {
-    return lastOnStream == null
-        || hasEnded(lastOnStream)
-        || (stream.equals(lastStream) && !lastOnStream.isHeldByCaller());
   }
 
   /**
@@ -275,7 +261,7 @@ public final class SubmissionQueue implements AutoCloseable {
   void awaitPlace(CallOptions options) {
     Deadline limit = null;
     while (isUsable()) {
-      SubmittedOperation oldest = underWay.get(Doorbell.pair(submitted + 1));
+      SubmittedOperation oldest = underWay.inPlaceOf(submitted + 1);
       if (oldest == null) {
         return;
       }
@@ -308,17 +294,17 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** Whether operations are under way that callers have queued on their streams. */
   public boolean hasOnStreams() {
-    return !failureState.hasFailed() && onStreams.get() > 0;
+    return !failureState.hasFailed() && streamCalls.areUnderWay();
   }
 
   /** Waits for the operations whose streams have ended them, while the ranks vote on them. */
   public void awaitVotes() {
-    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
-      SubmittedOperation operation = underWay.get(pair);
-      if (operation != null && operation.isOnStream() && hasEnded(operation)) {
-        waits.awaitStubbornly(operation, Deadline.after(operation.allowed(timeout)));
-      }
-    }
+    underWay.forEach(
+        operation -> {
+          if (operation.isOnStream() && hasEnded(operation)) {
+            waits.awaitStubbornly(operation, Deadline.after(operation.allowed(timeout)));
+          }
+        });
   }
 
   /** The caller of {@code operation} does not carry it out after all. */
@@ -349,8 +335,7 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** Whether a caller is in the library, in a call that it makes on its stream. Thread-safe. */
   public boolean isCallerInside() {
-    SubmittedOperation last = lastOnStream;
-    return last != null && last.isHeldByCaller();
+    return streamCalls.isCallerInside();
   }
 
   /** Whether a call may come in, as far as is known now: {@link #submit} says why not. */
@@ -373,7 +358,7 @@ public final class SubmissionQueue implements AutoCloseable {
     SubmittedOperation operation =
         new SubmittedOperation(sequence, rank, submission, options, states, this, way);
     submitted = sequence;
-    underWay.set(Doorbell.pair(sequence), operation);
+    underWay.add(operation);
     queue.add(operation);
     return operation;
   }
@@ -416,12 +401,12 @@ public final class SubmissionQueue implements AutoCloseable {
    */
   public void finish(SubmittedOperation operation) {
     if (operation.isOnStream()) {
-      onStreams.decrementAndGet();
+      streamCalls.remove();
     } else if (!operation.isCallers()) {
       count.decrementAndGet();
     }
     doorbell.release(operation.sequence());
-    underWay.set(Doorbell.pair(operation.sequence()), null);
+    underWay.remove(operation);
     operation.end();
   }
 
@@ -435,28 +420,26 @@ public final class SubmissionQueue implements AutoCloseable {
    * say so before a stream goes on.
    */
   private void endAll(TomboloException cause) {
-    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
-      SubmittedOperation operation = underWay.get(pair);
-      if (operation != null) {
-        try {
-          operation.end(cause);
-        } finally {
-          doorbell.release(operation.sequence());
-        }
-      }
-    }
+    underWay.forEach(
+        operation -> {
+          try {
+            operation.end(cause);
+          } finally {
+            doorbell.release(operation.sequence());
+          }
+        });
   }
 
   /** Ends everything if an operation is overdue while the agent is {@code stuck}. Thread-safe. */
   public void endOverdue(StuckRound stuck) {
-    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
-      SubmittedOperation operation = underWay.get(pair);
-      if (operation != null && operation.isOverdueWhile(stuck.lasted(), timeout)) {
-        failureState.fail(
-            new DeadlineExceededException("not done in time: " + stuck.text())
-                .during(operation.describe()));
-      }
-    }
+    underWay.forEach(
+        operation -> {
+          if (operation.isOverdueWhile(stuck.lasted(), timeout)) {
+            failureState.fail(
+                new DeadlineExceededException("not done in time: " + stuck.text())
+                    .during(operation.describe()));
+          }
+        });
   }
 
   /** Operations handed in so far. Thread-safe. */
@@ -506,12 +489,8 @@ public final class SubmissionQueue implements AutoCloseable {
    */
   public void awaitAll(Duration timeout) {
     Deadline deadline = Deadline.after(timeout);
-    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
-      SubmittedOperation operation = underWay.get(pair);
-      if (operation != null) {
-        operation.await(Duration.ofNanos(Math.max(1, deadline.remainingNs())));
-      }
-    }
+    underWay.forEach(
+        operation -> operation.await(Duration.ofNanos(Math.max(1, deadline.remainingNs()))));
   }
 
   /** Where operations are recorded. */

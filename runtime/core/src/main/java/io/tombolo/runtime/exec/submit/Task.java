@@ -3,8 +3,11 @@ package io.tombolo.runtime.exec.submit;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.runtime.exec.engine.VendorEngine;
 import io.tombolo.runtime.exec.memory.Binding;
 import io.tombolo.runtime.exec.memory.CallerMemory;
+import io.tombolo.runtime.exec.memory.HostWindow;
 import io.tombolo.runtime.exec.memory.LentMemory;
 import io.tombolo.runtime.exec.memory.Packing;
 import io.tombolo.runtime.exec.memory.TaskMemory;
@@ -43,6 +46,8 @@ public record Task(
     Optional<LentMemory> lent,
     int tag,
     ImmutableMap<Integer, Plan> sources) {
+  private static final HostWindow NO_STAGE = new HostWindow(0, 0);
+
   /** A call's plan on its caller's memory, which messages may lie in. */
   public Task(
       Plan plan,
@@ -179,6 +184,13 @@ public record Task(
         memory.scratch().address(),
         plan.call().type(),
         hasWindows() ? new TaskWindows(copies, input, output, memory.scratch()) : Windows.NONE);
+  }
+
+  /** Makes the one vendor call that the plan is, on the caller's buffers. */
+  void call(VendorEngine engine, Stream stream) {
+    Binding binding =
+        new Binding(inputAddress, outputAddress, NO_STAGE, 0, plan.call().type(), Windows.NONE);
+    engine.call((Action.IntraCall) plan.steps().get(0).action(), binding, stream);
   }
 
   /** Adds the bytes that the plan sends to each rank. */
