@@ -94,12 +94,19 @@ public final class DoctorCommand implements Command {
     return needs.missing().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
+  private static Finding processors(int count) {
+    return Finding.good(
+        "java",
+        "processors",
+        count
+            + "; if a job has no more ranks here, and no emulated devices, ranks that wait keep theirs for a moment, else they yield");
+  }
+
   private static List<Finding> examine(SystemFiles files) {
     ImmutableList.Builder<Finding> findings = ImmutableList.builder();
-    Runtime runtime = Runtime.getRuntime();
     findings.add(
         Finding.good("java", "JVM", Runtime.version() + ", " + System.getProperty("java.vm.name")));
-    findings.add(Finding.good("java", "processors", "" + runtime.availableProcessors()));
+    findings.add(processors(Runtime.getRuntime().availableProcessors()));
     Detection.Found found = Detection.look(files);
     Host host = found.host();
     findings.addAll(new HostChecks(files, host).findings(sharedMemoryFree()));
