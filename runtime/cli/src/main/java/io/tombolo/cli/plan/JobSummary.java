@@ -6,25 +6,31 @@ import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Bounds;
 import io.tombolo.runtime.plan.JobTime;
 import io.tombolo.runtime.plan.Plan;
-import io.tombolo.runtime.plan.Step;
 import io.tombolo.topology.Cluster;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.ToLongBiFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A planned job in figures, as the terminal and JSON show it.
  *
  * @param call the operation
+ * @param size number of ranks
+ * @param planned which of them were planned, as a sentence
  * @param sizeBytes the larger buffer of the rank with the largest
  * @param algorithm how data goes between clusters, and why
  * @param time what it is predicted to take
  * @param clusters what crosses each cluster's border
- * @param ranks what each rank does
+ * @param ranks what each planned rank does
  * @param proven what is known of the plans' correctness, as a sentence
  * @param program the steps of the rank that was asked for; null if none was
  */
 record JobSummary(
     String call,
+    int size,
+    String planned,
     long sizeBytes,
     Choice algorithm,
     Prediction time,
@@ -33,21 +39,24 @@ record JobSummary(
     String proven,
     List<String> program) {
 
-  /** One cluster; the bounds must leave and enter it whatever the algorithm. */
+  /**
+   * One cluster; the bounds must leave and enter it whatever the algorithm. What does is null where
+   * not all ranks were planned.
+   */
   record ClusterRow(
       int cluster,
       String vendor,
       List<Integer> ranks,
-      long outBytes,
+      Long outBytes,
       long outBoundBytes,
-      long inBytes,
+      Long inBytes,
       long inBoundBytes) {}
 
   /** One rank; {@code peers} are the ranks of other clusters it sends to. */
   record RankRow(
       int rank,
       int cluster,
-      int steps,
+      long steps,
       long intraBytes,
       long crossBytes,
       List<Integer> peers,
@@ -55,63 +64,86 @@ record JobSummary(
 
   /** The summary of {@code job}, with the program of {@code rank} unless that is null. */
   static JobSummary of(PlannedJob job, Integer rank) {
-    JobTime time = JobTime.of(job.context(), job.plans());
+    JobTime time = job.time();
     List<Cluster> clusters = job.context().clustering().clusters();
-    int size = job.plans().size();
+    int size = job.size();
     return new JobSummary(
         job.call().toString(),
-        job.plans().stream()
-            .mapToLong(plan -> job.call().sizeBytes(plan.rank(), size))
+        size,
+        PlannedRanks.sentence(job),
+        job.ranks().stream()
+            .mapToLong(each -> job.call().sizeBytes(each.rank(), size))
             .max()
             .orElse(0),
         Choice.of(job),
         Prediction.of(job, time),
         clusters.stream().map(cluster -> row(job, cluster)).toList(),
-        job.plans().stream().map(plan -> row(job, plan, time)).toList(),
+        IntStream.range(0, job.ranks().size())
+            .mapToObj(each -> row(job, job.ranks().get(each), time.ranks().get(each)))
+            .toList(),
         proven(job.prove()),
-        rank == null ? null : program(job.plans().get(rank)));
+        rank == null ? null : program(job.rank(rank)));
   }
 
   private static ClusterRow row(PlannedJob job, Cluster cluster) {
-    long out = 0;
-    long in = 0;
-    for (int rank : cluster.ranks()) {
-      for (Step step : job.plans().get(rank).steps()) {
-        if (step.action() instanceof Action.Send send) {
-          out += cluster.positionOf(send.peer()) < 0 ? send.from().length() : 0;
-        } else if (step.action() instanceof Action.Receive receive) {
-          in += cluster.positionOf(receive.peer()) < 0 ? receive.to().length() : 0;
-        }
-      }
-    }
-    int size = job.call().type().sizeBytes();
     Bounds bounds = Bounds.of(job.context().clustering(), job.call(), cluster);
     return new ClusterRow(
         cluster.index(),
         cluster.vendor(),
         cluster.ranks(),
-        out * size,
+        crossing(job, cluster, JobSummary::outOf),
         bounds.outBytes(),
-        in * size,
+        crossing(job, cluster, JobSummary::into),
         bounds.inBytes());
   }
 
-  private static RankRow row(PlannedJob job, Plan plan, JobTime time) {
+  /** The bytes of those elements of all members that {@code elements} counts of one step. */
+  private static Long crossing(
+      PlannedJob job, Cluster cluster, ToLongBiFunction<Cluster, Action> elements) {
+    if (!job.isWhole()) {
+      return null;
+    }
+    long sum = 0;
+    for (int rank : cluster.ranks()) {
+      sum +=
+          job.rank(rank)
+              .figure(
+                  plan ->
+                      plan.steps().stream()
+                          .mapToLong(step -> elements.applyAsLong(cluster, step.action()))
+                          .sum());
+    }
+    return sum * job.call().type().sizeBytes();
+  }
+
+  private static long outOf(Cluster cluster, Action action) {
+    return action instanceof Action.Send send && cluster.positionOf(send.peer()) < 0
+        ? send.from().length()
+        : 0;
+  }
+
+  private static long into(Cluster cluster, Action action) {
+    return action instanceof Action.Receive receive && cluster.positionOf(receive.peer()) < 0
+        ? receive.to().length()
+        : 0;
+  }
+
+  private static RankRow row(PlannedJob job, PlannedRank rank, JobTime.RankTime time) {
     List<Integer> peers =
-        plan.steps().stream()
+        rank.plan().steps().stream()
             .filter(step -> step.action() instanceof Action.Send)
             .map(step -> ((Action.Send) step.action()).peer())
             .distinct()
             .sorted()
             .toList();
     return new RankRow(
-        plan.rank(),
-        job.context().clustering().clusterOf(plan.rank()).index(),
-        plan.steps().size(),
-        plan.intraBytes(),
-        plan.crossBytes(),
+        rank.rank(),
+        job.context().clustering().clusterOf(rank.rank()).index(),
+        rank.figure(plan -> plan.steps().size()),
+        rank.figure(Plan::intraBytes),
+        rank.figure(Plan::crossBytes),
         peers,
-        time.ranks().get(plan.rank()).endPs());
+        time.endPs());
   }
 
   private static String proven(OptionalLong bytes) {
@@ -121,7 +153,12 @@ record JobSummary(
             .formatted(Figures.bytes(bytes.getAsLong()));
   }
 
-  private static List<String> program(Plan plan) {
-    return plan.toString().lines().toList();
+  private static List<String> program(PlannedRank rank) {
+    Stream<String> lines = rank.plan().toString().lines();
+    return rank.omitted() == 0
+        ? lines.toList()
+        : Stream.concat(
+                lines, Stream.of("and %d segments before the last one".formatted(rank.omitted())))
+            .toList();
   }
 }

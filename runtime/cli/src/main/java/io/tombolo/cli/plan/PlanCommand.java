@@ -12,6 +12,7 @@ import io.tombolo.runtime.launch.ImaginedRanks;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,8 +27,8 @@ import picocli.CommandLine.Spec;
           + " algorithm and why, the predicted time and what it is spent on, each rank's part, and"
           + " with --rank one rank's program, step by step.",
       "Nothing is started, and nobody needs a device for it. The plans of all ranks of a small job"
-          + " are proven right together. Times are predicted from nominal figures of common"
-          + " machines."
+          + " are proven right together; of more than 1024 ranks some are planned that stand for the"
+          + " others. Times are predicted from nominal figures of common machines."
     },
     subcommands = ReshardCommand.class,
     footer = {
@@ -88,15 +89,16 @@ public final class PlanCommand implements Command {
               + " nvidia:3,amd:5");
     }
     ClusterSpec clusterSpec =
-        order == null ? ClusterSpec.parse(clusters) : ClusterSpec.parse(clusters, order);
+        order == null ? ClusterSpec.imagined(clusters) : ClusterSpec.imagined(clusters, order);
     ImaginedRanks.unknownVendors(clusterSpec).ifPresent(spec.commandLine().getErr()::println);
     List<RankDescriptor> ranks =
         oneHost ? ImaginedRanks.onThisHost(clusterSpec) : ImaginedRanks.apart(clusterSpec);
-    PlannedJob job = PlannedJob.of(ranks, call::of, settings());
-    if (rank != null && (rank < 0 || rank >= job.plans().size())) {
+    if (rank != null && (rank < 0 || rank >= ranks.size())) {
       throw new UsageException(
-          "there is no rank " + rank + "; ranks are 0 to " + (job.plans().size() - 1));
+          "there is no rank " + rank + "; ranks are 0 to " + (ranks.size() - 1));
     }
+    OptionalInt asked = rank == null ? OptionalInt.empty() : OptionalInt.of(rank);
+    PlannedJob job = PlannedJob.of(ranks, call::of, settings(), asked);
     JobSummary summary = JobSummary.of(job, rank);
     if (json) {
       spec.commandLine()

@@ -4,9 +4,12 @@ package io.tombolo.cli.plan;
 import io.tombolo.cli.console.Console;
 import io.tombolo.cli.console.Figures;
 import io.tombolo.cli.console.Table;
+import java.util.List;
 
 /** A planned job for people. */
 final class PlanText {
+  private static final int MAX_LISTED = 64;
+
   private PlanText() {}
 
   static void print(Console console, JobSummary summary) {
@@ -15,8 +18,9 @@ final class PlanText {
             .formatted(
                 summary.call(),
                 Figures.bytes(summary.sizeBytes()),
-                summary.ranks().size(),
+                summary.size(),
                 summary.clusters().size()));
+    console.line(summary.planned());
     console.line("");
     clusters(summary).print(console);
     console.line("");
@@ -44,13 +48,24 @@ final class PlanText {
       table.row(
           row.cluster(),
           row.vendor(),
-          row.ranks(),
-          Figures.bytes(row.outBytes()),
+          ranks(row.ranks()),
+          bytes(row.outBytes()),
           Figures.bytes(row.outBoundBytes()),
-          Figures.bytes(row.inBytes()),
+          bytes(row.inBytes()),
           Figures.bytes(row.inBoundBytes()));
     }
     return table;
+  }
+
+  private static String bytes(Long count) {
+    return count == null ? "not counted" : Figures.bytes(count);
+  }
+
+  /** More than anyone reads are counted. */
+  private static String ranks(List<Integer> ranks) {
+    return ranks.size() <= MAX_LISTED
+        ? ranks.toString()
+        : "%d ranks, %d to %d".formatted(ranks.size(), ranks.get(0), ranks.get(ranks.size() - 1));
   }
 
   private static Table ranks(JobSummary summary) {
@@ -71,7 +86,7 @@ final class PlanText {
           Figures.bytes(row.intraBytes()),
           Figures.bytes(row.crossBytes()),
           Figures.time(row.timePs()),
-          row.peers().isEmpty() ? "nobody" : row.peers());
+          row.peers().isEmpty() ? "nobody" : ranks(row.peers()));
     }
     return table;
   }

@@ -50,6 +50,29 @@ public class PlanCommandTest {
   }
 
   @Test(timeOut = 120_000)
+  public void shouldPlanEveryOperationOfTenThousandRanksAndSayOfWhich() {
+    for (Collective operation : Collective.values()) {
+      if (!operation.isPointToPoint()) {
+        shouldPlanSomeOfTenThousandRanks(operation, "64K");
+      }
+    }
+    assertNotEquals(run("all_reduce", "4K", "--clusters", "a:99999,b:2"), 0);
+  }
+
+  /** 517 segments, each with steps for ten thousand peers. */
+  @Test(timeOut = 120_000)
+  public void shouldPlanALongCallOfTenThousandRanks() {
+    shouldPlanSomeOfTenThousandRanks(Collective.ALL_TO_ALL, "1G");
+    assertTrue(out.toString().contains("; of 517 segments, which are alike, "), out.toString());
+  }
+
+  private void shouldPlanSomeOfTenThousandRanks(Collective operation, String size) {
+    assertEquals(run(operation.text(), size, "--clusters", "a:6000,b:4000"), 0);
+    assertTrue(out.toString().contains("\nplanned for "), out.toString());
+    assertTrue(out.toString().contains(" of 10000 ranks only"), out.toString());
+  }
+
+  @Test(timeOut = 120_000)
   public void shouldRefuseWhatIsNoCollective() {
     assertNotEquals(run("send", "4K", "--clusters", "a:2,b:3"), 0);
     assertNotEquals(run("all_reduce", "4K", "--clusters", "a:2", "--rank", "2"), 0);

@@ -23,6 +23,9 @@ public record ClusterSpec(ImmutableList<String> vendors) {
   /** One launcher starts no more ranks than this; more is a slip of the finger. */
   public static final int MAX_RANKS = 1024;
 
+  /** So many ranks a job may have that nobody starts. */
+  public static final int MAX_IMAGINED_RANKS = 100_000;
+
   private static final Pattern CLUSTER = Pattern.compile("([a-z][a-z0-9_-]*):([0-9]{1,6})");
 
   /**
@@ -30,14 +33,27 @@ public record ClusterSpec(ImmutableList<String> vendors) {
    * wrong.
    */
   public static ClusterSpec parse(String clusters) {
-    return new ClusterSpec(ImmutableList.copyOf(counts(clusters)));
+    return new ClusterSpec(ImmutableList.copyOf(counts(clusters, MAX_RANKS)));
+  }
+
+  /** As {@link #parse(String)}, of a job that nobody starts, which may have more ranks. */
+  public static ClusterSpec imagined(String clusters) {
+    return new ClusterSpec(ImmutableList.copyOf(counts(clusters, MAX_IMAGINED_RANKS)));
   }
 
   /**
    * As {@link #parse(String)}, with the ranks in {@code order}, which must have the same counts.
    */
   public static ClusterSpec parse(String clusters, String order) {
-    Multiset<String> counts = counts(clusters);
+    return inOrder(counts(clusters, MAX_RANKS), clusters, order);
+  }
+
+  /** As {@link #parse(String, String)}, of a job that nobody starts, which may have more ranks. */
+  public static ClusterSpec imagined(String clusters, String order) {
+    return inOrder(counts(clusters, MAX_IMAGINED_RANKS), clusters, order);
+  }
+
+  private static ClusterSpec inOrder(Multiset<String> counts, String clusters, String order) {
     ImmutableList<String> vendors = ImmutableList.copyOf(parts(order));
     Multiset<String> ordered = LinkedHashMultiset.create(vendors);
     for (String vendor : Sets.union(ordered.elementSet(), counts.elementSet())) {
@@ -59,7 +75,7 @@ public record ClusterSpec(ImmutableList<String> vendors) {
     return vendors.size();
   }
 
-  private static Multiset<String> counts(String clusters) {
+  private static Multiset<String> counts(String clusters, int maxRanks) {
     Multiset<String> counts = LinkedHashMultiset.create();
     for (String part : parts(clusters)) {
       Matcher cluster = CLUSTER.matcher(part);
@@ -70,10 +86,10 @@ public record ClusterSpec(ImmutableList<String> vendors) {
       }
       String vendor = cluster.group(1);
       int ranks = Integer.parseInt(cluster.group(2));
-      if (ranks == 0 || counts.size() + ranks > MAX_RANKS) {
+      if (ranks == 0 || counts.size() + ranks > maxRanks) {
         throw new UsageException(
             "the clusters '%s' give %s %s ranks; a cluster has at least 1, a job at most %s"
-                .formatted(clusters, vendor, ranks, MAX_RANKS));
+                .formatted(clusters, vendor, ranks, maxRanks));
       }
       if (counts.contains(vendor)) {
         throw new UsageException(

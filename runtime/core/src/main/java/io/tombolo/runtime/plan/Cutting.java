@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.plan;
 
+import com.google.common.collect.ContiguousSet;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
+import com.google.common.math.LongMath;
 import io.tombolo.topology.Cluster;
-import java.util.ArrayList;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 
 /**
- * Cuts a call into segments.
+ * Cuts a call into segments, of which each is made when it is asked for, and anew every time: of
+ * some calls there are thousands.
  *
  * @param journey the call on its way
  * @param elements what a segment holds at most
@@ -56,10 +60,8 @@ record Cutting(Journey journey, long elements) {
   }
 
   private static List<Segment> cut(long count, long most, LongFunction<Segment> segment) {
-    List<Segment> segments = new ArrayList<>();
-    for (long start = 0; start < count; start += most) {
-      segments.add(segment.apply(start));
-    }
-    return segments;
+    long segments = LongMath.divide(count, most, RoundingMode.CEILING);
+    return Lists.transform(
+        ContiguousSet.closedOpen(0L, segments).asList(), each -> segment.apply(each * most));
   }
 }

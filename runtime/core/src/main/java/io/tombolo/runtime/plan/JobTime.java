@@ -3,7 +3,9 @@ package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * How long plans are predicted to take from α + β·bytes of each resource; nothing is started.
@@ -44,7 +46,20 @@ public record JobTime(ImmutableList<RankTime> ranks) {
    * @param endPs when its last step ends, in picoseconds from the call
    * @param busyPs how long each unit is busy, in picoseconds
    */
-  public record RankTime(int rank, long endPs, ImmutableMap<Unit, Long> busyPs) {}
+  public record RankTime(int rank, long endPs, ImmutableMap<Unit, Long> busyPs) {
+    private RankTime extended(RankTime longer, double times) {
+      return new RankTime(
+          rank,
+          extended(endPs, longer.endPs, times),
+          Maps.immutableEnumMap(
+              Maps.transformEntries(
+                  busyPs, (unit, busy) -> extended(busy, longer.busyPs.get(unit), times))));
+    }
+
+    private static long extended(long ps, long longerPs, double times) {
+      return ps + Math.round((longerPs - ps) * times);
+    }
+  }
 
   /** The busiest unit of all. */
   public record Bottleneck(int rank, Unit unit, long busyPs) {}
@@ -55,6 +70,17 @@ public record JobTime(ImmutableList<RankTime> ranks) {
    */
   public static JobTime of(PlanContext context, List<Plan> plans) {
     return new Timeline(context, plans).run();
+  }
+
+  /**
+   * The prediction of plans that are as much longer than these, {@code times} over, as those of
+   * {@code longer} are; both are of the same ranks.
+   */
+  public JobTime extended(JobTime longer, double times) {
+    return new JobTime(
+        IntStream.range(0, ranks.size())
+            .mapToObj(each -> ranks.get(each).extended(longer.ranks.get(each), times))
+            .collect(ImmutableList.toImmutableList()));
   }
 
   /** When the last rank is done, in picoseconds. */

@@ -30,7 +30,7 @@ interface OperationRow {
   /** How data may go between clusters. */
   ImmutableSet<Algorithm> algorithms();
 
-  /** The call cut into segments. */
+  /** The call cut into segments, which are made anew whenever they are asked for. */
   List<? extends Segment> segments(Cutting cutting);
 
   /** What must leave and enter a cluster. */

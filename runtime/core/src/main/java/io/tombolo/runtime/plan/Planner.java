@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.plan;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.errors.UsageException;
@@ -30,24 +31,52 @@ public final class Planner {
    *     rank, a rank that disagrees with itself
    */
   public Plan plan(CollectiveCall call, int rank) {
+    return plan(call, rank, Integer.MAX_VALUE);
+  }
+
+  /**
+   * As the other, of the {@code first} segments and the last one only: no program to be run, but
+   * one that shows what the whole is like, as each segment in between has as many steps as another.
+   */
+  public Plan plan(CollectiveCall call, int rank, int first) {
     check(call, rank);
     ProgramBuilder program = new ProgramBuilder(call, rank);
     Buffers buffers = new Buffers(call, rank, context.clustering().size());
     Optional<Primitive> flat = flat(call);
     Optional<Primitive> whole = whole(call);
-    if (context.clustering().size() == 1 && !call.reduction().hostOnly()) {
+    if (isAlone(call)) {
       planAlone(program, buffers);
     } else if (flat.isPresent()) {
       planThrough(program, buffers, flat.get(), Action.Members.EVERYONE);
     } else if (whole.isPresent()) {
       planThrough(program, buffers, whole.get(), Action.Members.CLUSTER);
     } else {
-      Grouping grouping = Grouping.of(context, cluster -> Needs.of(call).metBy(declared(cluster)));
-      long elements = context.tuning().segmentBytes() / call.type().sizeBytes();
-      Cutting cutting = new Cutting(journey(call, rank, grouping), elements);
-      Pipeline.run(program, call.collective().row().segments(cutting));
+      Pipeline.run(program, ends(cut(call, rank), first));
     }
     return program.build();
+  }
+
+  /** How many segments {@code call} is cut into; 1 if it is not cut. */
+  public int segments(CollectiveCall call, int rank) {
+    check(call, rank);
+    return isAlone(call) || flat(call).isPresent() || whole(call).isPresent()
+        ? 1
+        : cut(call, rank).size();
+  }
+
+  private List<? extends Segment> cut(CollectiveCall call, int rank) {
+    Grouping grouping = Grouping.of(context, cluster -> Needs.of(call).metBy(declared(cluster)));
+    long elements = context.tuning().segmentBytes() / call.type().sizeBytes();
+    return call.collective().row().segments(new Cutting(journey(call, rank, grouping), elements));
+  }
+
+  private static ImmutableList<Segment> ends(List<? extends Segment> all, int first) {
+    return first >= all.size() - 1
+        ? ImmutableList.copyOf(all)
+        : ImmutableList.<Segment>builder()
+            .addAll(all.subList(0, first))
+            .add(all.get(all.size() - 1))
+            .build();
   }
 
   /**
@@ -81,6 +110,10 @@ public final class Planner {
       throw new UsageException(
           call + ": rank " + rank + " sends itself " + kept + " elements but receives " + expected);
     }
+  }
+
+  private boolean isAlone(CollectiveCall call) {
+    return context.clustering().size() == 1 && !call.reduction().hostOnly();
   }
 
   /** A job of one rank only moves what it has from input to output. */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.plan;
 
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Adds the steps of one segment, in a part of stage and scratch that earlier segments have used: a
@@ -15,8 +17,8 @@ final class SegmentBuilder {
   private final long stageBase;
   private final long scratchBase;
   private final Collection<Integer> free;
-  private final Set<Integer> covered = new TreeSet<>();
-  private final Set<Integer> last = new TreeSet<>();
+  private final BitSet covered = new BitSet();
+  private final Set<Integer> last = new LinkedHashSet<>();
 
   /**
    * A builder of one segment.
@@ -41,19 +43,19 @@ final class SegmentBuilder {
   /** Adds a step that waits for {@code after}; returns its id. */
   int add(Action action, Collection<Integer> after) {
     boolean touches = touchesOurs(action.reads()) || touchesOurs(action.writes());
-    boolean behind = after.stream().anyMatch(covered::contains);
+    boolean behind = after.stream().anyMatch(covered::get);
     Collection<Integer> earlier = after;
     if (touches && !behind) {
-      earlier = new TreeSet<>(after);
+      earlier = new ArrayList<>(after);
       earlier.addAll(free);
     }
     int id = program.add(action, earlier);
     if (touches) {
-      last.removeAll(after);
+      after.forEach(last::remove);
       last.add(id);
     }
     if (touches || behind) {
-      covered.add(id);
+      covered.set(id);
     }
     return id;
   }

@@ -22,6 +22,14 @@ public final class ClusterSpecTest {
   }
 
   @Test
+  public void shouldImagineMoreRanksThanALauncherStarts() {
+    assertEquals(ClusterSpec.imagined("a:6000,b:4000").size(), 10_000);
+    UsageException e =
+        expectThrows(UsageException.class, () -> ClusterSpec.imagined("a:60000,b:40001"));
+    assertTrue(e.getMessage().contains("at most 100000"), e.getMessage());
+  }
+
+  @Test
   public void shouldFollowTheOrderWhenOneIsGiven() {
     ClusterSpec spec = ClusterSpec.parse("a:2,b:1", "a,b,a");
     assertEquals(spec.vendors(), List.of("a", "b", "a"));
