@@ -20,14 +20,15 @@ final class StillPort {
       new AtomicInteger((int) (ProcessHandle.current().pid() * 31 % COUNT));
 
   InetSocketAddress find() {
+    IOException taken = null;
     for (int tried = 0; tried < COUNT; tried++) {
       int port = FIRST + next.getAndIncrement() % COUNT;
       try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return new InetSocketAddress(free.getInetAddress(), port);
       } catch (IOException e) {
-        continue; // somebody has it
+        taken = e;
       }
     }
-    throw new IllegalStateException("no port from " + FIRST + " on is free");
+    throw new IllegalStateException("no port from " + FIRST + " on is free", taken);
   }
 }
