@@ -19,6 +19,8 @@ package io.tombolo.rdma.reliable;
  *   <li>Where more is lost than chance takes, a drain comes first. If it has lost as much, that is
  *       chance; else the window is cut, rests, and then grows slowly (CUBIC, RFC 9438). A {@link
  *       CutTrial} takes a cut back that has not helped.
+ *   <li>Where drains leave a queue that grows, a {@link Rivalry} is found, and the window is as
+ *       Reno's until it is over (Copa's competitive mode).
  * </ul>
  *
  * <p>A window of which less than half is used does not grow (RFC 9002 §7.8). The process's own
@@ -32,9 +34,6 @@ final class DelayCongestionControl implements CongestionControl {
 
   /** Chunks of each flow that stand in the queue. */
   private static final double QUEUED_CHUNKS = 5;
-
-  /** A round trip is short that is longer than the path's by this part and half of the slack. */
-  private static final int SHORT_PART = 32;
 
   /** Without a short round trip in so many, the queue is drained. */
   private static final int ROUNDS_TO_DRAIN = 20;
@@ -50,6 +49,9 @@ final class DelayCongestionControl implements CongestionControl {
   private static final double CUT = 0.85;
   private static final double DEEPEST_CUT = 0.7;
 
+  /** What is left after an overflow beside rivals, as with Reno (RFC 5681). */
+  private static final double RIVALS_CUT = 0.5;
+
   private final int maxChunks;
   private final long slackNs;
   private final PathRtt path = new PathRtt();
@@ -59,6 +61,7 @@ final class DelayCongestionControl implements CongestionControl {
   private final WindowUse use = new WindowUse();
   private final WindowSteps steps = new WindowSteps();
   private final CutTrial trial = new CutTrial();
+  private final Rivalry rivalry;
   private double chunks;
   private double growthPerChunk = 1;
   private boolean starting = true;
@@ -81,6 +84,7 @@ final class DelayCongestionControl implements CongestionControl {
   DelayCongestionControl(int maxChunks, long slackNs) {
     this.maxChunks = maxChunks;
     this.slackNs = slackNs;
+    rivalry = new Rivalry(slackNs);
     chunks = Math.min(INITIAL_CHUNKS, maxChunks);
   }
 
@@ -89,11 +93,12 @@ final class DelayCongestionControl implements CongestionControl {
     long rttNs = Math.max(1, measuredNs);
     if (pausedNs == 0 || !path.isKnown()) {
       path.sample(rttNs, nowNs);
+      rivalry.sample(rttNs, nowNs);
     } else {
       boolean floods = formerLost > FLOOD * (formerLost + formerArrived);
       path.sampleQueue(floods ? rttNs : Math.max(path.baseNs(), rttNs - pausedNs), nowNs);
     }
-    if (rttNs - path.baseNs() <= path.baseNs() / SHORT_PART + slackNs / 2) {
+    if (PathRtt.isShort(rttNs, path.baseNs(), slackNs)) {
       roundsSinceShort = 0;
     }
     drain.onArrival(ackedChunks, chunks);
@@ -122,6 +127,7 @@ final class DelayCongestionControl implements CongestionControl {
     } else {
       steer(nowNs);
     }
+    lookForRivals();
     formerArrived = arrived;
     formerLost = lost;
     arrived = 0;
@@ -143,7 +149,9 @@ final class DelayCongestionControl implements CongestionControl {
   private void steer(long nowNs) {
     roundsSinceShort++;
     trial.endRound(arrived, lost);
-    if (meter.overflows(chunks) && trial.isInVain(chunks)) {
+    if (rivalry.isPresent()) {
+      compete(nowNs);
+    } else if (meter.overflows(chunks) && trial.isInVain(chunks)) {
       meter.learn(trial.sent(), trial.lost());
       meter.clear();
       steps.forgetOverflow();
@@ -156,6 +164,28 @@ final class DelayCongestionControl implements CongestionControl {
       beginDrain(nowNs);
     } else {
       move();
+    }
+  }
+
+  private void lookForRivals() {
+    boolean were = rivalry.isPresent();
+    rivalry.endRound(drain.hasMeasured(), chunks);
+    if (rivalry.isPresent() && !were) {
+      resize(Math.max(chunks, rivalry.chunksBefore()));
+    }
+  }
+
+  /** As Reno does; all that share an overflow drain together after it, so that ours find out. */
+  private void compete(long nowNs) {
+    if (meter.exceedsChance(chunks)) {
+      resize(RIVALS_CUT * chunks);
+      cutNs = nowNs;
+      meter.clear();
+      beginDrain(nowNs);
+    } else if (roundsSinceShort >= ROUNDS_TO_DRAIN) {
+      beginDrain(nowNs);
+    } else {
+      growthPerChunk = 1 / chunks;
     }
   }
 

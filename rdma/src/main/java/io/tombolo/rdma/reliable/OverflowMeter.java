@@ -10,6 +10,7 @@ final class OverflowMeter {
   private static final double MEMORY_CHUNKS = 512;
 
   private static final double LEAST_EXCESS = 3;
+  private static final double ANY_EXCESS = 0.5;
   private static final double EXCESS_PART = 1 / 32.0;
 
   private double sentByChance;
@@ -46,6 +47,11 @@ final class OverflowMeter {
   /** Whether more is lost than by chance, {@code chunks} being in flight. */
   boolean overflows(double chunks) {
     return excess > Math.max(LEAST_EXCESS, chunks * (EXCESS_PART + 2 * chance()));
+  }
+
+  /** Whether any chunk may have been lost to an overflow, {@code chunks} being in flight. */
+  boolean exceedsChance(double chunks) {
+    return excess > ANY_EXCESS + 2 * chunks * chance();
   }
 
   /** What has been lost so far has been answered. */

@@ -12,6 +12,9 @@ final class PathRtt {
   /** A path that has become longer is believed after so many drains. */
   private static final int DRAINS = 2;
 
+  /** A round trip is short that is longer than the path's by this part and half of the slack. */
+  private static final int SHORT_PART = 32;
+
   private final long[] shortestNs = new long[DRAINS];
   private int latest;
   private long lateNs = Long.MAX_VALUE;
@@ -20,6 +23,11 @@ final class PathRtt {
 
   PathRtt() {
     Arrays.fill(shortestNs, Long.MAX_VALUE);
+  }
+
+  /** Whether a round trip of {@code rttNs} met no queue on a path of {@code pathNs}. */
+  static boolean isShort(long rttNs, long pathNs, long slackNs) {
+    return rttNs - pathNs <= pathNs / SHORT_PART + slackNs / 2;
   }
 
   /** A round trip in which this process has always run. */

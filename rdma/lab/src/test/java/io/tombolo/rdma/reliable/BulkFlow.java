@@ -21,6 +21,7 @@ final class BulkFlow implements Channel.Completions, AutoCloseable {
   private long markedSent;
   private long markedResent;
   private long markedNs;
+  private boolean stopped;
 
   BulkFlow(SimulatedNetwork network, ProtocolConfig config, int messageBytes) {
     this(network, config, new ProtocolParts(), messageBytes);
@@ -45,8 +46,16 @@ final class BulkFlow implements Channel.Completions, AutoCloseable {
     }
   }
 
+  /** Sends what it has begun, and nothing more. */
+  void stop() {
+    stopped = true;
+  }
+
   @Override
   public void onSent(long tag, long sizeBytes) {
+    if (stopped) {
+      return;
+    }
     from.send(0, memory, 0, messageBytes);
     sender.wake();
   }
