@@ -5,12 +5,14 @@ clients."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
 import multiprocessing
 import pickle
 import signal
 import threading
 from concurrent.futures import Future
+from functools import partial
 from multiprocessing.connection import Connection
 from types import SimpleNamespace
 from typing import Any
@@ -46,7 +48,7 @@ def serve(pipe: Connection) -> None:
 class Endpoint:
     """A method of the storage, as torchstore calls it."""
 
-    def __init__(self, volume: Volume, method: str) -> None:
+    def __init__(self, volume: Asked, method: str) -> None:
         self.volume, self.method = volume, method
 
     async def call(self, *arguments: Any) -> Any:
@@ -55,15 +57,11 @@ class Endpoint:
     call_one = call
 
 
-class Volume:
-    """The process with the storage."""
+class Asked:
+    """The storage at the other end of a pipe."""
 
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, far = context.Pipe()
-        self.process = context.Process(target=serve, args=(far,))
-        self.process.start()
-        far.close()
+    def __init__(self, pipe: Connection) -> None:
+        self.pipe = pipe
         self.asked: dict[int, Future[Any]] = {}
         self.handshake, self.put, self.get = (
             Endpoint(self, name) for name in ("handshake", "put", "get")
@@ -89,10 +87,35 @@ class Volume:
                     answer.set_exception(ConnectionError("the volume has gone"))
 
 
+class Volume(Asked):
+    """The process with the storage."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        pipe, far = context.Pipe()
+        self.process = context.Process(target=serve, args=(far,))
+        self.process.start()
+        far.close()
+        super().__init__(pipe)
+
+    def relay(self, pipe: Connection) -> None:
+        """Passes on what another process asks by a pipe, until that process ends."""
+
+        def answer(number: int, asked: Future[Any]) -> None:
+            with contextlib.suppress(OSError):  # who asked may be dead
+                error = asked.exception()
+                pipe.send_bytes(pickle.dumps((number, None if error else asked.result(), error)))
+
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                number, method, arguments = pickle.loads(pipe.recv_bytes())
+                self.ask(method, arguments).add_done_callback(partial(answer, number))
+
+
 class Client:
     """A process that puts and gets, over what torchstore chooses in place of Gloo."""
 
-    def __init__(self, volume: Volume) -> None:
+    def __init__(self, volume: Asked) -> None:
         self.ref = SimpleNamespace(
             volume=volume,
             volume_id="0",
