@@ -40,6 +40,9 @@ public final class ProtocolCounters {
   /** Repeats in vain, as the peer reported. */
   public long spuriousResends;
 
+  /** Packets of ours that came marked: a queue on their way was long (ECN, RFC 3168). */
+  public long marks;
+
   /** Clear-to-sends repeated. */
   public long grantsResent;
 

@@ -24,6 +24,7 @@ import java.util.SplittableRandom;
  * @param clogMeanNs for how long on average
  * @param rateBytesPerSecond what the link carries; 0 is without limit
  * @param queueBytes what waits for the link; more is dropped
+ * @param marking which packets are marked while others wait for the link
  * @param refusalProbability the wire has no room for a packet
  * @param completionDelayMaxNs local completions come this late at most, in any order
  * @param clockOffsetMaxNs how far the nodes' clocks are apart at the start, each way
@@ -49,6 +50,7 @@ public record FaultPlan(
     long clogMeanNs,
     long rateBytesPerSecond,
     long queueBytes,
+    MarkingCurve marking,
     double refusalProbability,
     long completionDelayMaxNs,
     long clockOffsetMaxNs,
@@ -76,6 +78,7 @@ public record FaultPlan(
         0,
         0,
         Long.MAX_VALUE,
+        MarkingCurve.NONE,
         0,
         0,
         0,
@@ -105,6 +108,7 @@ public record FaultPlan(
         random.nextLong(1, 3_000_000),
         random.nextBoolean() ? 0 : random.nextLong(100_000_000, 2_000_000_000),
         random.nextLong(8_000, 4_000_000),
+        MarkingCurve.threshold(random.nextLong(1_000, 1_000_000)),
         random.nextInt(4) == 0 ? random.nextDouble(0.1) : 0,
         random.nextLong(1, 500_000),
         random.nextLong(1, 3_600_000_000_000L),
@@ -148,6 +152,7 @@ public record FaultPlan(
         0,
         rateBytesPerSecond,
         Long.MAX_VALUE,
+        marking,
         0,
         completionDelayMaxNs,
         clockOffsetMaxNs,

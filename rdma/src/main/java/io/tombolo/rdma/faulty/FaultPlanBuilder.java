@@ -21,6 +21,7 @@ public final class FaultPlanBuilder {
   private long partitionMeanNs;
   private long rateBytesPerSecond;
   private long queueBytes;
+  private MarkingCurve marking;
 
   FaultPlanBuilder(FaultPlan start) {
     this.start = start;
@@ -41,6 +42,7 @@ public final class FaultPlanBuilder {
     partitionMeanNs = start.partitionMeanNs();
     rateBytesPerSecond = start.rateBytesPerSecond();
     queueBytes = start.queueBytes();
+    marking = start.marking();
   }
 
   /** A packet vanishes. */
@@ -110,6 +112,12 @@ public final class FaultPlanBuilder {
     return this;
   }
 
+  /** Packets are marked while others wait for the link. */
+  public FaultPlanBuilder marking(MarkingCurve newMarking) {
+    marking = newMarking;
+    return this;
+  }
+
   /** The plan. */
   public FaultPlan build() {
     return new FaultPlan(
@@ -129,6 +137,7 @@ public final class FaultPlanBuilder {
         clogMeanNs,
         rateBytesPerSecond,
         queueBytes,
+        marking,
         start.refusalProbability(),
         start.completionDelayMaxNs(),
         clockOffsetMaxNs,

@@ -37,13 +37,21 @@ public final class FaultyLink {
     if (plan.rateBytesPerSecond() == 0) {
       return nowNs;
     }
-    long waitNs = Math.max(0, busyUntilNs - nowNs);
-    double queuedBytes = waitNs / NS_PER_SECOND * plan.rateBytesPerSecond();
-    if (queuedBytes > plan.queueBytes()) {
+    if (queuedBytes(plan, nowNs) > plan.queueBytes()) {
       return -1;
     }
+    long waitNs = Math.max(0, busyUntilNs - nowNs);
     busyUntilNs = nowNs + waitNs + (long) (bytes * NS_PER_SECOND / plan.rateBytesPerSecond());
     return busyUntilNs;
+  }
+
+  /** Whether a packet offered now is marked, if it leaves at all. */
+  public boolean marks(FaultPlan plan, long nowNs) {
+    return dice.chance(plan.marking().part(queuedBytes(plan, nowNs)));
+  }
+
+  private double queuedBytes(FaultPlan plan, long nowNs) {
+    return Math.max(0, busyUntilNs - nowNs) / NS_PER_SECOND * plan.rateBytesPerSecond();
   }
 
   /**

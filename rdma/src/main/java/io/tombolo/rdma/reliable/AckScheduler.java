@@ -16,6 +16,7 @@ final class AckScheduler {
   private int newestAttempt;
   private boolean fresh;
   private boolean duplicate;
+  private int marked;
 
   AckScheduler(int ackEvery, long maxAckDelayNs, long firstPsn) {
     this.ackEvery = ackEvery;
@@ -33,6 +34,11 @@ final class AckScheduler {
     fresh = true;
     duplicate = isDuplicate;
     atOnce |= urgent || isDuplicate;
+  }
+
+  /** A packet came with the mark of a queue that is long (RFC 3168). */
+  void onMark() {
+    marked++;
   }
 
   /** The peer asks, or something arrived that can only mean it does not know. */
@@ -66,6 +72,11 @@ final class AckScheduler {
   /** What the echo means, as the wire says it. */
   int echoFlags() {
     return (fresh ? PacketCodec.ECHO_FRESH : 0) | (duplicate ? PacketCodec.ECHO_DUPLICATE : 0);
+  }
+
+  /** Packets that have come marked since the beginning; the wire has the lowest byte of it. */
+  int marked() {
+    return marked;
   }
 
   long heldBackNs(long nowNs) {

@@ -18,6 +18,9 @@ interface CongestionControl {
   /** A chunk that was sent at {@code sentNs} was found lost. */
   default void onLoss(long sentNs, long nowNs) {}
 
+  /** The receiver has told of so many more packets that came marked. */
+  default void onMarks(int packets) {}
+
   /** Chunks that may be in flight. */
   int windowChunks();
 }

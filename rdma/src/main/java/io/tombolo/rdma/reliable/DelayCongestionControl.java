@@ -19,6 +19,8 @@ package io.tombolo.rdma.reliable;
  *   <li>Where more is lost than chance takes, a drain comes first. If it has lost as much, that is
  *       chance; else the window is cut, rests, and then grows slowly (CUBIC, RFC 9438). A {@link
  *       CutTrial} takes a cut back that has not helped.
+ *   <li>Where packets come marked by a queue, the window gives up a part of itself, as DCTCP's does
+ *       ({@link MarkMeter}).
  *   <li>Where drains leave a queue that grows, a {@link Rivalry} is found, and the window is as
  *       Reno's until it is over (Copa's competitive mode).
  * </ul>
@@ -62,6 +64,7 @@ final class DelayCongestionControl implements CongestionControl {
   private final WindowSteps steps = new WindowSteps();
   private final CutTrial trial = new CutTrial();
   private final Rivalry rivalry;
+  private final MarkMeter marks = new MarkMeter();
   private double chunks;
   private double growthPerChunk = 1;
   private boolean starting = true;
@@ -115,6 +118,7 @@ final class DelayCongestionControl implements CongestionControl {
   }
 
   private void endRound(long nowNs) {
+    marks.endRound(arrived);
     if (drain.isUnderWay()) {
       drain.endRound(nowNs);
       if (drain.hasMeasured()) {
@@ -137,7 +141,7 @@ final class DelayCongestionControl implements CongestionControl {
   private void start(long nowNs) {
     boolean full = lost > 0 && arrived < FULL_PIPE * formerArrived;
     fullRounds = full ? fullRounds + 1 : 0;
-    if (fullRounds >= FULL_PIPE_ROUNDS || fairChunks() < chunks) {
+    if (fullRounds >= FULL_PIPE_ROUNDS || fairChunks() < chunks || marks.any()) {
       starting = false;
       resize(Math.min(chunks, held((double) arrived)));
       meter.clear();
@@ -162,9 +166,17 @@ final class DelayCongestionControl implements CongestionControl {
       beginDrain(nowNs);
     } else if (roundsSinceShort >= ROUNDS_TO_DRAIN) {
       beginDrain(nowNs);
+    } else if (marks.any()) {
+      yieldToMarks();
     } else {
       move();
     }
+  }
+
+  private void yieldToMarks() {
+    steps.onMarks(chunks);
+    growthPerChunk = 0;
+    resize(marks.kept() * chunks);
   }
 
   private void lookForRivals() {
@@ -184,6 +196,8 @@ final class DelayCongestionControl implements CongestionControl {
       beginDrain(nowNs);
     } else if (roundsSinceShort >= ROUNDS_TO_DRAIN) {
       beginDrain(nowNs);
+    } else if (marks.any()) {
+      yieldToMarks();
     } else {
       growthPerChunk = 1 / chunks;
     }
@@ -247,6 +261,11 @@ final class DelayCongestionControl implements CongestionControl {
       lost++;
       meter.onLoss();
     }
+  }
+
+  @Override
+  public void onMarks(int packets) {
+    marks.onMarks(packets);
   }
 
   @Override

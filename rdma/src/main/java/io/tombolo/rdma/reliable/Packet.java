@@ -11,7 +11,10 @@ interface Packet {
   /** Payload in a datagram, from {@code payloadIndex} of the packet on. */
   void onData(int psn, int attempt, int payloadIndex, int payloadBytes);
 
-  /** An acknowledgement whose bitmap is {@code words} words from {@code wordsIndex} on. */
+  /**
+   * An acknowledgement of one who has received {@code marked} marks, modulo 256, and whose bitmap
+   * is {@code words} words from {@code wordsIndex} on.
+   */
   void onAck(
       int cumulative,
       int base,
@@ -19,6 +22,7 @@ interface Packet {
       int echoAttempt,
       int echoFlags,
       int ackDelayNs,
+      byte marked,
       ByteBuffer packet,
       int words,
       int wordsIndex);

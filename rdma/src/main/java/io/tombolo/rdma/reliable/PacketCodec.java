@@ -97,7 +97,7 @@ final class PacketCodec {
     start(to, id, ACK, 0, ACK_FIXED_BYTES + words * Long.BYTES);
     to.putInt((int) window.next()).putInt((int) base).putInt((int) echo.newestPsn());
     to.put((byte) echo.newestAttempt()).put((byte) echo.echoFlags());
-    to.put((byte) words).put((byte) 0);
+    to.put((byte) words).put((byte) echo.marked());
     to.putInt((int) Math.min(Integer.MAX_VALUE, echo.heldBackNs(nowNs)));
     SackCodec.encode(window, base, words, to, to.position());
     return to.position(to.position() + words * Long.BYTES).flip();
@@ -180,6 +180,7 @@ final class PacketCodec {
         packet.get(body + 12),
         packet.get(body + 13),
         delayNs,
+        packet.get(body + 15),
         packet,
         words,
         body + ACK_FIXED_BYTES);

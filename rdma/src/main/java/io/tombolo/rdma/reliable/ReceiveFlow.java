@@ -99,6 +99,10 @@ final class ReceiveFlow {
     acks.onAsked();
   }
 
+  void onMark() {
+    acks.onMark();
+  }
+
   void onPing() {
     acks.onAsked();
   }

@@ -126,6 +126,14 @@ public final class ReliableChannel {
     }
   }
 
+  /**
+   * A packet of the peer's has come with a mark (congestion experienced, RFC 3168): a queue on its
+   * way is long. The peer is told with the next acknowledgement.
+   */
+  public void onMark() {
+    receiving.onMark();
+  }
+
   /** Whoever still talks to a failed end has not heard of it; one reset never answers another. */
   private void tellAgain(ByteBuffer packet) {
     if (resetReason != null && !PacketCodec.isReset(packet)) {
@@ -355,6 +363,7 @@ public final class ReliableChannel {
         int echoAttempt,
         int echoFlags,
         int ackDelayNs,
+        byte marked,
         ByteBuffer packet,
         int words,
         int wordsIndex) {
@@ -365,6 +374,7 @@ public final class ReliableChannel {
           echoAttempt,
           echoFlags,
           ackDelayNs,
+          marked,
           packet,
           words,
           wordsIndex,

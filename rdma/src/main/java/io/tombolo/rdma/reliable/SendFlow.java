@@ -33,6 +33,7 @@ final class SendFlow {
   private long ackNs;
   private long lossNs;
   private int newlyAcked;
+  private byte marks;
   private boolean timedOut;
   private boolean excused;
   private boolean refused;
@@ -99,6 +100,7 @@ final class SendFlow {
       int echoAttempt,
       int echoFlags,
       int ackDelayNs,
+      byte marked,
       ByteBuffer packet,
       int words,
       int wordsIndex,
@@ -119,12 +121,23 @@ final class SendFlow {
     }
     SackCodec.decode(base, words, packet, wordsIndex, onArrived);
     congestion.onArrival(newlyAcked);
+    takeMarks(marked);
     if (rttNs >= 0) {
       congestion.onAck(rttNs, window.pausedSinceNs(echo), newlyAcked, nowNs);
     }
     if (newlyAcked > 0) {
       onProgress(nowNs);
       burst.onArrival(window.inFlightChunks(), newlyAcked);
+    }
+  }
+
+  /** Marks that are new, unless an acknowledgement that was sent sooner comes later. */
+  private void takeMarks(byte marked) {
+    byte more = (byte) (marked - marks);
+    if (more > 0) {
+      marks = marked;
+      wire.counters.marks += more;
+      congestion.onMarks(more);
     }
   }
 

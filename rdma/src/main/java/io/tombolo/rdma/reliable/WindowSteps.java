@@ -70,8 +70,13 @@ final class WindowSteps {
 
   /** A queue has overflowed at a window of {@code chunks}, which is being cut. */
   void onOverflow(double chunks) {
-    overflowedAt = chunks;
+    onMarks(chunks);
     restRounds = REST_ROUNDS;
+  }
+
+  /** A queue marks packets at a window of {@code chunks}: near it, growth is slow. */
+  void onMarks(double chunks) {
+    overflowedAt = chunks;
     growing = false;
     sameWay = 0;
     step = STEP * Math.sqrt(chunks);

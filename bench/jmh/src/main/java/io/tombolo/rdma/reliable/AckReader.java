@@ -14,6 +14,7 @@ record AckReader(Blackhole blackhole) implements Packet, SackCodec.Arrivals {
       int echoAttempt,
       int echoFlags,
       int ackDelayNs,
+      byte marked,
       ByteBuffer packet,
       int words,
       int wordsIndex) {

@@ -85,6 +85,11 @@ final class PastFindings {
     }
 
     @Override
+    public void onMarks(int packets) {
+      control.onMarks(packets);
+    }
+
+    @Override
     public int windowChunks() {
       return control.windowChunks();
     }

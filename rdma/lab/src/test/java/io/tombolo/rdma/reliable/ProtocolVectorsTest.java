@@ -194,6 +194,9 @@ public class ProtocolVectorsTest {
       window.accept(psn);
       acks.onArrival(psn, 1, false, false, 1000);
     }
+    for (int i = 0; i < 0x103; i++) {
+      acks.onMark();
+    }
     // cumulative 2, base 2: bit 1 is psn 3, bit 68 (bit 4 of the second word) is psn 70.
     assertBytes(
         PacketCodec.ack(buffer, ID, window, acks, 1016),
@@ -202,7 +205,7 @@ public class ProtocolVectorsTest {
             + "02000000"
             + "02000000"
             + "46000000"
-            + "01010200"
+            + "01010203"
             + "10000000"
             + "0200000000000000"
             + "1000000000000000");

@@ -16,7 +16,9 @@ import java.util.zip.CRC32C;
  * One end of a channel on a {@link SimulatedNetwork}: NIC, duty cycle and timers of one node.
  *
  * <p>The NIC reads a chunk's memory when the packet departs and completes it locally some time
- * later, so memory that goes back too early is seen.
+ * later, so memory that goes back too early is seen. Marks of long queues are seen on datagrams, as
+ * IP headers and UD's global routing headers show them; a NIC that places writes keeps them to
+ * itself.
  */
 public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   /** The shortest duty cycle. */
@@ -126,7 +128,8 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
       return false;
     }
     byte[] bytes = copyOf(packet);
-    depart(bytes.length, () -> carry(() -> peer.whenItRuns(() -> peer.onPacket(bytes))));
+    boolean marked = network.marks(node, peer.node);
+    depart(bytes.length, () -> carry(() -> peer.whenItRuns(() -> peer.onPacket(bytes, marked))));
     return true;
   }
 
@@ -138,12 +141,13 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     }
     byte[] bytes = Arrays.copyOf(copyOf(header), header.limit() + sizeBytes);
     int from = header.limit();
+    boolean marked = network.marks(node, peer.node);
     post(
         bytes.length,
         cookie,
         () -> {
           read(memory, offset, bytes, from, sizeBytes);
-          carry(() -> peer.whenItRuns(() -> peer.onPacket(bytes)));
+          carry(() -> peer.whenItRuns(() -> peer.onPacket(bytes, marked)));
         });
     return true;
   }
@@ -202,9 +206,12 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     }
   }
 
-  private void onPacket(byte[] bytes) {
+  private void onPacket(byte[] bytes, boolean marked) {
     network.trace(digest(bytes) * 31 + node);
     noticePause();
+    if (marked) {
+      channel.onMark();
+    }
     scratch.put(0, bytes, 0, bytes.length);
     channel.onPacket(scratch.view(0, bytes.length), scratch.address(), network.clockNs(node));
     poll();

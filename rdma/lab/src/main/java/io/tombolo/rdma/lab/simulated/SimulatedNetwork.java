@@ -100,6 +100,11 @@ public final class SimulatedNetwork {
     return departureNs + dice.upTo(plan.completionDelayMaxNs());
   }
 
+  /** Whether a packet offered now is marked on its way: others wait for the link. */
+  boolean marks(int from, int to) {
+    return link(from, to).marks(plan, nowNs);
+  }
+
   /** When a packet offered now has left for the wire; −1 if the queue drops it. */
   long departureNs(int from, int to, int bytes) {
     wirePackets++;
