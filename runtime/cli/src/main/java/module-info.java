@@ -6,6 +6,7 @@ module io.tombolo.cli {
   requires io.tombolo.tensors;
   requires com.google.gson;
   requires info.picocli;
+  requires jdk.httpserver;
 
   opens io.tombolo.cli to
       info.picocli,

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.ras;
 
+import com.google.common.net.HostAndPort;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializer;
 import io.tombolo.base.Command;
-import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
 import io.tombolo.cli.job.JobPlace;
-import io.tombolo.runtime.bootstrap.Pulse;
-import io.tombolo.runtime.bootstrap.RunningJob;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,12 +41,10 @@ import picocli.CommandLine.Spec;
       "  export TOMBOLO_TOKEN=…                      # before the job starts, too",
       "  tombolo ras 127.0.0.1:29500",
       "  tombolo ras 127.0.0.1:29500 --json",
-      "  tombolo ras 127.0.0.1:29500 --monitor       # until the job ends"
+      "  tombolo ras 127.0.0.1:29500 --monitor       # until the job ends",
+      "  openssl rand -hex 32 | (umask 077; cat > scrape); tombolo ras 127.0.0.1:29500 --metrics 9400 --metrics-token scrape"
     })
 public final class RasCommand implements Command {
-  /** Between two looks at ranks that say nothing by themselves. */
-  private static final long USUAL_PERIOD_MS = 800;
-
   private final Map<String, String> environment;
 
   @Spec private CommandSpec spec;
@@ -63,6 +64,23 @@ public final class RasCommand implements Command {
   private boolean monitor;
 
   @Option(
+      names = "--metrics",
+      paramLabel = "[HOST:]PORT",
+      description = {
+        "As --monitor, and serve what is seen by HTTP in Prometheus's text format; at 127.0.0.1"
+            + " unless a host is named. Needs --metrics-token."
+      })
+  private String metrics;
+
+  @Option(
+      names = "--metrics-token",
+      paramLabel = "FILE",
+      description =
+          "A file with the secret that a request must show as its bearer token, 32 characters or"
+              + " more. Not the job's, as HTTP sends it in clear.")
+  private Path tokenFile;
+
+  @Option(
       names = "--timeout",
       paramLabel = "S",
       defaultValue = "10",
@@ -80,19 +98,26 @@ public final class RasCommand implements Command {
 
   @Override
   public Integer call() {
+    Optional<MetricsToken> secret = metricsToken();
     Duration timeout = Duration.ofMillis(Math.round(1000 * timeoutSeconds));
-    JobPlace job = new JobPlace(place, environment, timeout);
-    RunningJob seen = job.read();
-    return monitor ? watch(job, seen) : look(job, seen);
+    JobWatch watch = new JobWatch(new JobPlace(place, environment, timeout));
+    return secret
+        .map(token -> serve(watch, token))
+        .orElseGet(() -> monitor ? watch(watch, health -> {}) : look(watch));
   }
 
-  private int look(JobPlace job, RunningJob before) {
+  /** Nothing listens without it. */
+  private Optional<MetricsToken> metricsToken() {
+    if ((metrics == null) != (tokenFile == null)) {
+      throw new UsageException("--metrics and --metrics-token go together: say both, or neither");
+    }
+    return Optional.ofNullable(tokenFile).map(MetricsToken::read);
+  }
+
+  private int look(JobWatch watch) {
     Console console = json ? Console.silent() : Console.of(spec);
-    long startNs = System.nanoTime();
-    console.progress("looking for " + pause(before).toMillis() + " ms …");
-    sleep(pause(before));
-    JobHealth health =
-        JobHealth.of(before, job.read(), Duration.ofNanos(System.nanoTime() - startNs));
+    console.progress("looking for " + watch.pause().toMillis() + " ms …");
+    JobHealth health = watch.next();
     if (json) {
       print(gson().setPrettyPrinting().create(), health);
     } else {
@@ -101,50 +126,56 @@ public final class RasCommand implements Command {
     return health.isWell() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  /** Until the store is gone, which is the end of the job. */
-  private int watch(JobPlace job, RunningJob first) {
+  /**
+   * Until the store is gone, which is the end of the job; each look's result goes to {@code to}.
+   */
+  private int watch(JobWatch watch, Consumer<JobHealth> to) {
     Console console = json ? Console.silent() : Console.of(spec);
     HealthText text = new HealthText(console);
-    RunningJob before = first;
     Optional<JobHealth> last = Optional.empty();
     while (true) {
-      long startNs = System.nanoTime();
-      sleep(pause(before));
-      RunningJob after;
+      JobHealth health;
       try {
-        after = job.read();
+        health = watch.next();
       } catch (TomboloException e) {
         console.line("the job is there no more: " + e.getMessage());
         return last.map(JobHealth::isWell).orElse(true) ? ExitCode.OK : ExitCode.SOFTWARE;
       }
-      JobHealth health = JobHealth.of(before, after, Duration.ofNanos(System.nanoTime() - startNs));
+      to.accept(health);
       if (json) {
         print(gson().create(), health);
       } else {
         text.printChange(last, health);
       }
-      before = after;
       last = Optional.of(health);
     }
   }
 
-  /** Longer than from one beat of a rank to its next. */
-  private static Duration pause(RunningJob job) {
-    long periodMs =
-        job.pulses().values().stream()
-            .mapToLong(Pulse::periodMs)
-            .filter(period -> period > 0)
-            .max()
-            .orElse(USUAL_PERIOD_MS);
-    return Duration.ofMillis(periodMs + periodMs / 4);
+  /** However often somebody asks, the job is looked at as often as without. */
+  private int serve(JobWatch watch, MetricsToken token) {
+    AtomicReference<String> text = new AtomicReference<>(metricsOf(watch.next()));
+    try (MetricsServer server = MetricsServer.start(metricsAddress(), token, text::get)) {
+      Console console = json ? Console.silent() : Console.of(spec);
+      console.line(
+          "metrics are at http://%s/metrics"
+              .formatted(
+                  HostAndPort.fromParts(
+                      server.address().getHostString(), server.address().getPort())));
+      return watch(watch, health -> text.set(metricsOf(health)));
+    }
   }
 
-  private static void sleep(Duration pause) {
+  private static String metricsOf(JobHealth health) {
+    return MetricsText.of(health, System.currentTimeMillis());
+  }
+
+  private InetSocketAddress metricsAddress() {
     try {
-      Thread.sleep(pause.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AbortedException("interrupted between two looks at the job", e);
+      HostAndPort at =
+          HostAndPort.fromString(metrics.contains(":") ? metrics : "127.0.0.1:" + metrics);
+      return new InetSocketAddress(at.getHost(), at.getPort());
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new UsageException("'" + metrics + "' is no PORT and no HOST:PORT", e);
     }
   }
 

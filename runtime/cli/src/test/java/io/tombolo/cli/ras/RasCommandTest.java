@@ -2,6 +2,7 @@
 package io.tombolo.cli.ras;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableSortedMap;
@@ -9,14 +10,20 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.tombolo.base.JobToken;
 import io.tombolo.cli.PublishedSchema;
+import io.tombolo.cli.Ran;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.TcpStoreServer;
 import io.tombolo.runtime.work.Work;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +32,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -39,9 +48,11 @@ public class RasCommandTest {
   private final ExecutorService threads = Executors.newFixedThreadPool(RANKS);
   private TcpStoreServer server;
   private List<Communicator> ranks;
+  private boolean left;
 
   @BeforeMethod
   public void join() throws Exception {
+    left = false;
     server =
         TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token);
     ranks =
@@ -54,6 +65,10 @@ public class RasCommandTest {
 
   @AfterMethod(alwaysRun = true)
   public void leave() throws Exception {
+    if (left) {
+      return;
+    }
+    left = true;
     ofEach(
         ranks.stream()
             .<Callable<Boolean>>map(
@@ -113,6 +128,45 @@ public class RasCommandTest {
     }
     assertTrue(out.toString().contains("✗ not all is well"), out.toString());
     assertTrue(out.toString().contains("the job has failed: rank 1"), out.toString());
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldServeMetricsToThoseWhoShowTheirToken() throws Exception {
+    Path secret = Files.createTempFile("metrics", ".token");
+    Files.writeString(secret, token.hex());
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    StringWriter out = new StringWriter();
+    try {
+      Future<Integer> code =
+          other.submit(() -> run(out, "--metrics", "0", "--metrics-token", secret.toString()));
+      Matcher place = Pattern.compile("metrics are at (http://\\S+)").matcher("");
+      while (!place.reset(out.toString()).find()) {
+        assertFalse(code.isDone(), out.toString());
+        Thread.sleep(20);
+      }
+      HttpURLConnection shown = (HttpURLConnection) new URL(place.group(1)).openConnection();
+      shown.setRequestProperty("Authorization", "Bearer " + token.hex());
+      String text = new String(shown.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertTrue(text.contains("\ntombolo_job_well 1\n"), text);
+      assertTrue(text.contains("\ntombolo_job_ranks{condition=\"alive\"} 2\n"), text);
+      HttpURLConnection hidden = (HttpURLConnection) new URL(place.group(1)).openConnection();
+      assertEquals(hidden.getResponseCode(), HttpURLConnection.HTTP_UNAUTHORIZED);
+      leave();
+      assertEquals((int) code.get(), 0, out.toString());
+    } finally {
+      other.shutdownNow();
+      Files.delete(secret);
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldServeNothingWithoutAToken() {
+    Ran without = Ran.of("ras 127.0.0.1:1 --metrics 0");
+    assertEquals(without.code(), 2, without.err());
+    assertTrue(without.err().contains("--metrics-token go together"), without.err());
+    Ran nowhere = Ran.of("ras 127.0.0.1:1 --metrics 0 --metrics-token /no/such");
+    assertEquals(nowhere.code(), 2, nowhere.err());
+    assertTrue(nowhere.err().contains("/no/such cannot be read"), nowhere.err());
   }
 
   private int run(StringWriter out, String... options) {
