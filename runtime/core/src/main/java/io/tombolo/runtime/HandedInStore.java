@@ -16,9 +16,6 @@ import java.util.Map;
 final class HandedInStore {
   private static final String TOKEN = "TOMBOLO_TOKEN";
 
-  /** Where the ranks put the token that nobody gave them. */
-  private static final String TOKEN_KEY = "token";
-
   private HandedInStore() {}
 
   /** The ranks' place in {@code store}; {@code variables} are those of {@code environment}. */
@@ -54,6 +51,7 @@ final class HandedInStore {
 
   /** The token of whoever came first. */
   private static String agreed(Store store, JobToken mine) {
-    return new String(store.compareSet(TOKEN_KEY, new byte[0], mine.hex().getBytes(UTF_8)), UTF_8);
+    return new String(
+        store.compareSet(StorePlace.TOKEN_KEY, new byte[0], mine.hex().getBytes(UTF_8)), UTF_8);
   }
 }

@@ -12,6 +12,7 @@ import io.tombolo.runtime.store.TcpStore;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /** Where the store of a job is that runs, and the token with which one may look at it. */
 public final class JobPlace {
@@ -44,28 +45,35 @@ public final class JobPlace {
   }
 
   /**
-   * What the store shows now.
+   * What the store shows now; of a store that torch hosts, which may have several communicators in
+   * it, that of {@link TorchStore#read}.
    *
-   * @throws UsageException if no token is set
+   * @throws UsageException if a token is needed and not set
    * @throws io.tombolo.base.errors.TomboloException if nobody answers there, or has no such job
    */
   public RunningJob read() {
-    String hex = environment.getOrDefault(TOKEN, "");
-    if (hex.isEmpty()) {
-      throw new UsageException(
-          TOKEN
-              + " is not set: a job shows itself to those who have its token. Before the job starts,"
-              + " set it there and here, made once with: openssl rand -hex 32");
+    InetSocketAddress address = new InetSocketAddress(place.getHost(), place.getPort());
+    Deadline deadline = Deadline.after(timeout);
+    if (environment.getOrDefault(STORE, "").equals("torch")) {
+      try (TcpStore store = TcpStore.connectPlain(address, deadline)) {
+        return new TorchStore(store).read(token());
+      }
     }
-    try (Store store = open(JobToken.parse(hex), Deadline.after(timeout))) {
+    JobToken token = token().orElseThrow(JobPlace::noToken);
+    try (Store store = TcpStore.connect(address, token, deadline)) {
       return RunningJob.read(store);
     }
   }
 
-  private Store open(JobToken token, Deadline deadline) {
-    InetSocketAddress address = new InetSocketAddress(place.getHost(), place.getPort());
-    return environment.getOrDefault(STORE, "").equals("torch")
-        ? TcpStore.connectForeign(address, token, deadline)
-        : TcpStore.connect(address, token, deadline);
+  private Optional<JobToken> token() {
+    String hex = environment.getOrDefault(TOKEN, "");
+    return hex.isEmpty() ? Optional.empty() : Optional.of(JobToken.parse(hex));
+  }
+
+  static UsageException noToken() {
+    return new UsageException(
+        TOKEN
+            + " is not set: a job shows itself to those who have its token. Before the job starts,"
+            + " set it there and here, made once with: openssl rand -hex 32");
   }
 }

@@ -25,7 +25,11 @@ import java.util.TreeMap;
 public record Presence(String hostName, ImmutableSortedMap<Integer, String> routes) {
   private static final int HOST_NAME = 1;
   private static final int ROUTE = 2;
+  private static final String PLACE = "presence";
   private static final String SIZE = "size";
+
+  /** The key with which {@link #announce} says that there is a job. */
+  static final String SIZE_KEY = PLACE + "/" + SIZE;
 
   /** Says how many ranks the job has; rank 0's task, before anything else. */
   public static void announce(Store store, int size) {
@@ -50,7 +54,7 @@ public record Presence(String hostName, ImmutableSortedMap<Integer, String> rout
   }
 
   private static Store desk(Store store) {
-    return store.within("presence");
+    return store.within(PLACE);
   }
 
   byte[] encode() {

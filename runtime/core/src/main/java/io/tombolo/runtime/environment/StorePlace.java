@@ -14,6 +14,8 @@ import java.net.URLEncoder;
  * @param generation how often its ranks have been started before
  */
 public record StorePlace(String group, int generation) {
+  /** Where ranks that nobody gave a token put the one that they share. */
+  public static final String TOKEN_KEY = "token";
 
   /** What the settings {@code group} and {@code generation} say. */
   public static StorePlace of(JobEnvironment environment) {

@@ -4,6 +4,9 @@ package io.tombolo.runtime.store;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.CorruptException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A client's reads and writes under one deadline. */
 final class Conversation {
@@ -38,5 +41,22 @@ final class Conversation {
       throw new CorruptException("the store answered with a value of " + length + " bytes");
     }
     return socket.receive((int) length, deadline).array();
+  }
+
+  /** Keys, as the wire's bytes in ISO 8859-1. */
+  List<String> keys() throws IOException {
+    long count = i64();
+    if (count < 0 || count > Limits.LISTED_KEYS) {
+      throw new CorruptException("the store answered with a list of " + count + " keys");
+    }
+    List<String> keys = new ArrayList<>();
+    for (long i = 0; i < count; i++) {
+      byte[] key = bytes();
+      if (key.length > Limits.KEY_BYTES) {
+        throw new CorruptException("the store listed a key of " + key.length + " bytes");
+      }
+      keys.add(new String(key, StandardCharsets.ISO_8859_1));
+    }
+    return keys;
   }
 }

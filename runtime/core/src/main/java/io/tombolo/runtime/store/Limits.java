@@ -9,6 +9,9 @@ final class Limits {
   static final int VALUE_BYTES = 8 << 20;
   static final int KEYS_PER_REQUEST = 131_072;
 
+  /** So many keys of a store are listed: some for each of 100 000 ranks. */
+  static final int LISTED_KEYS = 8 << 20;
+
   /** Two values (compare-and-set) with their key and lengths fit. */
   static final int REQUEST_BYTES = 2 * VALUE_BYTES + (64 << 10);
 

@@ -71,8 +71,8 @@ public final class TcpStore implements Store {
     return new SealedStore(new TcpStore(address, Optional.empty(), FOREIGN, deadline), token);
   }
 
-  /** Joins a store without handshake as torch's own clients do. */
-  static TcpStore connectPlain(InetSocketAddress address, Deadline deadline) {
+  /** Joins a store without handshake as torch's own clients do, and sees all that is in it. */
+  public static TcpStore connectPlain(InetSocketAddress address, Deadline deadline) {
     return new TcpStore(address, Optional.empty(), PLAIN, deadline);
   }
 
@@ -160,6 +160,16 @@ public final class TcpStore implements Store {
     return link.exchange("delete '" + key + "'", patience(), io -> io.ask(request).i64() > 0);
   }
 
+  /** All keys that there are now. */
+  public ImmutableList<String> keys() {
+    return link
+        .exchange("list the keys", patience(), io -> io.ask(new Request.ListKeys()).keys())
+        .stream()
+        .filter(key -> key.startsWith(prefix))
+        .map(key -> unwired(key.substring(prefix.length())))
+        .collect(ImmutableList.toImmutableList());
+  }
+
   @Override
   public void endWaits(String why) {
     waits.end(why);
@@ -196,5 +206,9 @@ public final class TcpStore implements Store {
     byte[] bytes = (prefix + key).getBytes(StandardCharsets.UTF_8);
     Limits.checkKey(key, bytes.length);
     return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  private static String unwired(String key) {
+    return new String(key.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 }
