@@ -17,6 +17,7 @@ from typing import Any
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.command.dist_info import dist_info
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
@@ -49,6 +50,14 @@ def java_parts() -> Path:
     if built.returncode != 0:
         sys.exit(f"building Java's part failed:\n{built.stdout}{built.stderr}")
     return CHECKOUT / "target" / "dist"
+
+
+class DistributionInfo(dist_info):
+    """What pip asks for first: without torch it ends here, and not when pip has fetched one of 3 GB in vain."""
+
+    def run(self) -> None:
+        torch_facts()
+        super().run()
 
 
 class BuildPython(build_py):
@@ -115,5 +124,5 @@ setup(
             language="c++",
         )
     ],
-    cmdclass={"build_ext": BuildExtension, "build_py": BuildPython},
+    cmdclass={"build_ext": BuildExtension, "build_py": BuildPython, "dist_info": DistributionInfo},
 )
