@@ -17,8 +17,12 @@ final class StreamWait {
   /** Small operations have ended by then, and for others a mark of their end costs nothing. */
   private static final long SOON_NS = 200_000;
 
-  /** A park takes some 70 µs more than it is told: only what is long anyway is waited for so. */
-  private static final long AWAKE_NS = 2_000_000;
+  /**
+   * Who yields takes no core from who wants it; but a park takes some 70 µs more than it is told,
+   * and its end takes the core from an emulated device that works there. So only what is long
+   * anyway is waited for so.
+   */
+  private static final long AWAKE_NS = 20_000_000;
 
   private static final long PARK_NS = 20_000;
 
