@@ -45,7 +45,7 @@ def unhurried(stack: contextlib.ExitStack, chance: random.Random) -> None:
     def then_pause(call: Callable[..., Any], most_s: float) -> Callable[..., Any]:
         def slow(*arguments: Any) -> Any:
             result = call(*arguments)
-            time.sleep(chance.uniform(0, most_s))
+            time.sleep(chance.uniform(0, most_s))  # fixed time: a pause to be killed in
             return result
 
         return slow
