@@ -29,11 +29,17 @@ JNIEXPORT jint JNICALL Java_io_tombolo_rdma_udp_UdpSystem_receiveBuffer0(JNIEnv*
   return udp_receive_buffer(fd);
 }
 
-JNIEXPORT jint JNICALL Java_io_tombolo_rdma_udp_UdpSystem_send0(JNIEnv* env, jclass type, jint fd, jboolean v6,
+JNIEXPORT jboolean JNICALL Java_io_tombolo_rdma_udp_UdpSystem_cuts0(JNIEnv* env, jclass type, jint fd) {
+  (void)env;
+  (void)type;
+  return udp_cuts(fd);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_rdma_udp_UdpSystem_send0(JNIEnv* env, jclass type, jint fd, jint kind,
                                                                 jlong packets, jlong order, jint count) {
   (void)env;
   (void)type;
-  return udp_send(fd, v6, (const struct udp_packet*)(uintptr_t)packets, (const int32_t*)(uintptr_t)order, count);
+  return udp_send(fd, kind, (const struct udp_packet*)(uintptr_t)packets, (const int32_t*)(uintptr_t)order, count);
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_rdma_udp_UdpSystem_receive0(JNIEnv* env, jclass type, jint fd, jlong packets,

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
  *  0  u64  address of the bytes      16  16 bytes  address of the peer
  *  8  u32  size                      32  u32       its port
  * 12  u32  capacity                  36  u32       its scope
+ *                                    40  u8        ECN field of what was received
  * </pre>
  *
  * <p>The bytes are pinned for this process's device. Used by one thread.
@@ -28,6 +29,10 @@ final class PacketSlots implements AutoCloseable {
   private static final int IP_HIGH = 24;
   private static final int PORT = 32;
   private static final int SCOPE = 36;
+  private static final int ECN = 40;
+
+  /** Congestion experienced, RFC 3168: a queue on the way is long. */
+  private static final int MARK = 3;
 
   private final int slots;
   private final int slotBytes;
@@ -100,6 +105,11 @@ final class PacketSlots implements AutoCloseable {
         && records.getLong(at + IP_HIGH) == peer.ipHigh()
         && records.getInt(at + PORT) == peer.port()
         && records.getInt(at + SCOPE) == peer.scope();
+  }
+
+  /** Whether what lies in {@code slot} came with the mark of a long queue. */
+  boolean isMarked(int slot) {
+    return records.get(slot * RECORD_BYTES + ECN) == MARK;
   }
 
   UdpAddress peer(int slot) {

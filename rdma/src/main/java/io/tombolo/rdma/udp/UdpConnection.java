@@ -85,6 +85,11 @@ final class UdpConnection implements PacketSender, AutoCloseable {
     stirred = true;
   }
 
+  /** The packet that comes next has the mark of a long queue on it. */
+  void onMark() {
+    reliable.onMark();
+  }
+
   private void onPosted(long cookie) {
     reliable.onPosted(cookie);
     stirred = true;

@@ -23,6 +23,9 @@ public final class UdpCounters {
   /** Bytes of them. */
   public long bytesReceived;
 
+  /** Datagrams of peers' that came with the mark of a long queue (ECN). */
+  public long marked;
+
   /** Datagrams the kernel refused for good: no route, too long for the path. */
   public long unsendable;
 

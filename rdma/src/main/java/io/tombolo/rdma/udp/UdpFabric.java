@@ -216,6 +216,10 @@ public final class UdpFabric implements Fabric {
       counters.strangers++;
       return null;
     }
+    if (receiver.slots().isMarked(slot)) {
+      counters.marked++;
+      connection.onMark();
+    }
     connection.onPacket(packet, receiver.slots().address(slot), nowNs);
     return connection;
   }

@@ -8,13 +8,18 @@ import java.net.InetSocketAddress;
 
 /** One bound datagram socket. Never blocks; used by one thread. */
 final class UdpSocket implements AutoCloseable {
+  /** What a socket is, as {@code udp_socket.h} has it. */
+  private static final int V6 = 1;
+
+  private static final int CUTS = 2;
+
   private final int fd;
-  private final boolean v6;
+  private final int kind;
   private boolean closed;
 
   private UdpSocket(int fd, boolean v6) {
     this.fd = fd;
-    this.v6 = v6;
+    kind = (v6 ? V6 : 0) | (UdpSystem.cuts0(fd) ? CUTS : 0);
   }
 
   /**
@@ -41,7 +46,7 @@ final class UdpSocket implements AutoCloseable {
 
   /** Whether IPv6 peers can be reached. */
   boolean isV6() {
-    return v6;
+    return (kind & V6) != 0;
   }
 
   int port() {
@@ -55,7 +60,7 @@ final class UdpSocket implements AutoCloseable {
 
   /** Sends the first {@code count} of the batch; how many went, or the negated errno. */
   int send(PacketSlots slots, int count) {
-    return UdpSystem.send0(fd, v6, slots.recordsAddress(), slots.orderAddress(), count);
+    return UdpSystem.send0(fd, kind, slots.recordsAddress(), slots.orderAddress(), count);
   }
 
   /** Receives into at most {@code count} slots of the batch; how many came. */

@@ -31,7 +31,9 @@ final class UdpSystem {
 
   static native int receiveBuffer0(int fd);
 
-  static native int send0(int fd, boolean v6, long packets, long order, int count);
+  static native boolean cuts0(int fd);
+
+  static native int send0(int fd, int kind, long packets, long order, int count);
 
   static native int receive0(int fd, long packets, long order, int count);
 
