@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
+import java.nio.ByteBuffer;
+
 /** The decisions a channel is made of; tests replace one to see the others notice. */
 class ProtocolParts {
   SendWindow sendWindow(ProtocolConfig config) {
@@ -29,6 +31,16 @@ class ProtocolParts {
 
   PsnSpace psnSpace() {
     return new PsnSpace();
+  }
+
+  /** Reads a packet to {@code handler}; false if it is none of {@code id}'s, or malformed. */
+  boolean read(ByteBuffer packet, ChannelId id, Grant scratch, Packet handler) {
+    return PacketCodec.decode(packet, id, scratch, handler);
+  }
+
+  /** Whether a channel that has ended takes what still comes: its memory is its owner's again. */
+  boolean takesAfterItsEnd() {
+    return false;
   }
 
   /** Whether a message's memory may go back to its owner. */

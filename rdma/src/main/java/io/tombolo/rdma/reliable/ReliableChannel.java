@@ -23,6 +23,7 @@ public final class ReliableChannel {
   public static final int DATAGRAM_HEADER_BYTES = PacketCodec.DATA_HEADER_BYTES;
 
   private final Wire wire;
+  private final ProtocolParts parts;
   private final SendFlow sending;
   private final ReceiveFlow receiving;
   private final PeerWatch peer;
@@ -56,6 +57,7 @@ public final class ReliableChannel {
       throw new IllegalArgumentException(
           "remote placement needs slab slots of " + config.segmentBytes() + " bytes");
     }
+    this.parts = parts;
     wire = new Wire(id, config, sender, parts);
     sending = new SendFlow(wire, parts);
     receiving = new ReceiveFlow(wire, parts, slab);
@@ -117,9 +119,9 @@ public final class ReliableChannel {
   public void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
     dispatcher.hostAddress = hostAddress - packet.position();
     dispatcher.nowNs = nowNs;
-    if (failure != null) {
+    if (!isTaking()) {
       tellAgain(packet);
-    } else if (PacketCodec.decode(packet, wire.id, scratch, dispatcher)) {
+    } else if (parts.read(packet, wire.id, scratch, dispatcher)) {
       peer.onHeard(nowNs);
     } else {
       wire.counters.refused++;
@@ -132,6 +134,16 @@ public final class ReliableChannel {
    */
   public void onMark() {
     receiving.onMark();
+  }
+
+  private boolean isTaking() {
+    return failure == null || parts.takesAfterItsEnd();
+  }
+
+  private void stopTaking() {
+    if (!isTaking()) {
+      receiving.giveUp();
+    }
   }
 
   /** Whoever still talks to a failed end has not heard of it; one reset never answers another. */
@@ -147,8 +159,8 @@ public final class ReliableChannel {
       wire.counters.refused++;
       return;
     }
-    if (failure != null) {
-      return; // the memory of receives is their owner's again
+    if (!isTaking()) {
+      return;
     }
     peer.onHeard(nowNs);
     receiving.onImmediate(immediate, nowNs);
@@ -198,7 +210,7 @@ public final class ReliableChannel {
   private void fail(TomboloException why, ResetReason toTell) {
     failure = why;
     resetReason = toTell;
-    receiving.giveUp();
+    stopTaking();
     sendReset();
   }
 
@@ -278,7 +290,7 @@ public final class ReliableChannel {
     if (failure == null) {
       failure = closedHere();
     }
-    receiving.giveUp();
+    stopTaking();
     resetReason = null;
   }
 
@@ -404,7 +416,7 @@ public final class ReliableChannel {
     @Override
     public void onReset(int reason) {
       failure = ResetReason.failure(reason, wire.id);
-      receiving.giveUp();
+      stopTaking();
     }
 
     @Override

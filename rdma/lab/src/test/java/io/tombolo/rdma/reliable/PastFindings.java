@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
+import io.tombolo.base.errors.CorruptException;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -11,6 +13,9 @@ final class PastFindings {
   static final String IDLE_GROWTH = "B.2 a window grows that nobody uses";
   static final String DRIFT =
       "B.3 the shortest round trip is forgotten though no queue has drained";
+  static final String LATE_WRITE = "B.6 a receive is written into after its channel's end";
+  static final String FORGERY = "B.10 an impossible packet of a stranger's ends the channel";
+  static final String OTHERS = "B.10 packets of another connection are taken";
 
   private PastFindings() {}
 
@@ -20,6 +25,9 @@ final class PastFindings {
     all.put(FLOOD, control(Deaf::new));
     all.put(IDLE_GROWTH, control(Boastful::new));
     all.put(DRIFT, control(Undrained::new));
+    all.put(LATE_WRITE, new LateWriter());
+    all.put(FORGERY, new Fragile());
+    all.put(OTHERS, new Credulous());
     return all;
   }
 
@@ -141,6 +149,33 @@ final class PastFindings {
     @Override
     public int windowChunks() {
       return Math.max(most, super.windowChunks());
+    }
+  }
+
+  private static final class LateWriter extends ProtocolParts {
+    @Override
+    boolean takesAfterItsEnd() {
+      return true;
+    }
+  }
+
+  private static final class Fragile extends ProtocolParts {
+    @Override
+    boolean read(ByteBuffer packet, ChannelId id, Grant scratch, Packet handler) {
+      if (!super.read(packet, id, scratch, handler)) {
+        throw new CorruptException("that is no packet");
+      }
+      return true;
+    }
+  }
+
+  private static final class Credulous extends ProtocolParts {
+    @Override
+    boolean read(ByteBuffer packet, ChannelId id, Grant scratch, Packet handler) {
+      if (PacketCodec.isAddressed(packet)) {
+        packet.putInt(packet.position() + 8, id.connection());
+      }
+      return super.read(packet, id, scratch, handler);
     }
   }
 }

@@ -8,6 +8,7 @@ import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.testng.annotations.DataProvider;
@@ -22,6 +23,7 @@ public class PastFindingsTest {
   private static final long LONG_QUEUE = 16 << 20;
   private static final int MESSAGE_BYTES = 4 << 20;
   private static final long SEED = 7;
+  private static final int SEEDS = Math.max(60, Integer.getInteger("tombolo.sim.seeds", 0) / 50);
   private static final ProtocolConfig CONFIG = ProtocolConfig.of(Shape.DATAGRAM, 4096);
 
   @DataProvider
@@ -37,7 +39,10 @@ public class PastFindingsTest {
         PastFindings.STANDSTILL, PastFindingsTest::standsStillUnderHeavyLoss,
         PastFindings.FLOOD, PastFindingsTest::floodsAShallowQueue,
         PastFindings.IDLE_GROWTH, PastFindingsTest::opensItsWindowByIdling,
-        PastFindings.DRIFT, PastFindingsTest::takesItsQueueForThePath);
+        PastFindings.DRIFT, PastFindingsTest::takesItsQueueForThePath,
+        PastFindings.LATE_WRITE, PastFindingsTest::writesAfterItsEnd,
+        PastFindings.FORGERY, PastFindingsTest::isHarmedByAStranger,
+        PastFindings.OTHERS, PastFindingsTest::isHarmedByAStranger);
   }
 
   @Test(dataProvider = "findings")
@@ -69,6 +74,27 @@ public class PastFindingsTest {
       BulkFlow.run(network, 300 * 1_000_000L);
       return report(flow.windowChunks()) > 32;
     }
+  }
+
+  private static boolean writesAfterItsEnd(ProtocolParts parts) {
+    return isFoundIn(script -> AbruptEnd.play(script, parts));
+  }
+
+  private static boolean isHarmedByAStranger(ProtocolParts parts) {
+    return isFoundIn(script -> SeededConversation.play(script, new Stranger(script, parts)));
+  }
+
+  /** Whether {@code play} complains of any seed; the first such. */
+  private static boolean isFoundIn(Function<Script, String> play) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Script script = Script.of(seed);
+      String complaint = play.apply(script);
+      if (complaint != null) {
+        System.out.println(script + ": " + complaint);
+        return true;
+      }
+    }
+    return false;
   }
 
   private static double report(double seen) {

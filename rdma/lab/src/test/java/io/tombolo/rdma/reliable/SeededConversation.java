@@ -11,6 +11,9 @@ import io.tombolo.rdma.lab.simulated.SimulatedSlab;
  * it must finish (liveness).
  */
 final class SeededConversation implements AutoCloseable {
+  /** The number of its connection. */
+  static final int CONNECTION = 42;
+
   private static final long FAULTS_NS = 20_000_000;
   private static final long HEALED_NS = 5_000_000_000L;
 
@@ -40,7 +43,7 @@ final class SeededConversation implements AutoCloseable {
               script.sizes().get(side).toArray(), script.sizes().get(1 - side).toArray(), side);
       channels[side] =
           new ReliableChannel(
-              new ChannelId(1 - side, 7, 42),
+              new ChannelId(1 - side, 7, CONNECTION),
               config,
               mutant.wire(endpoints[side]),
               mutant.pool(slabs[side], script.slabSlots(), config.segmentBytes()),

@@ -65,6 +65,11 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     return failure;
   }
 
+  /** A packet that is not the peer's comes in {@code delayNs}. */
+  public void hearStranger(byte[] packet, long delayNs) {
+    network.at(network.nowNs() + delayNs, () -> whenItRuns(() -> onPacket(packet, false)));
+  }
+
   /** The channel has work: polls it soon. */
   public void wake() {
     schedule(network.nowNs());
