@@ -101,6 +101,9 @@ bool emu_block_enter(emu_block* block);
 void emu_block_leave(emu_block* block);
 void emu_block_unref(emu_block* block);
 
+/* The kind of the block at `address`, and the device that it was made on; false if there is none. */
+bool emu_place(const void* address, emu_kind* kind, int* device);
+
 /* The device that the calling thread has chosen, 0 at first: its streams, and what waits for them. */
 void emu_use_device(int device);
 int emu_used_device(void);
@@ -116,6 +119,7 @@ emu_result emu_stream_create(emu_stream** stream);
 emu_result emu_stream_create_as(emu_stream_kind kind, emu_stream** stream);
 emu_result emu_stream_destroy(emu_stream* stream);
 emu_result emu_stream_query(emu_stream* stream);
+emu_result emu_stream_device(emu_stream* stream, int* device);
 
 /* Work on streams. Both sides of a copy must be of the kinds given. */
 emu_result emu_copy(void* to, unsigned to_kinds, const void* from, unsigned from_kinds, size_t size, emu_stream* on);

@@ -89,6 +89,17 @@ emu_block* emu_block_find(const void* address, size_t size, unsigned kinds) {
   return block;
 }
 
+bool emu_place(const void* address, emu_kind* kind, int* device) {
+  emu_block* block = emu_block_find(address, 1, EMU_ANY);
+  if (block == NULL) {
+    return false;
+  }
+  *kind = block->kind;
+  *device = block->device;
+  emu_block_unref(block);
+  return true;
+}
+
 void emu_blocks_each(void (*visit)(emu_block* block)) {
   (void)pthread_mutex_lock(&table);
   for (emu_block* block = blocks; block != NULL; block = block->next) {
@@ -113,6 +124,7 @@ emu_block* emu_block_new(emu_kind kind, size_t size, int fd) {
     block->kind = kind;
     block->size = size;
     block->mapped = round_up(size);
+    block->device = emu_used_device();
     block->fd = fd;
     atomic_init(&block->references, 1);
     (void)pthread_rwlock_init(&block->lock, NULL);

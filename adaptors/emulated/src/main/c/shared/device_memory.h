@@ -14,6 +14,7 @@ struct emu_block {
   unsigned char* alias;   /* where the emulator reads and writes */
   size_t size;
   size_t mapped;
+  int device; /* that was in use when it was made */
   int fd; /* -1 for host memory */
   unsigned char* posted; /* the shadow of emu_posted.h, and behind it the list; NULL until it is exported */
   size_t posted_bytes;

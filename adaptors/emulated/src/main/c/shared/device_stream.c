@@ -240,6 +240,16 @@ emu_result emu_stream_destroy(emu_stream* handle) {
   return first ? EMU_OK : EMU_INVALID_HANDLE;
 }
 
+emu_result emu_stream_device(emu_stream* handle, int* device) {
+  emu_stream* stream = emu_stream_find(handle);
+  if (stream == NULL) {
+    return EMU_INVALID_HANDLE;
+  }
+  *device = stream->device;
+  emu_stream_unref(stream);
+  return EMU_OK;
+}
+
 emu_result emu_stream_append(emu_stream* stream, emu_work* work) {
   (void)pthread_mutex_lock(&stream->lock);
   emu_result result = stream->failed ? EMU_STREAM_FAILED : EMU_OK;

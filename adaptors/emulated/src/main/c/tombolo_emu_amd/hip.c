@@ -144,6 +144,16 @@ API hipError_t hipDeviceGetAttribute(int* value, int attribute, int device) {
   return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
 }
 
+API hipError_t hipPointerGetAttribute(void* data, int attribute, hipDeviceptr_t address) {
+  emu_kind kind = EMU_DEVICE;
+  int device = 0;
+  if (data == NULL || attribute != HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL || !emu_place(address, &kind, &device)) {
+    return hipErrorInvalidValue;
+  }
+  *(int*)data = device;
+  return hipSuccess;
+}
+
 API hipError_t hipMalloc(void** address, size_t size) { return hip_number(emu_allocate(size, address)); }
 
 static hipError_t freed(emu_result result) {

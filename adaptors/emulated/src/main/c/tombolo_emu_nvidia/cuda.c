@@ -63,3 +63,28 @@ API int cuFlushGPUDirectRDMAWrites(int target, int scope) {
   }
   return !valid ? CUDA_ERROR_INVALID_VALUE : IN_CONTEXT(EMU_OK);
 }
+
+API int cuPointerGetAttribute(void* data, int attribute, uint64_t address) {
+  emu_kind kind = EMU_DEVICE;
+  int device = 0;
+  if (data == NULL || !emu_place(pointer(address), &kind, &device)) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      *(unsigned*)data = (kind & (EMU_PINNED | EMU_REGISTERED | EMU_MANAGED)) != 0 ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(bool*)data = kind == EMU_MANAGED; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int*)data = device; return CUDA_SUCCESS;
+    default: return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+API int cuStreamGetCtx(emu_stream* stream, context** of) {
+  int device = 0;
+  int code = IN_CONTEXT(emu_stream_device(stream, &device));
+  if (code == CUDA_SUCCESS) {
+    *of = &contexts[device];
+  }
+  return code;
+}

@@ -84,9 +84,19 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /**
    * Why no work for this device can be queued on {@code stream}: it is closed, or not one of this
-   * device; empty if it can. The runtime is not asked.
+   * device; empty if it can. The runtime is asked at the first use of a caller's own stream, where
+   * it has a call that tells.
    */
   Optional<String> objection(Stream stream);
+
+  /**
+   * Why no work for this device can use the memory at {@code address}, which the device did not
+   * give: it is another device's, the host's, or nobody's; empty if it can, or if the runtime has
+   * no call that tells.
+   */
+  default Optional<String> objection(long address) {
+    return Optional.empty();
+  }
 
   /** A new event, for ordering only (no timing). */
   Event newEvent();

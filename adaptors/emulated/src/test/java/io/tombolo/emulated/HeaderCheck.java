@@ -109,6 +109,8 @@ final class HeaderCheck {
           .put(Role.STREAM_CAPTURING, "pp")
           .put(Role.CAPTURE_MODE, "p")
           .put(Role.SIGNAL_ALLOCATE, "pli")
+          .put(Role.POINTER_ATTRIBUTE, "pia")
+          .put(Role.STREAM_CONTEXT, "pp")
           .buildOrThrow();
 
   private final String vendor;

@@ -58,7 +58,17 @@ public enum Constant {
   /** The kind of memory that is a word to wait for. */
   SIGNAL_KIND(Role.SIGNAL_ALLOCATE),
   /** Beside {@link #OUT_OF_MEMORY}, where the host's memory has a code of its own. */
-  OUT_OF_HOST_MEMORY(Need.SOME_SHAPES);
+  OUT_OF_HOST_MEMORY(Need.SOME_SHAPES),
+  /** The code for an address that the runtime does not know. */
+  NOT_KNOWN(Role.POINTER_ATTRIBUTE),
+  /** This and the next two are attributes of addresses: the ordinal of the device. */
+  POINTER_DEVICE(Role.POINTER_ATTRIBUTE),
+  POINTER_MANAGED(Need.SOME_SHAPES),
+  POINTER_KIND(Need.SOME_SHAPES),
+  /** The {@link #POINTER_KIND} of the host's memory. */
+  KIND_OF_HOST(Need.SOME_SHAPES),
+  /** The code for a stream whose context there is no telling. */
+  CONTEXT_UNTOLD(Role.STREAM_CONTEXT);
 
   private enum Need {
     ALWAYS,

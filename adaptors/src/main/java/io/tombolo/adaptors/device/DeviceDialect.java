@@ -73,7 +73,9 @@ public record DeviceDialect(
           Role.STREAM_CREATE_RANKED,
           Role.STREAM_CAPTURING,
           Role.CAPTURE_MODE,
-          Role.SIGNAL_ALLOCATE);
+          Role.SIGNAL_ALLOCATE,
+          Role.POINTER_ATTRIBUTE,
+          Role.STREAM_CONTEXT);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

@@ -29,7 +29,8 @@ public final class DeviceDialects {
    * AMD's HIP runtime of ROCm. By its documentation streams wait for words allocated with
    * hipMallocSignalMemory, 8 bytes each; some APUs have no such memory, and wait for pinned memory
    * (see {@link StreamWords}). The flag for opening IPC handles is that of ROCm 5; from 6 on it is
-   * 1, and 0 may be refused.
+   * 1, and 0 may be refused. The kinds of memory have other numbers from 6 on, so addresses are
+   * asked for their device only.
    */
   public static final DeviceDialect HIP =
       new DeviceDialect(
@@ -100,6 +101,8 @@ public final class DeviceDialects {
         .put(Role.STREAM_CREATE_RANKED, "cuStreamCreateWithPriority")
         .put(Role.STREAM_CAPTURING, "cuStreamIsCapturing")
         .put(Role.CAPTURE_MODE, "cuThreadExchangeStreamCaptureMode")
+        .put(Role.POINTER_ATTRIBUTE, "cuPointerGetAttribute")
+        .put(Role.STREAM_CONTEXT, "cuStreamGetCtx")
         .buildOrThrow();
   }
 
@@ -135,6 +138,12 @@ public final class DeviceDialects {
         .put(Constant.FLUSH_SCOPE, new Fact("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER", 100))
         .put(Constant.NOT_CAPTURING, new Fact("CU_STREAM_CAPTURE_STATUS_NONE", 0))
         .put(Constant.CAPTURE_RELAXED, new Fact("CU_STREAM_CAPTURE_MODE_RELAXED", 2))
+        .put(Constant.NOT_KNOWN, new Fact("CUDA_ERROR_INVALID_VALUE", 1))
+        .put(Constant.POINTER_DEVICE, new Fact("CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL", 9))
+        .put(Constant.POINTER_MANAGED, new Fact("CU_POINTER_ATTRIBUTE_IS_MANAGED", 8))
+        .put(Constant.POINTER_KIND, new Fact("CU_POINTER_ATTRIBUTE_MEMORY_TYPE", 2))
+        .put(Constant.KIND_OF_HOST, new Fact("CU_MEMORYTYPE_HOST", 1))
+        .put(Constant.CONTEXT_UNTOLD, new Fact("CUDA_ERROR_NOT_SUPPORTED", 801))
         .buildOrThrow();
   }
 
@@ -187,6 +196,7 @@ public final class DeviceDialects {
         .put(Role.STREAM_CAPTURING, "hipStreamIsCapturing")
         .put(Role.CAPTURE_MODE, "hipThreadExchangeStreamCaptureMode")
         .put(Role.SIGNAL_ALLOCATE, "hipExtMallocWithFlags")
+        .put(Role.POINTER_ATTRIBUTE, "hipPointerGetAttribute")
         .buildOrThrow();
   }
 
@@ -211,6 +221,8 @@ public final class DeviceDialects {
         .put(Constant.NOT_CAPTURING, new Fact("hipStreamCaptureStatusNone", 0))
         .put(Constant.CAPTURE_RELAXED, new Fact("hipStreamCaptureModeRelaxed", 2))
         .put(Constant.SIGNAL_KIND, new Fact("hipMallocSignalMemory", 2))
+        .put(Constant.NOT_KNOWN, new Fact("hipErrorInvalidValue", 1))
+        .put(Constant.POINTER_DEVICE, new Fact("HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL", 9))
         .buildOrThrow();
   }
 }

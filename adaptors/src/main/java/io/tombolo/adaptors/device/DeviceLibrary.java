@@ -104,6 +104,15 @@ final class DeviceLibrary {
   /** False where the runtime has no call for this. */
   static native boolean isCapturing(long stream);
 
+  /**
+   * Where memory is that the caller brings: the ordinal of its device, or one of the {@link
+   * ForeignMemory}'s numbers.
+   */
+  static native int placeOf(long device, long address);
+
+  /** Whether it is of the context of its device; true where the runtime does not tell. */
+  static native boolean isOfContext(long stream);
+
   static native void waitEvent(long stream, long event);
 
   static native void closeStream(long stream);

@@ -23,7 +23,12 @@ public final class MusaDialect {
 
   /** No source shows that MUSA has them. */
   private static final ImmutableSet<Role> NOT_SHOWN =
-      Sets.immutableEnumSet(Role.FLUSH, Role.DMA_BUF, Role.DEVICE_ATTRIBUTE);
+      Sets.immutableEnumSet(
+          Role.FLUSH,
+          Role.DMA_BUF,
+          Role.DEVICE_ATTRIBUTE,
+          Role.POINTER_ATTRIBUTE,
+          Role.STREAM_CONTEXT);
 
   private MusaDialect() {}
 

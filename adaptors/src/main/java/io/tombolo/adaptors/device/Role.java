@@ -84,5 +84,9 @@ public enum Role {
   /** What captures forbid the calling thread. */
   CAPTURE_MODE,
   /** Only where streams wait for words of memory of their own: allocates one. */
-  SIGNAL_ALLOCATE
+  SIGNAL_ALLOCATE,
+  /** What the runtime knows of an address that the caller brings. */
+  POINTER_ATTRIBUTE,
+  /** The context of a stream that the caller brings. */
+  STREAM_CONTEXT
 }

@@ -168,12 +168,12 @@ final class RuntimeDevice implements DeviceAdaptor {
   }
 
   private Stream newStream(boolean urgent) {
-    return new RuntimeStream(this, DeviceLibrary.newStream(handle, urgent), end(false));
+    return RuntimeStream.own(this, DeviceLibrary.newStream(handle, urgent), end(false));
   }
 
   @Override
   public Stream streamOf(long nativeHandle) {
-    return new RuntimeStream(this, DeviceLibrary.streamOf(handle, nativeHandle), end(true));
+    return RuntimeStream.foreign(this, DeviceLibrary.streamOf(handle, nativeHandle), end(true));
   }
 
   @Override
@@ -181,6 +181,11 @@ final class RuntimeDevice implements DeviceAdaptor {
     return stream instanceof RuntimeStream own
         ? own.objection(this)
         : Optional.of("is not one of the " + runtime);
+  }
+
+  @Override
+  public Optional<String> objection(long address) {
+    return ForeignMemory.objection(handle, ordinal, address, runtime);
   }
 
   /** It may be open several times in a process. */

@@ -14,13 +14,25 @@ final class RuntimeStream implements Stream {
   private final long handle;
   private final Optional<StreamEnd> end;
   private final StreamFailure failure = new StreamFailure();
+  private volatile boolean isOfContext;
   private volatile boolean closed;
 
-  /** {@code end} tells whether it is idle, where the runtime does not. */
-  RuntimeStream(RuntimeDevice device, long handle, Optional<StreamEnd> end) {
+  private RuntimeStream(
+      RuntimeDevice device, long handle, Optional<StreamEnd> end, boolean isOfContext) {
     this.device = device;
     this.handle = handle;
     this.end = end;
+    this.isOfContext = isOfContext;
+  }
+
+  /** One that we made; {@code end} tells whether it is idle, where the runtime does not. */
+  static RuntimeStream own(RuntimeDevice device, long handle, Optional<StreamEnd> end) {
+    return new RuntimeStream(device, handle, end, true);
+  }
+
+  /** One that the caller made, of whatever context; {@code end} as above. */
+  static RuntimeStream foreign(RuntimeDevice device, long handle, Optional<StreamEnd> end) {
+    return new RuntimeStream(device, handle, end, false);
   }
 
   /** For queuing work; throws what the stream has failed with. */
@@ -35,7 +47,13 @@ final class RuntimeStream implements Stream {
     if (closed) {
       return Optional.of("is closed");
     }
-    return device.isSame(user) ? Optional.empty() : Optional.of("is one of " + device.place());
+    if (!device.isSame(user)) {
+      return Optional.of("is one of " + device.place());
+    }
+    isOfContext = isOfContext || DeviceLibrary.isOfContext(openHandle());
+    return isOfContext
+        ? Optional.empty()
+        : Optional.of("is one of another device or context than " + device.place());
   }
 
   private long soundHandle() {

@@ -26,6 +26,9 @@ final class BadInput {
   /** One that no rank of the job has. */
   private static final int OTHER_ORDINAL = 3;
 
+  /** An address at which nobody has anything. */
+  private static final long NOBODYS = 4096;
+
   private static final int COUNT = 8;
   private static final int BYTES = 2 * COUNT * Float.BYTES;
 
@@ -54,10 +57,40 @@ final class BadInput {
     refuseBuffer("which is nowhere", foreign(0));
     refuseBuffer("whose memory is closed", closedBuffer());
     refuseBuffer("which is memory of the host", buffer(device, pinned));
+    refuseWhatTheRuntimeKnows(vendor, other, pinned);
     refuse("all_reduce", "overlap", () -> sum(good.slice(0, COUNT), good.slice(1, COUNT), stream));
     refusal("a count is not negative", () -> DeviceBuffer.foreign(device, 8, -1, DataType.F32));
     stack.close();
     new EveryCall(communicator).run(1003, 0);
+  }
+
+  /** What the caller brings by address and handle, of which not all runtimes tell. */
+  private void refuseWhatTheRuntimeKnows(String vendor, DeviceAdaptor other, DeviceMemory pinned) {
+    Stream made = device.newStream();
+    Stream destroyed = stack.opened(device.streamOf(made.nativeHandle()));
+    made.close();
+    if (vendor.equals("emu-nvidia") || vendor.equals("emu-amd")) {
+      refuseForeign("does not know: it is no device's memory", NOBODYS);
+      refuseForeign("which is memory of device 3 of the ", allocated(other).address());
+      refusal("nvalid", () -> sum(good, good, destroyed));
+    }
+    if (vendor.equals("emu-nvidia")) {
+      Stream others = stack.opened(other.newStream());
+      Stream disguised = stack.opened(device.streamOf(others.nativeHandle()));
+      refuseForeign("which is memory of the host", pinned.address());
+      refusal("another device or context", () -> sum(good, good, disguised));
+    }
+    sum(foreign(allocated(device).address()), good, stream).await(LIMIT);
+  }
+
+  private void refuseForeign(String why, long address) {
+    DeviceBuffer bad = foreign(address);
+    refusal(why, () -> sum(bad, bad, stream));
+    refusal(why, () -> communicator.send(bad, next(), stream));
+  }
+
+  private DeviceMemory allocated(DeviceAdaptor on) {
+    return stack.opened(on.allocate(BYTES));
   }
 
   private Stream closedStream() {

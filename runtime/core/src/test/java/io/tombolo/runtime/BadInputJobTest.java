@@ -37,4 +37,13 @@ public class BadInputJobTest {
     JobResult result = TestJobs.run(job, true);
     assertTrue(result.isSuccess(), result.toString());
   }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldMakeTheCallOnceTheDeviceHasMemoryForIt() {
+    JobSpec job =
+        TestJobs.of(ClusterSpec.parse("emu-nvidia:2,emu-amd:1"), LIMIT, "without scratch", 0)
+            .withSettings(TestJobs.unlike(Map.of("emu_memory_mib", "64", "fabrics", "tcp")));
+    JobResult result = TestJobs.run(job, true);
+    assertTrue(result.isSuccess(), result.toString());
+  }
 }

@@ -15,6 +15,7 @@ import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
@@ -56,9 +57,24 @@ final class ExhaustedDevice {
     new EveryCall(communicator).run(1003, 0);
   }
 
+  /** As {@link #run}, where it is the device's own memory that is used up, by a cluster of two. */
+  void runWithoutScratch(boolean exhausted) {
+    try (DeviceMemory memory = device.allocate((long) COUNT * Float.BYTES);
+        Stream stream = device.newStream()) {
+      DeviceBuffer buffer = DeviceBuffer.of(device, memory, DataType.F32);
+      int last = communicator.size() - 1; // of another cluster than the exhausted one
+      Supplier<Work> sum = () -> communicator.reduce(buffer, buffer, Reduction.sum(), last, stream);
+      if (exhausted) {
+        without(device::allocate, () -> refuse(sum));
+      }
+      sum.get().await(LIMIT);
+    }
+    new EveryCall(communicator).run(1003, 0);
+  }
+
   private void call(boolean exhausted, Supplier<Work> call) {
     if (exhausted) {
-      withoutMemory(() -> refuse(call));
+      without(device::allocatePinned, () -> refuse(call));
     }
     call.get().await(LIMIT);
   }
@@ -66,7 +82,7 @@ final class ExhaustedDevice {
   /** It fails on both ranks, which make it again. */
   private void split(boolean exhausted) {
     if (exhausted) {
-      withoutMemory(this::refuseSplit);
+      without(device::allocatePinned, this::refuseSplit);
     } else {
       refuseSplit();
     }
@@ -82,10 +98,10 @@ final class ExhaustedDevice {
     }
   }
 
-  private void withoutMemory(Runnable task) {
+  private static void without(LongFunction<DeviceMemory> memory, Runnable task) {
     List<DeviceMemory> all = new ArrayList<>();
-    take(LARGE_BYTES, all);
-    take(SMALL_BYTES, all);
+    take(LARGE_BYTES, memory, all);
+    take(SMALL_BYTES, memory, all);
     try {
       task.run();
     } finally {
@@ -93,10 +109,11 @@ final class ExhaustedDevice {
     }
   }
 
-  private void take(long sizeBytes, List<DeviceMemory> taken) {
+  private static void take(
+      long sizeBytes, LongFunction<DeviceMemory> memory, List<DeviceMemory> taken) {
     try {
       while (true) {
-        taken.add(device.allocatePinned(sizeBytes));
+        taken.add(memory.apply(sizeBytes));
       }
     } catch (ResourceException e) {
       checkState(!taken.isEmpty(), e.getMessage());

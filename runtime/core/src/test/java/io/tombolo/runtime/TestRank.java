@@ -183,6 +183,7 @@ public final class TestRank {
       case "reductions by the host" -> new EveryReduction(communicator, false).run();
       case "bad input" -> new BadInput(communicator).run();
       case "exhausted" -> new ExhaustedDevice(communicator).run(odd);
+      case "without scratch" -> new ExhaustedDevice(communicator).runWithoutScratch(odd);
       case "strict growth" -> new StrictCalls(communicator).grow();
       case "strict messages" -> new StrictCalls(communicator).passOn();
       case "strict first call" -> new StrictCalls(communicator).callWhileAPeerIsLate();

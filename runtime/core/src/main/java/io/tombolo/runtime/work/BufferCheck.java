@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * Whether a device can use a buffer, as far as that is known before it does: a wrong address is
  * found by the device otherwise, in the middle of an operation, and that is the communicator's end.
- * Of foreign memory only the address is known. Pure.
+ * Of foreign memory the runtime is asked, where it has a call that tells; else only the address is
+ * known. Stateless.
  */
 public final class BufferCheck {
   private BufferCheck() {}
@@ -41,7 +42,7 @@ public final class BufferCheck {
       return Optional.of("which is nowhere: look at what should have allocated it");
     }
     return buffer.owner().isEmpty()
-        ? Optional.empty()
+        ? device.objection(buffer.address())
         : objection(buffer.owner().get(), device.isHost());
   }
 

@@ -30,7 +30,7 @@ public final class CallRefusals {
    * @throws TomboloException what the runtime says of a stream that was destroyed elsewhere
    */
   public void require(Object what, long sizeBytes, Stream stream) {
-    Optional<String> objection = device.objection(stream);
+    Optional<String> objection = objection(what, sizeBytes, stream);
     if (objection.isPresent()) {
       throw refusal(
           head(what, sizeBytes),
@@ -63,6 +63,14 @@ public final class CallRefusals {
     DeviceProperties device = this.device.properties();
     long mebibytes = device.totalMemoryBytes() >> 20;
     return device.name() + (mebibytes == 0 ? "" : " (" + mebibytes + " MiB)");
+  }
+
+  private Optional<String> objection(Object what, long sizeBytes, Stream stream) {
+    try {
+      return device.objection(stream);
+    } catch (TomboloException e) {
+      throw e.during(head(what, sizeBytes));
+    }
   }
 
   private boolean isCapturing(Object what, long sizeBytes, Stream stream) {
