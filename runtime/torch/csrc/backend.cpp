@@ -53,7 +53,7 @@ c10d::ErrorType TomboloBackend::getError() {
   }
 }
 
-void TomboloBackend::registerCompletionHook(int64_t id, c10d::CompletionHook hook) {
+void TomboloBackend::registerCompletionHook(int64_t id, CompletionHook hook) {
   observers_->onCompletion(id, std::move(hook));
 }
 
@@ -61,7 +61,7 @@ void TomboloBackend::unregisterCompletionHook(int64_t id) {
   observers_->forgetCompletion(id);
 }
 
-void TomboloBackend::registerAbortHook(int64_t id, c10d::AbortHook hook) {
+void TomboloBackend::registerAbortHook(int64_t id, AbortHook hook) {
   observers_->onFailure(id, [pending = pending_, hook = std::move(hook)] {
     pending->look(); // what has ended well is no part of the failure
     hook();

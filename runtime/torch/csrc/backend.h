@@ -33,16 +33,16 @@ class TomboloBackend : public c10d::Backend {
   c10d::ErrorType getError() override;
   void abort() override;
   void shutdown() override;
-  bool supportsCompletionHooks() const override {
+  bool supportsCompletionHooks() const TOMBOLO_SINCE_TORCH_2_15 {
     return true;
   }
-  void registerCompletionHook(int64_t id, c10d::CompletionHook hook) override;
-  void unregisterCompletionHook(int64_t id) override;
-  bool supportsAbortHooks() const override {
+  void registerCompletionHook(int64_t id, CompletionHook hook) TOMBOLO_SINCE_TORCH_2_15;
+  void unregisterCompletionHook(int64_t id) TOMBOLO_SINCE_TORCH_2_15;
+  bool supportsAbortHooks() const TOMBOLO_SINCE_TORCH_2_15 {
     return true;
   }
-  void registerAbortHook(int64_t id, c10d::AbortHook hook) override;
-  void unregisterAbortHook(int64_t id) override;
+  void registerAbortHook(int64_t id, AbortHook hook) TOMBOLO_SINCE_TORCH_2_15;
+  void unregisterAbortHook(int64_t id) TOMBOLO_SINCE_TORCH_2_15;
   bool supportsSplitting() const override {
     return true;
   }
@@ -109,7 +109,8 @@ class TomboloBackend : public c10d::Backend {
       std::vector<std::vector<at::Tensor>>&,
       std::vector<at::Tensor>&,
       const c10d::GatherOptions&) override;
-  c10::intrusive_ptr<c10d::Work> gather_into_tensor(at::Tensor&, at::Tensor&, const c10d::GatherOptions&) override;
+  c10::intrusive_ptr<c10d::Work> gather_into_tensor(at::Tensor&, at::Tensor&, const c10d::GatherOptions&)
+      TOMBOLO_SINCE_TORCH_2_14;
   c10::intrusive_ptr<c10d::Work> scatter(
       std::vector<at::Tensor>&,
       std::vector<std::vector<at::Tensor>>&,

@@ -197,7 +197,7 @@ c10::intrusive_ptr<Work> TomboloBackend::allgather_into_tensor_coalesced(
     });
   }
   return group(
-      {OpType::ALLGATHER_INTO_TENSOR_COALESCED,
+      {kAllgatherIntoTensorCoalesced,
        "tombolo:all_gather_into_tensor_coalesced",
        opts.timeout,
        opts.asyncOp,

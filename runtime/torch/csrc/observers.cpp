@@ -23,12 +23,12 @@ std::shared_ptr<const std::map<int64_t, Hook>> without(const std::map<int64_t, H
 
 } // namespace
 
-void Observers::onCompletion(int64_t id, c10d::CompletionHook hook) {
+void Observers::onCompletion(int64_t id, CompletionHook hook) {
   std::lock_guard<std::mutex> lock(mutex_);
   completions_ = with(*completions_, id, std::move(hook));
 }
 
-void Observers::onFailure(int64_t id, c10d::AbortHook hook) {
+void Observers::onFailure(int64_t id, AbortHook hook) {
   std::lock_guard<std::mutex> lock(mutex_);
   failures_ = with(*failures_, id, std::move(hook));
 }
@@ -44,7 +44,7 @@ void Observers::forgetFailure(int64_t id) {
 }
 
 void Observers::completed(uint64_t key, float durationMs) {
-  Hooks<c10d::CompletionHook> hooks;
+  Hooks<CompletionHook> hooks;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     hooks = completions_;
@@ -68,7 +68,7 @@ void Observers::aborting() {
 }
 
 void Observers::tellOfFailure() {
-  Hooks<c10d::AbortHook> hooks;
+  Hooks<AbortHook> hooks;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     hooks = failures_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tombolo.h>
+#include "versions.h"
 
-#include <torch/csrc/distributed/c10d/Hooks.hpp>
+#include <tombolo.h>
 
 #include <cstdint>
 #include <map>
@@ -18,8 +18,8 @@ class Observers {
  public:
   explicit Observers(tombolo_comm comm) : comm_(comm) {}
 
-  void onCompletion(int64_t id, c10d::CompletionHook hook);
-  void onFailure(int64_t id, c10d::AbortHook hook);
+  void onCompletion(int64_t id, CompletionHook hook);
+  void onFailure(int64_t id, AbortHook hook);
   void forgetCompletion(int64_t id);
   void forgetFailure(int64_t id);
 
@@ -40,8 +40,8 @@ class Observers {
 
   const tombolo_comm comm_;
   std::mutex mutex_;
-  Hooks<c10d::CompletionHook> completions_ = std::make_shared<std::map<int64_t, c10d::CompletionHook>>();
-  Hooks<c10d::AbortHook> failures_ = std::make_shared<std::map<int64_t, c10d::AbortHook>>();
+  Hooks<CompletionHook> completions_ = std::make_shared<std::map<int64_t, CompletionHook>>();
+  Hooks<AbortHook> failures_ = std::make_shared<std::map<int64_t, AbortHook>>();
 };
 
 } // namespace tombolo

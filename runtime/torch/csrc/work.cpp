@@ -190,7 +190,7 @@ uint64_t TomboloWork::getSequencenumber() const {
 }
 
 uint64_t TomboloWork::getCompletionKey() const {
-  return operations_.empty() ? Work::getCompletionKey() : operations_.front()->key();
+  return operations_.empty() ? reinterpret_cast<uint64_t>(this) : operations_.front()->key();
 }
 
 } // namespace tombolo

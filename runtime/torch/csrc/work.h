@@ -53,7 +53,7 @@ class TomboloWork : public c10d::Work {
   c10::intrusive_ptr<c10::ivalue::Future> getFutureResult() override;
   float getDuration() const override;
   uint64_t getSequencenumber() const override;
-  uint64_t getCompletionKey() const override;
+  uint64_t getCompletionKey() const TOMBOLO_SINCE_TORCH_2_15;
 
  private:
   // Marks the end for torch's profiler; once.
