@@ -63,14 +63,16 @@ def digest(parameters: dict[str, torch.Tensor]) -> str:
     """Of all weights, bit by bit."""
     digest = hashlib.sha256()
     for name in sorted(parameters):
-        digest.update(parameters[name].detach().contiguous().numpy().tobytes())
+        digest.update(bytes(parameters[name].detach().flatten().view(torch.uint8).tolist()))
     return digest.hexdigest()[:16]
 
 
 def report(losses: list[float], parameters: dict[str, torch.Tensor]) -> None:
     """Fails unless all ranks hold the same bits; rank 0 prints them, and the losses."""
-    digests: list[str] = [""] * dist.get_world_size()
-    dist.all_gather_object(digests, digest(parameters))
+    own = torch.tensor(list(bytes.fromhex(digest(parameters))), dtype=torch.uint8)
+    gathered = [torch.empty_like(own) for _ in range(dist.get_world_size())]
+    dist.all_gather(gathered, own)  # all_gather_object would need numpy
+    digests = [bytes(one.tolist()).hex() for one in gathered]
     if len(set(digests)) != 1:
         raise SystemExit(f"the ranks hold different weights: {digests}")
     if dist.get_rank() == 0:

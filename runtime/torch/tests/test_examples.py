@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -18,12 +20,12 @@ ENDS_AT_ONCE = Path(__file__).parent / "ends_at_once.py"
 RANK_BY_RANK = "export TOMBOLO_VENDOR=$(echo $VENDORS | cut -d, -f$((LOCAL_RANK + 1))); exec {python} {script}"
 
 
-def start(*script: str | Path, vendors: list[str]) -> tuple[list[float], str]:
+def start(*script: str | Path, vendors: list[str], **variables: str) -> tuple[list[float], str]:
     """The losses, and the clusters, that rank 0 of a torchrun job prints; the script has compared all ranks' bits."""
     command = RANK_BY_RANK.format(python=sys.executable, script=" ".join(map(str, script)))
     status, output, errors = torchrun(
         "--standalone", "--nproc-per-node", str(len(vendors)), "--no-python", "bash", "-c", command,
-        variables={"VENDORS": ",".join(vendors)},
+        variables={"VENDORS": ",".join(vendors), **variables},
     )  # fmt: skip
     if status != 0:
         raise AssertionError(f"{script} ended with {status}:\n{output[-3000:]}\n{errors[-6000:]}")
@@ -32,8 +34,8 @@ def start(*script: str | Path, vendors: list[str]) -> tuple[list[float], str]:
 
 
 class ExamplesTest(unittest.TestCase):
-    def should_train_as_with_gloo(self, script: str, vendors: list[str], *arguments: str) -> None:
-        ours, clusters = start(EXAMPLES / script, "tombolo", *arguments, vendors=vendors)
+    def should_train_as_with_gloo(self, script: str, vendors: list[str], *arguments: str, **variables: str) -> None:
+        ours, clusters = start(EXAMPLES / script, "tombolo", *arguments, vendors=vendors, **variables)
         gloo, _ = start(ENDS_AT_ONCE, EXAMPLES / script, "gloo", *arguments, vendors=vendors)
         for one, other in zip(ours, gloo):
             self.assertAlmostEqual(one, other, delta=1e-6)
@@ -41,12 +43,18 @@ class ExamplesTest(unittest.TestCase):
         for vendor in vendors:
             self.assertIn(f"vendor={vendor}", clusters)
 
-    def test_should_train_with_ddp_over_host_alone(self) -> None:
-        self.should_train_as_with_gloo("train_ddp.py", ["host"] * 2)
+    def test_should_train_with_ddp_over_host_alone_and_without_numpy(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "numpy.py").write_text("raise ModuleNotFoundError('no numpy here')")
+            self.should_train_as_with_gloo("train_ddp.py", ["host"] * 2, PYTHONPATH=folder)
 
     @unittest.skipUnless(oneccl_is_here(), "no oneCCL: ./tombolo get oneccl")
     def test_should_train_with_ddp_over_two_vendors_in_interleaved_order(self) -> None:
         self.should_train_as_with_gloo("train_ddp.py", ["intel", "host", "host", "intel"])
+
+    @unittest.skipUnless(oneccl_is_here() and shutil.which("mpirun.openmpi"), "no oneCCL or no Open MPI")
+    def test_should_train_with_ddp_over_four_vendors(self) -> None:
+        self.should_train_as_with_gloo("train_ddp.py", ["intel", "mpi", "host", "emu-intel"])
 
     @unittest.skipUnless(oneccl_is_here(), "no oneCCL: ./tombolo get oneccl")
     def test_should_train_with_fsdp2_over_two_vendors(self) -> None:
