@@ -4,17 +4,27 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import unittest
 
 import torch
 import torch.distributed as dist
 
 from ranks import free_port, run
+from test_launchers import LAUNCHERS_VARIABLES
 from tombolo._launch import export, resolve
 from tombolo._vendor import vendor_of
 from tombolo._versions import check_torch
 
 NOTHING = (None, None, None)
+INITIALIZED = """
+import ctypes, tombolo
+getenv = ctypes.CDLL(None).getenv
+getenv.restype = ctypes.c_char_p
+print(tombolo.initialize_distributed(local_rank=1))
+print(*(getenv(name).decode() for name in (b"WORLD_SIZE", b"RANK", b"LOCAL_RANK", b"MASTER_ADDR", b"MASTER_PORT")))
+"""
 
 
 def meet(rank: int, method: str, forget: bool = False) -> tuple[int, int, float]:
@@ -48,7 +58,27 @@ class LaunchTest(unittest.TestCase):
 
     def test_should_be_alone_without_a_launcher(self) -> None:
         self.assertEqual((1, -1, -1), resolve(NOTHING, {}))
-        self.assertEqual((1, -1, -1), resolve(NOTHING, {"RANK": "0"}))
+
+    def test_should_take_each_variable_that_the_user_has_set(self) -> None:
+        self.assertEqual((2, 1, -1), resolve(NOTHING, {"WORLD_SIZE": "2", "RANK": "1"}))
+        self.assertEqual((1, 0, -1), resolve(NOTHING, {"RANK": "0"}))
+
+    def test_should_take_the_users_variables_before_the_launchers(self) -> None:
+        slurm = {"SLURM_NTASKS": "1", "SLURM_PROCID": "0", "SLURM_LOCALID": "0"}  # of the shell that starts the ranks
+        self.assertEqual((2, 1, -1), resolve(NOTHING, {**slurm, "WORLD_SIZE": "2", "RANK": "1"}))
+        tasks = {"SLURM_NTASKS": "8", "SLURM_PROCID": "3", "SLURM_LOCALID": "1"}
+        self.assertEqual((4, 3, 1), resolve(NOTHING, {**tasks, "WORLD_SIZE": "4"}))
+
+    def test_should_initialize_for_native_libraries_too(self) -> None:
+        own = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS_VARIABLES)}
+        done = subprocess.run(
+            [sys.executable, "-c", INITIALIZED],
+            env={**own, "WORLD_SIZE": "4", "RANK": "2", "MASTER_PORT": "4711"},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        self.assertEqual(["(4, 2, 1)", "4 2 1 localhost 4711"], done.stdout.splitlines(), done.stderr)
 
     def test_should_refuse_a_rank_that_there_is_not(self) -> None:
         with self.assertRaisesRegex(ValueError, "rank 4 is not one of 4 ranks"):

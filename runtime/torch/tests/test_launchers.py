@@ -73,7 +73,9 @@ class LaunchersTest(unittest.TestCase):
 
     def test_should_start_by_a_shell(self) -> None:
         shell = 'export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2; RANK=0 "$@" & RANK=1 "$@" && wait $!'
-        self.should_be_one_job("sh", "-c", shell, "sh", *PROGRAM, "env://")
+        for method in ("env://", "tombolo://"):
+            with self.subTest(method):
+                self.should_be_one_job("sh", "-c", shell, "sh", *PROGRAM, method)
 
     def test_should_start_by_spawn(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -16,6 +16,8 @@ LAUNCHERS = (
     ("SLURM_NTASKS", "SLURM_PROCID", "SLURM_LOCALID"),
 )
 
+ALONE = (1, -1, -1)  # what Gaudi's counterpart says where nobody has said anything
+
 
 def initialize_distributed(
     world_size: int | None = None, rank: int | None = None, local_rank: int | None = None
@@ -23,9 +25,9 @@ def initialize_distributed(
     """Says who this process is, to torch and to native libraries alike; the counterpart of Gaudi's
     initialize_distributed_hpu.
 
-    What is not given is what the launcher said. The answer, (world_size, rank, local_rank), is exported as WORLD_SIZE,
-    RANK and LOCAL_RANK, in C's environment too, before any vendor's library is loaded; MASTER_ADDR and MASTER_PORT get
-    defaults for one host. A process that no launcher started is (1, -1, -1), as with Gaudi's.
+    What is not given is what WORLD_SIZE, RANK and LOCAL_RANK say, else what the launcher said. The answer, (world_size,
+    rank, local_rank), is exported as these variables, in C's environment too, before any vendor's library is loaded;
+    MASTER_ADDR and MASTER_PORT get defaults for one host. A process that no launcher started is (1, -1, -1), as with Gaudi's.
     """
     given = (world_size, rank, local_rank)
     answer = resolve(given, os.environ)
@@ -35,12 +37,15 @@ def initialize_distributed(
 
 
 def resolve(given: tuple[int | None, int | None, int | None], environment: Mapping[str, str]) -> tuple[int, int, int]:
-    """What is given, else what the first launcher whose three variables are all set says, else Gaudi's defaults."""
-    said = next(
-        (tuple(int(environment[name]) for name in names) for names in LAUNCHERS if all(n in environment for n in names)),
-        (1, -1, -1),
+    """What is given, else what torch's own variables say, each for itself; else what the first launcher says whose three
+    variables are all set, else Gaudi's defaults. Where RANK is set, the launcher has started a shell, not this rank."""
+    own, *launchers = LAUNCHERS
+    complete = (names for names in launchers if all(name in environment for name in names))
+    launcher = None if own[1] in environment else next(complete, None)
+    said = ALONE if launcher is None else tuple(int(environment[name]) for name in launcher)
+    size, rank, local = (
+        int(environment.get(name, other)) if value is None else value for value, name, other in zip(given, own, said)
     )
-    size, rank, local = (said[i] if value is None else value for i, value in enumerate(given))
     if rank >= size:
         raise ValueError(f"rank {rank} is not one of {size} ranks; they are counted from 0")
     return size, rank, local
