@@ -24,9 +24,24 @@ def test_many_calls():
         dist.all_reduce(torch.ones(3))
     dist.destroy_process_group()
 """
+PREEMPTED = """
+import os, signal, torch.distributed as dist, tombolo
+calls = []
+signal.signal(signal.SIGUSR2, lambda *_: calls.append("before"))
+dist.init_process_group("tombolo", store=dist.HashStore(), rank=0, world_size=1)
+os.kill(os.getpid(), signal.SIGUSR2)
+signal.signal(signal.SIGUSR2, lambda *_: calls.append("after"))
+os.kill(os.getpid(), signal.SIGUSR2)
+dist.destroy_process_group()
+print(*calls)
+"""
 
 
 class ToolsTest(unittest.TestCase):
+    def test_should_leave_sigusr2_to_the_program(self) -> None:
+        done = subprocess.run([sys.executable, "-c", PREEMPTED], capture_output=True, text=True, timeout=240)
+        self.assertEqual("before after\n", done.stdout, done.stderr)
+
     def test_should_work_in_the_process_of_pytest(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder, "test_inside.py")

@@ -31,10 +31,12 @@ int main(void) {
   tombolo_work work;
   float vector[4] = {1, 2, 3, 4};
   handle(SIGINT, on_interrupt);
+  handle(SIGUSR2, on_interrupt);
   OK(tombolo_comm_init(NULL, &comm));
   REQUIRE(raise(SIGINT) == 0 && interrupts == 1, "the handler from before is the program's still");
+  REQUIRE(raise(SIGUSR2) == 0 && interrupts == 2, "also that of the signal which a JVM takes");
   handle(SIGHUP, on_interrupt);
-  REQUIRE(kill(getpid(), SIGHUP) == 0 && interrupts == 2, "so is one from afterwards");
+  REQUIRE(kill(getpid(), SIGHUP) == 0 && interrupts == 3, "so is one from afterwards");
 
   handle(SIGALRM, on_alarm);
   const struct itimerval often = {{0, 1000}, {0, 1000}};

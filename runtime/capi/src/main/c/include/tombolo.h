@@ -25,7 +25,8 @@
  *
  * SIGNALS. The JVM runs with -Xrs: it leaves HUP, INT, TERM and QUIT alone. It does use SEGV, BUS, FPE, ILL and PIPE for
  * itself, and passes on what is not its own to handlers that were there before it started. Who installs such handlers
- * later preloads the JDK's libjsig.so.
+ * later preloads the JDK's libjsig.so. To suspend threads it takes SIGRTMIN+6, not USR2: loading this library says so in
+ * the variable _JAVA_SR_SIGNUM, unless that is set.
  *
  * FORK. A child of a process with a JVM has none of its threads. Every function that needs them returns TOMBOLO_FORKED
  * there, at once. A child that execs, or never calls, is not affected.

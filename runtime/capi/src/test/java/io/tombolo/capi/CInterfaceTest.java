@@ -78,6 +78,14 @@ public class CInterfaceTest {
   }
 
   @Test(timeOut = 300_000)
+  public void shouldMeetByAnIdThatIsHandedOver() throws IOException {
+    String folder = Files.createTempDirectory("capi-id").toString();
+    CProgram.of(PROGRAMS + "meet_by_id.c")
+        .runAll(List.of(List.of(folder, "0"), List.of(folder, "1")))
+        .forEach(CInterfaceTest::assertEndsWell);
+  }
+
+  @Test(timeOut = 300_000)
   public void shouldRefuseAForkedChildAtOnce() {
     CProgram.of(PROGRAMS + "fork.c").runJob(List.of("host"), Map.of());
   }

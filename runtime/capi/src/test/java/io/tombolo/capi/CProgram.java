@@ -123,6 +123,15 @@ record CProgram(Path executable) {
     return ends;
   }
 
+  /** Runs it once for each of {@code argumentLists}, at the same time, without a launcher. */
+  List<Ended> runAll(List<List<String>> argumentLists) {
+    List<Running> processes =
+        argumentLists.stream()
+            .map(arguments -> start(Map.of(), arguments.toArray(String[]::new)))
+            .toList();
+    return processes.stream().map(Running::await).toList();
+  }
+
   /** Runs it alone. */
   Ended run(Map<String, String> environment, String... arguments) {
     return start(environment, arguments).await();
