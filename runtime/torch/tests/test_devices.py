@@ -7,6 +7,8 @@ import functools
 import os
 import random
 import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -118,6 +120,31 @@ def put_and_get(rank: int, address: str, token: str) -> list[str]:
                 if not torch.equal(target.cpu(), weights.t()):
                     wrong.append(f"to the device, shared: {share}")
     return wrong
+
+
+# Before torch's own device has its name, and after, on a machine that has none of these devices.
+NAMED_LATE = """
+import types, torch, torch.distributed as dist, tombolo
+from tombolo._backend import _known_devices
+print(*_known_devices())
+torch.utils.rename_privateuse1_backend("emu")
+torch._register_device_module("emu", types.SimpleNamespace(is_available=lambda: False))
+print(*_known_devices())
+for named in ("cpu:tombolo,emu:tombolo", "cpu:gloo,emu:tombolo"):
+    dist.init_process_group(named, store=dist.HashStore(), rank=0, world_size=1)
+    print(*(dist.group.WORLD._get_backend(torch.device(device)).name() for device in ("cpu", "emu")))
+    dist.destroy_process_group()
+"""
+
+
+class NamesTest(unittest.TestCase):
+    def test_should_know_a_device_before_and_after_it_is_named(self) -> None:
+        done = subprocess.run([sys.executable, "-c", NAMED_LATE], capture_output=True, text=True, timeout=240)
+        self.assertEqual(0, done.returncode, done.stderr)
+        before, after, both, one = (line.split() for line in done.stdout.splitlines())
+        self.assertEqual((["privateuseone"], ["emu"]), (before[-1:], after[-1:]))
+        self.assertEqual(before[:-1], after[:-1])
+        self.assertEqual((["tombolo", "tombolo"], ["gloo", "tombolo"]), (both, one))
 
 
 class DevicesTest(unittest.TestCase):

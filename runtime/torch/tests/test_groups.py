@@ -110,7 +110,14 @@ def objects(rank: int) -> list[object]:
     dist.broadcast_object_list(sent, src=0)
     got: list[object] = [None]
     dist.scatter_object_list(got, [["a"], ["b"]] if rank == 0 else None, src=0)
-    return [gathered, sent, got]
+    at_one: list[object] | None = [None] * 2 if rank == 1 else None
+    dist.gather_object({"of": rank}, at_one, dst=1)
+    received: list[object] = [rank, None]
+    if rank == 0:
+        dist.send_object_list(["c", {"d": 1}], dst=1)
+    else:
+        dist.recv_object_list(received, src=0)
+    return [gathered, sent, got, at_one, received]
 
 
 def functional_collectives(rank: int) -> list[list[float]]:
@@ -270,7 +277,9 @@ class GroupsTest(unittest.TestCase):
 
     def test_should_carry_objects(self) -> None:
         gathered, sent = [{"rank": 0}, {"rank": 1}], [{"from": 0}]
-        self.assertEqual([[gathered, sent, [["a"]]], [gathered, sent, [["b"]]]], run(objects, 2))
+        sender = [gathered, sent, [["a"]], None, [0, None]]
+        receiver = [gathered, sent, [["b"]], [{"of": 0}, {"of": 1}], ["c", {"d": 1}]]
+        self.assertEqual([sender, receiver], run(objects, 2))
 
     def test_should_serve_functional_collectives_under_torch_compile(self) -> None:
         whole, every = [1.0, 3.0, 5.0, 7.0], [0.0, 1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 4.0]

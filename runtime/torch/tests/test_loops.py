@@ -21,16 +21,28 @@ SECONDS = 1800 if DEEP else 240
 STEADY = "-Xms128m -Xmx128m -XX:+AlwaysPreTouch -XX:+UseSerialGC -XX:-UseDynamicNumberOfCompilerThreads"
 JAVA = [{"TOMBOLO_JAVA_OPTS": STEADY}] * 2  # neither garbage nor Java's own threads are growth
 MAX_GROWTH = 64 << 20  # bytes, of what Java's compiler makes, too
+MAX_SHARED_GROWTH = 1 << 20  # bytes: 8 KiB of each group stay mapped until Java collects its garbage
+
+
+def shared_mappings() -> list[int]:
+    """Bytes of each piece of shared memory that this process has mapped, whether it has a name in /dev/shm or not."""
+    with open("/proc/self/maps") as lines:
+        fields = [line.split() for line in lines]
+    spans = [field[0].split("-") for field in fields if field[1].endswith("s")]
+    return [int(end, 16) - int(start, 16) for start, end in spans]
 
 
 def held() -> dict[str, int]:
     """What this process has of the system."""
     with open("/proc/self/statm") as sizes:
         pages = int(sizes.read().split()[1])
+    shared = shared_mappings()
     return {
         "threads": len(os.listdir("/proc/self/task")),
         "descriptors": len(os.listdir("/proc/self/fd")),
         "bytes": pages * os.sysconf("SC_PAGE_SIZE"),
+        "shared pieces": len(shared),
+        "shared bytes": sum(shared),
     }
 
 
@@ -80,6 +92,8 @@ class LoopsTest(unittest.TestCase):
             self.assertLessEqual(growth["threads"], 2, growth)
             self.assertLessEqual(growth["descriptors"], 2, growth)
             self.assertLess(growth["bytes"], MAX_GROWTH, growth)
+            self.assertLessEqual(growth["shared pieces"], CYCLES, growth)
+            self.assertLess(growth["shared bytes"], MAX_SHARED_GROWTH, growth)
 
     def test_should_hold_nothing_of_operations_that_have_ended(self) -> None:
         self.check(run(operations_in_turns, 2, variables=JAVA, timeout=SECONDS))
