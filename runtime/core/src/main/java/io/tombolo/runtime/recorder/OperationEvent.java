@@ -68,7 +68,7 @@ public final class OperationEvent extends Event {
   }
 
   /** Whether anybody records such events. */
-  public static boolean isRecorded() {
+  static boolean isRecorded() {
     return PROBE.isEnabled();
   }
 

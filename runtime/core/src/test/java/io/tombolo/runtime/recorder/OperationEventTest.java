@@ -21,17 +21,17 @@ public class OperationEventTest {
 
   @Test(timeOut = 120_000)
   public void shouldRecordOperationsWhileSomebodyWantsThem() throws IOException {
-    assertFalse(OperationEvent.isRecorded());
+    assertFalse(OperationEvents.areRecorded());
     Path file = Files.createTempFile("operations", ".jfr");
     try (OneRank rank = new OneRank();
         Recording recording = new Recording()) {
       rank.sum(8); // before anybody records
       recording.enable(NAME).withoutThreshold();
       recording.start();
-      assertTrue(OperationEvent.isRecorded());
+      assertTrue(OperationEvents.areRecorded());
       rank.sum(1024);
       recording.stop();
-      assertFalse(OperationEvent.isRecorded());
+      assertFalse(OperationEvents.areRecorded());
       rank.sum(16);
       recording.dump(file);
       List<RecordedEvent> events =

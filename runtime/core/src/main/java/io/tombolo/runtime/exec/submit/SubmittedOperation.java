@@ -15,6 +15,7 @@ import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.recorder.OperationEvent;
+import io.tombolo.runtime.recorder.OperationEvents;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import io.tombolo.runtime.work.WorkBytes;
@@ -75,7 +76,7 @@ public final class SubmittedOperation implements Work, Awaitable {
       submission.record(recorder, sequence);
     }
     this.event =
-        OperationEvent.isRecorded() ? submission.event(recorder.group(), rank, sequence) : null;
+        OperationEvents.areRecorded() ? submission.event(recorder.group(), rank, sequence) : null;
   }
 
   @Override
