@@ -25,6 +25,7 @@ final class WarmUpCalls {
   private final Integer fixedCalls;
   private final Duration timeout;
   private int batch;
+  private long madeCalls;
 
   /** {@code fixedCalls} calls each time, or until they settle if it is null. */
   WarmUpCalls(Store store, int rank, int size, Integer fixedCalls, Duration timeout) {
@@ -42,7 +43,7 @@ final class WarmUpCalls {
       batch(fixedCalls - (int) first.getTotalCount(), call);
       return first;
     }
-    Settling settling = new Settling();
+    Settling settling = new Settling(madeCalls);
     Histogram first = batch(Settling.FIRST_CALLS, call);
     int calls = next(settling, Settling.FIRST_CALLS, first);
     while (calls > 0) {
@@ -51,7 +52,8 @@ final class WarmUpCalls {
     return first;
   }
 
-  private static Histogram batch(int calls, Runnable call) {
+  private Histogram batch(int calls, Runnable call) {
+    madeCalls += calls;
     Histogram times = new Histogram(DIGITS);
     for (int i = 0; i < calls; i++) {
       long startNs = System.nanoTime();
