@@ -57,6 +57,7 @@ public class CoreShareTest {
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         ImmutableMap.of(),
         ImmutableList.of(),
-        ImmutableSortedMap.of());
+        ImmutableSortedMap.of(),
+        false);
   }
 }

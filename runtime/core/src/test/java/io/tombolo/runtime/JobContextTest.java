@@ -92,6 +92,7 @@ public class JobContextTest {
         capabilities,
         ImmutableMap.of(),
         ImmutableList.of(),
-        ImmutableSortedMap.of());
+        ImmutableSortedMap.of(),
+        false);
   }
 }

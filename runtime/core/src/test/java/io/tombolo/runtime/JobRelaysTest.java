@@ -80,7 +80,8 @@ public class JobRelaysTest {
               Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
               ImmutableMap.of(),
               Uplink.of(topology.host(rank).machine(), topology.accelerator(rank).id()),
-              ImmutableSortedMap.of()));
+              ImmutableSortedMap.of(),
+              false));
     }
     return JobRelays.of(Clustering.of(topology.sites()), ranks, settings);
   }

@@ -76,6 +76,9 @@ public final class TestRank {
       if (behaviour.equals("die in the join") && odd) {
         DeathInTheLibrary.dieInTheJoin();
       }
+      if (behaviour.equals("die in the warm-up") && odd) {
+        DeathInTheLibrary.dieInTheWarmUp();
+      }
       if (behaviour.equals("new")) {
         SurvivingRank.comeAnew(variables);
         return 0;
@@ -269,7 +272,14 @@ public final class TestRank {
           call.hearOfTheAbort();
         }
       }
-      case "die in the join" -> System.out.println("joined, although one died");
+      case "warm" -> {
+        if (communicator.joinTimes().warmUpCalls() == 0) {
+          throw new IllegalStateException("cold: " + communicator.joinTimes());
+        }
+        sums();
+      }
+      case "die in the join", "die in the warm-up" ->
+          System.out.println("joined, although one died");
       case "registered" -> {
         RegisteredSums sums = new RegisteredSums(communicator);
         sums.checkMappings();

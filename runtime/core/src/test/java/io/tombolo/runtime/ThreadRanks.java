@@ -10,6 +10,7 @@ import io.tombolo.runtime.store.TcpStoreServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -31,13 +32,22 @@ final class ThreadRanks implements AutoCloseable {
 
   /** With waits of {@code timeout} at most. */
   ThreadRanks(int size, Duration timeout) {
+    this(Collections.nCopies(size, ImmutableSortedMap.of()), timeout);
+  }
+
+  /** As many as there are {@code settings}, which are theirs. */
+  ThreadRanks(List<ImmutableSortedMap<String, String>> settings, Duration timeout) {
+    int size = settings.size();
     joined =
         onAll(
-            IntStream.range(0, size).mapToObj(rank -> environment(rank, size, timeout)).toList(),
+            IntStream.range(0, size)
+                .mapToObj(rank -> environment(rank, size, timeout, settings.get(rank)))
+                .toList(),
             Communicator::join);
   }
 
-  private JobEnvironment environment(int rank, int size, Duration timeout) {
+  private JobEnvironment environment(
+      int rank, int size, Duration timeout, ImmutableSortedMap<String, String> settings) {
     return new JobEnvironment(
         rank,
         size,
@@ -48,7 +58,7 @@ final class ThreadRanks implements AutoCloseable {
         token,
         "host",
         timeout,
-        ImmutableSortedMap.of());
+        settings);
   }
 
   /** The job's store is gone from here on, as if its process had been killed. */
@@ -58,7 +68,7 @@ final class ThreadRanks implements AutoCloseable {
 
   /** What a new process finds in its environment that is to join. */
   JobEnvironment newcomer() {
-    return environment(0, 1, LONG);
+    return environment(0, 1, LONG, ImmutableSortedMap.of());
   }
 
   /** The communicator of all, by rank. */

@@ -177,6 +177,7 @@ public class JobHealthTest {
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         ImmutableMap.of(),
         ImmutableList.of(),
-        ImmutableSortedMap.of());
+        ImmutableSortedMap.of(),
+        false);
   }
 }

@@ -36,6 +36,7 @@ final class SharedValues {
                 ImmutableMap.toImmutableMap(
                     entry -> texts.intern(entry.getKey()), Map.Entry::getValue)),
         rank.uplinks(),
-        settings.intern(rank.settings()));
+        settings.intern(rank.settings()),
+        rank.warmsUp());
   }
 }

@@ -166,7 +166,8 @@ public final class Equipment implements AutoCloseable {
             ccl.capabilities(),
             addresses(acceptor),
             uplinks,
-            environment.settings());
+            environment.settings(),
+            Warmth.isWanted(environment));
     return lent.isPresent() ? mine.alone() : mine;
   }
 

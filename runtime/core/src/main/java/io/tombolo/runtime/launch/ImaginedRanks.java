@@ -96,6 +96,7 @@ public final class ImaginedRanks {
         capabilities,
         ImmutableMap.of(),
         ImmutableList.of(),
-        ImmutableSortedMap.of());
+        ImmutableSortedMap.of(),
+        false);
   }
 }

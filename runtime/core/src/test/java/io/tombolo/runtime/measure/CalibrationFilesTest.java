@@ -127,6 +127,7 @@ public class CalibrationFilesTest {
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         addresses.buildOrThrow(),
         ImmutableList.of(),
-        ImmutableSortedMap.of());
+        ImmutableSortedMap.of(),
+        false);
   }
 }

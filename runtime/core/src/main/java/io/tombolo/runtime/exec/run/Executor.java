@@ -93,8 +93,7 @@ public final class Executor implements Duty, AutoCloseable {
   private int rounds;
 
   /**
-   * What an executor works with; all of it is closed with the executor, except the device, its
-   * streams and reducer, and the threads.
+   * What an executor works with. It closes the channels; all else stays open.
    *
    * @param rank this process's rank
    * @param size number of ranks
@@ -604,7 +603,6 @@ public final class Executor implements Duty, AutoCloseable {
   public void close() {
     if (!failureState.hasFailed()) {
       opened.close();
-      libraries.leave();
     }
   }
 

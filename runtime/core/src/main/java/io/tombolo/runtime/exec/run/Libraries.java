@@ -179,10 +179,4 @@ final class Libraries implements AutoCloseable {
   public void close() {
     opened.close();
   }
-
-  /** Closes the libraries' communicators. */
-  void leave() {
-    flat.ifPresent(CclCommunicator::close);
-    vendor.ifPresent(CclCommunicator::close);
-  }
 }
