@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 import unittest
+from collections.abc import Callable
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -28,20 +30,45 @@ print(*(getenv(name).decode() for name in (b"WORLD_SIZE", b"RANK", b"LOCAL_RANK"
 
 
 def meet(rank: int, method: str, forget: bool = False) -> tuple[int, int, float]:
-    """Who this is, and the sum of all ranks, eagerly and compiled."""
+    """Who this is, and the sum of all ranks, after PyTorch/XLA's four functions gave the same eagerly and compiled."""
     if forget:
         for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK"):
             del os.environ[name]
     dist.init_process_group("tombolo", init_method=method)
+    size = dist.get_world_size()
+    last = dist.new_group([size - 1])  # one more group, where XLA has but one
+    own = last if rank == size - 1 else dist.group.WORLD
+    sends = [1 + peer for peer in range(size)]
+    receives = [1 + rank] * size  # as many from each: uneven on the sender's side
 
-    def sum_of(tensor: torch.Tensor) -> torch.Tensor:
-        dist.all_reduce(tensor)
+    def all_of(tensor: torch.Tensor) -> list[torch.Tensor]:
+        total = tensor.clone()
+        dist.all_reduce(total)
+        gathered = tensor.new_empty(size)
+        dist.all_gather_into_tensor(gathered, tensor)
+        share = tensor.new_empty(1)
+        dist.reduce_scatter_tensor(share, gathered * 2)
+        exchanged = tensor.new_empty(sum(receives))
+        dist.all_to_all_single(exchanged, tensor.repeat(sum(sends)), receives, sends)
+        return [total, gathered, share, exchanged]
+
+    def of_group(tensor: torch.Tensor) -> torch.Tensor:
+        dist.all_reduce(tensor, group=own)
         return tensor
 
-    eager = sum_of(torch.tensor([float(rank)])).item()
-    compiled = torch.compile(sum_of, backend="aot_eager", fullgraph=True)(torch.tensor([float(rank)])).item()
-    assert eager == compiled, (eager, compiled)
-    return dist.get_rank(), dist.get_world_size(), eager
+    def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+        return torch.compile(function, backend="aot_eager", fullgraph=True)
+
+    ranks = [float(peer) for peer in range(size)]
+    one = torch.tensor([float(rank)])
+    expected = [[sum(ranks)], ranks, [2.0 * size * rank], [peer for peer in ranks for _ in range(1 + rank)]]
+    for how in (all_of, compiled(all_of)):
+        got = [tensor.tolist() for tensor in how(one)]
+        assert got == expected, (how, got, expected)
+    if own is last:
+        for how in (of_group, compiled(of_group)):
+            assert how(one.clone()).item() == rank
+    return dist.get_rank(), size, sum(ranks)
 
 
 class LaunchTest(unittest.TestCase):

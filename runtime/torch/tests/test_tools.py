@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+LAUNCHER = Path(__file__).parents[3] / "tombolo"
+GDB = shutil.which("gdb")
 
 # Its signals: the virtual machine stops its threads every 2 ms.
 OPTIONS = "-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=2"
@@ -35,9 +40,59 @@ os.kill(os.getpid(), signal.SIGUSR2)
 dist.destroy_process_group()
 print(*calls)
 """
+# Makes calls until its input ends.
+LOOKED_AT = """
+import select, sys, torch, torch.distributed as dist, tombolo
+dist.init_process_group("tombolo", store=dist.HashStore(), rank=0, world_size=1)
+calls = 0
+while not select.select([sys.stdin], [], [], 0)[0]:
+    dist.all_reduce(torch.ones(1))
+    calls += 1
+    if calls == 100:
+        print("ready", flush=True)
+dist.destroy_process_group()
+print("done")
+"""
 
 
 class ToolsTest(unittest.TestCase):
+    def looked_at(self, **variables: str) -> subprocess.Popen[str]:
+        """A rank in the middle of its calls."""
+        rank = subprocess.Popen(
+            [sys.executable, "-c", LOOKED_AT],
+            env={**os.environ, **variables},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(rank.kill)
+        self.assertEqual("ready\n", rank.stdout.readline())
+        return rank
+
+    def should_finish(self, rank: subprocess.Popen[str]) -> None:
+        output, _ = rank.communicate("enough", timeout=120)
+        self.assertEqual((0, "done\n"), (rank.returncode, output))
+
+    @unittest.skipUnless(GDB, "no gdb: apt-get install gdb")
+    def test_should_go_on_after_gdb(self) -> None:
+        rank = self.looked_at()
+        said = subprocess.run(
+            [GDB, "-batch", "-p", str(rank.pid), "-ex", "handle SIGSEGV nostop noprint pass", "-ex", "thread apply all bt"],
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        self.assertIn("libjvm.so", said.stdout, said.stderr)
+        self.should_finish(rank)
+
+    def test_should_be_seen_by_stat(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            rank = self.looked_at(TOMBOLO_RECORDER=folder)
+            said = subprocess.run([LAUNCHER, "stat", str(rank.pid)], capture_output=True, text=True, timeout=240)
+            self.should_finish(rank)
+        self.assertEqual(0, said.returncode, said.stderr)
+        self.assertRegex(said.stdout, r"tombolo/0 +0 of 1 +running +#[1-9]")
+
     def test_should_leave_sigusr2_to_the_program(self) -> None:
         done = subprocess.run([sys.executable, "-c", PREEMPTED], capture_output=True, text=True, timeout=240)
         self.assertEqual("before after\n", done.stdout, done.stderr)
