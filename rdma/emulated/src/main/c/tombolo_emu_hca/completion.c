@@ -9,7 +9,7 @@
 
 HCA_VERB struct ib_cq* ibv_create_cq(struct ib_context* base, int entries, void* user, struct ib_comp_channel* channel,
                                      int vector) {
-  if (entries < 1 || entries > HCA_MAX_DEPTH * 16 || vector < 0 || vector >= base->num_comp_vectors) {
+  if (entries < 1 || (unsigned)entries > hca_of(base)->profile->max_completions || vector < 0 || vector >= base->num_comp_vectors) {
     errno = EINVAL;
     return NULL;
   }

@@ -136,11 +136,11 @@ HCA_VERB int ibv_query_device(struct ib_context* base, struct ib_device_attr* at
       (profile->says_windows ? IBV_DEVICE_MEM_WINDOW : 0u) | IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_PORT_ACTIVE_EVENT;
   attr->max_qp = attr->max_cq = 1 << 16;
   attr->max_srq = profile->has_shared_receives ? 1 << 16 : 0;
-  attr->max_qp_wr = HCA_MAX_DEPTH;
-  attr->max_srq_wr = profile->has_shared_receives ? HCA_MAX_DEPTH : 0;
-  attr->max_cqe = HCA_MAX_DEPTH * 16;
+  attr->max_qp_wr = (int)profile->max_requests;
+  attr->max_srq_wr = profile->has_shared_receives ? (int)profile->max_requests : 0;
+  attr->max_cqe = (int)profile->max_completions;
   attr->max_sge = attr->max_sge_rd = attr->max_srq_sge = HCA_MAX_SGE;
-  attr->max_mw = profile->says_windows ? 1 << 20 : 0;
+  attr->max_mw = profile->max_windows > 0 || !profile->says_windows ? profile->max_windows : HCA_MAX_WINDOWS;
   attr->max_mr = attr->max_pd = attr->max_ah = 1 << 20;
   attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = HCA_MAX_READS;
   attr->max_res_rd_atom = HCA_MAX_READS << 16;

@@ -21,7 +21,7 @@
 /* What a caller of the library may use. */
 #define HCA_VERB __attribute__((visibility("default")))
 
-enum { HCA_MAX_SGE = 8, HCA_MAX_INLINE = 256, HCA_MAX_DEPTH = 16384, HCA_BUCKETS = 256, HCA_MAX_READS = 16 };
+enum { HCA_MAX_SGE = 8, HCA_BUCKETS = 256, HCA_MAX_READS = 16 };
 enum { HCA_MAX_MESSAGE = 1 << 30 };
 
 typedef struct hca_context hca_context;
@@ -310,6 +310,7 @@ struct hca_context {
   struct hca_port port;
   bool is_infiniband;
   const hca_profile* profile;
+  int windows; /* made */
   hca_context* next;
   pthread_mutex_t lock;
   pthread_t engine;

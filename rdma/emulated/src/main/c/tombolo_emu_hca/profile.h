@@ -13,13 +13,18 @@ typedef struct hca_profile {
   int link_layer;      /* HCA_LINK_OF_NIC: as the NIC's word in TOMBOLO_HCA_NICS says */
   unsigned pair_types; /* bit IBV_QPT_... for each that it makes */
   uint32_t max_inline;
-  bool says_windows; /* has the flag of memory windows */
-  bool has_windows;  /* and can really make some */
+  uint32_t max_requests;    /* of a queue of a pair, and of shared receives */
+  uint32_t max_completions; /* of a completion queue */
+  bool says_windows;        /* has the flag of memory windows */
+  int max_windows;          /* that it can really make */
   bool has_shared_receives;
   bool has_dmabuf;
 } hca_profile;
 
 enum { HCA_LINK_OF_NIC = -1 };
+
+/* What this emulation has of each: of real devices, those that are said to have more have that. */
+enum { HCA_MAX_INLINE = 256, HCA_MAX_DEPTH = 16384, HCA_MAX_COMPLETIONS = 16 * HCA_MAX_DEPTH, HCA_MAX_WINDOWS = 1 << 20 };
 
 /* The profile `number`, from 0; NULL beyond the last. 0 is what is emulated unless something else is asked for. */
 const hca_profile* hca_profile_at(int64_t number);

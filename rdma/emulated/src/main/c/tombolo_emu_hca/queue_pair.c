@@ -29,8 +29,8 @@ static uint32_t inline_limit(const hca_profile* profile) {
 
 static bool is_valid(const hca_profile* profile, const struct ib_qp_init_attr* init) {
   return (init->qp_type == IBV_QPT_RC || init->qp_type == IBV_QPT_UC || init->qp_type == IBV_QPT_UD) &&
-         init->send_cq != NULL && init->recv_cq != NULL && init->cap.max_send_wr <= HCA_MAX_DEPTH &&
-         init->cap.max_recv_wr <= HCA_MAX_DEPTH && init->cap.max_send_sge <= HCA_MAX_SGE &&
+         init->send_cq != NULL && init->recv_cq != NULL && init->cap.max_send_wr <= profile->max_requests &&
+         init->cap.max_recv_wr <= profile->max_requests && init->cap.max_send_sge <= HCA_MAX_SGE &&
          init->cap.max_recv_sge <= HCA_MAX_SGE && init->cap.max_inline_data <= inline_limit(profile);
 }
 

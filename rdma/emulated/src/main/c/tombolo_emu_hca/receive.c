@@ -111,7 +111,7 @@ HCA_VERB struct ib_srq* ibv_create_srq(struct ib_pd* pd, struct ib_srq_init_attr
     errno = EOPNOTSUPP;
     return NULL;
   }
-  if (init->attr.max_wr < 1 || init->attr.max_wr > HCA_MAX_DEPTH || init->attr.max_sge > HCA_MAX_SGE) {
+  if (init->attr.max_wr < 1 || init->attr.max_wr > hca_of(pd->context)->profile->max_requests || init->attr.max_sge > HCA_MAX_SGE) {
     errno = EINVAL;
     return NULL;
   }

@@ -7,8 +7,8 @@
  *   TOMBOLO_HCA_FABRIC             name of the network; processes of different names do not reach each other ("default")
  *   TOMBOLO_HCA_RAILS              1: a NIC reaches only NICs of its own index (0)
  *
- *   TOMBOLO_HCA_PROFILE            the driver that devices opened from here on behave like: mlx5, bnxt, irdma, hns, efa, rxe
- *                                  or iwarp, see profile.c ("mlx5")
+ *   TOMBOLO_HCA_PROFILE            the driver that devices opened from here on behave like: mlx5, bnxt, irdma, hns, efa, rxe,
+ *                                  iwarp, or least, which has little of everything; see profile.c ("mlx5")
  *
  * and of what goes wrong with what it sends; a test may change these as it goes, see hca_set_fault:
  *

@@ -6,17 +6,21 @@
 #include "hca.h"
 
 struct ib_mw* hca_alloc_mw(struct ib_pd* pd, int type) {
-  if (type != IBV_MW_TYPE_1 || !hca_of(pd->context)->profile->has_windows) {
+  hca_context* context = hca_of(pd->context);
+  if (type != IBV_MW_TYPE_1 || context->profile->max_windows == 0) {
     errno = EOPNOTSUPP;
     return NULL;
   }
-  hca_window* window = hca_may_make() ? calloc(1, sizeof *window) : NULL;
+  hca_lock(context);
+  bool has_room = context->windows < context->profile->max_windows;
+  hca_unlock(context);
+  hca_window* window = has_room && hca_may_make() ? calloc(1, sizeof *window) : NULL;
   if (window == NULL) {
     errno = ENOMEM;
     return NULL;
   }
-  hca_context* context = hca_of(pd->context);
   hca_lock(context);
+  context->windows++;
   window->base = (struct ib_mw){pd->context, pd, hca_key_new(context, NULL, window), 0, type};
   hca_use_domain(pd, 1);
   hca_unlock(context);
@@ -33,6 +37,7 @@ static void unbind(hca_window* window) {
 int hca_dealloc_mw(struct ib_mw* mw) {
   hca_context* context = hca_of(mw->context);
   hca_lock(context);
+  context->windows--;
   unbind((hca_window*)mw);
   hca_key_drop(context, mw->rkey);
   hca_use_domain(mw->pd, -1);

@@ -48,6 +48,10 @@ enum Kind {
   HNS_UD,
   RXE_RC,
   RXE_UC,
+  RXE_UD,
+  LEAST_RC,
+  LEAST_UC,
+  LEAST_UD,
   /** Over Soft-RoCE, in the virtual machine. */
   RC,
   UC,
@@ -64,7 +68,8 @@ enum Kind {
   static final ImmutableList<Kind> CONFORMING =
       ImmutableList.<Kind>builder()
           .addAll(ANYWHERE)
-          .add(BNXT_RC, BNXT_UD, IRDMA_RC, IRDMA_UD, HNS_RC, HNS_UD, RXE_RC, RXE_UC)
+          .add(BNXT_RC, BNXT_UD, IRDMA_RC, IRDMA_UD, HNS_RC, HNS_UD, RXE_RC, RXE_UC, RXE_UD)
+          .add(LEAST_RC, LEAST_UC, LEAST_UD)
           .build();
 
   /** Those that are tested in the virtual machine. */
@@ -125,11 +130,11 @@ enum Kind {
         skipIfMissing();
         yield new UcxProvider().open(settings, loopback(), Map.of());
       }
-      case EMU_RC, BNXT_RC, IRDMA_RC, HNS_RC, RXE_RC ->
+      case EMU_RC, BNXT_RC, IRDMA_RC, HNS_RC, RXE_RC, LEAST_RC ->
           asDriver(() -> VerbsFabrics.rc(settings, emulated(settings.rank(), faults), loopback()));
-      case EMU_UC, RXE_UC ->
+      case EMU_UC, RXE_UC, LEAST_UC ->
           asDriver(() -> VerbsFabrics.uc(settings, emulated(settings.rank(), faults), loopback()));
-      case EMU_UD, BNXT_UD, IRDMA_UD, HNS_UD ->
+      case EMU_UD, BNXT_UD, IRDMA_UD, HNS_UD, RXE_UD, LEAST_UD ->
           asDriver(() -> VerbsFabrics.ud(settings, emulated(settings.rank(), faults), loopback()));
       case RC -> VerbsFabrics.rc(settings, softRoce(settings.rank()), loopback());
       case UC -> VerbsFabrics.uc(settings, softRoce(settings.rank()), loopback());
@@ -216,6 +221,10 @@ enum Kind {
           HNS_UD,
           RXE_RC,
           RXE_UC,
+          RXE_UD,
+          LEAST_RC,
+          LEAST_UC,
+          LEAST_UD,
           RC,
           UC,
           UD ->

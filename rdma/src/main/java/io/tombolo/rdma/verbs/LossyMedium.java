@@ -58,7 +58,11 @@ final class LossyMedium implements Medium {
     this.paths = paths;
     this.faults = faults;
     LossySizing sizing =
-        new LossySizing(type, PortAttributes.mtuBytes(nic.card().mtu()), settings.geometry());
+        new LossySizing(
+            type,
+            PortAttributes.mtuBytes(nic.card().mtu()),
+            settings.geometry(),
+            LossyDepths.of(type, nic.device().name(), nic.attributes()));
     registrations = new Registrations(nic, Registrations.MOST);
     port = new LossyPort(nic, sizing, registrations, settings.pinner());
   }

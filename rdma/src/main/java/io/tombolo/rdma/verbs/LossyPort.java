@@ -48,16 +48,15 @@ final class LossyPort implements AutoCloseable {
     try (CloseStack stack = new CloseStack()) {
       completions = stack.opened(new WorkCompletions(BATCH));
       events = stack.opened(nic.device().events());
-      queue =
-          stack.opened(
-              nic.device().completionQueue(2 * (LossySizing.RECEIVES + LossySizing.SENDS), events));
+      LossyDepths depths = sizing.depths();
+      queue = stack.opened(nic.device().completionQueue(depths.completions(), events));
       outgoing =
           stack.opened(
               new Outgoing(
-                  new PacketPool(nic.domain(), LossySizing.SENDS, sizing.outgoingBytes(), pinner),
-                  new Borrowed(registrations, LossySizing.SENDS)));
+                  new PacketPool(nic.domain(), depths.sends(), sizing.outgoingBytes(), pinner),
+                  new Borrowed(registrations, depths.sends())));
       if (sizing.type() == PairType.UC) {
-        shared = Optional.of(stack.opened(nic.domain().sharedReceives(LossySizing.RECEIVES)));
+        shared = Optional.of(stack.opened(nic.domain().sharedReceives(depths.receives())));
         slab =
             Optional.of(
                 stack.opened(
@@ -75,7 +74,7 @@ final class LossyPort implements AutoCloseable {
                   nic.domain(),
                   receives,
                   sizing.type() == PairType.UD,
-                  LossySizing.RECEIVES,
+                  depths.receives(),
                   sizing.incomingBytes(),
                   pinner));
       stack.keep();
@@ -84,10 +83,10 @@ final class LossyPort implements AutoCloseable {
 
   private SendLane datagramLane() {
     try (CloseStack stack = new CloseStack()) {
-      QueuePair pair = stack.opened(pair(LossySizing.RECEIVES));
+      QueuePair pair = stack.opened(pair(sizing.depths().receives()));
       pair.initialise(nic, LossyLink.DATAGRAM_KEY);
       pair.activate(0);
-      SendLane lane = new SendLane(pair, LossySizing.LANE_DEPTH);
+      SendLane lane = new SendLane(pair, sizing.depths().lane());
       stack.keep();
       return lane;
     }
@@ -101,7 +100,7 @@ final class LossyPort implements AutoCloseable {
                 queue,
                 queue,
                 shared,
-                LossySizing.LANE_DEPTH,
+                sizing.depths().lane(),
                 receiveDepth,
                 LossySizing.INLINE_BYTES));
   }
@@ -133,7 +132,7 @@ final class LossyPort implements AutoCloseable {
     try (CloseStack stack = new CloseStack()) {
       QueuePair pair = stack.opened(pair(0));
       pair.initialise(nic, Access.REMOTE_WRITE);
-      SendLane lane = new SendLane(pair, LossySizing.LANE_DEPTH);
+      SendLane lane = new SendLane(pair, sizing.depths().lane());
       stack.keep();
       return lane;
     }

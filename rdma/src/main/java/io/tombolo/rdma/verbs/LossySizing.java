@@ -15,17 +15,9 @@ import io.tombolo.rdma.reliable.ReliableChannel;
  * @param type UC or UD
  * @param mtuBytes the port's path MTU: no packet is longer, so that a lost one costs only itself
  * @param geometry the most that a channel has on its way: its slots times their payload
+ * @param depths how much the device's queues hold
  */
-record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry) {
-  /** Receives posted, for all channels together. */
-  static final int RECEIVES = 2048;
-
-  /** Packets on their way out, for all channels together. */
-  static final int SENDS = 1024;
-
-  /** Requests that one queue pair takes. */
-  static final int LANE_DEPTH = 512;
-
+record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry, LossyDepths depths) {
   /**
    * Places for segments that peers write: each has 256 keys, none of which comes back within a
    * packet's life.
@@ -41,7 +33,7 @@ record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry) {
   private static final int SEGMENT_CHUNKS = 64;
 
   /** A quarter of the receives: late and repeated packets take some, other channels the rest. */
-  private static final int MAX_IN_FLIGHT_CHUNKS = RECEIVES / 4;
+  private static final int IN_FLIGHT_PER_RECEIVES = 4;
 
   private static final int MIN_IN_FLIGHT_CHUNKS = 16;
   private static final int SPAN_PER_FLIGHT = 8;
@@ -84,7 +76,9 @@ record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry) {
     long wanted = (long) geometry.slots() * geometry.payloadBytes() / chunk;
     int inFlight =
         Ints.constrainToRange(
-            Ints.saturatedCast(wanted), MIN_IN_FLIGHT_CHUNKS, MAX_IN_FLIGHT_CHUNKS);
+            Ints.saturatedCast(wanted),
+            MIN_IN_FLIGHT_CHUNKS,
+            depths.receives() / IN_FLIGHT_PER_RECEIVES);
     int window = Math.min(SPAN_PER_FLIGHT * inFlight, MAX_WINDOW_CHUNKS);
     ProtocolConfigBuilder single =
         ProtocolConfig.of(type == PairType.UC ? Shape.PLACES_REMOTELY : Shape.DATAGRAM, chunk)

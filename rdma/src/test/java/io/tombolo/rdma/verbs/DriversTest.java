@@ -39,6 +39,7 @@ public final class DriversTest {
     return new Object[][] {
       {"mlx5", List.of("rc", "uc", "ud")},
       {"rxe", List.of("rc", "uc", "ud")},
+      {"least", List.of("rc", "uc", "ud")},
       {"bnxt", List.of("rc", "ud")},
       {"irdma", List.of("rc", "ud")},
       {"hns", List.of("rc", "ud")},
