@@ -28,7 +28,7 @@ final class AbruptEnd implements AutoCloseable {
     ProtocolConfig config = script.config();
     for (int side = 0; side < 2; side++) {
       slabs[side] = new SimulatedSlab(network, script.slabSlots(), config.segmentBytes());
-      endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048);
+      endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048, script.nic());
       people[side] =
           new Person(
               script.sizes().get(side).toArray(), script.sizes().get(1 - side).toArray(), side);

@@ -3,16 +3,22 @@ package io.tombolo.rdma.reliable;
 
 import com.google.common.primitives.ImmutableIntArray;
 import io.tombolo.rdma.faulty.FaultPlan;
+import io.tombolo.rdma.lab.simulated.SimulatedNic;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What one seed wants: constants, faults, and the sizes of the messages each way. */
+/** What one seed wants: constants, faults, the sizes of the messages each way, and of the NICs. */
 record Script(
     long seed,
     ProtocolConfig config,
     FaultPlan plan,
     List<ImmutableIntArray> sizes,
-    int slabSlots) {
+    int slabSlots,
+    SimulatedNic nic) {
+  private static final int[] SEND_DEPTHS = {4, 32, 512};
+  private static final int[] RECEIVE_DEPTHS = {8, 64, 2048};
+  private static final int[] INLINE_BYTES = {0, 64, 96, 128};
+
   static Script of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     ProtocolConfig.Shape shape =
@@ -41,7 +47,17 @@ record Script(
             ProtocolConfig.Congestion.DELAY,
             firstPsn);
     List<ImmutableIntArray> sizes = List.of(sizes(random), sizes(random));
-    return new Script(seed, config, FaultPlan.wild(random), sizes, random.nextInt(1, 9));
+    return new Script(
+        seed, config, FaultPlan.wild(random), sizes, random.nextInt(1, 9), nic(random));
+  }
+
+  private static SimulatedNic nic(SplittableRandom random) {
+    return new SimulatedNic(
+        drawn(SEND_DEPTHS, random), drawn(RECEIVE_DEPTHS, random), drawn(INLINE_BYTES, random));
+  }
+
+  private static int drawn(int[] from, SplittableRandom random) {
+    return from[random.nextInt(from.length)];
   }
 
   private static ImmutableIntArray sizes(SplittableRandom random) {
@@ -60,6 +76,6 @@ record Script(
 
   @Override
   public String toString() {
-    return "seed " + seed + " (" + config.shape() + ", " + plan + ")";
+    return "seed " + seed + " (" + config.shape() + ", " + plan + ", " + nic + ")";
   }
 }

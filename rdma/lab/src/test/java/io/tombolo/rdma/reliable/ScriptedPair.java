@@ -3,6 +3,7 @@ package io.tombolo.rdma.reliable;
 
 import com.google.common.primitives.ImmutableIntArray;
 import io.tombolo.rdma.faulty.FaultPlan;
+import io.tombolo.rdma.lab.simulated.SimulatedNic;
 import java.util.List;
 
 /** Scripts of one message or a few from side 0 to side 1 on a link of 10 µs. */
@@ -18,7 +19,12 @@ final class ScriptedPair {
             .times(200_000, 50_000_000, 1_000_000_000)
             .build();
     return new Script(
-        1, config, plan, List.of(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.of()), 8);
+        1,
+        config,
+        plan,
+        List.of(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.of()),
+        8,
+        SimulatedNic.ample());
   }
 
   static Script calm(ProtocolConfig.Shape shape, int... sizes) {

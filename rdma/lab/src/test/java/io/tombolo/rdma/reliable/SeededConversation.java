@@ -37,7 +37,7 @@ final class SeededConversation implements AutoCloseable {
               config.segmentBytes(),
               mutant.tagBits(),
               mutant.packetLifeNs());
-      endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048);
+      endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048, script.nic());
       people[side] =
           new Person(
               script.sizes().get(side).toArray(), script.sizes().get(1 - side).toArray(), side);

@@ -30,6 +30,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   private final SimulatedNetwork network;
   private final int node;
   private final SimulatedSlab slab;
+  private final SimulatedNic nic;
   private final SimulatedTurns turns;
   private final NativeMemory scratch;
   private final CRC32C checksum = new CRC32C();
@@ -38,12 +39,21 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   private Channel.Completions completions;
   private long wakeNs = Long.MAX_VALUE;
   private TomboloException failure;
+  private int posted;
+  private int waiting;
 
   /**
    * The end of {@code node} for packets of at most {@code packetBytes}; {@code slab} may be null.
    */
   public SimulatedEndpoint(
       SimulatedNetwork network, int node, SimulatedSlab slab, int packetBytes) {
+    this(network, node, slab, packetBytes, SimulatedNic.ample());
+  }
+
+  /** The same behind {@code nic}. */
+  public SimulatedEndpoint(
+      SimulatedNetwork network, int node, SimulatedSlab slab, int packetBytes, SimulatedNic nic) {
+    this.nic = nic;
     this.network = network;
     this.node = node;
     this.slab = slab;
@@ -67,7 +77,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
 
   /** A packet that is not the peer's comes in {@code delayNs}. */
   public void hearStranger(byte[] packet, long delayNs) {
-    network.at(network.nowNs() + delayNs, () -> whenItRuns(() -> onPacket(packet, false)));
+    network.at(network.nowNs() + delayNs, () -> arrive(() -> onPacket(packet, false)));
   }
 
   /** The channel has work: polls it soon. */
@@ -90,6 +100,22 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     } else {
       action.run();
     }
+  }
+
+  /** Takes a receive until the process has heard of it; dropped where none is posted. */
+  private void arrive(Runnable action) {
+    if (hasReceive()) {
+      waiting++;
+      whenItRuns(
+          () -> {
+            waiting--;
+            action.run();
+          });
+    }
+  }
+
+  private boolean hasReceive() {
+    return waiting < nic.receiveDepth();
   }
 
   /** What a process notices of its own pauses, as fabrics do. */
@@ -134,14 +160,14 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     }
     byte[] bytes = copyOf(packet);
     boolean marked = network.marks(node, peer.node);
-    depart(bytes.length, () -> carry(() -> peer.whenItRuns(() -> peer.onPacket(bytes, marked))));
+    depart(bytes.length, () -> carry(() -> peer.arrive(() -> peer.onPacket(bytes, marked))));
     return true;
   }
 
   @Override
   public boolean sendDatagram(
       ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie) {
-    if (!network.hasRoom()) {
+    if (!hasRoomForPayload()) {
       return false;
     }
     byte[] bytes = Arrays.copyOf(copyOf(header), header.limit() + sizeBytes);
@@ -150,10 +176,8 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     post(
         bytes.length,
         cookie,
-        () -> {
-          read(memory, offset, bytes, from, sizeBytes);
-          carry(() -> peer.whenItRuns(() -> peer.onPacket(bytes, marked)));
-        });
+        reading(memory, offset, bytes, from, sizeBytes),
+        () -> carry(() -> peer.arrive(() -> peer.onPacket(bytes, marked))));
     return true;
   }
 
@@ -166,27 +190,46 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
       long offset,
       int sizeBytes,
       long cookie) {
-    if (!network.hasRoom()) {
+    if (!hasRoomForPayload()) {
       return false;
     }
+    byte[] bytes = new byte[sizeBytes];
     post(
         sizeBytes,
         cookie,
-        () -> {
-          byte[] bytes = new byte[sizeBytes];
-          read(memory, offset, bytes, 0, sizeBytes);
-          carry(() -> peer.onWrite(immediate, remoteKey, remoteAddress, bytes));
-        });
+        reading(memory, offset, bytes, 0, sizeBytes),
+        () -> carry(() -> peer.onWrite(immediate, remoteKey, remoteAddress, bytes)));
     return true;
   }
 
-  private void post(int bytes, long cookie, Runnable onDeparture) {
-    long departureNs = depart(bytes, onDeparture);
+  private boolean hasRoomForPayload() {
+    return network.hasRoom() && posted < nic.sendDepth();
+  }
+
+  /** Reads the payload now if it goes inline; else what is returned does, when it leaves. */
+  private Runnable reading(LocalMemory memory, long offset, byte[] to, int from, int sizeBytes) {
+    if (sizeBytes <= nic.inlineBytes()) {
+      read(memory, offset, to, from, sizeBytes);
+      return () -> {};
+    }
+    return () -> read(memory, offset, to, from, sizeBytes);
+  }
+
+  private void post(int bytes, long cookie, Runnable reading, Runnable carrying) {
+    posted++;
+    long departureNs =
+        depart(
+            bytes,
+            () -> {
+              reading.run();
+              carrying.run();
+            });
     network.at(
         network.completionNs(Math.max(departureNs, network.nowNs())),
         () ->
             whenItRuns(
                 () -> {
+                  posted--;
                   channel.onPosted(cookie);
                   wake();
                 }));
@@ -225,8 +268,10 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   /** The NIC writes, whoever has his turn; the process hears of it when it has its own. */
   private void onWrite(int immediate, int key, long address, byte[] payload) {
     network.trace(digest(payload) * 31 + immediate);
-    boolean landed = slab.write(address, key, payload);
-    whenItRuns(() -> onWritten(immediate, landed));
+    if (hasReceive()) {
+      boolean landed = slab.write(address, key, payload);
+      arrive(() -> onWritten(immediate, landed));
+    }
   }
 
   private void onWritten(int immediate, boolean landed) {
