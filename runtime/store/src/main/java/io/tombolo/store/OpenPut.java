@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.value.PlacedPut;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
@@ -19,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * there, row-major, and commits: all are visible then, at once. Nobody may write there after {@link
  * #commit} or {@link #close}. For one thread at a time.
  */
-public final class OpenPut implements AutoCloseable {
+public final class OpenPut implements PlacedPut {
   /** Where a tensor belongs. */
   private record Room(long address, long sizeBytes) {}
 
@@ -62,7 +63,7 @@ public final class OpenPut implements AutoCloseable {
     return new OpenPut(volume, openPuts, room.put(), rooms.buildOrThrow());
   }
 
-  /** The host address where the tensor called {@code name} belongs. */
+  @Override
   public long address(String name) {
     Room room = rooms.get(name);
     if (room == null) {
@@ -71,11 +72,8 @@ public final class OpenPut implements AutoCloseable {
     return room.address();
   }
 
-  /**
-   * Computes the checksums of what is there, and makes it visible.
-   *
-   * @return the version of the state dict; 0 if there is none
-   */
+  /** Computes the checksums of what is there first. */
+  @Override
   public synchronized long commit() {
     requireOpen();
     ImmutableList<Integer> checksums =
@@ -94,7 +92,6 @@ public final class OpenPut implements AutoCloseable {
         });
   }
 
-  /** Gives the room back, unless it was committed; harmless then, and the second time. */
   @Override
   public synchronized void close() {
     if (!ended) {

@@ -23,7 +23,7 @@ import java.util.Set;
  * their own. They stay so, whatever is put or deleted meanwhile, until this is closed; their memory
  * cannot be used for others before. Thread-safe.
  */
-public final class Snapshot implements AutoCloseable {
+public final class Snapshot implements TensorSnapshot {
   /** A tensor, and its number in the lease. */
   private record Place(int index, LeasedTensor tensor) {}
 
@@ -47,17 +47,17 @@ public final class Snapshot implements AutoCloseable {
     this.places = found.buildKeepingLast();
   }
 
-  /** The number of the version, from 1 on; 0 if these tensors have names of their own. */
+  @Override
   public long version() {
     return version;
   }
 
-  /** What the tensors are called, in the order they were put or asked for. */
+  @Override
   public Set<String> names() {
     return places.keySet();
   }
 
-  /** What the tensor called {@code name} is; {@link UsageException} if there is none. */
+  @Override
   public TensorSpec spec(String name) {
     return place(name).tensor().tensor().spec();
   }
@@ -67,10 +67,7 @@ public final class Snapshot implements AutoCloseable {
     return place(name).tensor().checksum();
   }
 
-  /**
-   * Where a tensor lies in this process, row-major: to be read, not written, and only until this
-   * snapshot or its store is closed. Empty if the volume's memory is not shared with this process.
-   */
+  @Override
   public synchronized OptionalLong address(String name) {
     if (closed) {
       throw new UsageException("'" + name + "' is of a snapshot that is closed");
@@ -84,33 +81,7 @@ public final class Snapshot implements AutoCloseable {
                 mapped.get(), tensor.offset(), tensor.tensor().spec().sizeBytes()));
   }
 
-  /** A copy of a tensor, in memory that the caller closes. */
-  public HostTensor get(String name) {
-    return get(name, spec(name).whole());
-  }
-
-  /** A copy of a tensor's part, likewise. */
-  public HostTensor get(String name, Box part) {
-    HostTensor copy = HostTensor.allocate(spec(name).part(part));
-    try {
-      getInto(name, part, copy);
-      return copy;
-    } catch (RuntimeException e) {
-      copy.memory().close();
-      throw e;
-    }
-  }
-
-  /**
-   * Copies a tensor into {@code target}, which has its type and shape.
-   *
-   * @throws CorruptException if it came over the connection, and is not what was put
-   */
-  public void getInto(String name, HostTensor target) {
-    getInto(name, spec(name).whole(), target);
-  }
-
-  /** Copies a tensor's part into {@code target}, which has its type, and the part's shape. */
+  @Override
   public void getInto(String name, Box part, HostTensor target) {
     TensorSpec wanted = spec(name).part(part);
     if (!wanted.equals(target.spec())) {
@@ -121,11 +92,7 @@ public final class Snapshot implements AutoCloseable {
     run("get '" + name + "'", () -> move(place(name), part, target));
   }
 
-  /**
-   * Compares a tensor's bytes, as they are in the volume now, with its checksum.
-   *
-   * @throws CorruptException if they are not what was put
-   */
+  @Override
   public void verify(String name) {
     Place place = place(name);
     run("verify '" + name + "'", () -> check(name, place));

@@ -76,14 +76,54 @@ final class Catalog {
   }
 
   /**
-   * Makes a put visible, and forgets what it replaces: tensors of equal names, or the oldest
-   * version that is too many. Its version; 0 for tensors with names of their own.
+   * Room as {@link #begin} makes it, once readers have given back what is in the way.
+   *
+   * @throws ResourceException if that does not happen by the deadline
    */
-  synchronized long commit(PendingPut put, List<Integer> checksums) {
+  synchronized PendingPut awaitRoom(String stateDict, List<NamedSpec> specs, Deadline deadline)
+      throws InterruptedException {
+    while (true) {
+      try {
+        return begin(stateDict, specs);
+      } catch (ResourceException e) {
+        if (leases == 0) {
+          throw e;
+        } else if (deadline.isExpired()) {
+          throw new ResourceException(
+              "readers have not given back what is in the way (%s leases): %s"
+                  .formatted(leases, e.getMessage()));
+        }
+      }
+      wait(deadline.waitMs());
+    }
+  }
+
+  /** Ends a put whose tensors are visible by other means than {@link #commit}. */
+  synchronized void seal(PendingPut put, List<Integer> checksums) {
     puts--;
     for (int index = 0; index < put.tensors().size(); index++) {
       put.tensors().get(index).seal(checksums.get(index));
     }
+  }
+
+  /** Tensors that somebody sees, to be read. */
+  synchronized Lease lend(long version, ImmutableList<StoredTensor> lent) {
+    lent.forEach(StoredTensor::use);
+    leases++;
+    return new Lease(version, lent);
+  }
+
+  /** Tensors of a put that was sealed are seen no more. */
+  synchronized void forget(List<StoredTensor> forgotten) {
+    drop(forgotten);
+  }
+
+  /**
+   * Makes a put visible, and forgets what it replaces: tensors of equal names, or the oldest
+   * version that is too many. Its version; 0 for tensors with names of their own.
+   */
+  synchronized long commit(PendingPut put, List<Integer> checksums) {
+    seal(put, checksums);
     long version = put.stateDict().isEmpty() ? name(put) : addVersion(put);
     notifyAll();
     return version;
@@ -209,12 +249,6 @@ final class Catalog {
     return version;
   }
 
-  private Lease lend(long version, ImmutableList<StoredTensor> lent) {
-    lent.forEach(StoredTensor::use);
-    leases++;
-    return new Lease(version, lent);
-  }
-
   private void drop(List<StoredTensor> dropped) {
     for (StoredTensor tensor : dropped) {
       if (tensor.isUnused()) {
@@ -222,6 +256,7 @@ final class Catalog {
         stored--;
       }
     }
+    notifyAll(); // who waits for room
   }
 
   private static void checkNames(List<NamedSpec> specs) {

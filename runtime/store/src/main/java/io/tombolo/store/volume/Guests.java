@@ -26,6 +26,7 @@ final class Guests {
   private static final int MAX_CLIENTS = 512;
 
   private final Catalog catalog;
+  private final Holdings holdings;
   private final JointPuts jointPuts;
   private final MemoryFile memory;
   private final Welcome welcome;
@@ -35,8 +36,15 @@ final class Guests {
   private final Set<VolumeGuest> clients = new LinkedHashSet<>();
   private boolean closed;
 
-  Guests(Catalog catalog, MemoryFile memory, Welcome welcome, JobToken token, Duration patience) {
+  Guests(
+      Catalog catalog,
+      Holdings holdings,
+      MemoryFile memory,
+      Welcome welcome,
+      JobToken token,
+      Duration patience) {
     this.catalog = catalog;
+    this.holdings = holdings;
     this.jointPuts = new JointPuts(catalog);
     this.memory = memory;
     this.welcome = welcome;
@@ -90,7 +98,7 @@ final class Guests {
   }
 
   VolumeSession session(Link link, String name) {
-    return new VolumeSession(catalog, jointPuts, memory, link, name, this::count);
+    return new VolumeSession(catalog, holdings, jointPuts, memory, link, name, this::count);
   }
 
   Welcome welcome() {

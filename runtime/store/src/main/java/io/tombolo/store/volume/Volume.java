@@ -4,7 +4,9 @@ package io.tombolo.store.volume;
 import io.tombolo.base.HostId;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.memory.MemoryFile;
+import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.wire.Welcome;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -29,6 +31,8 @@ public final class Volume implements AutoCloseable {
   private final ServerSocketChannel listener;
   private final InetSocketAddress address;
   private final MemoryFile memory;
+  private final Catalog catalog;
+  private final Holdings holdings;
   private final Guests guests;
   private final Thread thread;
 
@@ -38,9 +42,12 @@ public final class Volume implements AutoCloseable {
     this.address = (InetSocketAddress) listener.getLocalAddress();
     this.memory = MemoryFile.create(options.memoryBytes());
     memory.memory().preferHugePages();
+    this.catalog = new Catalog(options.memoryBytes(), options.keptVersions());
+    this.holdings = new Holdings(catalog);
     this.guests =
         new Guests(
-            new Catalog(options.memoryBytes(), options.keptVersions()),
+            catalog,
+            holdings,
             memory,
             new Welcome(HostId.local(), memory.name()),
             token,
@@ -78,6 +85,17 @@ public final class Volume implements AutoCloseable {
   /** Where clients reach it. */
   public InetSocketAddress address() {
     return address;
+  }
+
+  /**
+   * Lets this process show what it has of a state dict: readers fetch it straight from here, as
+   * they do what the other holders have.
+   */
+  public Holding hold(String stateDict, HolderRank rank) {
+    if (stateDict.isEmpty()) {
+      throw new UsageException("a state dict needs a name");
+    }
+    return new Holding(catalog, holdings, memory, stateDict, rank);
   }
 
   /**

@@ -45,6 +45,7 @@ final class VolumeSession {
   }
 
   private final Catalog catalog;
+  private final Holdings holdings;
   private final MemoryFile file;
   private final Link link;
   private final IntSupplier clients;
@@ -58,6 +59,7 @@ final class VolumeSession {
   /** The conversation on {@code link} with who is called {@code name}. */
   VolumeSession(
       Catalog catalog,
+      Holdings holdings,
       JointPuts jointPuts,
       MemoryFile file,
       Link link,
@@ -66,6 +68,7 @@ final class VolumeSession {
     this.jointPuts = jointPuts;
     this.joint = new JointSession(jointPuts, file.memory(), link, name);
     this.catalog = catalog;
+    this.holdings = holdings;
     this.file = file;
     this.link = link;
     this.clients = clients;
@@ -126,6 +129,9 @@ final class VolumeSession {
       checkRoom(leases, MAX_LEASES, "leases");
       return lend(catalog.open(open.names()));
     } else if (request instanceof VolumeRequest.OpenVersion open) {
+      checkRoom(leases, MAX_LEASES, "leases");
+      return await(open).map(this::lend).orElseGet(Reply.NotYet::new);
+    } else if (request instanceof VolumeRequest.OpenHeld open) {
       checkRoom(leases, MAX_LEASES, "leases");
       return await(open).map(this::lend).orElseGet(Reply.NotYet::new);
     } else if (request instanceof VolumeRequest.Check check) {
@@ -194,6 +200,11 @@ final class VolumeSession {
     return interruptible(() -> catalog.open(open.stateDict(), open.newerThan(), deadline));
   }
 
+  private Optional<Holdings.Opened> await(VolumeRequest.OpenHeld open) throws IOException {
+    Deadline deadline = Deadline.after(wait(open.waitMs()));
+    return interruptible(() -> holdings.open(open.stateDict(), open.atLeast(), deadline));
+  }
+
   private static Duration wait(int milliseconds) {
     return Duration.ofMillis(Math.max(0, Math.min(milliseconds, MAX_WAIT_MS)));
   }
@@ -216,6 +227,12 @@ final class VolumeSession {
         lease.tensors().stream()
             .map(StoredTensor::leased)
             .collect(ImmutableList.toImmutableList()));
+  }
+
+  private Reply lend(Holdings.Opened opened) {
+    lastNumber++;
+    leases.put(lastNumber, opened.lease());
+    return opened.held().reply(lastNumber);
   }
 
   private void send(VolumeRequest.Read read) throws IOException {

@@ -15,6 +15,11 @@ import java.io.UncheckedIOException;
  * belong, short ones in a block first.
  */
 public final class PartReceiver implements AutoCloseable {
+  /** Told of each run: where it begins in the part and in memory, its length, and its checksum. */
+  private interface Sum {
+    void add(long from, long to, long sizeBytes, int crc);
+  }
+
   private final Link link;
   private final NativeMemory block = NativeMemory.allocate(PartSender.BLOCK_BYTES);
 
@@ -28,9 +33,26 @@ public final class PartReceiver implements AutoCloseable {
    * adds to the whole's checksum.
    */
   public int receive(TensorSpec whole, long address, Box part) throws IOException {
-    int size = whole.type().sizeBytes();
-    BoxRuns runs = BoxRuns.of(part, whole.whole(), part);
     PartChecksum sum = new PartChecksum();
+    receive(whole, whole.whole(), address, part, (from, to, bytes, crc) -> sum.add(to, bytes, crc));
+    return sum.of(whole.sizeBytes());
+  }
+
+  /**
+   * Receives {@code part} of a tensor into memory of {@code held}, a larger part of it, at host
+   * address {@code address}; the checksum of what has come.
+   */
+  public int receive(TensorSpec whole, Box held, long address, Box part) throws IOException {
+    PartChecksum sum = new PartChecksum();
+    receive(whole, held, address, part, (from, to, bytes, crc) -> sum.add(from, bytes, crc));
+    long sizeBytes = whole.part(part).sizeBytes();
+    return PartChecksum.whole(sizeBytes, sum.of(sizeBytes));
+  }
+
+  private void receive(TensorSpec whole, Box held, long address, Box part, Sum sum)
+      throws IOException {
+    int size = whole.type().sizeBytes();
+    BoxRuns runs = BoxRuns.of(part, held, part);
     boolean isLong = runs.runElements() * size >= PartSender.LONG_RUN_BYTES;
     Runs shortRuns = new Runs(part.elements() * size);
     try {
@@ -39,12 +61,11 @@ public final class PartReceiver implements AutoCloseable {
             long target = address + to * size;
             long length = elements * size;
             int crc = isLong ? receiveLong(target, length) : shortRuns.next(target, (int) length);
-            sum.add(to * size, length, crc);
+            sum.add(from * size, to * size, length, crc);
           });
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    return sum.of(whole.sizeBytes());
   }
 
   @Override

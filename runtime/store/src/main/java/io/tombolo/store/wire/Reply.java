@@ -8,6 +8,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
@@ -40,6 +41,17 @@ public sealed interface Reply {
    * @param tensors in the order they were asked for, or put
    */
   record Leased(long lease, long version, ImmutableList<LeasedTensor> tensors) implements Reply {}
+
+  /**
+   * Parts in a holder's memory that stay as they are until {@link VolumeRequest.Release}.
+   *
+   * @param lease its number on this connection
+   * @param version of the state dict
+   * @param rank which of the holders this is
+   * @param parts what it has; their order is that of their numbers
+   */
+  record Held(long lease, long version, HolderRank rank, ImmutableList<HeldPart> parts)
+      implements Reply {}
 
   /** There is no newer version yet. */
   record NotYet() implements Reply {}

@@ -2,6 +2,8 @@
 package io.tombolo.store.wire;
 
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.value.HolderRank;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -22,6 +24,7 @@ public final class ReplyCodec {
   private static final int ALLOTTED = 13;
   private static final int AWAITING = 14;
   private static final int UNFINISHED = 15;
+  private static final int HELD = 16;
 
   private ReplyCodec() {}
 
@@ -38,6 +41,14 @@ public final class ReplyCodec {
           .i64(leased.lease())
           .i64(leased.version())
           .list(leased.tensors(), WireBounds.TENSORS, (to, tensor) -> tensor.write(to));
+    } else if (reply instanceof Reply.Held held) {
+      out.u8(HELD)
+          .i64(held.lease())
+          .i64(held.version())
+          .text(held.rank().run(), WireBounds.NAME_BYTES)
+          .i32(held.rank().holders())
+          .i32(held.rank().holder())
+          .list(held.parts(), WireBounds.TENSORS, (to, part) -> part.write(to));
     } else if (reply instanceof Reply.NotYet) {
       out.u8(NOT_YET);
     } else if (reply instanceof Reply.BytesFollow bytes) {
@@ -92,6 +103,12 @@ public final class ReplyCodec {
               in.i64(),
               in.natural(),
               in.list(WireBounds.TENSORS, LeasedTensor.LEAST_BYTES, LeasedTensor::read));
+      case HELD ->
+          new Reply.Held(
+              in.i64(),
+              in.natural(),
+              rank(in),
+              in.list(WireBounds.TENSORS, HeldPart.LEAST_BYTES, HeldPart::read));
       case NOT_YET -> new Reply.NotYet();
       case BYTES_FOLLOW -> new Reply.BytesFollow(in.natural());
       case CHECKSUM -> new Reply.Checksum(in.i32());
@@ -113,6 +130,14 @@ public final class ReplyCodec {
           new Reply.Unfinished(in.list(WireBounds.JOINT_PUTS, Rows.LEAST_JOINT_BYTES, Rows::joint));
       default -> throw new CorruptException("no reply has number " + kind);
     };
+  }
+
+  private static HolderRank rank(FieldReader in) {
+    try {
+      return new HolderRank(in.text(WireBounds.NAME_BYTES), in.i32(), in.i32());
+    } catch (UsageException e) {
+      throw new CorruptException(e.getMessage(), e);
+    }
   }
 
   private static Reply.Reason reason(int code) {

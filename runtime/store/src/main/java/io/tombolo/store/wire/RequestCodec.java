@@ -22,6 +22,7 @@ public final class RequestCodec {
   private static final int LIST_STATE_DICTS = 13;
   private static final int STAT = 14;
   private static final int LIST_JOINT = 20; // 15 to 19 are those of JointRequestCodec
+  private static final int OPEN_HELD = 21;
 
   private RequestCodec() {}
 
@@ -42,6 +43,8 @@ public final class RequestCodec {
       out.u8(OPEN_TENSORS).list(open.names(), WireBounds.TENSORS, RequestCodec::name);
     } else if (request instanceof VolumeRequest.OpenVersion open) {
       name(out.u8(OPEN_VERSION), open.stateDict()).i64(open.newerThan()).i32(open.waitMs());
+    } else if (request instanceof VolumeRequest.OpenHeld open) {
+      name(out.u8(OPEN_HELD), open.stateDict()).i64(open.atLeast()).i32(open.waitMs());
     } else if (request instanceof VolumeRequest.Read read) {
       Boxes.write(out.u8(READ).i64(read.lease()).i32(read.index()), read.part());
     } else if (request instanceof VolumeRequest.Check check) {
@@ -98,6 +101,7 @@ public final class RequestCodec {
       case LIST_TENSORS -> new VolumeRequest.ListTensors(name(in), name(in), in.i32());
       case LIST_STATE_DICTS -> new VolumeRequest.ListStateDicts(name(in), name(in), in.i32());
       case STAT -> new VolumeRequest.Stat();
+      case OPEN_HELD -> new VolumeRequest.OpenHeld(name(in), in.natural(), in.i32());
       case LIST_JOINT -> new VolumeRequest.ListJoint();
       default -> JointRequestCodec.decode(kind, in);
     };

@@ -45,6 +45,12 @@ public sealed interface VolumeRequest {
    */
   record OpenVersion(String stateDict, long newerThan, int waitMs) implements VolumeRequest {}
 
+  /**
+   * A lease on what a holder shows of {@code stateDict}, once its version is {@code atLeast} or
+   * later. Reply: {@link Reply.Held}, or {@link Reply.NotYet} after {@code waitMs}.
+   */
+  record OpenHeld(String stateDict, long atLeast, int waitMs) implements VolumeRequest {}
+
   /** The bytes of {@code part} of a leased tensor. Reply: {@link Reply.BytesFollow}. */
   record Read(long lease, int index, Box part) implements VolumeRequest {}
 

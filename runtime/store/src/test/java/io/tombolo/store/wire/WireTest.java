@@ -11,6 +11,7 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.TestSeed;
 import io.tombolo.store.memory.MemoryFileName;
+import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
@@ -47,6 +48,7 @@ public class WireTest {
           new VolumeRequest.ListStateDicts("", "p", 10),
           new VolumeRequest.Stat(),
           new VolumeRequest.ListJoint(),
+          new VolumeRequest.OpenHeld("policy", 8, 500),
           new VolumeRequest.Join(
               "policy",
               "step 8",
@@ -67,6 +69,11 @@ public class WireTest {
           new Reply.Committed(12),
           new Reply.Leased(3, 12, ImmutableList.of(new LeasedTensor(WEIGHTS, 64, -5))),
           new Reply.NotYet(),
+          new Reply.Held(
+              3,
+              12,
+              new HolderRank("run 1", 4, 3),
+              ImmutableList.of(new HeldPart(new NamedPart(WEIGHTS, Box.whole(2, 0, 5)), 64, -5))),
           new Reply.BytesFollow(1L << 40),
           new Reply.Checksum(-9),
           new Reply.Count(2),

@@ -121,6 +121,18 @@ public final class Box {
     return between(newFrom, newTo);
   }
 
+  /** This box, with indices counted from the beginning of {@code outer}, which contains it. */
+  public Box relativeTo(Box outer) {
+    checkArgument(outer.contains(this), "%s is not all in %s", this, outer);
+    long[] low = from.clone();
+    long[] high = to.clone();
+    for (int dim = 0; dim < low.length; dim++) {
+      low[dim] -= outer.from[dim];
+      high[dim] -= outer.from[dim];
+    }
+    return between(low, high);
+  }
+
   /** The elements of this that are not in {@code other}, as disjoint boxes. */
   public List<Box> minus(Box other) {
     if (overlap(other) == 0) {

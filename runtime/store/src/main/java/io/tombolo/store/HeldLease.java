@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.wire.HeldPart;
+import io.tombolo.store.wire.PartReceiver;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.VolumeRequest;
+import io.tombolo.tensors.layout.Box;
+import io.tombolo.tensors.layout.BoxRuns;
+import java.io.IOException;
+import java.util.Optional;
+
+/** What one holder has of a version, and the way there. */
+final class HeldLease implements AutoCloseable {
+  private final HolderLink holder;
+  private final Reply.Held held;
+  private boolean closed;
+
+  HeldLease(HolderLink holder, Reply.Held held) {
+    this.holder = holder;
+    this.held = held;
+  }
+
+  HolderLink holder() {
+    return holder;
+  }
+
+  Reply.Held held() {
+    return held;
+  }
+
+  /** Where a part lies in this process; empty if its memory is not shared. */
+  Optional<NativeMemory> mapped() {
+    return holder.memory().readable();
+  }
+
+  long address(NativeMemory mapped, HeldPart part) {
+    TensorSpec spec = part.part().tensor().spec().part(part.part().box());
+    return VolumeMemory.address(mapped, part.offset(), spec.sizeBytes());
+  }
+
+  /** Copies {@code piece} of part {@code index} into {@code target}, which is {@code wanted}. */
+  void copy(int index, Box piece, Box wanted, HostTensor target) {
+    holder
+        .link()
+        .run(
+            "get %s of '%s'".formatted(piece, held.parts().get(index).part().tensor().name()),
+            () -> move(index, piece, wanted, target));
+  }
+
+  private Void move(int index, Box piece, Box wanted, HostTensor target) throws IOException {
+    HeldPart part = held.parts().get(index);
+    long to = target.address(0, target.spec().sizeBytes());
+    Optional<NativeMemory> mapped = mapped();
+    if (mapped.isPresent()) {
+      int size = target.spec().type().sizeBytes();
+      long from = address(mapped.get(), part);
+      BoxRuns.of(part.part().box(), wanted, piece)
+          .forEach(
+              (source, destination, elements) ->
+                  NativeMemory.copy(
+                      to + destination * size, from + source * size, elements * size));
+    } else {
+      receive(index, piece, wanted, to);
+    }
+    return null;
+  }
+
+  private void receive(int index, Box piece, Box wanted, long to) throws IOException {
+    HeldPart part = held.parts().get(index);
+    VolumeLink link = holder.link();
+    Box box = part.part().box();
+    TensorSpec whole = part.part().tensor().spec();
+    Reply reply = link.ask(new VolumeRequest.Read(held.lease(), index, piece.relativeTo(box)));
+    if (!(reply instanceof Reply.BytesFollow bytes)
+        || bytes.sizeBytes() != whole.part(piece).sizeBytes()) {
+      throw link.strange(reply);
+    }
+    try (PartReceiver receiver = new PartReceiver(link.link())) {
+      int arrived = receiver.receive(whole, wanted, to, piece);
+      if (piece.equals(box) && arrived != part.checksum()) {
+        throw changed(part, arrived);
+      }
+    }
+  }
+
+  /** Compares a part's bytes, where they lie, with their checksum. */
+  void verify(int index) {
+    HeldPart part = held.parts().get(index);
+    VolumeLink link = holder.link();
+    link.run(
+        "verify its part of '%s'".formatted(part.part().tensor().name()),
+        () -> {
+          Reply reply = link.ask(new VolumeRequest.Check(held.lease(), index));
+          if (!(reply instanceof Reply.Checksum now)) {
+            throw link.strange(reply);
+          }
+          if (now.value() != part.checksum()) {
+            throw changed(part, now.value());
+          }
+          return null;
+        });
+  }
+
+  private CorruptException changed(HeldPart part, int checksum) {
+    return new CorruptException(
+        "%s of '%s' from %s is not what it shows: its checksum is %08x, not %08x; get it again"
+            .formatted(
+                part.part().box(),
+                part.part().tensor().name(),
+                holder.link().where(),
+                checksum,
+                part.checksum()));
+  }
+
+  /** Gives it back; harmless the second time, and once the connection is lost. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      holder.release(held.lease());
+    }
+  }
+}

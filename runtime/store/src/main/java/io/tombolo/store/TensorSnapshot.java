@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.tensors.layout.Box;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Tensors as they were at one moment. They stay so, whatever is put, shown or deleted meanwhile,
+ * until this is closed; their memory cannot be used for others before. Thread-safe.
+ */
+public interface TensorSnapshot extends AutoCloseable {
+  /** The number of the version, from 1 on; 0 if these tensors have names of their own. */
+  long version();
+
+  /** What the tensors are called, in a fixed order. */
+  Set<String> names();
+
+  /**
+   * What the tensor called {@code name} is; {@link io.tombolo.base.errors.UsageException} if there
+   * is none.
+   */
+  TensorSpec spec(String name);
+
+  /**
+   * Where a tensor lies in this process, row-major: to be read, not written, and only until this
+   * snapshot or its store is closed. Empty if it is not all in one place that is shared with this
+   * process.
+   */
+  OptionalLong address(String name);
+
+  /**
+   * Copies a tensor's part into {@code target}, which has its type, and the part's shape.
+   *
+   * @throws io.tombolo.base.errors.CorruptException if all of it came over a connection, and is not
+   *     what was put
+   */
+  void getInto(String name, Box part, HostTensor target);
+
+  /**
+   * Compares a tensor's bytes, as they are where they lie, with the checksum from where they came.
+   *
+   * @throws io.tombolo.base.errors.CorruptException if they are not what was put
+   */
+  void verify(String name);
+
+  /** Copies a tensor into {@code target}, which has its type and shape. */
+  default void getInto(String name, HostTensor target) {
+    getInto(name, spec(name).whole(), target);
+  }
+
+  /** A copy of a tensor, in memory that the caller closes. */
+  default HostTensor get(String name) {
+    return get(name, spec(name).whole());
+  }
+
+  /** A copy of a tensor's part, likewise. */
+  default HostTensor get(String name, Box part) {
+    HostTensor copy = HostTensor.allocate(spec(name).part(part));
+    try {
+      getInto(name, part, copy);
+      return copy;
+    } catch (RuntimeException e) {
+      copy.memory().close();
+      throw e;
+    }
+  }
+
+  /** Gives the tensors up; harmless the second time. */
+  @Override
+  void close();
+}

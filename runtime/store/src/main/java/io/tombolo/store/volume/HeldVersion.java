@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.volume;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.store.value.HolderRank;
+import io.tombolo.store.wire.HeldPart;
+import io.tombolo.store.wire.LeasedTensor;
+import io.tombolo.store.wire.NamedPart;
+import io.tombolo.store.wire.Reply;
+
+/**
+ * What this process shows of a state dict.
+ *
+ * @param version its number
+ * @param rank which of the holders this process is
+ * @param parts what it has of which tensors
+ * @param tensors the same parts, as they lie in its memory
+ */
+record HeldVersion(
+    long version,
+    HolderRank rank,
+    ImmutableList<NamedPart> parts,
+    ImmutableList<StoredTensor> tensors) {
+
+  /** What a reader is told whose lease has this number. */
+  Reply reply(long lease) {
+    ImmutableList.Builder<HeldPart> told = ImmutableList.builder();
+    for (int index = 0; index < parts.size(); index++) {
+      LeasedTensor tensor = tensors.get(index).leased();
+      told.add(new HeldPart(parts.get(index), tensor.offset(), tensor.checksum()));
+    }
+    return new Reply.Held(lease, version, rank, told.build());
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.volume;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Maps;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.memory.MemoryFile;
+import io.tombolo.store.value.HolderRank;
+import io.tombolo.store.value.PartSpec;
+import io.tombolo.store.value.PlacedPut;
+import io.tombolo.store.value.TensorPart;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.wire.NamedPart;
+import io.tombolo.store.wire.NamedSpec;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A state dict of which this process has parts, in memory that readers reach: one hop from here to
+ * theirs. The version that is shown stays as it is while the next is written beside it, so that
+ * memory for two is needed; readers see a version once all holders show it, and then as a whole.
+ *
+ * <p>Thread-safe, but for what {@link #begin} gives.
+ */
+public final class Holding {
+  private final Catalog catalog;
+  private final Holdings holdings;
+  private final MemoryFile file;
+  private final String stateDict;
+  private final HolderRank rank;
+
+  Holding(Catalog catalog, Holdings holdings, MemoryFile file, String stateDict, HolderRank rank) {
+    this.catalog = catalog;
+    this.holdings = holdings;
+    this.file = file;
+    this.stateDict = stateDict;
+    this.rank = rank;
+  }
+
+  /**
+   * Room for the next version, which the caller fills. Nobody sees it before {@link
+   * PlacedPut#commit}.
+   *
+   * @param version its number, higher than that of the one before; the same for all holders
+   * @param parts what this process has, by the tensors' names
+   * @param patience how long to wait for readers of an older version that is in the way
+   * @throws io.tombolo.base.errors.ResourceException if there is no room, or not by then
+   */
+  public PlacedPut begin(long version, Map<String, PartSpec> parts, Duration patience) {
+    if (version < 1) {
+      throw new UsageException("versions are numbered from 1 on, not " + version);
+    }
+    ImmutableList<NamedPart> named =
+        parts.entrySet().stream()
+            .map(each -> named(each.getKey(), each.getValue()))
+            .collect(ImmutableList.toImmutableList());
+    ImmutableList<NamedSpec> specs =
+        named.stream()
+            .map(part -> new NamedSpec(part.tensor().name(), part.tensor().spec().part(part.box())))
+            .collect(ImmutableList.toImmutableList());
+    try {
+      PendingPut room = catalog.awaitRoom(stateDict, specs, Deadline.after(patience));
+      return new OpenHold(catalog, holdings, file, room, version, rank, named);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbortedException(
+          "interrupted while version %s of '%s' waited for room".formatted(version, stateDict), e);
+    }
+  }
+
+  /**
+   * Copies parts beside those that are shown, and shows them in their place.
+   *
+   * @see #begin
+   */
+  public void show(long version, Map<String, TensorPart> parts, Duration patience) {
+    Map<String, PartSpec> specs =
+        Maps.transformValues(parts, part -> new PartSpec(part.whole(), part.box()));
+    try (PlacedPut room = begin(version, specs, patience)) {
+      parts.forEach(
+          (name, part) -> {
+            long size = part.held().spec().sizeBytes();
+            NativeMemory.copy(room.address(name), part.held().address(0, size), size);
+          });
+      room.commit();
+    }
+  }
+
+  /** Shows nothing more. Who reads goes on until it has finished. */
+  public void withdraw() {
+    holdings.withdraw(stateDict);
+  }
+
+  private static NamedPart named(String name, PartSpec part) {
+    TensorSpec whole = part.whole();
+    return new NamedPart(new NamedSpec(name, whole), part.box());
+  }
+}

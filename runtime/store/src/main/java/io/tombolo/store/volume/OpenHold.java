@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.volume;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.memory.MemoryFile;
+import io.tombolo.store.value.HolderRank;
+import io.tombolo.store.value.PlacedPut;
+import io.tombolo.store.wire.NamedPart;
+
+/** Room for the next version of what this process holds, in its own memory. */
+final class OpenHold implements PlacedPut {
+  private final Catalog catalog;
+  private final Holdings holdings;
+  private final MemoryFile file;
+  private final PendingPut room;
+  private final long version;
+  private final HolderRank rank;
+  private final ImmutableList<NamedPart> parts;
+  private final ImmutableMap<String, StoredTensor> byName;
+  private boolean ended;
+
+  OpenHold(
+      Catalog catalog,
+      Holdings holdings,
+      MemoryFile file,
+      PendingPut room,
+      long version,
+      HolderRank rank,
+      ImmutableList<NamedPart> parts) {
+    this.catalog = catalog;
+    this.holdings = holdings;
+    this.file = file;
+    this.room = room;
+    this.version = version;
+    this.rank = rank;
+    this.parts = parts;
+    this.byName = Maps.uniqueIndex(room.tensors(), StoredTensor::name);
+  }
+
+  @Override
+  public long address(String name) {
+    StoredTensor tensor = byName.get(name);
+    if (tensor == null) {
+      throw new UsageException("no tensor of this put is called '" + name + "'");
+    }
+    return address(tensor);
+  }
+
+  @Override
+  public long commit() {
+    if (ended) {
+      throw new UsageException("this put has been committed, or given up");
+    }
+    ImmutableList<Integer> checksums =
+        room.tensors().stream()
+            .map(tensor -> Checksum.of(address(tensor), tensor.sizeBytes()))
+            .collect(ImmutableList.toImmutableList());
+    ended = true;
+    catalog.seal(room, checksums);
+    holdings.show(room.stateDict(), new HeldVersion(version, rank, parts, room.tensors()));
+    return version;
+  }
+
+  @Override
+  public void close() {
+    if (!ended) {
+      ended = true;
+      catalog.abort(room);
+    }
+  }
+
+  private long address(StoredTensor tensor) {
+    return file.memory().address(tensor.offset(), tensor.sizeBytes());
+  }
+}
