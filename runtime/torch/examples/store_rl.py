@@ -4,17 +4,24 @@
     export TOMBOLO_TOKEN=$(openssl rand -hex 32)
     tombolo store serve --listen 127.0.0.1:7777 &
     python store_rl.py generate 127.0.0.1:7777 & python store_rl.py train 127.0.0.1:7777
+
+Or without one, straight from the trainer's memory, which stays until Enter is pressed:
+
+    python store_rl.py hold 127.0.0.1:7778          # and, elsewhere, once it serves:
+    python store_rl.py follow 127.0.0.1:7778
 """
 
 from __future__ import annotations
 
+import secrets
 import sys
+from collections.abc import Callable
 
 import digits
 import torch
 from torch import nn
 
-from tombolo.store import Store
+from tombolo.store import Holder, Holders, Store
 
 device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
 images, labels = (each.to(device) for each in digits.load())
@@ -25,7 +32,7 @@ def checksum() -> str:
     return digits.digest({name: weights.cpu() for name, weights in model.state_dict().items()})
 
 
-def train(store: Store) -> None:
+def train(put: Callable[[int, dict[str, torch.Tensor]], object]) -> None:
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     for step in range(digits.STEPS):
         batch = slice(step * digits.BATCH, (step + 1) * digits.BATCH)
@@ -33,15 +40,14 @@ def train(store: Store) -> None:
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        left = torch.tensor(digits.STEPS - step - 1)
-        version = store.put_state_dict("policy", {**model.state_dict(), "left": left})
-        print("version", version, checksum(), f"{loss.item():.4f}", flush=True)
+        put(step + 1, {**model.state_dict(), "left": torch.tensor(digits.STEPS - step - 1)})
+        print("version", step + 1, checksum(), f"{loss.item():.4f}", flush=True)
 
 
-def generate(store: Store) -> None:
+def generate(source: Store | Holders) -> None:
     version, left = 0, torch.tensor(1)
     while left.item() > 0:
-        with store.open_state_dict("policy", newer_than=version, timeout=120) as policy:
+        with source.open_state_dict("policy", newer_than=version, timeout=120) as policy:
             policy.load({**model.state_dict(), "left": left})
             version = policy.version
         with torch.no_grad():
@@ -49,5 +55,18 @@ def generate(store: Store) -> None:
         print("version", version, checksum(), f"{right:.4f}", flush=True)
 
 
-with Store(sys.argv[2]) as connected:
-    {"train": train, "generate": generate}[sys.argv[1]](connected)
+role, address = sys.argv[1:]
+if role == "hold":
+    with Holder("policy", run=secrets.token_hex(8), listen=address) as holder:
+        print("serves at", holder.address, flush=True)
+        train(holder.show)
+        sys.stdin.readline()  # the last version is read from here, too
+elif role == "follow":
+    with Holders([address]) as holders:
+        generate(holders)
+else:
+    with Store(address) as store:
+        if role == "train":
+            train(lambda version, tensors: store.put_state_dict("policy", tensors))
+        else:
+            generate(store)

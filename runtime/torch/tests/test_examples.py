@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -71,6 +72,7 @@ class StoreExamplesTest(unittest.TestCase):
         process = subprocess.Popen(
             [sys.executable, *command],
             env={**os.environ, "OMP_NUM_THREADS": "1", "TOMBOLO_TOKEN": token},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -90,6 +92,18 @@ class StoreExamplesTest(unittest.TestCase):
             )
             written = {version: checksum for _, version, checksum, _ in self.rows(trainer)}
             followed = self.rows(generator)
+        self.should_have_followed(written, followed)
+
+    def test_should_have_a_generator_follow_a_trainer_whose_memory_it_reads(self) -> None:
+        script, token = str(EXAMPLES / "store_rl.py"), secrets.token_hex(32)
+        trainer = self.begun(script, "hold", "127.0.0.1:0", token=token)
+        assert trainer.stdout is not None
+        address = trainer.stdout.readline().split()[-1]
+        followed = self.rows(self.begun(script, "follow", address, token=token))
+        written = {version: checksum for _, version, checksum, _ in self.rows(trainer)}
+        self.should_have_followed(written, followed)
+
+    def should_have_followed(self, written: dict[str, str], followed: list[list[str]]) -> None:
         self.assertEqual(20, len(written))
         for _, version, checksum, _ in followed:
             self.assertEqual(written[version], checksum, f"version {version}")

@@ -62,6 +62,17 @@ class Writer(ctypes.Structure):
     ]
 
 
+class HolderOf(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("holder", c_int32),
+        ("holders", c_int32),
+        ("reserved", c_int32),
+        ("run", c_char_p),
+        ("patience_ms", c_int64),
+    ]
+
+
 class ServerConfig(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -76,6 +87,20 @@ FUNCTIONS: dict[str, list[Any]] = {
     "tombolo_server_start": [POINTER(ServerConfig), POINTER(c_uint64)],
     "tombolo_server_address": [c_uint64, c_char_p, c_size_t, POINTER(c_size_t)],
     "tombolo_server_stop": [c_uint64],
+    "tombolo_server_hold": [
+        c_uint64,
+        c_char_p,
+        POINTER(HolderOf),
+        c_int64,
+        POINTER(Part),
+        c_uint64,
+        POINTER(c_uint64),
+    ],
+    "tombolo_server_withdraw": [c_uint64, c_char_p],
+    "tombolo_holders_open": [POINTER(Config), POINTER(c_uint64)],
+    "tombolo_holders_close": [c_uint64],
+    "tombolo_holders_sharing": [c_uint64, POINTER(c_int)],
+    "tombolo_holders_await": [c_uint64, c_char_p, c_int64, c_int64, POINTER(c_uint64)],
     "tombolo_volume_open": [POINTER(Config), POINTER(c_uint64)],
     "tombolo_volume_close": [c_uint64],
     "tombolo_volume_is_shared": [c_uint64, POINTER(c_int)],

@@ -9,6 +9,15 @@
         policy.load(model.state_dict())                         # in place, also into DTensors
         rows = policy.get("w", (slice(0, 32),))
 
+Without a volume in between, from a trainer's memory to a generator's:
+
+    holder = tombolo.store.Holder("policy", run="run 1")        # in the trainer
+    holder.show(step, model.state_dict())
+
+    holders = tombolo.store.Holders([address], token)           # in the generator
+    with holders.open_state_dict("policy", newer_than=7, timeout=60) as policy:
+        policy.load(model.state_dict())
+
 No process group is needed, and none is made. Importing it costs nothing; the first Store starts the Java virtual machine.
 """
 
@@ -21,14 +30,17 @@ from collections.abc import Mapping, Sequence
 from ctypes import byref, c_int, c_int32, c_int64, c_uint64, c_void_p, create_string_buffer, sizeof
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from tombolo import _memory, _volume
 from tombolo._volume import StoreError, StoreTimeoutError, call
 
-__all__ = ["Part", "Snapshot", "Spec", "Store", "StoreError", "StoreTimeoutError", "Volume", "Writers"]
+__all__ = ["Holder", "Holders", "Part", "Snapshot", "Spec", "Store", "StoreError", "StoreTimeoutError", "Volume", "Writers"]
+
+if TYPE_CHECKING:
+    from typing import Self
 
 Slices = Sequence[slice]
 
@@ -118,7 +130,135 @@ class Volume:
         self.close()
 
 
-class Store:
+class Holder:
+    """A state dict, or parts of it, in this process's memory, from where readers fetch it in one hop. Several processes
+    hold one together: all name the same run and count, and each its own rank. A run has another name after each start.
+
+    While a version can be read, the next is written beside it: memory for two is needed, of `memory_bytes` in all."""
+
+    def __init__(
+        self,
+        name: str,
+        run: str,
+        count: int = 1,
+        rank: int = 0,
+        listen: str = "127.0.0.1:0",
+        token: str | None = None,
+        memory_bytes: int | None = None,
+    ) -> None:
+        """Serves at "HOST:PORT"; port 0 is any free one. Without a token, the token is TOMBOLO_TOKEN's, or a new one.
+        Memory is taken when it is first written, and without a limit there is none but the host's."""
+        everything = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        self._volume = Volume(listen, token, everything if memory_bytes is None else memory_bytes)
+        self._name = _volume.name(name)
+        self._run, self._count, self._rank = _volume.name(run), count, rank
+        self.address, self.token = self._volume.address, self._volume.token
+
+    def show(self, version: int, tensors: Mapping[str, torch.Tensor | Part], timeout: float = 60.0) -> None:
+        """Copies tensors, DTensors and Parts beside the version that can be read, and then shows them in its place, at
+        once. Readers see a version, higher than the one before, once all holders show it. Waits `timeout` seconds for
+        readers that still need the memory."""
+        parts = {name: Part.of(value) for name, value in tensors.items()}
+        values = {name: _whole(name, part.held) for name, part in parts.items()}
+        described = _described_parts(parts, values)
+        holder = _volume.HolderOf(
+            size=sizeof(_volume.HolderOf),
+            holder=self._rank,
+            holders=self._count,
+            run=self._run,
+            patience_ms=int(timeout * 1000),
+        )
+        put = c_uint64()
+        handle = self._volume._handle
+        call("tombolo_server_hold", handle, self._name, byref(holder), version, described, len(parts), byref(put))
+        try:
+            for room, value in zip(described, values.values()):
+                _memory.at(room.held.data or 0, value.dtype, value.shape).copy_(value)
+        except BaseException:
+            call("tombolo_put_abort", put)
+            raise
+        call("tombolo_put_commit", put, None)
+
+    def withdraw(self) -> None:
+        """Shows nothing more; who reads goes on until it has finished."""
+        call("tombolo_server_withdraw", self._volume._handle, self._name)
+
+    def close(self) -> None:
+        """Ends its readers' connections, and forgets what it has. Harmless the second time."""
+        self._volume.close()
+
+    def __enter__(self) -> Holder:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class Connection:
+    """What snapshots are of. Calls of several threads wait for one another; errors are StoreErrors."""
+
+    def __init__(self, handle: c_uint64) -> None:
+        self._handle = handle
+        self._turn = threading.RLock()  # held while memory is used that closing unmaps
+
+    def close(self) -> None:
+        """Leaves, when the call that is on has ended. Harmless the second time."""
+        with self._turn:
+            handle, self._handle = self._handle, c_uint64()
+            if handle:
+                self._leave(handle)
+
+    def _leave(self, handle: c_uint64) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def _connect(function: str, address: str, token: str | None, timeout: float, share_memory: bool) -> c_uint64:
+    config = _volume.Config(
+        size=sizeof(_volume.Config),
+        flags=0 if share_memory else _volume.OVER_CONNECTION,
+        address=address.encode(),
+        token=None if token is None else token.encode(),
+        timeout_ms=max(1, int(timeout * 1000)),
+    )
+    handle = c_uint64()
+    call(function, byref(config), byref(handle))
+    return handle
+
+
+class Holders(Connection):
+    """A reader's connections to all Holders of a state dict. If one of them dies, calls that need it fail, and name it."""
+
+    def __init__(
+        self, addresses: Sequence[str], token: str | None = None, timeout: float = 30.0, share_memory: bool = True
+    ) -> None:
+        """Connects to each "HOST:PORT", in any order; else as Store does."""
+        super().__init__(_connect("tombolo_holders_open", ",".join(addresses), token, timeout, share_memory))
+        sharing = c_int()
+        call("tombolo_holders_sharing", self._handle, byref(sharing))
+        self.sharing = sharing.value  # how many share memory with this process
+
+    def open_state_dict(self, name: str, newer_than: int = 0, timeout: float = 30.0) -> Snapshot:
+        """The newest version that all holders show, once it is newer than that; StoreTimeoutError if it is not so in
+        `timeout` seconds."""
+        handle = c_uint64()
+        with self._turn:
+            patience_ms = int(timeout * 1000)
+            call(
+                "tombolo_holders_await", self._handle, _volume.name(name), newer_than, patience_ms, byref(handle)
+            )
+            return Snapshot(self, handle)
+
+    def _leave(self, handle: c_uint64) -> None:
+        call("tombolo_holders_close", handle)
+
+
+class Store(Connection):
     """A connection to a volume. Calls of several threads wait for one another; errors are StoreErrors."""
 
     def __init__(
@@ -126,20 +266,10 @@ class Store:
     ) -> None:
         """Connects to the volume at "HOST:PORT"; without a token, with TOMBOLO_TOKEN's. A call fails when nothing has
         moved for `timeout` seconds. Memory is shared where it can be, unless share_memory is False."""
-        config = _volume.Config(
-            size=sizeof(_volume.Config),
-            flags=0 if share_memory else _volume.OVER_CONNECTION,
-            address=address.encode(),
-            token=None if token is None else token.encode(),
-            timeout_ms=max(1, int(timeout * 1000)),
-        )
-        handle = c_uint64()
-        call("tombolo_volume_open", byref(config), byref(handle))
+        super().__init__(_connect("tombolo_volume_open", address, token, timeout, share_memory))
         shared = c_int()
-        call("tombolo_volume_is_shared", handle, byref(shared))
+        call("tombolo_volume_is_shared", self._handle, byref(shared))
         self.shares_memory = bool(shared)
-        self._handle = handle
-        self._turn = threading.RLock()  # held while memory of the volume is used: closing unmaps it
 
     def put(self, name: str, tensor: torch.Tensor) -> None:
         """Puts a tensor under a name of its own, instead of what was there."""
@@ -216,18 +346,8 @@ class Store:
         with self._turn:
             return _volume.listed("tombolo_volume_state_dicts", self._handle, _volume.name(prefix))
 
-    def close(self) -> None:
-        """Leaves, when the call that is on has ended. Harmless the second time."""
-        with self._turn:
-            if self._handle:
-                call("tombolo_volume_close", self._handle)
-                self._handle = c_uint64()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
+    def _leave(self, handle: c_uint64) -> None:
+        call("tombolo_volume_close", handle)
 
     def _put(self, state_dict: str | None, tensors: Mapping[str, Any]) -> int:
         values = {name: _whole(name, value) for name, value in tensors.items()}
@@ -258,13 +378,7 @@ class Store:
     def _put_parts(self, name: str, tensors: Mapping[str, Any], writers: Writers) -> int:
         parts = {each: Part.of(value) for each, value in tensors.items()}
         held = {each: _memory.plain(_whole(each, part.held)) for each, part in parts.items()}
-        tensors_held = _described(held)
-        described = (_volume.Part * max(1, len(parts)))(
-            *(
-                _volume.Part(tensor, _volume.numbers(part.start), _volume.numbers(part.whole))
-                for tensor, part in zip(tensors_held, parts.values())
-            )
-        )
+        described = _described_parts(parts, held)
         writer = _volume.Writer(
             size=sizeof(_volume.Writer),
             writer=writers.rank,
@@ -289,7 +403,7 @@ class Store:
 class Snapshot:
     """Tensors as they were at one moment. They stay so, whatever is put or deleted, until it is closed."""
 
-    def __init__(self, store: Store, handle: c_uint64) -> None:
+    def __init__(self, store: Connection, handle: c_uint64) -> None:
         self._store = store
         self._handle = handle
         version = c_int64()
@@ -423,6 +537,16 @@ def _described(values: Mapping[str, torch.Tensor]) -> Any:
                 value.dim(),
             )
             for name, value in values.items()
+        )
+    )
+
+
+def _described_parts(parts: Mapping[str, Part], held: Mapping[str, torch.Tensor]) -> Any:
+    """Likewise, where each begins in its whole."""
+    return (_volume.Part * max(1, len(parts)))(
+        *(
+            _volume.Part(tensor, _volume.numbers(part.start), _volume.numbers(part.whole))
+            for tensor, part in zip(_described(held), parts.values())
         )
     )
 

@@ -190,6 +190,76 @@ static void serving(void) {
   address = before;
 }
 
+/* Fills room of the server for a version of its half, all of `value`. */
+static tombolo_put half(tombolo_server server, int32_t rank, int64_t version, float value) {
+  const int64_t shape[] = {2, 3}, from[] = {2 * rank, 0}, all[] = {4, 3};
+  const tombolo_holder holder = {sizeof holder, rank, 2, 0, "first", 60000};
+  tombolo_part part = {{"w", NULL, shape, TOMBOLO_F32, 2}, from, all};
+  tombolo_put put;
+  OK(tombolo_server_hold(server, "policy", &holder, version, &part, 1, &put));
+  for (int i = 0; i < 6; i++) {
+    ((float*)part.held.data)[i] = value;
+  }
+  return put;
+}
+
+static tombolo_status half_of(tombolo_server server) {
+  const int64_t shape[] = {1};
+  const tombolo_holder holder = {sizeof holder, 2, 2, 0, "first", 0};
+  tombolo_part part = {{"w", NULL, shape, TOMBOLO_F32, 1}, (int64_t[]){0}, shape};
+  tombolo_put put;
+  return tombolo_server_hold(server, "policy", &holder, 9, &part, 1, &put);
+}
+
+/* Two servers that each hold a half, and a reader of both. */
+static void one_hop(void) {
+  tombolo_server servers[2];
+  char addresses[128] = "";
+  tombolo_server_config config = TOMBOLO_SERVER_CONFIG_INIT;
+  config.memory_bytes = 1 << 12;
+  for (int i = 0; i < 2; i++) {
+    OK(tombolo_server_start(&config, &servers[i]));
+    char own[64];
+    OK(tombolo_server_address(servers[i], own, sizeof own, NULL));
+    strcat(strcat(addresses, i == 0 ? "" : ","), own);
+  }
+  tombolo_volume_config to = TOMBOLO_VOLUME_CONFIG_INIT;
+  to.address = addresses;
+  to.flags = flags;
+  tombolo_holders holders;
+  OK(tombolo_holders_open(&to, &holders));
+  int sharing;
+  OK(tombolo_holders_sharing(holders, &sharing));
+  REQUIRE(sharing == (flags == 0 ? 2 : 0), "%d share memory", sharing);
+  tombolo_snapshot snapshot;
+  OK(tombolo_put_commit(half(servers[0], 0, 7, 1), NULL));
+  FAILS(TOMBOLO_DEADLINE, "do not all show", tombolo_holders_await(holders, "policy", 6, 50, &snapshot));
+  OK(tombolo_put_abort(half(servers[1], 1, 7, 3)));
+  OK(tombolo_put_commit(half(servers[1], 1, 7, 2), NULL));
+  OK(tombolo_holders_await(holders, "policy", 6, 60000, &snapshot));
+  OK(tombolo_put_commit(half(servers[0], 0, 8, 4), NULL));
+  float whole[4][3], middle[2][2];
+  const int64_t from[] = {1, 1}, until[] = {3, 3};
+  OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, whole));
+  OK(tombolo_snapshot_read(snapshot, 0, from, until, middle));
+  OK(tombolo_snapshot_verify(snapshot, 0));
+  for (int row = 0; row < 4; row++) {
+    REQUIRE(whole[row][0] == 1 + row / 2 && whole[row][2] == 1 + row / 2, "row %d", row);
+  }
+  REQUIRE(middle[0][0] == 1 && middle[1][1] == 2, "the middle");
+  int64_t version;
+  OK(tombolo_snapshot_version(snapshot, &version));
+  REQUIRE(version == 7, "version %d", (int)version);
+  OK(tombolo_snapshot_close(snapshot));
+  OK(tombolo_server_withdraw(servers[0], "policy"));
+  FAILS(TOMBOLO_DEADLINE, "do not all show", tombolo_holders_await(holders, "policy", 0, 50, &snapshot));
+  FAILS(TOMBOLO_USAGE, "holder 2 of 2", half_of(servers[0]));
+  OK(tombolo_server_stop(servers[1]));
+  FAILS(TOMBOLO_PEER_FAILED, "is lost", tombolo_holders_await(holders, "other", 0, 60000, &snapshot));
+  OK(tombolo_holders_close(holders));
+  OK(tombolo_server_stop(servers[0]));
+}
+
 int main(int count, char** arguments) {
   REQUIRE(count == 3, "usage: volume HOST:PORT shared|connection");
   address = arguments[1];
@@ -200,6 +270,7 @@ int main(int count, char** arguments) {
   together(volume);
   misuse(volume);
   serving();
+  one_hop();
   OK(tombolo_volume_close(volume));
   FAILS(TOMBOLO_USAGE, "no volume", tombolo_volume_close(volume));
   (void)opened(); /* forgotten: left by the next call */

@@ -79,12 +79,49 @@ typedef struct tombolo_server_config {
 } tombolo_server_config;
 #define TOMBOLO_SERVER_CONFIG_INIT {sizeof(tombolo_server_config), 0, 0, NULL, NULL}
 
+/* One of several processes that hold parts of a state dict in their own memory, from where readers fetch them. */
+typedef struct tombolo_holder {
+  uint32_t size;       /* sizeof(tombolo_holder) */
+  int32_t holder;      /* which of them this is, from 0 */
+  int32_t holders;
+  int32_t reserved;
+  const char* run;     /* the same for all of them, and another after each start */
+  int64_t patience_ms; /* how long to wait for readers of an older version that is in the way */
+} tombolo_holder;
+
+/* A reader's connections to all holders of a state dict. */
+typedef uint64_t tombolo_holders;
+
 /* Holds tensors in this process until it is stopped, or the process ends; they are gone then. */
 TOMBOLO_EXPORT tombolo_status tombolo_server_start(const tombolo_server_config* config, tombolo_server* server);
 
 /* Where it is, as clients' address. */
 TOMBOLO_EXPORT tombolo_status tombolo_server_address(tombolo_server server, char* text, size_t size, size_t* needed);
 TOMBOLO_EXPORT tombolo_status tombolo_server_stop(tombolo_server server);
+
+/* Makes room in a server of this process for version `version` of what it holds of a state dict, and sets `held.data` of
+ * each part to where it belongs. The caller fills it, with the version before visible meanwhile, and then commits: the
+ * version is visible once all holders have. Memory for two versions is needed. */
+TOMBOLO_EXPORT tombolo_status tombolo_server_hold(tombolo_server server, const char* state_dict,
+                                                  const tombolo_holder* holder, int64_t version, tombolo_part* parts,
+                                                  uint64_t count, tombolo_put* put);
+
+/* Shows nothing more of a state dict; who reads it goes on until it has finished. */
+TOMBOLO_EXPORT tombolo_status tombolo_server_withdraw(tombolo_server server, const char* state_dict);
+
+/* Connects to all holders of a state dict: `address` is HOST:PORT,HOST:PORT,… */
+TOMBOLO_EXPORT tombolo_status tombolo_holders_open(const tombolo_volume_config* config, tombolo_holders* holders);
+
+/* Its snapshots are void then. */
+TOMBOLO_EXPORT tombolo_status tombolo_holders_close(tombolo_holders holders);
+
+/* How many holders' memory is shared with this process. */
+TOMBOLO_EXPORT tombolo_status tombolo_holders_sharing(tombolo_holders holders, int* sharing);
+
+/* The newest version that all holders show, once it is newer than `newer_than`; TOMBOLO_DEADLINE if it is not so within
+ * `patience_ms`. If a holder dies, this and reading fail with an error that names it. */
+TOMBOLO_EXPORT tombolo_status tombolo_holders_await(tombolo_holders holders, const char* state_dict, int64_t newer_than,
+                                                    int64_t patience_ms, tombolo_snapshot* snapshot);
 
 TOMBOLO_EXPORT tombolo_status tombolo_volume_open(const tombolo_volume_config* config, tombolo_volume* volume);
 

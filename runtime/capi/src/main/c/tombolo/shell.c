@@ -75,6 +75,12 @@ static const struct {
     [SHELL_VOLUME_DROP] = {"drop", "(J" TEXT ")J"},
     [SHELL_VOLUME_KEYS] = {"keys", "(J" TEXT ")[B"},
     [SHELL_VOLUME_STATE_DICTS] = {"stateDicts", "(J" TEXT ")[B"},
+    [SHELL_VOLUME_HOLD] = {"hold", "(J" TEXT TEXT "IIJJ[" TEXT "J)J"},
+    [SHELL_VOLUME_WITHDRAW] = {"withdraw", "(J" TEXT ")V"},
+    [SHELL_VOLUME_OPEN_HOLDERS] = {"openHolders", "(" TEXT TEXT "JZ)J"},
+    [SHELL_VOLUME_HOLDERS_SHARING] = {"holdersSharing", "(J)I"},
+    [SHELL_VOLUME_CLOSE_HOLDERS] = {"closeHolders", "(J)V"},
+    [SHELL_VOLUME_AWAIT_HELD] = {"awaitHeld", "(J" TEXT "JJ)J"},
 };
 
 /* Written once, before the JVM is known to run. */

@@ -127,34 +127,43 @@ TOMBOLO_EXPORT tombolo_status tombolo_server_stop(tombolo_server server) {
   return plain(SHELL_VOLUME_STOP, arguments);
 }
 
-TOMBOLO_EXPORT tombolo_status tombolo_volume_open(const tombolo_volume_config* config, tombolo_volume* volume) {
-  if (volume == NULL) {
-    return null("tombolo_volume_open", "the place for the result");
-  }
-  *volume = 0;
+/* Connects to what the configuration says; 0 after a failure. */
+static uint64_t connected(enum shell_method method, const char* function, const tombolo_volume_config* config,
+                          tombolo_status* status) {
   if (config == NULL || config->address == NULL) {
-    return null("tombolo_volume_open", "the address");
+    *status = null(function, "the address");
+    return 0;
   }
   if (config->size < sizeof *config) {
-    return fail(TOMBOLO_USAGE, "tombolo_volume_config.size is %u; start with TOMBOLO_VOLUME_CONFIG_INIT",
-                config->size);
+    *status = fail(TOMBOLO_USAGE, "tombolo_volume_config.size is %u; start with TOMBOLO_VOLUME_CONFIG_INIT",
+                   config->size);
+    return 0;
   }
-  tombolo_status status;
-  const char* token = token_of("tombolo_volume_open", config->token, &status);
-  JNIEnv* env = token == NULL ? NULL : enter(&status);
+  const char* token = token_of(function, config->token, status);
+  JNIEnv* env = token == NULL ? NULL : enter(status);
   if (env == NULL) {
-    return status;
+    return 0;
   }
-  jstring where = shell_string(env, config->address, &status);
-  jstring secret = status == TOMBOLO_OK ? shell_string(env, token, &status) : NULL;
-  if (status == TOMBOLO_OK) {
+  uint64_t made = 0;
+  jstring where = shell_string(env, config->address, status);
+  jstring secret = *status == TOMBOLO_OK ? shell_string(env, token, status) : NULL;
+  if (*status == TOMBOLO_OK) {
     const jvalue arguments[] = {{.l = where},
                                 {.l = secret},
                                 {.j = config->timeout_ms},
                                 {.z = (config->flags & TOMBOLO_OVER_CONNECTION) == 0}};
-    *volume = (tombolo_volume)shell_call_long(env, SHELL_VOLUME_OPEN, arguments, &status);
+    made = (uint64_t)shell_call_long(env, method, arguments, status);
   }
   leave(env);
+  return made;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_volume_open(const tombolo_volume_config* config, tombolo_volume* volume) {
+  if (volume == NULL) {
+    return null("tombolo_volume_open", "the place for the result");
+  }
+  tombolo_status status;
+  *volume = connected(SHELL_VOLUME_OPEN, "tombolo_volume_open", config, &status);
   return status;
 }
 
@@ -432,4 +441,94 @@ TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read(tombolo_snapshot snapshot, i
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_verify(tombolo_snapshot snapshot, int32_t number) {
   const jvalue arguments[] = {handle(snapshot), {.i = number}};
   return plain(SHELL_VOLUME_VERIFY, arguments);
+}
+
+/* One hop: what this process holds, and what others do. */
+
+TOMBOLO_EXPORT tombolo_status tombolo_server_hold(tombolo_server server, const char* state_dict,
+                                                  const tombolo_holder* holder, int64_t version, tombolo_part* parts,
+                                                  uint64_t count, tombolo_put* put) {
+  if (put == NULL) {
+    return null("tombolo_server_hold", "the place for the result");
+  }
+  *put = 0;
+  if (state_dict == NULL || holder == NULL || holder->run == NULL) {
+    return null("tombolo_server_hold", "the state dict, the holder, or its run");
+  }
+  if (holder->size < sizeof *holder) {
+    return fail(TOMBOLO_USAGE, "tombolo_holder.size is %u; set it to sizeof(tombolo_holder)", holder->size);
+  }
+  tombolo_status status;
+  JNIEnv* env = enter(&status);
+  if (env == NULL) {
+    return status;
+  }
+  jstring dict = shell_string(env, state_dict, &status);
+  jstring run = status == TOMBOLO_OK ? shell_string(env, holder->run, &status) : NULL;
+  jobjectArray names =
+      status == TOMBOLO_OK ? names_of(env, "tombolo_server_hold", parts, sizeof *parts, count, &status) : NULL;
+  if (status == TOMBOLO_OK) {
+    const jvalue arguments[] = {handle(server),        {.l = dict},
+                                {.l = run},            {.i = holder->holders},
+                                {.i = holder->holder}, {.j = holder->patience_ms},
+                                {.j = version},        {.l = names},
+                                address(parts)};
+    *put = (tombolo_put)shell_call_long(env, SHELL_VOLUME_HOLD, arguments, &status);
+  }
+  leave(env);
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_server_withdraw(tombolo_server server, const char* state_dict) {
+  tombolo_status status;
+  JNIEnv* env = enter(&status);
+  if (env == NULL) {
+    return status;
+  }
+  const jvalue arguments[] = {handle(server), {.l = shell_string(env, state_dict, &status)}};
+  if (status == TOMBOLO_OK) {
+    shell_call(env, SHELL_VOLUME_WITHDRAW, arguments, &status);
+  }
+  leave(env);
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_holders_open(const tombolo_volume_config* config, tombolo_holders* holders) {
+  if (holders == NULL) {
+    return null("tombolo_holders_open", "the place for the result");
+  }
+  tombolo_status status;
+  *holders = connected(SHELL_VOLUME_OPEN_HOLDERS, "tombolo_holders_open", config, &status);
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_holders_close(tombolo_holders holders) {
+  const jvalue arguments[] = {handle(holders)};
+  return plain(SHELL_VOLUME_CLOSE_HOLDERS, arguments);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_holders_sharing(tombolo_holders holders, int* sharing) {
+  if (sharing == NULL) {
+    return null("tombolo_holders_sharing", "the place for the result");
+  }
+  *sharing = 0;
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(holders)};
+    *sharing = shell_call_int(env, SHELL_VOLUME_HOLDERS_SHARING, arguments, &status);
+  }
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_holders_await(tombolo_holders holders, const char* state_dict, int64_t newer_than,
+                                                    int64_t patience_ms, tombolo_snapshot* snapshot) {
+  if (snapshot == NULL) {
+    return null("tombolo_holders_await", "the place for the result");
+  }
+  jvalue arguments[] = {handle(holders), {.l = NULL}, {.j = newer_than}, {.j = patience_ms}};
+  jlong opened;
+  tombolo_status status = with_text(SHELL_VOLUME_AWAIT_HELD, arguments, state_dict, &opened);
+  *snapshot = (tombolo_snapshot)opened;
+  return status;
 }

@@ -5,6 +5,7 @@ import com.google.common.primitives.Longs;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.PartSpec;
 import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.tensors.layout.Box;
@@ -47,6 +48,16 @@ final class NativeTensors {
   /** The parts of tensors at {@code address}, likewise. */
   static Map<String, TensorPart> parts(String[] names, long address) {
     return each(names, address, PART_BYTES, NativeTensors::part);
+  }
+
+  /** What the parts at {@code address} are, without their bytes. */
+  static Map<String, PartSpec> partSpecs(String[] names, long address) {
+    return each(names, address, PART_BYTES, NativeTensors::partSpec);
+  }
+
+  /** Says where the {@code index}th part of those at {@code address} lies. */
+  static void placePart(long address, int index, long data) {
+    NativeMemory.viewOf(address + (long) index * PART_BYTES, PART_BYTES).putLong(DATA, data);
   }
 
   /** Says where the {@code index}th tensor of those at {@code address} lies. */
@@ -92,16 +103,21 @@ final class NativeTensors {
   }
 
   private static TensorPart part(long address) {
-    HostTensor held = tensor(address);
+    PartSpec spec = partSpec(address);
+    return new TensorPart(spec.whole(), spec.box(), tensor(address));
+  }
+
+  private static PartSpec partSpec(long address) {
+    TensorSpec held = spec(address);
     ByteBuffer part = NativeMemory.viewOf(address, PART_BYTES);
-    int dimensions = held.spec().shape().size();
+    int dimensions = held.shape().size();
     long[] from = numbers(part.getLong(FROM), dimensions);
     long[] whole = numbers(part.getLong(WHOLE), dimensions);
     long[] to = from.clone();
     for (int dim = 0; dim < dimensions; dim++) {
-      to[dim] = Math.addExact(from[dim], held.spec().shape().get(dim));
+      to[dim] = Math.addExact(from[dim], held.shape().get(dim));
     }
-    return new TensorPart(TensorSpec.of(held.spec().type(), whole), Box.between(from, to), held);
+    return new PartSpec(TensorSpec.of(held.type(), whole), Box.between(from, to));
   }
 
   /** Writes a shape to {@code address}, which has room for that of any tensor. */

@@ -3,16 +3,20 @@ package io.tombolo.capi;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.base.Splitter;
 import com.google.common.net.HostAndPort;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.JointWriter;
-import io.tombolo.store.OpenPut;
-import io.tombolo.store.Snapshot;
 import io.tombolo.store.StoreOptions;
+import io.tombolo.store.TensorHolders;
+import io.tombolo.store.TensorSnapshot;
 import io.tombolo.store.TensorStore;
+import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.PartSpec;
+import io.tombolo.store.value.PlacedPut;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.volume.Volume;
@@ -30,13 +34,14 @@ import java.util.Map;
  */
 final class VolumeShell {
   private final HandleTable<Volume> servers = new HandleTable<>("server");
+  private final HandleTable<TensorHolders> holders = new HandleTable<>("reader of holders");
   private final HandleTable<TensorStore> volumes = new HandleTable<>("volume");
-  private final HandleTable<OpenPut> puts = new HandleTable<>("put");
+  private final HandleTable<PlacedPut> puts = new HandleTable<>("put");
   private final HandleTable<OpenSnapshot> snapshots = new HandleTable<>("snapshot");
 
   /** A snapshot, and its tensors in the order that C counts them. */
-  private record OpenSnapshot(Snapshot snapshot, List<String> names) {
-    static OpenSnapshot of(Snapshot snapshot) {
+  private record OpenSnapshot(TensorSnapshot snapshot, List<String> names) {
+    static OpenSnapshot of(TensorSnapshot snapshot) {
       return new OpenSnapshot(snapshot, List.copyOf(snapshot.names()));
     }
 
@@ -75,16 +80,69 @@ final class VolumeShell {
     servers.remove(server).ifPresent(Volume::close);
   }
 
+  /** Room for the next version of what a server holds, whose places it writes to the array. */
+  long hold(
+      long server,
+      String stateDict,
+      String run,
+      int count,
+      int rank,
+      long patienceMs,
+      long version,
+      String[] names,
+      long parts) {
+    Map<String, PartSpec> specs = NativeTensors.partSpecs(names, parts);
+    PlacedPut put =
+        servers
+            .get(server)
+            .hold(stateDict, new HolderRank(run, count, rank))
+            .begin(version, specs, Duration.ofMillis(patienceMs));
+    for (int index = 0; index < names.length; index++) {
+      NativeTensors.placePart(parts, index, put.address(names[index]));
+    }
+    return puts.add(put);
+  }
+
+  void withdraw(long server, String stateDict) {
+    servers.get(server).hold(stateDict, new HolderRank("", 1, 0)).withdraw();
+  }
+
+  /** {@code addresses} have commas between them. */
+  long openHolders(String addresses, String token, long timeoutMs, boolean sharesMemory) {
+    List<InetSocketAddress> all =
+        Splitter.on(',').splitToStream(addresses).map(VolumeShell::address).toList();
+    return holders.add(
+        TensorHolders.connect(all, JobToken.parse(token), options(timeoutMs, sharesMemory)));
+  }
+
+  int holdersSharing(long reader) {
+    return holders.get(reader).sharing();
+  }
+
+  void closeHolders(long reader) {
+    holders.get(reader);
+    holders.remove(reader).ifPresent(TensorHolders::close);
+  }
+
+  long awaitHeld(long reader, String stateDict, long newerThan, long patienceMs) {
+    return snapshots.add(
+        OpenSnapshot.of(
+            holders.get(reader).await(stateDict, newerThan, Duration.ofMillis(patienceMs))));
+  }
+
   /** {@code timeoutMs} 0 is the standard. */
   long open(String address, String token, long timeoutMs, boolean sharesMemory) {
+    return volumes.add(
+        TensorStore.connect(
+            address(address), JobToken.parse(token), options(timeoutMs, sharesMemory)));
+  }
+
+  private static StoreOptions options(long timeoutMs, boolean sharesMemory) {
     StoreOptions options = StoreOptions.defaults();
     if (timeoutMs != 0) {
       options = options.withTimeout(Duration.ofMillis(timeoutMs));
     }
-    if (!sharesMemory) {
-      options = options.withoutSharedMemory();
-    }
-    return volumes.add(TensorStore.connect(address(address), JobToken.parse(token), options));
+    return sharesMemory ? options : options.withoutSharedMemory();
   }
 
   private static InetSocketAddress address(String text) {
@@ -110,6 +168,7 @@ final class VolumeShell {
   void closeAll() {
     puts.latestFirst().forEach(this::abort);
     volumes.latestFirst().forEach(this::close);
+    holders.latestFirst().forEach(this::closeHolders);
     snapshots.latestFirst().forEach(snapshots::remove);
     servers.latestFirst().forEach(this::stop);
   }
@@ -144,7 +203,7 @@ final class VolumeShell {
 
   /** Room for the tensors, whose places it writes to the array. */
   long begin(long volume, String stateDict, String[] names, long tensors) {
-    OpenPut put = volumes.get(volume).begin(stateDict, NativeTensors.specs(names, tensors));
+    PlacedPut put = volumes.get(volume).begin(stateDict, NativeTensors.specs(names, tensors));
     for (int index = 0; index < names.length; index++) {
       NativeTensors.place(tensors, index, put.address(names[index]));
     }
@@ -152,14 +211,14 @@ final class VolumeShell {
   }
 
   long commit(long put) {
-    OpenPut open = puts.get(put);
+    PlacedPut open = puts.get(put);
     puts.remove(put);
     return open.commit();
   }
 
   void abort(long put) {
     puts.get(put);
-    puts.remove(put).ifPresent(OpenPut::close);
+    puts.remove(put).ifPresent(PlacedPut::close);
   }
 
   long openTensors(long volume, String[] names) {

@@ -13,8 +13,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A reader's connections to processes that hold a state dict together, each in its own memory:
@@ -26,6 +27,8 @@ import java.util.stream.Collectors;
  * @see io.tombolo.store.volume.Volume#hold
  */
 public final class TensorHolders implements AutoCloseable {
+  private static final int SLICE_MS = 500;
+
   private final ImmutableList<HolderLink> holders;
   private final Duration timeout;
 
@@ -92,90 +95,90 @@ public final class TensorHolders implements AutoCloseable {
     holders.forEach(HolderLink::close);
   }
 
-  /** Asks one after the other for what the furthest shows, until all leases are of one version. */
+  /**
+   * Asks one after the other for what the furthest shows, until all leases are of one version. It
+   * waits for one at a time, and not for long, so that it notices when another has gone.
+   */
   private void gather(String stateDict, long newerThan, Deadline deadline, HeldLease[] leases) {
     long target = newerThan + 1;
-    boolean agreed = false;
-    while (!agreed) {
-      agreed = true;
+    while (true) {
+      int mostMs = (int) Math.min(SLICE_MS, Math.max(1, timeout.toMillis() / 2));
       for (int index = 0; index < leases.length; index++) {
         if (leases[index] == null || leases[index].held().version() < target) {
-          Optional<HeldLease> next = renew(leases, index, stateDict, target, deadline);
-          if (next.isEmpty()) {
-            throw tooLate(stateDict, target, leases, index);
+          int waitMs = (int) Math.min(mostMs, deadline.remainingMs());
+          release(leases, index);
+          leases[index] = holders.get(index).lease(stateDict, target, waitMs).orElse(null);
+          if (leases[index] == null) {
+            mostMs = 0;
+          } else {
+            target = leases[index].held().version();
           }
-          long version = next.get().held().version();
-          agreed &= index == 0 || version == target;
-          target = version;
         }
       }
-      agreed &= isOneRun(leases);
-      if (!agreed && deadline.isExpired()) {
-        throw tooLate(stateDict, target, leases, 0);
-      } else if (!isOneRun(leases)) {
-        releaseAll(leases); // some of them have started again, and the others will
+      if (areAllOf(target, leases)) {
+        if (areOfOneRun(leases)) {
+          return;
+        } else if (!deadline.isExpired()) {
+          // some of them have started again, and the others will
+          IntStream.range(0, leases.length).forEach(index -> release(leases, index));
+        }
+      }
+      if (deadline.isExpired()) {
+        throw tooLate(stateDict, target, leases);
       }
     }
   }
 
-  private Optional<HeldLease> renew(
-      HeldLease[] leases, int index, String stateDict, long atLeast, Deadline deadline) {
+  private static boolean areAllOf(long version, HeldLease[] leases) {
+    return Arrays.stream(leases)
+        .allMatch(lease -> lease != null && lease.held().version() == version);
+  }
+
+  private static void release(HeldLease[] leases, int index) {
     if (leases[index] != null) {
       leases[index].close();
       leases[index] = null;
     }
-    long mostMs = Math.max(1, timeout.toMillis() / 2);
-    Optional<HeldLease> next;
-    do {
-      int waitMs = (int) Math.min(mostMs, deadline.remainingMs());
-      next = holders.get(index).lease(stateDict, atLeast, waitMs);
-    } while (next.isEmpty() && !deadline.isExpired());
-    leases[index] = next.orElse(null);
-    return next;
   }
 
-  private boolean isOneRun(HeldLease[] leases) {
+  private static boolean areOfOneRun(HeldLease[] leases) {
     HolderRank first = leases[0].held().rank();
     if (first.holders() != leases.length) {
       throw new UsageException(
-          "%s of state dict '%s' needs %s addresses; these are %s: %s"
-              .formatted("each reader", first.run(), first.holders(), leases.length, list(leases)));
+          "a reader needs the addresses of all %s holders; these are %s: %s"
+              .formatted(first.holders(), leases.length, list(leases)));
     }
-    long ranks = Arrays.stream(leases).map(each -> each.held().rank()).distinct().count();
     boolean oneRun =
         Arrays.stream(leases).allMatch(each -> each.held().rank().run().equals(first.run()));
+    long ranks = Arrays.stream(leases).map(each -> each.held().rank()).distinct().count();
     if (oneRun && ranks != leases.length) {
-      throw new UsageException("two holders are the same one: " + list(leases));
+      throw new UsageException("two addresses are of the same holder: " + list(leases));
     }
     return oneRun;
   }
 
-  private static void releaseAll(HeldLease[] leases) {
-    for (int index = 0; index < leases.length; index++) {
-      leases[index].close();
-      leases[index] = null;
-    }
-  }
-
-  private DeadlineExceededException tooLate(
-      String stateDict, long target, HeldLease[] leases, int index) {
+  private DeadlineExceededException tooLate(String stateDict, long target, HeldLease[] leases) {
     return DeadlineExceededException.ofWait(
-        ("version %s or later of state dict '%s' is not shown by %s; the holders show: %s; do all of"
-                + " them run, and is their run the same?")
-            .formatted(target, stateDict, holders.get(index).link().where(), list(leases)));
+        ("the holders of state dict '%s' do not all show version %s: %s; %s; do all of them run, and"
+                + " is their run the same?")
+            .formatted(
+                stateDict,
+                target,
+                list(leases),
+                IntStream.range(0, leases.length)
+                    .filter(index -> leases[index] == null)
+                    .mapToObj(index -> holders.get(index).link().where() + " does not")
+                    .collect(Collectors.joining(", "))));
   }
 
-  private String list(HeldLease[] leases) {
+  private static String list(HeldLease[] leases) {
     return Arrays.stream(leases)
+        .filter(Objects::nonNull)
         .map(
             lease ->
-                lease == null
-                    ? "–"
-                    : "%s at version %s (%s)"
-                        .formatted(
-                            lease.holder().link().where(),
-                            lease.held().version(),
-                            lease.held().rank()))
+                "%s shows version %s (%s)"
+                    .formatted(
+                        lease.holder().link().where(), lease.held().version(), lease.held().rank()))
         .collect(Collectors.joining(", "));
   }
 }

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""State dicts that processes hold in their own memory, and readers of them: one hop, from trainers to generators."""
+
+from __future__ import annotations
+
+import threading
+import unittest
+
+import torch
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+
+from ranks import run
+from tombolo._memory import TYPES
+from tombolo.store import Holder, Holders, Part, StoreError, StoreTimeoutError
+from test_store import SEED, WAYS, bits, drawn, whole_matrix
+
+
+class HoldersTest(unittest.TestCase):
+    def holder(self, rank: int = 0, count: int = 1, memory_bytes: int = 16 << 20, token: str | None = None) -> Holder:
+        holder = Holder("policy", "run 1", count, rank, token=token, memory_bytes=memory_bytes)
+        self.addCleanup(holder.close)
+        return holder
+
+    def reader(self, *holders: Holder, share: bool = True) -> Holders:
+        reader = Holders([each.address for each in holders], holders[0].token, share_memory=share)
+        self.addCleanup(reader.close)
+        self.assertEqual(len(holders) if share else 0, reader.sharing)
+        return reader
+
+    def test_should_bring_all_types_and_layouts_bit_by_bit(self) -> None:
+        import random
+
+        print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
+        dice = random.Random(SEED)
+        torch.manual_seed(SEED)
+        holder = self.holder()
+        values = {f"{dtype}": drawn(dice, dtype, [4, 6]) for dtype in TYPES}
+        values |= {f"{dtype} turned": drawn(dice, dtype, [6, 4]).t() for dtype in TYPES}
+        values |= {"scalar": torch.tensor(7.5), "none": torch.empty(0, 3)}
+        holder.show(3, values)
+        for share in WAYS:
+            with self.reader(holder, share=share).open_state_dict("policy", timeout=60) as policy:
+                self.assertEqual(3, policy.version)
+                for name, value in values.items():
+                    self.assertEqual(bits(value), bits(policy.get(name)), name)
+                self.assertEqual(bits(values["torch.float32"][1:3, 2:]), bits(policy.get("torch.float32", (slice(1, 3), slice(2, 6)))))
+
+    def test_should_write_the_next_version_while_the_last_is_read(self) -> None:
+        holder = self.holder(memory_bytes=8000)
+        for share in WAYS:
+            reader = self.reader(holder, share=share)
+            first = 10 * share + 1
+            holder.show(first, {"w": torch.full((1000,), 1.0)}) if share else holder.withdraw()
+            if not share:
+                holder.show(first, {"w": torch.full((1000,), 1.0)})
+            with reader.open_state_dict("policy", newer_than=first - 1, timeout=60) as policy:
+                holder.show(first + 1, {"w": torch.full((1000,), 2.0)})
+                with self.assertRaisesRegex(StoreError, "readers"):
+                    holder.show(first + 2, {"w": torch.full((1000,), 3.0)}, timeout=0.05)
+                self.assertEqual(1.0, policy.get("w").max().item())
+            holder.show(first + 2, {"w": torch.full((1000,), 3.0)})
+            with reader.open_state_dict("policy", newer_than=first + 1, timeout=60) as policy:
+                self.assertEqual(3.0, policy.get("w").min().item())
+
+    def test_should_show_a_version_once_all_holders_do(self) -> None:
+        one = self.holder(0, 2)
+        other = self.holder(1, 2, token=one.token)
+        reader = self.reader(one, other)
+
+        def show(holder: Holder, rank: int) -> None:
+            holder.show(1, {"m": Part(whole_matrix()[:, 3 * rank : 3 + 2 * rank], (0, 3 * rank), (7, 5))})
+
+        show(one, 0)
+        with self.assertRaisesRegex(StoreTimeoutError, other.address):
+            reader.open_state_dict("policy", timeout=0.05)
+        thread = threading.Thread(target=show, args=(other, 1))
+        thread.start()
+        with reader.open_state_dict("policy", timeout=60) as policy:
+            self.assertTrue(torch.equal(whole_matrix(), policy.get("m")))
+        thread.join()
+        other.close()
+        with self.assertRaisesRegex(StoreError, other.address):
+            reader.open_state_dict("policy", newer_than=1, timeout=60)
+
+    def test_should_bring_shards_of_ranks_to_others(self) -> None:
+        self.assertEqual([[True, True]] * 4, run(hold_and_read, 4, self.holder().token, timeout=600))
+
+
+def hold_and_read(rank: int, token: str) -> list[bool]:
+    """Ranks 0 and 1 hold a matrix by rows, all read it by columns."""
+    import torch.distributed as dist
+
+    mesh = init_device_mesh("cpu", (4,))
+    columns = distribute_tensor(torch.zeros(7, 5), mesh, [Shard(1)])
+    same = distribute_tensor(torch.zeros(7, 5), mesh, [Replicate()])
+    addresses: list[str | None] = [None] * 4
+    holder = Holder("policy", "run 1", 2, rank, token=token) if rank < 2 else None
+    dist.all_gather_object(addresses, holder and holder.address)
+    if holder is not None:
+        rows = slice(0, 4) if rank == 0 else slice(4, 7)
+        holder.show(1, {"m": Part(whole_matrix()[rows], (rows.start, 0), (7, 5)), "same": whole_matrix() + 100})
+    with Holders([each for each in addresses if each], token) as holders:
+        with holders.open_state_dict("policy", timeout=120) as policy:
+            policy.load({"m": columns, "same": same})
+    dist.barrier()
+    return [torch.equal(columns.full_tensor(), whole_matrix()), torch.equal(same.to_local(), whole_matrix() + 100)]
+
+
+if __name__ == "__main__":
+    unittest.main()
