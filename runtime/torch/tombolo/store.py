@@ -35,9 +35,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tombolo import _memory, _volume
+from tombolo._cast import SCALE, Cast, scaled
 from tombolo._volume import StoreError, StoreTimeoutError, call
 
-__all__ = ["Holder", "Holders", "Part", "Snapshot", "Spec", "Store", "StoreError", "StoreTimeoutError", "Volume", "Writers"]
+__all__ = ["Cast", "Holder", "Holders", "Part", "Snapshot", "Spec", "Store", "StoreError", "StoreTimeoutError", "Volume", "Writers"]
 
 if TYPE_CHECKING:
     from typing import Self
@@ -154,13 +155,19 @@ class Holder:
         self._run, self._count, self._rank = _volume.name(run), count, rank
         self.address, self.token = self._volume.address, self._volume.token
 
-    def show(self, version: int, tensors: Mapping[str, torch.Tensor | Part], timeout: float = 60.0) -> None:
+    def show(
+        self,
+        version: int,
+        tensors: Mapping[str, torch.Tensor | Part],
+        timeout: float = 60.0,
+        cast: Cast | None = None,
+    ) -> None:
         """Copies tensors, DTensors and Parts beside the version that can be read, and then shows them in its place, at
         once. Readers see a version, higher than the one before, once all holders show it. Waits `timeout` seconds for
-        readers that still need the memory."""
-        parts = {name: Part.of(value) for name, value in tensors.items()}
+        readers that still need the memory. With `cast`, what is copied is narrower."""
+        parts, dtypes = _narrowed({name: Part.of(value) for name, value in tensors.items()}, cast)
         values = {name: _whole(name, part.held) for name, part in parts.items()}
-        described = _described_parts(parts, values)
+        described = _described_parts(parts, values, dtypes)
         holder = _volume.HolderOf(
             size=sizeof(_volume.HolderOf),
             holder=self._rank,
@@ -172,8 +179,8 @@ class Holder:
         handle = self._volume._handle
         call("tombolo_server_hold", handle, self._name, byref(holder), version, described, len(parts), byref(put))
         try:
-            for room, value in zip(described, values.values()):
-                _memory.at(room.held.data or 0, value.dtype, value.shape).copy_(value)
+            for room, (name, value) in zip(described, values.items()):
+                _memory.at(room.held.data or 0, dtypes[name], value.shape).copy_(value)
         except BaseException:
             call("tombolo_put_abort", put)
             raise
@@ -280,15 +287,20 @@ class Store(Connection):
         self._put(None, tensors)
 
     def put_state_dict(
-        self, name: str, tensors: Mapping[str, torch.Tensor | Part], writers: Writers | None = None
+        self,
+        name: str,
+        tensors: Mapping[str, torch.Tensor | Part],
+        writers: Writers | None = None,
+        cast: Cast | None = None,
     ) -> int:
         """Adds a version to a state dict, visible at once and as a whole; its number.
 
         With `writers`, several processes do so together, each with the tensors and DTensors that it has; the call
-        returns when all have written theirs. What several have is written once."""
+        returns when all have written theirs. What several have is written once. With `cast`, tensors are narrowed
+        before they move."""
         if writers is not None:
-            return self._put_parts(name, tensors, writers)
-        return self._put(name, tensors)
+            return self._put_parts(name, tensors, writers, cast)
+        return self._put(name, tensors, cast)
 
     def get(self, name: str, part: Slices | None = None, into: torch.Tensor | None = None) -> torch.Tensor:
         """A tensor, or a part of it: a new one, or `into`, which has its type and shape."""
@@ -349,36 +361,46 @@ class Store(Connection):
     def _leave(self, handle: c_uint64) -> None:
         call("tombolo_volume_close", handle)
 
-    def _put(self, state_dict: str | None, tensors: Mapping[str, Any]) -> int:
-        values = {name: _whole(name, value) for name, value in tensors.items()}
+    def _put(self, state_dict: str | None, tensors: Mapping[str, Any], cast: Cast | None = None) -> int:
+        wholes = {name: Part.of(_whole(name, value)) for name, value in tensors.items()}
+        parts, dtypes = _narrowed(wholes, cast)
+        values = {name: part.held for name, part in parts.items()}
         dict_name = None if state_dict is None else _volume.name(state_dict)
         version = c_int64()
         with self._turn:
-            if self.shares_memory and not all(map(_memory.is_plain, values.values())):
-                self._fill(dict_name, values, version)
+            if self.shares_memory and not all(
+                _memory.is_plain(value) and value.dtype == dtypes[name] for name, value in values.items()
+            ):
+                self._fill(dict_name, values, dtypes, version)
             else:
-                values = {name: _memory.plain(value) for name, value in values.items()}
-                described = _described(values)
+                values = {name: _memory.plain(value.to(dtypes[name])) for name, value in values.items()}
+                described = _described(values, dtypes)
                 call("tombolo_volume_put", self._handle, dict_name, described, len(values), byref(version))
         return version.value
 
-    def _fill(self, dict_name: bytes | None, values: Mapping[str, torch.Tensor], version: c_int64) -> None:
-        """Copies once, as torch does: from a device, or from what is strided."""
-        described = _described(values)
+    def _fill(
+        self,
+        dict_name: bytes | None,
+        values: Mapping[str, torch.Tensor],
+        dtypes: Mapping[str, torch.dtype],
+        version: c_int64,
+    ) -> None:
+        """Copies once, as torch does: from a device, from what is strided, or from what is wider."""
+        described = _described(values, dtypes)
         put = c_uint64()
         call("tombolo_volume_begin", self._handle, dict_name, described, len(values), byref(put))
         try:
-            for room, value in zip(described, values.values()):
-                _memory.at(room.data or 0, value.dtype, value.shape).copy_(value)
+            for room, (name, value) in zip(described, values.items()):
+                _memory.at(room.data or 0, dtypes[name], value.shape).copy_(value)
         except BaseException:
             call("tombolo_put_abort", put)
             raise
         call("tombolo_put_commit", put, byref(version))
 
-    def _put_parts(self, name: str, tensors: Mapping[str, Any], writers: Writers) -> int:
-        parts = {each: Part.of(value) for each, value in tensors.items()}
-        held = {each: _memory.plain(_whole(each, part.held)) for each, part in parts.items()}
-        described = _described_parts(parts, held)
+    def _put_parts(self, name: str, tensors: Mapping[str, Any], writers: Writers, cast: Cast | None) -> int:
+        parts, dtypes = _narrowed({each: Part.of(value) for each, value in tensors.items()}, cast)
+        held = {each: _memory.plain(_whole(each, part.held).to(dtypes[each])) for each, part in parts.items()}
+        described = _described_parts(parts, held, dtypes)
         writer = _volume.Writer(
             size=sizeof(_volume.Writer),
             writer=writers.rank,
@@ -448,6 +470,11 @@ class Snapshot:
             else:
                 self._read(name, box, target)
             return target if into is None else into
+
+    def widened(self, name: str, part: Slices | None = None, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+        """A tensor, or a part of it, that was narrowed by a Cast: of a wider type again, and multiplied by its scale."""
+        wide = self.get(name, part).to(dtype)
+        return wide * self.get(name + SCALE).item() if name + SCALE in self._numbers else wide
 
     def load(self, tensors: Mapping[str, torch.Tensor | Part]) -> None:
         """Copies into all of `tensors`, in place; of DTensors, what this rank has of them."""
@@ -525,15 +552,35 @@ def _whole(name: str, value: Any) -> torch.Tensor:
     return value.detach()
 
 
-def _described(values: Mapping[str, torch.Tensor]) -> Any:
-    """As C has them; the tensors must live as long."""
+def _narrowed(
+    parts: Mapping[str, Part], cast: Cast | None
+) -> tuple[dict[str, Part], dict[str, torch.dtype]]:
+    """What is to be copied, with scales beside it, and the types that it is to have."""
+    made: dict[str, Part] = {}
+    dtypes: dict[str, torch.dtype] = {}
+    for name, part in parts.items():
+        held = _whole(name, part.held)
+        made[name], dtypes[name] = part, held.dtype
+        if cast is not None and cast.applies_to(held):
+            scale = cast.scale_of(name, held, tuple(held.shape) == part.whole)
+            made[name], dtypes[name] = Part(scaled(held, scale), part.start, part.whole), cast.dtype
+            if scale is not None:
+                if name + SCALE in parts:
+                    raise ValueError(f"the scale of '{name}' would be '{name}{SCALE}', and there is a tensor of that name")
+                made[name + SCALE] = Part(torch.tensor(scale, dtype=torch.float32), (), ())
+                dtypes[name + SCALE] = torch.float32
+    return made, dtypes
+
+
+def _described(values: Mapping[str, torch.Tensor], dtypes: Mapping[str, torch.dtype]) -> Any:
+    """As C has them, of these types; the tensors must live as long."""
     return (_volume.Tensor * max(1, len(values)))(
         *(
             _volume.Tensor(
                 _volume.name(name),
                 value.data_ptr() if value.device.type == "cpu" else None,
                 _volume.numbers(value.shape),
-                _memory.type_code(name, value.dtype),
+                _memory.type_code(name, dtypes[name]),
                 value.dim(),
             )
             for name, value in values.items()
@@ -541,12 +588,14 @@ def _described(values: Mapping[str, torch.Tensor]) -> Any:
     )
 
 
-def _described_parts(parts: Mapping[str, Part], held: Mapping[str, torch.Tensor]) -> Any:
+def _described_parts(
+    parts: Mapping[str, Part], held: Mapping[str, torch.Tensor], dtypes: Mapping[str, torch.dtype]
+) -> Any:
     """Likewise, where each begins in its whole."""
     return (_volume.Part * max(1, len(parts)))(
         *(
             _volume.Part(tensor, _volume.numbers(part.start), _volume.numbers(part.whole))
-            for tensor, part in zip(_described(held), parts.values())
+            for tensor, part in zip(_described(held, dtypes), parts.values())
         )
     )
 

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors made narrower on their way: by torch, where they are, and straight into the memory that is read from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import torch
+
+SCALE = ".scale"
+
+
+@dataclass(frozen=True)
+class Cast:
+    """How wider floating-point tensors are narrowed before they move; all others stay as they are. Values round to the
+    nearest, halves to even, as by torch's `to`: what is too large becomes infinity, or in e4m3 what torch's version has it.
+
+    With `scaled`, each is divided by a scale first, so that its largest finite magnitude becomes the largest number of
+    `dtype`; the scale is stored beside it, as an f32 named NAME.scale. `scales` gives those that are known already, which
+    is a must for tensors that this process has only a part of: the same in all of them."""
+
+    dtype: torch.dtype
+    scaled: bool = False
+    scales: Mapping[str, float] = field(default_factory=dict)
+
+    def applies_to(self, value: torch.Tensor) -> bool:
+        """Whether it makes the tensor narrower."""
+        return value.dtype.is_floating_point and value.dtype.itemsize > self.dtype.itemsize
+
+    def scale_of(self, name: str, value: torch.Tensor, is_whole: bool) -> float | None:
+        """What a tensor is divided by; None if by nothing."""
+        if name in self.scales:
+            return self.scales[name]
+        if not self.scaled:
+            return None
+        if not is_whole:
+            raise ValueError(f"'{name}' is a part of a tensor, whose scale must be in `scales`: the same for all its parts")
+        magnitudes = value.detach().abs()
+        largest = magnitudes.where(magnitudes.isfinite(), 0).max().item() if value.numel() else 0.0
+        scale = largest / torch.finfo(self.dtype).max
+        return scale if scale >= torch.finfo(torch.float32).tiny and math.isfinite(scale) else 1.0
+
+
+def scaled(value: torch.Tensor, scale: float | None) -> torch.Tensor:
+    """A tensor divided by its scale, on its device."""
+    if scale is None:
+        return value
+    wide = torch.float64 if value.dtype == torch.float64 else torch.float32
+    return value.to(wide) / torch.tensor(scale, dtype=torch.float32)
