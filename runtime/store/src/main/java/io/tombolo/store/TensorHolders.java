@@ -101,11 +101,12 @@ public final class TensorHolders implements AutoCloseable {
    */
   private void gather(String stateDict, long newerThan, Deadline deadline, HeldLease[] leases) {
     long target = newerThan + 1;
+    String otherRuns = "";
     while (true) {
       int mostMs = (int) Math.min(SLICE_MS, Math.max(1, timeout.toMillis() / 2));
       for (int index = 0; index < leases.length; index++) {
         if (leases[index] == null || leases[index].held().version() < target) {
-          int waitMs = (int) Math.min(mostMs, deadline.remainingMs());
+          int waitMs = Math.min(mostMs, deadline.remainingMs());
           release(leases, index);
           leases[index] = holders.get(index).lease(stateDict, target, waitMs).orElse(null);
           if (leases[index] == null) {
@@ -118,13 +119,12 @@ public final class TensorHolders implements AutoCloseable {
       if (areAllOf(target, leases)) {
         if (areOfOneRun(leases)) {
           return;
-        } else if (!deadline.isExpired()) {
-          // some of them have started again, and the others will
-          IntStream.range(0, leases.length).forEach(index -> release(leases, index));
         }
+        otherRuns = "not of one run: " + list(leases) + "; since then, ";
+        target++; // some of them have started again, and the others will show something newer
       }
       if (deadline.isExpired()) {
-        throw tooLate(stateDict, target, leases);
+        throw tooLate(stateDict, target, leases, otherRuns);
       }
     }
   }
@@ -157,18 +157,16 @@ public final class TensorHolders implements AutoCloseable {
     return oneRun;
   }
 
-  private DeadlineExceededException tooLate(String stateDict, long target, HeldLease[] leases) {
+  private DeadlineExceededException tooLate(
+      String stateDict, long target, HeldLease[] leases, String otherRuns) {
+    String missing =
+        IntStream.range(0, leases.length)
+            .filter(index -> leases[index] == null)
+            .mapToObj(index -> holders.get(index).link().where() + " shows none")
+            .collect(Collectors.joining(", "));
     return DeadlineExceededException.ofWait(
-        ("the holders of state dict '%s' do not all show version %s: %s; %s; do all of them run, and"
-                + " is their run the same?")
-            .formatted(
-                stateDict,
-                target,
-                list(leases),
-                IntStream.range(0, leases.length)
-                    .filter(index -> leases[index] == null)
-                    .mapToObj(index -> holders.get(index).link().where() + " does not")
-                    .collect(Collectors.joining(", "))));
+        "the holders of state dict '%s' do not all show version %s: %s%s, %s; do all of them run?"
+            .formatted(stateDict, target, otherRuns, list(leases), missing));
   }
 
   private static String list(HeldLease[] leases) {
