@@ -38,7 +38,19 @@ from tombolo import _memory, _volume
 from tombolo._cast import SCALE, Cast, scaled
 from tombolo._volume import StoreError, StoreTimeoutError, call
 
-__all__ = ["Cast", "Holder", "Holders", "Part", "Snapshot", "Spec", "Store", "StoreError", "StoreTimeoutError", "Volume", "Writers"]
+__all__ = [
+    "Cast",
+    "Holder",
+    "Holders",
+    "Part",
+    "Snapshot",
+    "Spec",
+    "Store",
+    "StoreError",
+    "StoreTimeoutError",
+    "Volume",
+    "Writers",
+]
 
 if TYPE_CHECKING:
     from typing import Self
