@@ -260,7 +260,7 @@ public class HolderTest {
   }
 
   private static void showHalf(List<Holding> holders, int rank, long version) {
-    HostTensor half = Tensors.constant(version, ELEMENTS / 2);
+    HostTensor half = Tensors.constant((float) version, ELEMENTS / 2);
     TensorSpec whole = TensorSpec.of(DataType.F32, ELEMENTS);
     long from = (long) rank * ELEMENTS / 2;
     Box box = Box.between(new long[] {from}, new long[] {from + ELEMENTS / 2});
