@@ -4,18 +4,13 @@ package io.tombolo.rdma.verbs;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.NativeMemory;
-import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.reliable.SlabPool;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The memory of a process that peers' unreliable writes may land in: host memory, pinned for this
  * process's device, and handed out slot by slot, each time under a new key.
  */
 final class Slab implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(Slab.class);
-
   private final NativeMemory memory;
   private final HostPinner.Pin pin;
   private final MemoryRegion region;
@@ -42,14 +37,9 @@ final class Slab implements AutoCloseable {
 
   /** By memory windows, if the device has one for each slot. */
   private Fence fence(NicPort nic, int slots, long slotBytes) {
-    if (nic.hasWindows()) {
-      try {
-        return new WindowFence(nic, region, slots, slotBytes);
-      } catch (TomboloException e) {
-        log.info("{} has too few memory windows, keys take longer: {}", nic, e.getMessage());
-      }
-    }
-    return new RegistrationFence(nic.domain(), memory.address(), slots, slotBytes);
+    return nic.hasWindows() && nic.attributes().maxWindows() >= slots
+        ? new WindowFence(nic, region, slots, slotBytes)
+        : new RegistrationFence(nic.domain(), memory.address(), slots, slotBytes);
   }
 
   /** Where slots come from, for all channels. */
