@@ -27,8 +27,18 @@ final class GroupFailures {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final Session session;
-  private final Map<Long, Store> places = new ConcurrentHashMap<>();
+  private final Map<Long, Entered> places = new ConcurrentHashMap<>();
   private final Map<Long, TomboloException> failed = new ConcurrentHashMap<>();
+
+  /** A place that this rank is in. */
+  private static final class Entered {
+    private final Store place;
+    private boolean isSilent;
+
+    Entered(Store place) {
+      this.place = place;
+    }
+  }
 
   GroupFailures(Session session) {
     this.session = session;
@@ -42,7 +52,7 @@ final class GroupFailures {
   /** The place itself, with waits that end when the group fails. */
   Store enter(long id) {
     Store place = session.store().borrowed().narrowedTo(placeOf(id));
-    places.put(id, place);
+    places.put(id, new Entered(place));
     whyOver(id).ifPresent(cause -> place.endWaits(cause.getMessage()));
     // Told before this rank came, and then passed over by onTold.
     FailureWatch.failureOf(place).ifPresent(failure -> onTold(placeOf(id), failure));
@@ -109,9 +119,20 @@ final class GroupFailures {
     }
   }
 
-  private void report(long id, int rank, RuntimeException cause) {
+  /**
+   * Tells the others of the group {@code id} of {@code cause}, unless this rank is silent there.
+   */
+  void report(long id, int rank, RuntimeException cause) {
+    Entered entered = places.get(id);
+    if (entered == null) {
+      return;
+    }
     try {
-      FailureWatch.reportOf(placeOf(id), session.store(), rank, cause);
+      synchronized (entered) {
+        if (!entered.isSilent) {
+          FailureWatch.reportOf(placeOf(id), session.store(), rank, cause);
+        }
+      }
     } catch (TomboloException e) {
       LOG.debug("rank {} could not report that a group failed: {}", session.rank(), e.getMessage());
     }
@@ -131,23 +152,36 @@ final class GroupFailures {
     }
   }
 
+  /**
+   * This rank reports nothing of the group {@code id} any more, nor is it about to: when all ranks
+   * have come so far, what was reported can be removed, and nothing comes after.
+   */
+  void silence(long id) {
+    Entered entered = places.get(id);
+    if (entered != null) {
+      synchronized (entered) {
+        entered.isSilent = true;
+      }
+    }
+  }
+
   /** The failure of a group in {@code place} was told, of one perhaps that this rank is not in. */
   void onTold(String place, JobFailure failure) {
-    for (Map.Entry<Long, Store> entered : places.entrySet()) {
-      if (placeOf(entered.getKey()).equals(place)) {
-        fail(entered.getKey(), failure);
+    for (long id : places.keySet()) {
+      if (placeOf(id).equals(place)) {
+        fail(id, failure);
       }
     }
   }
 
   private void fail(long id, JobFailure failure) {
-    Store place = places.get(id);
-    if (place == null) {
+    Entered entered = places.get(id);
+    if (entered == null) {
       return; // left meanwhile
     }
     TomboloException cause = session.toException(failure);
     failed.putIfAbsent(id, cause);
-    place.endWaits(cause.getMessage());
+    entered.place.endWaits(cause.getMessage());
     session.groups().stream()
         .filter(group -> group.id() == id)
         .forEach(group -> group.hear(failure));
@@ -155,7 +189,7 @@ final class GroupFailures {
 
   /** The job has failed. */
   void endWaits(String why) {
-    places.values().forEach(place -> place.endWaits(why));
+    places.values().forEach(entered -> entered.place.endWaits(why));
   }
 
   /** This rank has left the group {@code id}. */

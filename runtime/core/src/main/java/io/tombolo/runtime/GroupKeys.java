@@ -175,7 +175,7 @@ final class GroupKeys {
   void clear(boolean failed) {
     all.deleteIf(key -> isMine(key) && (failed || !isLeave(key)));
     if (failed && id != 0 && place.add(LEFT, 1) == members.size()) {
-      FailureWatch.forget(place);
+      FailureWatch.forgetOf(GroupFailures.placeOf(id), all);
       place.delete(LEFT);
     }
   }

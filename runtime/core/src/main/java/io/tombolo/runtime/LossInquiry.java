@@ -84,8 +84,7 @@ final class LossInquiry {
       FailureWatch.report(session.store(), rank, seen);
       return session.store();
     }
-    String place = GroupFailures.placeOf(id);
-    FailureWatch.reportOf(place, session.store(), rank, seen);
-    return session.store().within(place);
+    session.groupFailures().report(id, rank, seen);
+    return session.store().within(GroupFailures.placeOf(id));
   }
 }

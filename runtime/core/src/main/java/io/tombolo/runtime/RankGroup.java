@@ -145,7 +145,7 @@ final class RankGroup {
         flat.ifPresent(VendorAbort::of);
         session.agent().run(() -> control.values().forEach(Channel::close));
       }
-      keys.clear(true);
+      clear(true);
     } catch (TomboloException e) {
       LOG.debug("rank {} leaves something of a group behind: {}", session.rank(), e.getMessage());
     }
@@ -516,7 +516,12 @@ final class RankGroup {
 
   /** Removes this rank's keys. */
   void clear() {
-    keys.clear(failureState.hasFailed());
+    clear(failureState.hasFailed());
+  }
+
+  private void clear(boolean failed) {
+    session.groupFailures().silence(id);
+    keys.clear(failed);
   }
 
   /** This rank's keys in the group's place in the store. */

@@ -167,6 +167,27 @@ public class HandedInStoreTest {
     assertEquals(shelf.keys(), Set.of("left", "token", "groups"));
   }
 
+  /** Barriers, and parts that are left or fail: as many keys after many as after a few. */
+  @Test(timeOut = 120_000)
+  public void shouldHaveNoMoreKeysTheLongerItWorks() {
+    Shelf shelf = new Shelf(values);
+    List<Communicator> all =
+        join(List.of(rank(0, 2, new CallbackStore(shelf)), rank(1, 2, new CallbackStore(shelf))));
+    IntStream.range(0, 20).forEach(time -> meetSplitAndFail(all));
+    Set<String> few = shelf.keys();
+    IntStream.range(0, 20).forEach(time -> meetSplitAndFail(all));
+    assertEquals(shelf.keys().size(), few.size(), few + " became " + shelf.keys());
+  }
+
+  private static void meetSplitAndFail(List<Communicator> all) {
+    onBoth(all, each -> each.meet(LONG));
+    splitAndLeave(all);
+    List<Communicator> parts = ThreadRanks.split(all);
+    parts.get(0).abort();
+    parts.forEach(ThreadRanks::failureOf);
+    ThreadRanks.closeAll(parts);
+  }
+
   @Test(timeOut = 120_000)
   public void shouldLeaveNoKeysOfGroupsThatTheirMembersMade() {
     Shelf shelf = new Shelf(values);

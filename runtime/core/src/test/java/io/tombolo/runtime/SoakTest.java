@@ -8,29 +8,27 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.runtime.plan.Reduction;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.testng.annotations.Test;
 
 /**
  * Ranks that work for long: operations of all sorts, parts that are split off and fail, agreements,
- * whole communicators that fail and are made anew. What they hold must not grow. For 20 seconds;
- * for as many as {@code -Dtombolo.soakSeconds} says, or for 30 minutes with {@code
- * -Dtombolo.deep=true}.
+ * processes that are killed, whole communicators that fail and are made anew. What they hold must
+ * not grow. For 20 seconds; for as many as {@code -Dtombolo.soakSeconds} says, or for 30 minutes
+ * with {@code -Dtombolo.deep=true}. What is held is printed every minute.
  */
 public class SoakTest {
   private static final int RANKS = 3;
   private static final int SPLITS_PER_LIFE = 20;
-  private static final int OPERATIONS_PER_SPLIT = 25;
+  private static final int SUMS_PER_SPLIT = 25;
+  private static final int LIVES_PER_DEATH = 8;
+  private static final long MINUTE_NS = 60_000_000_000L;
 
   /** Rounds until what is made once is made: classes, pools, caches. */
   private static final int WARM_LIVES = 3;
@@ -43,73 +41,73 @@ public class SoakTest {
    */
   private static final long LEFT_BEHIND_KIB = 2 << 10;
 
+  /** The last failures of parts, which stay in the store for a while. */
+  private static final long KEPT_NEWS = 9;
+
   private static final long SECONDS =
       Long.getLong("tombolo.soakSeconds", Boolean.getBoolean("tombolo.deep") ? 1_800 : 20);
 
-  private static final Pattern RSS = Pattern.compile("VmRSS:\\s+(\\d+) kB");
-
-  /**
-   * What this process holds.
-   *
-   * @param files open files
-   * @param threads threads
-   * @param rssKib memory, as the kernel counts it
-   */
-  private record Held(long files, long threads, long rssKib) {
-    static Held now() throws IOException {
-      System.gc();
-      Matcher rss = RSS.matcher(Files.readString(Path.of("/proc/self/status")));
-      assertTrue(rss.find());
-      return new Held(
-          count("/proc/self/fd"), count("/proc/self/task"), Long.parseLong(rss.group(1)));
-    }
-
-    private static long count(String folder) throws IOException {
-      try (var entries = Files.list(Path.of(folder))) {
-        return entries.count();
-      }
-    }
-  }
+  private long operations;
+  private long splits;
+  private long deaths;
 
   @Test(timeOut = 2_400_000)
   public void shouldHoldNoMoreTheLongerItWorks() throws IOException {
     long seed = TestSeed.drawn();
     Random random = new Random(seed);
     Deadline end = Deadline.after(Duration.ofSeconds(SECONDS));
-    long operations = 0;
-    long splits = 0;
     int lives = 0;
-    Held first = null;
-    Held last = null;
+    long minutes = 0;
+    Holdings first = null;
+    Holdings last = null;
     while (lives <= WARM_LIVES || !end.isExpired()) {
-      try (ThreadRanks job = new ThreadRanks(RANKS)) {
-        List<Communicator> ranks = job.all();
-        for (int split = 0; split < SPLITS_PER_LIFE; split++) {
-          operations += work(ranks, random);
-          splits += splitOff(ranks, random);
-        }
-        operations += surviveAFailure(ranks, random);
+      if (lives % LIVES_PER_DEATH == 0) {
+        surviveADeath(random);
       }
+      long keys = live(random);
       lives++;
-      last = Held.now();
+      last = Holdings.now(keys);
       first = lives == WARM_LIVES ? last : first;
+      if (end.elapsedNs() / MINUTE_NS >= minutes) {
+        minutes = end.elapsedNs() / MINUTE_NS + 1;
+        report(end, lives, last);
+      }
     }
-    System.out.printf(
-        "%s s, %s operations, %s splits, %s lives: %s after %s, %s at the end%n",
-        SECONDS, operations, splits, lives, first, WARM_LIVES, last);
-    assertTrue(last.files() <= first.files() + 4, first + " " + last);
+    report(end, lives, last);
+    assertTrue(last.files() <= first.files() + 4, first + "; " + last);
+    assertTrue(last.keys() <= first.keys() + KEPT_NEWS, first + "; " + last);
     last = settled(last, first.threads() + 4);
-    assertTrue(last.threads() <= first.threads() + 4, first + " " + last + " " + threads());
+    assertTrue(last.threads() <= first.threads() + 4, first + "; " + last + " " + threads());
     long left = (long) (lives - WARM_LIVES) * RANKS * LEFT_BEHIND_KIB;
-    assertTrue(last.rssKib() <= first.rssKib() + SLACK_KIB + left, first + " " + last);
+    assertTrue(last.rssKib() <= first.rssKib() + SLACK_KIB + left, first + "; " + last);
+  }
+
+  private void report(Deadline end, int lives, Holdings held) {
+    System.out.printf(
+        "soak: %d s, %d operations, %d splits, %d lives, %d deaths: %s%n",
+        end.elapsedNs() / 1_000_000_000, operations, splits, lives, deaths, held);
+  }
+
+  /** One communicator from its begin to its end; the keys that its parts have left in its store. */
+  private long live(Random random) {
+    try (ThreadRanks job = new ThreadRanks(RANKS)) {
+      List<Communicator> ranks = job.all();
+      for (int split = 0; split < SPLITS_PER_LIFE; split++) {
+        work(ranks, random);
+        splitOff(ranks, random);
+      }
+      long keys = job.keys().size();
+      surviveAFailure(ranks, random);
+      return keys;
+    }
   }
 
   /** Threads that end by themselves may take a moment on a crowded machine. */
-  private static Held settled(Held held, long threads) throws IOException {
+  private static Holdings settled(Holdings held, long threads) throws IOException {
     Deadline patience = Deadline.after(ThreadRanks.LONG);
-    Held now = held;
+    Holdings now = held;
     while (now.threads() > threads && !patience.isExpired()) {
-      now = Held.now();
+      now = Holdings.now(held.keys());
     }
     return now;
   }
@@ -122,13 +120,15 @@ public class SoakTest {
         .toString();
   }
 
-  /** Sums, in which nothing may be wrong. */
-  private static long work(List<Communicator> ranks, Random random) {
+  /** Sums, and then every operation, in which nothing may be wrong. */
+  private void work(List<Communicator> ranks, Random random) {
     int elements = 1 + random.nextInt(5_000);
+    int count = random.nextInt(500);
+    long before = ranks.get(0).activity().operations();
     ThreadRanks.onAll(
         ranks,
         each -> {
-          for (int i = 0; i < OPERATIONS_PER_SPLIT; i++) {
+          for (int i = 0; i < SUMS_PER_SPLIT; i++) {
             try (DeviceVector vector = DeviceVector.of(each, ones(elements))) {
               each.allReduce(vector.buffer(), Reduction.sum(), vector.stream())
                   .await(ThreadRanks.LONG);
@@ -137,9 +137,10 @@ public class SoakTest {
               assertEquals(sums[elements - 1], (float) ranks.size());
             }
           }
+          new EveryCall(each).run(count, count % ranks.size());
           return true;
         });
-    return OPERATIONS_PER_SPLIT;
+    operations += ranks.get(0).activity().operations() - before;
   }
 
   private static float[] ones(int elements) {
@@ -149,7 +150,7 @@ public class SoakTest {
   }
 
   /** A part that works, agrees, and ends well or by an abort; the whole does not notice. */
-  private static long splitOff(List<Communicator> ranks, Random random) {
+  private void splitOff(List<Communicator> ranks, Random random) {
     List<Communicator> parts = ThreadRanks.split(ranks);
     boolean aborts = random.nextInt(4) == 0;
     ThreadRanks.onAll(
@@ -165,19 +166,39 @@ public class SoakTest {
       parts.forEach(ThreadRanks::failureOf);
     }
     ThreadRanks.closeAll(parts);
-    return 1;
+    operations++;
+    splits++;
   }
 
   /** One leaves after an abort, and the others go on. */
-  private static long surviveAFailure(List<Communicator> ranks, Random random) {
+  private void surviveAFailure(List<Communicator> ranks, Random random) {
     int victim = random.nextInt(ranks.size());
     ranks.get(victim).abort();
     ranks.forEach(ThreadRanks::failureOf);
     ranks.get(victim).close();
-    List<Communicator> others = ranks.stream().filter(each -> each != ranks.get(victim)).toList();
-    List<Communicator> next = ThreadRanks.onAll(others, each -> each.shrink(ThreadRanks.LONG));
-    long made = work(next, random);
+    goOn(ranks.stream().filter(each -> each != ranks.get(victim)).toList(), random);
+  }
+
+  /** A process is killed while all call, and the others go on. */
+  private void surviveADeath(Random random) {
+    MortalRank victim = new MortalRank();
+    int calls = random.nextInt(100);
+    try (ThreadRanks job = new ThreadRanks(RANKS - 1, List.of(victim::start))) {
+      ThreadRanks.onAll(
+          job.all(),
+          each -> {
+            victim.call(each, each.rank() == 0 ? calls : -1);
+            return true;
+          });
+      operations += calls;
+      deaths++;
+      goOn(job.all(), random);
+    }
+  }
+
+  private void goOn(List<Communicator> survivors, Random random) {
+    List<Communicator> next = ThreadRanks.onAll(survivors, each -> each.shrink(ThreadRanks.LONG));
+    work(next, random);
     ThreadRanks.closeAll(next);
-    return made;
   }
 }

@@ -6,6 +6,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.store.TcpStore;
 import io.tombolo.runtime.store.TcpStoreServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -30,6 +32,19 @@ final class ThreadRanks implements AutoCloseable {
     this(size, LONG);
   }
 
+  /** With {@code others}, each of which is given its place: they are no threads of this process. */
+  ThreadRanks(int here, List<Consumer<JobEnvironment>> others) {
+    int size = here + others.size();
+    for (int i = 0; i < others.size(); i++) {
+      others.get(i).accept(environment(here + i, size, LONG, ImmutableSortedMap.of()));
+    }
+    joined =
+        join(
+            IntStream.range(0, here)
+                .mapToObj(rank -> environment(rank, size, LONG, ImmutableSortedMap.of()))
+                .toList());
+  }
+
   /** With waits of {@code timeout} at most. */
   ThreadRanks(int size, Duration timeout) {
     this(Collections.nCopies(size, ImmutableSortedMap.of()), timeout);
@@ -39,11 +54,14 @@ final class ThreadRanks implements AutoCloseable {
   ThreadRanks(List<ImmutableSortedMap<String, String>> settings, Duration timeout) {
     int size = settings.size();
     joined =
-        onAll(
+        join(
             IntStream.range(0, size)
                 .mapToObj(rank -> environment(rank, size, timeout, settings.get(rank)))
-                .toList(),
-            Communicator::join);
+                .toList());
+  }
+
+  private static List<Communicator> join(List<JobEnvironment> here) {
+    return onAll(here, Communicator::join);
   }
 
   private JobEnvironment environment(
@@ -69,6 +87,13 @@ final class ThreadRanks implements AutoCloseable {
   /** What a new process finds in its environment that is to join. */
   JobEnvironment newcomer() {
     return environment(0, 1, LONG, ImmutableSortedMap.of());
+  }
+
+  /** The keys that there are in the job's store. */
+  List<String> keys() {
+    try (TcpStore store = TcpStore.connect(server.address(), token, Deadline.after(LONG))) {
+      return store.keys();
+    }
   }
 
   /** The communicator of all, by rank. */

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.bootstrap;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -26,10 +23,7 @@ public final class FailureWatch implements AutoCloseable {
   /** Set by whoever notices first that something is wrong. */
   private static final String FAILURE = "job/failure";
 
-  /** The list of news, by number: what all wait for. */
-  private static final String NEWS = "job/news/";
-
-  /** In the list, the job itself. */
+  /** In the list of news, the job itself. */
   private static final String JOB = "job";
 
   /** Set by who knows why. */
@@ -112,11 +106,7 @@ public final class FailureWatch implements AutoCloseable {
   private static String report(Store place, Store store, String name, JobFailure failure) {
     JobFailure first = failure.isFirstHand() ? put(place, CAUSE, failure) : failure;
     put(place, FAILURE, first);
-    byte[] news = name.getBytes(UTF_8);
-    int number = 0;
-    while (!Arrays.equals(store.compareSet(NEWS + number, new byte[0], news), news)) {
-      number++; // other news
-    }
+    new News(store).add(name);
     return first.text();
   }
 
@@ -124,11 +114,21 @@ public final class FailureWatch implements AutoCloseable {
     return JobFailure.decode(store.compareSet(key, new byte[0], failure.encode()));
   }
 
-  /** Removes what was reported. */
+  /** Removes what was reported of a job in its place {@code store}. */
   public static void forget(Store store) {
-    store.delete(FAILURE);
-    store.delete(CAUSE);
-    for (int number = 0; store.delete(NEWS + number); number++) {}
+    clear(store);
+    new News(store).forget();
+  }
+
+  /** All ranks of a group have left it: removes what was reported with {@link #reportOf}. */
+  public static void forgetOf(String group, Store store) {
+    clear(store.within(group));
+    new News(store).retire(group);
+  }
+
+  private static void clear(Store place) {
+    place.delete(FAILURE);
+    place.delete(CAUSE);
   }
 
   /** Whether somebody knows why {@code store}, the place of a job or group, has failed. */
@@ -154,27 +154,16 @@ public final class FailureWatch implements AutoCloseable {
 
   private void watch() {
     Optional<JobFailure> failure = Optional.empty();
-    int number = 0;
+    News news = new News(store);
     while (!closed && failure.isEmpty()) {
       try {
-        Optional<String> news = news(number);
-        number += news.isPresent() ? 1 : 0;
-        failure = news.flatMap(this::heard);
+        failure = news.next(ROUND).flatMap(this::heard);
       } catch (RuntimeException e) { // nobody would hear of the job's failure any more
         failure = Optional.of(JobFailure.of(String.valueOf(e.getMessage())));
       }
     }
     if (!closed) {
       failure.ifPresent(onFailure);
-    }
-  }
-
-  /** The name of the place that the list's next entry is about, if one comes in this round. */
-  private Optional<String> news(int number) {
-    try {
-      return Optional.of(new String(store.await(NEWS + number, Deadline.after(ROUND)), UTF_8));
-    } catch (DeadlineExceededException e) {
-      return Optional.empty();
     }
   }
 
