@@ -13,11 +13,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /** Opens channels on the agent's thread, while another thread waits for all of them to be up. */
 final class ChannelOpening implements Duty {
@@ -27,23 +29,34 @@ final class ChannelOpening implements Duty {
   private final Iterable<Integer> peers;
   private final IntFunction<Channel> connect;
   private final Deadline deadline;
+  private final Supplier<Optional<TomboloException>> whyOver;
   private final Map<Integer, Channel> channels = new TreeMap<>();
   private final SettableFuture<Map<Integer, Channel>> opened = SettableFuture.create();
 
-  private ChannelOpening(Iterable<Integer> peers, IntFunction<Channel> connect, Deadline deadline) {
+  private ChannelOpening(
+      Iterable<Integer> peers,
+      IntFunction<Channel> connect,
+      Deadline deadline,
+      Supplier<Optional<TomboloException>> whyOver) {
     this.peers = peers;
     this.connect = connect;
     this.deadline = deadline;
+    this.whyOver = whyOver;
   }
 
   /**
    * The open channels to {@code peers}, each begun by {@code connect}; blocks.
    *
+   * @param whyOver is asked in each round why nobody opens channels any more, and ends this
    * @throws DeadlineExceededException naming the peers that could not be reached in time
    */
   static Map<Integer, Channel> of(
-      Agent agent, Iterable<Integer> peers, IntFunction<Channel> connect, Deadline deadline) {
-    ChannelOpening opening = new ChannelOpening(peers, connect, deadline);
+      Agent agent,
+      Iterable<Integer> peers,
+      IntFunction<Channel> connect,
+      Deadline deadline,
+      Supplier<Optional<TomboloException>> whyOver) {
+    ChannelOpening opening = new ChannelOpening(peers, connect, deadline, whyOver);
     agent.add(opening);
     return opening.await();
   }
@@ -84,7 +97,15 @@ final class ChannelOpening implements Duty {
         });
     if (missing.isEmpty()) {
       opened.set(channels);
-    } else if (deadline.isExpired()) {
+      return 0;
+    }
+    whyOver
+        .get()
+        .ifPresent(
+            cause -> {
+              throw cause;
+            });
+    if (deadline.isExpired()) {
       throw new DeadlineExceededException(
           "could not reach ranks "
               + missing

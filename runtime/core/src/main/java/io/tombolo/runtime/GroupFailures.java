@@ -59,7 +59,8 @@ final class GroupFailures {
     return place;
   }
 
-  private Optional<TomboloException> whyOver(long id) {
+  /** Why the group {@code id}, or the job, has failed, as others told. */
+  Optional<TomboloException> whyOver(long id) {
     return of(id).or(session::whyOver);
   }
 

@@ -129,7 +129,8 @@ final class RankGroup {
             session.agent(),
             Executor.controlPeers(members.self(), members.size()),
             rank -> connect(rank, CONTROL, deadline),
-            deadline);
+            deadline,
+            () -> session.groupFailures().whyOver(id));
     startDuties(shareBoard(deadline));
     keys.agreeReady(deadline);
   }

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.agent.Agent;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.testng.annotations.Test;
 
 public class ChannelOpeningTest {
@@ -34,10 +42,44 @@ public class ChannelOpeningTest {
       String message =
           expectThrows(
                   DeadlineExceededException.class,
-                  () -> ChannelOpening.of(agent, List.of(1), rank -> null, soon))
+                  () -> ChannelOpening.of(agent, List.of(1), rank -> null, soon, Optional::empty))
               .getMessage();
       assertTrue(message.contains("within 50 ms"), message);
       stuck.countDown();
     }
+  }
+
+  /** A peer that has died does not dial; of that somebody else has told. */
+  @Test(timeOut = 60_000)
+  public void shouldEndOnceOthersTellWhy() {
+    AtomicReference<TomboloException> told = new AtomicReference<>();
+    try (Agent agent = new Agent(() -> false)) {
+      HeldCall<Object> opening =
+          HeldCall.start(
+              () ->
+                  ChannelOpening.of(
+                      agent,
+                      List.of(1),
+                      rank -> neverOpen(),
+                      Deadline.after(Duration.ofMinutes(5)),
+                      () -> Optional.ofNullable(told.get())));
+      opening.awaitIn(ChannelOpening.class, "await");
+      told.set(new PeerFailedException("rank 1 was killed"));
+      assertSame(expectThrows(ExecutionException.class, opening::get).getCause(), told.get());
+    }
+  }
+
+  private static Channel neverOpen() {
+    return (Channel)
+        Proxy.newProxyInstance(
+            Channel.class.getClassLoader(),
+            new Class<?>[] {Channel.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "isOpen" -> false;
+                  case "peer" -> 1;
+                  case "close" -> null;
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
   }
 }

@@ -4,6 +4,7 @@ package io.tombolo.runtime;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.work.Work;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -68,13 +69,18 @@ final class MortalRank {
 
   private static void callUntilItFails(Communicator all, Before before) {
     DeviceVector vector = DeviceVector.of(all, new float[ELEMENTS]);
+    Work work = null;
     try {
       for (int call = 0; ; call++) {
         before.call(call);
-        all.allReduce(vector.buffer(), Reduction.sum(), vector.stream()).await(ThreadRanks.LONG);
+        work = all.allReduce(vector.buffer(), Reduction.sum(), vector.stream());
+        work.await(ThreadRanks.LONG);
       }
     } catch (TomboloException e) {
-      ThreadRanks.failureOf(all); // its memory stays: it may not have been released
+      ThreadRanks.failureOf(all);
+      if (work == null || work.buffersReleased()) {
+        vector.close();
+      }
     }
   }
 }
