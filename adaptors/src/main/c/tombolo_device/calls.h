@@ -41,8 +41,11 @@ typedef struct calls {
   int (*free_pinned)(const driver* by, uint64_t address);
   int (*register_host)(const driver* by, void* address, size_t size);
   int (*unregister_host)(const driver* by, uint64_t address);
+  int (*host_pointer)(const driver* by, uint64_t host, uint64_t* device); /* what devices call registered host memory */
   int (*new_stream)(const driver* by, void** stream);
+  int (*new_urgent_stream)(const driver* by, void** stream); /* of the greatest priority, where there are any */
   int (*end_stream)(const driver* by, void* stream);
+  int (*capture_status)(const driver* by, void* stream, int* status); /* only where the row has it */
   int (*new_event)(const driver* by, void** event);
   int (*end_event)(const driver* by, void* event);
   int (*record)(const driver* by, void* event, void* stream);

@@ -65,6 +65,18 @@ ENTRY(jlong, allocateSignal)(JNIEnv* env, jclass type, jlong handle) {
   return succeeded(env, by, SIGNAL_ALLOCATE, code, sizeof(uint64_t)) ? (jlong)(uintptr_t)word : 0;
 }
 
+/* Whether the device uses the registered `host` at that address; else an exception is pending. */
+static bool has_one_address(JNIEnv* env, const driver* by, uint64_t host) {
+  uint64_t device = 0;
+  int code = by->calls.host_pointer(by, host, &device);
+  bool told = succeeded(env, by, HOST_POINTER, code, -1);
+  if (told && device != host) {
+    throw_error(env, UNSUPPORTED, "this device has another address for registered host memory, 0x%llx for 0x%llx; take pinned"
+                " memory of its own", (unsigned long long)device, (unsigned long long)host);
+  }
+  return told && device == host;
+}
+
 ENTRY(jlong, registerHost)(JNIEnv* env, jclass type, jlong handle, jlong address, jlong size) {
   (void)type;
   thing of;
@@ -73,7 +85,14 @@ ENTRY(jlong, registerHost)(JNIEnv* env, jclass type, jlong handle, jlong address
   }
   const driver* by = of.on.driver;
   int code = by->calls.register_host(by, (void*)(uintptr_t)address, (size_t)size);
-  return succeeded(env, by, HOST_REGISTER, code, size) ? publish_block(env, REGISTERED, &of.on, (uint64_t)address, size) : 0;
+  if (!succeeded(env, by, HOST_REGISTER, code, size)) {
+    return 0;
+  }
+  if (!has_one_address(env, by, (uint64_t)address)) {
+    (void)by->calls.unregister_host(by, (uint64_t)address); /* why it is of no use is what to report */
+    return 0;
+  }
+  return publish_block(env, REGISTERED, &of.on, (uint64_t)address, size);
 }
 
 ENTRY(jlong, address)(JNIEnv* env, jclass type, jlong handle) {

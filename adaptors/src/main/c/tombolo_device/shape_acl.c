@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "driver.h"
+#include "capture.h"
 
 /* The runtime is one for the process; whoever else is in it may have started it. */
 static int start(const driver* by) {
@@ -56,33 +56,55 @@ static const char* text(const driver* of, role which, int code) {
 }
 
 static int allocate(const driver* by, uint64_t* address, size_t size) {
-  return CALL(by, ALLOCATE, uint64_t*, size_t, int)(address, size, (int)by->constant[MEMORY_POLICY]);
+  int mode = capture_relax(by);
+  return capture_restore(by, mode,
+                         CALL(by, ALLOCATE, uint64_t*, size_t, int)(address, size, (int)by->constant[MEMORY_POLICY]));
 }
 
 static int register_host(const driver* by, void* address, size_t size) {
   uint32_t flags = (uint32_t)(by->constant[HOST_REGISTER_PORTABLE] | by->constant[HOST_REGISTER_MAPPED]);
-  return CALL(by, HOST_REGISTER, void*, uint64_t, uint32_t)(address, size, flags);
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, HOST_REGISTER, void*, uint64_t, uint32_t)(address, size, flags));
+}
+
+/* Copies use the host's; for waits and writes the shim asks for the other one each time. */
+static int host_pointer(const driver* by, uint64_t host, uint64_t* device) {
+  *device = host;
+  return (int)by->constant[SUCCESS];
+}
+
+static int free_host(const driver* by, uint64_t address) {
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, HOST_FREE, uint64_t)(address));
 }
 
 static int allocate_pinned(const driver* by, void** address, size_t size) {
-  int code = CALL(by, HOST_ALLOCATE, void**, size_t)(address, size);
+  int mode = capture_relax(by);
+  int code = capture_restore(by, mode, CALL(by, HOST_ALLOCATE, void**, size_t)(address, size));
   if (code != by->constant[SUCCESS]) {
     return code;
   }
   code = register_host(by, *address, size);
   if (code != by->constant[SUCCESS]) {
-    (void)CALL(by, HOST_FREE, void*)(*address); /* the registration's failure is the one to report */
+    (void)free_host(by, (uint64_t)(uintptr_t)*address); /* the registration's failure is the one to report */
   }
   return code;
 }
 
 static int free_pinned(const driver* by, uint64_t address) {
-  int unregistered = CALL(by, HOST_UNREGISTER, uint64_t)(address);
-  int freed = CALL(by, HOST_FREE, uint64_t)(address);
+  int unregistered = by->calls.unregister_host(by, address);
+  int freed = free_host(by, address);
   return unregistered != by->constant[SUCCESS] ? unregistered : freed;
 }
 
 static int new_stream(const driver* by, void** stream) { return CALL(by, STREAM_CREATE, void**)(stream); }
+
+/* With a handle of what is captured, which nobody wants; on products that capture nothing the call is not supported. */
+static int capture_status(const driver* by, void* stream, int* status) {
+  void* captured = NULL;
+  int code = CALL(by, STREAM_CAPTURING, void*, int*, void**)(stream, status, &captured);
+  return code == by->constant[NO_CAPTURES] ? (int)by->constant[SUCCESS] : code;
+}
 
 /* For streams to wait for, and for the host to ask for: a bit each. */
 static int new_event(const driver* by, void** event) {
@@ -92,7 +114,8 @@ static int new_event(const driver* by, void** event) {
 
 static int query(const driver* by, role what, void* of) {
   int state = 0;
-  int code = CALL(by, what, void*, int*)(of, &state);
+  int mode = capture_relax(by);
+  int code = capture_restore(by, mode, CALL(by, what, void*, int*)(of, &state));
   int complete = (int)by->constant[what == STREAM_QUERY ? STREAM_COMPLETE : EVENT_COMPLETE];
   return code == by->constant[SUCCESS] && state != complete ? (int)by->constant[NOT_READY] : code;
 }
@@ -140,7 +163,9 @@ void ascend_cl(calls* of) {
   of->allocate_pinned = allocate_pinned;
   of->free_pinned = free_pinned;
   of->register_host = register_host;
+  of->host_pointer = host_pointer;
   of->new_stream = new_stream;
+  of->capture_status = capture_status;
   of->new_event = new_event;
   of->query = query;
   of->wait_event = wait_event;

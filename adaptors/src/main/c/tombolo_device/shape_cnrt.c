@@ -4,7 +4,7 @@
  * of CNDrv, the driver API below it, whose handles are the same. Arguments come in another order, host memory needs no
  * registering, and words are watched: a queue waits only for words that the host writes through CNDrv.
  */
-#include "driver.h"
+#include "capture.h"
 #include "watch.h"
 
 static int version(const driver* by, int* version) {
@@ -17,7 +17,8 @@ static int version(const driver* by, int* version) {
 }
 
 static int allocate_pinned(const driver* by, void** address, size_t size) {
-  return CALL(by, HOST_ALLOCATE, void**, size_t)(address, size);
+  int mode = capture_relax(by);
+  return capture_restore(by, mode, CALL(by, HOST_ALLOCATE, void**, size_t)(address, size));
 }
 
 /* CNRT copies pageable memory too, only slower. */
@@ -55,7 +56,8 @@ static int set(const driver* by, const gate* at) {
 
 static int new_gate(const driver* by, gate* made) {
   void* word = NULL;
-  int code = CALL(by, GATE_MAKE, void**, uint64_t)(&word, sizeof(uint64_t));
+  int mode = capture_relax(by);
+  int code = capture_restore(by, mode, CALL(by, GATE_MAKE, void**, uint64_t)(&word, sizeof(uint64_t)));
   *made = (gate){(uint64_t)(uintptr_t)word, 0};
   return code == by->constant[SUCCESS] ? set(by, made) : code;
 }

@@ -88,11 +88,35 @@ static int unregister_host(const driver* by, uint64_t address) {
   return capture_restore(by, mode, CALL(by, HOST_UNREGISTER, uint64_t)(address));
 }
 
+/* The row's own word for it, where it has one: else they are taken to be the same. */
+static int host_pointer(const driver* by, uint64_t host, uint64_t* device) {
+  *device = host;
+  return by->symbol[HOST_POINTER] == NULL ? (int)by->constant[SUCCESS]
+                                          : CALL(by, HOST_POINTER, uint64_t*, uint64_t, unsigned)(device, host, 0);
+}
+
 static int new_stream(const driver* by, void** stream) {
   return CALL(by, STREAM_CREATE, void**, unsigned)(stream, (unsigned)by->constant[STREAM_NON_BLOCKING]);
 }
 
+/* The less the number, the sooner. */
+static int new_urgent_stream(const driver* by, void** stream) {
+  if (by->symbol[STREAM_PRIORITIES] == NULL || by->symbol[STREAM_CREATE_RANKED] == NULL) {
+    return by->calls.new_stream(by, stream);
+  }
+  int least = 0;
+  int greatest = 0;
+  int code = CALL(by, STREAM_PRIORITIES, int*, int*)(&least, &greatest);
+  unsigned flags = (unsigned)by->constant[STREAM_NON_BLOCKING];
+  return code != by->constant[SUCCESS] ? code
+                                       : CALL(by, STREAM_CREATE_RANKED, void**, unsigned, int)(stream, flags, greatest);
+}
+
 static int end_stream(const driver* by, void* stream) { return CALL(by, STREAM_DESTROY, void*)(stream); }
+
+static int capture_status(const driver* by, void* stream, int* status) {
+  return CALL(by, STREAM_CAPTURING, void*, int*)(stream, status);
+}
 
 static int new_event(const driver* by, void** event) {
   return CALL(by, EVENT_CREATE, void**, unsigned)(event, (unsigned)by->constant[EVENT_NO_TIMING]);
@@ -155,8 +179,11 @@ const calls driver_api_calls = {
     .free_pinned = free_pinned,
     .register_host = register_host,
     .unregister_host = unregister_host,
+    .host_pointer = host_pointer,
     .new_stream = new_stream,
+    .new_urgent_stream = new_urgent_stream,
     .end_stream = end_stream,
+    .capture_status = capture_status,
     .new_event = new_event,
     .end_event = end_event,
     .record = record,

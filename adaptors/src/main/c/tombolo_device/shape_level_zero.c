@@ -251,14 +251,19 @@ static int unregister_host(const driver* by, uint64_t address) {
   return failed(by, code) ? code : ((int (*)(void*, uint64_t))end)(current->driver, address);
 }
 
-static int new_stream(const driver* by, void** stream) {
+static int new_stream_of(const driver* by, void** stream, uint32_t priority) {
   tombolo_ze_desc wanted = {.type = TOMBOLO_ZE_TYPE_QUEUE};
   wanted.field[QUEUE_ORDINAL] = current->group;
   wanted.field[QUEUE_FLAGS] = TOMBOLO_ZE_IN_ORDER;
   wanted.field[QUEUE_MODE] = TOMBOLO_ZE_ASYNCHRONOUS;
+  wanted.field[QUEUE_PRIORITY] = priority;
   return CALL(by, STREAM_CREATE, void*, void*, const tombolo_ze_desc*, void**)(current->context, current->device, &wanted,
                                                                              stream);
 }
+
+static int new_stream(const driver* by, void** stream) { return new_stream_of(by, stream, TOMBOLO_ZE_NORMAL); }
+
+static int new_urgent_stream(const driver* by, void** stream) { return new_stream_of(by, stream, TOMBOLO_ZE_URGENT); }
 
 static int end_mark(const driver* by, mark* made) {
   int event = made->event == NULL ? success(by) : CALL(by, EVENT_DESTROY, void*)(made->event);
@@ -380,6 +385,7 @@ void level_zero(calls* of) {
   of->register_host = register_host;
   of->unregister_host = unregister_host;
   of->new_stream = new_stream;
+  of->new_urgent_stream = new_urgent_stream;
   of->new_event = new_event;
   of->end_event = end_event;
   of->record = record;

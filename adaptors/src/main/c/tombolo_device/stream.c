@@ -9,19 +9,6 @@ static void* pointer(const thing* of) { return (void*)(uintptr_t)of->value; }
 
 static bool is_watched(const driver* by) { return by->calls.new_gate != NULL; }
 
-/* Of the greatest priority, where the vendor has priorities: the less the number, the sooner. */
-static int new_urgent_stream(const driver* by, void** stream) {
-  if (by->symbol[STREAM_PRIORITIES] == NULL || by->symbol[STREAM_CREATE_RANKED] == NULL) {
-    return by->calls.new_stream(by, stream);
-  }
-  int least = 0;
-  int greatest = 0;
-  int code = CALL(by, STREAM_PRIORITIES, int*, int*)(&least, &greatest);
-  unsigned flags = (unsigned)by->constant[STREAM_NON_BLOCKING];
-  return code != by->constant[SUCCESS] ? code
-                                       : CALL(by, STREAM_CREATE_RANKED, void**, unsigned, int)(stream, flags, greatest);
-}
-
 ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle, jboolean urgent) {
   (void)type;
   thing of;
@@ -30,7 +17,7 @@ ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle, jboolean urgent)
     return 0;
   }
   const driver* by = of.on.driver;
-  int code = urgent ? new_urgent_stream(by, &stream) : by->calls.new_stream(by, &stream);
+  int code = urgent ? by->calls.new_urgent_stream(by, &stream) : by->calls.new_stream(by, &stream);
   if (!succeeded(env, by, STREAM_CREATE, code, -1)) {
     return 0;
   }
@@ -90,7 +77,7 @@ ENTRY(jboolean, isCapturing)(JNIEnv* env, jclass type, jlong handle) {
   }
   const driver* by = stream.on.driver;
   int status = (int)by->constant[NOT_CAPTURING];
-  int code = CALL(by, STREAM_CAPTURING, void*, int*)(pointer(&stream), &status);
+  int code = by->calls.capture_status(by, pointer(&stream), &status);
   return succeeded(env, by, STREAM_CAPTURING, code, -1) && status != by->constant[NOT_CAPTURING];
 }
 

@@ -81,6 +81,9 @@ emu_result emu_allocate_signal(size_t size, void** address);
 emu_result emu_register(void* host, size_t size);
 emu_result emu_release(void* address, unsigned kinds);
 
+/* What devices call pinned or registered memory: the host's address, unless the environment has them lack that. */
+emu_result emu_host_pointer(void* host, void** device);
+
 /* Handles for other processes. `vendor` is written into the handle, and another vendor's is refused when opened. */
 emu_result emu_ipc_export(const char* vendor, const void* address, unsigned char handle[EMU_IPC_BYTES]);
 emu_result emu_ipc_open(const char* vendor, const unsigned char handle[EMU_IPC_BYTES], void** address);

@@ -13,6 +13,7 @@
 
 #include "device_memory.h"
 #include "device_sync.h"
+#include "emu_settings.h"
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static emu_block* blocks;
@@ -265,6 +266,17 @@ emu_result emu_register(void* host, size_t size) {
   }
   block->address = block->alias = host;
   emu_block_publish(block);
+  return EMU_OK;
+}
+
+emu_result emu_host_pointer(void* host, void** device) {
+  emu_block* block = emu_block_find(host, 1, EMU_PINNED | EMU_REGISTERED);
+  if (block == NULL || device == NULL) {
+    return EMU_INVALID_VALUE;
+  }
+  emu_block_unref(block);
+  uintptr_t elsewhere = emu_quirk("TOMBOLO_EMU_LACKS", "host-pointers") ? (uintptr_t)1 << 60 : 0;
+  *device = (void*)((uintptr_t)host | elsewhere);
   return EMU_OK;
 }
 

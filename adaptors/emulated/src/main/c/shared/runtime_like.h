@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * What runtimes that are called as HIP's is have in common, under the prefix of one of them: whoever includes this defines
- * NAME(suffix), the NUMBER_s and REGISTER_FLAGS, and adds what it has of its own. Nothing works on a thread
+ * NAME(suffix), the NUMBER_s, REGISTER_FLAGS and CAPTURE_NUMBER(result), and adds what it has of its own. Nothing works on a thread
  * that has not chosen a device, and flags must be the ones that the row has.
  */
 #ifndef RUNTIME_LIKE_H
@@ -25,6 +25,10 @@ static int number(emu_result result) {
     case EMU_OUT_OF_MEMORY:
     case EMU_OUT_OF_HOST_MEMORY: return NUMBER_OUT_OF_MEMORY;
     case EMU_STREAM_FAILED: return emu_fault_code(NUMBER_FAILURE);
+    case EMU_CAPTURE_UNSUPPORTED:
+    case EMU_CAPTURE_INVALIDATED:
+    case EMU_CAPTURE_WRONG_THREAD:
+    case EMU_CAPTURE_IMPLICIT: return CAPTURE_NUMBER(result);
     default: return NUMBER_INVALID;
   }
 }
@@ -84,6 +88,10 @@ API int NAME(HostRegister)(void* host, size_t size, unsigned flags) {
 }
 
 API int NAME(HostUnregister)(void* host) { return ON_DEVICE(true, emu_release(host, EMU_REGISTERED)); }
+
+API int NAME(HostGetDevicePointer)(void** device, void* host, unsigned flags) {
+  return ON_DEVICE(flags == 0, emu_host_pointer(host, device));
+}
 
 API int NAME(StreamCreateWithFlags)(emu_stream** stream, unsigned flags) {
   return ON_DEVICE(flags == NON_BLOCKING, emu_stream_create(stream));

@@ -191,6 +191,10 @@ API hipError_t hipHostRegister(void* address, size_t size, unsigned int flags) {
 
 API hipError_t hipHostUnregister(void* address) { return hip_number(emu_release(address, EMU_REGISTERED)); }
 
+API hipError_t hipHostGetDevicePointer(void** device, void* host, unsigned int flags) {
+  return flags == 0 ? hip_number(emu_host_pointer(host, device)) : hipErrorInvalidValue;
+}
+
 API hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags) {
   emu_stream_kind kind = {.is_blocking = flags != hipStreamNonBlocking};
   return flags > hipStreamNonBlocking ? hipErrorInvalidValue : hip_number(emu_stream_create_as(kind, stream));

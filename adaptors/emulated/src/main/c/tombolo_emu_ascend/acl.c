@@ -35,12 +35,43 @@ static aclError number(emu_result result) {
     case EMU_OUT_OF_MEMORY:
     case EMU_OUT_OF_HOST_MEMORY: return failed(ACL_ERROR_RT_MEMORY_ALLOCATION, "out of memory (emulated)");
     case EMU_INVALID_HANDLE: return failed(ACL_ERROR_INVALID_RESOURCE_HANDLE, "invalid resource handle (emulated)");
+    case EMU_CAPTURE_UNSUPPORTED: return failed(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT, "not while this is captured (emulated)");
+    case EMU_CAPTURE_INVALIDATED: return failed(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, "the capture is broken (emulated)");
+    case EMU_CAPTURE_WRONG_THREAD: return failed(ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD, "another thread's (emulated)");
+    case EMU_CAPTURE_IMPLICIT: return failed(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT, "the default stream (emulated)");
     case EMU_STREAM_FAILED: return failed(emu_fault_code(ACL_ERROR_RT_FAILURE), "the stream has failed (emulated)");
     default: return failed(ACL_ERROR_INVALID_PARAM, "invalid parameter (emulated)");
   }
 }
 
 #define ON_DEVICE(call) (chosen >= 0 ? number(call) : failed(ACL_ERROR_UNINITIALIZE, "no device on this thread (emulated)"))
+
+#define BEGIN_CAPTURE aclmdlRICaptureBegin
+#define END_CAPTURE aclmdlRICaptureEnd
+#define EXCHANGE_CAPTURE_MODE aclmdlRICaptureThreadExchangeMode
+#define CAPTURED(result) ON_DEVICE(result)
+#define CAPTURE_REFUSED failed(ACL_ERROR_INVALID_PARAM, "no such mode, or nowhere to put it (emulated)")
+
+#include "../shared/capture_like.h"
+
+_Static_assert((int)EMU_CAPTURE_RELAXED == ACL_MODEL_RI_CAPTURE_MODE_RELAXED &&
+                   (int)EMU_CAPTURE_NONE == ACL_MODEL_RI_CAPTURE_STATUS_NONE &&
+                   (int)EMU_CAPTURE_ACTIVE == ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE,
+               "the engine's modes and states have AscendCL's numbers");
+
+/* Products other than A2 and A3 capture nothing. */
+static bool lacks_captures(void) { return emu_quirk("TOMBOLO_EMU_LACKS", "captures"); }
+
+API aclError aclmdlRICaptureGetInfo(aclrtStream stream, int* status, const void** captured) {
+  if (lacks_captures()) {
+    return failed(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "no captures here (emulated)");
+  }
+  if (captured == NULL) {
+    return CAPTURE_REFUSED;
+  }
+  *captured = NULL;
+  return capture_status(stream, status);
+}
 
 API aclError aclInit(const char* config) {
   (void)config;

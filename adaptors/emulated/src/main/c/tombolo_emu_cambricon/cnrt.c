@@ -32,12 +32,24 @@ static cnrtRet_t number(emu_result result) {
     case EMU_OUT_OF_MEMORY:
     case EMU_OUT_OF_HOST_MEMORY: return cnrtErrorNoMem;
     case EMU_INVALID_HANDLE: return cnrtErrorInvalidResourceHandle;
+    case EMU_CAPTURE_UNSUPPORTED: return cnrtErrorQueueCaptureUnsupported;
+    case EMU_CAPTURE_INVALIDATED: return cnrtErrorQueueCaptureInvalidated;
+    case EMU_CAPTURE_WRONG_THREAD: return cnrtErrorQueueCaptureWrongThread;
     case EMU_STREAM_FAILED: return emu_fault_code(cnrtErrorQueue);
     default: return cnrtErrorArgsInvalid;
   }
 }
 
 #define ON_DEVICE(call) (chosen >= 0 ? number(call) : cnrtErrorNoCnrtContext)
+
+#define BEGIN_CAPTURE cnrtQueueBeginCapture
+#define END_CAPTURE cnrtQueueEndCapture
+#define EXCHANGE_CAPTURE_MODE cnrtThreadExchangeQueueCaptureMode
+#define CAPTURED(result) ON_DEVICE(result)
+#define CAPTURE_REFUSED cnrtErrorArgsInvalid
+#define CAPTURES_IN(mode) ((mode) != EMU_CAPTURE_THREAD_LOCAL) /* "is not supported yet" */
+
+#include "../shared/capture_like.h"
 
 API cnrtRet_t cnInit(unsigned flags) { return flags == 0 ? cnrtSuccess : cnrtErrorArgsInvalid; }
 
@@ -125,9 +137,29 @@ API cnrtRet_t cnMallocHost(void** address, uint64_t size) { return ON_DEVICE(emu
 
 API cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue) { return ON_DEVICE(emu_stream_create(queue)); }
 
+/* "Lower numbers imply greater priorities", says the header, but no numbers; these are those that torch_mlu prints. */
+enum { LEAST_PRIORITY = 7, GREATEST_PRIORITY = 0 };
+
+API cnrtRet_t cnrtDeviceGetQueuePriorityRange(int* least, int* greatest) {
+  *least = LEAST_PRIORITY;
+  *greatest = GREATEST_PRIORITY;
+  return cnrtSuccess;
+}
+
+API cnrtRet_t cnrtQueueCreateWithPriority(cnrtQueue_t* queue, unsigned flags, int priority) {
+  emu_stream_kind kind = {.priority = priority - LEAST_PRIORITY};
+  return flags == 0 ? ON_DEVICE(emu_stream_create_as(kind, queue)) : cnrtErrorArgsInvalid;
+}
+
 API cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) { return ON_DEVICE(emu_stream_destroy(queue)); }
 
 API cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) { return ON_DEVICE(emu_stream_query(queue)); }
+
+_Static_assert((int)EMU_CAPTURE_RELAXED == cnrtQueueCaptureModeRelaxed && (int)EMU_CAPTURE_NONE == cnrtQueueCaptureStatusNone &&
+                   (int)EMU_CAPTURE_ACTIVE == cnrtQueueCaptureStatusActive,
+               "the engine's modes and states have CNRT's numbers");
+
+API cnrtRet_t cnrtQueueIsCapturing(cnrtQueue_t queue, int* status) { return capture_status(queue, status); }
 
 API cnrtRet_t cnrtQueueWaitNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue, unsigned flag) {
   return flag == 0 ? ON_DEVICE(emu_event_wait(notifier, queue)) : cnrtErrorArgsInvalid;

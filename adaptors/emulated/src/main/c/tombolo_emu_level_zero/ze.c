@@ -237,9 +237,10 @@ API int zeDriverGetExtensionFunctionAddress(driver* of, const char* name, void**
 API int zeCommandListCreateImmediate(context* in, gpu* device, const desc* wanted, emu_stream** made) {
   bool right = wanted->type == ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC && device->of == in->of &&
                wanted->field[0] == COMPUTES && wanted->field[1] == 0 && wanted->field[2] == ZE_COMMAND_QUEUE_FLAG_IN_ORDER &&
-               wanted->field[3] == ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS && wanted->field[4] == 0;
+               wanted->field[3] == ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS && wanted->field[4] <= ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH;
+  bool urgent = wanted->field[4] == ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH;
   choose(device);
-  return right ? number(emu_stream_create(made)) : valid(false);
+  return right ? number(emu_stream_create_as((emu_stream_kind){.priority = urgent ? -1 : 0}, made)) : valid(false);
 }
 
 API int zeCommandListDestroy(emu_stream* list) { return number(emu_stream_destroy(list)); }

@@ -9,6 +9,7 @@
 #define NUMBER_INVALID mcErrorInvalidValue
 #define NUMBER_FAILURE mcErrorLaunchFailure
 #define REGISTER_FLAGS 0
+#define CAPTURE_NUMBER(result) mcErrorInvalidValue /* nothing here captures */
 
 #include "../shared/runtime_like.h"
 #include "emu_settings.h"

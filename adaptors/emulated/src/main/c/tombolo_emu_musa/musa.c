@@ -7,7 +7,11 @@
 #define WAIT_VALUE muStreamWaitValue64
 #define WRITE_VALUE muStreamWriteValue64
 #define NUMBER(code) MUSA_##code
-#define CAPTURE_NUMBER(result) MUSA_ERROR_UNKNOWN /* nothing here captures */
+#define CAPTURE_NUMBER(result)                                                   \
+  ((result) == EMU_CAPTURE_UNSUPPORTED    ? MUSA_ERROR_STREAM_CAPTURE_UNSUPPORTED \
+   : (result) == EMU_CAPTURE_INVALIDATED  ? MUSA_ERROR_STREAM_CAPTURE_INVALIDATED \
+   : (result) == EMU_CAPTURE_WRONG_THREAD ? MUSA_ERROR_STREAM_CAPTURE_WRONG_THREAD \
+                                          : MUSA_ERROR_STREAM_CAPTURE_IMPLICIT)
 #define WORDS_REFUSED (emu_quirk("TOMBOLO_EMU_LACKS", "words") ? MUSA_ERROR_INVALID_VALUE : MUSA_SUCCESS)
 #define FLAG(name) MU_##name
 #define ERROR(code, text) {MUSA_##code, "MUSA_" #code, text}
@@ -15,5 +19,22 @@
 #define FIRST_BUS 0x40
 
 #include "../shared/driver_like.h"
+
+#define BEGIN_CAPTURE muStreamBeginCapture
+#define END_CAPTURE muStreamEndCapture
+#define EXCHANGE_CAPTURE_MODE muThreadExchangeStreamCaptureMode
+#define CAPTURED(result) IN_CONTEXT(result)
+#define CAPTURE_REFUSED MUSA_ERROR_INVALID_VALUE
+
+#include "../shared/capture_like.h"
+
+API int muStreamIsCapturing(emu_stream* stream, int* status) { return capture_status(stream, status); }
+
+API int muMemHostGetDevicePointer_v2(uint64_t* device, void* host, unsigned int flags) {
+  void* known = NULL;
+  int result = flags == 0 ? IN_CONTEXT(emu_host_pointer(host, &known)) : MUSA_ERROR_INVALID_VALUE;
+  *device = (uint64_t)(uintptr_t)known;
+  return result;
+}
 
 const struct emu_numbers emu_numbers = {.vendor = "emu-musa", .device = "MUSA"};

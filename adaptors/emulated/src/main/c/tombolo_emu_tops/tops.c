@@ -9,6 +9,11 @@
 #define NUMBER_INVALID topsErrorInvalidValue
 #define NUMBER_FAILURE topsErrorLaunchFailure
 #define REGISTER_FLAGS (topsHostRegisterPortable | topsHostRegisterMapped)
+#define CAPTURE_NUMBER(result)                                                  \
+  ((result) == EMU_CAPTURE_UNSUPPORTED    ? topsErrorStreamCaptureUnsupported   \
+   : (result) == EMU_CAPTURE_INVALIDATED  ? topsErrorStreamCaptureInvalidated   \
+   : (result) == EMU_CAPTURE_WRONG_THREAD ? topsErrorStreamCaptureWrongThread   \
+                                          : topsErrorStreamCaptureImplicit)
 
 #include <stdatomic.h>
 
@@ -19,6 +24,19 @@ _Static_assert(topsStreamNonBlocking == NON_BLOCKING && topsEventDisableTiming =
 _Static_assert(TOPS_IPC_HANDLE_SIZE == EMU_IPC_BYTES, "the engine's handles have the vendor's size");
 
 const struct emu_numbers emu_numbers = {.vendor = "emu-tops", .device = "GCU"};
+
+#define BEGIN_CAPTURE topsStreamBeginCapture
+#define END_CAPTURE topsStreamEndCapture
+#define EXCHANGE_CAPTURE_MODE topsThreadExchangeStreamCaptureMode
+#define CAPTURED(result) ON_DEVICE(true, result)
+#define CAPTURE_REFUSED topsErrorInvalidValue
+
+#include "../shared/capture_like.h"
+
+_Static_assert((int)EMU_CAPTURE_NONE == topsStreamCaptureStatusNone && (int)EMU_CAPTURE_ACTIVE == topsStreamCaptureStatusActive,
+               "the engine's states have TopsRT's numbers");
+
+API int topsStreamIsCapturing(emu_stream* stream, int* status) { return capture_status(stream, status); }
 
 typedef struct handle {
   unsigned char reserved[TOPS_IPC_HANDLE_SIZE];

@@ -23,9 +23,10 @@ import java.util.Set;
  * emulations' own declarations.
  *
  * <p>They differ on purpose, as vendors do: NCCL's emulation averages, RCCL's has 8-bit floats,
- * oneCCL's blocks and cannot abort, HCCL's queues and cannot abort, CNCL's has no average. All are
- * deterministic, join processes of one host only, and notice members that disagree. The environment
- * can make them as strict as devices whose operations are scheduled ahead.
+ * oneCCL's blocks and cannot abort, HCCL's and CNCL's queue and cannot abort, CNCL's has no
+ * average. All are deterministic, join processes of one host only, and notice members that
+ * disagree. The environment can make them as strict as devices whose operations are scheduled
+ * ahead.
  */
 final class EmulatedCcl {
   private static final ImmutableSet<Flag> QUEUED =
@@ -38,7 +39,9 @@ final class EmulatedCcl {
           "TOMBOLO_EMU_SAME_ORDER_ONLY",
           Flag.SAME_ORDER_ONLY,
           "TOMBOLO_EMU_SAME_ARCHITECTURE_ONLY",
-          Flag.SAME_ARCHITECTURE_ONLY);
+          Flag.SAME_ARCHITECTURE_ONLY,
+          "TOMBOLO_EMU_ABORTS",
+          Flag.ABORT);
 
   private static final ImmutableSet<ReduceOp> WITHOUT_AVERAGE =
       Sets.immutableEnumSet(ReduceOp.SUM, ReduceOp.PROD, ReduceOp.MIN, ReduceOp.MAX);
@@ -110,7 +113,10 @@ final class EmulatedCcl {
   /** CNCL's ABI on the emulated CNRT devices. */
   static CclDialect cambricon() {
     return emulated(
-        OwnShapeDialects.cambricon(), EmulatedLibrary.CAMBRICON, "emu-cambricon", QUEUED);
+        OwnShapeDialects.cambricon(),
+        EmulatedLibrary.CAMBRICON,
+        "emu-cambricon",
+        Sets.difference(QUEUED, Set.of(Flag.ABORT)));
   }
 
   /** With the types and operators that the row declares. */

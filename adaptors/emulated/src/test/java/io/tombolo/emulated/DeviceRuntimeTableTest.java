@@ -9,6 +9,7 @@ import io.tombolo.adaptors.device.CompilerDialect;
 import io.tombolo.adaptors.device.Constant;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.Role;
+import io.tombolo.adaptors.device.RuntimeCallShape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,10 +59,13 @@ public final class DeviceRuntimeTableTest {
     if (!row.symbols().containsKey(Role.HOST_REGISTER)) {
       return "no";
     }
-    if (row.symbols().containsKey(Role.HOST_POINTER)) {
+    if (row.shapes().contains(RuntimeCallShape.ASCEND_CL)) {
       return "mapped address";
     }
-    return row.constants().containsKey(Constant.CAN_USE_HOST_POINTERS) ? "asked" : "same address";
+    return row.constants().containsKey(Constant.CAN_USE_HOST_POINTERS)
+            || row.symbols().containsKey(Role.HOST_POINTER)
+        ? "asked"
+        : "assumed";
   }
 
   private static String flush(DeviceDialect row) {

@@ -76,6 +76,7 @@ final class HeaderCheck {
           .put(Role.HOST_FREE, "p")
           .put(Role.HOST_REGISTER, "pli")
           .put(Role.HOST_UNREGISTER, "p")
+          .put(Role.HOST_POINTER, "ppi")
           .put(Role.STREAM_CREATE, "pi")
           .put(Role.STREAM_DESTROY, "p")
           .put(Role.STREAM_QUERY, "p")

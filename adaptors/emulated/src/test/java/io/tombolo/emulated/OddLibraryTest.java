@@ -126,6 +126,16 @@ public final class OddLibraryTest {
     }
   }
 
+  /** Else an abort is not declared, as its vendor does not say that it is sound. */
+  @Test
+  public void shouldKnowThatVersionOfEveryLibraryThatDeclaresAborts() {
+    for (CclRow row : CclRow.values()) {
+      CclDialect dialect = row.dialect();
+      assertEquals(
+          dialect.capabilities().has(Flag.ABORT), dialect.abortsSince() > 0, dialect.product());
+    }
+  }
+
   /** CNCL words its own codes only. */
   @Test(timeOut = 300_000)
   public void shouldNameTheRuntimeWhoseCodeItIs() {

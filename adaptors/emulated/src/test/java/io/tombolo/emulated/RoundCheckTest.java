@@ -2,6 +2,7 @@
 package io.tombolo.emulated;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -79,6 +80,55 @@ public final class RoundCheckTest {
         RoundCheck.leave();
       }
       assertEquals(NativeMemory.cellAt(pinned.address(Long.BYTES, Long.BYTES)).getAcquire(), 42);
+    }
+  }
+
+  /** No document of MUSA's says so of any call, and HIP's of no more than these. */
+  @DataProvider
+  public static Object[][] writing() {
+    return new Object[][] {{"emu-nvidia", true}, {"emu-amd", true}, {"emu-musa", false}};
+  }
+
+  @Test(dataProvider = "writing")
+  public void shouldLetARoundWriteWordsOnlyWhereADocumentSaysThatItIsQueued(
+      String name, boolean isSaid) {
+    try (DeviceAdaptor device = TestDevices.all().get(name).open(0);
+        Stream stream = device.newStream()) {
+      long word = device.newWords(1).get(0).address();
+      if (isSaid) {
+        RoundCheck.enter();
+        try {
+          device.writeValueAsync(stream, word, 1);
+        } finally {
+          RoundCheck.leave();
+        }
+      } else {
+        refuses(name, () -> device.writeValueAsync(stream, word, 1));
+      }
+      TestDevices.finish(stream);
+    }
+  }
+
+  @DataProvider
+  public static Object[][] capturing() {
+    return new Object[][] {{"emu-nvidia", true}, {"emu-amd", false}, {"emu-musa", false}};
+  }
+
+  @Test(dataProvider = "capturing")
+  public void shouldLetARoundAskForCapturesOnlyWhereItIsKnownNotToWait(
+      String name, boolean isKnown) {
+    try (DeviceAdaptor device = TestDevices.all().get(name).open(0);
+        Stream stream = device.newStream()) {
+      if (isKnown) {
+        RoundCheck.enter();
+        try {
+          assertFalse(stream.isCapturing());
+        } finally {
+          RoundCheck.leave();
+        }
+      } else {
+        refuses(name, stream::isCapturing);
+      }
     }
   }
 

@@ -109,24 +109,53 @@ public final class StrictDeviceTest {
     assertTrue(child.output().endsWith("done\n"), child.toString());
   }
 
-  /** What a device lacks, and what the library does then. */
+  /** A device, what it lacks, and what the library does then. */
   @DataProvider
   public static Object[][] abilities() {
     return new Object[][] {
-      {"", List.of("host-ordered false", "flushes true", "registers true")},
-      {"words", List.of("host-ordered true", "flushes true", "registers true")},
-      {"flush", List.of("host-ordered false", "flushes false", "registers true")},
-      {"host-pointers", List.of("host-ordered false", "flushes true", "refused: devices of the")},
+      {"emu-nvidia", "", List.of("host-ordered false", "flushes true", "registers true")},
+      {"emu-nvidia", "words", List.of("host-ordered true", "flushes true", "registers true")},
+      {"emu-nvidia", "flush", List.of("host-ordered false", "flushes false", "registers true")},
+      {
+        "emu-nvidia",
+        "host-pointers",
+        List.of("host-ordered false", "flushes true", "refused: devices of the")
+      },
+      {"emu-amd", "", List.of("host-ordered false", "flushes false", "registers true")},
+      {
+        "emu-amd",
+        "host-pointers",
+        List.of("host-ordered false", "flushes false", "refused: this device has another address")
+      },
+      {
+        "emu-maca",
+        "host-pointers",
+        List.of("host-ordered false", "flushes false", "refused: this device has another address")
+      },
+      {
+        "emu-musa",
+        "host-pointers",
+        List.of("host-ordered false", "flushes false", "refused: this device has another address")
+      },
+      {
+        "emu-tops",
+        "host-pointers",
+        List.of("host-ordered false", "flushes false", "refused: this device has another address")
+      },
     };
   }
 
   @Test(dataProvider = "abilities", timeOut = TIMEOUT_MS)
-  public void shouldAskForAbilitiesInsteadOfAssumingThem(String lacking, List<String> answers) {
-    ChildProcess child = run("abilities", Map.of("TOMBOLO_EMU_LACKS", lacking));
+  public void shouldAskForAbilitiesInsteadOfAssumingThem(
+      String device, String lacking, List<String> answers) {
+    ChildProcess child =
+        ChildProcess.run(
+            StrictProgram.class, Map.of("TOMBOLO_EMU_LACKS", lacking), "abilities", device);
     List<String> said = child.output().lines().filter(line -> !line.startsWith("SLF4J")).toList();
     for (int i = 0; i < answers.size(); i++) {
       assertTrue(said.get(i).startsWith(answers.get(i)), child.toString());
     }
+    assertTrue(child.output().endsWith("done\n"), child.toString());
   }
 
   private static ChildProcess run(String program, Map<String, String> environment) {

@@ -26,6 +26,7 @@ final class StrictProgram {
     switch (arguments[0]) {
       case "words" -> holdByAWord(arguments[1]);
       case "signals" -> copyBesideASignal();
+      case "abilities" -> tellAbilities(arguments[1]);
       default -> withNvidia(arguments[0]);
     }
     System.out.println("done");
@@ -39,7 +40,6 @@ final class StrictProgram {
         case "reduce" -> reduceBesideAHeldStream(device);
         case "free" -> freeBesideAHeldStream(device);
         case "abort" -> abortUnderCalls(device, ccl);
-        case "abilities" -> tellAbilities(device);
         default -> throw new IllegalArgumentException(what);
       }
     }
@@ -153,9 +153,18 @@ final class StrictProgram {
     }
   }
 
-  private static void tellAbilities(DeviceAdaptor device) {
-    System.out.println("host-ordered " + device.isHostOrdered());
-    System.out.println("flushes " + device.flushesRemoteWrites());
+  private static void tellAbilities(String name) throws InterruptedException {
+    try (DeviceAdaptor device = TestDevices.all().get(name).open(0)) {
+      System.out.println("host-ordered " + device.isHostOrdered());
+      System.out.println("flushes " + device.flushesRemoteWrites());
+      tellOfRegistering(device);
+      if (!device.isHostOrdered()) {
+        holding(device, () -> {});
+      }
+    }
+  }
+
+  private static void tellOfRegistering(DeviceAdaptor device) {
     try (NativeMemory host = NativeMemory.allocate(64);
         DeviceMemory registered = device.register(host.address(), 64)) {
       System.out.println("registers " + (registered.address() == host.address()));

@@ -16,8 +16,9 @@ import java.util.Set;
 
 /**
  * Rows of libraries that are called as NCCL is, under names and with numbers of their own. None was
- * ever run. What a source does not show is not declared; aborts are only for versions from the one
- * on in which NCCL's are sound.
+ * ever run. What a source does not show is not declared. No row declares aborts: all libraries have
+ * a call for it, and frameworks make it; but no maker says from which version on it is sound beside
+ * another thread's call, as NCCL's does of 2.19.
  *
  * <p>Several have one file name or one prefix: four export {@code nccl*}, two are {@code
  * libmccl.so} with {@code mccl*}, two {@code libpccl.so} with {@code pccl*}. They are opened in
@@ -71,8 +72,8 @@ public final class NcclLikeDialects {
             "numbers", "mccl.h of MACA, MCCL 2.16.5",
             "operations", "mccl.h of MACA, MCCL 2.16.5",
             "flags",
-                "mccl.h of MACA, MCCL 2.16.5: asynchronous errors, groups as NCCL; an abort is"
-                    + " taken to be sound from the version on in which NCCL's is",
+                "mccl.h of MACA, MCCL 2.16.5: asynchronous errors, groups as NCCL; a call to abort,"
+                    + " of which nothing says that it is sound beside other calls",
             "name", "vllm_metax opens libmccl.so"),
         Witness.TABLE,
         "install MetaX's MACA toolkit and put its lib folder into LD_LIBRARY_PATH");
@@ -95,8 +96,8 @@ public final class NcclLikeDialects {
             "numbers", "binding of libmccl in vLLM for MUSA (pymccl.py)",
             "operations", "ProcessGroupMCCL.cpp in MooreThreads/torch_musa",
             "flags",
-                "MCCLUtils.cpp in MooreThreads/torch_musa: abort, errors, groups; an abort is taken"
-                    + " to be sound from the version on in which NCCL's is",
+                "MCCLUtils.cpp in MooreThreads/torch_musa: errors, groups; its ProcessGroupMCCL.hpp"
+                    + " reckons with an abort that hangs",
             "name", "torch_musa and vLLM for MUSA open libmccl.so (package libmccl2)"),
         Witness.TABLE,
         "install Moore Threads' MUSA toolkit with MCCL and put its lib folder into"
@@ -121,20 +122,19 @@ public final class NcclLikeDialects {
   public static CclDialect hygon() {
     CclDialect rccl = CclDialects.rccl();
     return new CclDialect(
-            "Hygon RCCL",
-            rccl.source(),
-            rccl.shape(),
-            rccl.prefix(),
-            rccl.spellings(),
-            NCCL_NUMBERS,
-            declared(CORE, CclDialects.COMMON_TYPES.keySet()),
-            false,
-            ImmutableMap.of(
-                "numbers", "taken to be RCCL's, of which it is a build; no header was seen",
-                "operations", "as RCCL, without those that came late"),
-            Witness.NONE,
-            "install Hygon's DTK and put its lib folder into LD_LIBRARY_PATH")
-        .abortingSince(CclDialects.NCCL_ABORTS);
+        "Hygon RCCL",
+        rccl.source(),
+        rccl.shape(),
+        rccl.prefix(),
+        rccl.spellings(),
+        NCCL_NUMBERS,
+        declared(CORE, CclDialects.COMMON_TYPES.keySet()),
+        false,
+        ImmutableMap.of(
+            "numbers", "taken to be RCCL's, of which it is a build; no header was seen",
+            "operations", "as RCCL, without those that came late"),
+        Witness.NONE,
+        "install Hygon's DTK and put its lib folder into LD_LIBRARY_PATH");
   }
 
   /** The NCCL of T-Head's CUDA-compatible SDK for PPUs. Its own PCCL has names of its own. */
@@ -165,10 +165,8 @@ public final class NcclLikeDialects {
             Entry.ALL_TO_ALL, Entry.NONE, Entry.GATHER, Entry.NONE, Entry.SCATTER, Entry.NONE),
         WITHOUT_REMOTE_ERROR,
         declared(
-                CORE,
-                Sets.filter(
-                    CclDialects.COMMON_TYPES.keySet(), type -> type.sizeBytes() < Long.BYTES))
-            .withoutFlag(Flag.ABORT),
+            CORE,
+            Sets.filter(CclDialects.COMMON_TYPES.keySet(), type -> type.sizeBytes() < Long.BYTES)),
         ImmutableMap.of(
             "numbers", "eccl.h of ECCL 3.1.0",
             "operations", "eccl.h of ECCL 3.1.0; PaddleCustomDevice (backends/gcu) calls it so",
@@ -199,8 +197,7 @@ public final class NcclLikeDialects {
             CclDialects.REDUCE_OPS,
             0,
             CclDialects.IN_PROGRESS),
-        declared(CORE, Sets.difference(CclDialects.COMMON_TYPES.keySet(), Set.of(DataType.F64)))
-            .withoutFlag(Flag.ABORT),
+        declared(CORE, Sets.difference(CclDialects.COMMON_TYPES.keySet(), Set.of(DataType.F64))),
         ImmutableMap.of(
             "numbers", "pccl.h in DeepLink's dipu (vendor/droplet)",
             "operations", "the same; sends and receives only within a group",
@@ -279,7 +276,8 @@ public final class NcclLikeDialects {
 
   private static Capabilities declared(Set<Primitive> primitives, Set<DataType> types) {
     return Capabilities.of(
-        primitives, types, CclDialects.REDUCE_OPS.keySet(), CclDialects.NCCL_FLAGS);
+            primitives, types, CclDialects.REDUCE_OPS.keySet(), CclDialects.NCCL_FLAGS)
+        .withoutFlag(Flag.ABORT);
   }
 
   private static CclDialect row(
@@ -293,17 +291,16 @@ public final class NcclLikeDialects {
       Witness witness,
       String fix) {
     return new CclDialect(
-            product,
-            LibrarySource.named(libraries),
-            CallShape.NCCL,
-            prefix,
-            spellings,
-            numbers,
-            declared,
-            false,
-            sources,
-            witness,
-            fix)
-        .abortingSince(CclDialects.NCCL_ABORTS);
+        product,
+        LibrarySource.named(libraries),
+        CallShape.NCCL,
+        prefix,
+        spellings,
+        numbers,
+        declared,
+        false,
+        sources,
+        witness,
+        fix);
   }
 }

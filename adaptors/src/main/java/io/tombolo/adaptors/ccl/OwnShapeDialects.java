@@ -149,15 +149,16 @@ public final class OwnShapeDialects {
                 DataType.BF16,
                 DataType.F32),
             FOUR_OPERATORS.keySet(),
-            Set.of(Flag.ABORT, Flag.ASYNC_ERROR, Flag.GROUP, Flag.MISMATCH_IS_FATAL)),
+            Set.of(Flag.ASYNC_ERROR, Flag.GROUP, Flag.MISMATCH_IS_FATAL)),
         false,
         ImmutableMap.of(
             "numbers", "cncl.h of Cambricon's neuware",
             "operations", "cncl.h of Cambricon's neuware",
             "types", "16-bit and unsigned 32- and 64-bit integers: FlagCX's map lacks the latter",
             "flags",
-                "cncl.h: cnclAbortComm suspends what runs; cnclGetCommAsyncError returns 6 for work"
-                    + " under way"),
+                "cncl.h: cnclGetCommAsyncError returns 6 for work under way; cnclAbortComm suspends"
+                    + " what runs and releases it, for all members at once or they may deadlock, and"
+                    + " nothing says that it is sound beside other calls"),
         Witness.TABLE,
         "install Cambricon's CNCL (package cncl of neuware) and put its lib64 into"
             + " LD_LIBRARY_PATH");

@@ -29,7 +29,8 @@ public final class AscendDialect {
           "install Huawei's driver and CANN toolkit, and source its set_env.sh",
           "acl_rt.h and acl_base.h of CANN 8 (Ascend/pytorch third_party/acl), its reference for"
               + " aclrtValueWait, aclrtValueWrite, aclrtHostRegisterV2, aclrtHostGetDevicePointer,"
-              + " aclrtLaunchHostFunc");
+              + " aclrtLaunchHostFunc, aclmdlRICaptureGetInfo, aclmdlRICaptureThreadExchangeMode"
+              + " (experimental there)");
 
   private static ImmutableMap<Role, String> symbols() {
     return ImmutableMap.<Role, String>builder()
@@ -61,6 +62,8 @@ public final class AscendDialect {
         .put(Role.FILL, "aclrtMemsetAsync")
         .put(Role.WAIT_VALUE, "aclrtValueWait")
         .put(Role.WRITE_VALUE, "aclrtValueWrite")
+        .put(Role.STREAM_CAPTURING, "aclmdlRICaptureGetInfo")
+        .put(Role.CAPTURE_MODE, "aclmdlRICaptureThreadExchangeMode")
         .put(Role.PEER_CAN_ACCESS, "aclrtDeviceCanAccessPeer")
         .put(Role.PEER_ENABLE, "aclrtDeviceEnablePeerAccess")
         .put(Role.HOST_FUNCTION, "aclrtLaunchHostFunc")
@@ -89,6 +92,9 @@ public final class AscendDialect {
         .put(Constant.KIND_TO_HOST, new Fact("ACL_MEMCPY_DEVICE_TO_HOST", 2))
         .put(Constant.KIND_ON_DEVICE, new Fact("ACL_MEMCPY_DEVICE_TO_DEVICE", 3))
         .put(Constant.STREAM_COMPLETE, new Fact("ACL_STREAM_STATUS_COMPLETE", 0))
+        .put(Constant.NOT_CAPTURING, new Fact("ACL_MODEL_RI_CAPTURE_STATUS_NONE", 0))
+        .put(Constant.CAPTURE_RELAXED, new Fact("ACL_MODEL_RI_CAPTURE_MODE_RELAXED", 2))
+        .put(Constant.NO_CAPTURES, new Fact("ACL_ERROR_RT_FEATURE_NOT_SUPPORT", 207000))
         .put(Constant.EVENT_COMPLETE, new Fact("ACL_EVENT_RECORDED_STATUS_COMPLETE", 1))
         .buildOrThrow();
   }

@@ -34,7 +34,9 @@ public final class CambriconDialect {
           "install Cambricon's driver and CNToolkit, and put neuware's lib64 into LD_LIBRARY_PATH",
           "cnrt.h of CNRT 6.14.1 and cn_api.h of CNDrv, from CNToolkit: also that host functions"
               + " of independent queues may be serialized, so that none may wait;"
-              + " cnrtGetPeerAccessibility: cnrt.h 4.2, and torch_mlu, which enables nothing");
+              + " cnrtGetPeerAccessibility: cnrt.h 4.2, and torch_mlu, which enables nothing;"
+              + " priorities and captures: cnrt.h, also that queries and allocations are unsafe"
+              + " during a capture; the mode of a thread: torch_mlu, MLUGraphsC10Utils.h");
 
   private static ImmutableMap<Role, String> symbols() {
     return ImmutableMap.<Role, String>builder()
@@ -64,6 +66,10 @@ public final class CambriconDialect {
         .put(Role.COPY_TO_HOST, "cnrtMemcpyAsync")
         .put(Role.COPY_ON_DEVICE, "cnrtMemcpyAsync")
         .put(Role.FILL, "cnrtMemsetAsync")
+        .put(Role.STREAM_PRIORITIES, "cnrtDeviceGetQueuePriorityRange")
+        .put(Role.STREAM_CREATE_RANKED, "cnrtQueueCreateWithPriority")
+        .put(Role.STREAM_CAPTURING, "cnrtQueueIsCapturing")
+        .put(Role.CAPTURE_MODE, "cnrtThreadExchangeQueueCaptureMode")
         .put(Role.PEER_CAN_ACCESS, "cnrtGetPeerAccessibility")
         .put(Role.HOST_FUNCTION, "cnrtInvokeHostFunc")
         .put(Role.GATE_MAKE, "cnMallocHost" + DRIVER)
@@ -84,6 +90,8 @@ public final class CambriconDialect {
         .put(Constant.KIND_TO_DEVICE, new Fact("cnrtMemcpyHostToDev", 0))
         .put(Constant.KIND_TO_HOST, new Fact("cnrtMemcpyDevToHost", 2))
         .put(Constant.KIND_ON_DEVICE, new Fact("cnrtMemcpyDevToDev", 1))
+        .put(Constant.NOT_CAPTURING, new Fact("cnrtQueueCaptureStatusNone", 0))
+        .put(Constant.CAPTURE_RELAXED, new Fact("cnrtQueueCaptureModeRelaxed", 2))
         .put(Constant.GATE_COMPARES, new Fact("CN_ATOMIC_OP_COMPARE", 1))
         .put(Constant.GATE_AT_LEAST, new Fact("CN_ATOMIC_COMPARE_LESS_EQUAL", 1))
         .put(Constant.GATE_REQUESTS, new Fact("CN_ATOMIC_OP_REQUEST", 0))

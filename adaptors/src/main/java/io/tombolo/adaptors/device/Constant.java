@@ -68,7 +68,9 @@ public enum Constant {
   /** The {@link #POINTER_KIND} of the host's memory. */
   KIND_OF_HOST(Need.SOME_SHAPES),
   /** The code for a stream whose context there is no telling. */
-  CONTEXT_UNTOLD(Role.STREAM_CONTEXT);
+  CONTEXT_UNTOLD(Role.STREAM_CONTEXT),
+  /** The code of devices that capture nothing, when they are asked whether they do. */
+  NO_CAPTURES(Need.SOME_SHAPES);
 
   private enum Need {
     ALWAYS,

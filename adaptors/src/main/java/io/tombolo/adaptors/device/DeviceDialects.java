@@ -42,7 +42,7 @@ public final class DeviceDialects {
               RuntimeCallShape.ORDINAL_IS_CONTEXT,
               RuntimeCallShape.TEXT_IS_RETURNED,
               RuntimeCallShape.WAIT_HAS_MASK),
-          SafeCalls.CUDA,
+          SafeCalls.HIP,
           hipConstants(),
           Optional.of(CompilerDialect.HIPRTC),
           Witness.HEADER,
@@ -165,6 +165,7 @@ public final class DeviceDialects {
         .put(Role.HOST_FREE, "hipHostFree")
         .put(Role.HOST_REGISTER, "hipHostRegister")
         .put(Role.HOST_UNREGISTER, "hipHostUnregister")
+        .put(Role.HOST_POINTER, "hipHostGetDevicePointer")
         .put(Role.STREAM_CREATE, "hipStreamCreateWithFlags")
         .put(Role.STREAM_DESTROY, "hipStreamDestroy")
         .put(Role.STREAM_QUERY, "hipStreamQuery")

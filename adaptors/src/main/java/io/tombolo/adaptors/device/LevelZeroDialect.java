@@ -54,6 +54,7 @@ public final class LevelZeroDialect {
         .put(Role.HOST_UNREGISTER, "zeDriverGetExtensionFunctionAddress")
         .put(Role.STREAM_KINDS, "zeDeviceGetCommandQueueGroupProperties")
         .put(Role.STREAM_CREATE, "zeCommandListCreateImmediate")
+        .put(Role.STREAM_CREATE_RANKED, "zeCommandListCreateImmediate")
         .put(Role.STREAM_DESTROY, "zeCommandListDestroy")
         .put(Role.STREAM_QUERY, "zeCommandListHostSynchronize")
         .put(Role.STREAM_WAIT_EVENT, "zeCommandListAppendWaitOnEvents")

@@ -7,7 +7,6 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.tombolo.adaptors.Witness;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -39,24 +38,29 @@ public final class MusaDialect {
           ImmutableList.of("libmusa.so.1", "libmusa.so"),
           symbols(),
           ImmutableSet.of(),
-          SafeCalls.CUDA,
+          SafeCalls.COMMON,
           constants(),
           Optional.empty(),
           Witness.TABLE,
           "install Moore Threads' driver (it brings libmusa.so.1), or run where there is one",
           "musa.h as a port of tinygrad to MUSA has generated bindings from it (autogen/musa.py);"
               + " waits and writes: Moore Threads' port of Transformer Engine, over musa.h; managed"
-              + " memory, host functions, peers and captures: ports of XLA's stream executor to MUSA");
+              + " memory, host functions, peers and captures: ports of XLA's stream executor to MUSA;"
+              + " the device's address of host memory: a port of IREE; no public document says which"
+              + " calls wait for streams");
 
   private static ImmutableMap<Role, String> symbols() {
-    return DeviceDialects.CUDA.symbols().entrySet().stream()
-        .filter(entry -> !NOT_SHOWN.contains(entry.getKey()))
-        .collect(Maps.toImmutableEnumMap(Map.Entry::getKey, MusaDialect::symbol));
+    return ImmutableMap.<Role, String>builder()
+        .putAll(
+            Maps.transformEntries(
+                Maps.filterKeys(DeviceDialects.CUDA.symbols(), role -> !NOT_SHOWN.contains(role)),
+                MusaDialect::symbol))
+        .put(Role.HOST_POINTER, "muMemHostGetDevicePointer_v2")
+        .buildOrThrow();
   }
 
-  private static String symbol(Map.Entry<Role, String> ofCuda) {
-    return NAMED_OTHERWISE.getOrDefault(
-        ofCuda.getKey(), ofCuda.getValue().replaceFirst("^cu", "mu"));
+  private static String symbol(Role role, String ofCuda) {
+    return NAMED_OTHERWISE.getOrDefault(role, ofCuda.replaceFirst("^cu", "mu"));
   }
 
   private static ImmutableMap<Constant, Fact> constants() {

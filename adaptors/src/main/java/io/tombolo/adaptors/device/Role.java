@@ -49,7 +49,7 @@ public enum Role {
   IPC_CLOSE,
   /** Optional: makes landed remote writes visible; without it no NIC writes to the device. */
   FLUSH,
-  /** Optional: the device's address of registered host memory, where it has one of its own. */
+  /** Optional: the address that the device has for registered host memory. */
   HOST_POINTER,
   /** This and the next three are gates: where a stream waits until the host lets it go on. */
   GATE_MAKE,

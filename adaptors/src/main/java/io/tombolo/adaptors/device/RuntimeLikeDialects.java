@@ -72,6 +72,8 @@ public final class RuntimeLikeDialects {
               .put(Role.IPC_EXPORT, "topsIpcGetMemHandle")
               .put(Role.IPC_OPEN, "topsIpcOpenMemHandle")
               .put(Role.IPC_CLOSE, "topsIpcCloseMemHandle")
+              .put(Role.STREAM_CAPTURING, "topsStreamIsCapturing")
+              .put(Role.CAPTURE_MODE, "topsThreadExchangeStreamCaptureMode")
               .put(Role.GATE_WAIT, "topsStreamWaitValue32Async")
               .put(Role.GATE_OPEN, "topsStreamWriteValue32")
               .buildOrThrow(),
@@ -88,13 +90,17 @@ public final class RuntimeLikeDialects {
               .put(Constant.HOST_ALLOCATE_MAPPED, new Fact("topsHostMallocMapped", 2))
               .put(Constant.HOST_REGISTER_PORTABLE, new Fact("topsHostRegisterPortable", 1))
               .put(Constant.HOST_REGISTER_MAPPED, new Fact("topsHostRegisterMapped", 2))
+              .put(Constant.NOT_CAPTURING, new Fact("topsStreamCaptureStatusNone", 0))
+              .put(Constant.CAPTURE_RELAXED, Fact.unnamed(2))
               .buildOrThrow(),
           Optional.empty(),
           Witness.TABLE,
           "install Enflame's driver and TopsRider (package tops-sdk), and put /opt/tops/lib into"
               + " LD_LIBRARY_PATH",
           "tops_runtime_api.h of TopsRider 2.3: also that words to wait for are the device's own,"
-              + " of 32 bits; its programming guide: managed memory is not to be had yet");
+              + " of 32 bits; its programming guide: managed memory is not to be had yet; captures:"
+              + " torch_gcu, GCUGraphsC10Utils.h, where the number of the relaxed mode is taken to"
+              + " be CUDA's, as the statuses are");
 
   /** What both have under HIP's names, with another prefix. */
   private static ImmutableMap.Builder<Role, String> common(String prefix) {
@@ -112,6 +118,7 @@ public final class RuntimeLikeDialects {
         .put(Role.FREE, prefix + "Free")
         .put(Role.HOST_REGISTER, prefix + "HostRegister")
         .put(Role.HOST_UNREGISTER, prefix + "HostUnregister")
+        .put(Role.HOST_POINTER, prefix + "HostGetDevicePointer")
         .put(Role.STREAM_CREATE, prefix + "StreamCreateWithFlags")
         .put(Role.STREAM_DESTROY, prefix + "StreamDestroy")
         .put(Role.STREAM_QUERY, prefix + "StreamQuery")

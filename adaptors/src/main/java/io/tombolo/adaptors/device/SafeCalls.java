@@ -42,5 +42,14 @@ final class SafeCalls {
                   Role.STREAM_CAPTURING,
                   Role.CAPTURE_MODE)));
 
+  /**
+   * And of HIP: {@code hip_runtime_api.h} says "enqueues" of waits and writes, and ROCm's guide to
+   * asynchronous execution that a launch returns at once. Frees, says the same header, synchronize
+   * the device implicitly.
+   */
+  static final ImmutableSet<Role> HIP =
+      Sets.immutableEnumSet(
+          Sets.union(COMMON, ImmutableSet.of(Role.WAIT_VALUE, Role.WRITE_VALUE, Role.LAUNCH)));
+
   private SafeCalls() {}
 }

@@ -86,8 +86,24 @@ final class StreamWords {
 
   private ImmutableList<LongCell> pinned(int count) {
     NativeMemory memory = NativeMemory.allocate((long) count * LINE_BYTES);
-    device.register(memory.address(), memory.sizeBytes()); // for good
-    return apart(memory, count);
+    try {
+      device.register(memory.address(), memory.sizeBytes()); // for good
+      return apart(memory, count);
+    } catch (UnsupportedException e) {
+      LOG.debug("registered memory has a second address here, so words are of the device's", e);
+      memory.close();
+      return ofTheDevice(count);
+    }
+  }
+
+  private ImmutableList<LongCell> ofTheDevice(int count) {
+    long first = device.allocatePinned((long) count * LINE_BYTES).address(); // for good
+    ImmutableList<LongCell> words =
+        IntStream.range(0, count)
+            .mapToObj(place -> NativeMemory.cellAt(first + (long) place * LINE_BYTES))
+            .collect(ImmutableList.toImmutableList());
+    words.forEach(word -> word.setRelease(0));
+    return words;
   }
 
   /** {@code count} words of {@code memory}, which is new and stays. */

@@ -38,7 +38,7 @@ final class CapturedCalls {
         Stream other = device.newStream();
         DeviceMemory memory = device.allocate((long) LARGE * Float.BYTES)) {
       int count = LARGE / 16;
-      for (Captures.Mode mode : Captures.Mode.values()) {
+      for (Captures.Mode mode : captures.modes()) {
         captures.begin(captured, mode);
         refuseAll(captured, memory, other);
         sum(memory, count, other).await(LIMIT); // needs more memory than any before

@@ -3,9 +3,12 @@ package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.AscendDialect;
+import io.tombolo.adaptors.device.CambriconDialect;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceRuntime;
@@ -13,18 +16,21 @@ import io.tombolo.adaptors.device.Role;
 
 /**
  * Captures streams of an emulated device into graphs: by the vendor's calls for that, which a row
- * puts in the place of those for words of memory.
+ * puts in the place of those for fills and copies, as their first two arguments are alike.
  */
 final class Captures implements AutoCloseable {
+  private final ImmutableList<Mode> modes;
   private final DeviceAdaptor recorder;
   private final DeviceMemory graph;
 
-  private Captures(DeviceDialect row, String library, String begin, String end) {
+  private Captures(
+      ImmutableList<Mode> modes, DeviceDialect row, String library, String begin, String end) {
+    this.modes = modes;
     ImmutableMap<Role, String> symbols =
         ImmutableMap.<Role, String>builder()
             .putAll(row.symbols())
-            .put(Role.WRITE_VALUE, begin)
-            .put(Role.WAIT_VALUE, end)
+            .put(Role.FILL, begin)
+            .put(Role.COPY_ON_DEVICE, end)
             .buildKeepingLast();
     recorder =
         DeviceRuntime.open(
@@ -45,19 +51,36 @@ final class Captures implements AutoCloseable {
 
   /** Of any device of {@code vendor}, whose library is loaded. */
   static Captures of(String vendor) {
+    ImmutableList<Mode> all = ImmutableList.copyOf(Mode.values());
     return switch (vendor) {
       case "emu-nvidia" ->
           new Captures(
+              all,
               DeviceDialects.CUDA,
               "libtombolo_emu_nvidia.so",
               "cuStreamBeginCapture_v2",
               "cuStreamEndCapture");
       case "emu-amd" ->
           new Captures(
+              all,
               DeviceDialects.HIP,
               "libtombolo_emu_amd.so",
               "hipStreamBeginCapture",
               "hipStreamEndCapture");
+      case "emu-cambricon" ->
+          new Captures(
+              ImmutableList.of(Mode.GLOBAL, Mode.RELAXED),
+              CambriconDialect.CNRT,
+              "libtombolo_emu_cambricon.so",
+              "cnrtQueueBeginCapture",
+              "cnrtQueueEndCapture");
+      case "emu-ascend" ->
+          new Captures(
+              all,
+              AscendDialect.ACL,
+              "libtombolo_emu_ascend.so",
+              "aclmdlRICaptureBegin",
+              "aclmdlRICaptureEnd");
       default -> throw new IllegalArgumentException(vendor);
     };
   }
@@ -75,16 +98,26 @@ final class Captures implements AutoCloseable {
     }
   }
 
+  /** Those that the vendor has. */
+  ImmutableList<Mode> modes() {
+    return modes;
+  }
+
+  /** A fill's second argument is the value; in AscendCL, the size. */
   void begin(Stream stream, Mode mode) {
     try (Stream same = recorder.streamOf(stream.nativeHandle())) {
-      recorder.writeValueAsync(same, mode.number, 0);
+      recorder.fillAsync(stream.nativeHandle(), (byte) mode.number, mode.number, same);
     }
   }
 
-  /** Throws what the vendor says of a capture that was broken. */
+  /**
+   * Throws what the vendor says of a capture that was broken. A copy's second argument is the
+   * source; in AscendCL, the size.
+   */
   void end(Stream stream) {
+    long into = graph.address();
     try (Stream same = recorder.streamOf(stream.nativeHandle())) {
-      recorder.waitValueAsync(same, graph.address(), 0);
+      recorder.copyAsync(CopyDirection.DEVICE_TO_DEVICE, stream.nativeHandle(), into, into, same);
     }
   }
 

@@ -32,7 +32,10 @@ public class StreamPassJobTest {
     pool.close();
   }
 
-  /** The last is one whose callers' streams cannot be held, which they need not be here. */
+  /**
+   * The last is one whose callers' streams cannot be held, which they need not be here. Its library
+   * is taken to abort soundly, which its vendor does not say.
+   */
   @DataProvider
   public Object[][] jobs() {
     return new Object[][] {{"emu-nvidia:2"}, {"emu-amd:3"}, {"emu-cambricon:2"}};
@@ -41,7 +44,10 @@ public class StreamPassJobTest {
   /** In every type, size and place, with the bytes that the plans say. */
   @Test(timeOut = LIMIT_MS, dataProvider = "jobs")
   public void shouldComputeExactly(String clusters) throws Exception {
-    JobResult result = TestJobs.run(job(clusters, "sums", -1), pool);
+    JobSpec job =
+        job(clusters, "sums", -1)
+            .withSettings(TestJobs.unlike(Map.of("emu_aborts", "emu-cambricon")));
+    JobResult result = TestJobs.run(job, pool);
     assertTrue(result.isSuccess(), result.toString());
   }
 

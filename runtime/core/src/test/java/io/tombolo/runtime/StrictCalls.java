@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
@@ -87,6 +89,16 @@ final class StrictCalls {
     } else {
       sum(1);
       second.close();
+    }
+    finish();
+  }
+
+  /** Which is held: whoever waits for it waits for the call, and the call for our own streams. */
+  void callOnTheLegacyStream() {
+    Stream legacy = stack.opened(device.streamOf(0));
+    checkState(!communicator.isHostOrdered(legacy), "the legacy stream is not held: %s", legacy);
+    for (int count : new int[] {1, SMALL, LARGE}) {
+      works.add(communicator.allReduce(buffer(count), Reduction.sum(), legacy));
     }
     finish();
   }
