@@ -11,8 +11,8 @@
 
 /*
  * Queues run(arg) on the worker thread of `stream`, the vendor's handle as the API passed it; NULL is the default
- * stream. It runs after everything queued before and may block. Returns 0; EINVAL if there is no such stream, EIO if it
- * has failed, ENOMEM if its queue cannot grow.
+ * stream. It runs after everything queued before and may block; it occupies the stream's hardware queue until it returns.
+ * Returns 0; EINVAL if there is no such stream, EIO if it has failed, ENOMEM if its queue cannot grow.
  */
 int emu_stream_enqueue(void* stream, void (*run)(void* arg), void* arg);
 

@@ -45,6 +45,7 @@ static uint64_t seed;
 static uint64_t state;
 static long count;
 
+/* That each priority has queues of its own; TOMBOLO_EMU_PRIORITIES has it so whatever the documents say. */
 static bool is_documented;
 
 static long queues_of_vendor(void) {
@@ -70,6 +71,7 @@ static void make_queues(void) {
   seed = wanted != NULL ? strtoull(wanted, NULL, 10) : ((uint64_t)now.tv_nsec << 22 ^ (uint64_t)getpid()) % 1000000;
   state = seed;
   count = wanted_queues();
+  is_documented = is_documented || emu_quirk("TOMBOLO_EMU_PRIORITIES", emu_numbers.vendor);
   for (size_t i = 0; i < (size_t)MAX_DEVICES * PRIORITIES * MAX_QUEUES; i++) {
     emu_queue* queue = &queues[0][0][0] + i;
     (void)pthread_mutex_init(&queue->lock, NULL);

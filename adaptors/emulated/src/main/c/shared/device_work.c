@@ -55,12 +55,12 @@ static bool run_call(emu_work* work) {
 
 static void drop_call(emu_work* work) { free(work); }
 
-emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_stream* on) {
+static emu_result queue_call(void (*run)(void* argument), void* argument, bool waits, emu_stream* on) {
   call* made = run == NULL ? NULL : malloc(sizeof *made);
   if (made == NULL) {
     return run == NULL ? EMU_INVALID_VALUE : EMU_OUT_OF_MEMORY;
   }
-  *made = (call){{.run = run_call, .drop = drop_call}, run, argument};
+  *made = (call){{.run = run_call, .drop = drop_call, .waits = waits}, run, argument};
   emu_result result = emu_stream_queue(on, &made->work);
   if (result != EMU_OK) {
     free(made);
@@ -68,8 +68,12 @@ emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_st
   return result;
 }
 
+emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_stream* on) {
+  return queue_call(run, argument, false, on);
+}
+
 int emu_stream_enqueue(void* stream, void (*run)(void* argument), void* argument) {
-  switch (emu_host_function(run, argument, stream)) {
+  switch (queue_call(run, argument, true, stream)) {
     case EMU_OK: return 0;
     case EMU_OUT_OF_MEMORY:
     case EMU_OUT_OF_HOST_MEMORY: return ENOMEM;

@@ -113,6 +113,18 @@ static void allocations_of_pinned_memory_wait(void) {
 
 static void registrations_wait(void) { a_call_of_who_holds_a_stream_is_a_deadlock(register_host, "a registration"); }
 
+static uint64_t registered_before[8];
+
+static emu_result unregister_host(void* block) {
+  (void)block;
+  return emu_release(registered_before, EMU_REGISTERED);
+}
+
+static void taking_registrations_back_waits(void) {
+  CHECK(emu_register(registered_before, sizeof registered_before) == EMU_OK);
+  a_call_of_who_holds_a_stream_is_a_deadlock(unregister_host, "the end of a registration");
+}
+
 static emu_result load(void* block) {
   (void)block;
   void* module = NULL;
@@ -220,7 +232,7 @@ static void a_polling_kernel_blocks_with_what_is_behind_it(void) {
   emu_stream* other = new_stream((emu_stream_kind){0});
   unsigned char* block = NULL;
   CHECK(emu_allocate(64, (void**)&block) == EMU_OK);
-  CHECK(emu_stream_enqueue(polls, run_until_told, (void*)&word) == 0);
+  CHECK(emu_host_function(run_until_told, (void*)&word, polls) == EMU_OK);
   CHECK(emu_fill(block, 1, 64, other) == EMU_OK);
   CHECK(is_idle(other, PATIENCE_MS));
   CHECK(emu_fill(block, 2, 64, polls) == EMU_OK);
@@ -228,6 +240,20 @@ static void a_polling_kernel_blocks_with_what_is_behind_it(void) {
   CHECK(!is_idle(other, SOON_MS));
   atomic_store(&word, 1);
   CHECK(is_idle(other, PATIENCE_MS) && is_idle(polls, PATIENCE_MS));
+}
+
+/* Even if nothing is behind it on its stream: it waits for the other members' kernels. */
+static void a_collective_s_kernel_occupies_its_queue_until_all_have_come(void) {
+  static _Atomic uint64_t all_have_come;
+  emu_stream* collective = new_stream((emu_stream_kind){0});
+  emu_stream* other = new_stream((emu_stream_kind){0});
+  unsigned char* block = NULL;
+  CHECK(emu_allocate(64, (void**)&block) == EMU_OK);
+  CHECK(emu_stream_enqueue(collective, run_until_told, (void*)&all_have_come) == 0);
+  CHECK(emu_fill(block, 1, 64, other) == EMU_OK);
+  CHECK(!is_idle(other, SOON_MS));
+  atomic_store(&all_have_come, 1);
+  CHECK(is_idle(other, PATIENCE_MS) && is_idle(collective, PATIENCE_MS));
 }
 
 /* One way and the other: the default stream waits for blocking ones, and they for it; others do not take part. */
@@ -271,6 +297,7 @@ static const row rows[] = {
     {"allocations", "frees", "8", allocations_wait},
     {"allocations", "frees", "8", allocations_of_pinned_memory_wait},
     {"registrations", "frees,allocations", "8", registrations_wait},
+    {"registrations", "frees,allocations", "8", taking_registrations_back_waits},
     {"modules", "frees,allocations", "8", loading_code_waits},
     {"modules", "frees,allocations", "8", the_first_look_up_waits},
     {"modules", "frees,allocations", "8", a_later_look_up_does_not},
@@ -280,6 +307,7 @@ static const row rows[] = {
     {"queues", "frees,allocations", ONE_QUEUE, a_wait_blocks_its_hardware_queue},
     {"queues", "frees,allocations", ONE_QUEUE, another_priority_has_other_queues},
     {"queues", "frees,allocations", ONE_QUEUE, a_polling_kernel_blocks_with_what_is_behind_it},
+    {"queues", "frees,allocations", ONE_QUEUE, a_collective_s_kernel_occupies_its_queue_until_all_have_come},
     {"queues", "frees,allocations", "8", some_of_eight_queues_are_free},
     {"queues", "", "8", the_seed_is_what_was_asked_for},
     {"legacy", "frees,allocations", "8", the_legacy_stream_is_in_order_with_blocking_ones},

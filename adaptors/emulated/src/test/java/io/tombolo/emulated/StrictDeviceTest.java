@@ -26,7 +26,6 @@ public final class StrictDeviceTest {
   public static Object[][] remedies() {
     return new Object[][] {
       {"modules", "reduce", "kernels are looked up when the reducer is made"},
-      {"signals", "signals", "words are of the memory that streams wait for, and 0"},
       {"aborts", "abort", "an abort lets calls out before the library frees what they use"},
     };
   }
@@ -43,6 +42,31 @@ public final class StrictDeviceTest {
     assertFalse(child.output().contains("deadlock"), strict + ": " + remedy + ": " + child);
     assertFalse(child.output().contains("use after free"), strict + ": " + remedy + ": " + child);
     assertEquals(child.exitCode(), 0, strict + ": " + remedy + ": " + child);
+  }
+
+  /** Those whose rows have priorities. */
+  @DataProvider
+  public static Object[][] ranked() {
+    return new Object[][] {
+      {"emu-nvidia"},
+      {"emu-amd"},
+      {"emu-maca"},
+      {"emu-musa"},
+      {"emu-cambricon"},
+      {"emu-level-zero"},
+    };
+  }
+
+  /** Where each priority has a hardware queue, and but one, ours are not in the callers'. */
+  @Test(dataProvider = "ranked", timeOut = TIMEOUT_MS)
+  public void shouldGiveOurOwnStreamsAnotherPriority(String device) {
+    ChildProcess child =
+        ChildProcess.run(
+            StrictProgram.class,
+            Map.of("TOMBOLO_EMU_QUEUES", "1", "TOMBOLO_EMU_PRIORITIES", "1"),
+            "urgent",
+            device);
+    assertTrue(child.output().endsWith("done\n"), child.toString());
   }
 
   @Test(timeOut = TIMEOUT_MS)

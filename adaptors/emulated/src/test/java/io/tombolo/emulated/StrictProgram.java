@@ -25,7 +25,7 @@ final class StrictProgram {
   public static void main(String[] arguments) throws InterruptedException {
     switch (arguments[0]) {
       case "words" -> holdByAWord(arguments[1]);
-      case "signals" -> copyBesideASignal();
+      case "urgent" -> copyUrgently(arguments[1]);
       case "abilities" -> tellAbilities(arguments[1]);
       default -> withNvidia(arguments[0]);
     }
@@ -138,8 +138,9 @@ final class StrictProgram {
     }
   }
 
-  private static void copyBesideASignal() throws InterruptedException {
-    try (DeviceAdaptor device = TestDevices.all().get("emu-amd").open(0);
+  /** On a stream of ours, while a caller's is held. */
+  private static void copyUrgently(String name) throws InterruptedException {
+    try (DeviceAdaptor device = TestDevices.all().get(name).open(0);
         DeviceMemory block = device.allocate(Long.BYTES);
         DeviceMemory source = device.allocatePinned(Long.BYTES);
         Stream free = device.newUrgentStream()) {

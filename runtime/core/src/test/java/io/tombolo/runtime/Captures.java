@@ -69,7 +69,7 @@ final class Captures implements AutoCloseable {
               "hipStreamEndCapture");
       case "emu-cambricon" ->
           new Captures(
-              ImmutableList.of(Mode.GLOBAL, Mode.RELAXED),
+              ImmutableList.of(Mode.GLOBAL, Mode.GLOBAL, Mode.RELAXED), // no thread-local one
               CambriconDialect.CNRT,
               "libtombolo_emu_cambricon.so",
               "cnrtQueueBeginCapture",
@@ -98,7 +98,7 @@ final class Captures implements AutoCloseable {
     }
   }
 
-  /** Those that the vendor has. */
+  /** Three, so that all ranks make as many calls: those that the vendor has. */
   ImmutableList<Mode> modes() {
     return modes;
   }
