@@ -29,7 +29,7 @@ final class ForeignMemory {
       case UNKNOWN ->
           "which the " + runtime + " does not know: it is no device's memory, or freed by now";
       case HOST -> "which is memory of the host: copy it to the device first";
-      default -> "which is memory of device %d of the %s".formatted(place, runtime);
+      default -> "which is memory of device " + place + " of the " + runtime;
     };
   }
 }
