@@ -11,6 +11,9 @@ import java.time.Duration;
 
 /** Two ranks whose devices copy to and from slots that both have pinned: no processor does. */
 final class PinnedCalls {
+  /** Of each rank's device: the job has one of each vendor. */
+  private static final int ORDINAL = 0;
+
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   /** Less than a slot, and several with one that is not full. */
@@ -83,7 +86,7 @@ final class PinnedCalls {
   private void carryForeign() {
     String vendor = all.context().clustering().site(all.rank()).vendor();
     int bytes = 1 << 20;
-    try (DeviceAdaptor other = Vendors.named(vendor).openDevice(all.rank());
+    try (DeviceAdaptor other = Vendors.named(vendor).openDevice(ORDINAL);
         Stream stream = all.device().newStream();
         DeviceArray array = new DeviceArray(other, stream, bytes)) {
       if (all.rank() == 0) {
