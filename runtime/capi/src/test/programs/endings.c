@@ -6,12 +6,13 @@ int main(void) {
   tombolo_comm comm;
   tombolo_work work;
   int32_t rank;
-  static float vector[4];
+  void* vector;
   OK(tombolo_comm_init(NULL, &comm));
   OK(tombolo_comm_rank(comm, &rank));
   if (rank == 1) {
     tombolo_call call = TOMBOLO_CALL_INIT;
     call.flags = TOMBOLO_HOST_ORDER;
+    OK(tombolo_allocate(comm, 4 * sizeof(float), &vector));
     OK(tombolo_receive(comm, vector, 4, TOMBOLO_F32, 0, 0, &call, &work));
     OK(tombolo_comm_meet(comm, 20000));
     return 0;
