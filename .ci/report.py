@@ -45,8 +45,8 @@ def message_of(node):
 def cases_of_report(report):
     """Each test case of a report: (name, node)."""
     for case in ElementTree.parse(report).getroot().iter("testcase"):
-        # A test with a data provider carries its arguments: shouldDo[a, b](1).
-        method = re.split(r"[\[(]", case.get("name"))[0]
+        # A test with a data provider carries its arguments: shouldDo[a, b](1). One that was interrupted may have no name.
+        method = re.split(r"[\[(]", case.get("name") or "interrupted")[0]
         yield f"{case.get('classname')}.{method}", case
 
 
