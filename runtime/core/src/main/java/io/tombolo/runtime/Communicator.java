@@ -70,10 +70,10 @@ public final class Communicator implements AutoCloseable {
   private final AtomicInteger growths = new AtomicInteger();
   private final AtomicInteger connections = new AtomicInteger();
 
-  Communicator(Session session, RankGroup group) {
+  private Communicator(Session session, RankGroup group) {
     this.session = session;
     this.group = group;
-    this.plans = new PlanCache(group.context(), rank(), group.provesPlans());
+    this.plans = new PlanCache(group.context(), rank(), session.verifiesPlans());
     this.tasks =
         new DirectTasks(rank(), size(), device(), group.reach(), group.reachAnywhere(), plans::get);
     this.calls = new BufferCalls(rank(), size(), device());
@@ -528,11 +528,6 @@ public final class Communicator implements AutoCloseable {
   /** Makes calls on buffers for {@link #call} and {@link #group}; the other methods use it, too. */
   public BufferCalls calls() {
     return calls;
-  }
-
-  /** How long this process took to join the job. */
-  public JoinTimes joinTimes() {
-    return session.joinTimes();
   }
 
   /** How long any wait may take, unless a call says otherwise. */

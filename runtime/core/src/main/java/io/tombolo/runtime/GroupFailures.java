@@ -74,14 +74,15 @@ final class GroupFailures {
     return session.told().map(JobFailure::text).or(() -> of(id).map(TomboloException::getMessage));
   }
 
-  /** Opens {@code group}; if that fails, it fails everywhere. */
-  void open(RankGroup group, Deadline deadline, Runnable onMeeting) {
+  /** Opens a group; if that fails, the group fails everywhere. */
+  RankGroup opened(Members members, long id, Deadline deadline, Runnable onMeeting) {
+    RankGroup group = new RankGroup(session, members, id);
     try {
       group.meet(deadline, onMeeting);
+      return group;
     } catch (RuntimeException e) {
-      long id = group.id();
       Optional<TomboloException> why = whyOver(id).filter(told -> isSecondHand(e));
-      TomboloException cause = why.orElseGet(() -> reported(id, group.members().self(), e));
+      TomboloException cause = why.orElseGet(() -> reported(id, members.self(), e));
       failed.putIfAbsent(id, cause); // so giving up does not tell the others once more
       group.giveUp(cause);
       leave(id);

@@ -68,7 +68,6 @@ final class RankGroup {
   private final Session session;
   private final Members members;
   private final long id;
-  private final Optional<RankGroup> lender;
   private final GroupKeys keys;
   private final PlanContext context;
   private final Meetings meetings;
@@ -87,27 +86,13 @@ final class RankGroup {
 
   /** The group called {@code id}, whose members have yet to {@link #meet}. */
   RankGroup(Session session, Members members, long id) {
-    this(session, members, id, Optional.empty());
-  }
-
-  private RankGroup(Session session, Members members, long id, Optional<RankGroup> lender) {
     this.session = session;
     this.members = members;
     this.id = id;
-    this.lender = lender;
     this.keys = new GroupKeys(members, id, session.store(), session.groupFailures().enter(id));
     this.context = contextOf(session, members);
     this.meetings = new Meetings(keys.place().within("meetings"), members.self(), members.size());
     this.agreements = new Agreements(session, members, id);
-  }
-
-  /**
-   * The same members once more, called {@code id}: with numbers, counters and channels of their
-   * own, none of which is recorded, and with the libraries of {@code lender}, which makes no calls
-   * meanwhile and is closed later.
-   */
-  static RankGroup borrowing(RankGroup lender, long id) {
-    return new RankGroup(lender.session, lender.members, id, Optional.of(lender));
   }
 
   /**
@@ -122,8 +107,8 @@ final class RankGroup {
     keys.agreeContext(context.facts(), coming);
     onMeeting.run();
     Deadline deadline = id == 0 ? coming : Deadline.after(session.joinLimit());
-    vendor = lender.map(group -> group.vendor).orElseGet(() -> joinCluster(deadline));
-    flat = lender.map(group -> group.flat).orElseGet(() -> joinFlat(deadline));
+    vendor = joinCluster(deadline);
+    flat = joinFlat(deadline);
     control =
         ChannelOpening.of(
             session.agent(),
@@ -257,10 +242,7 @@ final class RankGroup {
   }
 
   private void startDuties(Optional<ByteBuffer> board) {
-    flight =
-        lender.isPresent()
-            ? Optional.empty()
-            : session.recorder().open(members.self(), members.size(), id);
+    flight = session.recorder().open(members.self(), members.size(), id);
     flight.ifPresent(file -> failureState.onFailure(file::failed));
     Messenger messages =
         new Messenger(
@@ -350,11 +332,6 @@ final class RankGroup {
   /** Whether a member has left, or wants to: whoever sees it go need not look for a cause. */
   boolean hasLeaver() {
     return keys.hasLeaver();
-  }
-
-  /** Whether each new plan is proven before it is used: calls for practice have no time for it. */
-  boolean provesPlans() {
-    return lender.isEmpty() && session.verifiesPlans();
   }
 
   /** What names this group in the job. */
@@ -541,15 +518,10 @@ final class RankGroup {
   /**
    * Gives back what the group held, once it has {@linkplain #stop stopped}. That may wait for all
    * work of the device, of other groups too, which the agent takes forward: so not on its thread.
-   * After a failure a library may be stuck: then it is left behind.
    */
   void close() {
     messenger.close();
     executor.close();
-    if (lender.isEmpty() && !failureState.hasFailed()) {
-      flat.ifPresent(CclCommunicator::close);
-      vendor.ifPresent(CclCommunicator::close);
-    }
     flight.ifPresent(FlightFile::close);
   }
 }

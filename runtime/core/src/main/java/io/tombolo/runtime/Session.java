@@ -84,7 +84,6 @@ final class Session implements AutoCloseable {
   private Heartbeat heartbeat;
   private Wiring wiring;
   private FlightRecorder recorder;
-  private JoinTimes joinTimes;
 
   private Session(
       JobEnvironment environment,
@@ -131,7 +130,6 @@ final class Session implements AutoCloseable {
   }
 
   private void open() {
-    long startNs = System.nanoTime();
     place.host().ifPresent(stack::opened);
     job = stack.opened(place.stores().get());
     round = JobRound.enter(job, rank(), environment.deadline());
@@ -184,18 +182,7 @@ final class Session implements AutoCloseable {
     Leftovers.remove(job, round, rank());
     store.publish();
     heartbeat.start();
-    joinTimes =
-        WarmUp.isAgreed(ranks)
-            ? warmedUp(startNs)
-            : new JoinTimes(System.nanoTime() - startNs, 0, 0);
-    LOG.info(
-        "rank {} of {} is in{}; {}", rank(), environment.size(), told(all.routes()), joinTimes);
-  }
-
-  private JoinTimes warmedUp(long startNs) {
-    long meetingNs = System.nanoTime() - startNs;
-    int calls = WarmUp.run(this);
-    return new JoinTimes(meetingNs, System.nanoTime() - startNs - meetingNs, calls);
+    LOG.info("rank {} of {} is in{}", rank(), environment.size(), told(all.routes()));
   }
 
   private Heartbeat heartbeat() {
@@ -240,16 +227,7 @@ final class Session implements AutoCloseable {
    */
   RankGroup open(
       RankGroup parent, Members members, long id, Deadline deadline, Runnable onMeeting) {
-    return open(parent, new RankGroup(this, members, id), deadline, onMeeting);
-  }
-
-  /** As the other, of the ranks of {@code parent}, {@linkplain RankGroup#borrowing beside it}. */
-  RankGroup openBeside(RankGroup parent, long id, Deadline deadline) {
-    return open(parent, RankGroup.borrowing(parent, id), deadline, () -> {});
-  }
-
-  private RankGroup open(RankGroup parent, RankGroup group, Deadline deadline, Runnable onMeeting) {
-    groupFailures.open(group, deadline, onMeeting);
+    RankGroup group = groupFailures.opened(members, id, deadline, onMeeting);
     groups.add(group);
     parent.adopt(group);
     groupFailures.of(group.id()).or(this::whyOver).ifPresent(group.failureState()::fail);
@@ -422,11 +400,6 @@ final class Session implements AutoCloseable {
   /** What every call goes through before it holds a stream. */
   SlotSettling slotSettling() {
     return slotSettling;
-  }
-
-  /** How long joining took. */
-  JoinTimes joinTimes() {
-    return joinTimes;
   }
 
   /** The group of all ranks. */

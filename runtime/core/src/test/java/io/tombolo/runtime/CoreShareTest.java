@@ -57,7 +57,6 @@ public class CoreShareTest {
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         ImmutableMap.of(),
         ImmutableList.of(),
-        ImmutableSortedMap.of(),
-        false);
+        ImmutableSortedMap.of());
   }
 }

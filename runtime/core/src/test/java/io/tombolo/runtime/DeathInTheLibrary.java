@@ -15,7 +15,6 @@ import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -42,24 +41,10 @@ final class DeathInTheLibrary {
 
   /** The victim's part where nobody has a communicator yet: it dies while it joins the others. */
   static void dieInTheJoin() {
-    dieOnce("the library to be joined", () -> isAnyIn("join0"));
-  }
-
-  /** The victim dies while all make calls for practice. */
-  static void dieInTheWarmUp() {
-    dieOnce(
-        "calls for practice",
-        () ->
-            Thread.getAllStackTraces().values().stream()
-                .flatMap(Arrays::stream)
-                .anyMatch(frame -> frame.getClassName().equals(WarmUp.class.getName())));
-  }
-
-  private static void dieOnce(String what, BooleanSupplier condition) {
     Thread end =
         new Thread(
             () -> {
-              await(what, condition);
+              await("the library to be joined", () -> isAnyIn("join0"));
               Runtime.getRuntime().halt(EXIT_CODE);
             },
             "end");

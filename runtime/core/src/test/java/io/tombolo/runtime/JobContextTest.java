@@ -92,7 +92,6 @@ public class JobContextTest {
         capabilities,
         ImmutableMap.of(),
         ImmutableList.of(),
-        ImmutableSortedMap.of(),
-        false);
+        ImmutableSortedMap.of());
   }
 }

@@ -80,8 +80,7 @@ public class JobRelaysTest {
               Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
               ImmutableMap.of(),
               Uplink.of(topology.host(rank).machine(), topology.accelerator(rank).id()),
-              ImmutableSortedMap.of(),
-              false));
+              ImmutableSortedMap.of()));
     }
     return JobRelays.of(Clustering.of(topology.sites()), ranks, settings);
   }

@@ -94,8 +94,7 @@ final class SimulatedJoin {
         rank.capabilities(),
         ImmutableMap.of("tcp", Ints.toByteArray(0x0a000000 + number), "shm", JobToken.nonce()),
         ImmutableList.of(),
-        ImmutableSortedMap.of("liveness_ms", "10000"),
-        false);
+        ImmutableSortedMap.of("liveness_ms", "10000"));
   }
 
   /** All ranks join, step by step, so that nobody waits: whatever one waits for is there. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
-import io.tombolo.runtime.equipment.Warmth;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobResult;
@@ -31,27 +29,12 @@ final class TestJobs {
           "emu_equal_counts_only", "emu-amd",
           "reducers", "2");
 
-  private static final ImmutableList<String> COLD_FLAGS =
-      ImmutableList.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
-
-  /** Those of processes that do not warm up, which would take longer than what they are for. */
-  private static final ImmutableList<String> FLAGS =
-      ImmutableList.<String>builder().addAll(COLD_FLAGS).add("-D" + Warmth.PROPERTY + "=1").build();
-
   private TestJobs() {}
-
-  /** {@code job}, whose ranks warm up for {@code ms}. */
-  static JobSpec warmingUp(JobSpec job, int ms) {
-    ImmutableSortedMap.Builder<String, String> settings = ImmutableSortedMap.naturalOrder();
-    return job.withJvmFlags(COLD_FLAGS.toArray(String[]::new))
-        .withSettings(
-            settings.putAll(job.settings()).put("warm_up_ms", Integer.toString(ms)).buildOrThrow());
-  }
 
   /** A job whose ranks behave as said; the one called {@code odd} differs from the rest. */
   static JobSpec of(ClusterSpec clusters, Duration timeout, String behaviour, int odd) {
     return JobSpec.of(clusters, TestRank.class, behaviour, Integer.toString(odd))
-        .withJvmFlags(FLAGS.toArray(String[]::new))
+        .withJvmFlags("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
         .withSettings(UNLIKE)
         .withTimes(timeout, GRACE);
   }

@@ -76,9 +76,6 @@ public final class TestRank {
       if (behaviour.equals("die in the join") && odd) {
         DeathInTheLibrary.dieInTheJoin();
       }
-      if (behaviour.equals("die in the warm-up") && odd) {
-        DeathInTheLibrary.dieInTheWarmUp();
-      }
       if (behaviour.equals("new")) {
         SurvivingRank.comeAnew(variables);
         return 0;
@@ -273,14 +270,7 @@ public final class TestRank {
           call.hearOfTheAbort();
         }
       }
-      case "warm" -> {
-        if (communicator.joinTimes().warmUpCalls() == 0) {
-          throw new IllegalStateException("cold: " + communicator.joinTimes());
-        }
-        sums();
-      }
-      case "die in the join", "die in the warm-up" ->
-          System.out.println("joined, although one died");
+      case "die in the join" -> System.out.println("joined, although one died");
       case "registered" -> {
         RegisteredSums sums = new RegisteredSums(communicator);
         sums.checkMappings();

@@ -11,7 +11,6 @@ import io.tombolo.runtime.store.TcpStoreServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -36,36 +35,23 @@ final class ThreadRanks implements AutoCloseable {
   ThreadRanks(int here, List<Consumer<JobEnvironment>> others) {
     int size = here + others.size();
     for (int i = 0; i < others.size(); i++) {
-      others.get(i).accept(environment(here + i, size, LONG, ImmutableSortedMap.of()));
+      others.get(i).accept(environment(here + i, size, LONG));
     }
     joined =
-        join(
-            IntStream.range(0, here)
-                .mapToObj(rank -> environment(rank, size, LONG, ImmutableSortedMap.of()))
-                .toList());
+        join(IntStream.range(0, here).mapToObj(rank -> environment(rank, size, LONG)).toList());
   }
 
   /** With waits of {@code timeout} at most. */
   ThreadRanks(int size, Duration timeout) {
-    this(Collections.nCopies(size, ImmutableSortedMap.of()), timeout);
-  }
-
-  /** As many as there are {@code settings}, which are theirs. */
-  ThreadRanks(List<ImmutableSortedMap<String, String>> settings, Duration timeout) {
-    int size = settings.size();
     joined =
-        join(
-            IntStream.range(0, size)
-                .mapToObj(rank -> environment(rank, size, timeout, settings.get(rank)))
-                .toList());
+        join(IntStream.range(0, size).mapToObj(rank -> environment(rank, size, timeout)).toList());
   }
 
   private static List<Communicator> join(List<JobEnvironment> here) {
     return onAll(here, Communicator::join);
   }
 
-  private JobEnvironment environment(
-      int rank, int size, Duration timeout, ImmutableSortedMap<String, String> settings) {
+  private JobEnvironment environment(int rank, int size, Duration timeout) {
     return new JobEnvironment(
         rank,
         size,
@@ -76,7 +62,7 @@ final class ThreadRanks implements AutoCloseable {
         token,
         "host",
         timeout,
-        settings);
+        ImmutableSortedMap.of());
   }
 
   /** The job's store is gone from here on, as if its process had been killed. */
@@ -86,7 +72,7 @@ final class ThreadRanks implements AutoCloseable {
 
   /** What a new process finds in its environment that is to join. */
   JobEnvironment newcomer() {
-    return environment(0, 1, LONG, ImmutableSortedMap.of());
+    return environment(0, 1, LONG);
   }
 
   /** The keys that there are in the job's store. */

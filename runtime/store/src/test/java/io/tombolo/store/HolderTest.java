@@ -76,7 +76,7 @@ public class HolderTest {
       Map<String, TensorSpec> specs = new LinkedHashMap<>();
       Map<String, byte[]> wholes = new LinkedHashMap<>();
       for (int tensor = 0; tensor <= random.nextInt(3); tensor++) {
-        TensorSpec spec = spec(random);
+        TensorSpec spec = RandomSpecs.draw(random);
         byte[] bytes = new byte[(int) spec.sizeBytes()];
         random.nextBytes(bytes);
         specs.put("t" + tensor, spec);
@@ -296,18 +296,6 @@ public class HolderTest {
       holders.get(rank).show(version, parts.get(rank), LONG);
       parts.get(rank).values().forEach(part -> part.held().memory().close());
     }
-  }
-
-  private static TensorSpec spec(Random random) {
-    DataType[] types = {DataType.U8, DataType.BF16, DataType.F32, DataType.F64};
-    long[] shape = new long[random.nextInt(4)];
-    for (int dim = 0; dim < shape.length; dim++) {
-      shape[dim] = random.nextInt(10);
-    }
-    if (shape.length > 1 && random.nextInt(3) == 0) {
-      shape[shape.length - 1] = 3_000L + random.nextInt(8_000);
-    }
-    return TensorSpec.of(types[random.nextInt(types.length)], shape);
   }
 
   private static Box boxOf(TensorSpec spec, Random random) {

@@ -3,7 +3,6 @@ package io.tombolo.store;
 
 import static org.testng.Assert.assertEquals;
 
-import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorPart;
@@ -69,7 +68,7 @@ public class ReshardThroughVolumeTest {
       Map<String, TensorSpec> specs = new LinkedHashMap<>();
       Map<String, byte[]> wholes = new LinkedHashMap<>();
       for (int tensor = 0; tensor <= random.nextInt(3); tensor++) {
-        TensorSpec spec = spec(random);
+        TensorSpec spec = RandomSpecs.draw(random);
         byte[] bytes = new byte[(int) spec.sizeBytes()];
         random.nextBytes(bytes);
         specs.put("t" + tensor, spec);
@@ -78,19 +77,6 @@ public class ReshardThroughVolumeTest {
       write("round " + round, specs, wholes, random, where);
       read(specs, wholes, random, where);
     }
-  }
-
-  /** Scalars, tensors of nothing, of short rows, and of rows that are sent without gathering. */
-  private static TensorSpec spec(Random random) {
-    DataType[] types = {DataType.U8, DataType.BF16, DataType.F32, DataType.F64};
-    long[] shape = new long[random.nextInt(4)];
-    for (int dim = 0; dim < shape.length; dim++) {
-      shape[dim] = random.nextInt(10);
-    }
-    if (shape.length > 1 && random.nextInt(3) == 0) {
-      shape[shape.length - 1] = 3_000L + random.nextInt(8_000);
-    }
-    return TensorSpec.of(types[random.nextInt(types.length)], shape);
   }
 
   private void write(

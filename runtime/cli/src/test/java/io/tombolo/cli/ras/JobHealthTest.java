@@ -177,7 +177,6 @@ public class JobHealthTest {
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         ImmutableMap.of(),
         ImmutableList.of(),
-        ImmutableSortedMap.of(),
-        false);
+        ImmutableSortedMap.of());
   }
 }

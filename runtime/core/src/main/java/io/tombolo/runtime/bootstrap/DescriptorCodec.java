@@ -57,7 +57,6 @@ public final class DescriptorCodec {
   private static final int SETTING = 14;
   private static final int ARCHITECTURE = 15;
   private static final int UPLINK = 16;
-  private static final int WARMS_UP = 17;
 
   private DescriptorCodec() {}
 
@@ -83,9 +82,6 @@ public final class DescriptorCodec {
     descriptor.settings().forEach((name, value) -> Tlv.put(out, SETTING, entry(name, text(value))));
     Tlv.put(out, ARCHITECTURE, text(descriptor.architecture()));
     descriptor.uplinks().forEach(uplink -> Tlv.put(out, UPLINK, UplinkCodec.encode(uplink)));
-    if (descriptor.warmsUp()) {
-      Tlv.put(out, WARMS_UP, number(1));
-    }
     if (out.size() > LIMIT_BYTES) {
       throw new UsageException(
           "the descriptor of rank %s has %s bytes, more than %s: fewer settings or fabrics, please"
@@ -131,18 +127,12 @@ public final class DescriptorCodec {
         fields.all(UPLINK).stream()
             .map(bytes -> UplinkCodec.decode(bytes, fields.what()))
             .collect(ImmutableList.toImmutableList()),
-        settings(fields),
-        warmsUp(fields));
+        settings(fields));
   }
 
   /** Ranks of earlier builds do not speak of it. */
   private static String architecture(Tlv.Fields fields) {
     return fields.all(ARCHITECTURE).isEmpty() ? "" : text(fields, ARCHITECTURE, "architecture");
-  }
-
-  /** Nor of this, which they do not know how to do; and who is not ready to says nothing. */
-  private static boolean warmsUp(Tlv.Fields fields) {
-    return !fields.all(WARMS_UP).isEmpty() && number(fields, WARMS_UP, "warms up", 1) == 1;
   }
 
   private static Capabilities capabilities(Tlv.Fields fields) {

@@ -27,7 +27,6 @@ import java.util.Set;
  *     arrays are not to be changed
  * @param uplinks the ways of its device to the network, by rail; empty if nothing is known of them
  * @param settings what it was told, by name; must be equal everywhere where it matters
- * @param warmsUp whether it is ready to make calls for practice once all have joined
  */
 public record RankDescriptor(
     int protocolMin,
@@ -42,8 +41,7 @@ public record RankDescriptor(
     Capabilities capabilities,
     ImmutableMap<String, byte[]> fabricAddresses,
     ImmutableList<Uplink> uplinks,
-    ImmutableSortedMap<String, String> settings,
-    boolean warmsUp) {
+    ImmutableSortedMap<String, String> settings) {
 
   private static final Capabilities NOTHING_SHARED =
       Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of());
@@ -71,8 +69,7 @@ public record RankDescriptor(
         NOTHING_SHARED,
         fabricAddresses,
         uplinks,
-        settings,
-        warmsUp);
+        settings);
   }
 
   /** Where the rank sits. */

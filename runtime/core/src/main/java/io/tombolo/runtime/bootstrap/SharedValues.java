@@ -36,7 +36,6 @@ final class SharedValues {
                 ImmutableMap.toImmutableMap(
                     entry -> texts.intern(entry.getKey()), Map.Entry::getValue)),
         rank.uplinks(),
-        settings.intern(rank.settings()),
-        rank.warmsUp());
+        settings.intern(rank.settings()));
   }
 }

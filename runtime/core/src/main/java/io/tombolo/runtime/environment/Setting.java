@@ -102,12 +102,6 @@ public enum Setting {
           + "topo --simulate, not from this one",
       "none",
       Scope.RANK),
-  WARM_UP_MS(
-      "how long the ranks, once they have joined, make calls for practice, as far as all of them "
-          + "do so for the first time in their processes: as long as the one with the least "
-          + "time; 0: not at all",
-      "250",
-      Scope.RANK),
   VOTE_FIRST(
       "1: agree with the other ranks before a call goes to the vendor's library, even where it "
           + "could go straight onto its caller's stream",

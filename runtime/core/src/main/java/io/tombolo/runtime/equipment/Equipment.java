@@ -166,8 +166,7 @@ public final class Equipment implements AutoCloseable {
             ccl.capabilities(),
             addresses(acceptor),
             uplinks,
-            environment.settings(),
-            Warmth.isWanted(environment));
+            environment.settings());
     return lent.isPresent() ? mine.alone() : mine;
   }
 

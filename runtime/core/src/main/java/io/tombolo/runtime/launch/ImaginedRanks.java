@@ -96,7 +96,6 @@ public final class ImaginedRanks {
         capabilities,
         ImmutableMap.of(),
         ImmutableList.of(),
-        ImmutableSortedMap.of(),
-        false);
+        ImmutableSortedMap.of());
   }
 }

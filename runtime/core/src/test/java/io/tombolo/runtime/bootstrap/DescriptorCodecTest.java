@@ -135,8 +135,7 @@ public final class DescriptorCodecTest {
             small.capabilities(),
             ImmutableMap.of(),
             ImmutableList.of(),
-            ImmutableSortedMap.of("name", "x".repeat(DescriptorCodec.LIMIT_BYTES)),
-            false);
+            ImmutableSortedMap.of("name", "x".repeat(DescriptorCodec.LIMIT_BYTES)));
     expectThrows(UsageException.class, () -> DescriptorCodec.encode(large));
     byte[] bytes =
         Bytes.concat(DescriptorCodec.encode(small), new byte[DescriptorCodec.LIMIT_BYTES]);

@@ -38,7 +38,6 @@ final class Descriptors {
             Set.of(Capabilities.Flag.ABORT, Capabilities.Flag.GROUP)),
         ImmutableMap.of("tcp", new byte[] {1, 0, 2}, "shm", new byte[0]),
         ImmutableList.of(new Uplink("mlx5_0", 1, LinkClass.SWITCH, 50_000, 3)),
-        ImmutableSortedMap.of("segment_bytes", "4096"),
-        false);
+        ImmutableSortedMap.of("segment_bytes", "4096"));
   }
 }

@@ -127,7 +127,6 @@ public class CalibrationFilesTest {
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         addresses.buildOrThrow(),
         ImmutableList.of(),
-        ImmutableSortedMap.of(),
-        false);
+        ImmutableSortedMap.of());
   }
 }

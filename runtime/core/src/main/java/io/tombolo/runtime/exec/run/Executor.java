@@ -93,7 +93,8 @@ public final class Executor implements Duty, AutoCloseable {
   private int rounds;
 
   /**
-   * What an executor works with. It closes the channels; all else stays open.
+   * What an executor works with; all of it is closed with the executor, except the device, its
+   * streams and reducer, and the threads.
    *
    * @param rank this process's rank
    * @param size number of ranks
@@ -603,6 +604,7 @@ public final class Executor implements Duty, AutoCloseable {
   public void close() {
     if (!failureState.hasFailed()) {
       opened.close();
+      libraries.leave();
     }
   }
 

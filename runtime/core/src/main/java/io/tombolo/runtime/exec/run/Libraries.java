@@ -179,4 +179,10 @@ final class Libraries implements AutoCloseable {
   public void close() {
     opened.close();
   }
+
+  /** Closes the libraries' communicators. */
+  void leave() {
+    flat.ifPresent(CclCommunicator::close);
+    vendor.ifPresent(CclCommunicator::close);
+  }
 }
