@@ -136,6 +136,9 @@ final class Session implements AutoCloseable {
     store = new OwnKeys(round.in(job), Leftovers.listOf(rank()));
     store.own(JobRound.claimOf(rank()));
     stack.opened(FailureWatch.start(openPlace(), this::stop, groupFailures::onTold));
+    String host = Detection.hostName(LiveFiles.ofThisHost());
+    heartbeat = stack.opened(heartbeat(host));
+    heartbeat.start();
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }
@@ -171,8 +174,6 @@ final class Session implements AutoCloseable {
     wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
-    heartbeat = stack.opened(heartbeat());
-    String host = Detection.hostName(LiveFiles.ofThisHost());
     recorder = new FlightRecorder(environment, round, store, host);
     RankGroup all = new RankGroup(this, Members.all(environment.size(), rank()), 0);
     all.meet(deadline, () -> {}); // what it holds after a failure goes with the rest
@@ -181,17 +182,16 @@ final class Session implements AutoCloseable {
     Presence.publish(store, rank(), host, all.routes());
     Leftovers.remove(job, round, rank());
     store.publish();
-    heartbeat.start();
     LOG.info("rank {} of {} is in{}", rank(), environment.size(), told(all.routes()));
   }
 
-  private Heartbeat heartbeat() {
+  private Heartbeat heartbeat(String host) {
     return new Heartbeat(
         store,
         rank(),
         environment.size(),
         Heartbeat.limitOf(environment),
-        Detection.hostName(LiveFiles.ofThisHost()),
+        host,
         () -> groups.stream().mapToLong(group -> group.executor().activity().operations()).sum());
   }
 

@@ -16,6 +16,7 @@ import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -41,15 +42,28 @@ final class DeathInTheLibrary {
 
   /** The victim's part where nobody has a communicator yet: it dies while it joins the others. */
   static void dieInTheJoin() {
-    Thread end =
+    whileJoining(
+        () -> {
+          Runtime.getRuntime().halt(EXIT_CODE);
+          return null;
+        });
+  }
+
+  /** Does {@code end} on a thread of its own when this process is in its library's join. */
+  static void whileJoining(Callable<Void> end) {
+    Thread thread =
         new Thread(
             () -> {
               await("the library to be joined", () -> isAnyIn("join0"));
-              Runtime.getRuntime().halt(EXIT_CODE);
+              try {
+                end.call();
+              } catch (Exception e) {
+                throw new AssertionError(e);
+              }
             },
             "end");
-    end.setDaemon(true);
-    end.start();
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** The victim's part: it is dead before this returns. */

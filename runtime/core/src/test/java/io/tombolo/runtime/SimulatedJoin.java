@@ -123,6 +123,7 @@ final class SimulatedJoin {
     join.round = JobRound.enter(join.store, rank, DEADLINE);
     join.own = new OwnKeys(join.round.in(join.store), Leftovers.listOf(rank));
     join.own.own(JobRound.claimOf(rank));
+    new Heartbeat(join.own, rank, size, Duration.ofSeconds(10), "node", () -> 0).close();
     if (rank == 0) {
       Presence.announce(join.own, size);
     }
@@ -165,7 +166,6 @@ final class SimulatedJoin {
     publish(own(rank), rank, context.clustering().clusterOf(rank));
     Leftovers.remove(joins[rank].store, joins[rank].round, rank);
     own(rank).publish();
-    new Heartbeat(own(rank), rank, size, Duration.ofSeconds(10), "node", () -> 0).close();
   }
 
   /** All ranks of this process read the same bytes: one of them decodes them. */

@@ -74,6 +74,15 @@ final class StoppedRank implements AutoCloseable {
     return new StoppedRank(communicator, Finding.BY_A_DEADLINE);
   }
 
+  /** The victim's part where nobody has a communicator yet: it never goes on. */
+  static void stopInTheJoin() {
+    DeathInTheLibrary.whileJoining(
+        () -> {
+          signal("STOP", ProcessHandle.current().pid());
+          return null;
+        });
+  }
+
   /** The victim's part: when it goes on, it hears what the others think of it. */
   void stop() throws IOException, InterruptedException {
     call().await(LIMIT);

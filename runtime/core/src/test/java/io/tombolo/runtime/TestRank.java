@@ -76,6 +76,9 @@ public final class TestRank {
       if (behaviour.equals("die in the join") && odd) {
         DeathInTheLibrary.dieInTheJoin();
       }
+      if (behaviour.equals("stop in the join") && odd) {
+        StoppedRank.stopInTheJoin();
+      }
       if (behaviour.equals("new")) {
         SurvivingRank.comeAnew(variables);
         return 0;
@@ -270,7 +273,7 @@ public final class TestRank {
           call.hearOfTheAbort();
         }
       }
-      case "die in the join" -> System.out.println("joined, although one died");
+      case "die in the join", "stop in the join" -> System.out.println("joined without one");
       case "registered" -> {
         RegisteredSums sums = new RegisteredSums(communicator);
         sums.checkMappings();

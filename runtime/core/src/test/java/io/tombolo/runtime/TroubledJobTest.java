@@ -95,6 +95,27 @@ public class TroubledJobTest {
         result.toString());
   }
 
+  /** One waits for it in the library, the other at the store. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNameTheRankThatIsStoppedWhileAllJoin() {
+    long from = System.nanoTime();
+    JobResult result =
+        TestJobs.run(
+            TestJobs.of(
+                    ClusterSpec.parse("emu-nvidia:1,emu-amd:2"),
+                    NEVER_REACHED,
+                    "stop in the join",
+                    2)
+                .withSettings(TestJobs.unlike(Map.of("liveness_ms", "1500"))),
+            false);
+    Duration took = Duration.ofNanos(System.nanoTime() - from);
+    assertTrue(took.compareTo(NEVER_REACHED) < 0, "this waited for a deadline: " + took);
+    String failure = result.failure().orElseThrow();
+    assertTrue(failure.matches("rank 2 \\(pid \\d+ on host .* is stopped by a signal .*"), failure);
+    assertEquals(result.statuses().get(0).code(), 1, result.toString());
+    assertEquals(result.statuses().get(1).code(), 1, result.toString());
+  }
+
   /** Long before its silence is reported. */
   @Test(timeOut = LIMIT_MS)
   public void shouldSayThatARankIsStoppedWhenADeadlineIsMissedBecauseOfIt() {

@@ -62,8 +62,8 @@ record JobHealth(
     RankDescriptor descriptor = after.ranks().get(rank);
     Pulse then = before.pulses().get(rank);
     Pulse now = after.pulses().get(rank);
+    Presence presence = after.presences().get(rank);
     if (now == null) {
-      Presence presence = after.presences().get(rank);
       return new RankHealth(
           rank,
           descriptor.vendor(),
@@ -74,20 +74,21 @@ record JobHealth(
           0,
           0);
     }
+    Condition seen = condition(then, now, between);
     return new RankHealth(
         rank,
         descriptor.vendor(),
         descriptor.device(),
         now.host(),
         now.process(),
-        condition(then, now, between),
+        presence == null && !seen.isBad() ? Condition.JOINING : seen,
         now.calls(),
         now.calls() - (then == null ? 0 : then.calls()));
   }
 
   /**
-   * {@code then} is null where the rank had not come yet. One whose process is seen to be there may
-   * be slow, and is not silent.
+   * How a rank is that beats from when it begins to join; {@code then} is null where it had not
+   * come yet. One whose process is seen to be there may be slow, and is not silent.
    */
   private static Condition condition(Pulse then, Pulse now, Duration between) {
     return switch (now.state()) {

@@ -108,6 +108,17 @@ public class JobHealthTest {
     assertEquals(health.findings().get(0), "still joining: 1 of 2 ranks, rank 0");
   }
 
+  /** It beats before it is in. */
+  @Test
+  public void shouldTellThatARankJoinsAndWhetherItIsStopped() {
+    RunningJob all = job(lives(1, 0), pulse(1, 0, State.STOPPED));
+    RunningJob joining =
+        new RunningJob(all.ranks(), ImmutableSortedMap.of(), all.pulses(), Optional.empty());
+    assertEquals(
+        of(joining, joining).ranks().stream().map(RankHealth::condition).toList(),
+        List.of(Condition.STOPPED, Condition.JOINING));
+  }
+
   @Test
   public void shouldSayFirstThatTheJobHasFailed() {
     RunningJob before = job(lives(1, 5));

@@ -41,6 +41,7 @@ public final class Heartbeat implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "tombolo-heartbeat");
   private volatile boolean running = true;
   private boolean watches = true;
+  private boolean hasCome;
   private long beats;
 
   /**
@@ -75,7 +76,7 @@ public final class Heartbeat implements AutoCloseable {
     return Duration.ofMillis(environment.number(SETTING, USUAL_MS));
   }
 
-  /** Goes on beating, and looks after the next rank, whose first beat is there. */
+  /** Goes on beating, and looks after the next rank from when it comes. */
   public void start() {
     if (next != rank && !period.isZero()) {
       thread.start();
@@ -101,11 +102,12 @@ public final class Heartbeat implements AutoCloseable {
     store.set(beatOf(rank), beat.encode());
   }
 
-  /** A rank that has left the job has taken its beats away. */
+  /** A rank that has left the job has taken its beats away; before it comes, there are none. */
   void look() {
     Optional<byte[]> seen = watches ? store.get(beatOf(next)) : Optional.empty();
-    watches = seen.isPresent();
-    if (watches) {
+    hasCome |= seen.isPresent();
+    watches &= seen.isPresent() || !hasCome;
+    if (seen.isPresent()) {
       Beat beat = Beat.decode(seen.get(), next);
       if (silence.look(beat)) {
         store

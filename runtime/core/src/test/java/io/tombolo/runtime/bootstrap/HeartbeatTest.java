@@ -71,6 +71,18 @@ public final class HeartbeatTest {
   }
 
   @Test
+  public void shouldReportASilentRankThatCameLater() {
+    Store store = storeOf(far);
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0)) {
+      look(one, 2 * Silence.MISSED);
+      try (Heartbeat other = new Heartbeat(store, 1, 2, LIMIT, "n1", () -> 0)) {
+        look(one, Silence.MISSED + 1);
+        assertTrue(FailureWatch.first(store).orElseThrow().contains("rank 1 (pid "));
+      }
+    }
+  }
+
+  @Test
   public void shouldNotReportARankThatIsNotToBeWatched() {
     Store store = storeOf(far);
     try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0);
