@@ -82,6 +82,25 @@ class HoldersTest(unittest.TestCase):
         with self.assertRaisesRegex(StoreError, other.address):
             reader.open_state_dict("policy", newer_than=1, timeout=60)
 
+    def test_should_take_from_readers_what_is_withdrawn(self) -> None:
+        for share in WAYS:
+            holder = self.holder(memory_bytes=4096)
+            reader = self.reader(holder, share=share)
+            holder.show(1, {"w": torch.full((1000,), 1.0)})
+            policy = reader.open_state_dict("policy", timeout=60)
+            view = policy.view("w") if share else policy.get("w")
+            policy.check()
+            holder.withdraw()
+            holder.show(2, {"w": torch.full((1000,), 2.0)}, timeout=0)
+            for read in (policy.check, lambda: policy.get("w"), lambda: policy.load({"w": torch.empty(1000)})):
+                with self.assertRaisesRegex(StoreError, "has withdrawn version 1") as refused:
+                    read()
+                self.assertEqual("TOMBOLO_ABORTED", refused.exception.status)
+            self.assertEqual(2.0 if share else 1.0, view.max().item())  # which is why the copy was refused
+            policy.close()
+            with reader.open_state_dict("policy", timeout=60) as policy:
+                self.assertEqual(2.0, policy.get("w").min().item())
+
     def test_should_bring_shards_of_ranks_to_others(self) -> None:
         self.assertEqual([[True, True]] * 4, run(hold_and_read, 4, self.holder().token, timeout=600))
 

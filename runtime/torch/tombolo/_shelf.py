@@ -185,6 +185,7 @@ class Reach:
             for place, target in targets:
                 whole = snapshot.view(place.name).view(target.dtype)
                 target.copy_(whole.as_strided(target.shape, place.stride, place.offset))
+            snapshot.check()
 
     def withdraw(self, names: Iterable[str]) -> None:
         """Deletes what the volume has not been told of."""

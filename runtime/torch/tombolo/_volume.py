@@ -128,6 +128,7 @@ FUNCTIONS: dict[str, list[Any]] = {
     ],
     "tombolo_snapshot_read": [c_uint64, c_int32, POINTER(c_int64), POINTER(c_int64), c_void_p],
     "tombolo_snapshot_verify": [c_uint64, c_int32],
+    "tombolo_snapshot_check": [c_uint64],
 }
 
 

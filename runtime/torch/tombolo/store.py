@@ -199,7 +199,7 @@ class Holder:
         call("tombolo_put_commit", put, None)
 
     def withdraw(self) -> None:
-        """Shows nothing more; who reads goes on until it has finished."""
+        """Shows nothing more, and takes from readers what they were shown, at once: their snapshots are void."""
         call("tombolo_server_withdraw", self._volume._handle, self._name)
 
     def close(self) -> None:
@@ -435,7 +435,10 @@ class Store(Connection):
 
 
 class Snapshot:
-    """Tensors as they were at one moment. They stay so, whatever is put or deleted, until it is closed."""
+    """Tensors as they were at one moment. They stay so, whatever is put or deleted, until it is closed.
+
+    It is void at once when who has the tensors withdraws them or dies: every call fails then, and so does one that is
+    on, at its end."""
 
     def __init__(self, store: Connection, handle: c_uint64) -> None:
         self._store = store
@@ -455,12 +458,13 @@ class Snapshot:
         return self._look(name)[0]
 
     def address(self, name: str) -> int:
-        """Where this process can read a tensor, row-major, until the snapshot is closed; 0 if memory is not shared."""
+        """Where this process can read a tensor, row-major, until the snapshot is closed; 0 if memory is not shared. What
+        was read there is good if `check` does not fail afterwards."""
         return self._look(name)[1]
 
     def view(self, name: str) -> torch.Tensor:
         """A tensor as it lies in the volume's memory, which this process shares: not to be written, and not to be used
-        once the snapshot is closed."""
+        once the snapshot is closed. What was read of it is good if `check` does not fail afterwards."""
         spec, address = self._look(name)
         if address == 0 and 0 not in spec.shape:
             raise ValueError(f"'{name}' has no view, as the volume's memory is not shared with this process; get it")
@@ -479,6 +483,7 @@ class Snapshot:
                 )
             if address:
                 target.copy_(_memory.at(address, spec.dtype, spec.shape)[tuple(box)])
+                self.check()
             else:
                 self._read(name, box, target)
             return target if into is None else into
@@ -500,6 +505,11 @@ class Snapshot:
     def state_dict(self) -> dict[str, torch.Tensor]:
         """Copies of all of them."""
         return {name: self.get(name) for name in self._numbers}
+
+    def check(self) -> None:
+        """Fails if the snapshot is void: then what was read of views until now may be anything."""
+        with self._store._turn:
+            call("tombolo_snapshot_check", self._handle)
 
     def verify(self, name: str) -> None:
         """Compares what lies in the volume now with the checksum of what was put."""

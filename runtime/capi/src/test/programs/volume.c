@@ -238,6 +238,7 @@ static void one_hop(void) {
   OK(tombolo_put_commit(half(servers[1], 1, 7, 2), NULL));
   OK(tombolo_holders_await(holders, "policy", 6, 60000, &snapshot));
   OK(tombolo_put_commit(half(servers[0], 0, 8, 4), NULL));
+  OK(tombolo_snapshot_check(snapshot));
   float whole[4][3], middle[2][2];
   const int64_t from[] = {1, 1}, until[] = {3, 3};
   OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, whole));
@@ -250,8 +251,10 @@ static void one_hop(void) {
   int64_t version;
   OK(tombolo_snapshot_version(snapshot, &version));
   REQUIRE(version == 7, "version %d", (int)version);
-  OK(tombolo_snapshot_close(snapshot));
   OK(tombolo_server_withdraw(servers[0], "policy"));
+  FAILS(TOMBOLO_ABORTED, "has withdrawn version 7", tombolo_snapshot_check(snapshot));
+  FAILS(TOMBOLO_ABORTED, "has withdrawn version 7", tombolo_snapshot_read(snapshot, 0, NULL, NULL, whole));
+  OK(tombolo_snapshot_close(snapshot));
   FAILS(TOMBOLO_DEADLINE, "do not all show", tombolo_holders_await(holders, "policy", 0, 50, &snapshot));
   FAILS(TOMBOLO_USAGE, "holder 2 of 2", half_of(servers[0]));
   OK(tombolo_server_stop(servers[1]));

@@ -106,7 +106,7 @@ TOMBOLO_EXPORT tombolo_status tombolo_server_hold(tombolo_server server, const c
                                                   const tombolo_holder* holder, int64_t version, tombolo_part* parts,
                                                   uint64_t count, tombolo_put* put);
 
-/* Shows nothing more of a state dict; who reads it goes on until it has finished. */
+/* Shows nothing more of a state dict, and takes from readers what they were shown, at once: their snapshots are void. */
 TOMBOLO_EXPORT tombolo_status tombolo_server_withdraw(tombolo_server server, const char* state_dict);
 
 /* Connects to all holders of a state dict: `address` is HOST:PORT,HOST:PORT,… */
@@ -179,13 +179,19 @@ TOMBOLO_EXPORT tombolo_status tombolo_snapshot_names(tombolo_snapshot snapshot, 
                                                      size_t* needed);
 
 /* What a tensor is. `shape` has room for TOMBOLO_MAX_DIMENSIONS. `data` (may be NULL) is where it can be read until the
- * snapshot or the volume is closed: NULL if memory is not shared. */
+ * snapshot or the volume is closed: NULL if memory is not shared. What was read there is good if tombolo_snapshot_check
+ * says so afterwards. */
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_tensor(tombolo_snapshot snapshot, int32_t number, tombolo_type* type,
                                                       int32_t* dimensions, int64_t* shape, const void** data);
 
 /* Copies the part of a tensor from `from` up to, without, `to` (NULL, both: all of it) to `target`, row-major. */
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read(tombolo_snapshot snapshot, int32_t number, const int64_t* from,
                                                     const int64_t* to, void* target);
+
+/* TOMBOLO_OK if all that was read of the snapshot until now is good. TOMBOLO_ABORTED if who has the tensors has withdrawn
+ * them, TOMBOLO_PEER_FAILED if it has gone: the snapshot is void then, other calls of it fail likewise, and what was read
+ * at addresses may be anything. */
+TOMBOLO_EXPORT tombolo_status tombolo_snapshot_check(tombolo_snapshot snapshot);
 
 /* Compares what lies in the volume now with the checksum of what was put: TOMBOLO_CORRUPT if they differ. */
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_verify(tombolo_snapshot snapshot, int32_t number);

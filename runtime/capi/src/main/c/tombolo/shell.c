@@ -70,6 +70,7 @@ static const struct {
     [SHELL_VOLUME_ADDRESS] = {"address", "(JI)J"},
     [SHELL_VOLUME_READ] = {"read", "(JIJJJ)V"},
     [SHELL_VOLUME_VERIFY] = {"verify", "(JI)V"},
+    [SHELL_VOLUME_CHECK] = {"check", "(J)V"},
     [SHELL_VOLUME_CLOSE_SNAPSHOT] = {"closeSnapshot", "(J)V"},
     [SHELL_VOLUME_DELETE] = {"delete", "(J[" TEXT ")J"},
     [SHELL_VOLUME_DROP] = {"drop", "(J" TEXT ")J"},

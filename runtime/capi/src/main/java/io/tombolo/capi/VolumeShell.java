@@ -281,6 +281,10 @@ final class VolumeShell {
     open.snapshot().verify(open.name(index));
   }
 
+  void check(long snapshot) {
+    snapshots.get(snapshot).snapshot().check();
+  }
+
   void closeSnapshot(long snapshot) {
     snapshots.get(snapshot);
     snapshots.remove(snapshot).ifPresent(open -> open.snapshot().close());

@@ -2,6 +2,7 @@
 package io.tombolo.store;
 
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
@@ -12,6 +13,7 @@ import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.util.Optional;
 
 /** What one holder has of a version, and the way there. */
@@ -52,6 +54,53 @@ final class HeldLease implements AutoCloseable {
             () -> move(index, piece, wanted, target));
   }
 
+  /**
+   * Fails if what was copied until now may be anything: if the holder has withdrawn it, or has
+   * gone.
+   */
+  void check() {
+    VolumeLink link = holder.link();
+    link.run(
+        "read on in version " + held.version(),
+        () -> {
+          Optional<NativeMemory> mapped = mapped();
+          if (mapped.isPresent()) {
+            requireFence(mapped.get());
+            link.requireAlive();
+          } else {
+            Reply reply = ask(new VolumeRequest.Confirm(held.lease()));
+            if (!(reply instanceof Reply.Intact)) {
+              throw link.strange(reply);
+            }
+          }
+          return null;
+        });
+  }
+
+  private void requireFence(NativeMemory mapped) {
+    VarHandle.acquireFence(); // what was copied was read before the word is
+    long word = VolumeMemory.address(mapped, held.fence().offset(), Long.BYTES);
+    if (NativeMemory.cellAt(word).getVolatile() != held.fence().value()) {
+      throw withdrawn(null);
+    }
+  }
+
+  /** Asks what a holder refuses only if the lease is void. */
+  private Reply ask(VolumeRequest request) throws IOException {
+    try {
+      return holder.link().ask(request);
+    } catch (AbortedException e) {
+      throw withdrawn(e);
+    }
+  }
+
+  private AbortedException withdrawn(AbortedException cause) {
+    return new AbortedException(
+        "%s has withdrawn version %s: what was read of it may be anything; open it again once it is shown"
+            .formatted(holder.link().where(), held.version()),
+        cause);
+  }
+
   private Void move(int index, Box piece, Box wanted, HostTensor target) throws IOException {
     HeldPart part = held.parts().get(index);
     long to = target.address(0, target.spec().sizeBytes());
@@ -75,7 +124,7 @@ final class HeldLease implements AutoCloseable {
     VolumeLink link = holder.link();
     Box box = part.part().box();
     TensorSpec whole = part.part().tensor().spec();
-    Reply reply = link.ask(new VolumeRequest.Read(held.lease(), index, piece.relativeTo(box)));
+    Reply reply = ask(new VolumeRequest.Read(held.lease(), index, piece.relativeTo(box)));
     if (!(reply instanceof Reply.BytesFollow bytes)
         || bytes.sizeBytes() != whole.part(piece).sizeBytes()) {
       throw link.strange(reply);
@@ -95,7 +144,7 @@ final class HeldLease implements AutoCloseable {
     link.run(
         "verify its part of '%s'".formatted(part.part().tensor().name()),
         () -> {
-          Reply reply = link.ask(new VolumeRequest.Check(held.lease(), index));
+          Reply reply = ask(new VolumeRequest.Check(held.lease(), index));
           if (!(reply instanceof Reply.Checksum now)) {
             throw link.strange(reply);
           }

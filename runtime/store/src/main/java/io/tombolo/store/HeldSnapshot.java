@@ -15,6 +15,7 @@ import io.tombolo.tensors.layout.Shard;
 import io.tombolo.tensors.layout.TensorLayout;
 import io.tombolo.tensors.reshard.Resharding;
 import io.tombolo.tensors.reshard.Transfer;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -105,10 +106,19 @@ public final class HeldSnapshot implements TensorSnapshot {
     for (Source source : held(name)) {
       Optional<NativeMemory> mapped = source.lease().mapped();
       if (mapped.isPresent() && source.part().part().box().equals(source.whole().whole())) {
+        source.lease().check();
         return OptionalLong.of(source.lease().address(mapped.get(), source.part()));
       }
     }
     return OptionalLong.empty();
+  }
+
+  @Override
+  public synchronized void check() {
+    if (closed) {
+      throw new UsageException("this snapshot is closed");
+    }
+    leases.forEach(HeldLease::check);
   }
 
   @Override
@@ -121,10 +131,13 @@ public final class HeldSnapshot implements TensorSnapshot {
               .formatted(part, name, wanted, target.spec()));
     }
     ImmutableList<Source> from = held(name);
+    Set<HeldLease> read = new LinkedHashSet<>();
     for (Transfer transfer : plan(name, part, from).into(0)) {
       Source source = from.get(transfer.from());
       source.lease().copy(source.index(), transfer.box(), part, target);
+      read.add(source.lease());
     }
+    read.forEach(HeldLease::check);
   }
 
   /** Of each part, in each holder's memory. */

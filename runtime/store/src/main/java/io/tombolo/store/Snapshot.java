@@ -82,6 +82,16 @@ public final class Snapshot implements TensorSnapshot {
   }
 
   @Override
+  public void check() {
+    run(
+        "read on",
+        () -> {
+          volume.requireAlive();
+          return null;
+        });
+  }
+
+  @Override
   public void getInto(String name, Box part, HostTensor target) {
     TensorSpec wanted = spec(name).part(part);
     if (!wanted.equals(target.spec())) {
@@ -123,6 +133,7 @@ public final class Snapshot implements TensorSnapshot {
     Optional<NativeMemory> mapped = memory.readable();
     if (mapped.isPresent()) {
       copy(mapped.get(), place.tensor(), part, target);
+      volume.requireAlive();
     } else {
       receive(place, part, target);
     }

@@ -9,7 +9,11 @@ import java.util.Set;
 
 /**
  * Tensors as they were at one moment. They stay so, whatever is put, shown or deleted meanwhile,
- * until this is closed; their memory cannot be used for others before. Thread-safe.
+ * until this is closed; their memory cannot be used for others before.
+ *
+ * <p>It is void at once when who has the tensors withdraws them or dies. Every call fails then, and
+ * so does one that is on, at its end: with an {@link io.tombolo.base.errors.AbortedException} or a
+ * {@link io.tombolo.base.errors.PeerFailedException}. Thread-safe.
  */
 public interface TensorSnapshot extends AutoCloseable {
   /** The number of the version, from 1 on; 0 if these tensors have names of their own. */
@@ -27,12 +31,16 @@ public interface TensorSnapshot extends AutoCloseable {
   /**
    * Where a tensor lies in this process, row-major: to be read, not written, and only until this
    * snapshot or its store is closed. Empty if it is not all in one place that is shared with this
-   * process.
+   * process. What was read there is good if {@link #check} says so afterwards.
    */
   OptionalLong address(String name);
 
+  /** Fails if this is void: then what was read until now may be anything. */
+  void check();
+
   /**
-   * Copies a tensor's part into {@code target}, which has its type, and the part's shape.
+   * Copies a tensor's part into {@code target}, which has its type, and the part's shape. If it
+   * fails, what is there may be anything.
    *
    * @throws io.tombolo.base.errors.CorruptException if all of it came over a connection, and is not
    *     what was put

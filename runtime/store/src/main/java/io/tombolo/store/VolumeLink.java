@@ -154,6 +154,13 @@ final class VolumeLink implements AutoCloseable {
     return reply;
   }
 
+  /** Fails if the other side is at its end, between calls. */
+  void requireAlive() throws IOException {
+    if (link.hasInput()) {
+      throw strange(answer());
+    }
+  }
+
   /** An answer of a kind that nobody asked for. */
   CorruptException strange(Object answer) {
     fail("its answers make no sense");

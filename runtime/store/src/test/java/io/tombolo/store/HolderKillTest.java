@@ -2,6 +2,7 @@
 package io.tombolo.store;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
@@ -63,7 +64,11 @@ public class HolderKillTest {
             last = readWhole(reader, last, where);
           } while (!until.isExpired());
           int victim = random.nextInt(2);
-          processes.get(victim).destroyForcibly();
+          HeldSnapshot before = reader.await("policy", last, LONG);
+          assertTrue(processes.get(victim).destroyForcibly().waitFor(60, TimeUnit.SECONDS), where);
+          assertThrows(PeerFailedException.class, () -> before.get("w"));
+          assertThrows(PeerFailedException.class, before::check);
+          before.close();
           String named = ":" + addresses.get(victim).getPort();
           PeerFailedException gone = readUntilFailure(reader, last, where);
           assertTrue(gone.getMessage().contains(named), where + ": " + gone.getMessage());

@@ -69,7 +69,7 @@ public class HolderTest {
   public void shouldBringEveryByteFromAnyLayoutToAnyPart(boolean shared) {
     long seed = TestSeed.drawn();
     Random random = new Random(seed);
-    List<Holding> holders = holders(HOLDERS, 1 << 21);
+    List<Holding> holders = holders(HOLDERS, 1 << 26);
     TensorHolders reader = reader(shared);
     for (int round = 1; round <= ROUNDS; round++) {
       String where = "-Dtombolo.seed=" + seed + ", round " + round;
@@ -172,6 +172,8 @@ public class HolderTest {
     PeerFailedException gone =
         expectThrows(PeerFailedException.class, () -> reader.await("policy", 0, LONG).close());
     assertTrue(gone.getMessage().contains(":" + port), gone.getMessage());
+    expectThrows(PeerFailedException.class, () -> before.get("w"));
+    expectThrows(PeerFailedException.class, before::check);
     before.close();
   }
 

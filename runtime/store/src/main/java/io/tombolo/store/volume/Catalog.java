@@ -9,6 +9,7 @@ import io.tombolo.store.memory.FreeRanges;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
 import io.tombolo.store.value.VolumeFigures;
+import io.tombolo.store.wire.Fence;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
 import java.math.BigInteger;
@@ -41,7 +42,8 @@ final class Catalog {
   private long highestDropped;
   private int stored;
   private int puts;
-  private int leases;
+  private final Set<Lease> leases = new HashSet<>();
+  private int pinned;
 
   /** An empty volume of {@code capacity} bytes, which keeps so many versions of a state dict. */
   Catalog(long capacity, int keptVersions) {
@@ -86,12 +88,13 @@ final class Catalog {
       try {
         return begin(stateDict, specs);
       } catch (ResourceException e) {
-        if (leases == 0) {
+        if (leases.isEmpty() && pinned == 0) {
           throw e;
         } else if (deadline.isExpired()) {
           throw new ResourceException(
-              "readers have not given back what is in the way (%s leases): %s"
-                  .formatted(leases, e.getMessage()));
+              ("readers have not given back what is in the way (%s leases; to withdraw the state"
+                      + " dict takes it from them): %s")
+                  .formatted(leases.size(), e.getMessage()));
         }
       }
       wait(deadline.waitMs());
@@ -107,10 +110,41 @@ final class Catalog {
   }
 
   /** Tensors that somebody sees, to be read. */
-  synchronized Lease lend(long version, ImmutableList<StoredTensor> lent) {
+  synchronized Lease lend(long version, ImmutableList<StoredTensor> lent, Optional<Fence> fence) {
     lent.forEach(StoredTensor::use);
-    leases++;
-    return new Lease(version, lent);
+    Lease lease = new Lease(version, lent, fence);
+    leases.add(lease);
+    return lease;
+  }
+
+  /** Ends all leases under a fence that has been dropped. */
+  synchronized void revoke(Fence fence) {
+    List<Lease> ended = leases.stream().filter(lease -> lease.isUnder(fence)).toList();
+    ended.forEach(this::release);
+  }
+
+  /** Whether a lease has neither been released nor revoked. */
+  synchronized boolean holds(Lease lease) {
+    return leases.contains(lease);
+  }
+
+  /**
+   * Keeps a tensor where it is until {@link #unpin}, whatever becomes of its lease; whether the
+   * lease still held.
+   */
+  synchronized boolean pin(Lease lease, StoredTensor tensor) {
+    if (!holds(lease)) {
+      return false;
+    }
+    tensor.use();
+    pinned++;
+    return true;
+  }
+
+  /** Nobody reads a pinned tensor any more. */
+  synchronized void unpin(StoredTensor tensor) {
+    pinned--;
+    drop(List.of(tensor));
   }
 
   /** Tensors of a put that was sealed are seen no more. */
@@ -146,7 +180,7 @@ final class Catalog {
       }
       found.add(tensor);
     }
-    return lend(0, found.build());
+    return lend(0, found.build(), Optional.empty());
   }
 
   /**
@@ -158,7 +192,7 @@ final class Catalog {
     while (true) {
       StateDict dict = stateDicts.get(stateDict);
       if (dict != null && dict.newest() > newerThan) {
-        return Optional.of(lend(dict.newest(), dict.newestTensors()));
+        return Optional.of(lend(dict.newest(), dict.newestTensors(), Optional.empty()));
       }
       if (deadline.isExpired()) {
         return Optional.empty();
@@ -167,10 +201,11 @@ final class Catalog {
     }
   }
 
-  /** Ends a lease. */
+  /** Ends a lease; harmless if it has been revoked. */
   synchronized void release(Lease lease) {
-    leases--;
-    drop(lease.tensors());
+    if (leases.remove(lease)) {
+      drop(lease.tensors());
+    }
   }
 
   /** Forgets the tensors of these names; how many there were. */
@@ -222,7 +257,7 @@ final class Catalog {
         keptVersions,
         clients,
         puts,
-        leases,
+        leases.size(),
         tensors.size(),
         stateDicts.size(),
         stateDicts.values().stream().mapToInt(StateDict::size).sum());

@@ -3,6 +3,7 @@ package io.tombolo.store.volume;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.store.value.HolderRank;
+import io.tombolo.store.wire.Fence;
 import io.tombolo.store.wire.HeldPart;
 import io.tombolo.store.wire.LeasedTensor;
 import io.tombolo.store.wire.NamedPart;
@@ -22,13 +23,13 @@ record HeldVersion(
     ImmutableList<NamedPart> parts,
     ImmutableList<StoredTensor> tensors) {
 
-  /** What a reader is told whose lease has this number. */
-  Reply reply(long lease) {
+  /** What a reader is told whose lease has this number, and is under this fence. */
+  Reply reply(long lease, Fence fence) {
     ImmutableList.Builder<HeldPart> told = ImmutableList.builder();
     for (int index = 0; index < parts.size(); index++) {
       LeasedTensor tensor = tensors.get(index).leased();
       told.add(new HeldPart(parts.get(index), tensor.offset(), tensor.checksum()));
     }
-    return new Reply.Held(lease, version, rank, told.build());
+    return new Reply.Held(lease, version, rank, fence, told.build());
   }
 }

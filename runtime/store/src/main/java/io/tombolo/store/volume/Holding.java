@@ -89,7 +89,11 @@ public final class Holding {
     }
   }
 
-  /** Shows nothing more. Who reads goes on until it has finished. */
+  /**
+   * Shows nothing more, and takes from readers what they were shown, at once: their snapshots are
+   * void, calls of them fail, and so do those that are on, at their end. Memory is free when this
+   * returns, but for what is on its way over connections.
+   */
   public void withdraw() {
     holdings.withdraw(stateDict);
   }

@@ -2,47 +2,66 @@
 package io.tombolo.store.volume;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.wire.Fence;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * What this process shows of state dicts that it holds parts of: the newest version of each. Older
- * ones stay in memory for as long as somebody reads them. Thread-safe.
+ * ones stay in memory for as long as somebody reads them, and it is not withdrawn. Thread-safe.
  */
 final class Holdings {
-  /** A version, and the promise that it stays. */
-  record Opened(HeldVersion held, Lease lease) {}
+  /** A version, and the promise that it stays until the fence is dropped. */
+  record Opened(HeldVersion held, Lease lease, Fence fence) {}
+
+  /** What is shown of a state dict, and under which fence it is lent. */
+  private record Shown(HeldVersion newest, Fence fence) {}
 
   private final Catalog catalog;
-  private final Map<String, HeldVersion> newest = new HashMap<>();
+  private final Fences fences;
+  private final Map<String, Shown> shown = new HashMap<>();
 
-  Holdings(Catalog catalog) {
+  Holdings(Catalog catalog, Fences fences) {
     this.catalog = catalog;
+    this.fences = fences;
   }
 
   /** Shows a version at once and as a whole, in place of the one before. */
   synchronized void show(String stateDict, HeldVersion version) {
-    HeldVersion before = newest.get(stateDict);
-    if (before != null && before.version() >= version.version()) {
+    Shown before = shown.get(stateDict);
+    try {
+      shown.put(stateDict, new Shown(version, fenceOf(stateDict, before, version.version())));
+    } catch (UsageException | ResourceException e) {
       catalog.forget(version.tensors());
-      throw new UsageException(
-          "version %s of state dict '%s' is not newer than %s, which this process shows"
-              .formatted(version.version(), stateDict, before.version()));
+      throw e;
     }
-    newest.put(stateDict, version);
     if (before != null) {
-      catalog.forget(before.tensors());
+      catalog.forget(before.newest().tensors());
     }
     notifyAll();
   }
 
-  /** Shows nothing more of a state dict. */
+  private Fence fenceOf(String stateDict, Shown before, long version) {
+    if (before == null) {
+      return fences.raise();
+    } else if (before.newest().version() >= version) {
+      throw new UsageException(
+          "version %s of state dict '%s' is not newer than %s, which this process shows"
+              .formatted(version, stateDict, before.newest().version()));
+    }
+    return before.fence();
+  }
+
+  /** Shows nothing more of a state dict, and ends the leases on what was shown of it. */
   synchronized void withdraw(String stateDict) {
-    HeldVersion before = newest.remove(stateDict);
+    Shown before = shown.remove(stateDict);
     if (before != null) {
-      catalog.forget(before.tensors());
+      fences.drop(before.fence()); // first, as what is given back may be written at once
+      catalog.revoke(before.fence());
+      catalog.forget(before.newest().tensors());
     }
   }
 
@@ -50,9 +69,11 @@ final class Holdings {
   synchronized Optional<Opened> open(String stateDict, long atLeast, Deadline deadline)
       throws InterruptedException {
     while (true) {
-      HeldVersion held = newest.get(stateDict);
-      if (held != null && held.version() >= atLeast) {
-        return Optional.of(new Opened(held, catalog.lend(held.version(), held.tensors())));
+      Shown now = shown.get(stateDict);
+      if (now != null && now.newest().version() >= atLeast) {
+        HeldVersion held = now.newest();
+        Lease lease = catalog.lend(held.version(), held.tensors(), Optional.of(now.fence()));
+        return Optional.of(new Opened(held, lease, now.fence()));
       }
       if (deadline.isExpired()) {
         return Optional.empty();

@@ -40,10 +40,11 @@ public final class Volume implements AutoCloseable {
       throws IOException {
     this.listener = listener;
     this.address = (InetSocketAddress) listener.getLocalAddress();
-    this.memory = MemoryFile.create(options.memoryBytes());
+    long fences = Math.addExact(options.memoryBytes(), Long.BYTES - 1) / Long.BYTES * Long.BYTES;
+    this.memory = MemoryFile.create(Math.addExact(fences, Fences.SIZE_BYTES));
     memory.memory().preferHugePages();
     this.catalog = new Catalog(options.memoryBytes(), options.keptVersions());
-    this.holdings = new Holdings(catalog);
+    this.holdings = new Holdings(catalog, new Fences(memory.memory(), fences));
     this.guests =
         new Guests(
             catalog,

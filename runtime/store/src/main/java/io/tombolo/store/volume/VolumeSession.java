@@ -54,6 +54,7 @@ final class VolumeSession {
   private final Map<Long, PendingPut> puts = new HashMap<>();
   private final Map<Long, ImmutableList<Integer>> landed = new HashMap<>();
   private final Map<Long, Lease> leases = new HashMap<>();
+  private Optional<StoredTensor> sent = Optional.empty();
   private long lastNumber;
 
   /** The conversation on {@code link} with who is called {@code name}. */
@@ -78,7 +79,9 @@ final class VolumeSession {
   void serve() throws IOException {
     while (true) {
       link.awaitInput();
-      answer(RequestCodec.decode(link.receiveFrame(WireBounds.REQUEST_BYTES)));
+      VolumeRequest request = RequestCodec.decode(link.receiveFrame(WireBounds.REQUEST_BYTES));
+      unpin(); // who asks for more has got it
+      answer(request);
     }
   }
 
@@ -88,6 +91,7 @@ final class VolumeSession {
     puts.clear();
     leases.values().forEach(catalog::release);
     leases.clear();
+    unpin();
     joint.end();
   }
 
@@ -135,8 +139,9 @@ final class VolumeSession {
       checkRoom(leases, MAX_LEASES, "leases");
       return await(open).map(this::lend).orElseGet(Reply.NotYet::new);
     } else if (request instanceof VolumeRequest.Check check) {
-      StoredTensor tensor = leased(check.lease(), check.index());
-      return new Reply.Checksum(Checksum.of(address(tensor), tensor.sizeBytes()));
+      return check(check);
+    } else if (request instanceof VolumeRequest.Confirm confirm) {
+      return catalog.holds(lease(confirm.lease())) ? new Reply.Intact() : withdrawn();
     } else if (request instanceof VolumeRequest.Delete delete) {
       return new Reply.Count(catalog.delete(delete.names()));
     } else if (request instanceof VolumeRequest.Drop drop) {
@@ -232,7 +237,19 @@ final class VolumeSession {
   private Reply lend(Holdings.Opened opened) {
     lastNumber++;
     leases.put(lastNumber, opened.lease());
-    return opened.held().reply(lastNumber);
+    return opened.held().reply(lastNumber, opened.fence());
+  }
+
+  private Reply check(VolumeRequest.Check check) {
+    StoredTensor tensor = leased(check.lease(), check.index());
+    int found = Checksum.of(address(tensor), tensor.sizeBytes());
+    // others may have written there meanwhile if it was void
+    return catalog.holds(lease(check.lease())) ? new Reply.Checksum(found) : withdrawn();
+  }
+
+  private static Reply withdrawn() {
+    return new Reply.Refused(
+        Reply.Reason.WITHDRAWN, "it has been withdrawn; open it again once it is shown");
   }
 
   private void send(VolumeRequest.Read read) throws IOException {
@@ -241,6 +258,11 @@ final class VolumeSession {
     if (!spec.hasPart(read.part())) {
       throw new CorruptException("it asks for %s of %s".formatted(read.part(), spec));
     }
+    if (!catalog.pin(lease(read.lease()), tensor)) {
+      link.send(withdrawn().frame());
+      return;
+    }
+    sent = Optional.of(tensor); // the system takes its bytes from there until the reader has them
     link.send(new Reply.BytesFollow(spec.part(read.part()).sizeBytes()).frame());
     try (PartSender sender = new PartSender(link)) {
       sender.send(spec, file, tensor.offset(), read.part());
@@ -248,8 +270,17 @@ final class VolumeSession {
     }
   }
 
+  private void unpin() {
+    sent.ifPresent(catalog::unpin);
+    sent = Optional.empty();
+  }
+
+  private Lease lease(long number) {
+    return known(leases.get(number), "lease", number);
+  }
+
   private StoredTensor leased(long number, int index) {
-    ImmutableList<StoredTensor> tensors = known(leases.get(number), "lease", number).tensors();
+    ImmutableList<StoredTensor> tensors = lease(number).tensors();
     if (index < 0 || index >= tensors.size()) {
       throw new CorruptException("lease %s has no tensor %s".formatted(number, index));
     }

@@ -156,6 +156,18 @@ public final class Link implements AutoCloseable {
     await(SelectionKey.OP_READ, Deadline.after(Duration.ofSeconds(Long.MAX_VALUE)));
   }
 
+  /** Whether something can be received at once, or the other side is at its end. */
+  public boolean hasInput() throws IOException {
+    try {
+      key.interestOps(SelectionKey.OP_READ);
+      boolean ready = selector.selectNow() > 0;
+      selector.selectedKeys().clear();
+      return ready;
+    } catch (ClosedSelectorException e) {
+      throw new EOFException("this side closed the connection");
+    }
+  }
+
   /** Says that nothing more comes, and waits until the other side has closed its end. */
   public void awaitEnd() throws IOException {
     channel.shutdownOutput();

@@ -2,6 +2,7 @@
 package io.tombolo.store.wire;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -48,10 +49,14 @@ public sealed interface Reply {
    * @param lease its number on this connection
    * @param version of the state dict
    * @param rank which of the holders this is
+   * @param fence under which the lease is: void once that is dropped
    * @param parts what it has; their order is that of their numbers
    */
-  record Held(long lease, long version, HolderRank rank, ImmutableList<HeldPart> parts)
+  record Held(long lease, long version, HolderRank rank, Fence fence, ImmutableList<HeldPart> parts)
       implements Reply {}
+
+  /** The lease holds. */
+  record Intact() implements Reply {}
 
   /** There is no newer version yet. */
   record NotYet() implements Reply {}
@@ -96,6 +101,7 @@ public sealed interface Reply {
         case CORRUPT -> new CorruptException(message);
         case MISMATCH -> new MismatchException(message);
         case PEER -> new PeerFailedException(message);
+        case WITHDRAWN -> new AbortedException(message);
       };
     }
   }
@@ -111,7 +117,9 @@ public sealed interface Reply {
     /** Those who write together do not agree. */
     MISMATCH(4),
     /** One of those who write together has gone, or has given up. */
-    PEER(5);
+    PEER(5),
+    /** The lease is void. */
+    WITHDRAWN(6);
 
     private final int code;
 

@@ -25,6 +25,7 @@ public final class ReplyCodec {
   private static final int AWAITING = 14;
   private static final int UNFINISHED = 15;
   private static final int HELD = 16;
+  private static final int INTACT = 17;
 
   private ReplyCodec() {}
 
@@ -47,8 +48,11 @@ public final class ReplyCodec {
           .i64(held.version())
           .text(held.rank().run(), WireBounds.NAME_BYTES)
           .i32(held.rank().holders())
-          .i32(held.rank().holder())
-          .list(held.parts(), WireBounds.TENSORS, (to, part) -> part.write(to));
+          .i32(held.rank().holder());
+      held.fence().write(out);
+      out.list(held.parts(), WireBounds.TENSORS, (to, part) -> part.write(to));
+    } else if (reply instanceof Reply.Intact) {
+      out.u8(INTACT);
     } else if (reply instanceof Reply.NotYet) {
       out.u8(NOT_YET);
     } else if (reply instanceof Reply.BytesFollow bytes) {
@@ -108,7 +112,9 @@ public final class ReplyCodec {
               in.i64(),
               in.natural(),
               rank(in),
+              Fence.read(in),
               in.list(WireBounds.TENSORS, HeldPart.LEAST_BYTES, HeldPart::read));
+      case INTACT -> new Reply.Intact();
       case NOT_YET -> new Reply.NotYet();
       case BYTES_FOLLOW -> new Reply.BytesFollow(in.natural());
       case CHECKSUM -> new Reply.Checksum(in.i32());

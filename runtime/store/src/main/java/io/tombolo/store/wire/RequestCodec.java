@@ -23,6 +23,7 @@ public final class RequestCodec {
   private static final int STAT = 14;
   private static final int LIST_JOINT = 20; // 15 to 19 are those of JointRequestCodec
   private static final int OPEN_HELD = 21;
+  private static final int CONFIRM = 22;
 
   private RequestCodec() {}
 
@@ -49,6 +50,8 @@ public final class RequestCodec {
       Boxes.write(out.u8(READ).i64(read.lease()).i32(read.index()), read.part());
     } else if (request instanceof VolumeRequest.Check check) {
       out.u8(CHECK).i64(check.lease()).i32(check.index());
+    } else if (request instanceof VolumeRequest.Confirm confirm) {
+      out.u8(CONFIRM).i64(confirm.lease());
     } else if (request instanceof VolumeRequest.Release release) {
       out.u8(RELEASE).i64(release.lease());
     } else if (request instanceof VolumeRequest.Delete delete) {
@@ -95,6 +98,7 @@ public final class RequestCodec {
       case OPEN_VERSION -> new VolumeRequest.OpenVersion(name(in), in.natural(), in.i32());
       case READ -> new VolumeRequest.Read(in.i64(), in.i32(), Boxes.read(in));
       case CHECK -> new VolumeRequest.Check(in.i64(), in.i32());
+      case CONFIRM -> new VolumeRequest.Confirm(in.i64());
       case RELEASE -> new VolumeRequest.Release(in.i64());
       case DELETE -> new VolumeRequest.Delete(names(in));
       case DROP -> new VolumeRequest.Drop(name(in));

@@ -57,6 +57,9 @@ public sealed interface VolumeRequest {
   /** The checksum of what is there now of a leased tensor. Reply: {@link Reply.Checksum}. */
   record Check(long lease, int index) implements VolumeRequest {}
 
+  /** Whether {@code lease} still holds. Reply: {@link Reply.Intact}, or a refusal if it is void. */
+  record Confirm(long lease) implements VolumeRequest {}
+
   /** Nobody reads what {@code lease} stands for any more. No reply. */
   record Release(long lease) implements VolumeRequest {}
 

@@ -61,7 +61,7 @@ public class ProtocolTest {
 
   private Link client() throws IOException {
     Link link = Link.connect(volume.address(), LONG);
-    assertEquals(VolumeGreeting.asClient(link, token).memory().sizeBytes(), 1 << 20);
+    assertEquals(VolumeGreeting.asClient(link, token).memory().sizeBytes(), (1 << 20) + 4096);
     return link;
   }
 
@@ -106,6 +106,7 @@ public class ProtocolTest {
       {new VolumeRequest.Commit(1, ImmutableList.of(0, 0))},
       {new VolumeRequest.Read(99, 0, whole)},
       {new VolumeRequest.Check(99, 0)},
+      {new VolumeRequest.Confirm(99)},
     };
   }
 
