@@ -3,6 +3,7 @@ package io.tombolo.bench;
 
 import com.google.gson.Gson;
 import io.tombolo.runtime.launch.RankEvents;
+import io.tombolo.runtime.launch.RankFiles;
 import io.tombolo.runtime.launch.RankProgram;
 
 /**
@@ -17,6 +18,7 @@ public final class BenchRank {
    * to print, a JSON number is how many elements were wrong in all.
    */
   public static void main(String[] arguments) {
+    RankFiles.checkOrExit();
     Settings settings = Settings.fromJson(arguments[0]);
     RankProgram.runAndExit(
         environment -> {

@@ -8,6 +8,7 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UnsupportedException;
@@ -56,7 +57,8 @@ public final class DialectCcl implements CclAdaptor {
     try (DialectCcl ccl = open(dialect, OnDevice.NONE)) {
       return new Availability.Available(ccl.version());
     } catch (UnavailableException | VendorException e) {
-      return new Availability.Missing(e.getMessage(), dialect.fix());
+      String fix = OpenFiles.ranOut(e) ? OpenFiles.help() : dialect.fix();
+      return new Availability.Missing(e.getMessage(), fix);
     }
   }
 

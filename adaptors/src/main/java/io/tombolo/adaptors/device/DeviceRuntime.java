@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.base.Availability;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
@@ -55,6 +56,9 @@ public final class DeviceRuntime {
 
   /** A library that answers, if only with an error, need not be installed. */
   private static String fix(DeviceDialect dialect, TomboloException e) {
+    if (OpenFiles.ranOut(e)) {
+      return OpenFiles.help();
+    }
     return e instanceof VendorException ? NO_DEVICE_FIX : dialect.fix();
   }
 

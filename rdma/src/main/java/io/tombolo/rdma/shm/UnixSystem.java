@@ -2,6 +2,7 @@
 package io.tombolo.rdma.shm;
 
 import io.tombolo.base.NativeLibrary;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.FabricException;
 
 /**
@@ -24,6 +25,9 @@ final class UnixSystem {
 
   /** {@code result} unless it is an error; {@link FabricException} with its errno if it is. */
   static int check(String what, int result) {
+    if (result == -OpenFiles.EMFILE) {
+      throw OpenFiles.noneLeft("cannot " + what);
+    }
     if (result < 0) {
       throw new FabricException("cannot " + what, -result);
     }

@@ -2,6 +2,7 @@
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.OpenFiles;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -27,6 +28,8 @@ final class Awaiting implements Opening {
     Optional<Guest> come = greeter.take(peer, channelId);
     if (come.isPresent()) {
       close();
+    } else if (greeter.isShortOfFiles()) {
+      throw OpenFiles.noneLeft("cannot accept the connection of rank " + peer);
     }
     return come.map(guest -> new Joined(peer, guest.socket(), guest.geometry(), false))
         .map(joined -> link(joined, sends, receives));

@@ -3,6 +3,7 @@ package io.tombolo.rdma.staged;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.FabricSettings;
 import java.io.IOException;
@@ -38,6 +39,7 @@ final class Greeter implements AutoCloseable {
   private final Map<Key, Guest> parked = new HashMap<>();
   private final Refusals refusals;
   private int awaited;
+  private boolean shortOfFiles;
 
   Greeter(Medium medium, FabricSettings settings) {
     this.medium = medium;
@@ -53,6 +55,11 @@ final class Greeter implements AutoCloseable {
   /** One peer more, or less, is known to dial. */
   void awaits(int change) {
     awaited += change;
+  }
+
+  /** Whether the last that came could not be let in, and no stranger will leave and make room. */
+  boolean isShortOfFiles() {
+    return shortOfFiles;
   }
 
   /** Goes on with handshakes and accepts; returns how many connections took a step. */
@@ -95,10 +102,12 @@ final class Greeter implements AutoCloseable {
       if (socket.isEmpty()) {
         return 0;
       }
+      shortOfFiles = false;
       welcome(socket.get());
       return 1;
     } catch (IOException | TomboloException e) {
       refusals.add(e); // it was gone again, or this process is short of descriptors
+      shortOfFiles = strangers.isEmpty() && OpenFiles.ranOut(e);
       return 0;
     }
   }

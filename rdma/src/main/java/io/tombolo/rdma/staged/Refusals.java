@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.staged;
 
+import io.tombolo.base.OpenFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +23,7 @@ public final class Refusals {
   /** One more, because of {@code why}. */
   public void add(Exception why) {
     count++;
-    last = String.valueOf(why.getMessage());
+    last = OpenFiles.ranOut(why) ? OpenFiles.help() : String.valueOf(why.getMessage());
     log.debug("rank {} refused a connection over {}: {}", rank, fabric, last);
   }
 

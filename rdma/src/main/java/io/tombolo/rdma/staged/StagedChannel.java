@@ -3,6 +3,7 @@ package io.tombolo.rdma.staged;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
@@ -140,7 +141,7 @@ final class StagedChannel implements Channel {
     try {
       return isReady() ? move() : open();
     } catch (IOException e) {
-      fail(new PeerFailedException(name() + " failed: " + e.getMessage() + outstanding(), e));
+      fail(failure(e));
     } catch (PeerFailedException e) {
       fail(new PeerFailedException(name() + ": " + e.getMessage() + outstanding(), e));
     } catch (CorruptException e) {
@@ -205,6 +206,13 @@ final class StagedChannel implements Channel {
         link.hangUp();
       }
     }
+  }
+
+  /** Who has no more descriptors must not blame the peer. */
+  private TomboloException failure(IOException e) {
+    return OpenFiles.ranOut(e)
+        ? OpenFiles.noneLeft(name() + " cannot be opened", e)
+        : new PeerFailedException(name() + " failed: " + e.getMessage() + outstanding(), e);
   }
 
   private ChannelName name() {

@@ -4,6 +4,7 @@ package io.tombolo.rdma.tcp;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.NativeWaiter;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.FabricTraits;
@@ -47,7 +48,7 @@ public final class TcpMedium implements Medium {
 
   /**
    * Listens on {@code bind} (port 0: any free one); an {@link UnavailableException} if that cannot
-   * be had.
+   * be had, a {@link io.tombolo.base.errors.ResourceException} if no more files may be open.
    */
   public static TcpMedium open(HostPinner pinner, InetSocketAddress bind) {
     try {
@@ -68,6 +69,9 @@ public final class TcpMedium implements Medium {
         throw e;
       }
     } catch (IOException e) {
+      if (OpenFiles.ranOut(e)) {
+        throw OpenFiles.noneLeft("cannot listen on " + bind, e);
+      }
       throw new UnavailableException(
           "cannot listen on " + bind + ": " + e.getMessage() + "; choose another address or port",
           e);

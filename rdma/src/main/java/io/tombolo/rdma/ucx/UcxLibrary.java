@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import io.tombolo.base.Availability;
 import io.tombolo.base.NativeEnvironment;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.TomboloException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -74,12 +75,14 @@ public final class UcxLibrary {
     try {
       exportDefaults();
       String[] answer = new String[1];
-      return UcxSystem.open0(soname, answer)
-          ? match(answer[0])
-          : new Availability.Missing(answer[0], INSTALL);
+      return UcxSystem.open0(soname, answer) ? match(answer[0]) : missing(answer[0]);
     } catch (TomboloException | LinkageError e) {
-      return new Availability.Missing(String.valueOf(e.getMessage()), INSTALL);
+      return missing(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static Availability missing(String cause) {
+    return new Availability.Missing(cause, OpenFiles.says(cause) ? OpenFiles.help() : INSTALL);
   }
 
   private static Availability match(String version) {

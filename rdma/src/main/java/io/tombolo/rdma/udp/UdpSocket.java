@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.udp;
 
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.UnavailableException;
 import java.net.Inet4Address;
@@ -28,6 +29,9 @@ final class UdpSocket implements AutoCloseable {
    */
   static UdpSocket open(InetSocketAddress bind, int bufferBytes) {
     int fd = UdpSystem.open0(UdpAddress.mapped(bind.getAddress()), bind.getPort(), bufferBytes);
+    if (fd == -OpenFiles.EMFILE) {
+      throw OpenFiles.noneLeft("cannot receive datagrams on " + bind);
+    }
     if (fd < 0) {
       throw new UnavailableException(
           "cannot receive datagrams on "

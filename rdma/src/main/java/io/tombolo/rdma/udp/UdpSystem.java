@@ -2,6 +2,7 @@
 package io.tombolo.rdma.udp;
 
 import io.tombolo.base.NativeLibrary;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.FabricException;
 
 /** The system calls of a datagram socket, a batch at a time. Descriptors are the caller's. */
@@ -19,6 +20,9 @@ final class UdpSystem {
 
   /** {@code result} unless it is an error; {@link FabricException} with its errno if it is. */
   static int check(String what, int result) {
+    if (result == -OpenFiles.EMFILE) {
+      throw OpenFiles.noneLeft("cannot " + what);
+    }
     if (result < 0) {
       throw new FabricException("cannot " + what, -result);
     }

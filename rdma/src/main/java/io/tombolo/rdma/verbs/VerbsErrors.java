@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
@@ -50,6 +51,7 @@ final class VerbsErrors {
       case ENOMEM ->
           new ResourceException(
               what + code + "raise the limit of locked memory (ulimit -l), or ask for less");
+      case -OpenFiles.EMFILE -> OpenFiles.noneLeft(what);
       case ENOSPC -> new ResourceException(what + code + "close what is not used any more");
       case EOPNOTSUPP ->
           new UnsupportedException(

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.UnavailableException;
 import java.util.Arrays;
 import org.slf4j.Logger;
@@ -32,9 +33,13 @@ record VerbsLibrary(String name, long handle) {
     byte[] problem = new byte[PROBLEM_BYTES];
     long handle = VerbsNative.openLibrary0(name.getBytes(UTF_8), problem);
     if (handle < 0) {
+      String why = new String(problem, UTF_8).trim().replace("\0", "");
+      if (OpenFiles.says(why)) {
+        throw OpenFiles.noneLeft("no verbs: " + why);
+      }
       throw new UnavailableException(
           "no verbs: "
-              + new String(problem, UTF_8).trim().replace("\0", "")
+              + why
               + "; install libibverbs and the NIC's provider (Debian: apt-get install"
               + " ibverbs-providers)");
     }

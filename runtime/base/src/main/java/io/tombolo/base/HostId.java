@@ -21,6 +21,8 @@ public final class HostId {
   /**
    * The name of this process's host, 16 hexadecimal digits; equal for two processes only if they
    * share it.
+   *
+   * @throws io.tombolo.base.errors.ResourceException if this process may open no more files
    */
   public static String local() {
     return of(bootId(), namespace());
@@ -38,7 +40,7 @@ public final class HostId {
     try {
       return Files.readString(BOOT_ID).strip();
     } catch (IOException e) {
-      throw new IllegalStateException("cannot read " + BOOT_ID + ": is /proc mounted?", e);
+      throw unread(BOOT_ID, e);
     }
   }
 
@@ -46,7 +48,13 @@ public final class HostId {
     try {
       return Files.readSymbolicLink(NAMESPACE).toString();
     } catch (IOException e) {
-      throw new IllegalStateException("cannot read " + NAMESPACE + ": is /proc mounted?", e);
+      throw unread(NAMESPACE, e);
     }
+  }
+
+  private static RuntimeException unread(Path file, IOException e) {
+    return OpenFiles.ranOut(e)
+        ? OpenFiles.noneLeft("cannot read " + file, e)
+        : new IllegalStateException("cannot read " + file + ": is /proc mounted?", e);
   }
 }

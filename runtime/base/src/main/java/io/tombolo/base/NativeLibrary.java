@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /**
  * Finds the project's own native libraries inside its jars.
@@ -16,6 +17,10 @@ import java.util.Locale;
  * class that needs it.
  */
 public final class NativeLibrary {
+  static {
+    OptionalLong unused = OpenFiles.limit(); // while there are files left to read it with
+  }
+
   private NativeLibrary() {}
 
   /**
@@ -30,6 +35,9 @@ public final class NativeLibrary {
     try {
       System.load(file.toString());
     } catch (UnsatisfiedLinkError e) {
+      if (OpenFiles.ranOut(e)) {
+        throw OpenFiles.noneLeft("cannot load the native library " + name, e);
+      }
       throw new UnavailableException(
           "cannot load the native library "
               + name
@@ -63,6 +71,9 @@ public final class NativeLibrary {
       Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
       return file;
     } catch (IOException e) {
+      if (OpenFiles.ranOut(e)) {
+        throw OpenFiles.noneLeft("cannot load the native library " + name, e);
+      }
       throw new UnavailableException(
           "cannot write the native library "
               + name

@@ -100,6 +100,9 @@ public final class NativeWaiter implements AutoCloseable {
   }
 
   private static long check(String what, long result) {
+    if (result == -OpenFiles.EMFILE) {
+      throw OpenFiles.noneLeft("cannot " + what);
+    }
     if (result < 0) {
       throw new ResourceException("cannot " + what + ": the system says error " + -result);
     }

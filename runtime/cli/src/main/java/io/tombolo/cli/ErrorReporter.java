@@ -22,7 +22,7 @@ final class ErrorReporter implements IExecutionExceptionHandler, IParameterExcep
 
   @Override
   public int handleExecutionException(Exception error, CommandLine command, ParseResult parsed) {
-    say(command, isExpected(error) ? error.getMessage() : unexpected(error));
+    say(command, isExpected(error) ? error.getMessage() : Main.unexpected(error));
     if (Verbosity.isVerbose()) {
       error.printStackTrace(command.getErr());
     }
@@ -59,14 +59,6 @@ final class ErrorReporter implements IExecutionExceptionHandler, IParameterExcep
   /** Standard output that is full or closed is nobody's defect. */
   private static boolean isExpected(Exception error) {
     return error instanceof TomboloException || error instanceof UncheckedIOException;
-  }
-
-  private static String unexpected(Exception error) {
-    return "this is a defect of the program: "
-        + error
-        + " (run again with "
-        + Verbosity.OPTION
-        + " for more)";
   }
 
   private static String name(CommandLine command) {

@@ -2,6 +2,7 @@
 package io.tombolo.cli.demo;
 
 import io.tombolo.runtime.launch.RankEvents;
+import io.tombolo.runtime.launch.RankFiles;
 import io.tombolo.runtime.launch.RankProgram;
 
 /**
@@ -13,6 +14,7 @@ public final class DemoRank {
 
   /** Runs the rank. */
   public static void main(String[] arguments) {
+    RankFiles.checkOrExit();
     TrainingOptions options = TrainingOptions.parse(arguments);
     RankProgram.runAndExit(
         options.grace(),

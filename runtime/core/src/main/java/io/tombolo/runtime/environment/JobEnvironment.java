@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.primitives.Ints;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.store.TcpStore;
@@ -141,12 +142,17 @@ public record JobEnvironment(
    */
   public Store openStore() {
     InetSocketAddress address = new InetSocketAddress(storeHost, storePort);
-    Deadline deadline = deadline();
-    return StorePlace.of(this)
-        .in(
-            storeKind == StoreKind.TORCH
-                ? TcpStore.connectForeign(address, token, deadline)
-                : TcpStore.connect(address, token, deadline));
+    try {
+      return StorePlace.of(this).in(connect(address));
+    } catch (ResourceException e) {
+      throw e.during("rank " + rank);
+    }
+  }
+
+  private Store connect(InetSocketAddress address) {
+    return storeKind == StoreKind.TORCH
+        ? TcpStore.connectForeign(address, token, deadline())
+        : TcpStore.connect(address, token, deadline());
   }
 
   /** That of the same process, with the same device, as {@code newRank} of only some ranks. */

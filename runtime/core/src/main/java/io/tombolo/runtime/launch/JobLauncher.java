@@ -4,6 +4,7 @@ package io.tombolo.runtime.launch;
 import com.google.common.net.InetAddresses;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.environment.JobEnvironment.StoreKind;
@@ -28,6 +29,12 @@ import java.util.stream.IntStream;
 public final class JobLauncher {
   private static final String HERE = "127.0.0.1";
 
+  /** What a rank says comes by two pipes, and it has three connections to the store. */
+  private static final int FILES_PER_RANK = 5;
+
+  /** The store's own, the launcher's two connections to it, and what starting a process takes. */
+  private static final int OTHER_FILES = 20;
+
   private JobLauncher() {}
 
   /**
@@ -38,10 +45,16 @@ public final class JobLauncher {
    *     reach the store
    * @throws io.tombolo.base.errors.UnavailableException if the store's port is taken, or a process
    *     cannot be started; those that were are killed
+   * @throws io.tombolo.base.errors.ResourceException if this process may have fewer files open than
+   *     so many ranks take
    * @throws io.tombolo.base.errors.AbortedException if this thread is interrupted; all ranks are
    *     killed
    */
   public static JobResult run(JobSpec job, RankEvents events) {
+    int ranks = job.vendors().size();
+    OpenFiles.require(
+        "the launcher of a job of " + ranks + " ranks",
+        OTHER_FILES + (long) FILES_PER_RANK * ranks);
     JobToken token = token(System.getenv());
     InetAddress address =
         job.placement().map(StoreAddress::of).orElseGet(() -> InetAddresses.forString(HERE));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.launch;
 
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.environment.JobEnvironment;
@@ -45,14 +46,24 @@ public final class RankProgram {
     Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     System.setOut(utf8(FileDescriptor.out));
     System.setErr(utf8(FileDescriptor.err));
+    RankFiles.checkOrExit();
     try {
       guarded(grace, body);
     } catch (TomboloException e) {
       LOG.debug("this rank failed", e);
-      System.err.println(e.getMessage());
-      halt(e instanceof UsageException ? USAGE : FAILED);
+      fail(e.getMessage(), e instanceof UsageException ? USAGE : FAILED);
+    } catch (RuntimeException | LinkageError e) {
+      if (!OpenFiles.ranOut(e)) {
+        throw e;
+      }
+      fail(OpenFiles.noneLeft("this rank cannot go on (" + e + ")").getMessage(), FAILED);
     }
     System.exit(0);
+  }
+
+  private static void fail(String why, int code) {
+    System.err.println(why);
+    halt(code);
   }
 
   /** Without the libraries' own ends: what failed may still be running in one of them. */

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.ccl.NamedSegments;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.ProcessStat;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
@@ -85,8 +86,11 @@ final class Supervisor implements AutoCloseable {
       pass(listener -> listener.onStart(rank, process.vendor(), process.pid()));
       process.onEnd(() -> noticed.add(() -> buried(process)));
     } catch (IOException e) {
-      throw new UnavailableException(
-          "cannot start the process of rank " + rank + ": " + e.getMessage(), e);
+      String what = "cannot start the process of rank " + rank;
+      if (OpenFiles.ranOut(e)) {
+        throw OpenFiles.noneLeft(what, e);
+      }
+      throw new UnavailableException(what + ": " + e.getMessage(), e);
     }
   }
 

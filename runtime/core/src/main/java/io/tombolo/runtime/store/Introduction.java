@@ -3,6 +3,7 @@ package io.tombolo.runtime.store;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.ResourceException;
@@ -92,6 +93,9 @@ final class Introduction {
       } catch (InterruptedIOException e) {
         throw new AbortedException("interrupted while connecting to " + where, e);
       } catch (IOException e) {
+        if (OpenFiles.ranOut(e)) {
+          throw OpenFiles.noneLeft("cannot connect to " + where, e);
+        }
         if (deadline.remainingMs() <= RETRY_MS) {
           throw absent(e);
         }

@@ -41,7 +41,7 @@ final class SocketLink implements AutoCloseable {
   }
 
   static SocketLink connect(InetSocketAddress address, Deadline deadline) throws IOException {
-    SocketLink link = new SocketLink(SocketChannel.open());
+    SocketLink link = over(SocketChannel.open());
     try {
       if (!link.channel.connect(address)) {
         do {
@@ -51,6 +51,16 @@ final class SocketLink implements AutoCloseable {
       return link;
     } catch (IOException e) {
       link.close();
+      throw e;
+    }
+  }
+
+  /** Takes {@code channel}, also if there is no selector to be had. */
+  private static SocketLink over(SocketChannel channel) throws IOException {
+    try {
+      return new SocketLink(channel);
+    } catch (IOException e) {
+      channel.close();
       throw e;
     }
   }

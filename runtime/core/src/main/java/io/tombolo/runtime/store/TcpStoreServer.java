@@ -3,6 +3,7 @@ package io.tombolo.runtime.store;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
@@ -19,6 +20,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,10 +82,11 @@ public final class TcpStoreServer implements AutoCloseable {
   }
 
   /**
-   * For its first closing of a channel, and its first proof, the JDK opens files. If there are none
-   * left to be opened then, it never tries again.
+   * For its first closing of a channel, and its first proof, the JDK opens files, as we do to know
+   * the limit. If there are none left to be opened then, it never tries again.
    */
   private static void openWhatTheJdkKeepsOpen(Optional<JobToken> token) throws IOException {
+    OptionalLong unused = OpenFiles.limit();
     Selector.open().close();
     token.ifPresent(known -> known.seal("", new byte[0]));
   }
@@ -93,6 +96,7 @@ public final class TcpStoreServer implements AutoCloseable {
    *
    * @param address where to listen; port 0 takes any free port
    * @throws UnavailableException if the address cannot be listened on, for example a port in use
+   * @throws io.tombolo.base.errors.ResourceException if this process may open no more files
    */
   public static TcpStoreServer start(InetSocketAddress address, JobToken token) {
     return start(address, token, LIMITS);
@@ -159,6 +163,10 @@ public final class TcpStoreServer implements AutoCloseable {
       server.thread.start();
       return server;
     } catch (IOException e) {
+      if (OpenFiles.ranOut(e)) {
+        throw OpenFiles.noneLeft(
+            "cannot host the store at " + address.getHostString() + ":" + address.getPort(), e);
+      }
       throw new UnavailableException(
           "cannot host the store at %s:%s: %s; choose another port, or 0 for any free one"
               .formatted(address.getHostString(), address.getPort(), e.getMessage()),
@@ -223,11 +231,10 @@ public final class TcpStoreServer implements AutoCloseable {
     if (Integer.bitCount(notTaken)
         == 1) { // it fails until somebody goes: that is not to fill the log
       LOG.warn(
-          "the store at {} could not take a connection, for the {}. time so far: {}; if its process"
-              + " may have too few files open, raise ulimit -n",
+          "the store at {} could not take a connection, for the {}. time so far: {}",
           address,
           notTaken,
-          cause.toString());
+          OpenFiles.ranOut(cause) ? OpenFiles.help() : cause.toString());
     }
     boolean unused = connections.evictOne();
     listening.interestOps(0);
