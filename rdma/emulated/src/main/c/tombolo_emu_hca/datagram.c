@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Unreliable datagrams: one packet each, with room for a route header before the payload, dropped without a word. */
+/*
+ * Unreliable datagrams: one packet each, with room for a route header before the payload, dropped without a word. Of RoCE v2
+ * over IPv4 that header is the IP header, in the latter half of the room; what is in the former is left open.
+ */
 #include <arpa/inet.h>
 #include <string.h>
 
 #include "hca.h"
 
-enum { GRH_BYTES = sizeof(struct ib_grh), VERSION_6 = 6 << 28, NEXT_IS_TRANSPORT = 0x1b };
+enum {
+  GRH_BYTES = sizeof(struct ib_grh),
+  IPV4_AT = 20,
+  VERSION_6 = 6 << 28,
+  CLASS_SHIFT = 20,
+  IPV4_VERSION_AND_WORDS = 0x45,
+  IPV4_SOURCE = IPV4_AT + 12,
+  IPV4_TARGET = IPV4_AT + 16,
+  GID_TAIL = 12,
+  UNDEFINED = 0xa5,
+  NEXT_IS_TRANSPORT = 0x1b
+};
 
 _Static_assert(GRH_BYTES == 40, "IBTA 1.3, 8.3");
 
@@ -25,6 +39,7 @@ static void fill(const hca_request* request, const hca_ah* to, struct hca_header
   bool has_immediate = request->wr.opcode == IBV_WR_SEND_WITH_IMM;
   *header = (struct hca_header){.kind = HCA_DATAGRAM,
                                 .service_level = to->attr.sl,
+                                .traffic_class = to->attr.is_global != 0 ? to->attr.grh.traffic_class : 0,
                                 .qpn = request->wr.wr.ud.remote_qpn,
                                 .qkey = request->wr.wr.ud.remote_qkey,
                                 .immediate = request->wr.imm_data,
@@ -58,17 +73,40 @@ enum hca_step hca_datagram_step(hca_qp* qp) {
   return HCA_WENT_ON;
 }
 
-static bool place(hca_qp* qp, const hca_receive* receive, const struct hca_header* header,
-                  const unsigned char* payload) {
-  struct ib_grh route = {.version_tclass_flow = htonl(VERSION_6),
+static bool is_ipv4(const struct hca_header* header) {
+  static const unsigned char prefix[GID_TAIL] = {[10] = 0xff, [11] = 0xff};
+  return memcmp(header->gid, prefix, sizeof prefix) == 0;
+}
+
+static void fill_ipv4(const struct hca_header* header, unsigned char* room) {
+  memset(room, UNDEFINED, GRH_BYTES);
+  room[IPV4_AT] = IPV4_VERSION_AND_WORDS;
+  room[IPV4_AT + 1] = header->traffic_class;
+  memcpy(room + IPV4_SOURCE, header->source_gid + GID_TAIL, sizeof(uint32_t));
+  memcpy(room + IPV4_TARGET, header->gid + GID_TAIL, sizeof(uint32_t));
+}
+
+static void fill_ipv6(const struct hca_header* header, unsigned char* room) {
+  struct ib_grh route = {.version_tclass_flow = htonl(VERSION_6 | (uint32_t)header->traffic_class << CLASS_SHIFT),
                          .paylen = htons((uint16_t)header->payload),
                          .next_hdr = NEXT_IS_TRANSPORT,
                          .hop_limit = 64};
   memcpy(route.sgid.raw, header->source_gid, sizeof route.sgid.raw);
   memcpy(route.dgid.raw, header->gid, sizeof route.dgid.raw);
+  memcpy(room, &route, sizeof route);
+}
+
+static bool place(hca_qp* qp, const hca_receive* receive, const struct hca_header* header,
+                  const unsigned char* payload) {
+  unsigned char route[GRH_BYTES];
+  if (is_ipv4(header)) {
+    fill_ipv4(header, route);
+  } else {
+    fill_ipv6(header, route);
+  }
   bool has_route = (header->flags & HCA_GLOBAL) != 0;
   return (!has_route ||
-          hca_scatter(qp, receive->sge, receive->pieces, 0, (const unsigned char*)&route, sizeof route)) &&
+          hca_scatter(qp, receive->sge, receive->pieces, 0, route, sizeof route)) &&
          hca_scatter(qp, receive->sge, receive->pieces, GRH_BYTES, payload, header->payload);
 }
 

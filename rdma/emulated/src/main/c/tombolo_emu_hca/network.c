@@ -17,7 +17,7 @@
 #include "settings.h"
 
 enum { OVERTAKERS = 4, MAX_FULL = 16, OVERTAKE_NS = 2000000, NS_PER_US = 1000, MILLION = 1000000 };
-enum { FATE_LOST = 1, FATE_TWICE = 2, FATE_LATE = 4, FATE_STRAY = 8 };
+enum { FATE_LOST = 1, FATE_TWICE = 2, FATE_LATE = 4, FATE_STRAY = 8, FATE_MARKED = 16 };
 
 struct hca_packet_held {
   hca_packet_held* next;
@@ -85,7 +85,8 @@ static bool happens(hca_qp* qp, enum hca_fault fault) {
 static int fate_of(hca_qp* qp) {
   if (qp->fate < 0) {
     qp->fate = (happens(qp, HCA_LOSS_PPM) ? FATE_LOST : 0) | (happens(qp, HCA_DUPLICATE_PPM) ? FATE_TWICE : 0) |
-               (happens(qp, HCA_REORDER_PPM) ? FATE_LATE : 0) | (happens(qp, HCA_STRAY_PPM) ? FATE_STRAY : 0);
+               (happens(qp, HCA_REORDER_PPM) ? FATE_LATE : 0) | (happens(qp, HCA_STRAY_PPM) ? FATE_STRAY : 0) |
+               (happens(qp, HCA_MARK_PPM) ? FATE_MARKED : 0);
   }
   return qp->fate;
 }
@@ -140,6 +141,13 @@ static enum hca_sent send_now(hca_qp* qp, const hca_peer* to, const struct iovec
   return sent;
 }
 
+/* RFC 3168: who cannot carry marks (0) gets none. */
+static void mark_if_it_may_be(struct hca_header* header) {
+  if ((header->traffic_class & HCA_ECN) != 0) {
+    header->traffic_class |= HCA_ECN;
+  }
+}
+
 static void seal(const hca_context* context, const hca_qp* qp, struct hca_header* header) {
   union ib_gid gid;
   hca_gid(context->port, context->is_infiniband, context->is_infiniband ? 0 : 3, &gid);
@@ -154,6 +162,9 @@ enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header
   seal(context, qp, header);
   const struct iovec parts[2] = {{header, sizeof *header}, {(void*)payload, header->payload}};
   int fate = context->is_up ? fate_of(qp) : FATE_LOST;
+  if ((fate & FATE_MARKED) != 0) {
+    mark_if_it_may_be(header);
+  }
   enum hca_sent sent = HCA_SENT;
   if ((fate & FATE_LOST) == 0 && ((fate & (FATE_LATE | FATE_STRAY)) != 0 || hca_fault(HCA_DELAY_US) > 0)) {
     hold(context, to, parts, fate);

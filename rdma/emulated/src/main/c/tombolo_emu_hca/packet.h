@@ -12,6 +12,9 @@ enum hca_kind { HCA_SEND, HCA_WRITE, HCA_READ, HCA_READ_ANSWER, HCA_ACK, HCA_DAT
 
 enum { HCA_FIRST = 1, HCA_LAST = 2, HCA_IMMEDIATE = 4, HCA_SOLICITED = 8, HCA_ASKS_ACK = 16, HCA_GLOBAL = 32 };
 
+/* The bits of a traffic class that are marks (RFC 3168): 0 is not marked by anybody, all set is marked. */
+enum { HCA_ECN = 3 };
+
 /* InfiniBand's syndromes: what an HCA_ACK says. */
 enum {
   HCA_ACKNOWLEDGED = 0x00,
@@ -38,7 +41,8 @@ struct hca_header {
   uint64_t length; /* of the whole message, in its first packet */
   uint32_t payload; /* bytes that follow */
   uint16_t source_lid;
-  uint16_t reserved;
+  uint8_t traffic_class;
+  uint8_t reserved;
   uint8_t source_gid[16];
   uint8_t gid[16];
 };

@@ -18,6 +18,7 @@
  *   TOMBOLO_HCA_REORDER_PERCENT    packets that some later ones overtake (0)
  *   TOMBOLO_HCA_STRAY_PERCENT      packets that arrive after so many microseconds (0):
  *   TOMBOLO_HCA_STRAY_US           enough to reach a key that has another meaning by then
+ *   TOMBOLO_HCA_MARK_PERCENT       packets that come marked by a long queue (ECN), of those that may be: ud's, on RoCE v2 (0)
  *   TOMBOLO_HCA_DELAY_US           microseconds that each packet takes longer (0)
  *   TOMBOLO_HCA_BIND_US            microseconds that it takes to bind a memory window (0)
  *   TOMBOLO_HCA_TAG_BITS           bits of a key that change when its slot is used again, 1 to 8 (0: 8)
@@ -60,6 +61,7 @@ static const struct {
     [HCA_REORDER_PPM] = {"REORDER_PERCENT", PPM_PER_PERCENT},
     [HCA_STRAY_PPM] = {"STRAY_PERCENT", PPM_PER_PERCENT},
     [HCA_STRAY_US] = {"STRAY_US", 1},
+    [HCA_MARK_PPM] = {"MARK_PERCENT", PPM_PER_PERCENT},
     [HCA_DELAY_US] = {"DELAY_US", 1},
     [HCA_BIND_US] = {"BIND_US", 1},
     [HCA_TAG_BITS] = {"TAG_BITS", 1},

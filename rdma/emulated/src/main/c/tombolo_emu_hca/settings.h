@@ -28,6 +28,7 @@ enum hca_fault {
   HCA_REORDER_PPM,
   HCA_STRAY_PPM,
   HCA_STRAY_US,
+  HCA_MARK_PPM, /* of the packets that may be marked, those that come with the mark of a long queue */
   HCA_DELAY_US,
   HCA_BIND_US,
   HCA_TAG_BITS, /* of a key that change with its use */

@@ -144,8 +144,11 @@ void both_close(struct both* both) {
   end_close(&both->b);
 }
 
-struct ibv_ah* end_address(const struct end* from, struct card to) {
+struct ibv_ah* end_address(const struct end* from, struct card to) { return end_address_of_class(from, to, 0); }
+
+struct ibv_ah* end_address_of_class(const struct end* from, struct card to, uint8_t traffic_class) {
   struct ibv_ah_attr attr = route(from, to);
+  attr.grh.traffic_class = traffic_class;
   struct ibv_ah* ah = ibv_create_ah(from->pd, &attr);
   check(ah != NULL, "create an address handle", 0);
   return ah;

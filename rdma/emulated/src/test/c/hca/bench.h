@@ -69,6 +69,7 @@ void both_close(struct both* both);
 
 /* The same route as an address handle. */
 struct ibv_ah* end_address(const struct end* from, struct card to);
+struct ibv_ah* end_address_of_class(const struct end* from, struct card to, uint8_t traffic_class);
 
 void fill(unsigned char* bytes, size_t length, unsigned seed);
 

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-enum { GRH = 40, QKEY = 0x11111111 };
+enum { GRH = 40, IPV4_AT = 20, IPV4_TARGET = 36, QKEY = 0x11111111 };
 
 static struct both open_datagrams(void) {
   struct both both = {end_open(0, IBV_QPT_UD, false), end_open(1, IBV_QPT_UD, false)};
@@ -33,10 +33,31 @@ static void should_put_the_payload_behind_a_route_header(void) {
   check(wc.byte_len == 4096 + GRH && wc.imm_data == 77 && wc.src_qp == both.a.qp->qp_num, "completion", wc.byte_len);
   check(memcmp(both.a.bytes, both.b.bytes + GRH, 4096) == 0, "payload", 0);
   check(to.lid != 0 || (wc.wc_flags & IBV_WC_GRH) != 0, "on Ethernet there always is a route", wc.wc_flags);
-  check(to.lid != 0 || memcmp(((struct ibv_grh*)both.b.bytes)->dgid.raw, to.gid.raw, 16) == 0, "route", 0);
+  check(to.lid != 0 || both.b.bytes[IPV4_AT] == 0x45, "an IPv4 header of five words", both.b.bytes[IPV4_AT]);
+  check(to.lid != 0 || memcmp(both.b.bytes + IPV4_TARGET, to.gid.raw + 12, 4) == 0, "where it went", 0);
   check(to.lid == 0 || wc.slid == end_card(&both.a).lid, "on InfiniBand there is a LID", wc.slid);
   (void)next_well(&both.a, 4096);
   check(ibv_destroy_ah(ah) == 0, "destroy the address handle", 0);
+  both_close(&both);
+}
+
+/* Who may carry marks (ECT, RFC 3168) comes with one where a queue is long; who may not, never. */
+static void should_mark_only_what_may_be_marked(void) {
+  static const uint8_t classes[][2] = {{0x00, 0x00}, {0x02, 0x03}, {0x69, 0x6b}};
+  fault("MARK_PERCENT", "100");
+  struct both both = open_datagrams();
+  struct card to = end_card(&both.b);
+  for (int i = 0; i < 3; i++) {
+    struct ibv_ah* ah = end_address_of_class(&both.a, to, classes[i][0]);
+    post_receive(&both.b, 1, 0, 64 + GRH);
+    send_to(&both.a, ah, &both.b, QKEY, 64);
+    (void)next_well(&both.b, 1);
+    uint8_t seen = (uint8_t)both.b.bytes[IPV4_AT + 1];
+    check(to.lid != 0 || seen == classes[i][1], "the class that arrives", seen);
+    (void)next_well(&both.a, 64);
+    check(ibv_destroy_ah(ah) == 0, "destroy the address handle", 0);
+  }
+  fault("MARK_PERCENT", "0");
   both_close(&both);
 }
 
@@ -74,6 +95,7 @@ static void should_refuse_more_than_one_packet_and_go_on_when_put_right(void) {
 
 void datagram_tests(void) {
   RUN(should_put_the_payload_behind_a_route_header);
+  RUN(should_mark_only_what_may_be_marked);
   RUN(should_drop_silently_with_a_wrong_key_or_without_a_receive);
   RUN(should_refuse_more_than_one_packet_and_go_on_when_put_right);
 }

@@ -24,6 +24,19 @@ record AddressAttributes(
     boolean global) {
   private static final int HOP_LIMIT = 64;
 
+  /** The same, with packets that may be marked where a queue is long: ECT(0) of RFC 3168. */
+  AddressAttributes withMarks() {
+    return new AddressAttributes(
+        port,
+        sourceGid,
+        remoteGid,
+        remoteLid,
+        serviceLevel,
+        Marks.capable(trafficClass),
+        flowLabel,
+        global);
+  }
+
   /** As the C side reads them. */
   long[] numbers() {
     return new long[] {

@@ -19,14 +19,15 @@ final class Incoming implements AutoCloseable {
   private final PacketPool pool;
   private final ReceiveQueue queue;
   private final int headerBytes;
+  private final Marks marks;
   private final ReceiveRequests requests;
   private final SlotQueue held;
   private final LossyLink[] holders;
   private final long[] copiesToFinish;
 
-  /** Posts {@code slots} receives of {@code packetBytes} each to {@code queue}. */
+  /** Posts {@code slots} receives of {@code packetBytes} each to {@code queue} of {@code nic}. */
   Incoming(
-      ProtectionDomain domain,
+      NicPort nic,
       ReceiveQueue queue,
       boolean datagrams,
       int slots,
@@ -34,12 +35,13 @@ final class Incoming implements AutoCloseable {
       HostPinner pinner) {
     this.queue = queue;
     headerBytes = datagrams ? ROUTE_HEADER_BYTES : 0;
+    marks = datagrams ? Marks.on(nic.card()) : Marks.NONE;
     held = new SlotQueue(slots);
     holders = new LossyLink[slots];
     copiesToFinish = new long[slots];
     try (CloseStack stack = new CloseStack()) {
       requests = stack.opened(new ReceiveRequests(BATCH));
-      pool = stack.opened(new PacketPool(domain, slots, headerBytes + packetBytes, pinner));
+      pool = stack.opened(new PacketPool(nic.domain(), slots, headerBytes + packetBytes, pinner));
       for (int slot = 0; slot < slots; slot++) {
         repost(slot);
       }
@@ -52,6 +54,11 @@ final class Incoming implements AutoCloseable {
   ByteBuffer packet(int slot, int receivedBytes) {
     int end = Math.max(headerBytes, Math.min(receivedBytes, pool.slotBytes()));
     return pool.view(slot).position(0).limit(end).position(headerBytes);
+  }
+
+  /** Whether the packet in {@code slot} came marked: a queue on its way is long. */
+  boolean isMarked(int slot) {
+    return marks.isMarked(pool.view(slot));
   }
 
   /** The host address of the packet in {@code slot}. */

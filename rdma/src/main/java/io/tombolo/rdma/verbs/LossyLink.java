@@ -384,6 +384,10 @@ final class LossyLink implements MessageLink {
     reliable.onPacket(packet, hostAddress, nowNs);
   }
 
+  void onMark() {
+    reliable.onMark();
+  }
+
   void onImmediate(int immediate, long nowNs) {
     if (reliable != null && !closed) {
       reliable.onImmediate(immediate, nowNs);

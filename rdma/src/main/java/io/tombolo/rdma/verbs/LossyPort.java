@@ -71,7 +71,7 @@ final class LossyPort implements AutoCloseable {
       incoming =
           stack.opened(
               new Incoming(
-                  nic.domain(),
+                  nic,
                   receives,
                   sizing.type() == PairType.UD,
                   depths.receives(),
@@ -289,6 +289,9 @@ final class LossyPort implements AutoCloseable {
             ? byConnection.find(ReliableChannel.connection(packet))
             : null;
     if (addressed != null) {
+      if (incoming.isMarked(slot)) {
+        addressed.onMark();
+      }
       addressed.onPacket(packet, incoming.address(slot), nowNs);
     }
     return addressed;

@@ -57,7 +57,7 @@ final class PeerEnd implements AutoCloseable {
     peer = peersEnd;
     int label = ThreadLocalRandom.current().nextInt(FLOW_LABELS);
     if (datagrams) {
-      AddressAttributes route = port.nic().routeTo(peer.port(), label);
+      AddressAttributes route = port.nic().routeTo(peer.port(), label).withMarks();
       address = Optional.of(port.nic().domain().peerAddress(route));
       return;
     }
