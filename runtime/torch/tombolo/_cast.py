@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors made narrower on their way: by torch, where they are, and straight into the memory that is read from."""
+"""Tensors made narrower on their way, where they are: by torch on a device, as all of Tombolo does it on the host, and
+straight into the memory that is read from."""
 
 from __future__ import annotations
 
@@ -9,13 +10,17 @@ from dataclasses import dataclass, field
 
 import torch
 
+from tombolo import _memory, _volume
+
 SCALE = ".scale"
+NARROW = (torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2)
 
 
 @dataclass(frozen=True)
 class Cast:
     """How wider floating-point tensors are narrowed before they move; all others stay as they are. Values round to the
-    nearest, halves to even, as by torch's `to`: what is too large becomes infinity, or in e4m3 what torch's version has it.
+    nearest, halves to even, as by torch's `to`: what is too large becomes infinity, or in e4m3, which has none, NaN (on a
+    device what torch's version has it).
 
     With `scaled`, each is divided by a scale first, so that its largest finite magnitude becomes the largest number of
     `dtype`; the scale is stored beside it, as an f32 named NAME.scale. `scales` gives those that are known already, which
@@ -43,8 +48,18 @@ class Cast:
         return scale if scale >= torch.finfo(torch.float32).tiny and math.isfinite(scale) else 1.0
 
 
-def scaled(value: torch.Tensor, scale: float | None) -> torch.Tensor:
-    """A tensor divided by its scale, on its device."""
+def narrowed(value: torch.Tensor, scale: float | None, target: torch.Tensor) -> None:
+    """Copies a tensor, divided by its scale, into one of host memory, row-major and perhaps of a narrower type."""
+    narrows = value.is_floating_point() and target.dtype in NARROW and value.dtype != target.dtype
+    if narrows and _memory.is_plain(value) and value.numel():
+        source = (_memory.TYPES[value.dtype], value.data_ptr(), value.numel())
+        _volume.call("tombolo_narrow", *source, 1.0 if scale is None else scale, _memory.TYPES[target.dtype], target.data_ptr())
+    else:
+        target.copy_(_divided(value, scale))
+
+
+def _divided(value: torch.Tensor, scale: float | None) -> torch.Tensor:
+    """On its device."""
     if scale is None:
         return value
     wide = torch.float64 if value.dtype == torch.float64 else torch.float32

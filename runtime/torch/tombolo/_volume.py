@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Sequence
-from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -129,6 +129,7 @@ FUNCTIONS: dict[str, list[Any]] = {
     "tombolo_snapshot_read": [c_uint64, c_int32, POINTER(c_int64), POINTER(c_int64), c_void_p],
     "tombolo_snapshot_verify": [c_uint64, c_int32],
     "tombolo_snapshot_check": [c_uint64],
+    "tombolo_narrow": [c_int, c_void_p, c_uint64, c_float, c_int, c_void_p],
 }
 
 

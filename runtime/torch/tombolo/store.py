@@ -25,17 +25,17 @@ from __future__ import annotations
 
 import os
 import secrets
-import threading
 from collections.abc import Mapping, Sequence
-from ctypes import byref, c_int, c_int32, c_int64, c_uint64, c_void_p, create_string_buffer, sizeof
-from dataclasses import dataclass
+from ctypes import byref, c_int, c_int64, c_uint64, create_string_buffer, sizeof
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
-from tombolo import _memory, _volume
-from tombolo._cast import SCALE, Cast, scaled
+from tombolo import _volume
+from tombolo._cast import Cast
+from tombolo._parts import Outgoing, Part, Slices, Spec, Writers, described, described_parts, outgoing, plain_tensor
+from tombolo._snapshot import Connection, Snapshot, connected
 from tombolo._volume import StoreError, StoreTimeoutError, call
 
 __all__ = [
@@ -51,60 +51,6 @@ __all__ = [
     "Volume",
     "Writers",
 ]
-
-if TYPE_CHECKING:
-    from typing import Self
-
-Slices = Sequence[slice]
-
-
-@dataclass(frozen=True)
-class Spec:
-    """What a tensor is, without its bytes."""
-
-    dtype: torch.dtype
-    shape: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Writers:
-    """Who writes a version together: all name the same round and count, and each its own rank.
-
-    A round has a name of its own for each version, and for each new try. `patience` is how many seconds a writer waits
-    for the others to come, and once more for them to finish."""
-
-    round: str
-    count: int
-    rank: int
-    patience: float = 60.0
-
-
-@dataclass(frozen=True)
-class Part:
-    """What one of several writers has of a tensor: `held` begins at `start` of a whole of that shape."""
-
-    held: torch.Tensor
-    start: tuple[int, ...]
-    whole: tuple[int, ...]
-
-    @staticmethod
-    def of(value: Any) -> Part:
-        """What this rank has of a DTensor; all of any other tensor."""
-        if isinstance(value, Part):
-            return value
-        if not hasattr(value, "to_local"):
-            return Part(value, (0,) * value.dim(), tuple(value.shape))
-        chunks = value.__create_chunk_list__()
-        if len(chunks) > 1:
-            raise TypeError(f"this rank has {len(chunks)} separate parts of a tensor; put them as tensors of their own")
-        local = value.to_local()
-        if not chunks or local.numel() == 0:
-            return Part(local.reshape((0,) * value.dim()), (0,) * value.dim(), tuple(value.shape))
-        return Part(local, tuple(chunks[0].offsets), tuple(value.shape))
-
-    def slices(self) -> Slices:
-        """Where it lies in the whole."""
-        return [slice(begin, begin + length) for begin, length in zip(self.start, self.held.shape)]
 
 
 class Volume:
@@ -177,9 +123,8 @@ class Holder:
         """Copies tensors, DTensors and Parts beside the version that can be read, and then shows them in its place, at
         once. Readers see a version, higher than the one before, once all holders show it. Waits `timeout` seconds for
         readers that still need the memory. With `cast`, what is copied is narrower."""
-        parts, dtypes = _narrowed({name: Part.of(value) for name, value in tensors.items()}, cast)
-        values = {name: _whole(name, part.held) for name, part in parts.items()}
-        described = _described_parts(parts, values, dtypes)
+        parts = outgoing({name: Part.of(value) for name, value in tensors.items()}, cast)
+        rooms = described_parts(parts)
         holder = _volume.HolderOf(
             size=sizeof(_volume.HolderOf),
             holder=self._rank,
@@ -189,10 +134,10 @@ class Holder:
         )
         put = c_uint64()
         handle = self._volume._handle
-        call("tombolo_server_hold", handle, self._name, byref(holder), version, described, len(parts), byref(put))
+        call("tombolo_server_hold", handle, self._name, byref(holder), version, rooms, len(parts), byref(put))
         try:
-            for room, (name, value) in zip(described, values.items()):
-                _memory.at(room.held.data or 0, dtypes[name], value.shape).copy_(value)
+            for room, part in zip(rooms, parts.values()):
+                part.write(room.held.data or 0)
         except BaseException:
             call("tombolo_put_abort", put)
             raise
@@ -213,43 +158,6 @@ class Holder:
         self.close()
 
 
-class Connection:
-    """What snapshots are of. Calls of several threads wait for one another; errors are StoreErrors."""
-
-    def __init__(self, handle: c_uint64) -> None:
-        self._handle = handle
-        self._turn = threading.RLock()  # held while memory is used that closing unmaps
-
-    def close(self) -> None:
-        """Leaves, when the call that is on has ended. Harmless the second time."""
-        with self._turn:
-            handle, self._handle = self._handle, c_uint64()
-            if handle:
-                self._leave(handle)
-
-    def _leave(self, handle: c_uint64) -> None:
-        raise NotImplementedError
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
-
-def _connect(function: str, address: str, token: str | None, timeout: float, share_memory: bool) -> c_uint64:
-    config = _volume.Config(
-        size=sizeof(_volume.Config),
-        flags=0 if share_memory else _volume.OVER_CONNECTION,
-        address=address.encode(),
-        token=None if token is None else token.encode(),
-        timeout_ms=max(1, int(timeout * 1000)),
-    )
-    handle = c_uint64()
-    call(function, byref(config), byref(handle))
-    return handle
-
-
 class Holders(Connection):
     """A reader's connections to all Holders of a state dict. If one of them dies, calls that need it fail, and name it."""
 
@@ -257,7 +165,7 @@ class Holders(Connection):
         self, addresses: Sequence[str], token: str | None = None, timeout: float = 30.0, share_memory: bool = True
     ) -> None:
         """Connects to each "HOST:PORT", in any order; else as Store does."""
-        super().__init__(_connect("tombolo_holders_open", ",".join(addresses), token, timeout, share_memory))
+        super().__init__(connected("tombolo_holders_open", ",".join(addresses), token, timeout, share_memory))
         sharing = c_int()
         call("tombolo_holders_sharing", self._handle, byref(sharing))
         self.sharing = sharing.value  # how many share memory with this process
@@ -285,7 +193,7 @@ class Store(Connection):
     ) -> None:
         """Connects to the volume at "HOST:PORT"; without a token, with TOMBOLO_TOKEN's. A call fails when nothing has
         moved for `timeout` seconds. Memory is shared where it can be, unless share_memory is False."""
-        super().__init__(_connect("tombolo_volume_open", address, token, timeout, share_memory))
+        super().__init__(connected("tombolo_volume_open", address, token, timeout, share_memory))
         shared = c_int()
         call("tombolo_volume_is_shared", self._handle, byref(shared))
         self.shares_memory = bool(shared)
@@ -374,45 +282,35 @@ class Store(Connection):
         call("tombolo_volume_close", handle)
 
     def _put(self, state_dict: str | None, tensors: Mapping[str, Any], cast: Cast | None = None) -> int:
-        wholes = {name: Part.of(_whole(name, value)) for name, value in tensors.items()}
-        parts, dtypes = _narrowed(wholes, cast)
-        values = {name: part.held for name, part in parts.items()}
+        parts = outgoing({name: Part.of(plain_tensor(name, value)) for name, value in tensors.items()}, cast)
         dict_name = None if state_dict is None else _volume.name(state_dict)
         version = c_int64()
         with self._turn:
-            if self.shares_memory and not all(
-                _memory.is_plain(value) and value.dtype == dtypes[name] for name, value in values.items()
-            ):
-                self._fill(dict_name, values, dtypes, version)
+            if self.shares_memory and not all(part.is_made() for part in parts.values()):
+                self._fill(dict_name, parts, version)
             else:
-                values = {name: _memory.plain(value.to(dtypes[name])) for name, value in values.items()}
-                described = _described(values, dtypes)
-                call("tombolo_volume_put", self._handle, dict_name, described, len(values), byref(version))
+                made = {name: part.made() for name, part in parts.items()}
+                call(
+                    "tombolo_volume_put", self._handle, dict_name, described(parts, made), len(parts), byref(version)
+                )
         return version.value
 
-    def _fill(
-        self,
-        dict_name: bytes | None,
-        values: Mapping[str, torch.Tensor],
-        dtypes: Mapping[str, torch.dtype],
-        version: c_int64,
-    ) -> None:
-        """Copies once, as torch does: from a device, from what is strided, or from what is wider."""
-        described = _described(values, dtypes)
+    def _fill(self, dict_name: bytes | None, parts: Mapping[str, Outgoing], version: c_int64) -> None:
+        """Copies each once, straight to where it stays."""
+        rooms = described(parts)
         put = c_uint64()
-        call("tombolo_volume_begin", self._handle, dict_name, described, len(values), byref(put))
+        call("tombolo_volume_begin", self._handle, dict_name, rooms, len(parts), byref(put))
         try:
-            for room, (name, value) in zip(described, values.items()):
-                _memory.at(room.data or 0, dtypes[name], value.shape).copy_(value)
+            for room, part in zip(rooms, parts.values()):
+                part.write(room.data or 0)
         except BaseException:
             call("tombolo_put_abort", put)
             raise
         call("tombolo_put_commit", put, byref(version))
 
     def _put_parts(self, name: str, tensors: Mapping[str, Any], writers: Writers, cast: Cast | None) -> int:
-        parts, dtypes = _narrowed({each: Part.of(value) for each, value in tensors.items()}, cast)
-        held = {each: _memory.plain(_whole(each, part.held).to(dtypes[each])) for each, part in parts.items()}
-        described = _described_parts(parts, held, dtypes)
+        parts = outgoing({each: Part.of(value) for each, value in tensors.items()}, cast)
+        made = {each: part.made() for each, part in parts.items()}
         writer = _volume.Writer(
             size=sizeof(_volume.Writer),
             writer=writers.rank,
@@ -427,211 +325,8 @@ class Store(Connection):
                 self._handle,
                 _volume.name(name),
                 byref(writer),
-                described,
+                described_parts(parts, made),
                 len(parts),
                 byref(version),
             )
         return version.value
-
-
-class Snapshot:
-    """Tensors as they were at one moment. They stay so, whatever is put or deleted, until it is closed.
-
-    It is void at once when who has the tensors withdraws them or dies: every call fails then, and so does one that is
-    on, at its end."""
-
-    def __init__(self, store: Connection, handle: c_uint64) -> None:
-        self._store = store
-        self._handle = handle
-        version = c_int64()
-        call("tombolo_snapshot_version", handle, byref(version))
-        self.version = version.value  # of the state dict; 0 if the tensors have names of their own
-        self._numbers = {name: i for i, name in enumerate(_volume.listed("tombolo_snapshot_names", handle))}
-
-    @property
-    def names(self) -> list[str]:
-        """What its tensors are called, in the order they were put or asked for."""
-        return list(self._numbers)
-
-    def spec(self, name: str) -> Spec:
-        """What a tensor is."""
-        return self._look(name)[0]
-
-    def address(self, name: str) -> int:
-        """Where this process can read a tensor, row-major, until the snapshot is closed; 0 if memory is not shared. What
-        was read there is good if `check` does not fail afterwards."""
-        return self._look(name)[1]
-
-    def view(self, name: str) -> torch.Tensor:
-        """A tensor as it lies in the volume's memory, which this process shares: not to be written, and not to be used
-        once the snapshot is closed. What was read of it is good if `check` does not fail afterwards."""
-        spec, address = self._look(name)
-        if address == 0 and 0 not in spec.shape:
-            raise ValueError(f"'{name}' has no view, as the volume's memory is not shared with this process; get it")
-        return _memory.at(address, spec.dtype, spec.shape)
-
-    def get(self, name: str, part: Slices | None = None, into: torch.Tensor | None = None) -> torch.Tensor:
-        """A tensor, or a part of it: a new one, or `into`, on any device, which has its type and shape."""
-        with self._store._turn:
-            spec, address = self._look(name)
-            box = _box(name, spec, part)
-            shape = tuple(each.stop - each.start for each in box)
-            target = torch.empty(shape, dtype=spec.dtype) if into is None else into.detach()
-            if target.dtype != spec.dtype or tuple(target.shape) != shape:
-                raise ValueError(
-                    f"that of '{name}' is {spec.dtype} of shape {shape}; `into` is {target.dtype} of {tuple(target.shape)}"
-                )
-            if address:
-                target.copy_(_memory.at(address, spec.dtype, spec.shape)[tuple(box)])
-                self.check()
-            else:
-                self._read(name, box, target)
-            return target if into is None else into
-
-    def widened(self, name: str, part: Slices | None = None, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-        """A tensor, or a part of it, that was narrowed by a Cast: of a wider type again, and multiplied by its scale."""
-        wide = self.get(name, part).to(dtype)
-        return wide * self.get(name + SCALE).item() if name + SCALE in self._numbers else wide
-
-    def load(self, tensors: Mapping[str, torch.Tensor | Part]) -> None:
-        """Copies into all of `tensors`, in place; of DTensors, what this rank has of them."""
-        for name, value in tensors.items():
-            wanted = Part.of(value)
-            whole = self.spec(name).shape
-            if whole != wanted.whole:
-                raise ValueError(f"'{name}' is of shape {whole}, and what is given for it is of {wanted.whole}")
-            self.get(name, wanted.slices(), wanted.held)
-
-    def state_dict(self) -> dict[str, torch.Tensor]:
-        """Copies of all of them."""
-        return {name: self.get(name) for name in self._numbers}
-
-    def check(self) -> None:
-        """Fails if the snapshot is void: then what was read of views until now may be anything."""
-        with self._store._turn:
-            call("tombolo_snapshot_check", self._handle)
-
-    def verify(self, name: str) -> None:
-        """Compares what lies in the volume now with the checksum of what was put."""
-        with self._store._turn:
-            call("tombolo_snapshot_verify", self._handle, self._number(name))
-
-    def close(self) -> None:
-        """Gives the tensors up; harmless the second time, and after the store was closed."""
-        with self._store._turn:
-            handle, self._handle = self._handle, c_uint64()
-            if handle and self._store._handle:
-                call("tombolo_snapshot_close", handle)
-
-    def __enter__(self) -> Snapshot:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
-    def _number(self, name: str) -> int:
-        if name not in self._numbers:
-            raise KeyError(f"no tensor of this snapshot is called '{name}'")
-        return self._numbers[name]
-
-    def _look(self, name: str) -> tuple[Spec, int]:
-        """What a tensor is, and where it can be read; 0 if nowhere."""
-        kind, dimensions, address = c_int(), c_int32(), c_void_p()
-        shape = _volume.numbers([0] * _volume.MAX_DIMENSIONS)
-        with self._store._turn:
-            call(
-                "tombolo_snapshot_tensor",
-                self._handle,
-                self._number(name),
-                byref(kind),
-                byref(dimensions),
-                shape,
-                byref(address),
-            )
-        return Spec(_memory.DTYPES[kind.value], tuple(shape[: dimensions.value])), address.value or 0
-
-    def _read(self, name: str, box: Slices, target: torch.Tensor) -> None:
-        direct = _memory.is_plain(target)
-        landed = target if direct else torch.empty(target.shape, dtype=target.dtype)
-        call(
-            "tombolo_snapshot_read",
-            self._handle,
-            self._number(name),
-            _volume.numbers(each.start for each in box),
-            _volume.numbers(each.stop for each in box),
-            landed.data_ptr(),
-        )
-        if not direct:
-            target.copy_(landed)
-
-
-def _whole(name: str, value: Any) -> torch.Tensor:
-    """What can be put as it is."""
-    if isinstance(value, Part) or hasattr(value, "to_local"):
-        raise TypeError(f"'{name}' is a part of a tensor; put_state_dict with `writers` puts those")
-    if not isinstance(value, torch.Tensor):
-        raise TypeError(f"'{name}' is a {type(value).__name__}; the store has tensors")
-    return value.detach()
-
-
-def _narrowed(
-    parts: Mapping[str, Part], cast: Cast | None
-) -> tuple[dict[str, Part], dict[str, torch.dtype]]:
-    """What is to be copied, with scales beside it, and the types that it is to have."""
-    made: dict[str, Part] = {}
-    dtypes: dict[str, torch.dtype] = {}
-    for name, part in parts.items():
-        held = _whole(name, part.held)
-        made[name], dtypes[name] = part, held.dtype
-        if cast is not None and cast.applies_to(held):
-            scale = cast.scale_of(name, held, tuple(held.shape) == part.whole)
-            made[name], dtypes[name] = Part(scaled(held, scale), part.start, part.whole), cast.dtype
-            if scale is not None:
-                if name + SCALE in parts:
-                    raise ValueError(f"the scale of '{name}' would be '{name}{SCALE}', and there is a tensor of that name")
-                made[name + SCALE] = Part(torch.tensor(scale, dtype=torch.float32), (), ())
-                dtypes[name + SCALE] = torch.float32
-    return made, dtypes
-
-
-def _described(values: Mapping[str, torch.Tensor], dtypes: Mapping[str, torch.dtype]) -> Any:
-    """As C has them, of these types; the tensors must live as long."""
-    return (_volume.Tensor * max(1, len(values)))(
-        *(
-            _volume.Tensor(
-                _volume.name(name),
-                value.data_ptr() if value.device.type == "cpu" else None,
-                _volume.numbers(value.shape),
-                _memory.type_code(name, dtypes[name]),
-                value.dim(),
-            )
-            for name, value in values.items()
-        )
-    )
-
-
-def _described_parts(
-    parts: Mapping[str, Part], held: Mapping[str, torch.Tensor], dtypes: Mapping[str, torch.dtype]
-) -> Any:
-    """Likewise, where each begins in its whole."""
-    return (_volume.Part * max(1, len(parts)))(
-        *(
-            _volume.Part(tensor, _volume.numbers(part.start), _volume.numbers(part.whole))
-            for tensor, part in zip(_described(held, dtypes), parts.values())
-        )
-    )
-
-
-def _box(name: str, spec: Spec, part: Slices | None) -> list[slice]:
-    """A part with all its ends; dimensions that are not said are whole."""
-    said = list(part or ())
-    if len(said) > len(spec.shape) or any(each.step not in (None, 1) for each in said):
-        raise ValueError(f"'{name}' is of shape {spec.shape}; a part has a slice without a step for each dimension")
-    said += [slice(None)] * (len(spec.shape) - len(said))
-    box = []
-    for each, length in zip(said, spec.shape):
-        begin, end, _ = each.indices(length)
-        if (each.stop or 0) > length or (each.start or 0) > length:
-            raise ValueError(f"'{name}' is of shape {spec.shape}, and {part} is not inside")
-        box.append(slice(begin, max(begin, end)))
-    return box

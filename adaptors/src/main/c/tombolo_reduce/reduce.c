@@ -2,33 +2,9 @@
 /* Chooses the kernel, and makes the thread's floating-point mode the one the rules in reduce.h ask for. */
 #include "reduce.h"
 
-#include <stdbool.h>
+#include "plain_mode.h"
 
 #if defined(__x86_64__)
-#include <xmmintrin.h>
-
-/* Round to nearest, all exceptions masked, no flush to zero, denormals are not zeros: the state after reset. */
-#define PLAIN_MXCSR 0x1f80u
-
-/* What kernels may leave behind, as any arithmetic may: which exceptions, all masked, there were. */
-#define FLAGS 0x3fu
-
-static bool is_plain(unsigned mode) { return (mode & ~FLAGS) == PLAIN_MXCSR; }
-
-/* Setting a mode costs as much as combining a few hundred bytes. */
-static unsigned enter_plain_mode(void) {
-  unsigned saved = _mm_getcsr();
-  if (!is_plain(saved)) {
-    _mm_setcsr(PLAIN_MXCSR);
-  }
-  return saved;
-}
-
-static void leave_plain_mode(unsigned saved) {
-  if (!is_plain(saved)) {
-    _mm_setcsr(saved);
-  }
-}
 
 int reduce_available(int level) {
   switch (level) {
@@ -49,10 +25,6 @@ static const struct reduce_kernels* const kernels[REDUCE_LEVELS] = {
     &reduce_kernels_baseline, &reduce_kernels_avx2, &reduce_kernels_avx512};
 
 #else
-
-static unsigned enter_plain_mode(void) { return 0; }
-
-static void leave_plain_mode(unsigned saved) { (void)saved; }
 
 int reduce_available(int level) { return level == REDUCE_BASELINE; }
 

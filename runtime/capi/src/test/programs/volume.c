@@ -91,6 +91,33 @@ static void in_place(tombolo_volume volume) {
   REQUIRE(versions == 1, "the one given up was none: %d", (int)versions);
 }
 
+static void casts(tombolo_volume volume) {
+  const float values[3] = {1.0f / 3, -12, 0};
+  const int64_t shape[] = {3};
+  const tombolo_tensor tensor = {"w", (void*)values, shape, TOMBOLO_F32, 1};
+  tombolo_cast cast = {sizeof cast, TOMBOLO_F8E4M3, 1, 0};
+  int64_t version;
+  OK(tombolo_volume_put_cast(volume, "narrow", &tensor, 1, &cast, &version));
+  REQUIRE(version >= 1, "version %d", (int)version);
+  tombolo_snapshot snapshot;
+  OK(tombolo_volume_open_version(volume, "narrow", 0, -1, &snapshot));
+  uint8_t narrow[3], again[3];
+  float scale, same, wide[3];
+  OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, narrow));
+  OK(tombolo_snapshot_read(snapshot, 1, NULL, NULL, &scale));
+  OK(tombolo_snapshot_close(snapshot));
+  OK(tombolo_scale_of(TOMBOLO_F32, values, 3, TOMBOLO_F8E4M3, &same));
+  REQUIRE(scale == (float)(12.0 / 448) && same == scale, "scale %g", scale);
+  OK(tombolo_narrow(TOMBOLO_F32, values, 3, scale, TOMBOLO_F8E4M3, again));
+  REQUIRE(narrow[1] == 0xFE && memcmp(narrow, again, sizeof again) == 0, "-448 is %x", narrow[1]);
+  OK(tombolo_widen(TOMBOLO_F8E4M3, narrow, 3, scale, wide));
+  REQUIRE(wide[0] == 12 * scale && wide[1] == -448 * scale && wide[2] == 0, "1/3 is about %g", wide[0]);
+  FAILS(TOMBOLO_USAGE, "narrows to", tombolo_volume_put_cast(volume, "narrow", &tensor, 1, &(tombolo_cast){sizeof cast, TOMBOLO_F32, 0, 0}, NULL));
+  FAILS(TOMBOLO_USAGE, "is not made", tombolo_narrow(TOMBOLO_I32, values, 3, 1, TOMBOLO_F16, again));
+  FAILS(TOMBOLO_USAGE, "is NULL", tombolo_narrow(TOMBOLO_F32, NULL, 3, 1, TOMBOLO_F16, again));
+  OK(tombolo_volume_drop(volume, "narrow", NULL));
+}
+
 struct half {
   int32_t writer;
   int64_t version;
@@ -270,6 +297,7 @@ int main(int count, char** arguments) {
   tombolo_volume volume = opened();
   whole(volume);
   in_place(volume);
+  casts(volume);
   together(volume);
   misuse(volume);
   serving();

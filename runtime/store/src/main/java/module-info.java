@@ -9,6 +9,7 @@ module io.tombolo.store {
   requires org.slf4j;
 
   exports io.tombolo.store;
+  exports io.tombolo.store.cast;
   exports io.tombolo.store.value;
   exports io.tombolo.store.volume;
 }

@@ -141,6 +141,29 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part(tombolo_volume volume, con
                                                       const tombolo_writer* writer, const tombolo_part* parts,
                                                       uint64_t count, int64_t* version);
 
+/* How floating-point tensors of wider types are narrowed before they move. Values round to the nearest, halves to even;
+ * what is too large becomes infinity, or NaN in TOMBOLO_F8E4M3. */
+typedef struct tombolo_cast {
+  uint32_t size;     /* sizeof(tombolo_cast) */
+  tombolo_type type; /* TOMBOLO_F16, TOMBOLO_BF16, TOMBOLO_F8E4M3 or TOMBOLO_F8E5M2 */
+  int32_t scaled;    /* not 0: each is divided by its scale first, which is put beside it as an f32 called NAME.scale */
+  int32_t reserved;
+} tombolo_cast;
+
+/* As tombolo_volume_put for a state dict, narrowed on the way. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_cast(tombolo_volume volume, const char* state_dict,
+                                                      const tombolo_tensor* tensors, uint64_t count,
+                                                      const tombolo_cast* cast, int64_t* version);
+
+/* The same arithmetic, for who fills the room of a put himself: divides `count` numbers by `scale` and narrows them; makes
+ * them f32 and multiplies them; and the scale that makes the largest finite magnitude the largest number of a type. */
+TOMBOLO_EXPORT tombolo_status tombolo_narrow(tombolo_type from, const void* source, uint64_t count, float scale,
+                                             tombolo_type to, void* target);
+TOMBOLO_EXPORT tombolo_status tombolo_widen(tombolo_type from, const void* source, uint64_t count, float scale,
+                                            float* target);
+TOMBOLO_EXPORT tombolo_status tombolo_scale_of(tombolo_type from, const void* source, uint64_t count, tombolo_type to,
+                                               float* scale);
+
 /* Makes room for tensors in shared memory, and sets `data` of each to where it belongs. The caller copies them there and
  * then commits; nobody may write there afterwards. TOMBOLO_UNSUPPORTED if memory is not shared. */
 TOMBOLO_EXPORT tombolo_status tombolo_volume_begin(tombolo_volume volume, const char* state_dict,

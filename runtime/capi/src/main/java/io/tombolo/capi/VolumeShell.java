@@ -13,6 +13,8 @@ import io.tombolo.store.StoreOptions;
 import io.tombolo.store.TensorHolders;
 import io.tombolo.store.TensorSnapshot;
 import io.tombolo.store.TensorStore;
+import io.tombolo.store.cast.Cast;
+import io.tombolo.store.cast.Narrowing;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.PartSpec;
@@ -182,6 +184,29 @@ final class VolumeShell {
     }
     store.putBatch(values);
     return 0;
+  }
+
+  /** A version of a state dict, narrowed to {@code type}. */
+  long putCast(
+      long volume, String stateDict, int type, boolean scaled, String[] names, long tensors) {
+    Cast cast = Cast.to(Operators.type(type));
+    return volumes
+        .get(volume)
+        .putStateDict(
+            stateDict, NativeTensors.tensors(names, tensors), scaled ? cast.withScales() : cast);
+  }
+
+  void narrow(int from, long source, long count, float scale, int to, long target) {
+    Narrowing.narrow(Operators.type(from), source, Operators.type(to), target, count, scale);
+  }
+
+  void widen(int from, long source, long count, float scale, long target) {
+    Narrowing.widen(Operators.type(from), source, target, count, scale);
+  }
+
+  void scaleOf(int from, long source, long count, int to, long result) {
+    float scale = Narrowing.scaleOf(Operators.type(from), source, Operators.type(to), count);
+    NativeMemory.viewOf(result, Float.BYTES).putFloat(scale);
   }
 
   long putPart(

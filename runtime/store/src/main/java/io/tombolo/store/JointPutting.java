@@ -6,8 +6,11 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.store.cast.Sources;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.memory.PartChecksum;
+import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.PartSpec;
 import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.wire.Allotment;
@@ -19,6 +22,9 @@ import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -51,6 +57,27 @@ final class JointPutting {
       return committed.version();
     }
     throw volume.strange(outcome);
+  }
+
+  /** Likewise, of what must be made first. */
+  long put(Sources sources) {
+    List<NativeMemory> made = new ArrayList<>();
+    try {
+      Map<String, TensorPart> parts = new LinkedHashMap<>();
+      sources
+          .bytes()
+          .forEach(
+              (name, source) -> {
+                HostTensor held = HostTensor.allocate(source.spec());
+                made.add(held.memory());
+                int unused = source.copyTo(held.memory().address());
+                PartSpec part = sources.parts().get(name);
+                parts.put(name, new TensorPart(part.whole(), part.box(), held));
+              });
+      return put(parts);
+    } finally {
+      made.forEach(NativeMemory::close);
+    }
   }
 
   private Reply outcome(long put, ImmutableList<TensorPart> parts) {

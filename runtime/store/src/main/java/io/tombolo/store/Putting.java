@@ -3,8 +3,8 @@ package io.tombolo.store;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.store.cast.Source;
 import io.tombolo.store.memory.Checksum;
-import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.VolumeRequest;
@@ -14,6 +14,9 @@ import java.util.Optional;
 
 /** A put: room for all tensors, their bytes, and the commit. */
 final class Putting {
+  /** Narrowed at once, to be sent from the caches. */
+  private static final int BLOCK_BYTES = 256 << 10;
+
   private final VolumeLink volume;
   private final VolumeMemory memory;
 
@@ -23,12 +26,12 @@ final class Putting {
   }
 
   /** The version that was made. */
-  long put(String stateDict, Map<String, HostTensor> tensors) throws IOException {
+  long put(String stateDict, Map<String, Source> tensors) throws IOException {
     ImmutableList<NamedSpec> specs =
         tensors.entrySet().stream()
             .map(entry -> new NamedSpec(entry.getKey(), entry.getValue().spec()))
             .collect(ImmutableList.toImmutableList());
-    ImmutableList<HostTensor> values = ImmutableList.copyOf(tensors.values());
+    ImmutableList<Source> values = ImmutableList.copyOf(tensors.values());
     Reply granted = volume.ask(new VolumeRequest.Begin(stateDict, specs));
     if (!(granted instanceof Reply.Granted room) || room.offsets().size() != values.size()) {
       throw volume.strange(granted);
@@ -40,21 +43,20 @@ final class Putting {
     return done.version();
   }
 
-  private ImmutableList<Integer> move(Reply.Granted room, ImmutableList<HostTensor> values)
+  private ImmutableList<Integer> move(Reply.Granted room, ImmutableList<Source> values)
       throws IOException {
     Optional<NativeMemory> mapped = memory.writable();
     return mapped.isPresent() ? copy(mapped.get(), room, values) : send(room, values);
   }
 
   private ImmutableList<Integer> copy(
-      NativeMemory mapped, Reply.Granted room, ImmutableList<HostTensor> values)
-      throws IOException {
+      NativeMemory mapped, Reply.Granted room, ImmutableList<Source> values) throws IOException {
     ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
     try {
       for (int index = 0; index < values.size(); index++) {
         long size = values.get(index).spec().sizeBytes();
         long to = VolumeMemory.address(mapped, room.offsets().get(index), size);
-        checksums.add(Checksum.ofCopy(to, values.get(index).address(0, size), size));
+        checksums.add(values.get(index).copyTo(to));
       }
     } catch (RuntimeException e) {
       volume.tell(new VolumeRequest.Abort(room.put()));
@@ -63,16 +65,31 @@ final class Putting {
     return checksums.build();
   }
 
-  private ImmutableList<Integer> send(Reply.Granted room, ImmutableList<HostTensor> values)
+  private ImmutableList<Integer> send(Reply.Granted room, ImmutableList<Source> values)
       throws IOException {
     volume.tell(new VolumeRequest.Send(room.put()));
     ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
-    for (HostTensor value : values) {
-      long size = value.spec().sizeBytes();
-      Checksum checksum = new Checksum();
-      volume.link().send(value.address(0, size), size, checksum);
-      checksums.add(checksum.value());
+    for (Source value : values) {
+      checksums.add(send(value));
     }
     return checksums.build();
+  }
+
+  private int send(Source value) throws IOException {
+    long size = value.spec().sizeBytes();
+    Checksum checksum = new Checksum();
+    if (value instanceof Source.Plain plain) {
+      volume.link().send(plain.tensor().address(0, size), size, checksum);
+      return checksum.value();
+    }
+    int each = value.spec().type().sizeBytes();
+    try (NativeMemory block = NativeMemory.allocate(BLOCK_BYTES)) {
+      for (long done = 0; done < size; done += BLOCK_BYTES) {
+        long length = Math.min(BLOCK_BYTES, size - done);
+        value.fill(block.address(), done / each, length / each);
+        volume.link().send(block.address(), length, checksum);
+      }
+    }
+    return checksum.value();
   }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store;
 
+import io.tombolo.base.DataType;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.store.cast.Cast;
+import io.tombolo.store.cast.Narrowing;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.tensors.layout.Box;
@@ -73,6 +77,33 @@ public interface TensorSnapshot extends AutoCloseable {
     } catch (RuntimeException e) {
       copy.memory().close();
       throw e;
+    }
+  }
+
+  /**
+   * A part of a tensor that a {@link Cast} has narrowed: f32 again, and multiplied by its scale if
+   * it has one. In memory that the caller closes.
+   */
+  default HostTensor widened(String name, Box part) {
+    TensorSpec narrow = spec(name).part(part);
+    HostTensor wide = HostTensor.allocate(new TensorSpec(DataType.F32, narrow.shape()));
+    try (NativeMemory held = get(name, part).memory()) {
+      long to = wide.address(0, wide.spec().sizeBytes());
+      Narrowing.widen(narrow.type(), held.address(), to, part.elements(), scale(name));
+      return wide;
+    } catch (RuntimeException e) {
+      wide.memory().close();
+      throw e;
+    }
+  }
+
+  /** What a tensor was divided by; 1 if by nothing. */
+  private float scale(String name) {
+    if (!names().contains(name + Cast.SCALE)) {
+      return 1;
+    }
+    try (NativeMemory scale = get(name + Cast.SCALE).memory()) {
+      return scale.view(0, Float.BYTES).getFloat(0);
     }
   }
 

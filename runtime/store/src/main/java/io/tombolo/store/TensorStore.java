@@ -8,6 +8,8 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.cast.Cast;
+import io.tombolo.store.cast.Sources;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
@@ -84,7 +86,7 @@ public final class TensorStore implements AutoCloseable {
   public void putBatch(Map<String, HostTensor> tensors) {
     volume.run(
         "put %s tensors".formatted(tensors.size()),
-        () -> new Putting(volume, memory).put(NAMED, tensors));
+        () -> new Putting(volume, memory).put(NAMED, Sources.of(tensors).bytes()));
   }
 
   /**
@@ -175,12 +177,21 @@ public final class TensorStore implements AutoCloseable {
    *     no byte has moved then
    */
   public long putStateDict(String name, Map<String, HostTensor> tensors) {
+    return put(name, Sources.of(tensors));
+  }
+
+  /** As {@link #putStateDict(String, Map)}, narrowed straight into what moves. */
+  public long putStateDict(String name, Map<String, HostTensor> tensors, Cast cast) {
+    return put(name, Sources.of(tensors, cast));
+  }
+
+  private long put(String name, Sources sources) {
     if (name.isEmpty()) {
       throw new UsageException("a state dict needs a name");
     }
     return volume.run(
         "put state dict '%s'".formatted(name),
-        () -> new Putting(volume, memory).put(name, tensors));
+        () -> new Putting(volume, memory).put(name, sources.bytes()));
   }
 
   /**
@@ -201,6 +212,12 @@ public final class TensorStore implements AutoCloseable {
    */
   public long putStateDictPart(String name, JointWriter writer, Map<String, TensorPart> parts) {
     return new JointPutting(volume, memory, name, writer).put(parts);
+  }
+
+  /** As {@link #putStateDictPart(String, JointWriter, Map)}, narrowed before it moves. */
+  public long putStateDictPart(
+      String name, JointWriter writer, Map<String, TensorPart> parts, Cast cast) {
+    return new JointPutting(volume, memory, name, writer).put(Sources.ofParts(parts, cast));
   }
 
   /** Versions that several processes write together, and have not finished. */

@@ -2,11 +2,11 @@
 package io.tombolo.store.volume;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Maps;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.cast.Cast;
+import io.tombolo.store.cast.Sources;
 import io.tombolo.store.memory.MemoryFile;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.PartSpec;
@@ -77,14 +77,23 @@ public final class Holding {
    * @see #begin
    */
   public void show(long version, Map<String, TensorPart> parts, Duration patience) {
-    Map<String, PartSpec> specs =
-        Maps.transformValues(parts, part -> new PartSpec(part.whole(), part.box()));
-    try (PlacedPut room = begin(version, specs, patience)) {
-      parts.forEach(
-          (name, part) -> {
-            long size = part.held().spec().sizeBytes();
-            NativeMemory.copy(room.address(name), part.held().address(0, size), size);
-          });
+    show(version, Sources.ofParts(parts), patience);
+  }
+
+  /** As {@link #show(long, Map, Duration)}, narrowed on the way. */
+  public void show(long version, Map<String, TensorPart> parts, Cast cast, Duration patience) {
+    show(version, Sources.ofParts(parts, cast), patience);
+  }
+
+  private void show(long version, Sources sources, Duration patience) {
+    try (PlacedPut room = begin(version, sources.parts(), patience)) {
+      sources
+          .bytes()
+          .forEach(
+              (name, source) -> {
+                TensorSpec spec = source.spec();
+                source.fill(room.address(name), 0, spec.sizeBytes() / spec.type().sizeBytes());
+              });
       room.commit();
     }
   }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store.cast;
+
+import io.tombolo.base.DataType;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.TensorSpec;
+
+/** Where the bytes of a tensor that is put come from, and what becomes of them on the way. */
+public sealed interface Source {
+  /** What will have been put. */
+  TensorSpec spec();
+
+  /** Writes elements from {@code first} on to {@code target}. */
+  void fill(long target, long first, long count);
+
+  /** Writes all to {@code target}; their checksum. */
+  default int copyTo(long target) {
+    long sizeBytes = spec().sizeBytes();
+    fill(target, 0, sizeBytes / spec().type().sizeBytes());
+    return Checksum.of(target, sizeBytes);
+  }
+
+  /** A tensor as it is. */
+  record Plain(HostTensor tensor) implements Source {
+    @Override
+    public TensorSpec spec() {
+      return tensor.spec();
+    }
+
+    @Override
+    public void fill(long target, long first, long count) {
+      long size = spec().type().sizeBytes();
+      NativeMemory.copy(target, tensor.address(first * size, count * size), count * size);
+    }
+
+    @Override
+    public int copyTo(long target) {
+      long sizeBytes = spec().sizeBytes();
+      return Checksum.ofCopy(target, tensor.address(0, sizeBytes), sizeBytes);
+    }
+  }
+
+  /** A tensor that becomes narrower. */
+  record Narrowed(HostTensor wide, DataType type, float scale) implements Source {
+    @Override
+    public TensorSpec spec() {
+      return new TensorSpec(type, wide.spec().shape());
+    }
+
+    @Override
+    public void fill(long target, long first, long count) {
+      DataType from = wide.spec().type();
+      long source = wide.address(first * from.sizeBytes(), count * from.sizeBytes());
+      Narrowing.narrow(from, source, type, target, count, scale);
+    }
+  }
+
+  /** One f32. */
+  record Scalar(float value) implements Source {
+    private static final TensorSpec SPEC = TensorSpec.of(DataType.F32);
+
+    @Override
+    public TensorSpec spec() {
+      return SPEC;
+    }
+
+    @Override
+    public void fill(long target, long first, long count) {
+      NativeMemory.viewOf(target, Float.BYTES).putFloat(value);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is put: tensors, parts of them, what a cast makes of them, and how C has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from tombolo import _memory, _volume
+from tombolo._cast import SCALE, Cast, narrowed
+
+Slices = Sequence[slice]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a tensor is, without its bytes."""
+
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Writers:
+    """Who writes a version together: all name the same round and count, and each its own rank.
+
+    A round has a name of its own for each version, and for each new try. `patience` is how many seconds a writer waits
+    for the others to come, and once more for them to finish."""
+
+    round: str
+    count: int
+    rank: int
+    patience: float = 60.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one of several writers has of a tensor: `held` begins at `start` of a whole of that shape."""
+
+    held: torch.Tensor
+    start: tuple[int, ...]
+    whole: tuple[int, ...]
+
+    @staticmethod
+    def of(value: Any) -> Part:
+        """What this rank has of a DTensor; all of any other tensor."""
+        if isinstance(value, Part):
+            return value
+        if not hasattr(value, "to_local"):
+            return Part(value, (0,) * value.dim(), tuple(value.shape))
+        chunks = value.__create_chunk_list__()
+        if len(chunks) > 1:
+            raise TypeError(f"this rank has {len(chunks)} separate parts of a tensor; put them as tensors of their own")
+        local = value.to_local()
+        if not chunks or local.numel() == 0:
+            return Part(local.reshape((0,) * value.dim()), (0,) * value.dim(), tuple(value.shape))
+        return Part(local, tuple(chunks[0].offsets), tuple(value.shape))
+
+    def slices(self) -> Slices:
+        """Where it lies in the whole."""
+        return [slice(begin, begin + length) for begin, length in zip(self.start, self.held.shape)]
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """A part as it will have been put: of a type, and divided by a scale."""
+
+    held: torch.Tensor
+    start: tuple[int, ...]
+    whole: tuple[int, ...]
+    dtype: torch.dtype
+    scale: float | None = None
+
+    def is_made(self) -> bool:
+        """Whether the bytes to be put lie somewhere already."""
+        return self.held.dtype == self.dtype and self.scale is None and _memory.is_plain(self.held)
+
+    def made(self) -> torch.Tensor:
+        """What is to be put, in host memory."""
+        if self.is_made():
+            return self.held
+        made = torch.empty(self.held.shape, dtype=self.dtype)
+        narrowed(self.held, self.scale, made)
+        return made
+
+    def write(self, address: int) -> None:
+        """Copies it to where it belongs, once: from a device, from what is strided, or from what is wider."""
+        narrowed(self.held, self.scale, _memory.at(address, self.dtype, self.held.shape))
+
+
+def plain_tensor(name: str, value: Any) -> torch.Tensor:
+    """What can be put as it is."""
+    if isinstance(value, Part) or hasattr(value, "to_local"):
+        raise TypeError(f"'{name}' is a part of a tensor; put_state_dict with `writers` puts those")
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(f"'{name}' is a {type(value).__name__}; the store has tensors")
+    return value.detach()
+
+
+def outgoing(parts: Mapping[str, Part], cast: Cast | None) -> dict[str, Outgoing]:
+    """What is to be put, with scales beside it."""
+    all_of: dict[str, Outgoing] = {}
+    for name, part in parts.items():
+        held = plain_tensor(name, part.held)
+        if cast is None or not cast.applies_to(held):
+            all_of[name] = Outgoing(held, part.start, part.whole, held.dtype)
+            continue
+        scale = cast.scale_of(name, held, tuple(held.shape) == part.whole)
+        all_of[name] = Outgoing(held, part.start, part.whole, cast.dtype, scale)
+        if scale is not None:
+            if name + SCALE in parts:
+                raise ValueError(f"the scale of '{name}' would be '{name}{SCALE}', and there is a tensor of that name")
+            all_of[name + SCALE] = Outgoing(torch.tensor(scale, dtype=torch.float32), (), (), torch.float32)
+    return all_of
+
+
+def described(parts: Mapping[str, Outgoing], made: Mapping[str, torch.Tensor] | None = None) -> Any:
+    """Tensors as C has them; what was made of them must live as long. Without it they are yet to be written."""
+    return (_volume.Tensor * max(1, len(parts)))(*_tensors(parts, made))
+
+
+def described_parts(parts: Mapping[str, Outgoing], made: Mapping[str, torch.Tensor] | None = None) -> Any:
+    """Likewise, where each begins in its whole."""
+    return (_volume.Part * max(1, len(parts)))(
+        *(
+            _volume.Part(tensor, _volume.numbers(part.start), _volume.numbers(part.whole))
+            for tensor, part in zip(_tensors(parts, made), parts.values())
+        )
+    )
+
+
+def _tensors(parts: Mapping[str, Outgoing], made: Mapping[str, torch.Tensor] | None) -> list[_volume.Tensor]:
+    return [
+        _volume.Tensor(
+            _volume.name(name),
+            None if made is None else made[name].data_ptr(),
+            _volume.numbers(part.held.shape),
+            _memory.type_code(name, part.dtype),
+            part.held.dim(),
+        )
+        for name, part in parts.items()
+    ]
+
+
+def box_of(name: str, spec: Spec, part: Slices | None) -> list[slice]:
+    """A part with all its ends; dimensions that are not said are whole."""
+    said = list(part or ())
+    if len(said) > len(spec.shape) or any(each.step not in (None, 1) for each in said):
+        raise ValueError(f"'{name}' is of shape {spec.shape}; a part has a slice without a step for each dimension")
+    said += [slice(None)] * (len(spec.shape) - len(said))
+    box = []
+    for each, length in zip(said, spec.shape):
+        begin, end, _ = each.indices(length)
+        if (each.stop or 0) > length or (each.start or 0) > length:
+            raise ValueError(f"'{name}' is of shape {spec.shape}, and {part} is not inside")
+        box.append(slice(begin, max(begin, end)))
+    return box

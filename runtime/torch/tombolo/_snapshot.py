@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is read: tensors as they were at one moment, and the connections that they are of."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from ctypes import byref, c_int, c_int32, c_int64, c_uint64, c_void_p, sizeof
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import torch
+
+from tombolo import _memory, _volume
+from tombolo._cast import SCALE
+from tombolo._parts import Part, Slices, Spec, box_of
+from tombolo._volume import call
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Connection:
+    """What snapshots are of. Calls of several threads wait for one another; errors are StoreErrors."""
+
+    def __init__(self, handle: c_uint64) -> None:
+        self._handle = handle
+        self._turn = threading.RLock()  # held while memory is used that closing unmaps
+
+    def close(self) -> None:
+        """Leaves, when the call that is on has ended. Harmless the second time."""
+        with self._turn:
+            handle, self._handle = self._handle, c_uint64()
+            if handle:
+                self._leave(handle)
+
+    def _leave(self, handle: c_uint64) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def connected(function: str, address: str, token: str | None, timeout: float, share_memory: bool) -> c_uint64:
+    config = _volume.Config(
+        size=sizeof(_volume.Config),
+        flags=0 if share_memory else _volume.OVER_CONNECTION,
+        address=address.encode(),
+        token=None if token is None else token.encode(),
+        timeout_ms=max(1, int(timeout * 1000)),
+    )
+    handle = c_uint64()
+    call(function, byref(config), byref(handle))
+    return handle
+
+
+class Snapshot:
+    """Tensors as they were at one moment. They stay so, whatever is put or deleted, until it is closed.
+
+    It is void at once when who has the tensors withdraws them or dies: every call fails then, and so does one that is
+    on, at its end."""
+
+    def __init__(self, store: Connection, handle: c_uint64) -> None:
+        self._store = store
+        self._handle = handle
+        version = c_int64()
+        call("tombolo_snapshot_version", handle, byref(version))
+        self.version = version.value  # of the state dict; 0 if the tensors have names of their own
+        self._numbers = {name: i for i, name in enumerate(_volume.listed("tombolo_snapshot_names", handle))}
+
+    @property
+    def names(self) -> list[str]:
+        """What its tensors are called, in the order they were put or asked for."""
+        return list(self._numbers)
+
+    def spec(self, name: str) -> Spec:
+        """What a tensor is."""
+        return self._look(name)[0]
+
+    def address(self, name: str) -> int:
+        """Where this process can read a tensor, row-major, until the snapshot is closed; 0 if memory is not shared. What
+        was read there is good if `check` does not fail afterwards."""
+        return self._look(name)[1]
+
+    def view(self, name: str) -> torch.Tensor:
+        """A tensor as it lies in the volume's memory, which this process shares: not to be written, and not to be used
+        once the snapshot is closed. What was read of it is good if `check` does not fail afterwards."""
+        spec, address = self._look(name)
+        if address == 0 and 0 not in spec.shape:
+            raise ValueError(f"'{name}' has no view, as the volume's memory is not shared with this process; get it")
+        return _memory.at(address, spec.dtype, spec.shape)
+
+    def get(self, name: str, part: Slices | None = None, into: torch.Tensor | None = None) -> torch.Tensor:
+        """A tensor, or a part of it: a new one, or `into`, on any device, which has its type and shape."""
+        with self._store._turn:
+            spec, address = self._look(name)
+            box = box_of(name, spec, part)
+            shape = tuple(each.stop - each.start for each in box)
+            target = torch.empty(shape, dtype=spec.dtype) if into is None else into.detach()
+            if target.dtype != spec.dtype or tuple(target.shape) != shape:
+                raise ValueError(
+                    f"that of '{name}' is {spec.dtype} of shape {shape}; `into` is {target.dtype} of {tuple(target.shape)}"
+                )
+            if address:
+                target.copy_(_memory.at(address, spec.dtype, spec.shape)[tuple(box)])
+                self.check()
+            else:
+                self._read(name, box, target)
+            return target if into is None else into
+
+    def widened(self, name: str, part: Slices | None = None, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+        """A tensor, or a part of it, that was narrowed by a Cast: of a wider type again, and multiplied by its scale."""
+        wide = self.get(name, part).to(dtype)
+        return wide * self.get(name + SCALE).item() if name + SCALE in self._numbers else wide
+
+    def load(self, tensors: Mapping[str, torch.Tensor | Part]) -> None:
+        """Copies into all of `tensors`, in place; of DTensors, what this rank has of them."""
+        for name, value in tensors.items():
+            wanted = Part.of(value)
+            whole = self.spec(name).shape
+            if whole != wanted.whole:
+                raise ValueError(f"'{name}' is of shape {whole}, and what is given for it is of {wanted.whole}")
+            self.get(name, wanted.slices(), wanted.held)
+
+    def state_dict(self) -> dict[str, torch.Tensor]:
+        """Copies of all of them."""
+        return {name: self.get(name) for name in self._numbers}
+
+    def check(self) -> None:
+        """Fails if the snapshot is void: then what was read of views until now may be anything."""
+        with self._store._turn:
+            call("tombolo_snapshot_check", self._handle)
+
+    def verify(self, name: str) -> None:
+        """Compares what lies in the volume now with the checksum of what was put."""
+        with self._store._turn:
+            call("tombolo_snapshot_verify", self._handle, self._number(name))
+
+    def close(self) -> None:
+        """Gives the tensors up; harmless the second time, and after the store was closed."""
+        with self._store._turn:
+            handle, self._handle = self._handle, c_uint64()
+            if handle and self._store._handle:
+                call("tombolo_snapshot_close", handle)
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _number(self, name: str) -> int:
+        if name not in self._numbers:
+            raise KeyError(f"no tensor of this snapshot is called '{name}'")
+        return self._numbers[name]
+
+    def _look(self, name: str) -> tuple[Spec, int]:
+        """What a tensor is, and where it can be read; 0 if nowhere."""
+        kind, dimensions, address = c_int(), c_int32(), c_void_p()
+        shape = _volume.numbers([0] * _volume.MAX_DIMENSIONS)
+        with self._store._turn:
+            call(
+                "tombolo_snapshot_tensor",
+                self._handle,
+                self._number(name),
+                byref(kind),
+                byref(dimensions),
+                shape,
+                byref(address),
+            )
+        return Spec(_memory.DTYPES[kind.value], tuple(shape[: dimensions.value])), address.value or 0
+
+    def _read(self, name: str, box: Slices, target: torch.Tensor) -> None:
+        direct = _memory.is_plain(target)
+        landed = target if direct else torch.empty(target.shape, dtype=target.dtype)
+        call(
+            "tombolo_snapshot_read",
+            self._handle,
+            self._number(name),
+            _volume.numbers(each.start for each in box),
+            _volume.numbers(each.stop for each in box),
+            landed.data_ptr(),
+        )
+        if not direct:
+            target.copy_(landed)
