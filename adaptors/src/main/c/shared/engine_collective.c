@@ -71,15 +71,28 @@ static bool gathers(const struct engine_comm* comm, const struct engine_call* ca
          (call->what == ENGINE_GATHER && call->root == comm->rank);
 }
 
+/* Contributes and publishes, unless the piece is the one that this member began with ahead. */
+static enum engine_result publish(struct engine_comm* comm, const struct piece* piece) {
+  uint64_t meaning = engine_meaning(piece->call, piece->offset);
+  if (comm->offered) {
+    comm->offered = false;
+    return meaning == comm->offered_meaning
+               ? ENGINE_OK
+               : engine_error(ENGINE_USAGE, "rank %d makes another call than the one it has offered", comm->rank);
+  }
+  contribute(comm, piece);
+  engine_publish(comm, meaning);
+  return ENGINE_OK;
+}
+
 /*
- * Publishes, and copies what each has put at byte `at` of its slot, and what stays here, to its place in the result; in the
+ * Copies what each has put at byte `at` of its slot, and what stays here, to its place in the result; in the
  * order in which they come, as whoever waits for one who waits for a processor has none either.
  */
 static enum engine_result gather_as_they_come(struct engine_comm* comm, const struct piece* piece) {
   const struct engine_call* call = piece->call;
   size_t at = call->what == ENGINE_ALL_TO_ALL ? my_place(comm, piece) : 0;
   uint64_t meaning = engine_meaning(call, piece->offset);
-  engine_publish(comm, meaning);
   for (uint64_t left = engine_everyone(comm); left != 0;) {
     int rank;
     enum engine_result result = engine_meet_next(comm, meaning, &left, &rank);
@@ -127,8 +140,8 @@ static void consume(struct engine_comm* comm, const struct piece* piece) {
   }
 }
 
-static enum engine_result exchange(struct engine_comm* comm, const struct piece* piece) {
-  enum engine_result result = engine_exchange(comm, engine_meaning(piece->call, piece->offset), 0);
+static enum engine_result meet_and_consume(struct engine_comm* comm, const struct piece* piece) {
+  enum engine_result result = engine_meet_all(comm, engine_meaning(piece->call, piece->offset), 0);
   if (result == ENGINE_OK) {
     consume(comm, piece);
   }
@@ -151,22 +164,41 @@ static size_t slot_bytes(const struct engine_call* call) {
   return call->what == ENGINE_ALL_TO_ALL ? ENGINE_SLOT_BYTES : ENGINE_PIECE_BYTES;
 }
 
-enum engine_result engine_collective(struct engine_comm* comm, const struct engine_call* call) {
+/* The first piece of a call that has elements. */
+static struct piece first_piece(const struct engine_comm* comm, const struct engine_call* call) {
   struct piece piece = {.call = call, .element_bytes = engine_type_bytes(call->type)};
   size_t shards = sends_shards(call) ? (size_t)comm->size : 1;
   bool is_note = call->count * piece.element_bytes * shards <= ENGINE_NOTE_BYTES;
   piece.bytes = is_note ? ENGINE_NOTE_BYTES : slot_bytes(call);
   piece.capacity = piece.bytes / piece.element_bytes / shards;
-  for (; piece.offset < call->count; piece.offset += piece.count) {
-    size_t left = call->count - piece.offset;
-    piece.count = left < piece.capacity ? left : piece.capacity;
-    contribute(comm, &piece);
-    enum engine_result result = gathers(comm, call) ? gather_as_they_come(comm, &piece) : exchange(comm, &piece);
-    if (result != ENGINE_OK) {
-      return result;
+  piece.count = call->count < piece.capacity ? call->count : piece.capacity;
+  return piece;
+}
+
+/* Turns the piece into the one behind it, which may have no elements. */
+static void go_on(struct piece* piece) {
+  piece->offset += piece->count;
+  size_t left = piece->call->count - piece->offset;
+  piece->count = left < piece->capacity ? left : piece->capacity;
+}
+
+enum engine_result engine_collective(struct engine_comm* comm, const struct engine_call* call) {
+  enum engine_result result = ENGINE_OK;
+  for (struct piece piece = first_piece(comm, call); result == ENGINE_OK && piece.count > 0; go_on(&piece)) {
+    result = publish(comm, &piece);
+    if (result == ENGINE_OK) {
+      result = gathers(comm, call) ? gather_as_they_come(comm, &piece) : meet_and_consume(comm, &piece);
     }
   }
-  return ENGINE_OK;
+  return result;
+}
+
+void engine_begin_collective(struct engine_comm* comm, const struct engine_call* call) {
+  struct piece piece = first_piece(comm, call);
+  if (piece.count > 0 && !comm->offered && publish(comm, &piece) == ENGINE_OK) {
+    comm->offered = true;
+    comm->offered_meaning = engine_meaning(call, piece.offset);
+  }
 }
 
 size_t engine_type_bytes(enum engine_type type) {

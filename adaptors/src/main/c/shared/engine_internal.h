@@ -64,7 +64,9 @@ struct engine_comm {
   bool spinning_helps;       /* the last wait that tried it long ended by it */
   uint32_t waits;
   size_t mapped_bytes;
-  uint32_t step; /* published by this member; touched by whoever's turn it is */
+  uint32_t step; /* published by this member; touched by whoever's turn it is, as what follows */
+  bool offered;  /* the last step is the beginning of a call that is still to be made, with this meaning */
+  uint64_t offered_meaning;
   _Atomic int references;
   _Atomic bool aborted;
   _Atomic int failure; /* enum engine_result */
@@ -102,6 +104,9 @@ enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, i
 void engine_publish(struct engine_comm* comm, uint64_t meaning);
 enum engine_result engine_meet_next(struct engine_comm* comm, uint64_t meaning, uint64_t* left, int* rank);
 
+/* The rest of engine_exchange where the step is published: waits until everyone has published theirs. */
+enum engine_result engine_meet_all(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns);
+
 static inline uint64_t engine_everyone(const struct engine_comm* comm) { return UINT64_MAX >> (ENGINE_MAX_RANKS - comm->size); }
 
 /* Everyone has mapped the segment; and do all reach everyone's memory? Then results need no staging (comm->direct). */
@@ -119,6 +124,12 @@ uint64_t engine_meaning(const struct engine_call* call, size_t offset);
 
 /* Does this member's part in a collective through the slots; blocks. */
 enum engine_result engine_collective(struct engine_comm* comm, const struct engine_call* call);
+
+/*
+ * Publishes the first step of a collective through the slots, ahead and without waiting: the next collective of this member,
+ * which is this one, goes on from there. Others that make it find this member's part. `call->send` is not read after this.
+ */
+void engine_begin_collective(struct engine_comm* comm, const struct engine_call* call);
 
 /* What this member's bell shows; tells member `rank` to look at its pairs; waits a while for the bell to change. */
 uint32_t engine_bell(const struct engine_comm* comm);

@@ -145,13 +145,17 @@ enum engine_result engine_meet_next(struct engine_comm* comm, uint64_t meaning, 
   return meet(comm, *rank, meaning, 0);
 }
 
-enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns) {
-  engine_publish(comm, meaning);
+enum engine_result engine_meet_all(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns) {
   enum engine_result result = ENGINE_OK;
   for (int rank = 0; result == ENGINE_OK && rank < comm->size; rank++) {
     result = meet(comm, rank, meaning, deadline_ns);
   }
   return result;
+}
+
+enum engine_result engine_exchange(struct engine_comm* comm, uint64_t meaning, int64_t deadline_ns) {
+  engine_publish(comm, meaning);
+  return engine_meet_all(comm, meaning, deadline_ns);
 }
 
 uint32_t engine_bell(const struct engine_comm* comm) { return atomic_load(&comm->segment->members[comm->rank].bell); }

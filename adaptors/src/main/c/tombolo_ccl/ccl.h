@@ -37,6 +37,7 @@ enum entry {
   ALL_TO_ALL,
   GATHER,
   SCATTER,
+  OFFER,
   GET_ERROR_STRING,
   GET_LAST_ERROR,
   ENTRIES

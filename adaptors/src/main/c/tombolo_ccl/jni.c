@@ -264,6 +264,25 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_collective0(JNIEnv
   return code;
 }
 
+/* What is wrong with the call shows when it is made. */
+JNIEXPORT jboolean JNICALL Java_io_tombolo_adaptors_ccl_CclNative_offer0(JNIEnv* env, jclass type, jlong handle, jint entry,
+                                                                         jlong send, jlong receive, jlong count,
+                                                                         jint data_type, jint op, jint root) {
+  (void)env;
+  (void)type;
+  struct ccl_object object;
+  if (!handle_enter(handle, &object)) {
+    return JNI_FALSE;
+  }
+  ccl_collective perform = object.api.shape->collectives[entry];
+  bool can = object.api.entries[OFFER] != NULL && object.api.entries[entry] != NULL && perform != NULL;
+  struct ccl_call call = {address(send), address(receive), (size_t)count, data_type, op, root, NULL};
+  bool offers = can && ((int (*)(void))object.api.entries[OFFER])() == 0 &&
+                perform(object.api.entries[entry], object.communicator, &call) == 0;
+  handle_leave(handle);
+  return offers ? JNI_TRUE : JNI_FALSE;
+}
+
 /* A library keeps what a group's calls are of until the group ends, and so does who opens it. */
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv* env, jclass type, jlong handle) {
   (void)type;

@@ -6,6 +6,7 @@
  */
 #include "../shared/engine.h"
 #include "../tombolo_reduce/reduce.h"
+#include "offer.h"
 
 #define API __attribute__((visibility("default")))
 
@@ -23,6 +24,7 @@ struct noted {
 static _Thread_local int group_depth;
 static _Thread_local int group_size;
 static _Thread_local struct noted group[GROUP_CALLS];
+static _Thread_local bool offers_next;
 
 static enum engine_result run(struct engine_comm* comm, const struct engine_call* calls, int count) {
   engine_lock(comm);
@@ -66,6 +68,8 @@ static bool has_kernel(int type, int op) {
 }
 
 static int call(struct engine_comm* comm, struct engine_call made, int type, int op) {
+  bool offers = offers_next;
+  offers_next = false;
   if (comm == NULL || type < 0 || type >= ENGINE_TYPES || !has_kernel(type, op)) {
     return engine_error(ENGINE_ARGUMENT, "communicator %p, type %d, operator %d", (void*)comm, type, op);
   }
@@ -74,6 +78,9 @@ static int call(struct engine_comm* comm, struct engine_call made, int type, int
   }
   made.type = (enum engine_type)type;
   made.op = (enum engine_op)op;
+  if (offers) {
+    return is_transfer(&made) ? ENGINE_OK : offer_call(comm, made);
+  }
   if (group_depth == 0) {
     return run(comm, &made, 1);
   }
@@ -148,6 +155,12 @@ API int tomboloGroupEnd(void) {
     return engine_error(ENGINE_USAGE, "no group is open");
   }
   return --group_depth > 0 ? ENGINE_OK : run_group();
+}
+
+/* The next call of this thread is only offered, and has to be made again: see offer_call. */
+API int tomboloOffer(void) {
+  offers_next = true;
+  return ENGINE_OK;
 }
 
 API int tomboloGetVersion(int* version) { return engine_version(version); }

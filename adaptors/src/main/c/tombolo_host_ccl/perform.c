@@ -8,16 +8,9 @@
 #include "direct.h"
 #include "huge_pages.h"
 #include "piped.h"
+#include "way.h"
 
-enum {
-  VERSION = 10000,
-  /* Below these, copying through the slots is not slower. */
-  READ_FROM_BYTES = 512 * 1024,
-  EXCHANGE_FROM_BYTES = 256 * 1024, /* for each member of an all-to-all */
-  SHARD_FROM_BYTES = 32 * 1024, /* of an all-reduce, where nothing is combined twice; for each member */
-  PIPED_ABOVE_BYTES = 32 * 1024 * 1024, /* all members' results: written by their owners, past the caches */
-  MAPPED_FROM_BYTES = 4 * 1024
-};
+enum { VERSION = 10000 };
 
 /* Reads a block of everyone, in the order in which they come: block `theirs` of what they send, into the block of their rank. */
 static enum engine_result read_everyone(struct direct* direct, size_t theirs) {
@@ -63,22 +56,6 @@ static enum engine_result work_in_place(struct direct* direct) {
   return result == ENGINE_OK ? read_or_reduce(direct) : result;
 }
 
-/* A way for buffers that are not all in windows. */
-enum way { BY_SLOTS, BY_SHARDS, BY_REACH };
-
-/* Each of the other two has its price: more steps, or calls to the system for every page. */
-static enum way way_of(const struct engine_comm* comm, const struct engine_call* call, size_t bytes) {
-  size_t size = (size_t)comm->size;
-  if (call->what != ENGINE_ALL_REDUCE) {
-    size_t from = call->what == ENGINE_ALL_TO_ALL ? EXCHANGE_FROM_BYTES : READ_FROM_BYTES;
-    return comm->direct && bytes >= from ? BY_REACH : BY_SLOTS;
-  }
-  if (bytes < SHARD_FROM_BYTES * size) {
-    return BY_SLOTS;
-  }
-  return comm->direct && bytes * size <= PIPED_ABOVE_BYTES ? BY_REACH : BY_SHARDS;
-}
-
 /* What is in a window was gathered when it was allocated. */
 static void note_use(const struct engine_comm* comm, const void* memory, size_t bytes) {
   if (window_find(comm, memory, bytes).window == 0) {
@@ -92,12 +69,15 @@ enum engine_result engine_perform(struct engine_comm* comm, const struct engine_
   }
   struct direct direct = {.comm = comm, .call = call, .element_bytes = engine_type_bytes(call->type)};
   size_t bytes = call->count * direct.element_bytes;
-  bool tries_windows = comm->extension != NULL && bytes >= MAPPED_FROM_BYTES;
+  bool windows = way_tries_windows(comm, bytes);
   note_use(comm, call->send, direct_send_bytes(&direct, comm->rank));
   note_use(comm, call->receive, direct_receive_bytes(&direct, comm->rank));
   enum way way = way_of(comm, call, bytes);
-  if (tries_windows || way == BY_REACH) {
-    enum engine_result result = direct_open(&direct, tries_windows);
+  if (comm->offered) {
+    return engine_collective(comm, call); /* whatever it is now, it was to go by the slots */
+  }
+  if (windows || way == BY_REACH) {
+    enum engine_result result = direct_open(&direct, windows);
     if (result != ENGINE_OK || direct.mapped || way == BY_REACH) {
       return direct_close(&direct, result == ENGINE_OK ? work_in_place(&direct) : result);
     }

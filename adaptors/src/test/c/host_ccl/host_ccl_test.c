@@ -15,9 +15,10 @@
 
 #include "../../../main/c/tombolo_host_ccl/direct.h"
 #include "../../../main/c/tombolo_host_ccl/huge_pages.h"
+#include "../../../main/c/tombolo_host_ccl/offer.h"
 #include "../../../main/c/tombolo_host_ccl/piped.h"
 
-enum { MAX_RANKS = 3, SHOWN = 70000 };
+enum { MAX_RANKS = 3, SHOWN = 70000, LONGEST_S = 600 };
 
 static void check(bool holds, const char* what, long detail) {
   if (!holds) {
@@ -121,6 +122,112 @@ static void as_they_come(struct engine_comm* comm, size_t count) {
   }
 }
 
+/* How many members have come to each meeting: members meet here without the library. */
+static _Atomic int* come;
+
+static void meet_outside(struct engine_comm* comm, int meeting) {
+  (void)atomic_fetch_add(&come[meeting], 1);
+  while (atomic_load(&come[meeting]) % engine_size(comm) != 0) {
+    (void)sched_yield(); /* until the alarm */
+  }
+}
+
+/* Who makes a call that all have offered waits for nobody; and what was offered is what was there then. */
+static void offered(struct engine_comm* comm, struct engine_call call) {
+  size_t sent = engine_send_count(&call, engine_rank(comm), engine_size(comm));
+  int32_t* in = (int32_t*)(uintptr_t)call.send;
+  fill(in, engine_rank(comm), sent);
+  check(offer_call(comm, call) == ENGINE_OK && comm->offered, "an offer", (long)call.count);
+  memset(in, 0, call.send == call.receive ? 0 : sent * sizeof *in);
+  for (int turn = 0; turn < engine_size(comm); turn++) {
+    meet_outside(comm, turn);
+    if (turn == engine_rank(comm)) {
+      run(comm, call, "what was offered");
+      check(!comm->offered, "it is made once", (long)call.count);
+    }
+  }
+  meet_outside(comm, MAX_RANKS);
+}
+
+static void sums_and_blocks_offered(struct engine_comm* comm, int32_t* in, int32_t* out, size_t count) {
+  int size = engine_size(comm);
+  for (int in_place = 0; in_place < 2; in_place++) {
+    int32_t* to = in_place ? in : out;
+    offered(comm, (struct engine_call){ENGINE_ALL_REDUCE, in, to, count, ENGINE_I32, ENGINE_SUM, 0});
+    for (size_t i = 0; i < count; i++) {
+      int32_t sum = 0;
+      for (int member = 0; member < size; member++) {
+        sum += value(member, i);
+      }
+      check(to[i] == sum, "sum of what was offered", (long)i);
+    }
+  }
+  offered(comm, (struct engine_call){ENGINE_ALL_GATHER, in, out, count, ENGINE_I32, ENGINE_SUM, 0});
+  for (size_t i = 0; i < count * (size_t)size; i++) {
+    check(out[i] == value((int)(i / count), i % count), "gathered of what was offered", (long)i);
+  }
+  offered(comm, (struct engine_call){ENGINE_BROADCAST, in, out, count, ENGINE_I32, ENGINE_SUM, size - 1});
+  for (size_t i = 0; i < count; i++) {
+    check(out[i] == value(size - 1, i), "the root's, offered", (long)i);
+  }
+}
+
+/* Some offer and some do not: all make the same call. */
+static void partly_offered(struct engine_comm* comm, int32_t* in, int32_t* out, size_t count) {
+  for (int round = 0; round < 2 * engine_size(comm); round++) {
+    struct engine_call call = {ENGINE_ALL_REDUCE, in, out, count, ENGINE_I32, ENGINE_MAX, 0};
+    fill(in, engine_rank(comm), count);
+    if ((engine_rank(comm) + round) % 3 != 0) {
+      check(offer_call(comm, call) == ENGINE_OK, "an offer", (long)count);
+      check(offer_call(comm, call) == ENGINE_OK, "and once more, which changes nothing", (long)count);
+    }
+    run(comm, call, "what some have offered");
+    for (size_t i = 0; i < count; i++) {
+      check(out[i] == value(engine_size(comm) - 1, i), "maximum of what some have offered", (long)i);
+    }
+  }
+}
+
+/* What goes another way than by the slots, or has nothing to send, is not begun. */
+static void not_begun(struct engine_comm* comm, int32_t* in, int32_t* out, size_t large) {
+  struct engine_call call = {ENGINE_ALL_REDUCE, in, out, large, ENGINE_I32, ENGINE_SUM, 0};
+  check(offer_call(comm, call) == ENGINE_OK && !comm->offered, "a large call is not begun", (long)large);
+  call.count = 0;
+  check(offer_call(comm, call) == ENGINE_OK && !comm->offered, "nor is one of nothing", 0);
+  sums(comm, in, out, large);
+}
+
+static void offers(struct engine_comm* comm) {
+  enum { LARGE = 150000 };
+  const size_t counts[] = {1, 28, 29, 5000};
+  int32_t* in = malloc(LARGE * sizeof *in);
+  int32_t* out = malloc((size_t)MAX_RANKS * LARGE * sizeof *out);
+  check(in != NULL && out != NULL, "memory", LARGE);
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    sums_and_blocks_offered(comm, in, out, counts[c]);
+    partly_offered(comm, in, out, counts[c]);
+    sums(comm, in, out, counts[c]);
+  }
+  not_begun(comm, in, out, LARGE);
+  free(in);
+  free(out);
+}
+
+/* Who makes another call than it has offered is told; the communicator is of no use afterwards. */
+static void another_than_offered(struct engine_comm* comm) {
+  int32_t in = 1, out = 0;
+  struct engine_call call = {ENGINE_ALL_REDUCE, &in, &out, 1, ENGINE_I32, ENGINE_SUM, 0};
+  check(offer_call(comm, call) == ENGINE_OK, "an offer", 1);
+  call.op = ENGINE_MAX;
+  engine_lock(comm);
+  struct engine_ticket ticket = engine_ticket(comm);
+  engine_unlock(comm);
+  check(engine_run(comm, ticket, &call, 1) == ENGINE_USAGE, "another call", 1);
+  check(strstr(engine_last_error(), "another call than the one it has offered") != NULL, "it is told why", 0);
+  check(out == 0, "its result", out);
+  check(offer_call(comm, call) == ENGINE_USAGE, "an offer afterwards", 1);
+}
+
 /* Buffers in windows; those of the ranks begin at different distances from the windows' beginnings: `step` elements more. */
 static void in_windows(struct engine_comm* comm, size_t count, size_t step) {
   size_t all = (count * (size_t)engine_size(comm) + 64) * sizeof(int32_t);
@@ -159,6 +266,8 @@ static void partly_in_windows(struct engine_comm* comm, size_t count) {
   int32_t* out = malloc(all);
   check(in != NULL && out != NULL, "memory", (long)count);
   bool odd = engine_rank(comm) == 1;
+  struct engine_call call = {ENGINE_ALL_REDUCE, in, out, count, ENGINE_I32, ENGINE_SUM, 0};
+  check(offer_call(comm, call) == ENGINE_OK && !comm->offered, "what windows may be tried for is not begun", (long)count);
   sums(comm, odd ? window : in, out, count);
   moves(comm, odd ? window : in, out, count);
   sums(comm, in, odd ? out : window, count);
@@ -358,6 +467,7 @@ static void member(const unsigned char* id, int rank, int size) {
     as_they_come(comm, 20000);
     as_they_come(comm, SHOWN);
   }
+  offers(comm);
   const size_t counts[] = {1, 9, 28, 29, 1000, 1025, 17000, 65535, 65537, 131071, 131075, 2100003};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     int32_t* in = malloc(counts[c] * (size_t)size * sizeof *in);
@@ -382,6 +492,7 @@ static void member(const unsigned char* id, int rank, int size) {
     left_while_written(comm);
   }
   withdrawn(comm);
+  another_than_offered(comm);
   engine_destroy(comm);
 }
 
@@ -389,12 +500,17 @@ int main(void) {
   files_are_not_copied();
   shown = mmap(NULL, (size_t)MAX_RANKS * SHOWN * sizeof *shown, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   check(shown != MAP_FAILED, "memory that all see", SHOWN);
+  come = mmap(NULL, (MAX_RANKS + 1) * sizeof *come, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  check(come != MAP_FAILED, "memory that all see", MAX_RANKS);
   for (int size = 2; size <= MAX_RANKS; size++) {
+    for (int meeting = 0; meeting <= MAX_RANKS; meeting++) {
+      atomic_store(&come[meeting], 0);
+    }
     unsigned char id[ENGINE_ID_BYTES];
     check(engine_unique_id(id) == ENGINE_OK, "unique id", 0);
     for (int rank = 0; rank < size; rank++) {
       if (fork() == 0) {
-        (void)alarm(50); /* a member that is left alone does not stay */
+        (void)alarm(LONGEST_S); /* a member that is left alone does not stay */
         member(id, rank, size);
         _exit(0);
       }

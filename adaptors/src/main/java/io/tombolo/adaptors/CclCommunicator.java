@@ -91,6 +91,29 @@ public interface CclCommunicator extends AutoCloseable {
     throw undeclared(Primitive.RECEIVE);
   }
 
+  /**
+   * Has the other members find this one's part of a collective ahead, where the library can: who
+   * makes the call when all have done so has nobody to wait for. It is the next call here, with
+   * these arguments, and none is under way. Waits for nobody, and writes nothing to {@code
+   * receive}; neither buffer is used any more when this returns. A member that has not offered
+   * makes the same call.
+   *
+   * @param count as the call of {@code primitive} has it
+   * @param op ignored where nothing is combined
+   * @param root ignored where there is none
+   * @return false if the library has no such thing, or the call cannot be made
+   */
+  default boolean offer(
+      Primitive primitive,
+      long send,
+      long receive,
+      long count,
+      DataType type,
+      ReduceOp op,
+      int root) {
+    return false;
+  }
+
   private static UnsupportedException undeclared(Primitive primitive) {
     return new UnsupportedException("this library is not declared to do " + primitive.text());
   }

@@ -59,6 +59,20 @@ final class CclNative {
       int root,
       long stream);
 
+  /**
+   * Has the library take the call at {@code entry}, which is to be made next, as one that it may
+   * begin ahead; waits for nobody. False if it cannot, or there is something wrong with the call.
+   */
+  static native boolean offer0(
+      long communicator,
+      int entry,
+      long send,
+      long receive,
+      long count,
+      int type,
+      int op,
+      int root);
+
   /** {@code memory} becomes the handle and the address of {@code sizeBytes}, zeros if none. */
   static native int allocate0(long library, long sizeBytes, long[] memory);
 

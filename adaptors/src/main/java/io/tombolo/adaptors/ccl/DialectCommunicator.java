@@ -33,6 +33,7 @@ final class DialectCommunicator implements CclCommunicator {
   private final int rank;
   private final int size;
   private final Launch launch;
+  private final boolean offers;
   private final AtomicBoolean ended = new AtomicBoolean();
 
   /** The entry point that a call is in; for who wonders why it does not come back. */
@@ -46,6 +47,7 @@ final class DialectCommunicator implements CclCommunicator {
     this.handle = handle;
     this.rank = rank;
     this.size = size;
+    this.offers = Entry.OFFER.symbol(dialect).isPresent();
     this.launch =
         library.capabilities().has(Flag.BLOCKING_CALLS)
             ? new Launch.Blocking()
@@ -202,6 +204,33 @@ final class DialectCommunicator implements CclCommunicator {
     if (ended.compareAndSet(false, true) && !stuck) {
       library.check(CclNative.destroy0(handle), library.handle(), "destroying the communicator");
     }
+  }
+
+  @Override
+  public boolean offer(
+      Primitive primitive,
+      long send,
+      long receive,
+      long count,
+      DataType type,
+      ReduceOp op,
+      int root) {
+    boolean may =
+        offers
+            && !ended.get()
+            && (primitive.isReducing()
+                ? library.capabilities().supports(primitive, type, op)
+                : library.capabilities().supports(primitive, type));
+    return may
+        && CclNative.offer0(
+            handle,
+            Entry.of(primitive).place(),
+            send,
+            receive,
+            count,
+            dialect.numbers().of(type),
+            primitive.isReducing() ? number(op) : 0,
+            root);
   }
 
   /** A call without an operator. */

@@ -68,6 +68,11 @@ public enum Entry {
   GATHER("Gather", Primitive.GATHER),
   /** {@link Primitive#SCATTER}. */
   SCATTER("Scatter", Primitive.SCATTER),
+  /**
+   * Has the thread's next call only offered to the other members; this library's own, and only
+   * where a row names it.
+   */
+  OFFER,
   /** A result code in words; this and the next only make errors readable. */
   GET_ERROR_STRING("GetErrorString"),
   /** The last error in words. */

@@ -45,7 +45,7 @@ public final class HostCcl {
         LibrarySource.named(ImmutableList.of("lib" + LIBRARY + ".so")),
         CallShape.NCCL,
         "tombolo",
-        ImmutableMap.of(),
+        ImmutableMap.of(Entry.OFFER, "tomboloOffer"),
         new CclNumbers(
             Maps.toMap(EnumSet.allOf(DataType.class), DataType::code),
             Maps.toMap(EnumSet.allOf(ReduceOp.class), ReduceOp::code),

@@ -8,7 +8,6 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.runtime.exec.memory.Binding;
 import io.tombolo.runtime.plan.Action;
-import io.tombolo.runtime.plan.Range;
 import io.tombolo.runtime.plan.Step;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -56,23 +55,51 @@ public final class VendorEngine implements Engine, AutoCloseable {
   /** Makes {@code call} on {@code at}, which need not be this engine's stream. */
   public void call(Action.IntraCall call, Binding binding, Stream at) {
     handedBytes.addAndGet(call.intraElements() * binding.type().sizeBytes());
-    Range in = call.input();
-    Range out = call.output();
-    long send = binding.address(in);
-    long receive = binding.address(out);
+    long send = binding.address(call.input());
+    long receive = binding.address(call.output());
+    long count = count(call);
     DataType type = binding.type();
     switch (call.primitive()) {
-      case ALL_REDUCE -> vendor.allReduce(send, receive, in.length(), type, call.op(), at);
-      case REDUCE -> vendor.reduce(send, receive, in.length(), type, call.op(), call.root(), at);
-      case BROADCAST -> vendor.broadcast(send, receive, out.length(), type, call.root(), at);
-      case REDUCE_SCATTER -> vendor.reduceScatter(send, receive, out.length(), type, call.op(), at);
-      case ALL_GATHER -> vendor.allGather(send, receive, in.length(), type, at);
-      case ALL_TO_ALL -> vendor.allToAll(send, receive, in.length() / members, type, at);
-      case GATHER -> vendor.gather(send, receive, in.length(), type, call.root(), at);
-      case SCATTER -> vendor.scatter(send, receive, out.length(), type, call.root(), at);
-      case SEND, RECEIVE ->
-          throw new UnsupportedException(call.primitive().text() + " is no call of all members");
+      case ALL_REDUCE -> vendor.allReduce(send, receive, count, type, call.op(), at);
+      case REDUCE -> vendor.reduce(send, receive, count, type, call.op(), call.root(), at);
+      case BROADCAST -> vendor.broadcast(send, receive, count, type, call.root(), at);
+      case REDUCE_SCATTER -> vendor.reduceScatter(send, receive, count, type, call.op(), at);
+      case ALL_GATHER -> vendor.allGather(send, receive, count, type, at);
+      case ALL_TO_ALL -> vendor.allToAll(send, receive, count, type, at);
+      case GATHER -> vendor.gather(send, receive, count, type, call.root(), at);
+      case SCATTER -> vendor.scatter(send, receive, count, type, call.root(), at);
+      case SEND, RECEIVE -> throw noCallOfAll(call);
     }
+  }
+
+  /** As libraries count it. */
+  private long count(Action.IntraCall call) {
+    return switch (call.primitive()) {
+      case ALL_REDUCE, REDUCE, ALL_GATHER, GATHER -> call.input().length();
+      case BROADCAST, REDUCE_SCATTER, SCATTER -> call.output().length();
+      case ALL_TO_ALL -> call.input().length() / members;
+      case SEND, RECEIVE -> throw noCallOfAll(call);
+    };
+  }
+
+  private static UnsupportedException noCallOfAll(Action.IntraCall call) {
+    return new UnsupportedException(call.primitive().text() + " is no call of all members");
+  }
+
+  /**
+   * Has the other members find this one's part of {@code call} ahead, where the library can; as
+   * {@link CclCommunicator#offer}.
+   */
+  public void offer(Action.IntraCall call, Binding binding) {
+    boolean unused =
+        vendor.offer(
+            call.primitive(),
+            binding.address(call.input()),
+            binding.address(call.output()),
+            count(call),
+            binding.type(),
+            call.op(),
+            call.root());
   }
 
   private void exchange(Action.Exchange exchange, Binding binding) {

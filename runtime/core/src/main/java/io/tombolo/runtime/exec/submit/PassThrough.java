@@ -14,6 +14,7 @@ import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.WorkStage;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The short way from a caller to a library whose calls block: where it joins all ranks and the plan
@@ -41,6 +42,7 @@ public final class PassThrough {
   private final Optional<Duty> voting;
   private final boolean canAbort;
   private final HostStream here = HostStream.ofCaller();
+  private final Consumer<Submission> offer = this::offer;
   private volatile SubmittedOperation passing;
 
   /**
@@ -94,7 +96,7 @@ public final class PassThrough {
     CallerWaits waits = submissions.waits();
     waits.requireMayWait();
     Deadline limit = options.blocks() ? waits.end(options) : Deadline.after(MOMENT);
-    SubmittedOperation operation = submissions.admit(submission, options);
+    SubmittedOperation operation = submissions.admit(submission, options, offer);
     CallerHandoff handoff = operation.handoff().orElseThrow();
     passing = operation;
     try {
@@ -112,6 +114,15 @@ public final class PassThrough {
     }
     submissions.standIn(operation, options, stream);
     return operation;
+  }
+
+  /**
+   * By the time that all ranks have voted all have offered, too, so nobody waits in the library:
+   * they meet once, not twice. What has been offered was copied, and is nothing but bytes that lie
+   * there if the ranks do not agree.
+   */
+  private void offer(Submission submission) {
+    submission.tasks().get(0).offer(engine);
   }
 
   private void carryOut(SubmittedOperation operation, CallerHandoff handoff) {

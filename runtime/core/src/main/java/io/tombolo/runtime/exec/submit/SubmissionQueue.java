@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * Where calls come in and their streams are let go: from the call to the agent and back, for
@@ -220,11 +221,16 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /**
    * Takes {@code submission} in for its caller to carry out, which has seen that its stream has
-   * nothing pending. Wakes nobody.
+   * nothing pending. Where no other operation is under way, {@code ahead} comes first: the library
+   * has no other call before this one. Wakes nobody.
    */
-  synchronized SubmittedOperation admit(Submission submission, CallOptions options) {
-    SubmittedOperation operation =
-        takeIn(nextSequence(submission), submission, options, ON_CALLERS_THREAD);
+  synchronized SubmittedOperation admit(
+      Submission submission, CallOptions options, Consumer<Submission> ahead) {
+    long sequence = nextSequence(submission);
+    if (count.get() == 0 && underWay.inPlaceOf(submitted) == null) {
+      ahead.accept(submission);
+    }
+    SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_THREAD);
     doorbell.ring(operation.sequence());
     failureState.failure().ifPresent(this::endAll);
     return operation;

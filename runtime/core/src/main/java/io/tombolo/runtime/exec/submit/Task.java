@@ -188,9 +188,16 @@ public record Task(
 
   /** Makes the one vendor call that the plan is, on the caller's buffers. */
   void call(VendorEngine engine, Stream stream) {
-    Binding binding =
-        new Binding(inputAddress, outputAddress, NO_STAGE, 0, plan.call().type(), Windows.NONE);
-    engine.call((Action.IntraCall) plan.steps().get(0).action(), binding, stream);
+    engine.call((Action.IntraCall) plan.steps().get(0).action(), callersBuffers(), stream);
+  }
+
+  /** Has the other ranks find this one's part of that call before it is made. */
+  void offer(VendorEngine engine) {
+    engine.offer((Action.IntraCall) plan.steps().get(0).action(), callersBuffers());
+  }
+
+  private Binding callersBuffers() {
+    return new Binding(inputAddress, outputAddress, NO_STAGE, 0, plan.call().type(), Windows.NONE);
   }
 
   /** Adds the bytes that the plan sends to each rank. */

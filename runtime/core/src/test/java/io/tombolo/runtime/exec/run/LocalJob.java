@@ -275,6 +275,11 @@ public final class LocalJob implements AutoCloseable {
     return ranks.get(rank).vendor().orElseThrow().callers();
   }
 
+  /** How many calls {@code rank} has offered to the library's other members. */
+  public int vendorOffers(int rank) {
+    return ranks.get(rank).vendor().orElseThrow().offers();
+  }
+
   /** Runs {@code task} on {@code rank}'s agent, which makes no round meanwhile. */
   public void runOnAgent(int rank, Runnable task) {
     ranks.get(rank).agent().run(task);

@@ -6,6 +6,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostStream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.VendorException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,8 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
@@ -26,6 +29,8 @@ final class MemoryVendor implements CclCommunicator {
   private final float[][] given;
   private final Phaser meetings;
   private final Queue<Thread> callers = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger offers = new AtomicInteger();
+  private final AtomicReference<float[]> offered = new AtomicReference<>();
 
   private MemoryVendor(int position, float[][] given, Phaser meetings) {
     this.position = position;
@@ -88,6 +93,31 @@ final class MemoryVendor implements CclCommunicator {
         });
   }
 
+  /** Takes sums only; what is offered is what the next call gives, whatever is there then. */
+  @Override
+  public boolean offer(
+      Primitive primitive,
+      long send,
+      long receive,
+      long count,
+      DataType type,
+      ReduceOp op,
+      int root) {
+    if (primitive != Primitive.ALL_REDUCE) {
+      return false;
+    }
+    if (!offered.compareAndSet(null, read(send, (int) count))) {
+      throw new IllegalStateException("what was offered before has not been called");
+    }
+    offers.incrementAndGet();
+    return true;
+  }
+
+  /** How many calls were offered. */
+  int offers() {
+    return offers.get();
+  }
+
   /** The threads that calls were made on, in their order. */
   List<Thread> callers() {
     return List.copyOf(callers);
@@ -98,11 +128,20 @@ final class MemoryVendor implements CclCommunicator {
         .enqueue(
             () -> {
               callers.add(Thread.currentThread());
-              given[position] = read(send, (int) count);
+              given[position] = given(send, (int) count);
               meet();
               result.run();
               meet();
             });
+  }
+
+  private float[] given(long send, int count) {
+    float[] ahead = offered.getAndSet(null);
+    if (ahead != null && ahead.length != count) {
+      throw new IllegalStateException(
+          count + " elements, but " + ahead.length + " have been offered");
+    }
+    return ahead == null ? read(send, count) : ahead;
   }
 
   private void meet() {

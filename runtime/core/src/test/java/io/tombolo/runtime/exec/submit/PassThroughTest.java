@@ -102,6 +102,38 @@ public class PassThroughTest {
   }
 
   @Test
+  public void shouldOfferItsPartBeforeTheOthersHaveCome() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      Call early = blocking(job, 0, 100);
+      HeldCall.awaitIn(early.thread(), CallerWaits.class, "awaitQuietly");
+      assertEquals(job.vendorOffers(0), 1);
+      assertEquals(job.vendorCallers(0), List.of());
+      blocking(job, 1, 100).get().await(SHORT);
+      early.get().await(SHORT);
+      job.checkSumsBeside(0, 100);
+      assertEquals(job.vendorOffers(1), 1);
+    }
+  }
+
+  /** The library has other calls before that one, which must not find it. */
+  @Test
+  public void shouldOfferNothingWhileAnotherOperationIsUnderWay() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      Call first = blocking(job, 0, 100);
+      HeldCall.awaitIn(first.thread(), CallerWaits.class, "awaitQuietly");
+      Call second = Call.of(() -> job.submitBeside(0, 1, 50, BLOCKING));
+      HeldCall.awaitIn(second.thread(), CallerWaits.class, "awaitQuietly");
+      assertEquals(job.vendorOffers(0), 1);
+      blocking(job, 1, 100).get().await(LONG);
+      Call.of(() -> job.submitBeside(1, 1, 50, BLOCKING)).get().await(LONG);
+      first.get().await(LONG);
+      second.get().await(LONG);
+      job.checkSumsBeside(0, 100);
+      job.checkSumsBeside(1, 50);
+    }
+  }
+
+  @Test
   public void shouldTellHowLongItWasInTheLibrary() throws Exception {
     try (LocalJob job = job("aa", LONG)) {
       CallOptions timed = BLOCKING.withTiming();
@@ -208,6 +240,7 @@ public class PassThroughTest {
       }
       assertEquals(job.vendorCallers(0), List.of());
       assertEquals(job.vendorCallers(1), List.of());
+      assertEquals(job.vendorOffers(0) + job.vendorOffers(1), 2);
     }
   }
 
@@ -286,6 +319,7 @@ public class PassThroughTest {
       blocking(job, 1, 100).get().await(SHORT);
       interrupted.get().await(LONG);
       job.checkSumsBeside(0, 100);
+      assertEquals(job.vendorOffers(0), 1);
     }
   }
 

@@ -134,6 +134,27 @@ public class SubmissionQueueTest {
     assertEquals(queued.get(), 1);
   }
 
+  /** Callers ask whether they may go on before they come in: others may have come between. */
+  @Test(timeOut = 60_000)
+  public void shouldDoNothingAheadOfACallThatComesBehindAnother() {
+    SubmissionQueue submissions = submissions("nothing");
+    AtomicInteger ahead = new AtomicInteger();
+    SubmittedOperation first = queue(submissions, false);
+    SubmittedOperation second = admit(submissions, ahead);
+    assertEquals(ahead.get(), 0);
+    submissions.finish(first);
+    SubmittedOperation third = admit(submissions, ahead);
+    assertEquals(ahead.get(), 0);
+    submissions.finish(second);
+    submissions.finish(third);
+    submissions.finish(admit(submissions, ahead));
+    assertEquals(ahead.get(), 1);
+  }
+
+  private static SubmittedOperation admit(SubmissionQueue submissions, AtomicInteger ahead) {
+    return submissions.admit(CALL, CallOptions.BLOCKING, call -> ahead.incrementAndGet());
+  }
+
   @Test(timeOut = 60_000)
   public void shouldEndTheCallWhoseStreamWouldOvertakeIt() {
     SubmissionQueue submissions = submissions("waitValueAsync");
