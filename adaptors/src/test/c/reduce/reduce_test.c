@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../main/c/tombolo_reduce/float8.h"
-#include "../../../main/c/tombolo_reduce/half.h"
 #include "../../../main/c/tombolo_reduce/reduce.h"
+#include "float8.h"
+#include "half.h"
 
 enum { MOST = 300 };
 
