@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "errors.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "../shared/text.h"
 
@@ -51,6 +55,27 @@ static bool is_out_of_memory(const driver* by, int code) {
   return code == by->constant[OUT_OF_MEMORY] || (code != 0 && code == by->constant[OUT_OF_HOST_MEMORY]);
 }
 
+static int has_no_more_files(void) {
+  int probe = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (probe >= 0) {
+    (void)close(probe);
+  }
+  return probe < 0 && errno == EMFILE;
+}
+
+/* Where an allocation takes a descriptor, a runtime without one says that there is no memory. */
+static void say_what_helps(char* into, size_t size) {
+  struct rlimit files;
+  if (has_no_more_files() && getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    (void)snprintf(into, size,
+                   "this process may have %llu files and sockets open, which are too few; where the job is started, "
+                   "allow more (ulimit -n 4096)",
+                   (unsigned long long)files.rlim_cur);
+  } else {
+    (void)snprintf(into, size, "free some, or ask for less");
+  }
+}
+
 void throw_vendor(JNIEnv* env, const driver* by, role call, int code, jlong bytes) {
   char message[MESSAGE_BYTES];
   char meaning[MESSAGE_BYTES / 2];
@@ -61,7 +86,9 @@ void throw_vendor(JNIEnv* env, const driver* by, role call, int code, jlong byte
   describe(by, code, meaning, sizeof meaning);
   (void)snprintf(message, sizeof message, "%.200s%s failed: %s", by->name[call] == NULL ? "the runtime" : by->name[call], size, meaning);
   if (is_out_of_memory(by, code)) {
-    throw_error(env, RESOURCE, "%s (raw code %d); free some, or ask for less", message, code);
+    char helps[MESSAGE_BYTES / 4];
+    say_what_helps(helps, sizeof helps);
+    throw_error(env, RESOURCE, "%s (raw code %d); %s", message, code, helps);
   } else {
     throw_coded(env, message, code);
   }

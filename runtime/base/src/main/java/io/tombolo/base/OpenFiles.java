@@ -112,6 +112,15 @@ public final class OpenFiles {
     return new ResourceException(what + ": " + help(), cause);
   }
 
+  /**
+   * What {@code error} says, and what helps, if somebody else's words in it are that no more files
+   * could be opened.
+   */
+  public static String explained(Throwable error) {
+    String message = String.valueOf(error.getMessage());
+    return says(message) && !message.contains(AS_WE_SAY) ? message + "; " + help() : message;
+  }
+
   /** How many files may be open, and what helps if these are too few. */
   public static String help() {
     return "this process may have "

@@ -35,6 +35,16 @@ public final class OpenFilesTest {
   }
 
   @Test
+  public void shouldExplainWhatOthersSayOfIt() {
+    String said = "joining failed: Too many open files (raw code 2)";
+    assertEquals(
+        OpenFiles.explained(new IllegalStateException(said)), said + "; " + OpenFiles.help());
+    String ours = OpenFiles.noneLeft("cannot listen").getMessage();
+    assertEquals(OpenFiles.explained(new IllegalStateException(ours)), ours);
+    assertEquals(OpenFiles.explained(new IllegalStateException("closed")), "closed");
+  }
+
+  @Test
   public void shouldFindTheReasonBehindOtherErrors() {
     IOException socket = new IOException("Too many open files");
     assertTrue(OpenFiles.ranOut(socket));

@@ -2,6 +2,7 @@
 package io.tombolo.store;
 
 import io.tombolo.base.JobToken;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -80,6 +81,9 @@ final class VolumeLink implements AutoCloseable {
           ? absent(where, e)
           : new AbortedException("interrupted while connecting to " + where, e);
     } catch (IOException e) {
+      if (OpenFiles.ranOut(e)) {
+        throw OpenFiles.noneLeft("cannot connect to " + where, e);
+      }
       throw absent(where, e);
     }
   }

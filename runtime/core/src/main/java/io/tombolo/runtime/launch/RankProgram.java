@@ -51,7 +51,7 @@ public final class RankProgram {
       guarded(grace, body);
     } catch (TomboloException e) {
       LOG.debug("this rank failed", e);
-      fail(e.getMessage(), e instanceof UsageException ? USAGE : FAILED);
+      fail(OpenFiles.explained(e), e instanceof UsageException ? USAGE : FAILED);
     } catch (RuntimeException | LinkageError e) {
       if (!OpenFiles.ranOut(e)) {
         throw e;

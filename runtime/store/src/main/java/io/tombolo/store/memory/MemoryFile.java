@@ -3,6 +3,7 @@ package io.tombolo.store.memory;
 
 import io.tombolo.base.NativeLibrary;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.ResourceException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -54,7 +55,10 @@ public final class MemoryFile implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       check("close a memory file", close0(fd));
-      throw new ResourceException("cannot read a memory file: " + e.getMessage());
+      String what = "cannot read a memory file";
+      throw OpenFiles.ranOut(e)
+          ? OpenFiles.noneLeft(what, e)
+          : new ResourceException(what + ": " + e.getMessage());
     }
   }
 
@@ -111,6 +115,9 @@ public final class MemoryFile implements AutoCloseable {
   }
 
   private static long check(String what, long result) {
+    if (result == -OpenFiles.EMFILE) {
+      throw OpenFiles.noneLeft("cannot " + what);
+    }
     if (result < 0) {
       throw new ResourceException("cannot " + what + ": errno " + -result);
     }

@@ -3,6 +3,7 @@ package io.tombolo.store.volume;
 
 import io.tombolo.base.HostId;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.memory.MemoryFile;
@@ -28,6 +29,9 @@ public final class Volume implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Volume.class);
   private static final Duration CLOSE = Duration.ofSeconds(30);
 
+  /** Out of descriptors, one looks again so often. */
+  private static final long PAUSE_MS = 100;
+
   private final ServerSocketChannel listener;
   private final InetSocketAddress address;
   private final MemoryFile memory;
@@ -35,6 +39,7 @@ public final class Volume implements AutoCloseable {
   private final Holdings holdings;
   private final Guests guests;
   private final Thread thread;
+  private int notTaken;
 
   private Volume(ServerSocketChannel listener, JobToken token, VolumeOptions options)
       throws IOException {
@@ -53,6 +58,7 @@ public final class Volume implements AutoCloseable {
             new Welcome(HostId.local(), memory.name()),
             token,
             options.patience());
+    boolean unused = OpenFiles.ranOut(new IOException("this class is loaded while it can be"));
     this.thread = new Thread(this::listen, "tombolo-volume");
     thread.setDaemon(true);
   }
@@ -76,6 +82,9 @@ public final class Volume implements AutoCloseable {
         throw e;
       }
     } catch (IOException e) {
+      if (OpenFiles.ranOut(e)) {
+        throw OpenFiles.noneLeft("cannot listen at " + address, e);
+      }
       throw new UnavailableException(
           "cannot listen at %s:%s: %s; choose another port, or 0 for any free one"
               .formatted(address.getHostString(), address.getPort(), e.getMessage()),
@@ -121,15 +130,33 @@ public final class Volume implements AutoCloseable {
   }
 
   private void listen() {
-    try {
-      while (true) {
+    while (listener.isOpen()) {
+      try {
         SocketChannel caller = listener.accept();
         guests.receive(caller);
+      } catch (ClosedChannelException e) {
+        LOG.debug("the volume at {} is closed", address);
+        return;
+      } catch (IOException e) {
+        onNoCaller(e);
       }
-    } catch (ClosedChannelException e) {
-      LOG.debug("the volume at {} is closed", address);
-    } catch (IOException e) {
-      LOG.error("the volume at {} takes no more clients: {}", address, e.toString());
+    }
+  }
+
+  /** Those who wait get in when somebody has gone. */
+  private void onNoCaller(IOException cause) {
+    notTaken++;
+    if (Integer.bitCount(notTaken) == 1) { // it fails until somebody goes: that must not fill logs
+      LOG.warn(
+          "the volume at {} could not take a client, for the {}. time so far: {}",
+          address,
+          notTaken,
+          OpenFiles.ranOut(cause) ? OpenFiles.help() : cause.toString());
+    }
+    try {
+      Thread.sleep(PAUSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }
