@@ -41,7 +41,7 @@ enum Marks {
 
   /** {@code trafficClass} of packets that may be marked. */
   static int capable(int trafficClass) {
-    return trafficClass & ~MASK | CAPABLE;
+    return (trafficClass & ~MASK) | CAPABLE;
   }
 
   /** Whether the packet came marked that the NIC has put into {@code slot}, from its start on. */
