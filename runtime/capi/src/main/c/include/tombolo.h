@@ -446,6 +446,34 @@ TOMBOLO_EXPORT tombolo_status tombolo_receive(tombolo_comm comm, void* buffer, u
                                               int32_t peer, int32_t tag, const tombolo_call* call,
                                               tombolo_work* work);
 
+/* A connection of two jobs that were started apart, whose ranks exchange messages. It uses the device and the streams of
+ * the communicator that it was made from, and is closed before that is destroyed. */
+typedef uint64_t tombolo_jobs;
+
+/* Waits until another job connects to this one, or connects to that which accepts, now or later: all ranks of both sides
+ * call it, and it blocks until they have, or `timeout_ms` has passed (0: the communicator's time). They share an address,
+ * HOST:PORT of the accepting rank 0's host, and a token of 64 hexadecimal digits (NULL: $TOMBOLO_TOKEN), and nothing else.
+ * A job that has lost the other can accept or connect again. */
+TOMBOLO_EXPORT tombolo_status tombolo_comm_accept(tombolo_comm comm, const char* address, const char* token,
+                                                  int64_t timeout_ms, tombolo_jobs* jobs);
+TOMBOLO_EXPORT tombolo_status tombolo_comm_connect(tombolo_comm comm, const char* address, const char* token,
+                                                   int64_t timeout_ms, tombolo_jobs* jobs);
+TOMBOLO_EXPORT tombolo_status tombolo_jobs_remote_size(tombolo_jobs jobs, int32_t* ranks);
+
+/* As tombolo_send and tombolo_receive, but `peer` is a rank of the other job, and not TOMBOLO_ANY_RANK. */
+TOMBOLO_EXPORT tombolo_status tombolo_jobs_send(tombolo_jobs jobs, const void* buffer, uint64_t count,
+                                                tombolo_type type, int32_t peer, int32_t tag, const tombolo_call* call,
+                                                tombolo_work* work);
+TOMBOLO_EXPORT tombolo_status tombolo_jobs_receive(tombolo_jobs jobs, void* buffer, uint64_t count, tombolo_type type,
+                                                   int32_t peer, int32_t tag, const tombolo_call* call,
+                                                   tombolo_work* work);
+
+/* As for communicators: the failure that ended the connection; gives it up, on both sides; ends it, for which all ranks of
+ * both sides call it. None of these ends the job. */
+TOMBOLO_EXPORT tombolo_status tombolo_jobs_error(tombolo_jobs jobs);
+TOMBOLO_EXPORT tombolo_status tombolo_jobs_abort(tombolo_jobs jobs);
+TOMBOLO_EXPORT tombolo_status tombolo_jobs_close(tombolo_jobs jobs);
+
 /* Calls between start and end are made at the end, as one operation with `call`'s stream, flags and timeout: either
  * collectives, or messages. Meanwhile calls on this communicator give no work, and their `call` says nothing but the
  * factor. A group without calls is a TOMBOLO_USAGE. tombolo_group_cancel drops what was collected. */

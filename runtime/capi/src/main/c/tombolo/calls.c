@@ -125,19 +125,21 @@ static tombolo_status uneven(enum collective collective, tombolo_comm comm, cons
   return end(&making, outcome, status, work);
 }
 
-static tombolo_status message(jboolean sends, tombolo_comm comm, const void* buffer, uint64_t count, tombolo_type type,
-                              int32_t peer, int32_t tag, const tombolo_call* call, tombolo_work* work) {
+/* `over` is a communicator, or a connection of two jobs, by the method. */
+static tombolo_status message(enum shell_method method, jboolean sends, uint64_t over, const void* buffer,
+                              uint64_t count, tombolo_type type, int32_t peer, int32_t tag, const tombolo_call* call,
+                              tombolo_work* work) {
   struct making making;
   tombolo_status status = begin(&making, call, work, count);
   if (status != TOMBOLO_OK) {
     return status;
   }
   const jvalue arguments[] = {
-      {.j = (jlong)comm},      {.z = sends}, address(buffer), {.j = (jlong)count},            {.i = (jint)type},
+      {.j = (jlong)over},      {.z = sends}, address(buffer), {.j = (jlong)count},            {.i = (jint)type},
       {.i = peer},             {.i = tag},   {.i = (jint)making.how->flags}, {.j = making.how->timeout_ms},
       address(making.how->stream), {.i = making.slot},
   };
-  jint outcome = shell_call_int(making.env, SHELL_MESSAGE, arguments, &status);
+  jint outcome = shell_call_int(making.env, method, arguments, &status);
   return end(&making, outcome, status, work);
 }
 
@@ -248,13 +250,25 @@ TOMBOLO_EXPORT tombolo_status tombolo_barrier(tombolo_comm comm, const tombolo_c
 
 TOMBOLO_EXPORT tombolo_status tombolo_send(tombolo_comm comm, const void* buffer, uint64_t count, tombolo_type type,
                                            int32_t peer, int32_t tag, const tombolo_call* call, tombolo_work* work) {
-  return message(JNI_TRUE, comm, buffer, count, type, peer, tag, call, work);
+  return message(SHELL_MESSAGE, JNI_TRUE, comm, buffer, count, type, peer, tag, call, work);
 }
 
 TOMBOLO_EXPORT tombolo_status tombolo_receive(tombolo_comm comm, void* buffer, uint64_t count, tombolo_type type,
                                               int32_t peer, int32_t tag, const tombolo_call* call,
                                               tombolo_work* work) {
-  return message(JNI_FALSE, comm, buffer, count, type, peer, tag, call, work);
+  return message(SHELL_MESSAGE, JNI_FALSE, comm, buffer, count, type, peer, tag, call, work);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_jobs_send(tombolo_jobs jobs, const void* buffer, uint64_t count,
+                                                tombolo_type type, int32_t peer, int32_t tag, const tombolo_call* call,
+                                                tombolo_work* work) {
+  return message(SHELL_JOBS_MESSAGE, JNI_TRUE, jobs, buffer, count, type, peer, tag, call, work);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_jobs_receive(tombolo_jobs jobs, void* buffer, uint64_t count, tombolo_type type,
+                                                   int32_t peer, int32_t tag, const tombolo_call* call,
+                                                   tombolo_work* work) {
+  return message(SHELL_JOBS_MESSAGE, JNI_FALSE, jobs, buffer, count, type, peer, tag, call, work);
 }
 
 TOMBOLO_EXPORT tombolo_status tombolo_group_end(tombolo_comm comm, const tombolo_call* call, tombolo_work* work) {

@@ -7,6 +7,7 @@
 #include "failure.h"
 #include "machine.h"
 
+#define FIRST_OF_JOBS SHELL_JOBS_ACCEPT
 #define FIRST_OF_VOLUMES SHELL_VOLUME_SERVE
 #define TEXT "Ljava/lang/String;"
 
@@ -85,11 +86,20 @@ static const struct {
     [SHELL_VOLUME_OPEN_HOLDERS] = {"openHolders", "(" TEXT TEXT "JZ)J"},
     [SHELL_VOLUME_HOLDERS_SHARING] = {"holdersSharing", "(J)I"},
     [SHELL_VOLUME_CLOSE_HOLDERS] = {"closeHolders", "(J)V"},
+    [SHELL_JOBS_ACCEPT] = {"accept", "(J" TEXT TEXT "J)J"},
+    [SHELL_JOBS_CONNECT] = {"connect", "(J" TEXT TEXT "J)J"},
+    [SHELL_JOBS_REMOTE_SIZE] = {"remoteSize", "(J)I"},
+    [SHELL_JOBS_MESSAGE] = {"message", "(JZJJIIIIJJI)I"},
+    [SHELL_JOBS_FAILURE] = {"failure", "(J)V"},
+    [SHELL_JOBS_ABORT] = {"abort", "(J)V"},
+    [SHELL_JOBS_CLOSE] = {"close", "(J)V"},
+    [SHELL_JOBS_CLOSE_ALL] = {"closeAll", "()V"},
     [SHELL_VOLUME_AWAIT_HELD] = {"awaitHeld", "(J" TEXT "JJ)J"},
 };
 
 /* Written once, before the JVM is known to run. */
 static jobject shell;
+static jobject jobs;
 static jobject volumes;
 static jclass string_class;
 static jmethodID string_of_bytes;
@@ -103,11 +113,15 @@ static tombolo_status lacks(JNIEnv* env, const char* what) {
 }
 
 static jobject target(enum shell_method method) {
-  return method < FIRST_OF_VOLUMES ? shell : volumes;
+  if (method < FIRST_OF_JOBS) {
+    return shell;
+  }
+  return method < FIRST_OF_VOLUMES ? jobs : volumes;
 }
 
-/* Makes an object of a class, and finds its methods from `first` up to, without, `end`. */
-static tombolo_status make(JNIEnv* env, const char* name, int first, int end, jobject* result) {
+/* Makes an object of a class, by a constructor that takes the shell or nothing, and finds its methods from `first` up to,
+ * without, `end`. */
+static tombolo_status make(JNIEnv* env, const char* name, const char* taking, int first, int end, jobject* result) {
   jclass type = (*env)->FindClass(env, name);
   if (type == NULL) {
     return lacks(env, name);
@@ -118,17 +132,21 @@ static tombolo_status make(JNIEnv* env, const char* name, int first, int end, jo
       return lacks(env, methods[i].name);
     }
   }
-  jmethodID constructor = (*env)->GetMethodID(env, type, "<init>", "()V");
-  jobject made = constructor == NULL ? NULL : (*env)->NewObject(env, type, constructor);
+  jmethodID constructor = (*env)->GetMethodID(env, type, "<init>", taking);
+  const jvalue arguments[] = {{.l = shell}};
+  jobject made = constructor == NULL ? NULL : (*env)->NewObjectA(env, type, constructor, arguments);
   *result = made == NULL ? NULL : (*env)->NewGlobalRef(env, made);
   return *result == NULL ? lacks(env, name) : TOMBOLO_OK;
 }
 
 /* Finds everything and makes the shell, when the JVM has just started. */
 static tombolo_status bind(JNIEnv* env) {
-  tombolo_status status = make(env, "io/tombolo/capi/Shell", 0, FIRST_OF_VOLUMES, &shell);
+  tombolo_status status = make(env, "io/tombolo/capi/Shell", "()V", 0, FIRST_OF_JOBS, &shell);
   if (status == TOMBOLO_OK) {
-    status = make(env, "io/tombolo/capi/VolumeShell", FIRST_OF_VOLUMES, SHELL_METHODS, &volumes);
+    status = make(env, "io/tombolo/capi/JobShell", "(Lio/tombolo/capi/Shell;)V", FIRST_OF_JOBS, FIRST_OF_VOLUMES, &jobs);
+  }
+  if (status == TOMBOLO_OK) {
+    status = make(env, "io/tombolo/capi/VolumeShell", "()V", FIRST_OF_VOLUMES, SHELL_METHODS, &volumes);
   }
   if (status != TOMBOLO_OK) {
     return status;

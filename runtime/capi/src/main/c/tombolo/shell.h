@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls io.tombolo.capi.Shell, and VolumeShell for SHELL_VOLUME_*, which have methods of the same names. */
+/* Calls io.tombolo.capi.Shell, JobShell for SHELL_JOBS_* and VolumeShell for SHELL_VOLUME_*, which have methods of the same
+ * names. */
 #ifndef SHELL_H
 #define SHELL_H
 
@@ -44,6 +45,14 @@ enum shell_method {
   SHELL_DURATION_NS,
   SHELL_SOURCE,
   SHELL_RELEASE,
+  SHELL_JOBS_ACCEPT,
+  SHELL_JOBS_CONNECT,
+  SHELL_JOBS_REMOTE_SIZE,
+  SHELL_JOBS_MESSAGE,
+  SHELL_JOBS_FAILURE,
+  SHELL_JOBS_ABORT,
+  SHELL_JOBS_CLOSE,
+  SHELL_JOBS_CLOSE_ALL,
   SHELL_VOLUME_SERVE,
   SHELL_VOLUME_SERVER_ADDRESS,
   SHELL_VOLUME_STOP,

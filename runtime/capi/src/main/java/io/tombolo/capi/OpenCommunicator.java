@@ -8,6 +8,7 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.DataType;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.Communicator;
+import io.tombolo.runtime.Intercommunicator;
 import io.tombolo.runtime.Message;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
@@ -112,6 +113,11 @@ final class OpenCommunicator implements AutoCloseable {
       return null;
     }
     return communicator.exchange(List.of(message), options(flags, ms), stream(flags, stream));
+  }
+
+  /** Sends or receives over a connection that was made from this; groups take no part. */
+  Work exchange(Intercommunicator jobs, Message message, int flags, long ms, long stream) {
+    return jobs.exchange(List.of(message), options(flags, ms), stream(flags, stream));
   }
 
   void startGroup() {

@@ -349,7 +349,13 @@ final class Shell {
     communicators.get(handle).cancelGroup();
   }
 
-  private int made(OpenCommunicator open, Work work, int flags, int slot) {
+  /** The communicator that C knows as {@code handle}. */
+  OpenCommunicator open(long handle) {
+    return communicators.get(handle);
+  }
+
+  /** What has become of {@code work}: it ends in place {@code slot}, if C is to ask for it. */
+  int made(OpenCommunicator open, Work work, int flags, int slot) {
     if (work == null) {
       return COLLECTED;
     }

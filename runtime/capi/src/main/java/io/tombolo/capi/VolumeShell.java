@@ -65,7 +65,7 @@ final class VolumeShell {
     VolumeOptions options = VolumeOptions.of(memoryBytes);
     return servers.add(
         Volume.serve(
-            address(listen),
+            HostPort.parse(listen),
             JobToken.parse(token),
             kept == 0 ? options : options.withKeptVersions(kept)));
   }
@@ -112,7 +112,7 @@ final class VolumeShell {
   /** {@code addresses} have commas between them. */
   long openHolders(String addresses, String token, long timeoutMs, boolean sharesMemory) {
     List<InetSocketAddress> all =
-        Splitter.on(',').splitToStream(addresses).map(VolumeShell::address).toList();
+        Splitter.on(',').splitToStream(addresses).map(HostPort::parse).toList();
     return holders.add(
         TensorHolders.connect(all, JobToken.parse(token), options(timeoutMs, sharesMemory)));
   }
@@ -136,7 +136,7 @@ final class VolumeShell {
   long open(String address, String token, long timeoutMs, boolean sharesMemory) {
     return volumes.add(
         TensorStore.connect(
-            address(address), JobToken.parse(token), options(timeoutMs, sharesMemory)));
+            HostPort.parse(address), JobToken.parse(token), options(timeoutMs, sharesMemory)));
   }
 
   private static StoreOptions options(long timeoutMs, boolean sharesMemory) {
@@ -145,15 +145,6 @@ final class VolumeShell {
       options = options.withTimeout(Duration.ofMillis(timeoutMs));
     }
     return sharesMemory ? options : options.withoutSharedMemory();
-  }
-
-  private static InetSocketAddress address(String text) {
-    try {
-      HostAndPort parsed = HostAndPort.fromString(text);
-      return new InetSocketAddress(parsed.getHost(), parsed.getPort());
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      throw new UsageException("'" + text + "' is not HOST:PORT, such as 127.0.0.1:7777", e);
-    }
   }
 
   boolean sharesMemory(long volume) {

@@ -86,6 +86,14 @@ public class CInterfaceTest {
   }
 
   @Test(timeOut = 300_000)
+  public void shouldConnectJobsThatWereStartedApart() {
+    String address = "127.0.0.1:" + FreePort.find();
+    CProgram.of(PROGRAMS + "jobs.c")
+        .runAll(List.of(List.of("accept", address), List.of("connect", address)))
+        .forEach(CInterfaceTest::assertEndsWell);
+  }
+
+  @Test(timeOut = 300_000)
   public void shouldRefuseAForkedChildAtOnce() {
     CProgram.of(PROGRAMS + "fork.c").runJob(List.of("host"), Map.of());
   }
