@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -73,7 +74,7 @@ public class CastTest {
         Map.of("w", TensorPart.whole(wide), "steps", TensorPart.whole(intsOf(steps))),
         cast,
         LONG);
-    TreeMap<Double, Integer> numbers = numbers(type);
+    NavigableMap<Double, Integer> numbers = numbers(type);
     for (boolean shared : new boolean[] {true, false}) {
       StoreOptions options = new StoreOptions(LONG, shared);
       try (TensorStore store = TensorStore.connect(volume.address(), token, options);
@@ -194,7 +195,7 @@ public class CastTest {
   }
 
   /** The finite numbers of a type from 0 on, and their bit patterns. */
-  private static TreeMap<Double, Integer> numbers(DataType type) {
+  private static NavigableMap<Double, Integer> numbers(DataType type) {
     int fractionBits =
         switch (type) {
           case F16 -> 10;
@@ -203,13 +204,13 @@ public class CastTest {
           default -> 2;
         };
     int bits = type.sizeBytes() * 8 - 1;
-    int exponents = 1 << bits - fractionBits;
+    int exponents = 1 << (bits - fractionBits);
     int bias = exponents / 2 - 1;
-    TreeMap<Double, Integer> numbers = new TreeMap<>();
-    int end = type == DataType.F8E4M3 ? (1 << bits) - 1 : exponents - 1 << fractionBits;
+    NavigableMap<Double, Integer> numbers = new TreeMap<>();
+    int end = type == DataType.F8E4M3 ? (1 << bits) - 1 : (exponents - 1) << fractionBits;
     for (int pattern = 0; pattern < end; pattern++) {
       int exponent = pattern >> fractionBits;
-      double fraction = (pattern & (1 << fractionBits) - 1) / (double) (1 << fractionBits);
+      double fraction = (pattern & ((1 << fractionBits) - 1)) / (double) (1 << fractionBits);
       numbers.put(
           exponent == 0
               ? Math.scalb(fraction, 1 - bias)
@@ -220,16 +221,16 @@ public class CastTest {
   }
 
   private static void assertNearest(
-      HostTensor got, float[] values, TreeMap<Double, Integer> numbers) {
+      HostTensor got, float[] values, NavigableMap<Double, Integer> numbers) {
     try (NativeMemory memory = got.memory()) {
       ByteBuffer bytes = memory.view(0, (int) got.spec().sizeBytes());
       int size = got.spec().type().sizeBytes();
-      int sign = 1 << 8 * size - 1;
+      int sign = 1 << (8 * size - 1);
       int beyond = numbers.lastEntry().getValue() + 1; // infinity, or the NaN of e4m3
       for (int index = 0; index < values.length; index++) {
         int pattern = size == 1 ? bytes.get(index) : bytes.getShort(2 * index);
         float value = values[index];
-        int magnitude = pattern & sign - 1;
+        int magnitude = pattern & (sign - 1);
         boolean isRight;
         if (Float.isNaN(value)) {
           isRight = got.spec().type() == DataType.F8E4M3 ? magnitude == beyond : magnitude > beyond;
@@ -239,7 +240,7 @@ public class CastTest {
           boolean isNegative = Float.floatToRawIntBits(value) < 0;
           isRight =
               magnitude == nearest(Math.abs((double) value), numbers)
-                  && (pattern & sign) != 0 == isNegative;
+                  && ((pattern & sign) != 0) == isNegative;
         }
         if (!isRight) {
           fail("%s (%08x) became %x".formatted(value, Float.floatToRawIntBits(value), pattern));
@@ -248,16 +249,16 @@ public class CastTest {
     }
   }
 
-  private static boolean tooLarge(float value, TreeMap<Double, Integer> numbers) {
+  private static boolean tooLarge(float value, NavigableMap<Double, Integer> numbers) {
     double last = numbers.lastKey();
     double step = last - numbers.lowerKey(last);
     double middle = last + step / 2;
     boolean lastIsEven = numbers.get(last) % 2 == 0;
     double magnitude = Math.abs((double) value);
-    return magnitude > middle || magnitude == middle && !lastIsEven;
+    return magnitude > middle || (magnitude == middle && !lastIsEven);
   }
 
-  private static int nearest(double magnitude, TreeMap<Double, Integer> numbers) {
+  private static int nearest(double magnitude, NavigableMap<Double, Integer> numbers) {
     Map.Entry<Double, Integer> below = numbers.floorEntry(magnitude);
     Map.Entry<Double, Integer> above = numbers.ceilingEntry(magnitude);
     if (above == null) {
@@ -265,7 +266,7 @@ public class CastTest {
     }
     double down = magnitude - below.getKey();
     double up = above.getKey() - magnitude;
-    boolean takesBelow = down < up || down == up && below.getValue() % 2 == 0;
+    boolean takesBelow = down < up || (down == up && below.getValue() % 2 == 0);
     return takesBelow ? below.getValue() : above.getValue();
   }
 }
