@@ -102,7 +102,10 @@ final class JobConnecting {
     Supplier<Store> lobby = () -> TcpStore.connect(address, token, environment.deadline());
     MeetingPlace place =
         new MeetingPlace(
-            () -> lobby.get().narrowedTo(encounter.place()), lobby, host.map(AcceptorHost::keep));
+            () -> lobby.get().narrowedTo(encounter.place()),
+            lobby,
+            host.map(AcceptorHost::keep),
+            Optional.empty());
     Communicator both = Communicator.beside(job, environment, place);
     if (self() == 0) {
       group.keys().forget(word); // all have come, so all have read it

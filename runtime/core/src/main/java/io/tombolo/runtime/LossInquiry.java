@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
@@ -12,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Why a peer went that this rank, or its vendor's library, misses. Who fails, or aborts, tells why,
@@ -22,6 +24,11 @@ import java.util.concurrent.TimeoutException;
 final class LossInquiry {
   /** A store that says nothing holds up no failure: it may be what the loss is about. */
   private static final Duration LIMIT = Duration.ofSeconds(2);
+
+  /** Less than that. */
+  private static final Duration WORD = Duration.ofMillis(1500);
+
+  private static final long LOOK_NS = 1_000_000;
 
   private final Session session;
   private final long id;
@@ -74,7 +81,16 @@ final class LossInquiry {
     try {
       return FailureWatch.awaitCause(report(seen)).map(session::toException).orElse(seen);
     } catch (TomboloException e) { // the job has failed, or its store is lost
+      awaitWord();
       return session.told().filter(JobFailure::isFirstHand).map(session::toException).orElse(seen);
+    }
+  }
+
+  /** Whoever watches the store knows a moment later why it is lost. */
+  private void awaitWord() {
+    Deadline deadline = Deadline.after(WORD);
+    while (session.told().isEmpty() && !deadline.isExpired()) {
+      LockSupport.parkNanos(LOOK_NS);
     }
   }
 

@@ -13,22 +13,28 @@ import java.util.function.Supplier;
  * @param stores opens the place in a store that is theirs, and nobody else's
  * @param lobby opens that in which new processes ask to be taken in
  * @param host what keeps that store, if this process does; whoever joins there closes it
+ * @param storeRank the rank, of those that meet, whose process keeps it, if one is known to
  */
-record MeetingPlace(Supplier<Store> stores, Supplier<Store> lobby, Optional<AcceptorHost> host) {
+record MeetingPlace(
+    Supplier<Store> stores,
+    Supplier<Store> lobby,
+    Optional<AcceptorHost> host,
+    Optional<Integer> storeRank) {
 
   /** The place that {@code top} opens, of ranks that have been in no other together. */
   static MeetingPlace of(Supplier<Store> top) {
-    return new MeetingPlace(top, top, Optional.empty());
+    return new MeetingPlace(top, top, Optional.empty(), Optional.empty());
   }
 
   /** That of the job which {@code environment} describes. */
   static MeetingPlace of(JobEnvironment environment) {
-    return of(environment::openStore);
+    Supplier<Store> top = environment::openStore;
+    return new MeetingPlace(top, top, Optional.empty(), environment.storeRank());
   }
 
-  /** A place with the same lobby, called {@code name} in it. */
+  /** A place with the same lobby, called {@code name} in it, of the same ranks and new ones. */
   MeetingPlace inLobby(String name) {
     return new MeetingPlace(
-        () -> lobby.get().narrowedTo(name), lobby, host.map(AcceptorHost::keep));
+        () -> lobby.get().narrowedTo(name), lobby, host.map(AcceptorHost::keep), storeRank);
   }
 }

@@ -19,6 +19,7 @@ import io.tombolo.runtime.bootstrap.Leftovers;
 import io.tombolo.runtime.bootstrap.Presence;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
+import io.tombolo.runtime.bootstrap.StoreHost;
 import io.tombolo.runtime.consensus.AcceptorHost;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.equipment.Equipment;
@@ -132,10 +133,14 @@ final class Session implements AutoCloseable {
   private void open() {
     place.host().ifPresent(stack::opened);
     job = stack.opened(place.stores().get());
+    // Before this rank counts as there: to connect to a store that has become silent takes long.
+    Store watched = stack.opened(place.stores().get());
     round = JobRound.enter(job, rank(), environment.deadline());
     store = new OwnKeys(round.in(job), Leftovers.listOf(rank()));
     store.own(JobRound.claimOf(rank()));
-    stack.opened(FailureWatch.start(openPlace(), this::stop, groupFailures::onTold));
+    StoreHost storeHost = new StoreHost(place.storeRank(), environment.liveness());
+    stack.opened(
+        FailureWatch.start(round.in(watched), storeHost, this::stop, groupFailures::onTold));
     String host = Detection.hostName(LiveFiles.ofThisHost());
     heartbeat = stack.opened(heartbeat(host));
     heartbeat.start();
@@ -190,7 +195,7 @@ final class Session implements AutoCloseable {
         store,
         rank(),
         environment.size(),
-        Heartbeat.limitOf(environment),
+        environment.liveness(),
         host,
         () -> groups.stream().mapToLong(group -> group.executor().activity().operations()).sum());
   }

@@ -26,15 +26,17 @@ final class Shrink {
     int size = failed.environment().size();
     int newRank = verdict.placeOf(failed.rank(), size, "go on");
     return Communicator.join(
-        failed.environment().among(newRank, verdict.ranks().size()), place(failed, verdict.home()));
+        failed.environment().among(newRank, verdict.ranks().size()), place(failed, verdict));
   }
 
-  private static MeetingPlace place(Session failed, int home) {
+  private static MeetingPlace place(Session failed, Verdict verdict) {
+    int home = verdict.home();
     if (home == Verdict.STORE) {
       return new MeetingPlace(
           () -> failed.openPlace().narrowedTo(PLACE),
           failed.place().lobby(),
-          failed.place().host().map(AcceptorHost::keep));
+          failed.place().host().map(AcceptorHost::keep),
+          failed.place().storeRank().flatMap(rank -> newRank(verdict, rank)));
     }
     byte[] address = failed.ranks().get(home).fabricAddresses().get(AcceptorHost.ADDRESS);
     if (address == null) {
@@ -50,6 +52,11 @@ final class Shrink {
     return new MeetingPlace(
         () -> lobby.get().narrowedTo(PLACE),
         lobby,
-        home == failed.rank() ? failed.acceptor().map(AcceptorHost::keep) : Optional.empty());
+        home == failed.rank() ? failed.acceptor().map(AcceptorHost::keep) : Optional.empty(),
+        newRank(verdict, home));
+  }
+
+  private static Optional<Integer> newRank(Verdict verdict, int rank) {
+    return Optional.of(verdict.ranks().indexOf(rank)).filter(place -> place >= 0);
   }
 }

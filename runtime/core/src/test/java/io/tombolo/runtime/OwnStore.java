@@ -4,6 +4,7 @@ package io.tombolo.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.environment.JobEnvironment.StoreKind;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.store.TcpStoreServer;
 import java.net.InetAddress;
@@ -29,7 +30,7 @@ final class OwnStore {
           launched.localRank(),
           launched.storeHost(),
           Integer.parseInt(port),
-          launched.storeKind(),
+          StoreKind.RANK0,
           launched.token(),
           launched.vendor(),
           launched.timeout(),

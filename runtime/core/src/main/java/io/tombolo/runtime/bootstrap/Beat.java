@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.base.Splitter;
 import com.google.common.primitives.Longs;
 import io.tombolo.base.errors.CorruptException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -19,6 +20,17 @@ import java.util.List;
  */
 record Beat(long number, long periodMs, long calls, String host) {
   private static final int PARTS = 4;
+
+  private static final long NONE = -1;
+
+  /** Stands for the first beat of a rank that has come, as long as there is none. */
+  static Beat none(Duration period) {
+    return new Beat(NONE, period.toMillis(), 0, "");
+  }
+
+  boolean isNone() {
+    return number == NONE;
+  }
 
   byte[] encode() {
     return "%s %s %s %s".formatted(number, periodMs, calls, host).getBytes(UTF_8);

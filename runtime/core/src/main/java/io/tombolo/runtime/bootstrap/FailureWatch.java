@@ -17,7 +17,8 @@ import java.util.function.Consumer;
  * reports it then puts the place's name into a list of news, which all watch.
  *
  * <p>The loss of the store counts as a failure: it lives in the launcher, and ranks do not outlive
- * it. A daemon thread waits in rounds, so that a store that died without a word is noticed too.
+ * it, or in a rank, {@link StoreHost whose} loss it is. A daemon thread waits in rounds, so that a
+ * store that died without a word is noticed too.
  */
 public final class FailureWatch implements AutoCloseable {
   /** Set by whoever notices first that something is wrong. */
@@ -32,17 +33,20 @@ public final class FailureWatch implements AutoCloseable {
   /** Who has heard that a process is gone gives the one who knows why so long to say it. */
   private static final Duration COURTESY = Duration.ofMillis(300);
 
-  private static final Duration ROUND = Duration.ofSeconds(5);
-
   private final Store store;
+  private final StoreHost host;
   private final Consumer<JobFailure> onFailure;
   private final BiConsumer<String, JobFailure> onGroupFailure;
   private final Thread thread;
   private volatile boolean closed;
 
   private FailureWatch(
-      Store store, Consumer<JobFailure> onFailure, BiConsumer<String, JobFailure> onGroupFailure) {
+      Store store,
+      StoreHost host,
+      Consumer<JobFailure> onFailure,
+      BiConsumer<String, JobFailure> onGroupFailure) {
     this.store = store;
+    this.host = host;
     this.onFailure = onFailure;
     this.onGroupFailure = onGroupFailure;
     this.thread = new Thread(this::watch, "tombolo-failure-watch");
@@ -52,10 +56,11 @@ public final class FailureWatch implements AutoCloseable {
   /**
    * Watches over {@code store}, a connection that nobody else uses and that {@link #close} closes.
    *
+   * @param host hosts the store
    * @param onFailure gets the failure, at most once, on the watch's thread
    */
-  public static FailureWatch start(Store store, Consumer<JobFailure> onFailure) {
-    return start(store, onFailure, (group, failure) -> {});
+  public static FailureWatch start(Store store, StoreHost host, Consumer<JobFailure> onFailure) {
+    return start(store, host, onFailure, (group, failure) -> {});
   }
 
   /**
@@ -65,8 +70,11 @@ public final class FailureWatch implements AutoCloseable {
    *     failure, as long as the job has not
    */
   public static FailureWatch start(
-      Store store, Consumer<JobFailure> onFailure, BiConsumer<String, JobFailure> onGroupFailure) {
-    FailureWatch watch = new FailureWatch(store, onFailure, onGroupFailure);
+      Store store,
+      StoreHost host,
+      Consumer<JobFailure> onFailure,
+      BiConsumer<String, JobFailure> onGroupFailure) {
+    FailureWatch watch = new FailureWatch(store, host, onFailure, onGroupFailure);
     watch.thread.start();
     return watch;
   }
@@ -157,9 +165,10 @@ public final class FailureWatch implements AutoCloseable {
     News news = new News(store);
     while (!closed && failure.isEmpty()) {
       try {
-        failure = news.next(ROUND).flatMap(this::heard);
+        host.look(store);
+        failure = news.next(host.round()).flatMap(this::heard);
       } catch (RuntimeException e) { // nobody would hear of the job's failure any more
-        failure = Optional.of(JobFailure.of(String.valueOf(e.getMessage())));
+        failure = Optional.of(JobFailure.of(host.whyLost(String.valueOf(e.getMessage()))));
       }
     }
     if (!closed) {

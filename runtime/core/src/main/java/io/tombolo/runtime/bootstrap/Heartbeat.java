@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.bootstrap;
 
-import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,10 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class Heartbeat implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
-  /** The setting that says within how many milliseconds a silent rank is found; 0: never. */
-  static final String SETTING = "liveness_ms";
-
-  private static final int USUAL_MS = 10_000;
   private static final String BEATS = "alive/";
   private static final long CLOSING_MS = TimeUnit.SECONDS.toMillis(1);
 
@@ -41,7 +36,7 @@ public final class Heartbeat implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "tombolo-heartbeat");
   private volatile boolean running = true;
   private boolean watches = true;
-  private boolean hasCome;
+  private boolean hasBeaten;
   private long beats;
 
   /**
@@ -69,11 +64,6 @@ public final class Heartbeat implements AutoCloseable {
   /** The key under which {@code rank} shows that it lives. */
   static String beatOf(int rank) {
     return BEATS + rank;
-  }
-
-  /** The time within which a silent rank is found, as {@code environment} says. */
-  public static Duration limitOf(JobEnvironment environment) {
-    return Duration.ofMillis(environment.number(SETTING, USUAL_MS));
   }
 
   /** Goes on beating, and looks after the next rank from when it comes. */
@@ -104,11 +94,10 @@ public final class Heartbeat implements AutoCloseable {
 
   /** A rank that has left the job has taken its beats away; before it comes, there are none. */
   void look() {
-    Optional<byte[]> seen = watches ? store.get(beatOf(next)) : Optional.empty();
-    hasCome |= seen.isPresent();
-    watches &= seen.isPresent() || !hasCome;
+    Optional<Beat> seen = watches ? seen() : Optional.empty();
+    watches &= seen.isPresent() || !hasBeaten;
     if (seen.isPresent()) {
-      Beat beat = Beat.decode(seen.get(), next);
+      Beat beat = seen.get();
       if (silence.look(beat)) {
         store
             .get(JobRound.claimOf(next))
@@ -117,20 +106,31 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
+  /** Who has claimed its rank is there, and about to beat. */
+  private Optional<Beat> seen() {
+    Optional<Beat> beat = store.get(beatOf(next)).map(bytes -> Beat.decode(bytes, next));
+    hasBeaten |= beat.isPresent();
+    return hasBeaten || store.get(JobRound.claimOf(next)).isEmpty()
+        ? beat
+        : Optional.of(Beat.none(period));
+  }
+
   private void judge(Beat last, RankClaim claim) {
     Optional<String> why = whySilent(claim);
     if (why.isPresent()) {
       watches = false;
       FailureWatch.report(
           store,
-          "rank %s (%s, called %s) has not been heard of for %s ms: %s; the last it said was that it had made %s calls"
+          "rank %s (%s%s) has not been heard of for %s ms: %s; %s"
               .formatted(
                   next,
                   claim.where(),
-                  last.host(),
+                  last.isNone() ? "" : ", called " + last.host(),
                   silence.lasted().toMillis(),
                   why.get(),
-                  last.calls()));
+                  last.isNone()
+                      ? "it had just begun to join"
+                      : "the last it said was that it had made " + last.calls() + " calls"));
     } else {
       LOG.warn(
           "rank {} ({}) has not been heard of for {} ms, but lives: its machine may be crowded",

@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -78,6 +79,11 @@ public record JobEnvironment(
 
   /** The setting that counts how often the ranks have been started. */
   public static final String GENERATION = "generation";
+
+  /** The setting that says within how many milliseconds who is silent is found; 0: never. */
+  private static final String LIVENESS = "liveness_ms";
+
+  private static final int USUAL_LIVENESS_MS = 10_000;
 
   /** How long any wait may take unless told otherwise. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
@@ -150,9 +156,20 @@ public record JobEnvironment(
   }
 
   private Store connect(InetSocketAddress address) {
+    Duration silence = liveness().isZero() ? TcpStore.SILENCE : liveness();
     return storeKind == StoreKind.TORCH
-        ? TcpStore.connectForeign(address, token, deadline())
-        : TcpStore.connect(address, token, deadline());
+        ? TcpStore.connectForeign(address, token, silence, deadline())
+        : TcpStore.connect(address, token, silence, deadline());
+  }
+
+  /** The time within which ranks, and a store, that are silent are found; zero: they are not. */
+  public Duration liveness() {
+    return Duration.ofMillis(number(LIVENESS, USUAL_LIVENESS_MS));
+  }
+
+  /** The rank whose process hosts the store, if one does. */
+  public Optional<Integer> storeRank() {
+    return storeKind == StoreKind.RANK0 ? Optional.of(0) : Optional.empty();
   }
 
   /** That of the same process, with the same device, as {@code newRank} of only some ranks. */

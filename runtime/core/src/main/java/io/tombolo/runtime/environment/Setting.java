@@ -15,7 +15,7 @@ public enum Setting {
       "the time of any wait, but with a real vendor at least 300000",
       Scope.RANK),
   LIVENESS_MS(
-      "within which time a rank that is silent ends the job; 0: never, for a rank in a "
+      "within which time a rank, or a store, that is silent ends the job; 0: never, for a rank in a "
           + "debugger on another host",
       "10000",
       Scope.RANK),

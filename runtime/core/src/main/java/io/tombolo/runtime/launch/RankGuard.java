@@ -2,6 +2,7 @@
 package io.tombolo.runtime.launch;
 
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.StoreHost;
 import io.tombolo.runtime.environment.JobEnvironment;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ public final class RankGuard implements AutoCloseable {
     return new RankGuard(
         FailureWatch.start(
             environment.openStore(),
+            StoreHost.of(environment),
             failure -> {
               haltAfter(grace);
               onFailure.accept(failure.text());

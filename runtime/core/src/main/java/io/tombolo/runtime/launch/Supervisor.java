@@ -13,6 +13,7 @@ import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.runtime.bootstrap.Attendance;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobRound;
+import io.tombolo.runtime.bootstrap.StoreHost;
 import io.tombolo.runtime.store.Store;
 import java.io.IOException;
 import java.time.Duration;
@@ -68,7 +69,8 @@ final class Supervisor implements AutoCloseable {
     this.job = job;
     this.events = events;
     this.store = store;
-    this.watch = FailureWatch.start(watched, failure -> noticed.add(this::beginGrace));
+    this.watch =
+        FailureWatch.start(watched, StoreHost.here(), failure -> noticed.add(this::beginGrace));
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 

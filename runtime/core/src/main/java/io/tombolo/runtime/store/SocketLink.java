@@ -26,6 +26,9 @@ import java.util.function.IntSupplier;
  * it is {@linkplain #shield shielded} from that.
  */
 final class SocketLink implements AutoCloseable {
+  /** Whoever waits looks at the time at least so often: some clocks count only that. */
+  static final int LOOK_MS = 250;
+
   private final SocketChannel channel;
   private final Selector selector;
   private final SelectionKey key;
@@ -148,7 +151,7 @@ final class SocketLink implements AutoCloseable {
     try {
       interrupted |= shielded && Thread.interrupted(); // else the selector would not wait
       key.interestOps(operation);
-      selector.select(deadline.waitMs());
+      selector.select(Math.min(LOOK_MS, deadline.waitMs()));
       selector.selectedKeys().clear();
     } catch (ClosedSelectorException | CancelledKeyException e) {
       throw new EOFException("this side closed the connection");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.store;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
@@ -30,33 +31,44 @@ final class StoreLink implements AutoCloseable {
     T run(Conversation io) throws IOException;
   }
 
-  /**
-   * A server that is alive answers a cancelled wait at once, but for one on a crowded machine. That
-   * its process has ended is heard of at once, whatever this is.
-   */
-  private static final Duration CANCEL = Duration.ofSeconds(15);
+  /** Two looks at the time: of those of a silence that is counted, each is a part. */
+  private static final Duration STEP = Duration.ofMillis(2 * SocketLink.LOOK_MS);
+
+  private static final int LEAST_STEPS = 4;
 
   /** So long one of several waits has its turn. */
   private static final Duration SLICE = Duration.ofMillis(50);
 
   private static final String CLOSED = "this process closed the connection";
+  private static final String HAS_ENDED = "has ended or was killed: see its output";
+  private static final String IS_SILENT = "is stopped, or its host is down, or cut off from here";
 
   private final SocketLink socket;
   private final String where;
+  private final Duration silence;
   private final ReentrantLock turn = new ReentrantLock(true);
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicInteger waits = new AtomicInteger();
   private volatile String failure = "";
+  private volatile String fate = HAS_ENDED;
 
-  private StoreLink(SocketLink socket, String where) {
+  private StoreLink(SocketLink socket, String where, Duration silence) {
     this.socket = socket;
     this.where = where;
+    this.silence = silence;
     socket.shield();
   }
 
-  static StoreLink open(InetSocketAddress address, Optional<JobToken> token, Deadline deadline) {
+  /**
+   * Connects until {@code deadline}.
+   *
+   * @param silence whoever has not answered for so long is lost
+   */
+  static StoreLink open(
+      InetSocketAddress address, Optional<JobToken> token, Duration silence, Deadline deadline) {
     String where = "the store at " + address.getHostString() + ":" + address.getPort();
-    return new StoreLink(new Introduction(address, token, where, deadline).socket(), where);
+    return new StoreLink(
+        new Introduction(address, token, where, deadline).socket(), where, silence);
   }
 
   String where() {
@@ -72,14 +84,19 @@ final class StoreLink implements AutoCloseable {
     } finally {
       requests.decrementAndGet();
     }
-    return converse(what, deadline, exchange);
+    boolean isShort = deadline.remainingNs() < silence.toNanos();
+    return converse(what, isShort ? Optional.of(deadline) : Optional.empty(), exchange);
   }
 
-  private <T> T converse(String what, Deadline deadline, Exchange<T> exchange) {
+  /** The answer is awaited until {@code deadline}; where there is none, until silence counts. */
+  private <T> T converse(String what, Optional<Deadline> deadline, Exchange<T> exchange) {
     try {
-      return exchange.run(new Conversation(socket, deadline));
+      return exchange.run(new Conversation(socket, deadline.orElseGet(this::endOfSilence)));
+    } catch (SocketTimeoutException e) {
+      throw deadline.map(missed -> late(what, missed, e)).orElseGet(() -> silent(what, e));
     } catch (IOException e) {
-      throw failed(what, deadline, e);
+      fail(e.getMessage());
+      throw lost(what, e);
     } catch (CorruptException e) {
       fail(e.getMessage());
       throw e;
@@ -99,7 +116,7 @@ final class StoreLink implements AutoCloseable {
     try {
       while (true) {
         takeTurn(what, deadline);
-        if (converse(what, deadline, io -> hasCome(io, wait, deadline, view))) {
+        if (converse(what, Optional.empty(), io -> hasCome(io, wait, deadline, view))) {
           return true;
         }
         view.check(what);
@@ -123,7 +140,13 @@ final class StoreLink implements AutoCloseable {
     if (socket.awaitInput(() -> patienceMs(deadline, slice, view))) {
       return io.u8() == StoreProtocol.STOP_WAITING;
     }
-    return !isCanceled(new Conversation(socket, Deadline.after(CANCEL)));
+    return !isCanceled(new Conversation(socket, endOfSilence()));
+  }
+
+  private Deadline endOfSilence() {
+    Duration part = silence.dividedBy(LEAST_STEPS);
+    Duration step = part.compareTo(STEP) < 0 ? part : STEP;
+    return Deadline.after(new WakingTime(Ticker.systemTicker(), step), silence);
   }
 
   private int patienceMs(Deadline deadline, Deadline slice, Waits view) {
@@ -183,14 +206,15 @@ final class StoreLink implements AutoCloseable {
     }
   }
 
-  private TomboloException failed(String what, Deadline deadline, IOException e) {
-    fail(e.getMessage());
-    if (e instanceof SocketTimeoutException) {
-      return new DeadlineExceededException(
-          "%s did not answer within %s ms: %s"
-              .formatted(where, deadline.budgetNs() / 1_000_000, what),
-          e);
-    }
+  private TomboloException late(String what, Deadline deadline, IOException e) {
+    String missed = "did not answer within " + deadline.budgetNs() / 1_000_000 + " ms";
+    fail("it " + missed);
+    return new DeadlineExceededException("%s %s: %s".formatted(where, missed, what), e);
+  }
+
+  private TomboloException silent(String what, IOException e) {
+    fate = IS_SILENT;
+    fail("it has said nothing for " + silence.toMillis() + " ms");
     return lost(what, e);
   }
 
@@ -200,9 +224,8 @@ final class StoreLink implements AutoCloseable {
           "%s: %s, so it could not %s".formatted(where, CLOSED, what), cause);
     }
     return new PeerFailedException(
-        "%s is lost (%s), so this process could not %s; its host process, the job's launcher, has"
-                .formatted(where, failure, what)
-            + " ended or was killed: see its output",
+        "%s is lost (%s), so this process could not %s; its host process, the job's launcher or rank 0, %s"
+            .formatted(where, failure, what, fate),
         cause);
   }
 

@@ -21,6 +21,13 @@ import java.util.Optional;
  * deadline are given the time that connecting was given.
  */
 public final class TcpStore implements Store {
+  /**
+   * A store that is alive answers at once, but for one on a crowded machine: where nobody says how
+   * long it may be silent, this is long enough. That its process has ended is heard of at once,
+   * whatever this is.
+   */
+  public static final Duration SILENCE = Duration.ofSeconds(15);
+
   /** Torch's clients put a slash before every key. */
   private static final String PLAIN = "/";
 
@@ -44,8 +51,12 @@ public final class TcpStore implements Store {
   }
 
   private TcpStore(
-      InetSocketAddress address, Optional<JobToken> token, String prefix, Deadline deadline) {
-    this(StoreLink.open(address, token, deadline), prefix, deadline);
+      InetSocketAddress address,
+      Optional<JobToken> token,
+      String prefix,
+      Duration silence,
+      Deadline deadline) {
+    this(StoreLink.open(address, token, silence, deadline), prefix, deadline);
   }
 
   private TcpStore(StoreLink link, String prefix, Deadline deadline) {
@@ -60,20 +71,35 @@ public final class TcpStore implements Store {
    * @throws io.tombolo.base.errors.MismatchException if the other side does not know the token
    */
   public static TcpStore connect(InetSocketAddress address, JobToken token, Deadline deadline) {
-    return new TcpStore(address, Optional.of(token), PLAIN, deadline);
+    return connect(address, token, SILENCE, deadline);
+  }
+
+  /**
+   * As the other.
+   *
+   * @param silence a store that does not answer for so long is lost; what passes while this process
+   *     does not run itself does not count
+   */
+  public static TcpStore connect(
+      InetSocketAddress address, JobToken token, Duration silence, Deadline deadline) {
+    return new TcpStore(address, Optional.of(token), PLAIN, silence, deadline);
   }
 
   /**
    * Joins a store that torch hosts, where everyone can write: values carry a seal made with {@code
    * token}, so that only this job's are believed, and keys begin with {@code tombolo/}.
+   *
+   * @param silence as for {@link #connect(InetSocketAddress, JobToken, Duration, Deadline)}
    */
-  public static Store connectForeign(InetSocketAddress address, JobToken token, Deadline deadline) {
-    return new SealedStore(new TcpStore(address, Optional.empty(), FOREIGN, deadline), token);
+  public static Store connectForeign(
+      InetSocketAddress address, JobToken token, Duration silence, Deadline deadline) {
+    return new SealedStore(
+        new TcpStore(address, Optional.empty(), FOREIGN, silence, deadline), token);
   }
 
   /** Joins a store without handshake as torch's own clients do, and sees all that is in it. */
   public static TcpStore connectPlain(InetSocketAddress address, Deadline deadline) {
-    return new TcpStore(address, Optional.empty(), PLAIN, deadline);
+    return new TcpStore(address, Optional.empty(), PLAIN, SILENCE, deadline);
   }
 
   @Override

@@ -60,7 +60,7 @@ public final class FailureWatchTest {
     CompletableFuture<JobFailure> heard = new CompletableFuture<>();
     FailureWatch.report(store, 0, new PeerFailedException("rank 2 is gone"));
     FailureWatch.report(store, 2, new VendorException("no memory", 2));
-    try (FailureWatch watch = FailureWatch.start(store, heard::complete)) {
+    try (FailureWatch watch = FailureWatch.start(store, StoreHost.here(), heard::complete)) {
       TomboloException error = heard.get().toException("rank 1 stops: ");
       assertEquals(error.getMessage(), "rank 1 stops: rank 2: no memory (raw code 2)");
       assertEquals(((VendorException) error).rawCode(), 2);
@@ -113,7 +113,7 @@ public final class FailureWatchTest {
     Store store = new MemoryStore();
     CompletableFuture<String> heard = new CompletableFuture<>();
     try (FailureWatch watch =
-        FailureWatch.start(store, failure -> heard.complete(failure.text()))) {
+        FailureWatch.start(store, StoreHost.here(), failure -> heard.complete(failure.text()))) {
       FailureWatch.report(store, 1, "no device");
       assertEquals(heard.get(60, TimeUnit.SECONDS), "rank 1: no device");
     }
@@ -125,7 +125,8 @@ public final class FailureWatchTest {
     CompletableFuture<String> heard = new CompletableFuture<>();
     TcpStoreServer server = server(token);
     try (FailureWatch watch =
-        FailureWatch.start(connect(server, token), failure -> heard.complete(failure.text()))) {
+        FailureWatch.start(
+            connect(server, token), StoreHost.here(), failure -> heard.complete(failure.text()))) {
       assertFalse(heard.isDone());
       server.close();
       String text = heard.get(60, TimeUnit.SECONDS);
@@ -140,11 +141,15 @@ public final class FailureWatchTest {
     CompletableFuture<String> heard = new CompletableFuture<>();
     try (TcpStoreServer server = server(token);
         Store store = connect(server, token)) {
-      FailureWatch.start(connect(server, token), failure -> heard.complete(failure.text())).close();
+      FailureWatch.start(
+              connect(server, token), StoreHost.here(), failure -> heard.complete(failure.text()))
+          .close();
       CompletableFuture<String> heardByAnother = new CompletableFuture<>();
       try (FailureWatch another =
           FailureWatch.start(
-              connect(server, token), failure -> heardByAnother.complete(failure.text()))) {
+              connect(server, token),
+              StoreHost.here(),
+              failure -> heardByAnother.complete(failure.text()))) {
         FailureWatch.report(store, "too late");
         assertEquals(heardByAnother.get(20, TimeUnit.SECONDS), "too late");
       }

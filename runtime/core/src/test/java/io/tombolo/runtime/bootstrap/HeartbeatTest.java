@@ -72,13 +72,31 @@ public final class HeartbeatTest {
 
   @Test
   public void shouldReportASilentRankThatCameLater() {
-    Store store = storeOf(far);
+    Store store = new MemoryStore();
     try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0)) {
       look(one, 2 * Silence.MISSED);
+      store.set(JobRound.claimOf(1), far.encode());
       try (Heartbeat other = new Heartbeat(store, 1, 2, LIMIT, "n1", () -> 0)) {
         look(one, Silence.MISSED + 1);
         assertTrue(FailureWatch.first(store).orElseThrow().contains("rank 1 (pid "));
       }
+    }
+  }
+
+  /** It was stopped between its claim and its first beat. */
+  @Test
+  public void shouldReportARankThatCameAndNeverBeat() {
+    Store store = new MemoryStore();
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0)) {
+      look(one, 2 * Silence.MISSED);
+      store.set(JobRound.claimOf(1), far.encode());
+      look(one, Silence.MISSED);
+      assertEquals(FailureWatch.first(store), Optional.empty());
+      one.look();
+      assertEquals(
+          FailureWatch.first(store).orElseThrow(),
+          "rank 1 (pid %s on host elsewhere) has not been heard of for 4000 ms: it is stopped, or its host is down, or cut off from the store; it had just begun to join"
+              .formatted(here.pid()));
     }
   }
 

@@ -62,7 +62,10 @@ public final class StoreConformanceTest {
     Opener inMemory = () -> memory;
     Opener tcp = () -> TcpStore.connect(server.address(), token, within(5_000));
     Opener plain = () -> TcpStore.connectPlain(foreignServer.address(), within(5_000));
-    Opener sealed = () -> TcpStore.connectForeign(foreignServer.address(), token, within(5_000));
+    Opener sealed =
+        () ->
+            TcpStore.connectForeign(
+                foreignServer.address(), token, TcpStore.SILENCE, within(5_000));
     String space = "space-" + spaces++;
     return new Object[][] {
       {"memory", inSpace(inMemory, space)},

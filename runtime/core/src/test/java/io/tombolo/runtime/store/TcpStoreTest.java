@@ -112,7 +112,7 @@ public final class TcpStoreTest {
   @Test
   public void shouldRefuseAForeignValueThatWasTamperedWith() {
     try (TcpStoreServer torch = TcpStoreServer.startUnprotected("lo", 0);
-        Store ours = TcpStore.connectForeign(torch.address(), token, soon());
+        Store ours = TcpStore.connectForeign(torch.address(), token, TcpStore.SILENCE, soon());
         Store intruder = TcpStore.connectPlain(torch.address(), soon())) {
       ours.set("k", bytes("value"));
       byte[] sealed = intruder.await("tombolo/k", soon());
