@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import com.google.common.base.Throwables;
+import io.tombolo.base.Deadline;
+import io.tombolo.runtime.Scenario.Blow;
+import io.tombolo.runtime.Scenario.Moment;
+import io.tombolo.runtime.Scenario.Victim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What became of a {@link Scenario}.
+ *
+ * @param latenciesMs after how many milliseconds each survivor knew, by rank
+ * @param wrong what was not as it should be, if something was
+ */
+record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
+  /** Nobody may be silent longer. */
+  private static final Duration SILENCE = Duration.ofSeconds(2);
+
+  /** All know of it so much later, on a machine on which processes need not wait to run. */
+  private static final Duration SLACK = Duration.ofSeconds(5);
+
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  /** Plays {@code scenario}. */
+  static ScenarioOutcome of(Scenario scenario) throws InterruptedException {
+    Map<Integer, Long> latenciesMs = new TreeMap<>();
+    try (ScenarioJob job = new ScenarioJob(scenario, SILENCE)) {
+      job.begin();
+      play(scenario, job, latenciesMs);
+      return new ScenarioOutcome(latenciesMs, Optional.empty());
+    } catch (IOException | AssertionError | RuntimeException e) {
+      String why = scenario + ": " + Throwables.getStackTraceAsString(e);
+      return new ScenarioOutcome(latenciesMs, Optional.of(why));
+    }
+  }
+
+  private static void play(Scenario scenario, ScenarioJob job, Map<Integer, Long> latenciesMs)
+      throws IOException, InterruptedException {
+    long victim = job.victimsPid();
+    long atNs = job.strike();
+    switch (scenario.moment()) {
+      case SHRINK -> awaitShrunk(scenario, job);
+      case JOIN -> awaitTold(scenario, job, victim, atNs, latenciesMs);
+      case IDLE, COLLECTIVE, SPLIT -> {
+        if (scenario.blow() != Blow.STOP_AND_CONTINUE) {
+          awaitTold(scenario, job, victim, atNs, latenciesMs);
+        }
+        job.goOn();
+        Map<Integer, ScenarioProcess> survivors = job.survivors();
+        for (ScenarioProcess survivor : survivors.values()) {
+          survivor.await(ScenarioRank.GOES_ON + survivors.size(), Deadline.after(LONG));
+        }
+      }
+    }
+  }
+
+  /** A second one has died while they were about to go on: they do so, or say whose fault it is. */
+  private static void awaitShrunk(Scenario scenario, ScenarioJob job) throws InterruptedException {
+    for (ScenarioProcess survivor : job.survivors().values()) {
+      String end =
+          survivor
+              .awaitAny(Set.of(ScenarioRank.GOES_ON, ScenarioRank.GIVES_UP), Deadline.after(LONG))
+              .text();
+      check(end.startsWith(ScenarioRank.GOES_ON) || end.contains(scenario.named()), end);
+    }
+  }
+
+  private static void awaitTold(
+      Scenario scenario, ScenarioJob job, long victim, long atNs, Map<Integer, Long> latenciesMs)
+      throws InterruptedException {
+    Set<String> causes = new TreeSet<>();
+    for (Map.Entry<Integer, ScenarioProcess> survivor : job.survivors().entrySet()) {
+      ScenarioProcess.Line line =
+          survivor.getValue().await(ScenarioRank.TOLD, Deadline.after(LONG));
+      latenciesMs.put(survivor.getKey(), TimeUnit.NANOSECONDS.toMillis(line.atNs() - atNs));
+      check(line.text().contains(scenario.named()), line.text());
+      check(
+          scenario.blow() != Blow.STOP
+              || scenario.victim() == Victim.STORE_HOST
+              || line.text().contains("pid " + victim)
+                  && line.text().contains("is stopped by a signal"),
+          line.text());
+      causes.add(causeOf(line.text()));
+    }
+    latenciesMs.remove(scenario.late()); // its start counts, too
+    check(!isFirstHand(scenario) || causes.size() == 1, causes.toString());
+    long boundMs = SILENCE.plus(SLACK).toMillis() * crowd();
+    check(
+        latenciesMs.values().stream().allMatch(ms -> ms <= boundMs),
+        "more than " + boundMs + " ms: " + latenciesMs);
+  }
+
+  /** Whether somebody has seen what happened to the process itself, and not what followed. */
+  private static boolean isFirstHand(Scenario scenario) {
+    return scenario.moment() != Moment.JOIN
+        && (scenario.blow() == Blow.STOP || scenario.victim() == Victim.RANK_0_WITH_STORE)
+        && scenario.victim() != Victim.STORE_HOST;
+  }
+
+  private static String causeOf(String told) {
+    return told.substring(ScenarioRank.TOLD.length()).replaceFirst("^rank \\d+ stops: ", "");
+  }
+
+  /** How many processes share a processor; 1, if they need not. */
+  private static long crowd() {
+    try {
+      double load = Double.parseDouble(Files.readString(Path.of("/proc/loadavg")).split(" ")[0]);
+      return Math.max(1, Math.round(load / Runtime.getRuntime().availableProcessors()));
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot read /proc/loadavg", e);
+    }
+  }
+
+  private static void check(boolean isRight, String found) {
+    if (!isRight) {
+      throw new AssertionError(found);
+    }
+  }
+}
