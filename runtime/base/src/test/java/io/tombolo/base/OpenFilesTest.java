@@ -12,7 +12,7 @@ import org.testng.annotations.Test;
 
 public final class OpenFilesTest {
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldKnowTheLimitOfThisProcess() throws IOException {
     Process shell = new ProcessBuilder("sh", "-c", "ulimit -n").start();
     String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
