@@ -480,6 +480,7 @@ final class RankGroup {
    * waits. Whether all have left together.
    */
   boolean leave() {
+    failureState.awaitTold();
     executor.awaitVotes();
     if (failureState.failure().isEmpty() && !isBusy()) {
       try {

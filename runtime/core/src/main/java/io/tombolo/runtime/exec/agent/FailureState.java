@@ -29,7 +29,11 @@ public final class FailureState {
   /** An inquiry that takes longer has found nothing. */
   private static final Duration INQUIRY_LIMIT = Duration.ofSeconds(5);
 
+  /** A store that does not answer must not keep anybody for longer. */
+  private static final Duration TELLING_LIMIT = Duration.ofSeconds(5);
+
   private final CompletableFuture<TomboloException> failure = new CompletableFuture<>();
+  private final CompletableFuture<Boolean> told = new CompletableFuture<>();
   private final AtomicReference<TomboloException> loss = new AtomicReference<>();
   private final List<Consumer<TomboloException>> listeners = new CopyOnWriteArrayList<>();
   private volatile Consumer<TomboloException> inquiry = this::fail;
@@ -54,7 +58,26 @@ public final class FailureState {
   /** Ends everything because of {@code cause}; the first cause wins. Thread-safe. */
   public void fail(TomboloException cause) {
     if (failure.complete(cause)) {
-      listeners.forEach(listener -> tell(listener, cause));
+      try {
+        listeners.forEach(listener -> tell(listener, cause));
+      } finally {
+        told.complete(true);
+      }
+    }
+  }
+
+  /**
+   * For who leaves after a failure: what it takes along must not be what another thread tells of
+   * the failure through. Returns at once if there was none, and waits for a few seconds at most.
+   */
+  public void awaitTold() {
+    if (hasFailed()) {
+      try {
+        boolean unused = Uninterruptibles.getUninterruptibly(told, TELLING_LIMIT);
+      } catch (TimeoutException | ExecutionException e) {
+        LOG.warn(
+            "not all have been told within {} of: {}", TELLING_LIMIT, failure.join().getMessage());
+      }
     }
   }
 

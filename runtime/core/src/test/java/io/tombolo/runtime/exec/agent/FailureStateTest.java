@@ -4,14 +4,19 @@ package io.tombolo.runtime.exec.agent;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertSame;
+import static org.testng.Assert.assertTrue;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.VendorException;
+import io.tombolo.runtime.HeldCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -58,5 +63,36 @@ public final class FailureStateTest {
     VendorException own = new VendorException("NCCL: all_reduce failed", 5);
     state.meet(own);
     assertEquals(state.failure(), Optional.of(own));
+  }
+
+  /** Who leaves closes the store through which another thread is just telling of the failure. */
+  @Test(timeOut = 120_000)
+  public void shouldHoldWhoLeavesUntilAllAreTold() throws Exception {
+    CountDownLatch answered = new CountDownLatch(1);
+    List<String> heard = new CopyOnWriteArrayList<>();
+    FailureState state = new FailureState();
+    state.awaitTold(); // nothing has failed
+    state.onFailure(
+        failure -> {
+          Uninterruptibles.awaitUninterruptibly(answered);
+          heard.add(failure.getMessage());
+        });
+    HeldCall<Boolean> failing =
+        HeldCall.start(() -> fail(state)).awaitIn(FailureState.class, "tell");
+    HeldCall<List<String>> leaving =
+        HeldCall.start(() -> leave(state, heard)).awaitIn(FailureState.class, "awaitTold");
+    answered.countDown();
+    assertEquals(leaving.get(), List.of(cause.getMessage()));
+    assertTrue(failing.get());
+  }
+
+  private boolean fail(FailureState state) {
+    state.fail(cause);
+    return true;
+  }
+
+  private static List<String> leave(FailureState state, List<String> heard) {
+    state.awaitTold();
+    return List.copyOf(heard);
   }
 }
