@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What goes wrong in a simulated job.
+ *
+ * @param kind what
+ * @param victim the rank that does it, or that it is done to
+ * @param phase when that rank begins this part of its program
+ * @param delaySteps and so many steps of the simulation later
+ */
+record SimulatedFault(Kind kind, int victim, SimulatedRank.Phase phase, int delaySteps) {
+  /** What can go wrong. */
+  enum Kind {
+    NONE,
+    /** The network of the victim becomes slow; nothing may fail. */
+    SLOW,
+    /** The victim is killed. */
+    KILL,
+    /** The victim is stopped by a signal. */
+    STOP,
+    /** The victim's cable is pulled out. */
+    CUT,
+    /** The process that hosts the store is killed. */
+    LOSE_STORE,
+    /** The victim's call is of another length than the others'. */
+    MISMATCH,
+    /** The victim aborts. */
+    ABORT,
+    /** All abort. */
+    ABORT_STORM
+  }
+
+  private static final List<SimulatedRank.Phase> ALL = List.of(SimulatedRank.Phase.values());
+  private static final List<SimulatedRank.Phase> CALLS =
+      List.of(
+          SimulatedRank.Phase.SUM,
+          SimulatedRank.Phase.BLOCKING_SUM,
+          SimulatedRank.Phase.SUM_OF_HALF,
+          SimulatedRank.Phase.LAST_SUM);
+
+  private static final int MAX_DELAY_BITS = 12;
+
+  static SimulatedFault drawn(Random random, int size) {
+    Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+    List<SimulatedRank.Phase> phases = kind == Kind.MISMATCH ? CALLS : ALL;
+    SimulatedRank.Phase phase = phases.get(random.nextInt(phases.size()));
+    int delaySteps =
+        kind == Kind.MISMATCH ? 0 : random.nextInt(1 << random.nextInt(MAX_DELAY_BITS));
+    return new SimulatedFault(kind, random.nextInt(size), phase, delaySteps);
+  }
+
+  /** Whether anything may fail. */
+  boolean isHarmless() {
+    return kind == Kind.NONE || kind == Kind.SLOW;
+  }
+
+  /** Whether the victim does nothing any more that others see. */
+  boolean silences() {
+    return kind == Kind.KILL || kind == Kind.STOP || kind == Kind.CUT;
+  }
+
+  @Override
+  public String toString() {
+    return "%s of rank %s, %s steps after it began %s".formatted(kind, victim, delaySteps, phase);
+  }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.NoQuorumException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+
+/** A rank of a simulated job: it joins, calls, splits, calls there and again here, and leaves. */
+final class SimulatedRank {
+  /** The parts of its program. In all but those that say so, a rank needs all others. */
+  enum Phase {
+    JOIN,
+    SUM,
+    BLOCKING_SUM,
+    BARRIER,
+    SPLIT,
+    /** Needs those of its half. */
+    SUM_OF_HALF,
+    CLOSE_HALF,
+    LAST_SUM,
+    CLOSE
+  }
+
+  /** Longer than any call may take: a call ends before who waits for it gives up. */
+  private static final Duration LONG = SimulatedJob.TIMEOUT.multipliedBy(2);
+
+  private static final Duration SHRINKING = Duration.ofSeconds(10);
+
+  private final JobEnvironment environment;
+  private final CallOptions options;
+  private final ToIntFunction<Phase> count;
+  private final Consumer<Phase> onBegin;
+  private final boolean survives;
+  private final Map<Phase, Long> begunNs = new EnumMap<>(Phase.class);
+  private final Map<Phase, Long> endedNs = new EnumMap<>(Phase.class);
+  private Optional<Communicator> joined = Optional.empty();
+  private Optional<RuntimeException> error = Optional.empty();
+  private Optional<NoQuorumException> tooFew = Optional.empty();
+  private Optional<UsageException> lateAbort = Optional.empty();
+  private OptionalInt nextSize = OptionalInt.empty();
+  private long failedNs;
+  private boolean over;
+
+  /**
+   * @param count how many elements its call of a phase has
+   * @param onBegin is told what it begins
+   * @param survives whether it goes on with who is left when its communicator has failed
+   */
+  SimulatedRank(
+      JobEnvironment environment,
+      CallOptions options,
+      ToIntFunction<Phase> count,
+      Consumer<Phase> onBegin,
+      boolean survives) {
+    this.survives = survives;
+    this.environment = environment;
+    this.options = options;
+    this.count = count;
+    this.onBegin = onBegin;
+  }
+
+  /** What it does; on a thread of its process. */
+  void run() {
+    begin(Phase.JOIN);
+    try (Communicator communicator = Communicator.join(environment)) {
+      joined = Optional.of(communicator);
+      end(Phase.JOIN);
+      workAndSurvive(communicator);
+      begin(Phase.CLOSE);
+    } catch (RuntimeException e) {
+      failed(e);
+    }
+    end(Phase.CLOSE);
+    over = true;
+  }
+
+  private void failed(RuntimeException e) {
+    if (error.isEmpty()) {
+      failedNs = System.nanoTime();
+      error = Optional.of(e);
+    }
+  }
+
+  private void workAndSurvive(Communicator communicator) {
+    try {
+      work(communicator);
+    } catch (TomboloException e) {
+      if (!survives || communicator.failure().isEmpty()) {
+        throw e;
+      }
+      failed(e);
+      goOn(communicator);
+    }
+  }
+
+  /** With those who come, if they are enough. */
+  private void goOn(Communicator failed) {
+    try (Communicator next = failed.shrink(SHRINKING)) {
+      sum(Phase.LAST_SUM, next, options);
+      nextSize = OptionalInt.of(next.size());
+    } catch (NoQuorumException e) {
+      tooFew = Optional.of(e);
+    }
+  }
+
+  private void work(Communicator communicator) {
+    in(Phase.SUM, phase -> sum(phase, communicator, CallOptions.STANDARD));
+    in(Phase.BLOCKING_SUM, phase -> sum(phase, communicator, CallOptions.BLOCKING));
+    in(Phase.BARRIER, phase -> barrier(communicator));
+    begin(Phase.SPLIT);
+    try (Communicator half = communicator.split(communicator.rank() % 2, 0).orElseThrow()) {
+      end(Phase.SPLIT);
+      in(Phase.SUM_OF_HALF, phase -> sum(phase, half, options));
+      begin(Phase.CLOSE_HALF);
+    }
+    end(Phase.CLOSE_HALF);
+    in(Phase.LAST_SUM, phase -> sum(phase, communicator, options));
+  }
+
+  private void in(Phase phase, Consumer<Phase> part) {
+    begin(phase);
+    part.accept(phase);
+    end(phase);
+  }
+
+  private void begin(Phase phase) {
+    begunNs.put(phase, System.nanoTime());
+    onBegin.accept(phase);
+  }
+
+  private void end(Phase phase) {
+    endedNs.put(phase, System.nanoTime());
+  }
+
+  private static void barrier(Communicator communicator) {
+    try (Stream stream = communicator.device().newStream()) {
+      communicator.barrier(stream).await(LONG);
+    }
+  }
+
+  /** What a failed call may still use is left until the process ends. */
+  private void sum(Phase phase, Communicator communicator, CallOptions how) {
+    int elements = count.applyAsInt(phase);
+    try (Stream stream = communicator.device().newStream()) {
+      DeviceArray array = new DeviceArray(communicator.device(), stream, Integer.BYTES * elements);
+      fill(array, elements, communicator.rank());
+      CollectiveCall call = CollectiveCall.allReduce(elements, DataType.I32, ReduceOp.SUM, true);
+      PlacedCall placed = new PlacedCall(call, array.address(), array.address());
+      communicator.call(placed, how, stream).await(LONG);
+      array.download();
+      check(array, elements, communicator.size());
+      array.close();
+    }
+  }
+
+  private static void fill(DeviceArray array, int elements, int rank) {
+    for (int i = 0; i < elements; i++) {
+      Numbers.put(array.bytes(), DataType.I32, i, i + rank);
+    }
+    array.upload();
+  }
+
+  private static void check(DeviceArray array, int elements, int size) {
+    for (int i = 0; i < elements; i++) {
+      double expected = (double) size * i + size * (size - 1) / 2.0;
+      double found = Numbers.get(array.bytes(), DataType.I32, i);
+      if (found != expected) {
+        throw new IllegalStateException(
+            "element %s of %s is %s, not %s".formatted(i, elements, found, expected));
+      }
+    }
+  }
+
+  /**
+   * Aborts its communicator, on a thread of its process; nothing if it is in none, or has left it.
+   */
+  void abort() {
+    try {
+      joined.ifPresent(Communicator::abort);
+    } catch (UsageException e) {
+      lateAbort = Optional.of(e);
+    }
+  }
+
+  /** What it was told when it aborted what it had left. */
+  Optional<UsageException> lateAbort() {
+    return lateAbort;
+  }
+
+  int rank() {
+    return environment.rank();
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** What its program ended with, if not well. */
+  Optional<RuntimeException> error() {
+    return error;
+  }
+
+  /** When it failed, in the world's time. */
+  long failedNs() {
+    return failedNs;
+  }
+
+  /** With how many it went on after that, and got a right result. */
+  OptionalInt nextSize() {
+    return nextSize;
+  }
+
+  boolean hasJoinedBy(long ns) {
+    return endedNs.getOrDefault(Phase.JOIN, Long.MAX_VALUE) <= ns;
+  }
+
+  boolean hasBegun(Phase phase) {
+    return begunNs.containsKey(phase);
+  }
+
+  boolean hasEnded(Phase phase) {
+    return endedNs.containsKey(phase);
+  }
+
+  @Override
+  public String toString() {
+    return "rank %s, %s, after %s: %s"
+            .formatted(
+                rank(),
+                over ? "over" : "not over",
+                endedNs.keySet(),
+                error.map(RuntimeException::toString).orElse("no error"))
+        + tooFew.map(e -> "; " + e.getMessage()).orElse("")
+        + (nextSize.isPresent() ? "; goes on as one of " + nextSize.getAsInt() : "");
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.SimulatedRank.Phase;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Whether the ranks of a simulated job did what they must, whatever went wrong. */
+final class SimulatedVerdict {
+  private static final Set<Phase> TOGETHER =
+      EnumSet.of(
+          Phase.JOIN, Phase.SUM, Phase.BLOCKING_SUM, Phase.BARRIER, Phase.SPLIT, Phase.LAST_SUM);
+
+  /** What the promise of the set time leaves for all the rest. */
+  private static final long MORE_NS = 5_000_000_000L;
+
+  private final SimulatedFault fault;
+  private final long faultNs;
+  private final List<SimulatedRank> ranks;
+  private final List<SimulatedRank> survivors;
+
+  /**
+   * @param faultNs when it happened; 0 if it has not
+   */
+  SimulatedVerdict(SimulatedFault fault, long faultNs, List<SimulatedRank> ranks) {
+    this.fault = fault;
+    this.faultNs = faultNs;
+    this.ranks = ranks;
+    this.survivors =
+        ranks.stream()
+            .filter(each -> !(faultNs > 0 && fault.silences() && each.rank() == fault.victim()))
+            .toList();
+  }
+
+  void check() {
+    survivors.forEach(this::checkEnd);
+    ranks.forEach(this::checkCompany);
+    checkAgreement();
+    checkThoseWhoGoOn();
+    checkMismatch();
+  }
+
+  private void checkEnd(SimulatedRank rank) {
+    require(rank.isOver(), rank + " has not ended");
+    rank.error()
+        .filter(e -> !(e instanceof TomboloException))
+        .ifPresent(
+            e -> {
+              throw new AssertionError(rank + " ended by what no user can understand", e);
+            });
+    if (fault.isHarmless() || faultNs == 0) {
+      require(rank.error().isEmpty(), rank + " failed, though nothing was wrong");
+    }
+    if (rank.error().isPresent()) {
+      require(rank.failedNs() <= faultNs + limitNs() + MORE_NS, rank + " took too long");
+    }
+  }
+
+  /**
+   * Within which time who lives hears of the fault. Where half of the ranks have failed and left,
+   * the others wait for them as long as they said they would.
+   */
+  private long limitNs() {
+    boolean joining = ranks.stream().anyMatch(each -> !each.hasJoinedBy(faultNs));
+    return switch (fault.kind()) {
+      case NONE, SLOW -> 0;
+      case ABORT, ABORT_STORM, LOSE_STORE -> joining ? SimulatedJob.TIMEOUT.toNanos() : 0;
+      case KILL, STOP, CUT -> (joining ? SimulatedJob.TIMEOUT : SimulatedJob.LIVENESS).toNanos();
+      case MISMATCH -> fault.phase() == Phase.SUM_OF_HALF ? SimulatedJob.TIMEOUT.toNanos() : 0;
+    };
+  }
+
+  /** Nobody has ended what all are needed for, unless all began it. */
+  private void checkCompany(SimulatedRank rank) {
+    for (Phase phase : TOGETHER) {
+      if (rank.hasEnded(phase)) {
+        for (SimulatedRank other : ranks) {
+          require(other.hasBegun(phase), rank + " has ended " + phase + " without " + other);
+        }
+      }
+    }
+  }
+
+  /** If one fails in what all are in, nobody gets through what comes after it. */
+  private void checkAgreement() {
+    for (SimulatedRank failed : survivors) {
+      if (failed.error().isPresent()) {
+        for (SimulatedRank other : survivors) {
+          require(
+              other.error().isPresent() || other.hasEnded(Phase.LAST_SUM),
+              failed + " and " + other + " do not see the same end");
+        }
+      }
+    }
+  }
+
+  /** They are the majority, and know each other. */
+  private void checkThoseWhoGoOn() {
+    List<SimulatedRank> together =
+        survivors.stream().filter(each -> each.nextSize().isPresent()).toList();
+    for (SimulatedRank each : together) {
+      require(each.nextSize().getAsInt() == together.size(), each + " goes on with others");
+      require(2 * together.size() > ranks.size(), each + " goes on with too few");
+    }
+  }
+
+  /** Whoever is in a call that differs hears what each side called. */
+  private void checkMismatch() {
+    boolean half = fault.phase() == Phase.SUM_OF_HALF;
+    List<SimulatedRank> together =
+        ranks.stream().filter(each -> !half || (each.rank() - fault.victim()) % 2 == 0).toList();
+    if (fault.kind() == SimulatedFault.Kind.MISMATCH && faultNs > 0 && together.size() > 1) {
+      for (SimulatedRank each : together) {
+        require(
+            each.error().filter(MismatchException.class::isInstance).isPresent(),
+            each + " does not hear of the mismatch");
+      }
+    }
+  }
+
+  private void require(boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError(
+          what
+              + "\n"
+              + fault
+              + " at "
+              + faultNs
+              + "\n"
+              + ranks.stream().map(String::valueOf).collect(Collectors.joining("\n")));
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.simulation;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertNotEquals;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+import static org.testng.Assert.fail;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/**
+ * Whole communicators in simulated worlds: their real code, of which a seed decides which thread
+ * runs when, how long packets take, and what goes wrong. A run depends on its seed and the code
+ * alone; so the seeds are the same each time, and how busy the machine is does not matter.
+ */
+public class SimulationTest {
+  private static final String JOB = "io.tombolo.runtime.SimulatedJob";
+  private static final long SEEDS =
+      Boolean.getBoolean("tombolo.deep") ? 10_000 : Boolean.getBoolean("tombolo.full") ? 400 : 60;
+
+  /** Which of them are run twice. */
+  private static final long TWICE_ONE_IN = 20;
+
+  private static final long SEEDS_OF_MUTANTS = 200;
+
+  private final RewritingLoader loader = new RewritingLoader(UnaryOperator.identity());
+
+  private static Simulation.Scene job(RewritingLoader loader) throws ReflectiveOperationException {
+    return (Simulation.Scene) loader.loadClass(JOB).getConstructor().newInstance();
+  }
+
+  /** The seeds to run: one, or those that come first. */
+  private static LongStream seeds() {
+    Long one = Long.getLong("tombolo.seed");
+    return one == null ? LongStream.range(0, SEEDS) : LongStream.of(one);
+  }
+
+  private static Optional<AssertionError> errorOf(RewritingLoader loader, long seed)
+      throws ReflectiveOperationException {
+    Simulation.Scene job = job(loader);
+    try {
+      Trace trace = Simulation.run(seed, job);
+      System.out.println("seed " + seed + ": " + job + "; " + trace.steps() + " steps");
+      return Optional.empty();
+    } catch (AssertionError e) {
+      System.out.println("seed " + seed + ": " + job + "; " + e);
+      return Optional.of(e);
+    }
+  }
+
+  @Test(timeOut = 3_600_000)
+  public void shouldEndWellOrTogetherAndInTimeWhateverGoesWrong() throws Exception {
+    List<AssertionError> errors = new ArrayList<>();
+    for (long seed : seeds().toArray()) {
+      errorOf(loader, seed).ifPresent(errors::add);
+    }
+    if (!errors.isEmpty()) {
+      throw new AssertionError(errors.size() + " seeds fail; the first is", errors.get(0));
+    }
+  }
+
+  @Test(timeOut = 600_000)
+  public void shouldRepeatARunExactly() throws Exception {
+    RewritingLoader anew = new RewritingLoader(UnaryOperator.identity());
+    for (long seed :
+        LongStream.range(0, SEEDS).filter(each -> each % TWICE_ONE_IN == 0).toArray()) {
+      Trace first = Simulation.run(seed, job(loader));
+      Trace second = Simulation.run(seed, job(anew));
+      assertEquals(
+          second.sums(),
+          first.sums(),
+          "seed %s goes another way after step %s".formatted(seed, first.sameUntil(second)));
+    }
+  }
+
+  @Test(timeOut = 600_000)
+  public void shouldGoAnotherWayWithAnotherSeed() throws Exception {
+    assertNotEquals(Simulation.run(1, job(loader)).sums(), Simulation.run(2, job(loader)).sums());
+  }
+
+  @DataProvider
+  static Object[][] mutants() {
+    return new Object[][] {
+      {mutant("others are not told of a failure", "Session", "tellOthers", "", 0)},
+      {mutant("a wait at the store goes on after a failure", "store/Waits", "end", "", 0)},
+      {mutant("requests wait for waits", "store/StoreLink", "patienceMs", "get", 0)},
+      {mutant("nobody sees that others live", "bootstrap/Heartbeat", "look", "", 0)},
+      {mutant("calls that differ are made", "exec/vote/CallCheck", "decide", "isPresent", 0)},
+      {mutant("a barrier waits for nobody", "exec/vote/CallCheck", "agreed", "", 1)},
+    };
+  }
+
+  private static Mutant mutant(String what, String type, String method, String call, int gives) {
+    return new Mutant(what, "io/tombolo/runtime/" + type, method, call, gives);
+  }
+
+  @Test(dataProvider = "mutants", timeOut = 600_000)
+  public void shouldFindWhatIsPutBack(Mutant mutant) throws Exception {
+    RewritingLoader broken = new RewritingLoader(mutant);
+    for (long seed = 0; seed < SEEDS_OF_MUTANTS; seed++) {
+      Optional<AssertionError> error = errorOf(broken, seed);
+      if (error.isPresent()) {
+        return;
+      }
+    }
+    fail(mutant + ", and no seed finds it");
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldSayWhoWaitsWhenAllWaitForEver() {
+    AssertionError e =
+        expectThrows(
+            AssertionError.class,
+            () -> Simulation.run(1, world -> world.awaitCondition(() -> false, Long.MAX_VALUE)));
+    assertTrue(e.getMessage().contains("all wait for ever:\nscene/scene#0"), e.getMessage());
+  }
+}
