@@ -150,6 +150,22 @@ public class CastTest {
   }
 
   @Test(timeOut = 120_000)
+  public void shouldSendBlockAfterBlock() {
+    float[] values = new float[300_000]; // of f8: more than a block
+    for (int index = 0; index < values.length; index++) {
+      values[index] = (index % 15) - index / 100_000;
+    }
+    StoreOptions options = new StoreOptions(LONG, false);
+    try (TensorStore store = TensorStore.connect(volume.address(), token, options)) {
+      store.putStateDict("d", Map.of("w", tensor(values)), Cast.to(DataType.F8E4M3));
+      try (Snapshot snapshot = store.openStateDict("d")) {
+        Box whole = snapshot.spec("w").whole();
+        assertEquals(Tensors.elements(snapshot.widened("w", whole)), values);
+      }
+    }
+  }
+
+  @Test(timeOut = 120_000)
   public void shouldNeedTheScaleOfParts() {
     TensorSpec whole = TensorSpec.of(DataType.F32, 4);
     Box half = Box.between(new long[] {0}, new long[] {2});
