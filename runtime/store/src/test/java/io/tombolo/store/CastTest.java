@@ -217,7 +217,9 @@ public class CastTest {
           case F16 -> 10;
           case BF16 -> 7;
           case F8E4M3 -> 3;
-          default -> 2;
+          case F8E5M2 -> 2;
+          case I8, U8, I16, U16, I32, U32, I64, U64, F32, F64, BOOL ->
+              throw new AssertionError(type);
         };
     int bits = type.sizeBytes() * 8 - 1;
     int exponents = 1 << (bits - fractionBits);

@@ -47,7 +47,8 @@ public final class Narrowing {
       case BF16 -> Float.intBitsToFloat(0x7f7f_0000);
       case F8E4M3 -> 448;
       case F8E5M2 -> 57_344;
-      default -> throw new UsageException("no numbers are scaled to " + type.text());
+      case I8, U8, I16, U16, I32, U32, I64, U64, F32, F64, BOOL ->
+          throw new UsageException("no numbers are scaled to " + type.text());
     };
   }
 

@@ -9,7 +9,7 @@ import io.tombolo.store.memory.FreeRanges;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
 import io.tombolo.store.value.VolumeFigures;
-import io.tombolo.store.wire.Fence;
+import io.tombolo.store.wire.LeaseFence;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
 import java.math.BigInteger;
@@ -110,7 +110,8 @@ final class Catalog {
   }
 
   /** Tensors that somebody sees, to be read. */
-  synchronized Lease lend(long version, ImmutableList<StoredTensor> lent, Optional<Fence> fence) {
+  synchronized Lease lend(
+      long version, ImmutableList<StoredTensor> lent, Optional<LeaseFence> fence) {
     lent.forEach(StoredTensor::use);
     Lease lease = new Lease(version, lent, fence);
     leases.add(lease);
@@ -118,7 +119,7 @@ final class Catalog {
   }
 
   /** Ends all leases under a fence that has been dropped. */
-  synchronized void revoke(Fence fence) {
+  synchronized void revoke(LeaseFence fence) {
     List<Lease> ended = leases.stream().filter(lease -> lease.isUnder(fence)).toList();
     ended.forEach(this::release);
   }

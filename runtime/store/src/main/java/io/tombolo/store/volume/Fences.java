@@ -3,7 +3,7 @@ package io.tombolo.store.volume;
 
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.ResourceException;
-import io.tombolo.store.wire.Fence;
+import io.tombolo.store.wire.LeaseFence;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -28,18 +28,18 @@ final class Fences {
   }
 
   /** A new one, under which leases hold until {@link #drop}. */
-  synchronized Fence raise() {
+  synchronized LeaseFence raise() {
     if (free.isEmpty()) {
       throw new ResourceException(
           "a process shows at most %s state dicts; withdraw some first"
               .formatted(SIZE_BYTES / Long.BYTES));
     }
     long offset = free.remove();
-    return new Fence(offset, memory.cell(offset).getAcquire());
+    return new LeaseFence(offset, memory.cell(offset).getAcquire());
   }
 
   /** Voids leases under it: readers see this before anything that is written afterwards. */
-  synchronized void drop(Fence fence) {
+  synchronized void drop(LeaseFence fence) {
     // Volatile, as stores that bypass the caches would otherwise overtake it.
     memory.cell(fence.offset()).setVolatile(fence.value() + 1);
     free.add(fence.offset());

@@ -3,8 +3,8 @@ package io.tombolo.store.volume;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.store.value.HolderRank;
-import io.tombolo.store.wire.Fence;
 import io.tombolo.store.wire.HeldPart;
+import io.tombolo.store.wire.LeaseFence;
 import io.tombolo.store.wire.LeasedTensor;
 import io.tombolo.store.wire.NamedPart;
 import io.tombolo.store.wire.Reply;
@@ -24,7 +24,7 @@ record HeldVersion(
     ImmutableList<StoredTensor> tensors) {
 
   /** What a reader is told whose lease has this number, and is under this fence. */
-  Reply reply(long lease, Fence fence) {
+  Reply reply(long lease, LeaseFence fence) {
     ImmutableList.Builder<HeldPart> told = ImmutableList.builder();
     for (int index = 0; index < parts.size(); index++) {
       LeasedTensor tensor = tensors.get(index).leased();

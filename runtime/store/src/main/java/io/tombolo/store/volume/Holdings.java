@@ -4,7 +4,7 @@ package io.tombolo.store.volume;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.store.wire.Fence;
+import io.tombolo.store.wire.LeaseFence;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,10 +15,10 @@ import java.util.Optional;
  */
 final class Holdings {
   /** A version, and the promise that it stays until the fence is dropped. */
-  record Opened(HeldVersion held, Lease lease, Fence fence) {}
+  record Opened(HeldVersion held, Lease lease, LeaseFence fence) {}
 
   /** What is shown of a state dict, and under which fence it is lent. */
-  private record Shown(HeldVersion newest, Fence fence) {}
+  private record Shown(HeldVersion newest, LeaseFence fence) {}
 
   private final Catalog catalog;
   private final Fences fences;
@@ -44,7 +44,7 @@ final class Holdings {
     notifyAll();
   }
 
-  private Fence fenceOf(String stateDict, Shown before, long version) {
+  private LeaseFence fenceOf(String stateDict, Shown before, long version) {
     if (before == null) {
       return fences.raise();
     } else if (before.newest().version() >= version) {

@@ -52,7 +52,8 @@ public sealed interface Reply {
    * @param fence under which the lease is: void once that is dropped
    * @param parts what it has; their order is that of their numbers
    */
-  record Held(long lease, long version, HolderRank rank, Fence fence, ImmutableList<HeldPart> parts)
+  record Held(
+      long lease, long version, HolderRank rank, LeaseFence fence, ImmutableList<HeldPart> parts)
       implements Reply {}
 
   /** The lease holds. */

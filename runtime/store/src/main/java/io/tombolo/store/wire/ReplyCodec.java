@@ -112,7 +112,7 @@ public final class ReplyCodec {
               in.i64(),
               in.natural(),
               rank(in),
-              Fence.read(in),
+              LeaseFence.read(in),
               in.list(WireBounds.TENSORS, HeldPart.LEAST_BYTES, HeldPart::read));
       case INTACT -> new Reply.Intact();
       case NOT_YET -> new Reply.NotYet();

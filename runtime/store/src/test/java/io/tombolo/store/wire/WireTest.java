@@ -75,7 +75,7 @@ public class WireTest {
               3,
               12,
               new HolderRank("run 1", 4, 3),
-              new Fence(4096, -7),
+              new LeaseFence(4096, -7),
               ImmutableList.of(new HeldPart(new NamedPart(WEIGHTS, Box.whole(2, 0, 5)), 64, -5))),
           new Reply.BytesFollow(1L << 40),
           new Reply.Checksum(-9),

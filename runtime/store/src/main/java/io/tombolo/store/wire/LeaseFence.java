@@ -10,16 +10,16 @@ import io.tombolo.base.errors.CorruptException;
  * @param offset where the word is in the holder's memory, a multiple of 8
  * @param value what it is for as long as they hold
  */
-public record Fence(long offset, long value) {
+public record LeaseFence(long offset, long value) {
   void write(FieldWriter out) {
     out.i64(offset).i64(value);
   }
 
-  static Fence read(FieldReader in) {
+  static LeaseFence read(FieldReader in) {
     long offset = in.natural();
     if (offset % Long.BYTES != 0) {
       throw new CorruptException("a word of 8 bytes at " + offset);
     }
-    return new Fence(offset, in.i64());
+    return new LeaseFence(offset, in.i64());
   }
 }
