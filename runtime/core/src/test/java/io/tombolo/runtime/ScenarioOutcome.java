@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import com.google.common.base.Splitter;
 import com.google.common.base.Throwables;
 import io.tombolo.base.Deadline;
 import io.tombolo.runtime.Scenario.Blow;
@@ -115,7 +116,9 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
   /** How many processes share a processor; 1, if they need not. */
   private static long crowd() {
     try {
-      double load = Double.parseDouble(Files.readString(Path.of("/proc/loadavg")).split(" ")[0]);
+      double load =
+          Double.parseDouble(
+              Splitter.on(' ').splitToList(Files.readString(Path.of("/proc/loadavg"))).get(0));
       return Math.max(1, Math.round(load / Runtime.getRuntime().availableProcessors()));
     } catch (IOException e) {
       throw new IllegalStateException("cannot read /proc/loadavg", e);
