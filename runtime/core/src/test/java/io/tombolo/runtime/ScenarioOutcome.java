@@ -89,8 +89,8 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
       check(
           scenario.blow() != Blow.STOP
               || scenario.victim() == Victim.STORE_HOST
-              || line.text().contains("pid " + victim)
-                  && line.text().contains("is stopped by a signal"),
+              || (line.text().contains("pid " + victim)
+                  && line.text().contains("is stopped by a signal")),
           line.text());
       causes.add(causeOf(line.text()));
     }
