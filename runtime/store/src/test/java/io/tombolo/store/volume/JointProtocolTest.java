@@ -38,6 +38,7 @@ import org.testng.annotations.Test;
 public class JointProtocolTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int WAIT_MS = 60_000;
+  private static final int MEMORY_BYTES = 1 << 20;
   private static final int PART_BYTES = 200;
   private static final NamedSpec WEIGHTS = new NamedSpec("w", TensorSpec.of(DataType.F32, 100));
 
@@ -50,7 +51,7 @@ public class JointProtocolTest {
   @BeforeMethod
   public void start() throws IOException {
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    volume = Volume.serve(anyPort, token, new VolumeOptions(1 << 20, 2, LONG));
+    volume = Volume.serve(anyPort, token, new VolumeOptions(MEMORY_BYTES, 2, LONG));
     observer = client();
     first = client();
     second = client();
@@ -66,7 +67,9 @@ public class JointProtocolTest {
 
   private Link client() throws IOException {
     Link link = Link.connect(volume.address(), LONG);
-    assertEquals(VolumeGreeting.asClient(link, token).memory().sizeBytes(), 1 << 20);
+    assertEquals(
+        VolumeGreeting.asClient(link, token).memory().sizeBytes(),
+        MEMORY_BYTES + Fences.SIZE_BYTES);
     return link;
   }
 
