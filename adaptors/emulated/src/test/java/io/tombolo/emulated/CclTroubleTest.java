@@ -69,15 +69,31 @@ public final class CclTroubleTest {
     }
   }
 
+  /** Where the two streams have hardware queues of their own. */
   @Test(timeOut = LIMIT_MS, dataProvider = "librariesThatQueue")
-  public void shouldWaitForEverInTwoOrdersOnlyWhenAskedTo(CclUnderTest library) {
-    for (ChildProcess member : CclMembers.run(library, "two-orders", 2, Map.of())) {
+  public void shouldEndInTwoOrders(CclUnderTest library) {
+    Map<String, String> ownQueues = Map.of("TOMBOLO_EMU_KIND", "queues");
+    for (ChildProcess member : CclMembers.run(library, "two-orders", 2, ownQueues)) {
       assertFalse(member.output().contains("SAME_ORDER_ONLY"), member.toString());
       assertTrue(member.output().contains("stuck: false"), member.toString());
     }
+  }
+
+  @Test(timeOut = LIMIT_MS, dataProvider = "librariesThatQueue")
+  public void shouldWaitForEverInTwoOrdersWhenAskedTo(CclUnderTest library) {
     Map<String, String> quirk = Map.of("TOMBOLO_EMU_SAME_ORDER_ONLY", library.vendor().name());
-    for (ChildProcess member : CclMembers.run(library, "two-orders", 2, quirk)) {
+    for (ChildProcess member : CclMembers.run(library, "stuck-orders", 2, quirk)) {
       assertTrue(member.output().contains("SAME_ORDER_ONLY"), member.toString());
+      assertTrue(member.output().contains("stuck: true"), member.toString());
+      assertTrue(member.output().contains("released"), member.toString());
+    }
+  }
+
+  /** A kernel that waits for members is in the way of the other's, so both members wait. */
+  @Test(timeOut = LIMIT_MS, dataProvider = "librariesThatQueue")
+  public void shouldWaitForEverInTwoOrdersOnOneHardwareQueue(CclUnderTest library) {
+    Map<String, String> oneQueue = Map.of("TOMBOLO_EMU_QUEUES", "1");
+    for (ChildProcess member : CclMembers.run(library, "stuck-orders", 2, oneQueue)) {
       assertTrue(member.output().contains("stuck: true"), member.toString());
       assertTrue(member.output().contains("released"), member.toString());
     }
