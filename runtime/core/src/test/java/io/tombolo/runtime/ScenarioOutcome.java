@@ -109,8 +109,11 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
         && scenario.victim() != Victim.STORE_HOST;
   }
 
+  /** Without what the victim said last: not all have looked at the same beat. */
   private static String causeOf(String told) {
-    return told.substring(ScenarioRank.TOLD.length()).replaceFirst("^rank \\d+ stops: ", "");
+    return told.substring(ScenarioRank.TOLD.length())
+        .replaceFirst("^rank \\d+ stops: ", "")
+        .replaceFirst("; the last it said was .*", "");
   }
 
   /** How many processes share a processor; 1, if they need not. */
