@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 
 import torch
 import torch.distributed as dist
@@ -41,7 +42,10 @@ with Store(*where[0]) as store:
         columns = empty(SHAPE, device_mesh=readers, placements=[Shard(1)])
         with store.open_state_dict("model") as snapshot:
             snapshot.load({"w": columns})
-        print("rank", rank, "has", *columns.to_local().shape, "checksums", checksum(whole), checksum(columns.full_tensor()))
+        height, width = columns.to_local().shape
+        sums = f"{checksum(whole)} {checksum(columns.full_tensor())}"
+        # in one write: under torchrun both ranks write to one pipe, and nothing is buffered
+        sys.stdout.write(f"rank {rank} has {height} {width} checksums {sums}\n")
     dist.barrier()
 
 if volume:

@@ -55,7 +55,8 @@ public enum Setting {
   RDMA_SERVICE_LEVEL("the InfiniBand service level, 0 to 15", "0", Scope.RANK),
   RDMA_TRAFFIC_CLASS(
       "the traffic class, 0 to 255: on RoCE v2 the IP header's type of "
-          + "service, four times the DSCP; ud sets the lowest two bits itself",
+          + "service, four times the DSCP; ud sets the lowest two bits itself, so that queues can "
+          + "mark its packets",
       "0",
       Scope.RANK),
   RDMA_PKEY_INDEX("the entry of the port's table of partition keys", "0", Scope.RANK),
