@@ -264,23 +264,23 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_collective0(JNIEnv
   return code;
 }
 
-/* What is wrong with the call shows when it is made. */
-JNIEXPORT jboolean JNICALL Java_io_tombolo_adaptors_ccl_CclNative_offer0(JNIEnv* env, jclass type, jlong handle, jint entry,
-                                                                         jlong send, jlong receive, jlong count,
-                                                                         jint data_type, jint op, jint root) {
+/* Failures are not told: what is wrong with the call shows again when it is made. */
+JNIEXPORT void JNICALL Java_io_tombolo_adaptors_ccl_CclNative_offer0(JNIEnv* env, jclass type, jlong handle, jint entry,
+                                                                     jlong send, jlong receive, jlong count,
+                                                                     jint data_type, jint op, jint root) {
   (void)env;
   (void)type;
   struct ccl_object object;
   if (!handle_enter(handle, &object)) {
-    return JNI_FALSE;
+    return;
   }
   ccl_collective perform = object.api.shape->collectives[entry];
   bool can = object.api.entries[OFFER] != NULL && object.api.entries[entry] != NULL && perform != NULL;
   struct ccl_call call = {address(send), address(receive), (size_t)count, data_type, op, root, NULL};
-  bool offers = can && ((int (*)(void))object.api.entries[OFFER])() == 0 &&
-                perform(object.api.entries[entry], object.communicator, &call) == 0;
+  if (can && ((int (*)(void))object.api.entries[OFFER])() == 0) {
+    (void)perform(object.api.entries[entry], object.communicator, &call);
+  }
   handle_leave(handle);
-  return offers ? JNI_TRUE : JNI_FALSE;
 }
 
 /* A library keeps what a group's calls are of until the group ends, and so does who opens it. */

@@ -96,23 +96,21 @@ public interface CclCommunicator extends AutoCloseable {
    * makes the call when all have done so has nobody to wait for. It is the next call here, with
    * these arguments, and none is under way. Waits for nobody, and writes nothing to {@code
    * receive}; neither buffer is used any more when this returns. A member that has not offered
-   * makes the same call.
+   * makes the same call, so a library that has no such thing does nothing here; and what is wrong
+   * with the call shows when it is made.
    *
    * @param count as the call of {@code primitive} has it
    * @param op ignored where nothing is combined
    * @param root ignored where there is none
-   * @return false if the library has no such thing, or the call cannot be made
    */
-  default boolean offer(
+  default void offer(
       Primitive primitive,
       long send,
       long receive,
       long count,
       DataType type,
       ReduceOp op,
-      int root) {
-    return false;
-  }
+      int root) {}
 
   private static UnsupportedException undeclared(Primitive primitive) {
     return new UnsupportedException("this library is not declared to do " + primitive.text());

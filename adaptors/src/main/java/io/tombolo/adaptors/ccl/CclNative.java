@@ -61,9 +61,10 @@ final class CclNative {
 
   /**
    * Has the library take the call at {@code entry}, which is to be made next, as one that it may
-   * begin ahead; waits for nobody. False if it cannot, or there is something wrong with the call.
+   * begin ahead; waits for nobody. Nothing happens if it cannot; what is wrong with the call shows
+   * when it is made.
    */
-  static native boolean offer0(
+  static native void offer0(
       long communicator,
       int entry,
       long send,

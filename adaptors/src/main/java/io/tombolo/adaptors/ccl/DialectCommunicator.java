@@ -207,7 +207,7 @@ final class DialectCommunicator implements CclCommunicator {
   }
 
   @Override
-  public boolean offer(
+  public void offer(
       Primitive primitive,
       long send,
       long receive,
@@ -221,16 +221,17 @@ final class DialectCommunicator implements CclCommunicator {
             && (primitive.isReducing()
                 ? library.capabilities().supports(primitive, type, op)
                 : library.capabilities().supports(primitive, type));
-    return may
-        && CclNative.offer0(
-            handle,
-            Entry.of(primitive).place(),
-            send,
-            receive,
-            count,
-            dialect.numbers().of(type),
-            primitive.isReducing() ? number(op) : 0,
-            root);
+    if (may) {
+      CclNative.offer0(
+          handle,
+          Entry.of(primitive).place(),
+          send,
+          receive,
+          count,
+          dialect.numbers().of(type),
+          primitive.isReducing() ? number(op) : 0,
+          root);
+    }
   }
 
   /** A call without an operator. */

@@ -31,6 +31,9 @@ public final class SilentStoreTest {
 
   private ServerSocket server;
 
+  /** Held, as the collector closes a socket that nobody holds. */
+  private Socket client;
+
   @BeforeMethod
   void listen() throws IOException {
     server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -39,6 +42,7 @@ public final class SilentStoreTest {
   @AfterMethod(alwaysRun = true)
   void close() throws IOException {
     server.close();
+    client.close();
   }
 
   /** VALIDATE and PING are 5 bytes each; the last 4 come back. */
@@ -60,7 +64,7 @@ public final class SilentStoreTest {
 
   private void introduce() {
     try {
-      Socket client = server.accept(); // stays open when this returns
+      client = server.accept();
       byte[] ping = new DataInputStream(client.getInputStream()).readNBytes(10);
       client.getOutputStream().write(ping, 6, 4);
     } catch (IOException e) {

@@ -91,15 +91,14 @@ public final class VendorEngine implements Engine, AutoCloseable {
    * {@link CclCommunicator#offer}.
    */
   public void offer(Action.IntraCall call, Binding binding) {
-    boolean unused =
-        vendor.offer(
-            call.primitive(),
-            binding.address(call.input()),
-            binding.address(call.output()),
-            count(call),
-            binding.type(),
-            call.op(),
-            call.root());
+    vendor.offer(
+        call.primitive(),
+        binding.address(call.input()),
+        binding.address(call.output()),
+        count(call),
+        binding.type(),
+        call.op(),
+        call.root());
   }
 
   private void exchange(Action.Exchange exchange, Binding binding) {

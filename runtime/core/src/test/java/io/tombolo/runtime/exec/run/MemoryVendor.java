@@ -95,7 +95,7 @@ final class MemoryVendor implements CclCommunicator {
 
   /** Takes sums only; what is offered is what the next call gives, whatever is there then. */
   @Override
-  public boolean offer(
+  public void offer(
       Primitive primitive,
       long send,
       long receive,
@@ -104,13 +104,12 @@ final class MemoryVendor implements CclCommunicator {
       ReduceOp op,
       int root) {
     if (primitive != Primitive.ALL_REDUCE) {
-      return false;
+      return;
     }
     if (!offered.compareAndSet(null, read(send, (int) count))) {
       throw new IllegalStateException("what was offered before has not been called");
     }
     offers.incrementAndGet();
-    return true;
   }
 
   /** How many calls were offered. */
