@@ -27,7 +27,7 @@ import org.testng.annotations.Test;
 public class SimulationTest {
   private static final String JOB = "io.tombolo.runtime.SimulatedJob";
   private static final long SEEDS =
-      Boolean.getBoolean("tombolo.deep") ? 10_000 : Boolean.getBoolean("tombolo.full") ? 400 : 60;
+      Boolean.getBoolean("tombolo.deep") ? 10_000 : Boolean.getBoolean("tombolo.full") ? 150 : 60;
 
   /** Which of them are run twice. */
   private static final long TWICE_ONE_IN = 20;
