@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * nccl_device RANKS CUDA NCCL SIZE...: all_reduce of f32 by NCCL on devices with CUDA's driver interface, in processes that
- * were forked, each on the device of its rank or the only one. A call is timed until its stream has nothing left to do. Each
- * result is checked once. CUDA and NCCL are libraries, real or emulated.
+ * were forked, each on the device of its rank, or sharing one where there are fewer. A call is timed until its stream has
+ * nothing left to do. Each result is checked once. CUDA and NCCL are libraries, real or emulated.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -47,7 +47,17 @@ static void* open_library(const char* name) {
   return library;
 }
 
-static void use_device(int rank) {
+/* NCCL refuses two ranks on one device of one host, so those that share one say that they are on different hosts. */
+static void pose_as_host(int rank) {
+  char name[32];
+  (void)snprintf(name, sizeof name, "rank-%d", rank);
+  if (setenv("NCCL_HOSTID", name, 1) != 0) {
+    perror("setenv");
+    exit(1);
+  }
+}
+
+static void use_device(int rank, int ranks) {
   int count = 0, device = 0;
   void* context = NULL;
   require(((int (*)(unsigned))symbol(cuda, "cuInit"))(0), "cuInit");
@@ -55,6 +65,7 @@ static void use_device(int rank) {
   require(((int (*)(int*, int))symbol(cuda, "cuDeviceGet"))(&device, rank % count), "cuDeviceGet");
   require(((int (*)(void**, int))symbol(cuda, "cuDevicePrimaryCtxRetain"))(&context, device), "cuDevicePrimaryCtxRetain");
   require(((int (*)(void*))symbol(cuda, "cuCtxSetCurrent"))(context), "cuCtxSetCurrent");
+  if (ranks > count) pose_as_host(rank);
 }
 
 /* As the other candidates: where a process's threads meet on one core, they meet in the same way for all of them. */
@@ -87,8 +98,6 @@ static void copy(const char* name, uint64_t to, uint64_t from, size_t bytes, voi
 }
 
 static void measure(int rank, int ranks, const char* id, char** sizes) {
-  use_core(rank);
-  use_device(rank);
   query = (int (*)(void*))symbol(cuda, "cuStreamQuery");
   void* comm = NULL;
   void* stream = NULL;
@@ -128,7 +137,9 @@ int main(int argc, char** argv) {
   for (int rank = 0; rank < ranks; rank++) {
     if (fork() == 0) {
       (void)alarm(300);
+      use_core(rank);
       cuda = open_library(argv[2]);
+      use_device(rank, ranks);
       nccl = open_library(argv[3]);
       if (rank == 0) {
         *ready = ((int (*)(void*))symbol(nccl, "ncclGetUniqueId"))(id) == 0 ? 1 : -1;

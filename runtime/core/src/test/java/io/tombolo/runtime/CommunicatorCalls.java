@@ -29,6 +29,14 @@ import java.util.function.LongFunction;
 public final class CommunicatorCalls {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  /** Until all of a call is compiled. */
+  private static final int WARM_UP_CALLS = 30_000;
+
+  /** Where ranks take turns on one device, a call takes milliseconds. */
+  private static final Duration WARM_UP = Duration.ofSeconds(10);
+
+  private static final int TIMED_CALLS = 20;
+
   private final Communicator communicator;
   private final CallOptions options;
   private final LongFunction<DeviceMemory> memory;
@@ -57,11 +65,11 @@ public final class CommunicatorCalls {
 
   private void measure(long bytes) {
     int calls = (int) Math.max(7, Math.min(2000, 200_000_000 / (bytes + 20_000)));
-    int warmUp = Math.max(calls / 4 + 2, bytes < 1 << 20 ? 30_000 : 0); // until it is compiled
     long[] times = new long[calls];
     try (DeviceMemory in = memory.apply(bytes);
         DeviceMemory out = memory.apply(bytes);
         DeviceMemory host = communicator.device().allocatePinned(bytes)) {
+      int warmUp = Math.max(calls / 4 + 2, bytes < 1 << 20 ? warmUpCalls(in, out, host) : 0);
       fill(NativeMemory.viewOf(host.address(), (int) bytes));
       copy(CopyDirection.HOST_TO_DEVICE, in, host);
       for (int i = -warmUp; i < calls; i++) {
@@ -80,8 +88,29 @@ public final class CommunicatorCalls {
     }
   }
 
+  /** How many calls come before those that are timed; the same on all ranks. */
+  private int warmUpCalls(DeviceMemory in, DeviceMemory out, DeviceMemory host) {
+    call(in.address(), out.address(), 1); // the first one connects the ranks
+    long from = System.nanoTime();
+    for (int i = 0; i < TIMED_CALLS; i++) {
+      call(in.address(), out.address(), 1);
+    }
+    long own = WARM_UP.toNanos() * TIMED_CALLS / (System.nanoTime() - from);
+    NativeMemory.viewOf(host.address(), Long.BYTES).putLong(Math.min(own, WARM_UP_CALLS));
+    copy(CopyDirection.HOST_TO_DEVICE, in, host);
+    call(
+        CollectiveCall.allReduce(1, DataType.I64, ReduceOp.MIN, false),
+        in.address(),
+        out.address());
+    copy(CopyDirection.DEVICE_TO_HOST, host, out);
+    return (int) NativeMemory.viewOf(host.address(), Long.BYTES).getLong();
+  }
+
   private void call(long send, long receive, long count) {
-    CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
+    call(CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false), send, receive);
+  }
+
+  private void call(CollectiveCall call, long send, long receive) {
     communicator.call(new PlacedCall(call, send, receive), options, stream).await(LIMIT);
   }
 
