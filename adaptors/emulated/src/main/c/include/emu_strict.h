@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What real devices do that is inconvenient, one word for each. All of it is on; what it is taken from is in
- * docs/emulated-devices.md. The environment turns single ones off, by their words:
+ * What real devices do that is inconvenient, one word for each. What it is taken from, and which are off until somebody asks
+ * for them, is in docs/emulated-devices.md. The environment turns single ones off and on, by their words:
  *
  *   TOMBOLO_EMU_KIND      off: the device is kinder than its original; "1" is all of them
+ *   TOMBOLO_EMU_UNKIND    on: those of which a device is usually kinder here; "1" is all of them
  *   TOMBOLO_EMU_REPORT    a file to which reports are appended, beside stderr
  */
 #ifndef EMU_STRICT_H
@@ -16,6 +17,7 @@ typedef enum emu_strictness {
   EMU_ALLOCATIONS,   /* so do allocations, of the device's memory and of page-locked */
   EMU_REGISTRATIONS, /* and registering host memory, and taking that back */
   EMU_MODULES,       /* and loading code, and the first look-up of a function */
+  EMU_LOCKS,         /* while a free, and its like, waits, other threads' calls wait for it */
   EMU_LEGACY,        /* the legacy default stream is in order with all blocking streams */
   EMU_QUEUES,        /* streams share hardware queues */
   EMU_SIGNALS,       /* HIP's streams wait for words of signal memory only */

@@ -151,6 +151,29 @@ static emu_result refuse_implicit(int device) {
   return result;
 }
 
+void emu_capture_spoil(const emu_stream* stream) {
+  (void)pthread_mutex_lock(&lock);
+  capture* found = *link_to(stream);
+  if (found != NULL && emu_is_strict(EMU_CAPTURE)) {
+    found->is_valid = false;
+  }
+  (void)pthread_mutex_unlock(&lock);
+}
+
+emu_result emu_capture_permit_query(const emu_stream* stream) {
+  if (atomic_load(&count) == 0 || !emu_is_strict(EMU_CAPTURE)) {
+    return EMU_OK;
+  }
+  (void)pthread_mutex_lock(&lock);
+  capture* own = *link_to(stream);
+  emu_result result = stream->is_default ? refuse_implicit(stream->device) : own != NULL ? EMU_CAPTURE_UNSUPPORTED : EMU_OK;
+  if (own != NULL) {
+    own->is_valid = false;
+  }
+  (void)pthread_mutex_unlock(&lock);
+  return result != EMU_OK ? result : emu_capture_permit();
+}
+
 emu_result emu_capture_take(const emu_stream* stream, bool* is_noted) {
   *is_noted = false;
   if (atomic_load(&count) == 0) {

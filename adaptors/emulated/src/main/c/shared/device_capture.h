@@ -37,6 +37,12 @@ emu_capture_mode emu_capture_exchange(emu_capture_mode mode);
 /* For a call that may be unsafe: EMU_CAPTURE_UNSUPPORTED if a capture forbids it, which is then invalid. */
 emu_result emu_capture_permit(void);
 
+/* The same for a query of `stream`, which its own capture forbids in each mode, and a blocking one if it is the default stream. */
+emu_result emu_capture_permit_query(const emu_stream* stream);
+
+/* Something illegal has come to the capture of that stream, if there is one. */
+void emu_capture_spoil(const emu_stream* stream);
+
 /* For work about to be queued on `stream`; `is_noted` says whether it is noted in place of being run. */
 emu_result emu_capture_take(const emu_stream* stream, bool* is_noted);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_engine.h"
+#include "device_lock.h"
 
 /* One shape for all four; `from` is NULL where there is no source, and a block where the memory is pageable. */
 typedef struct touch {
@@ -149,6 +149,10 @@ emu_result emu_copy(void* to, unsigned to_kinds, const void* from, unsigned from
   if (size == 0) {
     return emu_stream_query(on) == EMU_INVALID_HANDLE ? EMU_INVALID_HANDLE : EMU_OK;
   }
+  emu_result unlocked = emu_lock_await("a copy");
+  if (unlocked != EMU_OK) {
+    return unlocked;
+  }
   touch* made = new_touch(run_copy, to, to_kinds, size);
   if (made != NULL && !find(from, size, from_kinds, &made->from_block, &made->from)) {
     drop(&made->work);
@@ -161,6 +165,10 @@ emu_result emu_fill(void* to, unsigned char value, size_t size, emu_stream* on) 
   if (size == 0) {
     return EMU_OK;
   }
+  emu_result unlocked = emu_lock_await("a fill");
+  if (unlocked != EMU_OK) {
+    return unlocked;
+  }
   touch* made = new_touch(run_fill, to, EMU_ANY, size);
   if (made != NULL) {
     made->value = value;
@@ -168,10 +176,13 @@ emu_result emu_fill(void* to, unsigned char value, size_t size, emu_stream* on) 
   return queue(made, on);
 }
 
+/* "This function cannot be used with managed memory", says cuda.h; the others say nothing. */
+enum { WORD_KINDS = EMU_ANY & ~EMU_MANAGED };
+
 static bool is_word(const void* word) { return word != NULL && (uintptr_t)word % sizeof(uint64_t) == 0; }
 
 emu_result emu_wait_value(void* word, uint64_t value, uint64_t mask, emu_condition condition, emu_stream* on) {
-  touch* made = is_word(word) ? new_touch(run_wait, word, EMU_ANY, sizeof value) : NULL;
+  touch* made = is_word(word) ? new_touch(run_wait, word, WORD_KINDS, sizeof value) : NULL;
   if (made != NULL) {
     made->value = value;
     made->mask = mask;
@@ -182,7 +193,7 @@ emu_result emu_wait_value(void* word, uint64_t value, uint64_t mask, emu_conditi
 }
 
 emu_result emu_write_value(void* word, uint64_t value, emu_stream* on) {
-  touch* made = is_word(word) ? new_touch(run_write, word, EMU_ANY, sizeof value) : NULL;
+  touch* made = is_word(word) ? new_touch(run_write, word, WORD_KINDS, sizeof value) : NULL;
   if (made != NULL) {
     made->value = value;
   }

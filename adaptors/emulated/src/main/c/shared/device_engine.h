@@ -29,6 +29,7 @@ typedef enum emu_result {
   EMU_CAPTURE_INVALIDATED,
   EMU_CAPTURE_WRONG_THREAD,
   EMU_CAPTURE_IMPLICIT,
+  EMU_CAPTURED_EVENT, /* recorded by a capture, which its query invalidates */
   EMU_DEADLOCK, /* a real device would hang in the call; it was reported */
 } emu_result;
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Events: a handle to the mark it recorded last. A mark is one point of one stream, reached once or never. */
+/* Events: a handle to the mark it recorded last. A mark is one point of one stream, reached once or never, or noted by a capture. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "device_capture.h"
+#include "device_lock.h"
 
-typedef enum state { PENDING, REACHED, UNREACHABLE } state;
+typedef enum state { PENDING, REACHED, UNREACHABLE, NOTED } state;
 
 struct emu_mark {
   atomic_int references; /* the event's, the recording work's, one for each wait */
   _Atomic state now;
+  const emu_stream* on; /* to compare with */
 };
 
 struct emu_event {
@@ -66,7 +68,8 @@ typedef struct mark_work {
 
 static void settle(emu_work* work, state as) {
   mark_work* made = (mark_work*)work;
-  atomic_store(&made->mark->now, as);
+  state pending = PENDING;
+  (void)atomic_compare_exchange_strong(&made->mark->now, &pending, as);
   unref(made->mark);
   free(made);
 }
@@ -132,6 +135,10 @@ emu_result emu_event_destroy(emu_event* event) {
 }
 
 emu_result emu_event_record(emu_event* event, emu_stream* stream) {
+  emu_result unlocked = emu_lock_await("the recording of an event");
+  if (unlocked != EMU_OK) {
+    return unlocked;
+  }
   emu_mark* mark = calloc(1, sizeof *mark);
   mark_work* work = mark == NULL ? NULL : new_work(run_record, drop_record, mark);
   if (work == NULL) {
@@ -139,6 +146,10 @@ emu_result emu_event_record(emu_event* event, emu_stream* stream) {
     return EMU_OUT_OF_MEMORY;
   }
   atomic_init(&mark->references, 2);
+  mark->on = stream;
+  emu_capture_state capture = EMU_CAPTURE_NONE;
+  (void)emu_capture_look(stream, &capture);
+  atomic_init(&mark->now, capture == EMU_CAPTURE_NONE ? PENDING : NOTED);
   emu_mark* before = NULL;
   if (!swap_mark(event, mark, &before)) {
     free(work);
@@ -154,17 +165,20 @@ emu_result emu_event_record(emu_event* event, emu_stream* stream) {
 }
 
 emu_result emu_event_query(emu_event* event) {
-  emu_result permitted = emu_capture_permit();
-  if (permitted != EMU_OK) {
-    return permitted;
-  }
   emu_mark* mark = NULL;
   if (!latest(event, &mark)) {
     return EMU_INVALID_HANDLE;
   }
   state now = mark == NULL ? REACHED : atomic_load(&mark->now);
+  if (now == NOTED) {
+    emu_capture_spoil(mark->on);
+  }
   unref(mark);
-  return now == REACHED ? EMU_OK : now == PENDING ? EMU_NOT_READY : EMU_STREAM_FAILED;
+  if (now == NOTED) {
+    return EMU_CAPTURED_EVENT;
+  }
+  emu_result permitted = emu_capture_permit();
+  return permitted != EMU_OK ? permitted : now == REACHED ? EMU_OK : now == PENDING ? EMU_NOT_READY : EMU_STREAM_FAILED;
 }
 
 emu_result emu_event_wait(emu_event* event, emu_stream* stream) {

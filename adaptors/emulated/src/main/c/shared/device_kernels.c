@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device_kernels.h"
+#include "device_lock.h"
 #include "device_sync.h"
 #include "emu_numbers.h"
 
@@ -28,7 +29,7 @@ emu_result emu_kernels_load(const void* image, void** module) {
   if (image == NULL || strcmp(image, emu_kernels_code()) != 0) {
     return EMU_INVALID_VALUE;
   }
-  emu_result ready = emu_synchronise(EMU_MODULES, "loading code");
+  emu_result ready = emu_synchronise(EMU_MODULES, EMU_LOCKED, "loading code");
   if (ready != EMU_OK) {
     return ready;
   }
@@ -40,20 +41,21 @@ emu_result emu_kernels_load(const void* image, void** module) {
   return EMU_OK;
 }
 
-bool emu_kernels_unload(const void* module) {
+emu_result emu_kernels_unload(const void* module) {
+  emu_result ready = module == &loaded ? emu_synchronise(EMU_MODULES, EMU_UNLOCKED, "unloading code") : EMU_INVALID_HANDLE;
   int count = atomic_load(&loaded);
-  while (module == &loaded && count > 0) {
+  while (ready == EMU_OK && count > 0) {
     if (atomic_compare_exchange_weak(&loaded, &count, count - 1)) {
-      return true;
+      return EMU_OK;
     }
   }
-  return false;
+  return ready == EMU_OK ? EMU_INVALID_HANDLE : ready;
 }
 
 /* Loading is put off until the function is wanted. */
 static emu_result bring(size_t kernel) {
   emu_result ready =
-      atomic_load(&on_device[kernel]) ? EMU_OK : emu_synchronise(EMU_MODULES, "the first look-up of a function");
+      atomic_load(&on_device[kernel]) ? EMU_OK : emu_synchronise(EMU_MODULES, EMU_UNLOCKED, "the first look-up of a function");
   atomic_store(&on_device[kernel], ready == EMU_OK);
   return ready;
 }
@@ -135,6 +137,10 @@ emu_result emu_launch(const emu_kernel* kernel, emu_grid grid, void** arguments,
   }
   if (arguments == NULL || grid.blocks == 0 || grid.threads == 0 || grid.threads > MAX_THREADS) {
     return EMU_INVALID_VALUE;
+  }
+  emu_result unlocked = emu_lock_await("a launch");
+  if (unlocked != EMU_OK) {
+    return unlocked;
   }
   launch* made = calloc(1, sizeof *made);
   if (made == NULL) {

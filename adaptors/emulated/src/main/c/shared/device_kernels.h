@@ -14,11 +14,11 @@
 const char* emu_kernels_code(void);
 
 /*
- * Loads what emu_kernels_code gave; EMU_INVALID_VALUE for anything else. As many unloads end it; false if there is none left.
+ * Loads what emu_kernels_code gave; EMU_INVALID_VALUE for anything else. As many unloads end it; EMU_INVALID_HANDLE if there is none left.
  * Code comes to the device at the first look-up of its function: "lazy loading", CUDA's default.
  */
 emu_result emu_kernels_load(const void* image, void** module);
-bool emu_kernels_unload(const void* module);
+emu_result emu_kernels_unload(const void* module);
 
 /* The kernel called `name` in a module that is loaded; EMU_INVALID_VALUE if there is none. */
 emu_result emu_kernels_find(const void* module, const char* name, const emu_kernel** kernel);

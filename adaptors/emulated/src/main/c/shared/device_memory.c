@@ -15,6 +15,8 @@
 #include "device_sync.h"
 #include "emu_settings.h"
 
+enum { PAGES = 1024 };
+
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static emu_block* blocks;
 static size_t used;   /* bytes of the devices' memory */
@@ -188,7 +190,7 @@ emu_result emu_allocate(size_t size, void** address) {
   if (size == 0 || address == NULL) {
     return EMU_INVALID_VALUE;
   }
-  emu_result ready = emu_synchronise(EMU_ALLOCATIONS, "an allocation of the device's memory");
+  emu_result ready = emu_synchronise(EMU_ALLOCATIONS, EMU_UNLOCKED, "an allocation of the device's memory");
   if (ready != EMU_OK) {
     return ready;
   }
@@ -209,7 +211,7 @@ static emu_result allocate_host(emu_kind kind, size_t size, void** address, cons
   if (size == 0 || address == NULL) {
     return EMU_INVALID_VALUE;
   }
-  emu_result ready = emu_synchronise_in(EMU_ALLOCATIONS, "an allocation of page-locked or managed memory", caller);
+  emu_result ready = emu_synchronise_in(EMU_ALLOCATIONS, EMU_UNLOCKED, "an allocation of page-locked or managed memory", caller);
   if (ready != EMU_OK) {
     return ready;
   }
@@ -247,16 +249,41 @@ emu_result emu_allocate_signal(size_t size, void** address) {
   return result;
 }
 
+/* What is there already: memory that was allocated here cannot be registered in addition, nor that registration be taken back. */
+static emu_result presence(const void* address) {
+  emu_block* present = emu_block_find(address, 1, EMU_ANY);
+  if (present == NULL) {
+    return EMU_NOT_REGISTERED;
+  }
+  emu_result result = present->kind == EMU_REGISTERED ? EMU_ALREADY_REGISTERED : EMU_INVALID_VALUE;
+  emu_block_unref(present);
+  return result;
+}
+
+static bool is_mapped(const void* host, size_t size) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  uintptr_t from = (uintptr_t)host / page * page;
+  uintptr_t to = ((uintptr_t)host + size + page - 1) / page * page;
+  unsigned char seen[PAGES];
+  while (from < to) {
+    size_t bytes = to - from < PAGES * page ? to - from : PAGES * page;
+    if (mincore((void*)from, bytes, seen) != 0) {
+      return false;
+    }
+    from += bytes;
+  }
+  return true;
+}
+
 emu_result emu_register(void* host, size_t size) {
-  if (host == NULL || size == 0) {
+  if (host == NULL || size == 0 || !is_mapped(host, size)) {
     return EMU_INVALID_VALUE;
   }
-  emu_block* present = emu_block_find(host, 1, EMU_ANY);
-  if (present != NULL) {
-    emu_block_unref(present);
-    return EMU_ALREADY_REGISTERED;
+  emu_result present = presence(host);
+  if (present != EMU_NOT_REGISTERED) {
+    return present;
   }
-  emu_result ready = emu_synchronise(EMU_REGISTRATIONS, "a registration of host memory");
+  emu_result ready = emu_synchronise(EMU_REGISTRATIONS, EMU_UNLOCKED, "a registration of host memory");
   if (ready != EMU_OK) {
     return ready;
   }
@@ -298,14 +325,14 @@ static emu_block* withdraw(const void* address, unsigned kinds) {
 
 /* Work that is touching the block right now ends first; work that comes to it later fails its stream. */
 emu_result emu_release(void* address, unsigned kinds) {
-  emu_result ready = (kinds & EMU_REGISTERED) != 0 ? emu_synchronise(EMU_REGISTRATIONS, "the end of a registration")
-                                                   : emu_synchronise(EMU_FREES, "a free");
+  emu_result ready = (kinds & EMU_REGISTERED) != 0 ? emu_synchronise(EMU_REGISTRATIONS, EMU_LOCKED, "the end of a registration")
+                                                   : emu_synchronise(EMU_FREES, EMU_LOCKED, "a free");
   if (ready != EMU_OK) {
     return ready;
   }
   emu_block* block = withdraw(address, kinds);
   if (block == NULL) {
-    return (kinds & EMU_REGISTERED) != 0 ? EMU_NOT_REGISTERED : EMU_INVALID_VALUE;
+    return (kinds & EMU_REGISTERED) != 0 && presence(address) != EMU_INVALID_VALUE ? EMU_NOT_REGISTERED : EMU_INVALID_VALUE;
   }
   (void)pthread_rwlock_wrlock(&block->lock);
   block->released = true;

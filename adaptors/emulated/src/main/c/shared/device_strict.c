@@ -13,18 +13,22 @@
 
 enum { LINE_BYTES = 1024 };
 
-/* Each is on, for every test, unless somebody is kinder. */
-static const char* const habits[EMU_STRICTNESSES] = {
-    [EMU_FREES] = "frees",
-    [EMU_ALLOCATIONS] = "allocations",
-    [EMU_REGISTRATIONS] = "registrations",
-    [EMU_MODULES] = "modules",
-    [EMU_LEGACY] = "legacy",
-    [EMU_QUEUES] = "queues",
-    [EMU_SIGNALS] = "signals",
-    [EMU_CAPTURE] = "capture",
-    [EMU_CONNECTS] = "connects",
-    [EMU_ABORTS] = "aborts",
+/* Those that are usual are on, for every test, unless somebody is kinder. */
+static const struct {
+  const char* word;
+  bool is_usual;
+} habits[EMU_STRICTNESSES] = {
+    [EMU_FREES] = {"frees", true},
+    [EMU_ALLOCATIONS] = {"allocations", true},
+    [EMU_REGISTRATIONS] = {"registrations", true},
+    [EMU_MODULES] = {"modules", true},
+    [EMU_LOCKS] = {"locks", false},
+    [EMU_LEGACY] = {"legacy", true},
+    [EMU_QUEUES] = {"queues", true},
+    [EMU_SIGNALS] = {"signals", true},
+    [EMU_CAPTURE] = {"capture", true},
+    [EMU_CONNECTS] = {"connects", true},
+    [EMU_ABORTS] = {"aborts", true},
 };
 
 static bool on[EMU_STRICTNESSES];
@@ -35,10 +39,10 @@ static void read_environment(void) {
   char kinder[LINE_BYTES] = "";
   size_t said = 0;
   for (int i = 0; i < EMU_STRICTNESSES; i++) {
-    bool kind = emu_quirk("TOMBOLO_EMU_KIND", habits[i]);
-    on[i] = !kind;
+    bool kind = emu_quirk("TOMBOLO_EMU_KIND", habits[i].word);
+    on[i] = !kind && (habits[i].is_usual || emu_quirk("TOMBOLO_EMU_UNKIND", habits[i].word));
     if (kind) {
-      said += (size_t)snprintf(kinder + said, sizeof kinder - said, " %s", habits[i]);
+      said += (size_t)snprintf(kinder + said, sizeof kinder - said, " %s", habits[i].word);
     }
   }
   if (said > 0) {
@@ -51,7 +55,7 @@ bool emu_is_strict(emu_strictness which) {
   return on[which];
 }
 
-const char* emu_strict_word(emu_strictness which) { return habits[which]; }
+const char* emu_strict_word(emu_strictness which) { return habits[which].word; }
 
 static void append(const char* file, const char* line) {
   FILE* to = file == NULL || *file == '\0' ? NULL : fopen(file, "ae");

@@ -13,10 +13,16 @@
 #include "device_engine.h"
 #include "emu_strict.h"
 
-/* Waits where `why` is on; `what` is the call in words. EMU_DEADLOCK after a report; what a capture says, which forbids it. */
-#define emu_synchronise(why, what) emu_synchronise_in((why), (what), __builtin_return_address(0))
+/* Whether a call holds the context's lock while it waits: see device_lock.h. */
+typedef enum emu_waiting { EMU_UNLOCKED, EMU_LOCKED } emu_waiting;
+
+/*
+ * Waits for whoever holds the lock, and where `why` is on for all work; `what` is the call in words. EMU_DEADLOCK after a report;
+ * what a capture says, which forbids it.
+ */
+#define emu_synchronise(why, how, what) emu_synchronise_in((why), (how), (what), __builtin_return_address(0))
 
 /* `caller` is an address in the vendor's function, which is named in the report. */
-emu_result emu_synchronise_in(emu_strictness why, const char* what, const void* caller);
+emu_result emu_synchronise_in(emu_strictness why, emu_waiting how, const char* what, const void* caller);
 
 #endif

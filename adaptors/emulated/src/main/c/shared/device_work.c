@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "device_capture.h"
+#include "device_lock.h"
 #include "device_stream.h"
 
 emu_result emu_stream_query(emu_stream* handle) {
@@ -11,7 +12,7 @@ emu_result emu_stream_query(emu_stream* handle) {
   if (stream == NULL) {
     return EMU_INVALID_HANDLE;
   }
-  emu_result permitted = emu_capture_permit();
+  emu_result permitted = emu_capture_permit_query(stream);
   if (permitted != EMU_OK) {
     emu_stream_unref(stream);
     return permitted;
@@ -69,11 +70,13 @@ static emu_result queue_call(void (*run)(void* argument), void* argument, bool w
 }
 
 emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_stream* on) {
-  return queue_call(run, argument, false, on);
+  emu_result unlocked = emu_lock_await("a function on the host");
+  return unlocked != EMU_OK ? unlocked : queue_call(run, argument, false, on);
 }
 
 int emu_stream_enqueue(void* stream, void (*run)(void* argument), void* argument) {
-  switch (queue_call(run, argument, true, stream)) {
+  emu_result unlocked = emu_lock_await("a collective call");
+  switch (unlocked != EMU_OK ? unlocked : queue_call(run, argument, true, stream)) {
     case EMU_OK: return 0;
     case EMU_OUT_OF_MEMORY:
     case EMU_OUT_OF_HOST_MEMORY: return ENOMEM;

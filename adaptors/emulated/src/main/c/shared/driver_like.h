@@ -2,7 +2,7 @@
 /*
  * CUDA's driver API under any prefix, in front of the emulated device. Whoever includes this defines NAME(suffix), the names
  * WAIT_VALUE and WRITE_VALUE, NUMBER(code), CAPTURE_NUMBER(result), WORDS_REFUSED (SUCCESS where
- * streams have words), FLAG(name), ERROR(code, text) for the table of errors, DEVICE_TEXT and FIRST_BUS;
+ * streams have words), WAIT_REFUSED(flags), the answer to flags of a wait that are not emulated, FLAG(name), MORE_ERRORS and ERROR(code, text) for the table of errors, DEVICE_TEXT and FIRST_BUS;
  * and adds what it has of its own.
  *
  * Stricter than the original where that finds mistakes: asynchronous copies refuse host memory that is not pinned, and
@@ -50,7 +50,8 @@ static int number(emu_result result) {
     case EMU_CAPTURE_UNSUPPORTED:
     case EMU_CAPTURE_INVALIDATED:
     case EMU_CAPTURE_WRONG_THREAD:
-    case EMU_CAPTURE_IMPLICIT: return CAPTURE_NUMBER(result);
+    case EMU_CAPTURE_IMPLICIT:
+    case EMU_CAPTURED_EVENT: return CAPTURE_NUMBER(result);
     case EMU_DEADLOCK: return NUMBER(ERROR_UNKNOWN);
   }
   return NUMBER(ERROR_UNKNOWN);
@@ -76,7 +77,12 @@ static const struct {
     ERROR(ERROR_HOST_MEMORY_ALREADY_REGISTERED, "part or all of the requested memory range is already mapped"),
     ERROR(ERROR_HOST_MEMORY_NOT_REGISTERED, "pointer does not correspond to a registered memory region"),
     ERROR(ERROR_LAUNCH_FAILED, "unspecified launch failure"),
+    ERROR(ERROR_STREAM_CAPTURE_UNSUPPORTED, "operation not permitted when stream is capturing"),
+    ERROR(ERROR_STREAM_CAPTURE_INVALIDATED, "operation failed due to a previous error during capture"),
+    ERROR(ERROR_STREAM_CAPTURE_IMPLICIT, "operation would make the legacy stream depend on a capturing blocking stream"),
+    ERROR(ERROR_STREAM_CAPTURE_WRONG_THREAD, "attempt to terminate a thread-local capture sequence from another thread"),
     ERROR(ERROR_UNKNOWN, "unknown error"),
+    MORE_ERRORS
 };
 
 static int without_context(void) {
@@ -312,7 +318,7 @@ API int WAIT_VALUE(emu_stream* on, uint64_t word, uint64_t value, unsigned int f
     return WORDS_REFUSED;
   }
   return flags != FLAG(STREAM_WAIT_VALUE_GEQ)
-             ? NUMBER(ERROR_INVALID_VALUE)
+             ? WAIT_REFUSED(flags)
              : IN_CONTEXT(emu_wait_value(pointer(word), value, UINT64_MAX, reached, on));
 }
 

@@ -28,7 +28,8 @@ static int number(emu_result result) {
     case EMU_CAPTURE_UNSUPPORTED:
     case EMU_CAPTURE_INVALIDATED:
     case EMU_CAPTURE_WRONG_THREAD:
-    case EMU_CAPTURE_IMPLICIT: return CAPTURE_NUMBER(result);
+    case EMU_CAPTURE_IMPLICIT:
+    case EMU_CAPTURED_EVENT: return CAPTURE_NUMBER(result);
     default: return NUMBER_INVALID;
   }
 }

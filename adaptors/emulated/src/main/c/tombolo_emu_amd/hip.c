@@ -44,6 +44,7 @@ hipError_t hip_number(emu_result result) {
     case EMU_ALREADY_REGISTERED: return hipErrorHostMemoryAlreadyRegistered;
     case EMU_ALREADY_ENABLED: return hipErrorPeerAccessAlreadyEnabled;
     case EMU_STREAM_FAILED: return emu_fault_code(hipErrorLaunchFailure);
+    case EMU_CAPTURED_EVENT:
     case EMU_CAPTURE_UNSUPPORTED: return hipErrorStreamCaptureUnsupported;
     case EMU_CAPTURE_INVALIDATED: return hipErrorStreamCaptureInvalidated;
     case EMU_CAPTURE_WRONG_THREAD: return hipErrorStreamCaptureWrongThread;

@@ -17,7 +17,7 @@ API hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
 }
 
 API hipError_t hipModuleUnload(hipModule_t module) {
-  return emu_kernels_unload(module) ? hipSuccess : hipErrorInvalidHandle;
+  return hip_number(emu_kernels_unload(module));
 }
 
 API hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name) {

@@ -9,9 +9,12 @@
 #define NUMBER(code) MUSA_##code
 #define CAPTURE_NUMBER(result)                                                   \
   ((result) == EMU_CAPTURE_UNSUPPORTED    ? MUSA_ERROR_STREAM_CAPTURE_UNSUPPORTED \
+   : (result) == EMU_CAPTURED_EVENT       ? MUSA_ERROR_STREAM_CAPTURE_UNSUPPORTED \
    : (result) == EMU_CAPTURE_INVALIDATED  ? MUSA_ERROR_STREAM_CAPTURE_INVALIDATED \
    : (result) == EMU_CAPTURE_WRONG_THREAD ? MUSA_ERROR_STREAM_CAPTURE_WRONG_THREAD \
                                           : MUSA_ERROR_STREAM_CAPTURE_IMPLICIT)
+#define WAIT_REFUSED(flags) MUSA_ERROR_INVALID_VALUE
+#define MORE_ERRORS
 #define WORDS_REFUSED (emu_quirk("TOMBOLO_EMU_LACKS", "words") ? MUSA_ERROR_INVALID_VALUE : MUSA_SUCCESS)
 #define FLAG(name) MU_##name
 #define ERROR(code, text) {MUSA_##code, "MUSA_" #code, text}

@@ -19,6 +19,7 @@ static int capture_number(emu_result result) {
   switch (result) {
     case EMU_CAPTURE_UNSUPPORTED: return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     case EMU_CAPTURE_INVALIDATED: return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    case EMU_CAPTURED_EVENT: return CUDA_ERROR_CAPTURED_EVENT;
     case EMU_CAPTURE_WRONG_THREAD: return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     default: return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
   }
@@ -26,6 +27,14 @@ static int capture_number(emu_result result) {
 
 /* What older devices lack: TOMBOLO_EMU_LACKS names it, separated by commas: words, host-pointers, flush. */
 static bool lacks(const char* ability) { return emu_quirk("TOMBOLO_EMU_LACKS", ability); }
+
+#define WAIT_REFUSED(flags) (((flags) & CU_STREAM_WAIT_VALUE_FLUSH) != 0 ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE)
+
+#define MORE_ERRORS                                                                                              \
+  ERROR(ERROR_INVALID_IMAGE, "device kernel image is invalid"),                                                  \
+      ERROR(ERROR_ILLEGAL_STATE, "the operation cannot be performed in the present state"),                      \
+      ERROR(ERROR_NOT_SUPPORTED, "operation not supported"),                                                     \
+      ERROR(ERROR_CAPTURED_EVENT, "operation not permitted on an event last recorded in a capturing stream"),
 
 #define WORDS_REFUSED (lacks("words") ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS)
 

@@ -37,7 +37,7 @@ API CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   }
   emu_result result = emu_capture_end(stream);
   *graph = result == EMU_OK ? &empty : NULL;
-  return cuda_number(result);
+  return result == EMU_INVALID_VALUE ? CUDA_ERROR_ILLEGAL_STATE : cuda_number(result);
 }
 
 API CUresult cuStreamIsCapturing(CUstream stream, int* status) {

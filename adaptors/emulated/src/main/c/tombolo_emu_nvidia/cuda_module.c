@@ -11,20 +11,21 @@ typedef void* CUmodule;
 typedef const emu_kernel* CUfunction;
 typedef emu_stream* CUstream;
 
+/* PTX is text that begins with a directive or a comment. */
+static bool looks_like_ptx(const char* image) { return image != NULL && (*image == '.' || *image == '/'); }
+
 API CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   CUresult context = cuda_context();
   if (context != CUDA_SUCCESS) {
     return context;
   }
   emu_result result = emu_kernels_load(image, module);
-  return result == EMU_INVALID_VALUE ? CUDA_ERROR_INVALID_PTX : cuda_number(result);
+  return result != EMU_INVALID_VALUE ? cuda_number(result) : looks_like_ptx(image) ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_INVALID_IMAGE;
 }
 
 API CUresult cuModuleUnload(CUmodule module) {
   CUresult context = cuda_context();
-  return context != CUDA_SUCCESS      ? context
-         : emu_kernels_unload(module) ? CUDA_SUCCESS
-                                      : CUDA_ERROR_INVALID_HANDLE;
+  return context != CUDA_SUCCESS ? context : cuda_number(emu_kernels_unload(module));
 }
 
 API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {

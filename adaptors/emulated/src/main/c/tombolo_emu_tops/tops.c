@@ -11,6 +11,7 @@
 #define REGISTER_FLAGS (topsHostRegisterPortable | topsHostRegisterMapped)
 #define CAPTURE_NUMBER(result)                                                  \
   ((result) == EMU_CAPTURE_UNSUPPORTED    ? topsErrorStreamCaptureUnsupported   \
+   : (result) == EMU_CAPTURED_EVENT       ? topsErrorStreamCaptureUnsupported   \
    : (result) == EMU_CAPTURE_INVALIDATED  ? topsErrorStreamCaptureInvalidated   \
    : (result) == EMU_CAPTURE_WRONG_THREAD ? topsErrorStreamCaptureWrongThread   \
                                           : topsErrorStreamCaptureImplicit)

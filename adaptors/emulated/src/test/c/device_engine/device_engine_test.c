@@ -114,6 +114,14 @@ static void a_destroyed_stream_ends_its_work(void) {
   CHECK(emu_release((void*)words, EMU_REGISTERED) == EMU_NOT_REGISTERED);
 }
 
+static void what_is_not_mapped_is_not_registered(void) {
+  char* pages = mmap(NULL, 2 * BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(pages != MAP_FAILED && munmap(pages + BYTES, BYTES) == 0);
+  CHECK(emu_register(pages, BYTES + 1) == EMU_INVALID_VALUE);
+  CHECK(emu_register(pages, BYTES) == EMU_OK && emu_release(pages, EMU_REGISTERED) == EMU_OK);
+  CHECK(munmap(pages, BYTES) == 0);
+}
+
 static void host_functions_keep_their_place(void) {
   enum { ROUNDS = 100 };
   emu_stream* stream = new_stream();
@@ -180,7 +188,8 @@ static void managed_memory_has_one_address(void) {
   const unsigned char* copied = emu_alias(block, 100);
   CHECK(copied[0] == 4 && copied[99] == 4 && managed[49] == 5 && managed[50] == 4);
   CHECK(emu_ipc_export("one", managed, handle) == EMU_INVALID_VALUE);
-  CHECK(emu_register(managed, 100) == EMU_ALREADY_REGISTERED);
+  CHECK(emu_register(managed, 100) == EMU_INVALID_VALUE && emu_release(managed, EMU_REGISTERED) == EMU_INVALID_VALUE);
+  CHECK(emu_wait_value(managed, 0, UINT64_MAX, at_least, stream) == EMU_INVALID_VALUE);
   CHECK(emu_release(managed, EMU_PINNED) == EMU_INVALID_VALUE);
   CHECK(emu_release(managed, EMU_DEVICE | EMU_MANAGED) == EMU_OK);
   CHECK(emu_release(block, EMU_DEVICE | EMU_MANAGED) == EMU_OK);
@@ -303,6 +312,7 @@ int main(void) {
   stale_handles_are_errors();
   memory_freed_under_a_wait_fails_the_stream();
   a_destroyed_stream_ends_its_work();
+  what_is_not_mapped_is_not_registered();
   host_functions_keep_their_place();
   host_functions_outlive_their_stream();
   host_functions_of_failed_streams_are_dropped();

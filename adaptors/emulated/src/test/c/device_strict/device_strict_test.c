@@ -15,6 +15,8 @@
 #include "emu_strict.h"
 
 #define THREAD "bell-ringer"
+#define FREER "freer"
+#define AGENT "tombolo-agent"
 
 enum { LINE_BYTES = 2048, SOON_MS = 100 };
 
@@ -148,6 +150,16 @@ static void the_first_look_up_waits(void) {
   a_call_of_who_holds_a_stream_is_a_deadlock(look_up, "the first look-up");
 }
 
+static emu_result unload(void* block) {
+  (void)block;
+  return emu_kernels_unload(module_loaded_before);
+}
+
+static void unloading_code_waits(void) {
+  CHECK(emu_kernels_load(emu_kernels_code(), &module_loaded_before) == EMU_OK);
+  a_call_of_who_holds_a_stream_is_a_deadlock(unload, "unloading code");
+}
+
 static void a_later_look_up_does_not(void) {
   CHECK(emu_kernels_load(emu_kernels_code(), &module_loaded_before) == EMU_OK && look_up(NULL) == EMU_OK);
   emu_stream* stream = new_stream((emu_stream_kind){0});
@@ -175,6 +187,158 @@ static void who_is_not_waited_for_only_waits(void) {
   CHECK(emu_release(block, EMU_DEVICE) == EMU_OK);
   CHECK(atomic_load(word) == 1 && emu_stream_query(stream) == EMU_OK);
   CHECK(pthread_join(other, NULL) == 0);
+}
+
+/* Another thread's call that waits for a held stream. */
+typedef struct waiter {
+  attempt* call;
+  void* block;
+  atomic_bool has_begun;
+  atomic_bool has_ended;
+  emu_result result;
+  pthread_t thread;
+} waiter;
+
+static void* wait_in_call(void* argument) {
+  waiter* of = argument;
+  CHECK(prctl(PR_SET_NAME, FREER) == 0);
+  atomic_store(&of->has_begun, true);
+  of->result = of->call(of->block);
+  atomic_store(&of->has_ended, true);
+  return NULL;
+}
+
+static emu_stream* beside;
+static emu_event* event;
+static const emu_kernel* kernel;
+static unsigned char* used;
+
+static emu_result copy(void* block) {
+  (void)block;
+  return emu_copy(used, EMU_DEVICE, used + 32, EMU_DEVICE, 8, beside);
+}
+
+static emu_result fill(void* block) {
+  (void)block;
+  return emu_fill(used, 1, 8, beside);
+}
+
+static emu_result record(void* block) {
+  (void)block;
+  return emu_event_record(event, beside);
+}
+
+static void do_nothing(void* argument) { (void)argument; }
+
+static emu_result call_host(void* block) {
+  (void)block;
+  return emu_host_function(do_nothing, NULL, beside);
+}
+
+static emu_result launch(void* block) {
+  (void)block;
+  uint64_t one = 1;
+  return emu_launch(kernel, (emu_grid){1, 1}, (void*[]){&used, &used, &used, &one}, beside);
+}
+
+static const struct {
+  attempt* call;
+  const char* words;
+} locked[] = {{copy, "a copy on"},       {fill, "a fill on"},     {record, "the recording of an event on"},
+              {launch, "a launch on"},   {call_host, "a function on the host on"},
+              {allocate, "an allocation of the device's memory on"}};
+
+static void prepare_beside(void) {
+  void* module = NULL;
+  CHECK(emu_kernels_load(emu_kernels_code(), &module) == EMU_OK);
+  CHECK(emu_kernels_find(module, "tombolo_sum_i32", &kernel) == EMU_OK);
+  CHECK(emu_event_create(&event) == EMU_OK && emu_allocate(64, (void**)&used) == EMU_OK);
+  beside = new_stream((emu_stream_kind){0});
+}
+
+/* Where the other thread waits, for a stream that has nothing to do with the call. */
+static void a_call_beside(attempt* waiting, const char* waiting_words, attempt* call, const char* words) {
+  emu_stream* held = new_stream((emu_stream_kind){0});
+  waiter other = {.call = waiting};
+  _Atomic uint64_t* word = NULL;
+  CHECK(emu_allocate_pinned(sizeof *word, (void**)&word) == EMU_OK);
+  CHECK(emu_allocate_pinned(64, &pinned_before) == EMU_OK);
+  CHECK(emu_allocate(64, &other.block) == EMU_OK);
+  CHECK(emu_wait_value((void*)word, 1, UINT64_MAX, at_least, held) == EMU_OK);
+  CHECK(pthread_create(&other.thread, NULL, wait_in_call, &other) == 0);
+  emu_result result = EMU_OK;
+  for (int64_t from = emu_now_ns(); result == EMU_OK && emu_now_ns() - from < PATIENCE_MS * INT64_C(1000000); rest_ms(1)) {
+    result = call(NULL);
+  }
+  CHECK(result == EMU_DEADLOCK);
+  CHECK(is_reported(words) && is_reported(waiting_words) && is_reported("waits for all work of device 0, and stream "));
+  atomic_store(word, 1);
+  CHECK(pthread_join(other.thread, NULL) == 0);
+  CHECK(is_idle(held, PATIENCE_MS) && is_idle(beside, PATIENCE_MS));
+}
+
+static void calls_wait_for_a_free(void) {
+  prepare_beside();
+  for (size_t i = 0; i < sizeof locked / sizeof *locked; i++) {
+    CHECK(truncate(report_file, 0) == 0);
+    a_call_beside(free_it, "a free on thread " FREER, locked[i].call, locked[i].words);
+  }
+}
+
+static void calls_wait_for_its_like(void) {
+  prepare_beside();
+  CHECK(emu_register(registered_before, sizeof registered_before) == EMU_OK);
+  a_call_beside(free_pinned, "a free on thread " FREER, copy, "a copy on thread " THREAD);
+  a_call_beside(unregister_host, "the end of a registration on thread " FREER, copy, "a copy on thread " THREAD);
+  a_call_beside(load, "loading code on thread " FREER, copy, "a copy on thread " THREAD);
+}
+
+/* Whoever writes the words does not wait in vain first. */
+static void the_agent_is_reported_at_once(void) {
+  CHECK(setenv("TOMBOLO_EMU_DEADLOCK_MS", "60000", 1) == 0 && prctl(PR_SET_NAME, AGENT) == 0);
+  prepare_beside();
+  int64_t from = emu_now_ns();
+  a_call_beside(free_it, "a free on thread " FREER, copy, "a copy on thread " AGENT);
+  CHECK(emu_now_ns() - from < PATIENCE_MS * INT64_C(1000000));
+}
+
+/* While the other thread is in `waiting`: what needs no lock, or with `copies` what would. */
+static void nothing_waits_beside(attempt* waiting, bool copies) {
+  CHECK(setenv("TOMBOLO_EMU_DEADLOCK_MS", "60000", 1) == 0);
+  prepare_beside();
+  waiter other = {.call = waiting};
+  CHECK(emu_allocate(64, &other.block) == EMU_OK && record(NULL) == EMU_OK && is_idle(beside, PATIENCE_MS));
+  emu_stream* held = new_stream((emu_stream_kind){0});
+  _Atomic uint64_t* word = hold(held);
+  CHECK(pthread_create(&other.thread, NULL, wait_in_call, &other) == 0);
+  while (!atomic_load(&other.has_begun)) {
+    rest_ms(1);
+  }
+  rest_ms(SOON_MS);
+  CHECK(emu_event_query(event) == EMU_OK && emu_stream_query(held) == EMU_NOT_READY);
+  CHECK(emu_event_wait(event, beside) == EMU_OK);
+  CHECK(emu_wait_value((void*)word, 0, UINT64_MAX, at_least, beside) == EMU_OK);
+  CHECK(emu_write_value(used, 1, beside) == EMU_OK);
+  CHECK(!copies || (copy(NULL) == EMU_OK && record(NULL) == EMU_OK && launch(NULL) == EMU_OK));
+  CHECK(!atomic_load(&other.has_ended));
+  atomic_store(word, 1);
+  CHECK(pthread_join(other.thread, NULL) == 0 && other.result == EMU_OK);
+  CHECK(is_idle(held, PATIENCE_MS) && is_idle(beside, PATIENCE_MS));
+}
+
+static void queries_and_words_do_not_wait_for_a_free(void) { nothing_waits_beside(free_it, false); }
+
+static void without_locks_copies_do_not_either(void) { nothing_waits_beside(free_it, true); }
+
+static emu_result look_up_another(void* block) {
+  (void)block;
+  const emu_kernel* found = NULL;
+  return emu_kernels_find(module_loaded_before, "tombolo_max_f64", &found);
+}
+
+static void a_look_up_holds_no_lock(void) {
+  CHECK(emu_kernels_load(emu_kernels_code(), &module_loaded_before) == EMU_OK);
+  nothing_waits_beside(look_up_another, true);
 }
 
 /* Each context waits for its own work. */
@@ -301,6 +465,13 @@ static const row rows[] = {
     {"modules", "frees,allocations", "8", loading_code_waits},
     {"modules", "frees,allocations", "8", the_first_look_up_waits},
     {"modules", "frees,allocations", "8", a_later_look_up_does_not},
+    {"modules", "frees,allocations", "8", unloading_code_waits},
+    {"locks", "allocations", "8", calls_wait_for_a_free},
+    {"locks", "allocations", "8", calls_wait_for_its_like},
+    {"locks", "allocations", "8", the_agent_is_reported_at_once},
+    {"locks", "", "8", queries_and_words_do_not_wait_for_a_free},
+    {"locks", "", "8", a_look_up_holds_no_lock},
+    {"", "locks", "8", without_locks_copies_do_not_either},
     {"frees", "", "8", who_is_not_waited_for_only_waits},
     {"frees,allocations", "", "8", another_device_s_work_is_not_waited_for},
     {"", "frees,allocations", "8", without_the_habit_nothing_waits},
@@ -316,7 +487,7 @@ static const row rows[] = {
 static int run_row(const row* of) {
   pid_t child = fork();
   if (child == 0) {
-    CHECK(setenv("TOMBOLO_EMU_KIND", of->kind, 1) == 0);
+    CHECK(setenv("TOMBOLO_EMU_KIND", of->kind, 1) == 0 && setenv("TOMBOLO_EMU_UNKIND", "locks", 1) == 0);
     CHECK(setenv("CUDA_DEVICE_MAX_CONNECTIONS", of->queues, 1) == 0 && setenv("TOMBOLO_EMU_QUEUE_SEED", "7", 1) == 0);
     CHECK(setenv("TOMBOLO_EMU_DEADLOCK_MS", "200", 1) == 0 && setenv("TOMBOLO_EMU_REPORT", report_file, 1) == 0);
     CHECK(prctl(PR_SET_NAME, THREAD) == 0);
