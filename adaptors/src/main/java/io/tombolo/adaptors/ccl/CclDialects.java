@@ -255,7 +255,7 @@ public final class CclDialects {
   private static LibraryEnvironment withQueues(String variable, int queues) {
     return new LibraryEnvironment(
         ImmutableMap.of(),
-        ImmutableMap.of("NCCL_HOSTID", HostId.local(), variable, Integer.toString(queues)));
+        ImmutableMap.of(SharedDevice.HOST_ID, HostId.local(), variable, Integer.toString(queues)));
   }
 
   static final ImmutableSet<Flag> NCCL_FLAGS =

@@ -82,7 +82,8 @@ final class CclLibrary implements AutoCloseable {
   void check(int code, long usedHandle, String call) {
     if (code != dialect.numbers().success()) {
       String text = text(usedHandle, code);
-      throw error(call + " failed" + (text.isEmpty() ? "" : ": " + text), code);
+      String said = text.isEmpty() ? "" : ": " + text + SharedDevice.advice(text);
+      throw error(call + " failed" + said, code);
     }
   }
 

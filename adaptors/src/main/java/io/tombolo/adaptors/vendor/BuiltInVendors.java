@@ -53,7 +53,7 @@ public final class BuiltInVendors implements VendorProvider {
         "nvidia",
         Vendor.Provenance.REAL,
         DeviceSource.of(() -> DeviceDialects.CUDA),
-        "never on a GPU; CI opens the real NCCL, which reports that there is no device",
+        "on one GPU, by hand; CI opens the real NCCL, which reports that there is no device",
         CclDialects::nccl);
   }
 

@@ -161,7 +161,7 @@ record JoinRequest(
 
   /** A group has ranks of its own, which say nothing of the place in the host. */
   private void putDevice(Map<String, String> variables) {
-    String variable = JobEnvironment.variableOf("device");
+    String variable = JobEnvironment.variableOf(JobEnvironment.DEVICE);
     if (device >= 0) {
       variables.put(variable, Integer.toString(device));
     }
@@ -170,10 +170,12 @@ record JoinRequest(
     }
     LaunchEnvironment launch = LaunchEnvironment.of(environment);
     int place = localRank >= 0 ? localRank : launch.localRank().map(Sourced::value).orElse(rank);
-    Sourced<Integer> number = new Sourced<>(place, "local rank");
-    launch
-        .deviceOrdinal(variables.get(VENDOR), Optional.of(number))
-        .ifPresent(ordinal -> variables.putIfAbsent(variable, Integer.toString(ordinal.value())));
+    if (!variables.containsKey(variable)) {
+      Sourced<Integer> number = new Sourced<>(place, "local rank");
+      launch
+          .deviceOrdinal(variables.get(VENDOR), Optional.of(number))
+          .ifPresent(ordinal -> variables.put(variable, Integer.toString(ordinal.value())));
+    }
     variables.put("LOCAL_RANK", Integer.toString(Math.min(place, size - 1)));
   }
 }

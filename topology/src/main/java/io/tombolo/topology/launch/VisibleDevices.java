@@ -100,7 +100,8 @@ final class VisibleDevices {
               + list.assignment()
               + " shows this process only "
               + (devices == 1 ? "1 device" : devices + " devices")
-              + "; show each process one device, or all of them the same");
+              + "; start fewer ranks here, show each process one device or all of them the same, or"
+              + " set TOMBOLO_DEVICE");
     }
   }
 

@@ -69,7 +69,7 @@ public record JobEnvironment(
   }
 
   /** The setting that says which of its vendor's devices a rank opens. */
-  static final String DEVICE = "device";
+  public static final String DEVICE = "device";
 
   /** The setting that says where a rank combines elements. */
   public static final String REDUCE = "reduce";

@@ -32,7 +32,8 @@ public enum Setting {
       "torchrun's TORCHELASTIC_RESTART_COUNT, or 0",
       Scope.JOB),
   DEVICE(
-      "this rank's device, as a number among those that it can see",
+      "this rank's device, as a number among those that it can see; given to the launcher, all "
+          + "ranks' device",
       "the one that the launcher leaves it",
       Scope.RANK),
   FABRICS(

@@ -116,7 +116,9 @@ public final class Equipment implements AutoCloseable {
   }
 
   private DeviceAdaptor opened(Vendor vendor) {
-    return stack.opened(vendor.openDevice(environment.number("device", environment.localRank())));
+    int number = environment.number(JobEnvironment.DEVICE, environment.localRank());
+    DeviceNumber.check(number, vendor.devices().size(), vendor);
+    return stack.opened(vendor.openDevice(number));
   }
 
   private void openFabrics() {

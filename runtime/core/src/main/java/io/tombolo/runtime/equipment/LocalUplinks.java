@@ -37,7 +37,7 @@ final class LocalUplinks {
         machine.accelerators().stream()
             .filter(each -> each.vendor().equals(environment.vendor()))
             .toList();
-    int device = environment.number("device", environment.localRank());
+    int device = environment.number(JobEnvironment.DEVICE, environment.localRank());
     return device < ours.size() ? Uplink.of(machine, ours.get(device).id()) : ImmutableList.of();
   }
 }

@@ -63,7 +63,7 @@ public final class JobLauncher {
         Store store = connect(server, token);
         Supervisor supervisor = new Supervisor(job, events, store, connect(server, token))) {
       for (int rank = 0; rank < job.vendors().size(); rank++) {
-        supervisor.start(rank, variables(job, rank, server.address(), token));
+        supervisor.start(rank, variables(job, rank, server.address(), token, System.getenv()));
       }
       return supervisor.awaitEnd();
     }
@@ -80,9 +80,13 @@ public final class JobLauncher {
         server.address(), token, Deadline.after(JobEnvironment.DEFAULT_TIMEOUT));
   }
 
-  /** What the process of {@code rank} finds in its environment. */
+  /**
+   * What the process of {@code rank} finds in its environment.
+   *
+   * @param own this process's environment
+   */
   static Map<String, String> variables(
-      JobSpec job, int rank, InetSocketAddress store, JobToken token) {
+      JobSpec job, int rank, InetSocketAddress store, JobToken token, Map<String, String> own) {
     List<Integer> neighbours = neighbours(job, rank);
     JobEnvironment environment =
         new JobEnvironment(
@@ -97,11 +101,11 @@ public final class JobLauncher {
             job.timeout(),
             job.settings());
     Map<String, String> variables = new LinkedHashMap<>(environment.toVariables());
-    variables.put(JobEnvironment.variableOf("device"), Long.toString(ordinal(job, rank)));
     variables.put("LOCAL_WORLD_SIZE", Integer.toString(neighbours.size()));
     // This store is the job's alone, and the launcher looks for news at its top.
     variables.put(JobEnvironment.variableOf(JobEnvironment.GROUP), "");
     variables.put(JobEnvironment.variableOf(JobEnvironment.GENERATION), "0");
+    variables.put(RankDevice.VARIABLE, RankDevice.of(job, rank, neighbours, variables, own));
     return variables;
   }
 
@@ -110,13 +114,5 @@ public final class JobLauncher {
     return job.placement()
         .map(placement -> placement.neighbours(rank))
         .orElseGet(() -> IntStream.range(0, job.vendors().size()).boxed().toList());
-  }
-
-  /** Ranks of one vendor share out that vendor's devices on their host. */
-  private static long ordinal(JobSpec job, int rank) {
-    String vendor = job.vendors().get(rank);
-    return neighbours(job, rank).stream()
-        .filter(other -> other < rank && job.vendors().get(other).equals(vendor))
-        .count();
   }
 }

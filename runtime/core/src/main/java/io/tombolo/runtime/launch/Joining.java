@@ -74,15 +74,11 @@ public record Joining(JobOptions options, Optional<String> vendor, Predicate<Str
     int rank = launch.rank().get().value();
     String chosen = spec.vendors().get(rank);
     variables.put("TOMBOLO_VENDOR", chosen);
-    if (launch.isOnOneHost()) {
+    if (launch.isOnOneHost() && !variables.containsKey(RankDevice.VARIABLE)) {
       long before = spec.vendors().subList(0, rank).stream().filter(chosen::equals).count();
       launch
           .deviceOrdinal(chosen, Optional.of(new Sourced<>((int) before, "rank of " + chosen)))
-          .ifPresent(ordinal -> putDevice(variables, ordinal.value()));
+          .ifPresent(device -> variables.put(RankDevice.VARIABLE, device.value().toString()));
     }
-  }
-
-  private static void putDevice(Map<String, String> variables, int ordinal) {
-    variables.putIfAbsent(JobEnvironment.variableOf("device"), Integer.toString(ordinal));
   }
 }

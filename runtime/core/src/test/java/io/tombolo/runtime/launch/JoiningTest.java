@@ -40,6 +40,16 @@ public final class JoiningTest {
   }
 
   @Test
+  public void shouldLeaveARankTheDeviceThatTheUserNames() {
+    Map<String, String> environment = new HashMap<>(openMpi("2"));
+    environment.put("HIP_VISIBLE_DEVICES", "GPU-1,-1"); // which hides the rank's own
+    environment.put("TOMBOLO_DEVICE", "0");
+    Map<String, String> variables =
+        new Joining(OPTIONS, Optional.empty(), Set.of("--order")::contains).variables(environment);
+    assertEquals(variables.get("TOMBOLO_DEVICE"), "0");
+  }
+
+  @Test
   public void shouldNameBothCountsWhenTheLauncherStartedAnotherNumberOfRanks() {
     JobOptions two = new JobOptions("nvidia:2", null, "auto", 10, 0, Optional.empty());
     UsageException error = expectThrows(UsageException.class, () -> joined(two, "0", "--clusters"));

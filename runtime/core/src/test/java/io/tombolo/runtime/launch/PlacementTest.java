@@ -84,7 +84,7 @@ public class PlacementTest {
   private static List<String> places(JobSpec job) {
     InetSocketAddress store = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7);
     return IntStream.range(0, job.vendors().size())
-        .mapToObj(rank -> JobLauncher.variables(job, rank, store, JobToken.random()))
+        .mapToObj(rank -> JobLauncher.variables(job, rank, store, JobToken.random(), Map.of()))
         .map(
             said ->
                 said.get("LOCAL_RANK")

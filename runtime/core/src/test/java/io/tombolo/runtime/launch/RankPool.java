@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
@@ -50,7 +51,8 @@ public final class RankPool implements AutoCloseable {
         Store store = TcpStore.connect(server.address(), token, Deadline.after(job.timeout()))) {
       for (int rank = 0; rank < job.vendors().size(); rank++) {
         ImmutableMap<String, String> variables =
-            ImmutableMap.copyOf(JobLauncher.variables(job, rank, server.address(), token));
+            ImmutableMap.copyOf(
+                JobLauncher.variables(job, rank, server.address(), token, Map.of()));
         processes.get(rank).begin(new PooledRank.Role(variables, job.arguments()), endings);
       }
       JobResult result = awaitEnd(job, store, endings);
