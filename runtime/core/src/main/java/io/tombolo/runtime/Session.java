@@ -154,7 +154,7 @@ final class Session implements AutoCloseable {
           Optional.of(
               stack.opened(AcceptorHost.start(equipment.bindAddress(), environment.token())));
     }
-    streams = stack.opened(new OwnStreams(equipment.device()));
+    streams = stack.opened(new OwnStreams(equipment.device(), holdsAnyway()));
     windowCopies = stack.opened(new WindowCopies(equipment.device(), streams.windows()));
     slotSettling =
         new SlotSettling(equipment.slotPins(), () -> groups.stream().anyMatch(RankGroup::isBusy));
@@ -410,6 +410,21 @@ final class Session implements AutoCloseable {
   /** The group of all ranks. */
   RankGroup everyone() {
     return groups.get(0);
+  }
+
+  /** The setting {@code hold}: callers' streams are held even where frees lock others out. */
+  private boolean holdsAnyway() {
+    String hold = environment.settings().getOrDefault("hold", "auto");
+    return switch (hold) {
+      case "always" -> true;
+      case "auto" -> false;
+      default ->
+          throw new UsageException(
+              JobEnvironment.variableOf("hold")
+                  + " is '"
+                  + hold
+                  + "'; it must be 'auto' or 'always'");
+    };
   }
 
   /** The setting {@code vote_first}: 1 has the ranks agree before a call goes to its library. */

@@ -18,7 +18,10 @@ import org.testng.annotations.Test;
 public final class GpuJobTest {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** NCCL alone, beside host ranks, and beside these and oneCCL; then kernels made by NVRTC. */
+  /**
+   * NCCL alone, beside host ranks, and beside these and oneCCL; then kernels made by NVRTC, and
+   * frees meanwhile.
+   */
   @DataProvider
   public Object[][] jobs() {
     return new Object[][] {
@@ -27,6 +30,8 @@ public final class GpuJobTest {
       {"nvidia:2,host:1,intel:2", "types", "auto"},
       {"nvidia:1,host:1", "reductions by the device", "device"},
       {"nvidia:2,host:1", "stream order", "device"},
+      {"nvidia:1,host:1", "strict frees", "auto"},
+      {"nvidia:2,host:1", "strict frees", "device"},
     };
   }
 

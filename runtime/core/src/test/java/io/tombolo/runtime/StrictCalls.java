@@ -16,6 +16,7 @@ import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Calls that need something new while streams are held: a device may wait for those streams. */
 final class StrictCalls {
@@ -90,6 +91,28 @@ final class StrictCalls {
       sum(1);
       second.close();
     }
+    finish();
+  }
+
+  /** Another thread allocates and frees all the while, as frameworks do. */
+  void callWhileAThreadFrees() throws InterruptedException {
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread frees =
+        new Thread(
+            () -> {
+              while (!ended.get()) {
+                device.allocate(Float.BYTES).close();
+              }
+            },
+            "frees");
+    frees.setDaemon(true);
+    frees.start();
+    for (int i = 0; i < SMALL; i++) {
+      sum(i % 2 == 0 ? LARGE : 1);
+    }
+    works.forEach(work -> work.await(LIMIT));
+    ended.set(true);
+    frees.join();
     finish();
   }
 

@@ -57,6 +57,8 @@ public class StrictJobTest {
         "captured streams are refused where host's order is kept, too"
       },
       {VENDORS, "strict legacy", "legacy", "our own streams do not wait for the legacy one"},
+      {VENDORS, "strict frees", "frees", "the agent neither frees nor waits for who does"},
+      {VENDORS, "strict frees", "locks", "no stream is held where who frees locks out the agent"},
       {VENDORS, "strict close", "frees", "a communicator's memory is given back by who closes it"},
       {VENDORS, "strict growth", "queues", "our own streams are not in callers' queues"},
       {UNDOCUMENTED, "strict growth", "queues", "a stream in a queue of ours is not held"},
@@ -72,7 +74,14 @@ public class StrictJobTest {
           TestJobs.run(
               TestJobs.of(ClusterSpec.parse(clusters), LIMIT, behaviour, 0)
                   .withSettings(
-                      TestJobs.unlike(Map.of("emu_queues", "1", "emu_report", report.toString()))),
+                      TestJobs.unlike(
+                          Map.of(
+                              "emu_queues",
+                              "1",
+                              "emu_report",
+                              report.toString(),
+                              "emu_unkind",
+                              strict.equals("locks") ? "locks" : ""))),
               true);
       assertEquals(Files.readString(report), "", strict + ": " + remedy);
       assertTrue(result.isSuccess(), strict + ": " + remedy + ": " + result);

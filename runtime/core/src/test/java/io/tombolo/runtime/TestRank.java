@@ -192,6 +192,7 @@ public final class TestRank {
       case "strict first call" -> new StrictCalls(communicator).callWhileAPeerIsLate();
       case "strict capture" -> new CapturedCalls(communicator).run();
       case "strict legacy" -> new StrictCalls(communicator).callOnTheLegacyStream();
+      case "strict frees" -> new StrictCalls(communicator).callWhileAThreadFrees();
       case "strict close" -> new StrictCalls(communicator).closeOne();
       case "stream order" -> new StreamOrder(communicator).run();
       case "huge" -> new HugeSum(communicator).run();

@@ -93,6 +93,11 @@ public enum Setting {
           + "where they would hang",
       "0",
       Scope.RANK),
+  HOLD(
+      "always: hold callers' streams even where a thread that frees memory meanwhile hangs with "
+          + "all others; auto: not there",
+      "auto",
+      Scope.RANK),
   RELAYS(
       "which members carry a cluster's data to others: nics (on each host the member nearest "
           + "to each NIC, weighted by speed), all members equally, or auto: nics if "

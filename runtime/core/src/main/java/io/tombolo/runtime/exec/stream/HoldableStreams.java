@@ -20,7 +20,7 @@ public final class HoldableStreams {
   private static final Logger LOG = LoggerFactory.getLogger(HoldableStreams.class);
 
   private final Optional<StreamProbe> probe;
-  private final BooleanSupplier areApart;
+  private final BooleanSupplier mayHold;
   private final ImmutableList<Stream> ours;
   private final Runnable onRefusal;
   private final ConcurrentMap<Stream, Boolean> known = new MapMaker().weakKeys().makeMap();
@@ -28,16 +28,16 @@ public final class HoldableStreams {
 
   /**
    * Those that {@code probe}, if there is one, lets pass beside {@code ours}; none unless {@code
-   * areApart}: that is asked when the first is to be held. One that is not let pass is told to
+   * mayHold}, which is asked when the first is to be held. One that is not let pass is told to
    * {@code onRefusal}.
    */
   HoldableStreams(
       Optional<StreamProbe> probe,
-      BooleanSupplier areApart,
+      BooleanSupplier mayHold,
       ImmutableList<Stream> ours,
       Runnable onRefusal) {
     this.probe = probe;
-    this.areApart = areApart;
+    this.mayHold = mayHold;
     this.ours = ours;
     this.onRefusal = onRefusal;
   }
@@ -64,15 +64,15 @@ public final class HoldableStreams {
    * a stream of the device at all.
    */
   public boolean isIdle(Stream stream) {
-    return probe.isPresent() && areApart.getAsBoolean() && stream.isIdle();
+    return probe.isPresent() && mayHold.getAsBoolean() && stream.isIdle();
   }
 
   private boolean meet(StreamProbe by, Stream stream) {
-    boolean passes = areApart.getAsBoolean() && by.passes(stream, ours);
+    boolean passes = mayHold.getAsBoolean() && by.passes(stream, ours);
     if (known.putIfAbsent(stream, passes) == null && !passes) {
       refused.incrementAndGet();
       onRefusal.run();
-      if (areApart.getAsBoolean()) {
+      if (mayHold.getAsBoolean()) {
         LOG.warn(
             "a caller's stream is in a hardware queue with one of ours, so it is not held: calls on"
                 + " it return when they have ended; use a stream of less priority, or have more"

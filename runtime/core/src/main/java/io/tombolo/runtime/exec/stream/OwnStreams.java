@@ -32,16 +32,22 @@ public final class OwnStreams implements AutoCloseable {
   private static final int SAMPLE = 64;
 
   private final DeviceAdaptor device;
+  private final boolean holdsAnyway;
   private final CloseStack stack = new CloseStack();
   private final ImmutableList<Stream> shared;
   private final Deque<Stream> idle = new ArrayDeque<>();
   private final Optional<StreamProbe> probe;
-  private final Supplier<Boolean> apart = Suppliers.memoize(this::areApart);
+  private final Supplier<Boolean> mayHold =
+      Suppliers.memoize(() -> canQueueBesideFrees() && areApart());
   private final AtomicReference<String> hostOrder = new AtomicReference<>("");
 
-  /** Makes the shared ones, which may wait for work of {@code device}. */
-  public OwnStreams(DeviceAdaptor device) {
+  /**
+   * Makes the shared ones, which may wait for work of {@code device}. Callers' streams may be held
+   * where that cannot hang; with {@code holdsAnyway} also where it does if a thread frees memory.
+   */
+  public OwnStreams(DeviceAdaptor device, boolean holdsAnyway) {
     this.device = device;
+    this.holdsAnyway = holdsAnyway;
     try {
       shared = ImmutableList.of(open(), open(), open());
       probe =
@@ -105,11 +111,25 @@ public final class OwnStreams implements AutoCloseable {
     lent.ifPresent(ours::add);
     return new HoldableStreams(
         probe,
-        apart::get,
+        mayHold::get,
         ours.build(),
         () ->
             hostOrder.compareAndSet(
                 "", "a caller's stream is in a hardware queue with one of ours"));
+  }
+
+  /** Whether the agent can go on while another thread frees memory. */
+  private boolean canQueueBesideFrees() {
+    boolean can = holdsAnyway || FreeProbe.letsOthersQueue(device);
+    if (!can) {
+      hostOrder.set("while a thread frees memory, this driver lets no other one queue work");
+      LOG.warn(
+          "while a thread frees memory or loads code, this driver lets no other one queue work, so"
+              + " no stream is held: calls return when they have ended; if no thread of this"
+              + " process does so while calls are under way, TOMBOLO_HOLD=always makes them return"
+              + " at once");
+    }
+    return can;
   }
 
   /**

@@ -45,7 +45,7 @@ public class HoldableStreamsTest {
   private void open(String vendor) {
     stack = new CloseStack();
     device = stack.opened(Vendors.named(vendor).openDevice(0));
-    ours = stack.opened(new OwnStreams(device));
+    ours = stack.opened(new OwnStreams(device, false));
     word = device.newWords(1).get(0);
     target = stack.opened(device.allocatePinned(Long.BYTES));
     block = stack.opened(device.allocate(Long.BYTES));
