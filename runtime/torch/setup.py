@@ -21,7 +21,7 @@ from setuptools.command.dist_info import dist_info
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
-OLDEST_TORCH = (2, 13)
+OLDEST_TORCH = (2, 11)
 
 TORCH_FACTS = """
 import json, os, torch
@@ -36,11 +36,11 @@ def torch_facts() -> dict[str, str]:
     if found.returncode != 0:
         sys.exit(
             "tombolo is built against the torch that you use, and there is none: "
-            f"{found.stderr.strip().splitlines()[-1]}. Install one first: pip install 'torch>=2.13'"
+            f"{found.stderr.strip().splitlines()[-1]}. Install one first: pip install 'torch>=2.11'"
         )
     facts = json.loads(found.stdout.splitlines()[-1])
     if tuple(int(part) for part in facts["version"].split(".")[:2]) < OLDEST_TORCH:
-        sys.exit(f"tombolo needs torch 2.13 or later, and this is {facts['version']}: pip install -U torch")
+        sys.exit(f"tombolo needs torch 2.11 or later, and this is {facts['version']}: pip install -U torch")
     return facts
 
 

@@ -253,7 +253,7 @@ c10::intrusive_ptr<Work> TomboloBackend::reduce_scatter_tensor_coalesced(
     });
   }
   return group(
-      {OpType::REDUCE_SCATTER_TENSOR_COALESCED,
+      {kReduceScatterTensorCoalesced,
        "tombolo:reduce_scatter_tensor_coalesced",
        opts.timeout,
        opts.asyncOp,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "types.h"
 
+#include "versions.h"
+
 #include <c10/core/ScalarType.h>
 
 namespace tombolo {
@@ -62,7 +64,7 @@ Operator operatorOf(const c10d::ReduceOp& op) {
     case c10d::ReduceOp::BOR: return {TOMBOLO_BOR, 1};
     case c10d::ReduceOp::BXOR: return {TOMBOLO_BXOR, 1};
     case c10d::ReduceOp::PREMUL_SUM: {
-      auto* supplement = dynamic_cast<c10d::PreMulSumSupplement*>(op.supplement_.get());
+      auto* supplement = dynamic_cast<PreMulSumSupplement*>(op.supplement_.get());
       TORCH_CHECK_VALUE(supplement, "PREMUL_SUM needs a factor: torch.distributed._make_nccl_premul_sum(factor)");
       return {
           TOMBOLO_PREMUL_SUM,

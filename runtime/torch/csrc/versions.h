@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <torch/csrc/distributed/c10d/Types.hpp>
 #include <torch/csrc/distributed/c10d/Work.hpp>
 #include <torch/version.h>
 
@@ -10,6 +11,26 @@
 
 // What a back end may override depends on torch's version; this file alone knows it. An older torch calls none of what is
 // new, so there the functions are members as others are.
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13
+
+namespace tombolo {
+
+using c10d::PreMulSumSupplement;
+constexpr auto kReduceScatterTensorCoalesced = c10d::OpType::REDUCE_SCATTER_TENSOR_COALESCED;
+
+} // namespace tombolo
+
+#else
+
+namespace tombolo {
+
+using PreMulSumSupplement = c10d::NCCLPreMulSumSupplement;
+constexpr auto kReduceScatterTensorCoalesced = c10d::OpType::COALESCED;
+
+} // namespace tombolo
+
+#endif
+
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 14
 
 #define TOMBOLO_SINCE_TORCH_2_14 override

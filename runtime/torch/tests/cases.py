@@ -159,4 +159,4 @@ def gloo_has(case: Case) -> bool:
 
 
 def reduce_op(op: str) -> dist.ReduceOp.RedOpType | dist.ReduceOp:
-    return dist._make_nccl_premul_sum(FACTOR) if op == "PREMUL_SUM" else getattr(dist.ReduceOp, op)
+    return dist._make_nccl_premul_sum(float(FACTOR)) if op == "PREMUL_SUM" else getattr(dist.ReduceOp, op)

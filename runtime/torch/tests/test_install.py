@@ -29,4 +29,4 @@ class InstallTest(unittest.TestCase):
             )
         self.assertNotEqual(0, done.returncode)
         self.assertIn("there is none: ModuleNotFoundError: No module named 'torch'", done.stderr)
-        self.assertIn("Install one first: pip install 'torch>=2.13'", done.stderr)
+        self.assertIn("Install one first: pip install 'torch>=2.11'", done.stderr)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-OLDEST = (2, 13)
+OLDEST = (2, 11)
 
 
 def check_torch(version: str) -> None:
