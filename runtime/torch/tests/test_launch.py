@@ -6,8 +6,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,7 +18,7 @@ import torch.distributed as dist
 from ranks import free_port, run
 from test_launchers import LAUNCHERS_VARIABLES
 from tombolo._launch import export, resolve
-from tombolo._vendor import vendor_of
+from tombolo._vendor import load_compiler, vendor_of
 from tombolo._versions import check_torch
 
 NOTHING = (None, None, None)
@@ -143,6 +145,16 @@ class LaunchTest(unittest.TestCase):
 
     def test_should_tell_amd_from_nvidia(self) -> None:
         self.assertEqual(("nvidia", "amd", "intel"), (vendor_of("cuda", False), vendor_of("cuda", True), vendor_of("xpu", False)))
+
+    def test_should_have_the_compiler_of_torch_loaded_for_nvidia_alone(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            library = Path(folder).resolve() / "libcaffe2_nvrtc.so"
+            subprocess.run([os.environ.get("CC", "gcc"), "-shared", "-o", library, "-x", "c", os.devnull], check=True)
+            for vendor in ("amd", "nvidia"):
+                load_compiler(vendor, library.parent)
+                self.assertEqual(vendor == "nvidia", str(library) in Path("/proc/self/maps").read_text(), vendor)
+            library.unlink()
+            load_compiler("nvidia", library.parent)
 
 
 if __name__ == "__main__":

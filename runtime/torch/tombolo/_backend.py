@@ -47,6 +47,7 @@ def create(options: Any, pg_options: Any) -> Any:
     from tombolo import _C  # loads libtombolo.so, which a process without a group does not need
 
     vendor, device = _vendor.choose()
+    _vendor.load_compiler(vendor)
     timeout = getattr(pg_options, "_timeout", None) or options.timeout
     backend = _C.join(
         options.store, options.group_rank, options.group_size, timeout, options.group_id, vendor, device

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
+from pathlib import Path
 
 import torch
 
@@ -22,6 +25,14 @@ def vendor_of(accelerator: str, hip: bool) -> str:
     if accelerator == "cuda":
         return "amd" if hip else "nvidia"
     return VENDORS.get(accelerator, "")
+
+
+def load_compiler(vendor: str, libraries: Path = Path(torch.__file__).parent / "lib") -> None:
+    """Has NVRTC loaded, by a library of torch that knows where torch's own lies: no folder that the loader searches. Where
+    there is none, Tombolo looks for itself."""
+    if vendor == "nvidia":
+        with contextlib.suppress(OSError):
+            ctypes.CDLL(str(libraries / "libcaffe2_nvrtc.so"))
 
 
 def choose() -> tuple[str, int]:
