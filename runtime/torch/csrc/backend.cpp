@@ -53,6 +53,20 @@ c10d::ErrorType TomboloBackend::getError() {
   }
 }
 
+void TomboloBackend::eagerConnectSingleDevice(at::Device device) {
+  TORCH_CHECK_VALUE(
+      !communicator().hasStreams() || device == communicator().device(),
+      "process group ",
+      membership_.name,
+      " is on ",
+      communicator().device(),
+      ", the current device when it was made, and device_id says ",
+      device,
+      ": call torch.accelerator.set_device_index(",
+      static_cast<int>(device.index()),
+      ") before init_process_group");
+}
+
 void TomboloBackend::registerCompletionHook(int64_t id, CompletionHook hook) {
   observers_->onCompletion(id, std::move(hook));
 }

@@ -47,6 +47,9 @@ void leave(const std::vector<c10::intrusive_ptr<c10d::Backend>>& groups) {
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   using release = py::call_guard<py::gil_scoped_release>;
+  // Once a device is bound to the default group, torch calls this on ranks that are not in a new group, as NCCL needs it.
+  py::class_<TomboloBackend, c10::intrusive_ptr<TomboloBackend>, c10d::Backend>(m, "TomboloBackend")
+      .def("perform_nocolor_split", [](TomboloBackend&, at::Device) {});
   m.def(
       "join",
       &join,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of a device with streams, which is emulated CUDA: every operation is right, in the order of torch's streams."""
+"""Tensors of a device with streams: every operation is right, in the order of torch's streams. The device is emulated CUDA,
+or with DEVICES=nvidia the machine's GPU, which all ranks share."""
 
 from __future__ import annotations
 
@@ -19,24 +20,42 @@ from torch.nn.parallel import DistributedDataParallel
 import emulated_device
 from calls import Call
 from cases import draw
-from ranks import oneccl_is_here, run
+from ranks import free_port, oneccl_is_here, run
 from test_values import differing
 from tombolo.store import Store, Volume
 
 CASES = int(os.environ.get("TOMBOLO_CASES", "60"))
 SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
 LATE_MS = 100
+LATE_CYCLES = 200_000_000  # of a GPU: about as long
+DEVICES = os.environ.get("DEVICES", "emu-nvidia")
 
 
 def prepare(library: str, vendors: list[str], rank: int) -> None:
-    """Only a rank of an emulated vendor has an accelerator."""
+    """Only a rank of an emulated vendor has an emulated accelerator."""
     if vendors[rank].startswith("emu-"):
         emulated_device.load(library)
         torch.accelerator.set_device_index(rank)
 
 
+def environment(vendor: str, rank: int) -> dict[str, str]:
+    """A GPU is seen by the ranks that are to use it, each of which poses as a host of its own, as NCCL asks for."""
+    seen = {"NCCL_HOSTID": f"rank{rank}"} if vendor == "nvidia" else {"CUDA_VISIBLE_DEVICES": ""}
+    return {"TOMBOLO_VENDOR": vendor, **seen}
+
+
 def own_device() -> str:
-    return "cpu" if torch.accelerator.current_accelerator(check_available=True) is None else "emu"
+    accelerator = torch.accelerator.current_accelerator(check_available=True)
+    return "cpu" if accelerator is None else accelerator.type
+
+
+def fill_late(tensor: torch.Tensor, value: int) -> None:
+    """Queues on the current stream what takes a while, and then fills `tensor`."""
+    if tensor.is_cuda:
+        torch.cuda._sleep(LATE_CYCLES)
+        tensor.fill_(value)
+    else:
+        torch.get_device_module(own_device()).fill_late(tensor, value, LATE_MS)
 
 
 def make_random_calls(rank: int, seed: int, count: int) -> list[str]:
@@ -48,7 +67,7 @@ def make_random_calls(rank: int, seed: int, count: int) -> list[str]:
         if case.number % 2 == 0 or own_device() == "cpu":
             got, expected = call.make()
         else:
-            with torch.Stream(device="emu"):
+            with torch.Stream(device=own_device()):
                 got, expected = call.make()
                 got = [tensor.cpu() for tensor in got]
         if differing(got, expected):
@@ -59,13 +78,12 @@ def make_random_calls(rank: int, seed: int, count: int) -> list[str]:
 def sum_what_comes_late(rank: int) -> list[list[int]]:
     """Twice on each stream: what a call reads is written long after it was made, and what is read, by a copy that is
     queued at once, is what it wrote."""
-    device = torch.get_device_module("emu")
     answers = []
-    for stream in (torch.accelerator.current_stream(), torch.Stream(device="emu")):
+    for stream in (torch.accelerator.current_stream(), torch.Stream(device=own_device())):
         for asynchronous in (False, True):
             with stream:
-                tensor = torch.zeros(1 << 16, dtype=torch.uint8, device="emu")
-                device.fill_late(tensor, rank + 1, LATE_MS)
+                tensor = torch.zeros(1 << 16, dtype=torch.uint8, device=own_device())
+                fill_late(tensor, rank + 1)
                 work = dist.all_reduce(tensor, async_op=asynchronous)
                 if work is not None:
                     work.wait()
@@ -80,16 +98,32 @@ def sum_on_the_cpu(rank: int) -> list[float]:
     return tensor.tolist()
 
 
+def bind_a_device(rank: int, place: str, other: bool) -> list[float] | str:
+    """Sums, of rank 0 alone first, under a default group that is told its device, or another one: the error then."""
+    own = torch.accelerator.current_device_index()
+    device = torch.device(own_device(), 1 - own if other else own)
+    try:
+        dist.init_process_group("tombolo", init_method=place, rank=rank, world_size=2, device_id=device)
+    except ValueError as error:
+        return str(error)
+    first = dist.new_group([0])
+    tensor = torch.ones(3, device=device)
+    if rank == 0:
+        dist.all_reduce(tensor, group=first)
+    dist.all_reduce(tensor)
+    return tensor.tolist()
+
+
 def train(device: str, rank: int, ranks: int) -> list[torch.Tensor]:
     """The parameters after some steps of this rank's share of each batch."""
     torch.manual_seed(1)
-    model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1)).to(device)
+    model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1)).to(device, torch.float64)
     trained = DistributedDataParallel(model) if ranks > 1 else model
     optimizer = torch.optim.SGD(trained.parameters(), lr=0.1)
     data = torch.Generator().manual_seed(7)
     for _ in range(20):
         inputs = torch.randn(16, 8, generator=data)
-        own = inputs.chunk(ranks)[rank].to(device)
+        own = inputs.chunk(ranks)[rank].to(device, torch.float64)  # devices add up in another order than the CPU
         loss = (trained(own) - own.sum(1, keepdim=True)).square().mean()
         optimizer.zero_grad()
         loss.backward()
@@ -152,14 +186,15 @@ class DevicesTest(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        cls.library = emulated_device.build(cls.folder.name)
+        cls.library = emulated_device.build(cls.folder.name) if DEVICES.startswith("emu-") else ""
 
-    def answers(self, vendors: list[str], worker, *arguments: int | str) -> list:  # noqa: ANN001
+    def answers(self, vendors: list[str], worker, *arguments: int | str, join: bool = True) -> list:  # noqa: ANN001
         return run(
             worker,
             len(vendors),
             *arguments,
-            variables=[{"TOMBOLO_VENDOR": vendor} for vendor in vendors],
+            variables=[environment(vendor, rank) for rank, vendor in enumerate(vendors)],
+            join=join,
             prepare=functools.partial(prepare, self.library, vendors),
         )
 
@@ -169,33 +204,43 @@ class DevicesTest(unittest.TestCase):
             self.assertEqual([], wrong[:3], f"rank {rank}: {len(wrong)} of {CASES} calls, seed {SEED}")
 
     def test_should_agree_with_the_oracle_on_devices(self) -> None:
-        self.should_agree(["emu-nvidia"] * 2)
+        self.should_agree([DEVICES] * 2)
 
     def test_should_agree_with_the_oracle_on_a_device_and_the_host(self) -> None:
-        self.should_agree(["emu-nvidia", "host"])
+        self.should_agree([DEVICES, "host"])
 
     def test_should_keep_the_order_of_the_callers_stream(self) -> None:
-        self.assertEqual([[[3]] * 4] * 2, self.answers(["emu-nvidia"] * 2, sum_what_comes_late))
+        self.assertEqual([[[3]] * 4] * 2, self.answers([DEVICES] * 2, sum_what_comes_late))
 
     def test_should_train_with_ddp_on_devices(self) -> None:
-        for distance in self.answers(["emu-nvidia", "emu-nvidia"], train_with_ddp):
-            self.assertLess(distance, 1e-6)
+        for distance in self.answers([DEVICES, DEVICES], train_with_ddp):
+            self.assertLess(distance, 1e-12)
 
     def test_should_train_with_ddp_on_a_device_and_the_host(self) -> None:
-        for distance in self.answers(["emu-nvidia", "host"], train_with_ddp):
-            self.assertLess(distance, 1e-6)
+        for distance in self.answers([DEVICES, "host"], train_with_ddp):
+            self.assertLess(distance, 1e-12)
 
     @unittest.skipUnless(oneccl_is_here() and shutil.which("mpirun.openmpi"), "no oneCCL or no Open MPI")
     def test_should_train_with_ddp_over_four_vendors(self) -> None:
-        for distance in self.answers(["intel", "emu-nvidia", "mpi", "host"], train_with_ddp):
-            self.assertLess(distance, 1e-6)
+        for distance in self.answers(["intel", DEVICES, "mpi", "host"], train_with_ddp):
+            self.assertLess(distance, 1e-12)
 
     def test_should_take_tensors_of_the_cpu_in_the_same_group(self) -> None:
-        self.assertEqual([[3.0] * 5] * 2, self.answers(["emu-nvidia"] * 2, sum_on_the_cpu))
+        self.assertEqual([[3.0] * 5] * 2, self.answers([DEVICES] * 2, sum_on_the_cpu))
+
+    def test_should_make_groups_when_a_device_is_bound(self) -> None:
+        place = f"tcp://127.0.0.1:{free_port()}"
+        self.assertEqual([[2.0] * 3] * 2, self.answers([DEVICES] * 2, bind_a_device, place, False, join=False))
+
+    @unittest.skipIf(DEVICES == "nvidia" and torch.cuda.device_count() < 2, "one GPU")
+    def test_should_say_that_another_device_is_bound(self) -> None:
+        place = f"tcp://127.0.0.1:{free_port()}"
+        for error in self.answers([DEVICES] * 2, bind_a_device, place, True, join=False):
+            self.assertRegex(error, r"device_id says \w+:\d: call torch.accelerator.set_device_index\(\d\) before")
 
     def test_should_put_tensors_of_a_device_into_the_store_and_get_them(self) -> None:
         with Volume() as volume:
-            self.assertEqual([[]], self.answers(["emu-nvidia"], put_and_get, volume.address, volume.token))
+            self.assertEqual([[]], self.answers([DEVICES], put_and_get, volume.address, volume.token))
 
 
 if __name__ == "__main__":
