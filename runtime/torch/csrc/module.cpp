@@ -43,6 +43,20 @@ void leave(const std::vector<c10::intrusive_ptr<c10d::Backend>>& groups) {
   }
 }
 
+// A group that others keep alive. A weak reference of Python's own ends with Python's object of the group, which some versions
+// of torch drop while the group lives on.
+class WeakGroup {
+ public:
+  explicit WeakGroup(const c10::intrusive_ptr<c10d::Backend>& group) : group_(group) {}
+
+  c10::intrusive_ptr<c10d::Backend> get() const {
+    return group_.lock();
+  }
+
+ private:
+  c10::weak_intrusive_ptr<c10d::Backend> group_;
+};
+
 } // namespace
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
@@ -50,6 +64,9 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   // Once a device is bound to the default group, torch calls this on ranks that are not in a new group, as NCCL needs it.
   py::class_<TomboloBackend, c10::intrusive_ptr<TomboloBackend>, c10d::Backend>(m, "TomboloBackend")
       .def("perform_nocolor_split", [](TomboloBackend&, at::Device) {});
+  py::class_<WeakGroup>(m, "WeakGroup")
+      .def(py::init<const c10::intrusive_ptr<c10d::Backend>&>())
+      .def("__call__", &WeakGroup::get);
   m.def(
       "join",
       &join,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import atexit
 import sys
-import weakref
 from typing import Any
 
 import torch
@@ -18,7 +17,7 @@ NAME = "tombolo"
 # All device types that one group may serve; what this build of torch does not know is left out.
 DEVICES = ("cpu", "cuda", "xpu", "hpu", "npu", "mlu", "musa", "xla")
 
-_groups: weakref.WeakSet[Any] = weakref.WeakSet()
+_groups: set[Any] = set()  # weak references, of those that were destroyed, too
 
 
 def register() -> None:
@@ -58,19 +57,23 @@ def create(options: Any, pg_options: Any) -> Any:
 
 def keep(backend: Any) -> None:
     """Leaves this group at the interpreter's end, if nobody has before."""
-    _groups.add(backend)
+    from tombolo import _C
+
+    _groups.difference_update([group for group in tuple(_groups) if group() is None])
+    _groups.add(_C.WeakGroup(backend))
 
 
 def _leave() -> None:
     """At the interpreter's end: leaves the groups that nobody destroyed, or gives them up if the program failed."""
-    if not _groups:
+    groups = [group for group in (weak() for weak in tuple(_groups)) if group is not None]
+    if not groups:
         return
     from tombolo import _C
 
     if getattr(sys, "last_type", None) is None:
-        _C.leave(list(_groups))
+        _C.leave(groups)
     else:  # the program has failed: the others fail at once
-        for group in list(_groups):
+        for group in groups:
             group.abort()
     _C.finalize()
 
