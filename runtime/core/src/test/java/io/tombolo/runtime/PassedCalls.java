@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import static com.google.common.base.Preconditions.checkState;
+
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
@@ -125,6 +128,38 @@ final class PassedCalls {
     TomboloException error = ended.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
     victim.close();
     return error;
+  }
+
+  /**
+   * Rank 1 comes to the call only when rank 0 has had the call's own stream wait for it, which is
+   * held by the call itself.
+   */
+  void haveItsOwnStreamWait() {
+    try (Stream stream = communicator.device().newStream();
+        Stream other = communicator.device().newStream();
+        DeviceMemory memory = communicator.device().allocate(COUNT * (long) Long.BYTES);
+        DeviceMemory token = communicator.device().allocate(Long.BYTES)) {
+      DeviceBuffer message = DeviceBuffer.of(communicator.device(), token, DataType.I64);
+      pass(message, other); // the first message has memory made, which waits for what is under way
+      if (communicator.rank() == 0) {
+        Work work = sum(communicator, memory.address(), stream);
+        work.makeWait(stream);
+        checkState(!work.isDone(), "rank 1 has not come yet");
+        pass(message, other);
+        work.await(LIMIT);
+      } else {
+        pass(message, other);
+        sum(communicator, memory.address(), stream).await(LIMIT);
+      }
+    }
+  }
+
+  private void pass(DeviceBuffer message, Stream stream) {
+    Work work =
+        communicator.rank() == 0
+            ? communicator.send(message, 1, stream)
+            : communicator.receive(message, 0, stream);
+    work.await(LIMIT);
   }
 
   /** Who only asks the stream has not left anything half done when it closes. */

@@ -63,6 +63,16 @@ public class StreamPassJobTest {
     assertTrue(result.isSuccess(), result.toString());
   }
 
+  /** On a device of which no stream is held: nobody may wait in place of one that need not. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNotWaitInPlaceOfTheStreamThatTheCallIsOn() throws Exception {
+    JobSpec job =
+        job("emu-nvidia:2", "passed and waited for", -1)
+            .withSettings(TestJobs.unlike(Map.of("emu_unkind", "locks")));
+    JobResult result = TestJobs.run(job, true);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
   /** The emulations say who uses a communicator that an abort has freed. */
   @Test(timeOut = LIMIT_MS)
   public void shouldOutliveAStormOfAborts() throws IOException {

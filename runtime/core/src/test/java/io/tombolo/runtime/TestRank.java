@@ -261,6 +261,7 @@ public final class TestRank {
         }
       }
       case "passed beside" -> new PassedCalls(communicator).besideOthers();
+      case "passed and waited for" -> new PassedCalls(communicator).haveItsOwnStreamWait();
       case "passed and left" -> new PassedCalls(communicator).leaveAfterTheStream();
       case "passed aborts" ->
           new PassedCalls(communicator)

@@ -32,28 +32,28 @@ public final class OwnStreams implements AutoCloseable {
   private static final int SAMPLE = 64;
 
   private final DeviceAdaptor device;
-  private final boolean holdsAnyway;
   private final CloseStack stack = new CloseStack();
   private final ImmutableList<Stream> shared;
   private final Deque<Stream> idle = new ArrayDeque<>();
   private final Optional<StreamProbe> probe;
-  private final Supplier<Boolean> mayHold =
-      Suppliers.memoize(() -> canQueueBesideFrees() && areApart());
+  private final boolean canQueueBesideFrees;
+  private final Supplier<Boolean> mayHold = Suppliers.memoize(this::mayHold);
   private final AtomicReference<String> hostOrder = new AtomicReference<>("");
 
   /**
    * Makes the shared ones, which may wait for work of {@code device}. Callers' streams may be held
    * where that cannot hang; with {@code holdsAnyway} also where it does if a thread frees memory.
+   * What this asks of the device, it asks now, while nothing of ours is under way.
    */
   public OwnStreams(DeviceAdaptor device, boolean holdsAnyway) {
     this.device = device;
-    this.holdsAnyway = holdsAnyway;
     try {
       shared = ImmutableList.of(open(), open(), open());
       probe =
           hasQueues() && !device.isHostOrdered()
               ? Optional.of(stack.opened(new StreamProbe(device, shared.size() + 1)))
               : Optional.empty();
+      canQueueBesideFrees = holdsAnyway || probe.isEmpty() || FreeProbe.letsOthersQueue(device);
     } catch (RuntimeException e) {
       stack.close();
       throw e;
@@ -118,18 +118,18 @@ public final class OwnStreams implements AutoCloseable {
                 "", "a caller's stream is in a hardware queue with one of ours"));
   }
 
-  /** Whether the agent can go on while another thread frees memory. */
-  private boolean canQueueBesideFrees() {
-    boolean can = holdsAnyway || FreeProbe.letsOthersQueue(device);
-    if (!can) {
-      hostOrder.set("while a thread frees memory, this driver lets no other one queue work");
-      LOG.info(
-          "while a thread frees memory or loads code, this driver lets no other one queue work, so"
-              + " no stream is held: calls return when they have ended; if no thread of this"
-              + " process does so while calls are under way, TOMBOLO_HOLD=always makes them return"
-              + " at once");
+  /** Whether the agent goes on beside a held stream, whatever other threads do. */
+  private boolean mayHold() {
+    if (canQueueBesideFrees) {
+      return areApart();
     }
-    return can;
+    hostOrder.set("while a thread frees memory, this driver lets no other one queue work");
+    LOG.info(
+        "while a thread frees memory or loads code, this driver lets no other one queue work, so"
+            + " no stream is held: calls return when they have ended; if no thread of this"
+            + " process does so while calls are under way, TOMBOLO_HOLD=always makes them return"
+            + " at once");
+    return false;
   }
 
   /**

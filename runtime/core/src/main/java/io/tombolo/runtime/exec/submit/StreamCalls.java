@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The operations that their callers queue on their streams as calls of a library, which is called
- * on one stream at a time. {@link #mayFollow} and {@link #add} are for one thread at a time, the
- * rest for all.
+ * on one stream at a time. {@link #mayFollow}, {@link #add} and {@link #isBefore} are for one
+ * thread at a time, the rest for all.
  */
 final class StreamCalls {
   private final Doorbell doorbell;
@@ -34,6 +34,12 @@ final class StreamCalls {
     lastStream = stream;
     last = operation;
     count.incrementAndGet();
+  }
+
+  /** Whether {@code operation} is one of them, and has ended or is queued on {@code stream}. */
+  boolean isBefore(SubmittedOperation operation, Stream stream) {
+    return operation.isOnStream()
+        && (doorbell.hasEnded(operation.sequence()) || stream.equals(lastStream));
   }
 
   /** One of them has ended. */

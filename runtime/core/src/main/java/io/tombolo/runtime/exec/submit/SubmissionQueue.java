@@ -457,6 +457,9 @@ public final class SubmissionQueue implements AutoCloseable {
   void makeWait(Stream stream, SubmittedOperation operation) {
     requireOpen();
     refusals.require("a wait for an operation", 0, stream);
+    if (comesAfter(stream, operation)) {
+      return;
+    }
     if (!doorbell.holds(stream)) {
       waits.requireMayWait();
       waits.standIn(operation);
@@ -466,6 +469,11 @@ public final class SubmissionQueue implements AutoCloseable {
       requireOpen();
       doorbell.queueWait(stream, operation.sequence());
     }
+  }
+
+  /** Whether {@code stream} has the call of {@code operation} before all that comes next. */
+  private synchronized boolean comesAfter(Stream stream, SubmittedOperation operation) {
+    return streamCalls.isBefore(operation, stream);
   }
 
   /**
