@@ -121,7 +121,9 @@ final class FreeProbe {
                 freeing.countDown();
                 block.close();
               });
-      freeing.await();
+      if (!freeing.await(LIMIT_MS, TimeUnit.MILLISECONDS)) {
+        return Outcome.STUCK;
+      }
       Thread.sleep(SETTLE_MS);
       copy = threads.submit(this::queue);
       passes = returns(copy, window);
