@@ -17,6 +17,12 @@
 int emu_stream_enqueue(void* stream, void (*run)(void* arg), void* arg);
 
 /*
+ * Waits until work can be queued: while another thread is in a free, and its like, it cannot be. Callers do this before they
+ * take a lock that queued work takes too, which the other thread may wait for. Results as of emu_stream_enqueue.
+ */
+int emu_stream_await_frees(void);
+
+/*
  * The host-usable address behind [address, address + size) of device, pinned or registered memory of this process;
  * NULL if any byte of it is not. For device memory it is valid until the block is freed.
  */

@@ -49,11 +49,7 @@ static struct queued* new_queued(struct engine_comm* comm, int most) {
 
 static bool is_transfer(const struct noted* noted) { return noted->call.what >= ENGINE_SEND; }
 
-/* Queues it, or frees it and says why not. */
-static enum engine_result launch(struct queued* queued, void* stream) {
-  if (queued == NULL) {
-    return engine_error(ENGINE_SYSTEM, "no memory for a call");
-  }
+static int enqueue(struct queued* queued, void* stream) {
   struct engine_comm* comm = queued->comm;
   engine_lock(comm);
   struct engine_ticket ticket = engine_ticket(comm);
@@ -63,6 +59,16 @@ static enum engine_result launch(struct queued* queued, void* stream) {
     engine_return_ticket(comm, ticket);
   }
   engine_unlock(comm);
+  return refused;
+}
+
+/* Queues it, or frees it and says why not. */
+static enum engine_result launch(struct queued* queued, void* stream) {
+  if (queued == NULL) {
+    return engine_error(ENGINE_SYSTEM, "no memory for a call");
+  }
+  int refused = emu_stream_await_frees();
+  refused = refused != 0 ? refused : enqueue(queued, stream);
   if (refused != 0) {
     free(queued);
     return engine_error(ENGINE_DEVICE, "the stream takes no work: errno %d", refused);

@@ -74,13 +74,18 @@ emu_result emu_host_function(void (*run)(void* argument), void* argument, emu_st
   return unlocked != EMU_OK ? unlocked : queue_call(run, argument, false, on);
 }
 
-int emu_stream_enqueue(void* stream, void (*run)(void* argument), void* argument) {
-  emu_result unlocked = emu_lock_await("a collective call");
-  switch (unlocked != EMU_OK ? unlocked : queue_call(run, argument, true, stream)) {
+static int number_of(emu_result result) {
+  switch (result) {
     case EMU_OK: return 0;
     case EMU_OUT_OF_MEMORY:
     case EMU_OUT_OF_HOST_MEMORY: return ENOMEM;
     case EMU_STREAM_FAILED: return EIO;
     default: return EINVAL;
   }
+}
+
+int emu_stream_await_frees(void) { return number_of(emu_lock_await("a collective call")); }
+
+int emu_stream_enqueue(void* stream, void (*run)(void* argument), void* argument) {
+  return number_of(queue_call(run, argument, true, stream));
 }

@@ -92,6 +92,15 @@ public final class StrictDeviceTest {
     }
   }
 
+  /** A call that a free locks out holds nothing of the library's that queued work needs. */
+  @Test(timeOut = TIMEOUT_MS)
+  public void shouldRunQueuedCallsWhileAnotherWaitsForAFree() {
+    ChildProcess child = run("call", Map.of("TOMBOLO_EMU_UNKIND", "locks"));
+    assertTrue(child.output().contains("waiting: true\n"), child.toString());
+    assertTrue(child.output().endsWith("done\n"), child.toString());
+    assertFalse(child.output().contains("deadlock"), child.toString());
+  }
+
   @Test(timeOut = TIMEOUT_MS)
   public void shouldSayWhatIsKinderThanARealDevice() {
     ChildProcess child = run("free", Map.of("TOMBOLO_EMU_KIND", "frees,queues"));

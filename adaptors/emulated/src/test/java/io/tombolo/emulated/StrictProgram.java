@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 /** What this program does with a device that is as inconvenient as a real one, one word each. */
 final class StrictProgram {
   private static final int ROUNDS = 300;
+  private static final long SOON_MS = 300;
 
   private StrictProgram() {}
 
@@ -39,6 +40,7 @@ final class StrictProgram {
       switch (what) {
         case "reduce" -> reduceBesideAHeldStream(device);
         case "free" -> freeBesideAHeldStream(device);
+        case "call" -> callBesideAFree(device, ccl);
         case "abort" -> abortUnderCalls(device, ccl);
         default -> throw new IllegalArgumentException(what);
       }
@@ -93,6 +95,40 @@ final class StrictProgram {
             System.out.println("refused: " + e.getMessage());
           }
         });
+  }
+
+  /**
+   * A call that waits for a free is not what the library's work, which the free waits for, needs.
+   */
+  private static void callBesideAFree(DeviceAdaptor device, CclAdaptor ccl)
+      throws InterruptedException {
+    DeviceMemory block = device.allocate(64);
+    LongCell word = device.newWords(1).get(0);
+    try (CclCommunicator communicator = ccl.join(ccl.newUniqueId(), 0, 1);
+        DeviceMemory element = device.allocate(Float.BYTES);
+        Stream stream = device.newStream()) {
+      long at = element.address();
+      Runnable call = () -> communicator.allReduce(at, at, 1, DataType.F32, ReduceOp.SUM, stream);
+      device.waitValueAsync(stream, word.address(), 1);
+      call.run();
+      Thread free = started(block::close);
+      free.join(SOON_MS);
+      Thread caller = started(call);
+      caller.join(SOON_MS);
+      System.out.println("waiting: " + (free.isAlive() && caller.isAlive()));
+      word.setRelease(1);
+      TestDevices.finish(stream);
+      free.join();
+      caller.join();
+      TestDevices.finish(stream);
+    }
+  }
+
+  private static Thread started(Runnable what) {
+    Thread thread = new Thread(what);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
   }
 
   /** One thread asks and calls, the other aborts: as the agent and the failure watch. */
