@@ -7,12 +7,12 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
-import java.util.concurrent.CountDownLatch;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -27,8 +27,9 @@ import org.slf4j.LoggerFactory;
  * <p>So a thread frees a block while a stream is held, and another one queues a copy. As with
  * {@link StreamProbe}, a copy that is late is believed to have waited if it returns as soon as the
  * stream is let go, several times, or if none returns for a long time: then the answer is no, which
- * is always safe. That of a thread that has not come to its free in time would be wrong the other
- * way; it has to be so in all trials. For callers, not the agent.
+ * is always safe. A copy before the free would be wrong the other way: so the thread is looked at
+ * until it is in native code, and then has some time more, in each of several trials. For callers,
+ * not the agent.
  */
 final class FreeProbe {
   private static final Logger LOG = LoggerFactory.getLogger(FreeProbe.class);
@@ -59,33 +60,23 @@ final class FreeProbe {
 
   /** Whether work can be queued on {@code device} while another thread frees memory. */
   static boolean letsOthersQueue(DeviceAdaptor device) {
-    ExecutorService threads = Executors.newFixedThreadPool(2, FreeProbe::thread);
     try (CloseStack stack = new CloseStack()) {
-      return new FreeProbe(device, stack).letsOthersQueue(threads);
+      return new FreeProbe(device, stack).letsOthersQueue();
     } catch (ExecutionException e) {
       LOG.warn("whether others can queue work while a thread frees memory is not known", e);
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    } finally {
-      threads.shutdown();
     }
   }
 
-  private static Thread thread(Runnable what) {
-    Thread thread = new Thread(what, "tombolo-free-probe");
-    thread.setDaemon(true);
-    return thread;
-  }
-
-  private boolean letsOthersQueue(ExecutorService threads)
-      throws ExecutionException, InterruptedException {
+  private boolean letsOthersQueue() throws ExecutionException, InterruptedException {
     long begun = System.nanoTime();
     long window = FIRST_WINDOW_MS;
     int proofs = 0;
     for (int passed = 0; passed < TRIALS; ) {
-      Outcome outcome = tryOnce(threads, window);
+      Outcome outcome = tryOnce(window);
       passed += outcome == Outcome.PASSED ? 1 : 0;
       proofs += outcome == Outcome.WAITED ? 1 : 0;
       long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
@@ -105,27 +96,20 @@ final class FreeProbe {
     STUCK
   }
 
-  private Outcome tryOnce(ExecutorService threads, long window)
-      throws ExecutionException, InterruptedException {
+  private Outcome tryOnce(long window) throws ExecutionException, InterruptedException {
     DeviceMemory block = device.allocate(Long.BYTES);
-    CountDownLatch freeing = new CountDownLatch(1);
+    FutureTask<?> free = new FutureTask<>(block::close, null);
+    FutureTask<?> copy = new FutureTask<>(this::queue, null);
     long value = ++turn;
     device.waitValueAsync(held, word.address(), value);
-    Future<?> free;
-    Future<?> copy;
     boolean passes;
     try {
-      free =
-          threads.submit(
-              () -> {
-                freeing.countDown();
-                block.close();
-              });
-      if (!freeing.await(LIMIT_MS, TimeUnit.MILLISECONDS)) {
+      Thread freeing = start(free);
+      if (!isInNativeCode(freeing)) {
         return Outcome.STUCK;
       }
       Thread.sleep(SETTLE_MS);
-      copy = threads.submit(this::queue);
+      start(copy);
       passes = returns(copy, window);
     } finally {
       word.setRelease(value);
@@ -135,6 +119,26 @@ final class FreeProbe {
       return Outcome.STUCK;
     }
     return passes ? Outcome.PASSED : afterwards ? Outcome.WAITED : Outcome.LATE;
+  }
+
+  private static Thread start(Runnable what) {
+    Thread thread = new Thread(what, "tombolo-free-probe");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** False if it does not come to it for long; a thread that has ended has been there. */
+  private static boolean isInNativeCode(Thread thread) throws InterruptedException {
+    Deadline deadline = Deadline.after(Duration.ofMillis(LIMIT_MS));
+    while (thread.isAlive() && !deadline.isExpired()) {
+      StackTraceElement[] stack = thread.getStackTrace();
+      if (stack.length > 0 && stack[0].isNativeMethod()) {
+        return true;
+      }
+      Thread.sleep(1);
+    }
+    return !thread.isAlive();
   }
 
   private void queue() {
