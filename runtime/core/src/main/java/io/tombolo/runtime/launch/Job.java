@@ -2,6 +2,7 @@
 package io.tombolo.runtime.launch;
 
 import io.tombolo.runtime.Communicator;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.topology.launch.LaunchEnvironment;
 import java.util.function.Consumer;
 
@@ -15,7 +16,7 @@ public final class Job {
   /**
    * Runs {@code rank} on every rank of a job, then ends this process; never returns. As a launcher
    * it prints what the ranks print, as they print it, and the failure that ended the job, if one
-   * did; its exit status is then 1.
+   * did; its exit status is then 1. Waits are as long as this process's environment says.
    *
    * @param clusters vendors and numbers of ranks, for when this process is the launcher: {@code
    *     emu-nvidia:2,emu-amd:2}
@@ -31,8 +32,10 @@ public final class Job {
             }
           });
     }
-    JobResult result =
-        JobLauncher.run(JobSpec.of(ClusterSpec.parse(clusters), main), new Printing());
+    JobSpec job =
+        JobSpec.of(ClusterSpec.parse(clusters), main)
+            .withTimes(JobEnvironment.timeoutOf(System.getenv()), JobSpec.DEFAULT_GRACE);
+    JobResult result = JobLauncher.run(job, new Printing());
     result.failure().ifPresent(System.err::println);
     System.exit(result.isSuccess() ? 0 : 1);
   }
