@@ -129,6 +129,21 @@ public class MixedJobTest {
     assertTrue(result.isSuccess(), result.toString());
   }
 
+  @DataProvider
+  public Object[][] lockedOut() {
+    return new Object[][] {{"everything"}, {"split"}, {"group"}, {"stream order"}};
+  }
+
+  /** As on the CUDA driver that was measured, where no stream is held. */
+  @Test(timeOut = LIMIT_MS, dataProvider = "lockedOut")
+  public void shouldDoTheSameWhereFreesLockOutOtherThreads(String behaviour) {
+    JobSpec job =
+        TestJobs.of(spec("emu-nvidia:2,emu-amd:1", null), NEVER_REACHED, behaviour, -1)
+            .withSettings(TestJobs.unlike(Map.of("emu_unkind", "locks")));
+    JobResult result = TestJobs.run(job, true);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
   /** Powers of two and others; in the last job the cost model chooses by itself. */
   @DataProvider
   public Object[][] doubled() {
