@@ -21,6 +21,7 @@ SAMPLE = [
     "test_all_gather_coalesced_with_empty",
     "test_all_gather_object_subgroup",
     "test_all_reduce_coalesced_max_complex_unsupported",
+    "test_all_reduce_coalesced_sum",
     "test_all_reduce_full_group_product",
     "test_all_reduce_sum_async",
     "test_batch_isend_irecv_gloo_tags",

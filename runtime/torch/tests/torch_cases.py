@@ -46,10 +46,12 @@ if VENDORS:
     events_of = distributed_test.get_profiling_event
 
     def events_in_gloos_name(name: str, *rest: Any, **options: Any) -> list[Any]:
-        """What the profiler shows of ours has our name."""
+        """What the profiler shows of ours has our name, and NCCL's for an all_reduce of several tensors."""
         events = events_of(name.replace("gloo:", "tombolo:"), *rest, **options)
+        if name == "gloo:all_reduce":
+            events += events_of("tombolo:allreduce_coalesced", *rest, **options)
         for event in events:
-            event.name = event.name.replace("tombolo:", "gloo:")
+            event.name = event.name.replace("tombolo:", "gloo:").replace("allreduce_coalesced", "all_reduce")
         return events
 
     distributed_test.get_profiling_event = events_in_gloos_name
