@@ -92,9 +92,6 @@ struct ccl_object {
   void* memory;       /* NULL: no memory */
 };
 
-/* From now on `library`, opened by dlopen, can read but not change what signals do to this process. */
-bool ccl_keep_signals(void* library);
-
 /* The copy of one of `candidates` (NULL-terminated) that the process has loaded; NULL if there is none. */
 void* ccl_loaded(const char* const* candidates);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../shared/signals.h"
 #include "ccl.h"
 
 enum { HOW = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
@@ -24,7 +25,7 @@ void* ccl_loaded(const char* const* candidates) {
 static bool open_first(const char* const* dependencies, char* problem, size_t bytes) {
   for (; *dependencies != NULL; dependencies++) {
     void* dependency = dlopen(*dependencies, HOW);
-    if (dependency == NULL || !ccl_keep_signals(dependency)) {
+    if (dependency == NULL || !signals_keep(dependency)) {
       const char* why = dlerror();
       (void)snprintf(problem, bytes, "%s", why == NULL ? strerror(errno) : why);
       return false;

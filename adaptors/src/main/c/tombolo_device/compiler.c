@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../shared/signals.h"
 #include "entry.h"
 #include "errors.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
@@ -35,7 +36,10 @@ enum { MAX_OPTIONS = 8 };
 
 static bool open_compiler(JNIEnv* env, jobjectArray libraries, jobjectArray symbols, compiler* opened) {
   void* library = open_first(env, libraries);
-  for (jsize i = 0; library != NULL && i < CALL_COUNT; i++) {
+  if (library != NULL && !signals_keep(library)) {
+    throw_error(env, UNAVAILABLE, "the compiler cannot be kept from taking this process's signals");
+  }
+  for (jsize i = 0; library != NULL && i < CALL_COUNT && !(*env)->ExceptionCheck(env); i++) {
     char* name = copy_string(env, symbols, i);
     opened->symbol[i] = name == NULL ? NULL : dlsym(library, name);
     if (opened->symbol[i] == NULL && !(*env)->ExceptionCheck(env)) {

@@ -2,11 +2,12 @@
 /*
  * A vendor's run-time compiler in front of the emulated one. NVRTC's interface and hipRTC's are alike; who includes this
  * says what they are called: RTC(call), RTC_CODE and RTC_CODE_SIZE, RTC_NUMBER(result), RTC_PREFIX of results in words,
- * and the version RTC_MAJOR, RTC_MINOR.
+ * the version RTC_MAJOR, RTC_MINOR, and RTC_TAKES_SIGNALS, whether it takes signals from the process while it compiles.
  */
 #include <stdio.h>
 
 #include "device_kernels.h"
+#include "emu_strict.h"
 
 #define API __attribute__((visibility("default")))
 
@@ -48,6 +49,10 @@ API int RTC(CreateProgram)(emu_program** program, const char* source, const char
 
 API int RTC(CompileProgram)(emu_program* program, int count, const char* const* options) {
   (void)options;
+  if (RTC_TAKES_SIGNALS) {
+    emu_report("the emulated run-time compiler took SIGTERM from the process, as its original does while it compiles");
+    return RTC_NUMBER(ERROR_INTERNAL_ERROR);
+  }
   return count < 0 ? RTC_NUMBER(ERROR_INVALID_INPUT) : number(emu_program_compile(program));
 }
 

@@ -10,4 +10,6 @@
 
 enum { RTC_MAJOR = 5, RTC_MINOR = 2 };
 
+#define RTC_TAKES_SIGNALS false
+
 #include "../shared/compiler_like.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Keeps vendors' libraries from taking the process's signals. oneCCL's libfabric provider for shared memory installs
- * handlers of its own for SIGSEGV, SIGBUS, SIGINT and SIGTERM, in the middle of joining; the JVM lives on its SIGSEGV
- * handler (safepoints, null checks) and would be killed by the next one. So the provider's import of sigaction is
- * pointed at a function that reads handlers and changes none.
+ * oneCCL's libfabric provider for shared memory installs handlers of its own for SIGSEGV, SIGBUS, SIGINT and SIGTERM, in
+ * the middle of joining; the JVM lives on its SIGSEGV handler (safepoints, null checks) and would be killed by the next one.
+ * NVRTC (12.8 and 13.0; 13.5 no more) has its own for SIGINT and SIGTERM while it compiles, so that whoever is stopped then
+ * ends without its exit handlers, ignores SIGXFSZ, and gives all three back by signal(), without the flags that the JVM's
+ * handlers count on. So such a library's imports of sigaction and signal are pointed at functions that read handlers and
+ * change none.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -12,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ccl.h"
+#include "signals.h"
 
 #if defined(__x86_64__)
 enum { JUMP_SLOT = R_X86_64_JUMP_SLOT, GLOBAL_DATA = R_X86_64_GLOB_DAT };
@@ -22,9 +24,26 @@ enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT, GLOBAL_DATA = R_AARCH64_GLOB_DAT };
 #error "which relocations are imports here?"
 #endif
 
+/* The system's. Called directly, it would be an import like those that are changed, if this is in the same object. */
+static int (*volatile const system_sigaction)(int, const struct sigaction*, struct sigaction*) = sigaction;
+
 static int read_only_sigaction(int signal, const struct sigaction* wanted, struct sigaction* now) {
   (void)wanted;
-  return sigaction(signal, NULL, now);
+  return system_sigaction(signal, NULL, now);
+}
+
+static void (*read_only_signal(int signal, void (*wanted)(int)))(int) {
+  struct sigaction now;
+  (void)wanted;
+  return system_sigaction(signal, NULL, &now) == 0 ? now.sa_handler : SIG_ERR;
+}
+
+/* What an import of that name is pointed at; NULL for all others. */
+static void* replacement(const char* name) {
+  if (strcmp(name, "sigaction") == 0) {
+    return (void*)read_only_sigaction;
+  }
+  return strcmp(name, "signal") == 0 ? (void*)read_only_signal : NULL;
 }
 
 /* What is needed of a loaded object's dynamic section; the addresses in it are absolute once it is loaded. */
@@ -62,7 +81,7 @@ static bool redirect(void** slot, void* target) {
   return true;
 }
 
-bool ccl_keep_signals(void* library) {
+bool signals_keep(void* library) {
   struct link_map* object;
   if (dlinfo(library, RTLD_DI_LINKMAP, &object) != 0) {
     return false;
@@ -74,8 +93,8 @@ bool ccl_keep_signals(void* library) {
       const ElfW(Rela)* import = &imports.tables[table][i];
       unsigned type = (unsigned)ELF64_R_TYPE(import->r_info);
       const char* name = imports.names + imports.symbols[ELF64_R_SYM(import->r_info)].st_name;
-      if ((type == JUMP_SLOT || type == GLOBAL_DATA) && strcmp(name, "sigaction") == 0 &&
-          !redirect((void**)(object->l_addr + import->r_offset), (void*)read_only_sigaction)) {
+      void* target = type == JUMP_SLOT || type == GLOBAL_DATA ? replacement(name) : NULL;
+      if (target != NULL && !redirect((void**)(object->l_addr + import->r_offset), target)) {
         return false;
       }
     }
