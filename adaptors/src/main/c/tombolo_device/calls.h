@@ -31,6 +31,9 @@ typedef struct calls {
   int (*retain)(device* on); /* makes the device's context, where devices have one */
   int (*release)(const device* on);
   int (*set_current)(const device* on);
+  int (*get_current)(const driver* by, uint64_t* current); /* only where the row has it, as the next two */
+  uint64_t (*as_current)(const device* on);                /* what get_current then tells */
+  int (*put_current)(const driver* by, uint64_t current);  /* what get_current told */
   int (*can_access_peer)(const device* on, const device* peer, int* can); /* this and the next only where the row has them */
   int (*enable_peer)(const device* on, const device* peer);
   const char* (*text)(const driver* of, role which, int code); /* NULL: nothing to say */

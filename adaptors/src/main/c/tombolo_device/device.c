@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Devices: opening a row, opening a device of it, and what the runtime says of both. */
 #include "../shared/text.h"
+#include "current.h"
 #include "entry.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
 #include "round.h"
@@ -21,7 +22,7 @@ ENTRY(jlong, load)
 
 ENTRY(jint, version)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing row;
+  ENTERED(row);
   int version = 0;
   if (enter(env, handle, "runtime", DRIVER_VERSION, &row)) {
     (void)succeeded(env, row.on.driver, DRIVER_VERSION, row.on.driver->calls.version(row.on.driver, &version), -1);
@@ -31,7 +32,7 @@ ENTRY(jint, version)(JNIEnv* env, jclass type, jlong handle) {
 
 ENTRY(jint, deviceCount)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing row;
+  ENTERED(row);
   int count = 0;
   if (enter(env, handle, "runtime", DEVICE_COUNT, &row)) {
     (void)succeeded(env, row.on.driver, DEVICE_COUNT, row.on.driver->calls.device_count(row.on.driver, &count), -1);
@@ -41,7 +42,7 @@ ENTRY(jint, deviceCount)(JNIEnv* env, jclass type, jlong handle) {
 
 /* The device without a context: enough to look at it, and free of device memory. */
 static bool find_device(JNIEnv* env, jlong handle, jint ordinal, device* on) {
-  thing row;
+  ENTERED(row);
   if (!enter(env, handle, "runtime", DEVICE_GET, &row)) {
     return false;
   }
@@ -66,10 +67,20 @@ ENTRY(void, closeDevice)(JNIEnv* env, jclass type, jlong handle) {
   }
 }
 
-ENTRY(void, bindThread)(JNIEnv* env, jclass type, jlong handle) {
+/* For calls that others make; returns what unbindThread is to be given. */
+ENTRY(jlong, bindThread)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   thing of;
-  (void)enter(env, handle, "device", SET_CURRENT, &of);
+  return enter(env, handle, "device", SET_CURRENT, &of) ? (jlong)of.before : 0;
+}
+
+ENTRY(void, unbindThread)(JNIEnv* env, jclass type, jlong handle, jlong before) {
+  (void)env;
+  (void)type;
+  thing of;
+  if (handle_get(handle, &of)) {
+    current_give_back(of.on.driver, (uint64_t)before);
+  }
 }
 
 typedef int (*text_call)(const driver* by, char* text, int size, int device);
@@ -110,7 +121,7 @@ ENTRY(jlong, totalMemory)(JNIEnv* env, jclass type, jlong handle, jint ordinal) 
 /* What the device answers to a question of the vendor's; -1 where the library has no call for that. */
 ENTRY(jint, attribute)(JNIEnv* env, jclass type, jlong handle, jint ability) {
   (void)type;
-  thing of;
+  ENTERED(of);
   if (!enter(env, handle, "device", DEVICE_ATTRIBUTE, &of)) {
     return -1;
   }
@@ -126,7 +137,7 @@ ENTRY(jint, attribute)(JNIEnv* env, jclass type, jlong handle, jint ability) {
 /* Remote writes that have landed become visible to the device. Where the vendor has no call there are none to show. */
 ENTRY(void, flush)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing of;
+  ENTERED(of);
   if (enter(env, handle, "device", FLUSH, &of) && of.on.driver->symbol[FLUSH] != NULL) {
     const driver* by = of.on.driver;
     int code = CALL(by, FLUSH, int, int)((int)by->constant[FLUSH_TARGET], (int)by->constant[FLUSH_SCOPE]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entry.h"
 
+#include "current.h"
 #include "errors.h"
 #include "round.h"
 
@@ -12,8 +13,15 @@ bool succeeded(JNIEnv* env, const driver* by, role call, int code, jlong bytes) 
   return true;
 }
 
-static bool make_current(JNIEnv* env, const thing* found) {
-  return found->kind == DRIVER || succeeded(env, found->on.driver, SET_CURRENT, found->on.driver->calls.set_current(&found->on), -1);
+static bool make_current(JNIEnv* env, thing* found) {
+  return found->kind == DRIVER ||
+         succeeded(env, found->on.driver, SET_CURRENT, current_take(&found->on, &found->before), -1);
+}
+
+void leave(thing* entered) {
+  if (entered->before != 0) {
+    current_give_back(entered->on.driver, entered->before);
+  }
 }
 
 bool enter(JNIEnv* env, jlong handle, const char* what, role call, thing* found) {
@@ -51,7 +59,7 @@ jlong publish_handle(JNIEnv* env, kind kind, const device* on, uint64_t value) {
 }
 
 jlong publish_block(JNIEnv* env, kind kind, const device* on, uint64_t value, jlong size) {
-  thing made = {kind, *on, value, (uint64_t)size};
+  thing made = {kind, *on, value, (uint64_t)size, 0};
   jlong handle = handle_new(&made);
   if (handle == 0) {
     throw_error(env, RESOURCE, "no memory for another handle");

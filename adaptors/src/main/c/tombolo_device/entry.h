@@ -8,6 +8,11 @@
 /* Entries that make a handle, a value or nothing. */
 #define ENTRY(result, name) JNIEXPORT result JNICALL Java_io_tombolo_adaptors_device_DeviceLibrary_##name
 
+/* What an entry enters: when it goes out of scope, what was current on the thread before is so again. */
+#define ENTERED(name) thing name __attribute__((cleanup(leave))) = {.kind = FREE_SLOT}
+
+void leave(thing* entered);
+
 /*
  * What `handle` stands for, with its device made current on this thread for `call`; false with an exception pending when
  * it is closed (IllegalStateException naming `what`), a round may not make the call, or the device cannot be made current.

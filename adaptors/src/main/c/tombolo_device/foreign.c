@@ -28,7 +28,7 @@ static int find_place(const driver* by, jlong address, int* place) {
 
 ENTRY(jint, placeOf)(JNIEnv* env, jclass type, jlong handle, jlong address) {
   (void)type;
-  thing of;
+  ENTERED(of);
   int place = NOT_ASKED;
   if (!enter(env, handle, "device", POINTER_ATTRIBUTE, &of) || of.on.driver->symbol[POINTER_ATTRIBUTE] == NULL) {
     return NOT_ASKED;
@@ -43,7 +43,7 @@ ENTRY(jint, placeOf)(JNIEnv* env, jclass type, jlong handle, jlong address) {
 
 ENTRY(jboolean, isOfContext)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing stream;
+  ENTERED(stream);
   if (!enter(env, handle, "stream", STREAM_CONTEXT, &stream) || stream.on.driver->symbol[STREAM_CONTEXT] == NULL) {
     return JNI_TRUE;
   }

@@ -29,6 +29,7 @@ typedef struct thing {
   device on;      /* the device it was made on */
   uint64_t value; /* the vendor's address or handle */
   uint64_t size;  /* of host memory, in bytes */
+  uint64_t before; /* of an entry: what was current on its thread, see current.h */
 } thing;
 
 /* A handle for `made`; 0 if there is no memory for one. */

@@ -95,7 +95,7 @@ ENTRY(jboolean, callsHost)(JNIEnv* env, jclass type, jlong handle) {
 
 ENTRY(void, callHost)(JNIEnv* env, jclass type, jlong handle, jobject function) {
   (void)type;
-  thing stream;
+  ENTERED(stream);
   if (!enter(env, handle, "stream", HOST_FUNCTION, &stream) || !has_call(env, stream.on.driver, HOST_FUNCTION, "host functions")) {
     return;
   }

@@ -8,7 +8,7 @@
 
 ENTRY(jlong, allocate)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   (void)type;
-  thing of;
+  ENTERED(of);
   uint64_t address = 0;
   if (!enter(env, handle, "device", ALLOCATE, &of)) {
     return 0;
@@ -24,7 +24,7 @@ ENTRY(jboolean, allocatesManaged)(JNIEnv* env, jclass type, jlong handle) {
 
 ENTRY(jlong, allocateManaged)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   (void)type;
-  thing of;
+  ENTERED(of);
   uint64_t address = 0;
   if (!enter(env, handle, "device", MANAGED_ALLOCATE, &of) || !has_call(env, of.on.driver, MANAGED_ALLOCATE, "managed memory")) {
     return 0;
@@ -35,7 +35,7 @@ ENTRY(jlong, allocateManaged)(JNIEnv* env, jclass type, jlong handle, jlong size
 
 ENTRY(jlong, allocatePinned)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   (void)type;
-  thing of;
+  ENTERED(of);
   void* address = NULL;
   if (!enter(env, handle, "device", HOST_ALLOCATE, &of)) {
     return 0;
@@ -53,7 +53,7 @@ ENTRY(jboolean, allocatesSignals)(JNIEnv* env, jclass type, jlong handle) {
 /* One word of the memory that streams wait for, where they wait for no other. It is never freed, so it needs no handle. */
 ENTRY(jlong, allocateSignal)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing of;
+  ENTERED(of);
   void* word = NULL;
   if (!enter(env, handle, "device", SIGNAL_ALLOCATE, &of) || !has_call(env, of.on.driver, SIGNAL_ALLOCATE, "signal memory")) {
     return 0;
@@ -79,7 +79,7 @@ static bool has_one_address(JNIEnv* env, const driver* by, uint64_t host) {
 
 ENTRY(jlong, registerHost)(JNIEnv* env, jclass type, jlong handle, jlong address, jlong size) {
   (void)type;
-  thing of;
+  ENTERED(of);
   if (!enter(env, handle, "device", HOST_REGISTER, &of)) {
     return 0;
   }
@@ -130,7 +130,7 @@ static int release_block(const driver* by, const thing* block) {
 
 ENTRY(void, closeMemory)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing block;
+  ENTERED(block);
   if (!handle_get(handle, &block)) {
     return;
   }
@@ -144,7 +144,7 @@ ENTRY(void, closeMemory)(JNIEnv* env, jclass type, jlong handle) {
 
 ENTRY(jbyteArray, exportIpc)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing block;
+  ENTERED(block);
   ipc_handle made;
   if (!enter(env, handle, "memory", IPC_EXPORT, &block) || !has_call(env, block.on.driver, IPC_EXPORT, "sharing memory")) {
     return NULL;
@@ -165,7 +165,7 @@ ENTRY(jboolean, exportsDmaBuf)(JNIEnv* env, jclass type, jlong handle) {
 /* `size` bytes from the block's first on, whole pages. */
 ENTRY(jint, exportDmaBuf)(JNIEnv* env, jclass type, jlong handle, jlong size) {
   (void)type;
-  thing block;
+  ENTERED(block);
   int fd = -1;
   if (enter(env, handle, "memory", DMA_BUF, &block) && has_call(env, block.on.driver, DMA_BUF, "exporting a dma-buf")) {
     const driver* by = block.on.driver;
@@ -178,7 +178,7 @@ ENTRY(jint, exportDmaBuf)(JNIEnv* env, jclass type, jlong handle, jlong size) {
 
 ENTRY(jlong, openIpc)(JNIEnv* env, jclass type, jlong handle, jbyteArray bytes) {
   (void)type;
-  thing of;
+  ENTERED(of);
   ipc_handle from;
   uint64_t address = 0;
   if (!enter(env, handle, "device", IPC_OPEN, &of) || !has_call(env, of.on.driver, IPC_OPEN, "opening shared memory")) {

@@ -12,7 +12,7 @@ enum { NAME_BYTES = 64 };
 
 ENTRY(jboolean, runsModules)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing row;
+  ENTERED(row);
   if (!enter(env, handle, "runtime", SET_CURRENT, &row)) {
     return JNI_FALSE;
   }
@@ -23,7 +23,7 @@ ENTRY(jboolean, runsModules)(JNIEnv* env, jclass type, jlong handle) {
 
 ENTRY(jlong, loadModule)(JNIEnv* env, jclass type, jlong handle, jbyteArray code) {
   (void)type;
-  thing of;
+  ENTERED(of);
   if (!enter(env, handle, "device", MODULE_LOAD, &of) || !has_call(env, of.on.driver, MODULE_LOAD, "kernels")) {
     return 0;
   }
@@ -42,7 +42,7 @@ ENTRY(jlong, loadModule)(JNIEnv* env, jclass type, jlong handle, jbyteArray code
 
 ENTRY(void, closeModule)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing module;
+  ENTERED(module);
   if (enter_last(env, handle, MODULE_UNLOAD, &module)) {
     const driver* by = module.on.driver;
     int mode = capture_relax(by);
@@ -60,7 +60,7 @@ static unsigned blocks_for(uint64_t count) {
 /* The first look-up brings the code to the device, which may wait for all work of the context: never beside held streams. */
 ENTRY(jlong, kernel)(JNIEnv* env, jclass type, jlong handle, jstring kernel) {
   (void)type;
-  thing module;
+  ENTERED(module);
   char name[NAME_BYTES] = "";
   void* function = NULL;
   if (!enter(env, handle, "module of kernels", MODULE_FUNCTION, &module)) {
@@ -95,8 +95,8 @@ typedef int (*launch_call)(void* function, unsigned grid_x, unsigned grid_y, uns
 ENTRY(void, launch)
 (JNIEnv* env, jclass type, jlong stream_handle, jlong kernel_handle, jlong to, jlong left, jlong right, jlong count) {
   (void)type;
-  thing stream;
-  thing kernel;
+  ENTERED(kernel);
+  ENTERED(stream);
   if (!enter(env, kernel_handle, "module of kernels", LAUNCH, &kernel) ||
       !enter(env, stream_handle, "stream", LAUNCH, &stream)) {
     return;

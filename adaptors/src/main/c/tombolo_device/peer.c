@@ -14,7 +14,7 @@ ENTRY(jboolean, knowsPeers)(JNIEnv* env, jclass type, jlong handle) {
 
 ENTRY(jboolean, canAccessPeer)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
   (void)type;
-  thing of;
+  ENTERED(of);
   int can = 0;
   if (!enter(env, handle, "device", PEER_CAN_ACCESS, &of) || !has_call(env, of.on.driver, PEER_CAN_ACCESS, "peer access")) {
     return JNI_FALSE;
@@ -25,11 +25,11 @@ ENTRY(jboolean, canAccessPeer)(JNIEnv* env, jclass type, jlong handle, jint ordi
          succeeded(env, by, PEER_CAN_ACCESS, by->calls.can_access_peer(&of.on, &peer, &can), -1) && can != 0;
 }
 
-/* The peer is entered first, so that the device itself is the thread's own in the end. */
+/* The peer is entered first, so that the device itself is current for the call; they are left in the other order. */
 ENTRY(void, enablePeer)(JNIEnv* env, jclass type, jlong handle, jlong peer_handle) {
   (void)type;
-  thing of;
-  thing peer;
+  ENTERED(peer);
+  ENTERED(of);
   if (enter(env, peer_handle, "device", PEER_ENABLE, &peer) && enter(env, handle, "device", PEER_ENABLE, &of) &&
       of.on.driver->symbol[PEER_ENABLE] != NULL) {
     const driver* by = of.on.driver;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "capture.h"
+#include "current.h"
 
 /* The runtime is one for the process; whoever else is in it may have started it. */
 static int start(const driver* by) {
@@ -43,10 +44,14 @@ static int pci_bus_id(const driver* by, char* text, int size, int device) {
 
 static int total_memory(const driver* by, size_t* bytes, int device) {
   size_t unused = 0;
-  int code = CALL(by, SET_CURRENT, int)(device);
-  return code != by->constant[SUCCESS]
+  struct device asked = {by, device, device, NULL};
+  uint64_t before = 0;
+  int code = current_take(&asked, &before);
+  code = code != by->constant[SUCCESS]
              ? code
              : CALL(by, TOTAL_MEMORY, int, size_t*, size_t*)((int)by->constant[MEMORY_KIND], &unused, bytes);
+  current_give_back(by, before);
+  return code;
 }
 
 /* The last message of the calling thread, whatever the code. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* CUDA's driver API, and the small ways in which HIP's runtime and others differ from it. */
 #include "capture.h"
+#include "current.h"
 
 static int start(const driver* by) { return CALL(by, INIT, unsigned)(0); }
 
@@ -36,6 +37,19 @@ static int release(const device* on) {
 }
 
 static int set_context(const device* on) { return CALL(on->driver, SET_CURRENT, void*)(on->context); }
+
+static int get_context(const driver* by, uint64_t* current) {
+  void* context = NULL;
+  int code = CALL(by, GET_CURRENT, void**)(&context);
+  *current = (uint64_t)(uintptr_t)context;
+  return code;
+}
+
+static uint64_t as_context(const device* on) { return (uint64_t)(uintptr_t)on->context; }
+
+static int put_context(const driver* by, uint64_t current) {
+  return CALL(by, SET_CURRENT, void*)((void*)(uintptr_t)current);
+}
 
 static int can_access_peer(const device* on, const device* peer, int* can) {
   return CALL(on->driver, PEER_CAN_ACCESS, int*, int, int)(can, on->device, peer->device);
@@ -169,6 +183,9 @@ const calls driver_api_calls = {
     .retain = retain,
     .release = release,
     .set_current = set_context,
+    .get_current = get_context,
+    .as_current = as_context,
+    .put_current = put_context,
     .can_access_peer = can_access_peer,
     .enable_peer = enable_context,
     .text = stored_text,
@@ -197,6 +214,17 @@ const calls driver_api_calls = {
 
 static int set_ordinal(const device* on) { return CALL(on->driver, SET_CURRENT, int)(on->ordinal); }
 
+static int get_ordinal(const driver* by, uint64_t* current) {
+  int ordinal = 0;
+  int code = CALL(by, GET_CURRENT, int*)(&ordinal);
+  *current = (uint64_t)ordinal;
+  return code;
+}
+
+static uint64_t as_ordinal(const device* on) { return (uint64_t)on->ordinal; }
+
+static int put_ordinal(const driver* by, uint64_t current) { return CALL(by, SET_CURRENT, int)((int)current); }
+
 static int can_access_ordinal(const device* on, const device* peer, int* can) {
   return CALL(on->driver, PEER_CAN_ACCESS, int*, int, int)(can, on->ordinal, peer->ordinal);
 }
@@ -207,6 +235,9 @@ static int enable_ordinal(const device* on, const device* peer) {
 
 void ordinal_is_context(calls* of) {
   of->set_current = set_ordinal;
+  of->get_current = get_ordinal;
+  of->as_current = as_ordinal;
+  of->put_current = put_ordinal;
   of->can_access_peer = can_access_ordinal;
   of->enable_peer = enable_ordinal;
 }
@@ -228,8 +259,12 @@ void wait_has_mask(calls* of) { of->wait_value = masked_wait; }
 /* Of the device that the thread has chosen, by its ordinal: devices have no other handle there. */
 static int current_memory(const driver* by, size_t* bytes, int device) {
   size_t unused = 0;
-  int code = CALL(by, SET_CURRENT, int)(device);
-  return code != by->constant[SUCCESS] ? code : CALL(by, TOTAL_MEMORY, size_t*, size_t*)(&unused, bytes);
+  struct device asked = {by, device, device, NULL};
+  uint64_t before = 0;
+  int code = current_take(&asked, &before);
+  code = code != by->constant[SUCCESS] ? code : CALL(by, TOTAL_MEMORY, size_t*, size_t*)(&unused, bytes);
+  current_give_back(by, before);
+  return code;
 }
 
 void memory_is_the_current_one(calls* of) { of->total_memory = current_memory; }

@@ -11,7 +11,7 @@ static bool is_watched(const driver* by) { return by->calls.new_gate != NULL; }
 
 ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle, jboolean urgent) {
   (void)type;
-  thing of;
+  ENTERED(of);
   void* stream = NULL;
   if (!enter(env, handle, "device", STREAM_CREATE, &of)) {
     return 0;
@@ -31,19 +31,19 @@ ENTRY(jlong, newStream)(JNIEnv* env, jclass type, jlong handle, jboolean urgent)
 
 ENTRY(jlong, streamOf)(JNIEnv* env, jclass type, jlong handle, jlong native) {
   (void)type;
-  thing of;
+  ENTERED(of);
   return enter(env, handle, "device", SET_CURRENT, &of) ? publish_handle(env, FOREIGN_STREAM, &of.on, (uint64_t)native) : 0;
 }
 
 ENTRY(jlong, nativeStream)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing stream;
+  ENTERED(stream);
   return enter(env, handle, "stream", SET_CURRENT, &stream) ? (jlong)stream.value : 0;
 }
 
 ENTRY(void, closeStream)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing stream;
+  ENTERED(stream);
   if (enter_last(env, handle, STREAM_DESTROY, &stream) && stream.kind == STREAM) {
     int code = stream.on.driver->calls.end_stream(stream.on.driver, pointer(&stream));
     if (is_watched(stream.on.driver)) {
@@ -55,7 +55,7 @@ ENTRY(void, closeStream)(JNIEnv* env, jclass type, jlong handle) {
 
 /* Streams and events are queried alike: done, not yet, or failed. */
 static jboolean is_done(JNIEnv* env, jlong handle, const char* what, role query) {
-  thing of;
+  ENTERED(of);
   if (!enter(env, handle, what, query, &of)) {
     return JNI_FALSE;
   }
@@ -71,7 +71,7 @@ ENTRY(jboolean, isIdle)(JNIEnv* env, jclass type, jlong stream) {
 /* Legal during a capture, and harmless to it. */
 ENTRY(jboolean, isCapturing)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing stream;
+  ENTERED(stream);
   if (!enter(env, handle, "stream", STREAM_CAPTURING, &stream) || stream.on.driver->symbol[STREAM_CAPTURING] == NULL) {
     return JNI_FALSE;
   }
@@ -88,7 +88,7 @@ ENTRY(jboolean, isDone)(JNIEnv* env, jclass type, jlong event) {
 
 ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing of;
+  ENTERED(of);
   void* event = NULL;
   if (!enter(env, handle, "device", EVENT_CREATE, &of)) {
     return 0;
@@ -100,7 +100,7 @@ ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
 
 ENTRY(void, closeEvent)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  thing event;
+  ENTERED(event);
   if (enter_last(env, handle, EVENT_DESTROY, &event)) {
     int code = event.on.driver->calls.end_event(event.on.driver, pointer(&event));
     (void)succeeded(env, event.on.driver, EVENT_DESTROY, code, -1);
@@ -109,8 +109,8 @@ ENTRY(void, closeEvent)(JNIEnv* env, jclass type, jlong handle) {
 
 ENTRY(void, record)(JNIEnv* env, jclass type, jlong event_handle, jlong stream_handle) {
   (void)type;
-  thing event;
-  thing stream;
+  ENTERED(event);
+  ENTERED(stream);
   if (enter(env, event_handle, "event", EVENT_RECORD, &event) &&
       enter(env, stream_handle, "stream", EVENT_RECORD, &stream)) {
     int code = stream.on.driver->calls.record(stream.on.driver, pointer(&event), pointer(&stream));
@@ -120,8 +120,8 @@ ENTRY(void, record)(JNIEnv* env, jclass type, jlong event_handle, jlong stream_h
 
 ENTRY(void, waitEvent)(JNIEnv* env, jclass type, jlong stream_handle, jlong event_handle) {
   (void)type;
-  thing event;
-  thing stream;
+  ENTERED(event);
+  ENTERED(stream);
   if (enter(env, event_handle, "event", STREAM_WAIT_EVENT, &event) &&
       enter(env, stream_handle, "stream", STREAM_WAIT_EVENT, &stream)) {
     int code = stream.on.driver->calls.wait_event(stream.on.driver, pointer(&stream), pointer(&event));
@@ -134,7 +134,7 @@ ENTRY(void, copy)
   (void)type;
   static const role calls[] = {COPY_TO_DEVICE, COPY_TO_HOST, COPY_ON_DEVICE};
   role call = calls[direction];
-  thing stream;
+  ENTERED(stream);
   if (enter(env, handle, "stream", call, &stream)) {
     int code = stream.on.driver->calls.copy(stream.on.driver, call, (uint64_t)to, (uint64_t)from, (size_t)size,
                                              pointer(&stream));
@@ -144,7 +144,7 @@ ENTRY(void, copy)
 
 ENTRY(void, fill)(JNIEnv* env, jclass type, jlong handle, jlong to, jbyte value, jlong size) {
   (void)type;
-  thing stream;
+  ENTERED(stream);
   if (enter(env, handle, "stream", FILL, &stream)) {
     int code = stream.on.driver->calls.fill(stream.on.driver, (uint64_t)to, (unsigned char)value, (size_t)size,
                                              pointer(&stream));
@@ -162,7 +162,7 @@ static bool has_words(JNIEnv* env, bool has) {
 
 ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong value) {
   (void)type;
-  thing stream;
+  ENTERED(stream);
   if (enter(env, handle, "stream", WAIT_VALUE, &stream) && has_words(env, stream.on.driver->calls.wait_value != NULL)) {
     int code = stream.on.driver->calls.wait_value(&stream.on, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, stream.on.driver, WAIT_VALUE, code, -1);
@@ -171,7 +171,7 @@ ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong
 
 ENTRY(void, writeValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong value) {
   (void)type;
-  thing stream;
+  ENTERED(stream);
   if (enter(env, handle, "stream", WRITE_VALUE, &stream) && has_words(env, stream.on.driver->calls.write_value != NULL)) {
     const driver* by = stream.on.driver;
     int code = by->calls.write_value(&stream.on, pointer(&stream), (uint64_t)word, (uint64_t)value);

@@ -191,6 +191,11 @@ API int NAME(CtxSetCurrent)(context* chosen) {
   return NUMBER(SUCCESS);
 }
 
+API int NAME(CtxGetCurrent)(context** found) {
+  *found = current;
+  return atomic_load(&initialised) ? NUMBER(SUCCESS) : NUMBER(ERROR_NOT_INITIALIZED);
+}
+
 API int NAME(DeviceCanAccessPeer)(int* reaches, int device, int peer) {
   if (!is_device(device) || !is_device(peer)) {
     return NUMBER(ERROR_INVALID_DEVICE);

@@ -80,6 +80,11 @@ API int NAME(SetDevice)(int device) {
   return is_ordinal(device) ? NUMBER_SUCCESS : NUMBER_INVALID;
 }
 
+API int NAME(GetDevice)(int* device) {
+  *device = chosen < 0 ? 0 : chosen;
+  return NUMBER_SUCCESS;
+}
+
 API int NAME(Malloc)(void** address, size_t size) { return ON_DEVICE(true, emu_allocate(size, address)); }
 
 API int NAME(Free)(void* address) { return ON_DEVICE(true, emu_release(address, EMU_DEVICE | EMU_MANAGED)); }

@@ -106,6 +106,11 @@ API hipError_t hipSetDevice(int device) {
   return is_device(device) ? hipSuccess : hipErrorInvalidDevice;
 }
 
+API hipError_t hipGetDevice(int* device) {
+  *device = chosen;
+  return hipSuccess;
+}
+
 API hipError_t hipDeviceCanAccessPeer(int* reaches, int device, int peer) {
   if (reaches == NULL) {
     return hipErrorInvalidValue;

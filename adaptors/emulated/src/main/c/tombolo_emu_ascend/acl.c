@@ -103,6 +103,12 @@ API aclError aclrtSetDevice(int32_t device) {
   return is_device(device) ? ACL_SUCCESS : failed(ACL_ERROR_INVALID_DEVICE, "invalid device (emulated)");
 }
 
+/* "If no device was set before, the call returns an error", says the reference. */
+API aclError aclrtGetDevice(int32_t* device) {
+  *device = chosen;
+  return chosen >= 0 ? ACL_SUCCESS : failed(ACL_ERROR_INVALID_DEVICE, "no device is set on this thread (emulated)");
+}
+
 /* "Must be different", says the reference of both calls' devices; it names no number for what was enabled before. */
 API aclError aclrtDeviceCanAccessPeer(int32_t* reaches, int32_t device, int32_t peer) {
   if (!is_device(device) || !is_device(peer)) {

@@ -56,6 +56,11 @@ API int xpu_set_device(int device) {
   return is_ordinal(device) ? XPU_SUCCESS : XPUERR_INVALID_DEVICE;
 }
 
+API int xpu_current_device(int* device) {
+  *device = chosen < 0 ? 0 : chosen;
+  return XPU_SUCCESS;
+}
+
 API int xpu_device_get_attr(uint64_t* value, int attribute, int device) {
   *value = (uint64_t)(FIRST_BUS + device) << 8 | SLOT << 3;
   return is_ordinal(device) && attribute == XPUATTR_PCI_ADDRESS ? XPU_SUCCESS : XPUERR_INVALID_PARAM;

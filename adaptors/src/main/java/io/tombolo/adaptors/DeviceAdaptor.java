@@ -12,11 +12,12 @@ import java.util.function.BooleanSupplier;
 /**
  * One device of one vendor, through that vendor's runtime.
  *
- * <p>Thread-safe: every call sets the device's context on the calling thread. Calls named {@code
- * …Async} only queue work on a stream and return at once; nothing here synchronises the device.
- * Addresses are 64-bit device or host addresses exactly as the runtime gives them; host code must
- * not dereference device addresses. Sizes are in bytes. Failures are {@link
- * io.tombolo.base.errors.VendorException}s with the raw code.
+ * <p>Thread-safe: every call makes the device current on the calling thread, and what was current
+ * there before when it returns, as far as the runtime tells. Calls named {@code …Async} only queue
+ * work on a stream and return at once; nothing here synchronises the device. Addresses are 64-bit
+ * device or host addresses exactly as the runtime gives them; host code must not dereference device
+ * addresses. Sizes are in bytes. Failures are {@link io.tombolo.base.errors.VendorException}s with
+ * the raw code.
  */
 public interface DeviceAdaptor extends AutoCloseable {
 
@@ -25,8 +26,12 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /**
    * Makes the device current on the calling thread, for vendor libraries that are called directly.
+   * Returns what {@link #unbindThread} is to be given: 0 where nothing changes.
    */
-  void bindThread();
+  long bindThread();
+
+  /** Makes current what was so before {@link #bindThread} returned {@code before}. */
+  void unbindThread(long before);
 
   /**
    * What of the optional things the runtime has here. The methods for others are {@link

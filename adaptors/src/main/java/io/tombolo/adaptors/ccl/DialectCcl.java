@@ -86,8 +86,12 @@ public final class DialectCcl implements CclAdaptor {
   @Override
   public byte[] newUniqueId() {
     byte[] id = new byte[dialect.shape().idBytes()];
-    device.bind();
-    check(CclNative.uniqueId0(library.handle(), id), "making a unique id");
+    long before = device.bind();
+    try {
+      check(CclNative.uniqueId0(library.handle(), id), "making a unique id");
+    } finally {
+      device.unbind(before);
+    }
     return id;
   }
 
@@ -105,9 +109,13 @@ public final class DialectCcl implements CclAdaptor {
     if (rank < 0 || rank >= size) {
       throw new UsageException("rank " + rank + " of " + size + ": ranks count from 0");
     }
-    device.bind();
-    long communicator = joined(uniqueId, rank, size);
-    return new DialectCommunicator(dialect, library, device, communicator, rank, size);
+    long before = device.bind();
+    try {
+      long communicator = joined(uniqueId, rank, size);
+      return new DialectCommunicator(dialect, library, device, communicator, rank, size);
+    } finally {
+      device.unbind(before);
+    }
   }
 
   /** The communicator's handle; if joining fails after all, it is given up. */
@@ -174,8 +182,12 @@ public final class DialectCcl implements CclAdaptor {
     if (sizeBytes <= 0) {
       throw new UsageException("registered memory of " + sizeBytes + " bytes");
     }
-    device.bind();
-    return LibraryMemory.allocate(library, device, sizeBytes);
+    long before = device.bind();
+    try {
+      return LibraryMemory.allocate(library, device, sizeBytes);
+    } finally {
+      device.unbind(before);
+    }
   }
 
   /**

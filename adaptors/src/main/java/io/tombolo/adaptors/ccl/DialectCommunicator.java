@@ -140,11 +140,15 @@ final class DialectCommunicator implements CclCommunicator {
           "%s registers memory that it has allocated, not %s".formatted(dialect.product(), memory));
     }
     ensureOpen();
-    device.bind();
-    library.check(
-        CclNative.register0(handle, own.handle()),
-        handle,
-        "registering " + memory.sizeBytes() + " bytes");
+    long before = device.bind();
+    try {
+      library.check(
+          CclNative.register0(handle, own.handle()),
+          handle,
+          "registering " + memory.sizeBytes() + " bytes");
+    } finally {
+      device.unbind(before);
+    }
   }
 
   @Override
@@ -160,12 +164,14 @@ final class DialectCommunicator implements CclCommunicator {
     launch.groupEnd(
         () -> {
           inside.setOpaque(Entry.GROUP_END);
+          long before = device.bind();
           try {
             library.check(
                 CclNative.groupEnd0(library.handle(), handle),
                 library.handle(),
                 "launching a group");
           } finally {
+            device.unbind(before);
             inside.setOpaque(null);
           }
         });
@@ -262,6 +268,7 @@ final class DialectCommunicator implements CclCommunicator {
         stream,
         queue -> {
           inside.setOpaque(entry);
+          long before = device.bind();
           try {
             library.check(
                 CclNative.collective0(
@@ -269,6 +276,7 @@ final class DialectCommunicator implements CclCommunicator {
                 handle,
                 primitive.text());
           } finally {
+            device.unbind(before);
             inside.setOpaque(null);
           }
         });

@@ -10,8 +10,14 @@ import java.util.function.BooleanSupplier;
 
 /** What a collective library needs of the device that it works on. */
 public interface OnDevice {
-  /** Makes the device current on the calling thread. */
-  void bind();
+  /**
+   * Makes the device current on the calling thread, until {@link #unbind} is given what this
+   * returns.
+   */
+  long bind();
+
+  /** Makes current what was so before {@link #bind}. */
+  void unbind(long before);
 
   /** Queues a copy of {@code sizeBytes} within the device's memory. */
   void copy(long destination, long source, long sizeBytes, Stream stream);
@@ -26,7 +32,12 @@ public interface OnDevice {
   OnDevice NONE =
       new OnDevice() {
         @Override
-        public void bind() {}
+        public long bind() {
+          return 0;
+        }
+
+        @Override
+        public void unbind(long before) {}
 
         @Override
         public void copy(long destination, long source, long sizeBytes, Stream stream) {
@@ -48,8 +59,13 @@ public interface OnDevice {
   static OnDevice of(DeviceAdaptor device) {
     return new OnDevice() {
       @Override
-      public void bind() {
-        device.bindThread();
+      public long bind() {
+        return device.bindThread();
+      }
+
+      @Override
+      public void unbind(long before) {
+        device.unbindThread(before);
       }
 
       @Override

@@ -41,6 +41,7 @@ public final class AscendDialect {
         .put(Role.DEVICE_NAME, "aclrtGetSocName")
         .put(Role.TOTAL_MEMORY, "aclrtGetMemInfo")
         .put(Role.SET_CURRENT, "aclrtSetDevice")
+        .put(Role.GET_CURRENT, "aclrtGetDevice")
         .put(Role.ALLOCATE, "aclrtMalloc")
         .put(Role.FREE, "aclrtFree")
         .put(Role.HOST_ALLOCATE, "aclrtMallocHost")

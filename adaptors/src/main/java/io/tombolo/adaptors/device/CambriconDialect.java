@@ -50,6 +50,7 @@ public final class CambriconDialect {
         .put(Role.PCI_BUS_ID, "cnDeviceGetPCIBusId" + DRIVER)
         .put(Role.TOTAL_MEMORY, "cnDeviceTotalMem" + DRIVER)
         .put(Role.SET_CURRENT, "cnrtSetDevice")
+        .put(Role.GET_CURRENT, "cnrtGetDevice")
         .put(Role.ALLOCATE, "cnrtMalloc")
         .put(Role.FREE, "cnrtFree")
         .put(Role.HOST_ALLOCATE, "cnrtHostMalloc")

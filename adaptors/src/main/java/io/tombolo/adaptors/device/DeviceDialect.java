@@ -75,7 +75,8 @@ public record DeviceDialect(
           Role.CAPTURE_MODE,
           Role.SIGNAL_ALLOCATE,
           Role.POINTER_ATTRIBUTE,
-          Role.STREAM_CONTEXT);
+          Role.STREAM_CONTEXT,
+          Role.GET_CURRENT);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

@@ -42,7 +42,10 @@ final class DeviceLibrary {
 
   static native void closeDevice(long device);
 
-  static native void bindThread(long device);
+  /** What was current before, for the next one; 0 where nothing changes. */
+  static native long bindThread(long device);
+
+  static native void unbindThread(long device, long before);
 
   /** This and the next two look at a device without opening it. */
   static native String deviceName(long runtime, int ordinal);

@@ -51,7 +51,12 @@ public final class HostDevice implements DeviceAdaptor {
 
   /** Nothing to do: every thread runs on the host. */
   @Override
-  public void bindThread() {}
+  public long bindThread() {
+    return 0;
+  }
+
+  @Override
+  public void unbindThread(long before) {}
 
   /**
    * Large vectors in huge pages: other ranks of this host reach them through the system, which

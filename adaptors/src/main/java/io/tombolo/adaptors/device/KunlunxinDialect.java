@@ -43,6 +43,7 @@ public final class KunlunxinDialect {
         .put(Role.DEVICE_COUNT, "xpu_device_count")
         .put(Role.PCI_BUS_ID, "xpu_device_get_attr")
         .put(Role.SET_CURRENT, "xpu_set_device")
+        .put(Role.GET_CURRENT, "xpu_current_device")
         .put(Role.ALLOCATE, "xpu_malloc")
         .put(Role.FREE, "xpu_free")
         .put(Role.HOST_ALLOCATE, "xpu_host_alloc")

@@ -88,5 +88,7 @@ public enum Role {
   /** What the runtime knows of an address that the caller brings. */
   POINTER_ATTRIBUTE,
   /** The context of a stream that the caller brings. */
-  STREAM_CONTEXT
+  STREAM_CONTEXT,
+  /** What is current on the calling thread, so that it can be given back. */
+  GET_CURRENT
 }

@@ -88,8 +88,15 @@ final class RuntimeDevice implements DeviceAdaptor {
   }
 
   @Override
-  public void bindThread() {
-    DeviceLibrary.bindThread(handle);
+  public long bindThread() {
+    return DeviceLibrary.bindThread(handle);
+  }
+
+  @Override
+  public void unbindThread(long before) {
+    if (before != 0) {
+      DeviceLibrary.unbindThread(handle, before);
+    }
   }
 
   @Override
@@ -263,9 +270,13 @@ final class RuntimeDevice implements DeviceAdaptor {
     if (reducing() instanceof Availability.Missing why) {
       throw new UnavailableException(why.cause() + "; " + why.fix());
     }
-    bindThread();
-    return new RuntimeReducer(
-        handle, compiler.orElseThrow().compile(KernelCompiler.reductions(), ImmutableList.of()));
+    long before = bindThread();
+    try {
+      return new RuntimeReducer(
+          handle, compiler.orElseThrow().compile(KernelCompiler.reductions(), ImmutableList.of()));
+    } finally {
+      unbindThread(before);
+    }
   }
 
   @Override

@@ -114,6 +114,7 @@ public final class RuntimeLikeDialects {
         .put(Role.DEVICE_NAME, prefix + "DeviceGetName")
         .put(Role.PCI_BUS_ID, prefix + "DeviceGetPCIBusId")
         .put(Role.SET_CURRENT, prefix + "SetDevice")
+        .put(Role.GET_CURRENT, prefix + "GetDevice")
         .put(Role.ALLOCATE, prefix + "Malloc")
         .put(Role.FREE, prefix + "Free")
         .put(Role.HOST_REGISTER, prefix + "HostRegister")

@@ -16,6 +16,7 @@ final class SafeCalls {
           Role.ERROR_NAME,
           Role.ERROR_TEXT,
           Role.SET_CURRENT,
+          Role.GET_CURRENT,
           Role.STREAM_QUERY,
           Role.STREAM_WAIT_EVENT,
           Role.EVENT_RECORD,

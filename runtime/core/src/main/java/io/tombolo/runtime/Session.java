@@ -175,7 +175,9 @@ final class Session implements AutoCloseable {
     reducers = stack.opened(new Reducers(reducerThreads()));
     stack.opened(() -> groups.forEach(RankGroup::close));
     stack.opened(() -> groups.forEach(RankGroup::stop));
-    agent = stack.opened(new Agent(coreShare().isOneEach(), reducers::isInUsersFunction));
+    agent =
+        stack.opened(
+            new Agent(coreShare().isOneEach(), reducers::isInUsersFunction, this::bindForGood));
     wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
@@ -425,6 +427,18 @@ final class Session implements AutoCloseable {
                   + hold
                   + "'; it must be 'auto' or 'always'");
     };
+  }
+
+  /**
+   * Makes the device current on the calling thread, our own, so that no call there has to. One that
+   * cannot is told so itself.
+   */
+  private void bindForGood() {
+    try {
+      long unused = equipment.device().bindThread();
+    } catch (TomboloException e) {
+      LOG.debug("rank {}: the agent's thread is not bound: {}", rank(), e.getMessage());
+    }
   }
 
   /** The setting {@code vote_first}: 1 has the ranks agree before a call goes to its library. */

@@ -160,6 +160,7 @@ public final class TestRank {
           new DirectVectors(
                   communicator, odd ? DirectVectors.Staged.ALL : DirectVectors.Staged.NONE)
               .run();
+      case "other device" -> new OtherDevice(communicator).run();
       case "pinned calls" -> new PinnedCalls(communicator).run();
       case "pinned vectors" ->
           new DirectVectors(

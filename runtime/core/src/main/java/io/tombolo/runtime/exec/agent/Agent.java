@@ -43,19 +43,26 @@ public final class Agent implements AutoCloseable {
    *     wait keep theirs for a moment
    * @param inUsersFunction whether the thread that asks is inside a function of the user's, on
    *     which operations depend
+   * @param first what the thread does before all else; throws nothing
    */
-  public Agent(boolean hasOwnCore, BooleanSupplier inUsersFunction) {
-    this(IdleStrategy.NAP_NS, MAX_PARK.toNanos(), NativeWaiter::open, hasOwnCore, inUsersFunction);
+  public Agent(boolean hasOwnCore, BooleanSupplier inUsersFunction, Runnable first) {
+    this(
+        IdleStrategy.NAP_NS,
+        MAX_PARK.toNanos(),
+        NativeWaiter::open,
+        hasOwnCore,
+        inUsersFunction,
+        first);
   }
 
   /** As the other, where cores are scarce. */
   public Agent(BooleanSupplier inUsersFunction) {
-    this(false, inUsersFunction);
+    this(false, inUsersFunction, () -> {});
   }
 
   /** As the other, where no user's functions are called. */
   Agent(long napNs, long maxParkNs, Supplier<NativeWaiter> opener) {
-    this(napNs, maxParkNs, opener, false, () -> false);
+    this(napNs, maxParkNs, opener, false, () -> false, () -> {});
   }
 
   /**
@@ -71,12 +78,19 @@ public final class Agent implements AutoCloseable {
       long maxParkNs,
       Supplier<NativeWaiter> opener,
       boolean hasOwnCore,
-      BooleanSupplier inUsersFunction) {
+      BooleanSupplier inUsersFunction,
+      Runnable first) {
     this.napNs = napNs;
     this.hasOwnCore = hasOwnCore;
     long spinNs = hasOwnCore ? IdleStrategy.OWN_CORE_SPIN_NS : 0;
     parker = new Parker(maxParkNs, napNs, opener);
-    thread = new Thread(this::run, "tombolo-agent");
+    thread =
+        new Thread(
+            () -> {
+              first.run();
+              run();
+            },
+            "tombolo-agent");
     progressLock = new ProgressLock(thread);
     callers =
         new WaitingCallers(progressLock, round, parker, this::unparkAgent, spinNs, inUsersFunction);
