@@ -34,6 +34,9 @@ public interface Vendor {
   /** Where its libraries were really run by this project, in words. */
   String ran();
 
+  /** Whether its only device is the host itself, so that its memory is the host's. */
+  boolean isHost();
+
   /**
    * What its collective library is declared to do, also where it is not installed; the library that
    * is opened may lack some of it.

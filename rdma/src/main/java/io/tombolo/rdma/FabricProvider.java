@@ -28,6 +28,11 @@ public interface FabricProvider {
    */
   int priority();
 
+  /** Whether both processes map the slots of its messages, so that devices of both reach them. */
+  default boolean sharesMemory() {
+    return false;
+  }
+
   /** The options that it reads. */
   default ImmutableSet<String> options() {
     return ImmutableSet.of();

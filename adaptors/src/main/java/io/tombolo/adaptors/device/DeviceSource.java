@@ -17,6 +17,9 @@ public interface DeviceSource {
   /** What the runtime's row is held against; {@link Witness#OWN} where there is no runtime. */
   Witness witness();
 
+  /** Whether the only device is the host itself. */
+  boolean isHost();
+
   /** Whether there is a device to open here. */
   Availability availability();
 
@@ -47,6 +50,11 @@ public interface DeviceSource {
       @Override
       public Witness witness() {
         return dialect.get().witness();
+      }
+
+      @Override
+      public boolean isHost() {
+        return false;
       }
 
       @Override
@@ -87,6 +95,11 @@ public interface DeviceSource {
       @Override
       public Witness witness() {
         return Witness.OWN;
+      }
+
+      @Override
+      public boolean isHost() {
+        return true;
       }
 
       @Override

@@ -48,6 +48,11 @@ public record DialectVendor(
   }
 
   @Override
+  public boolean isHost() {
+    return deviceSource.isHost();
+  }
+
+  @Override
   public Capabilities declared() {
     return collectives.get().capabilities();
   }

@@ -29,6 +29,11 @@ public final class ShmProvider implements FabricProvider {
   }
 
   @Override
+  public boolean sharesMemory() {
+    return true;
+  }
+
+  @Override
   public Fabric open(
       FabricSettings settings, InetSocketAddress unused, Map<String, String> options) {
     return new StagedFabric(ShmMedium.open(settings.pinner()), settings);

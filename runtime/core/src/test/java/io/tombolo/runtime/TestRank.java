@@ -161,6 +161,7 @@ public final class TestRank {
                   communicator, odd ? DirectVectors.Staged.ALL : DirectVectors.Staged.NONE)
               .run();
       case "other device" -> new OtherDevice(communicator).run();
+      case "planned copies" -> new PlannedCopies(communicator, settings).run();
       case "pinned calls" -> new PinnedCalls(communicator).run();
       case "pinned vectors" ->
           new DirectVectors(

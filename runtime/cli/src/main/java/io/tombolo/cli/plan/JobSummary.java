@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.plan;
 
+import io.tombolo.base.DataType;
 import io.tombolo.cli.console.Figures;
 import io.tombolo.runtime.plan.Action;
 import io.tombolo.runtime.plan.Bounds;
 import io.tombolo.runtime.plan.JobTime;
+import io.tombolo.runtime.plan.Mover;
+import io.tombolo.runtime.plan.Movers;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.topology.Cluster;
 import java.util.List;
@@ -24,6 +27,7 @@ import java.util.stream.Stream;
  * @param time what it is predicted to take
  * @param clusters what crosses each cluster's border
  * @param ranks what each planned rank does
+ * @param copies what the ranks' figures of copies go by, as a sentence
  * @param proven what is known of the plans' correctness, as a sentence
  * @param program the steps of the rank that was asked for; null if none was
  */
@@ -36,8 +40,11 @@ record JobSummary(
     Prediction time,
     List<ClusterRow> clusters,
     List<RankRow> ranks,
+    String copies,
     String proven,
     List<String> program) {
+
+  private static final String HOST = "host";
 
   /**
    * One cluster; the bounds must leave and enter it whatever the algorithm. What does is null where
@@ -52,15 +59,38 @@ record JobSummary(
       Long inBytes,
       long inBoundBytes) {}
 
-  /** One rank; {@code peers} are the ranks of other clusters it sends to. */
+  /**
+   * One rank, whose {@code memory} is {@code host} or {@code device}; {@code peers} are the ranks
+   * of other clusters it sends to. The processor copies {@code copiedBytes}, and the device {@code
+   * engineBytes}, between messages and slots; {@code stagedBytes} go between the memory and the
+   * stage, and whose the memory is copies them.
+   */
   record RankRow(
       int rank,
       int cluster,
       long steps,
       long intraBytes,
       long crossBytes,
+      String memory,
+      long copiedBytes,
+      long engineBytes,
+      long stagedBytes,
       List<Integer> peers,
-      long timePs) {}
+      long timePs) {
+    /** Bytes that processors copy. */
+    long byProcessor() {
+      return copiedBytes + (isOnHost() ? stagedBytes : 0);
+    }
+
+    /** Bytes that the device copies. */
+    long byDevice() {
+      return engineBytes + (isOnHost() ? 0 : stagedBytes);
+    }
+
+    private boolean isOnHost() {
+      return memory.equals(HOST);
+    }
+  }
 
   /** The summary of {@code job}, with the program of {@code rank} unless that is null. */
   static JobSummary of(PlannedJob job, Integer rank) {
@@ -81,8 +111,9 @@ record JobSummary(
         IntStream.range(0, job.ranks().size())
             .mapToObj(each -> row(job, job.ranks().get(each), time.ranks().get(each)))
             .toList(),
+        job.outlook().text(),
         proven(job.prove()),
-        rank == null ? null : program(job.rank(rank)));
+        rank == null ? null : program(job.rank(rank), job.outlook().movers(rank)));
   }
 
   private static ClusterRow row(PlannedJob job, Cluster cluster) {
@@ -136,12 +167,17 @@ record JobSummary(
             .distinct()
             .sorted()
             .toList();
+    Movers movers = job.outlook().movers(rank.rank());
     return new RankRow(
         rank.rank(),
         job.context().clustering().clusterOf(rank.rank()).index(),
         rank.figure(plan -> plan.steps().size()),
         rank.figure(Plan::intraBytes),
         rank.figure(Plan::crossBytes),
+        movers.onHost() ? HOST : "device",
+        rank.figure(plan -> movers.slotBytes(plan, Mover.PROCESSOR)),
+        rank.figure(plan -> movers.slotBytes(plan, Mover.ENGINE)),
+        rank.figure(movers::stagedBytes),
         peers,
         time.endPs());
   }
@@ -153,12 +189,23 @@ record JobSummary(
             .formatted(Figures.bytes(bytes.getAsLong()));
   }
 
-  private static List<String> program(PlannedRank rank) {
-    Stream<String> lines = rank.plan().toString().lines();
-    return rank.omitted() == 0
-        ? lines.toList()
-        : Stream.concat(
-                lines, Stream.of("and %d segments before the last one".formatted(rank.omitted())))
-            .toList();
+  private static List<String> program(PlannedRank rank, Movers movers) {
+    DataType type = rank.plan().call().type();
+    Stream<String> lines =
+        rank.plan().steps().stream()
+            .map(
+                step ->
+                    "  "
+                        + step
+                        + movers
+                            .of(type, step.action())
+                            .map(mover -> "; by " + mover.words())
+                            .orElse(""));
+    String title = rank.plan().title();
+    String rest = "and %d segments before the last one".formatted(rank.omitted());
+    return Stream.of(
+            Stream.of(title), lines, rank.omitted() == 0 ? Stream.<String>of() : Stream.of(rest))
+        .flatMap(each -> each)
+        .toList();
   }
 }

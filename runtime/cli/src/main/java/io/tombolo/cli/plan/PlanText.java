@@ -34,6 +34,7 @@ final class PlanText {
                 Figures.time(summary.time().predictedPs()),
                 Figures.time(summary.time().boundPs())));
     console.line("  " + summary.time().bottleneck());
+    console.line("  " + summary.copies());
     console.line("  " + summary.proven());
     if (summary.program() != null) {
       console.line("");
@@ -76,6 +77,8 @@ final class PlanText {
             "steps",
             "hands to its library",
             "sends across",
+            "processor copies",
+            "device copies",
             "done after",
             "exchanges with");
     for (JobSummary.RankRow row : summary.ranks()) {
@@ -85,6 +88,8 @@ final class PlanText {
           row.steps(),
           Figures.bytes(row.intraBytes()),
           Figures.bytes(row.crossBytes()),
+          Figures.bytes(row.byProcessor()),
+          Figures.bytes(row.byDevice()),
           Figures.time(row.timePs()),
           row.peers().isEmpty() ? "nobody" : ranks(row.peers()));
     }

@@ -3,6 +3,7 @@ package io.tombolo.cli.plan;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.runtime.JobContext;
+import io.tombolo.runtime.MovingOutlook;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.JobTime;
@@ -24,10 +25,12 @@ import java.util.function.IntFunction;
  * whole, or of their ends where they are long.
  *
  * @param context what the ranks would agree on
+ * @param outlook who would move what
  * @param call the operation
  * @param ranks the planned ranks, ascending
  */
-record PlannedJob(PlanContext context, CollectiveCall call, List<PlannedRank> ranks) {
+record PlannedJob(
+    PlanContext context, MovingOutlook outlook, CollectiveCall call, List<PlannedRank> ranks) {
   /** The proof relates all pairs of steps of all ranks; more ranks take too long to wait for. */
   private static final int MAX_PROVEN_RANKS = 16;
 
@@ -47,20 +50,23 @@ record PlannedJob(PlanContext context, CollectiveCall call, List<PlannedRank> ra
       Map<String, String> settings,
       OptionalInt asked) {
     PlanContext context = JobContext.of(ranks, settings, Calibration.none());
+    MovingOutlook outlook = new MovingOutlook(context, settings);
     CollectiveCall wanted = call.apply(ranks.size());
     List<Integer> some = PlannedRanks.of(context.clustering(), wanted, asked);
     Planner planner = new Planner(context);
     boolean whole = areShort(planner.segments(wanted, 0), (long) some.size() * ranks.size());
     return new PlannedJob(
         context,
+        outlook,
         wanted,
         some.parallelStream()
-            .map(
-                rank ->
-                    whole
-                        ? PlannedRank.whole(planner, wanted, rank)
-                        : PlannedRank.ends(planner, wanted, rank))
+            .map(rank -> planned(planner, wanted.reaching(outlook.reach(rank)), rank, whole))
             .toList());
+  }
+
+  private static PlannedRank planned(
+      Planner planner, CollectiveCall call, int rank, boolean whole) {
+    return whole ? PlannedRank.whole(planner, call, rank) : PlannedRank.ends(planner, call, rank);
   }
 
   private static boolean areShort(int segments, long pairs) {
@@ -107,6 +113,6 @@ record PlannedJob(PlanContext context, CollectiveCall call, List<PlannedRank> ra
   OptionalLong prove() {
     return size() > MAX_PROVEN_RANKS
         ? OptionalLong.empty()
-        : OptionalLong.of(PlanProof.prove(context, call, 0));
+        : OptionalLong.of(PlanProof.prove(context, call, 0, outlook::reach));
   }
 }

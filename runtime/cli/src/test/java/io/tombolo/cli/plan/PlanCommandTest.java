@@ -5,11 +5,15 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertTrue;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.tombolo.cli.Ran;
 import io.tombolo.runtime.plan.Collective;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.regex.Pattern;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 import picocli.CommandLine;
 
@@ -47,6 +51,47 @@ public class PlanCommandTest {
     assertEquals(plan.getAsJsonObject("algorithm").get("name").getAsString(), "direct");
     assertTrue(plan.getAsJsonObject("time").get("predictedPs").getAsLong() > 0);
     assertTrue(!plan.getAsJsonArray("program").isEmpty());
+  }
+
+  @DataProvider
+  public Object[][] jobs() {
+    return new Object[][] {{"emu-nvidia:1,host:1"}, {"emu-nvidia:2,emu-amd:1"}};
+  }
+
+  @Test(timeOut = 300_000, dataProvider = "jobs")
+  public void shouldSayHowManyBytesProcessorsCopyInABenchmark(String clusters) {
+    Ran bench = Ran.of("bench all_reduce -b 1M -e 1M -n 5 -w 5 --json --clusters " + clusters);
+    assertEquals(bench.code(), 0, bench.err());
+    assertEquals(run("all_reduce", "1M", "--one-host", "--json", "--clusters", clusters), 0);
+    long planned = 0;
+    for (JsonElement rank :
+        JsonParser.parseString(out.toString()).getAsJsonObject().getAsJsonArray("ranks")) {
+      planned += rank.getAsJsonObject().get("copiedBytes").getAsLong();
+    }
+    assertTrue(planned > 0, "the host combines, so some bytes are its processors' to copy");
+    for (String row : bench.out().lines().toList()) {
+      JsonObject counted = JsonParser.parseString(row).getAsJsonObject();
+      assertEquals(counted.get("copied_bytes").getAsLong(), planned, row);
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldSayWhoMovesTheBytesOfEachStep() {
+    assertEquals(
+        run("all_reduce", "1M", "--one-host", "--clusters", "nvidia:2,host:1", "--rank", "0"), 0);
+    String program = out.toString();
+    assertTrue(
+        Pattern.compile("reduce_scatter .*; by the vendor's library").matcher(program).find(),
+        program);
+    assertTrue(
+        Pattern.compile("send .*; by the device's copy engine").matcher(program).find(), program);
+    assertTrue(
+        Pattern.compile(" and .*; by a kernel of the device").matcher(program).find(), program);
+    assertEquals(
+        run("all_reduce", "1M", "--one-host", "--clusters", "nvidia:2,host:1", "--rank", "2"), 0);
+    assertTrue(
+        Pattern.compile("send .*; by the processor").matcher(out.toString()).find(),
+        out.toString());
   }
 
   @Test(timeOut = 120_000)

@@ -8,6 +8,7 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.JobContext;
+import io.tombolo.runtime.MovingOutlook;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.ImaginedRanks;
@@ -160,7 +161,8 @@ public class PlannedJobTest {
       PlanContext context, CollectiveCall call, IntFunction<PlannedRank> planned) {
     List<PlannedRank> ranks =
         IntStream.range(0, context.clustering().size()).mapToObj(planned).toList();
-    return JobSummary.of(new PlannedJob(context, call, ranks), null);
+    return JobSummary.of(
+        new PlannedJob(context, new MovingOutlook(context, Map.of()), call, ranks), null);
   }
 
   /** The sums are equal; times, which are none, are close. */
@@ -174,6 +176,8 @@ public class PlannedJobTest {
       assertEquals(found.steps(), wanted.steps(), wanted + " of " + whole.call());
       assertEquals(found.intraBytes(), wanted.intraBytes(), wanted + " of " + whole.call());
       assertEquals(found.crossBytes(), wanted.crossBytes(), wanted + " of " + whole.call());
+      assertEquals(found.copiedBytes(), wanted.copiedBytes(), wanted + " of " + whole.call());
+      assertEquals(found.stagedBytes(), wanted.stagedBytes(), wanted + " of " + whole.call());
       assertEquals(found.peers(), wanted.peers(), wanted + " of " + whole.call());
     }
     double predictedPs = whole.time().predictedPs();

@@ -10,6 +10,7 @@ import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.exec.engine.Reductions;
+import io.tombolo.runtime.plan.Reach;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -48,6 +49,21 @@ public record ReductionChoice(
       return Optional.of("an emulated device's kernels are the host's work too");
     }
     return vendor.devices().isEmpty() ? Optional.of("the device is the host") : Optional.empty();
+  }
+
+  /**
+   * From how many bytes on devices of {@code vendor} combine by {@code setting}, where what its row
+   * names is installed and works; {@link Reach#NEVER} where the host does it all. No device is
+   * asked.
+   */
+  public static long deviceFromBytes(Vendor vendor, String setting) {
+    if (vendor.compiler().isEmpty() || setting.equals("host")) {
+      return Reach.NEVER;
+    }
+    if (setting.equals("device")) {
+      return 0;
+    }
+    return vendor.provenance() == Vendor.Provenance.EMULATED ? Reach.NEVER : WORTH_A_LAUNCH_BYTES;
   }
 
   /**

@@ -25,11 +25,15 @@ public record Plan(
     long intraBytes,
     long crossBytes) {
 
+  /** The line above the steps. */
+  public String title() {
+    return "rank " + rank + ": " + call + ", " + steps.size() + " steps";
+  }
+
   /** The program as text, a step a line. */
   @Override
   public String toString() {
-    StringBuilder text =
-        new StringBuilder("rank " + rank + ": " + call + ", " + steps.size() + " steps\n");
+    StringBuilder text = new StringBuilder(title() + "\n");
     steps.forEach(step -> text.append("  ").append(step).append('\n'));
     return text.toString();
   }

@@ -3,6 +3,7 @@ package io.tombolo.runtime.plan;
 
 import com.google.common.primitives.ImmutableLongArray;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -27,6 +28,12 @@ public final class PlanProof {
    * @throws PlanDefect if the planner made a mistake
    */
   public static long prove(PlanContext context, CollectiveCall call, int rank) {
+    return prove(context, call, rank, each -> call.reach());
+  }
+
+  /** As the other, where {@code reach} is what each rank reaches. */
+  public static long prove(
+      PlanContext context, CollectiveCall call, int rank, IntFunction<Reach> reach) {
     int size = context.clustering().size();
     long most = SEGMENTS * context.tuning().segmentBytes() / call.type().sizeBytes();
     CollectiveCall proven = call.withLayout(shortened(call.layout(), most));
@@ -34,7 +41,9 @@ public final class PlanProof {
     Planner planner = new Planner(context);
     PlanVerifier.verify(
         context.clustering(),
-        IntStream.range(0, size).mapToObj(each -> planner.plan(calls.get(each), each)).toList());
+        IntStream.range(0, size)
+            .mapToObj(each -> planner.plan(calls.get(each).reaching(reach.apply(each)), each))
+            .toList());
     return proven.sizeBytes(rank, size);
   }
 
