@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import io.tombolo.runtime.consensus.AcceptorHost;
 import io.tombolo.runtime.consensus.Consensus;
 import io.tombolo.runtime.consensus.Verdict;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -53,26 +50,12 @@ final class Agreements {
             session.environment().size(),
             session.rank(),
             members.jobRanks().asList(),
-            addresses(),
+            session.acceptors(),
             session.environment().token(),
             flags,
             inquiry.isStoreThere(),
             inquiry::isGone)) {
       return consensus.reach(limit);
     }
-  }
-
-  private Map<Integer, byte[]> addresses() {
-    Map<Integer, byte[]> addresses = new HashMap<>();
-    session
-        .ranks()
-        .forEach(
-            each -> {
-              byte[] address = each.fabricAddresses().get(AcceptorHost.ADDRESS);
-              if (address != null) {
-                addresses.put(each.rank(), address);
-              }
-            });
-    return addresses;
   }
 }

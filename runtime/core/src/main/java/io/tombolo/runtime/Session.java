@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Multiset;
 import com.google.common.collect.TreeMultiset;
 import io.tombolo.base.CloseStack;
@@ -77,7 +78,7 @@ final class Session implements AutoCloseable {
   private WindowCopies windowCopies;
   private SlotSettling slotSettling;
   private Doorbells doorbells;
-  private ImmutableList<RankDescriptor> ranks;
+  private volatile ImmutableList<RankDescriptor> ranks = ImmutableList.of();
   private Calibration calibration;
   private Reducers reducers;
   private Duration joinLimit;
@@ -140,10 +141,11 @@ final class Session implements AutoCloseable {
     store.own(JobRound.claimOf(rank()));
     StoreHost storeHost = new StoreHost(place.storeRank(), environment.liveness());
     stack.opened(
-        FailureWatch.start(round.in(watched), storeHost, this::stop, groupFailures::onTold));
+        FailureWatch.start(
+            round.in(watched), storeHost, this::stop, groupFailures::onTold, this::lost));
     String host = Detection.hostName(LiveFiles.ofThisHost());
     heartbeat = stack.opened(heartbeat(host));
-    heartbeat.start();
+    heartbeat.start(e -> lost(JobFailure.of(storeHost.whyLost(String.valueOf(e.getMessage())))));
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }
@@ -153,6 +155,7 @@ final class Session implements AutoCloseable {
       acceptor =
           Optional.of(
               stack.opened(AcceptorHost.start(equipment.bindAddress(), environment.token())));
+      stack.opened(StoreBypass.listen(this, acceptor.get()));
     }
     streams = stack.opened(new OwnStreams(equipment.device(), holdsAnyway()));
     windowCopies = stack.opened(new WindowCopies(equipment.device(), streams.windows()));
@@ -264,12 +267,20 @@ final class Session implements AutoCloseable {
   }
 
   /** The job has failed elsewhere: ends what is under way here, waits at the store included. */
-  private void stop(JobFailure failure) {
+  void stop(JobFailure failure) {
     told = Optional.of(failure);
     String why = toException(failure).getMessage();
     store.endWaits(why);
     groupFailures.endWaits(why);
     groups.forEach(group -> group.hear(failure));
+  }
+
+  /** This rank has lost the store: perhaps it alone, and then the others do not know. */
+  private void lost(JobFailure failure) {
+    if (told.isEmpty()) {
+      StoreBypass.tell(this, failure.toldBy(rank()));
+      stop(failure);
+    }
   }
 
   /** What this rank fails with because of {@code failure}. */
@@ -332,6 +343,18 @@ final class Session implements AutoCloseable {
   /** A connection of its own to where the ranks meet in this round; whoever asks closes it. */
   Store openPlace() {
     return round.in(place.stores().get());
+  }
+
+  /** Where each rank that hosts an acceptor listens; none before the ranks have met. */
+  ImmutableSortedMap<Integer, byte[]> acceptors() {
+    ImmutableSortedMap.Builder<Integer, byte[]> acceptors = ImmutableSortedMap.naturalOrder();
+    for (RankDescriptor each : ranks) {
+      byte[] address = each.fabricAddresses().get(AcceptorHost.ADDRESS);
+      if (address != null) {
+        acceptors.put(each.rank(), address);
+      }
+    }
+    return acceptors.buildOrThrow();
   }
 
   int rank() {

@@ -28,7 +28,16 @@ record Scenario(Victim victim, Blow blow, Moment moment, Over over) {
     KILL,
     STOP,
     /** Longer than anybody may be silent. */
-    STOP_AND_CONTINUE
+    STOP_AND_CONTINUE,
+    /** Nothing that it and the store send each other arrives any more; what ranks send does. */
+    CUT_OFF,
+    /** Its connections to the store end, and no others. */
+    HANG_UP;
+
+    /** Whether the victim lives on and works, without the store. */
+    boolean spares() {
+      return this == CUT_OFF || this == HANG_UP;
+    }
   }
 
   /** What the ranks do meanwhile. */

@@ -38,6 +38,7 @@ final class ScenarioJob implements AutoCloseable {
   private final Map<Integer, ScenarioProcess> ranks = new TreeMap<>();
   private Optional<ScenarioProcess> storeProcess = Optional.empty();
   private InetSocketAddress storeAddress;
+  private Optional<StoreLine> line = Optional.empty();
 
   /** A job in which nobody may be silent for {@code silence}. */
   ScenarioJob(Scenario scenario, Duration silence) {
@@ -97,13 +98,16 @@ final class ScenarioJob implements AutoCloseable {
     long ordinal =
         IntStream.range(0, rank).filter(r -> scenario.over().of(r).equals(vendor)).count();
     boolean rankHosts = scenario.victim() == Scenario.Victim.RANK_0_WITH_STORE;
+    if (scenario.blow().spares() && scenario.strikes(rank)) {
+      line = Optional.of(opened.opened(new StoreLine(storeAddress)));
+    }
     JobEnvironment environment =
         new JobEnvironment(
             rank,
             scenario.size(),
             rank,
             "127.0.0.1",
-            storeAddress == null ? PORT_LEFT_OPEN : storeAddress.getPort(),
+            storePort(rank),
             rankHosts ? StoreKind.RANK0 : StoreKind.TOMBOLO,
             token,
             vendor,
@@ -115,6 +119,16 @@ final class ScenarioJob implements AutoCloseable {
     variables.put("LOCAL_WORLD_SIZE", Integer.toString(scenario.size()));
     ScenarioProcess process = new ScenarioProcess(scenario.moment().name(), variables);
     ranks.put(rank, opened.opened(process));
+  }
+
+  private int storePort(int rank) {
+    if (storeAddress == null) {
+      return PORT_LEFT_OPEN;
+    }
+    return line.filter(own -> scenario.strikes(rank))
+        .map(StoreLine::address)
+        .orElse(storeAddress)
+        .getPort();
   }
 
   /** All that have been started are in the round that comes together. */
@@ -153,6 +167,8 @@ final class ScenarioJob implements AutoCloseable {
     switch (scenario.blow()) {
       case KILL -> signal("KILL");
       case STOP, STOP_AND_CONTINUE -> signal("STOP");
+      case CUT_OFF -> line.orElseThrow().silence();
+      case HANG_UP -> line.orElseThrow().hangUp();
     }
     if (scenario.blow() == Scenario.Blow.STOP_AND_CONTINUE) {
       Thread.sleep(2 * silence.toMillis()); // fixed time: nobody does anything meanwhile
@@ -177,9 +193,9 @@ final class ScenarioJob implements AutoCloseable {
             () -> ranks.keySet().stream().filter(scenario::strikes).map(ranks::get).toList());
   }
 
-  /** The process of the victim; of many, of the first. */
-  long victimsPid() {
-    return victims().get(0).pid();
+  /** The victim; of many, the first. */
+  ScenarioProcess victim() {
+    return victims().get(0);
   }
 
   /** The ranks that should hear of it: those that it does not happen to, or that live on. */

@@ -48,7 +48,7 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
 
   private static void play(Scenario scenario, ScenarioJob job, Map<Integer, Long> latenciesMs)
       throws IOException, InterruptedException {
-    long victim = job.victimsPid();
+    ScenarioProcess victim = job.victim();
     long atNs = job.strike();
     switch (scenario.moment()) {
       case SHRINK -> awaitShrunk(scenario, job);
@@ -78,7 +78,11 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
   }
 
   private static void awaitTold(
-      Scenario scenario, ScenarioJob job, long victim, long atNs, Map<Integer, Long> latenciesMs)
+      Scenario scenario,
+      ScenarioJob job,
+      ScenarioProcess victim,
+      long atNs,
+      Map<Integer, Long> latenciesMs)
       throws InterruptedException {
     Set<String> causes = new TreeSet<>();
     for (Map.Entry<Integer, ScenarioProcess> survivor : job.survivors().entrySet()) {
@@ -89,10 +93,14 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
       check(
           scenario.blow() != Blow.STOP
               || scenario.victim() == Victim.STORE_HOST
-              || (line.text().contains("pid " + victim)
+              || (line.text().contains("pid " + victim.pid())
                   && line.text().contains("is stopped by a signal")),
           line.text());
       causes.add(causeOf(line.text()));
+    }
+    if (scenario.blow().spares()) {
+      String told = victim.await(ScenarioRank.TOLD, Deadline.after(LONG)).text();
+      check(told.contains("the store at 127.0.0.1:"), told);
     }
     latenciesMs.remove(scenario.late()); // its start counts, too
     check(!isFirstHand(scenario) || causes.size() == 1, causes.toString());

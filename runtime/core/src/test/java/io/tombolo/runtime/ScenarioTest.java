@@ -45,6 +45,10 @@ public class ScenarioTest {
       rows.add(new Scenario(Victim.STORE_HOST, blow, Moment.COLLECTIVE, Over.EMULATED));
       rows.add(new Scenario(Victim.MIDDLE, blow, Moment.COLLECTIVE, Over.ONE_CCL));
     }
+    for (Moment moment : List.of(Moment.JOIN, Moment.COLLECTIVE, Moment.SPLIT, Moment.IDLE)) {
+      rows.add(new Scenario(Victim.MIDDLE, Blow.CUT_OFF, moment, Over.EMULATED));
+      rows.add(new Scenario(Victim.MIDDLE, Blow.HANG_UP, moment, Over.HOST));
+    }
     rows.add(new Scenario(Victim.MIDDLE, Blow.KILL, Moment.SHRINK, Over.EMULATED));
     rows.add(new Scenario(Victim.ALL, Blow.STOP_AND_CONTINUE, Moment.COLLECTIVE, Over.EMULATED));
     rows.add(new Scenario(Victim.ALL, Blow.STOP_AND_CONTINUE, Moment.IDLE, Over.HOST));

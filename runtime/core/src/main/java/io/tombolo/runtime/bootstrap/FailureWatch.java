@@ -37,6 +37,7 @@ public final class FailureWatch implements AutoCloseable {
   private final StoreHost host;
   private final Consumer<JobFailure> onFailure;
   private final BiConsumer<String, JobFailure> onGroupFailure;
+  private final Consumer<JobFailure> onLost;
   private final Thread thread;
   private volatile boolean closed;
 
@@ -44,11 +45,13 @@ public final class FailureWatch implements AutoCloseable {
       Store store,
       StoreHost host,
       Consumer<JobFailure> onFailure,
-      BiConsumer<String, JobFailure> onGroupFailure) {
+      BiConsumer<String, JobFailure> onGroupFailure,
+      Consumer<JobFailure> onLost) {
     this.store = store;
     this.host = host;
     this.onFailure = onFailure;
     this.onGroupFailure = onGroupFailure;
+    this.onLost = onLost;
     this.thread = new Thread(this::watch, "tombolo-failure-watch");
     thread.setDaemon(true);
   }
@@ -60,7 +63,7 @@ public final class FailureWatch implements AutoCloseable {
    * @param onFailure gets the failure, at most once, on the watch's thread
    */
   public static FailureWatch start(Store store, StoreHost host, Consumer<JobFailure> onFailure) {
-    return start(store, host, onFailure, (group, failure) -> {});
+    return start(store, host, onFailure, (group, failure) -> {}, onFailure);
   }
 
   /**
@@ -68,13 +71,16 @@ public final class FailureWatch implements AutoCloseable {
    *
    * @param onGroupFailure gets the place in the store of each group that has failed, and its
    *     failure, as long as the job has not
+   * @param onLost is called in place of {@code onFailure} if the failure is the loss of the store,
+   *     of which those who have it know nothing
    */
   public static FailureWatch start(
       Store store,
       StoreHost host,
       Consumer<JobFailure> onFailure,
-      BiConsumer<String, JobFailure> onGroupFailure) {
-    FailureWatch watch = new FailureWatch(store, host, onFailure, onGroupFailure);
+      BiConsumer<String, JobFailure> onGroupFailure,
+      Consumer<JobFailure> onLost) {
+    FailureWatch watch = new FailureWatch(store, host, onFailure, onGroupFailure, onLost);
     watch.thread.start();
     return watch;
   }
@@ -107,7 +113,8 @@ public final class FailureWatch implements AutoCloseable {
     return report(store, "rank " + rank + ": " + text);
   }
 
-  private static String report(Store store, JobFailure failure) {
+  /** As {@link #report(Store, String)}, of what somebody else has met. */
+  public static String report(Store store, JobFailure failure) {
     return report(store, store, JOB, failure);
   }
 
@@ -162,6 +169,7 @@ public final class FailureWatch implements AutoCloseable {
 
   private void watch() {
     Optional<JobFailure> failure = Optional.empty();
+    Consumer<JobFailure> hearer = onFailure;
     News news = new News(store);
     while (!closed && failure.isEmpty()) {
       try {
@@ -169,10 +177,11 @@ public final class FailureWatch implements AutoCloseable {
         failure = news.next(host.round()).flatMap(this::heard);
       } catch (RuntimeException e) { // nobody would hear of the job's failure any more
         failure = Optional.of(JobFailure.of(host.whyLost(String.valueOf(e.getMessage()))));
+        hearer = onLost;
       }
     }
     if (!closed) {
-      failure.ifPresent(onFailure);
+      failure.ifPresent(hearer);
     }
   }
 

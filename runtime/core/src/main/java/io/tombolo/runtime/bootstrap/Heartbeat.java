@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,7 @@ public final class Heartbeat implements AutoCloseable {
   private final Silence silence;
   private final Thread thread = new Thread(this::run, "tombolo-heartbeat");
   private volatile boolean running = true;
+  private Consumer<RuntimeException> onLost = e -> {};
   private boolean watches = true;
   private boolean hasBeaten;
   private long beats;
@@ -66,8 +68,13 @@ public final class Heartbeat implements AutoCloseable {
     return BEATS + rank;
   }
 
-  /** Goes on beating, and looks after the next rank from when it comes. */
-  public void start() {
+  /**
+   * Goes on beating, and looks after the next rank from when it comes.
+   *
+   * @param onLost is told, on the heartbeat's thread, that it cannot: others may not notice
+   */
+  public void start(Consumer<RuntimeException> onLost) {
+    this.onLost = onLost;
     if (next != rank && !period.isZero()) {
       thread.start();
     }
@@ -82,8 +89,11 @@ public final class Heartbeat implements AutoCloseable {
           look();
         }
       }
-    } catch (RuntimeException e) { // the failure watch sees a lost store, too, and ends the job
+    } catch (RuntimeException e) {
       LOG.warn("rank {} shows no more that it lives: {}", rank, e.getMessage());
+      if (running) {
+        onLost.accept(e);
+      }
     }
   }
 

@@ -39,8 +39,7 @@ public record JobFailure(String type, long rawCode, boolean isFirstHand, String 
 
   /** {@code cause} as {@code rank} tells it. */
   public static JobFailure of(int rank, RuntimeException cause) {
-    String message = String.valueOf(cause.getMessage());
-    String text = message.startsWith("rank ") ? message : "rank " + rank + ": " + message;
+    String text = named(rank, String.valueOf(cause.getMessage()));
     String type =
         cause instanceof TomboloException ? cause.getClass().getSimpleName() : PEER_FAILED;
     long rawCode = 0;
@@ -50,6 +49,15 @@ public record JobFailure(String type, long rawCode, boolean isFirstHand, String 
       rawCode = fabric.rawCode();
     }
     return new JobFailure(type, rawCode, !isSecondHand(cause), text);
+  }
+
+  private static String named(int rank, String text) {
+    return text.startsWith("rank ") ? text : "rank " + rank + ": " + text;
+  }
+
+  /** The same, in the name of {@code rank} unless it names one. */
+  public JobFailure toldBy(int rank) {
+    return new JobFailure(type, rawCode, isFirstHand, named(rank, text));
   }
 
   private static boolean isSecondHand(RuntimeException cause) {

@@ -68,7 +68,7 @@ public final class StoreHost {
    * Why the store was lost: whose process hosted it, where that is a rank's and not seen to live;
    * else {@code seen}. Blocks for a second at most.
    */
-  String whyLost(String seen) {
+  public String whyLost(String seen) {
     return claim.flatMap(this::fate).map(this::told).orElse(seen);
   }
 
