@@ -42,10 +42,14 @@ record Scenario(Victim victim, Blow blow, Moment moment, Over over) {
 
   /** What the ranks do meanwhile. */
   enum Moment {
+    /** The others begin to join once it has happened. */
+    BEFORE_JOIN,
     JOIN,
     IDLE,
     COLLECTIVE,
     SPLIT,
+    /** Each half of the ranks has a communicator of its own. */
+    HALVES,
     /** After the last rank was killed. */
     SHRINK
   }
@@ -69,11 +73,17 @@ record Scenario(Victim victim, Blow blow, Moment moment, Over over) {
 
   private static final int RANKS = 3;
 
+  private static final int RANKS_OF_HALVES = 4;
+
   /** Of those that go on when one was killed, one more may die. */
   private static final int RANKS_TO_SHRINK = 5;
 
   int size() {
-    return moment == Moment.SHRINK ? RANKS_TO_SHRINK : RANKS;
+    return switch (moment) {
+      case SHRINK -> RANKS_TO_SHRINK;
+      case HALVES -> RANKS_OF_HALVES;
+      case BEFORE_JOIN, JOIN, IDLE, COLLECTIVE, SPLIT -> RANKS;
+    };
   }
 
   /** Whether this happens to {@code rank}. */

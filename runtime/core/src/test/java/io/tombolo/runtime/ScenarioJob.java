@@ -58,8 +58,12 @@ final class ScenarioJob implements AutoCloseable {
       awaitClaims();
       return;
     }
+    String ready =
+        scenario.moment() == Scenario.Moment.BEFORE_JOIN
+            ? ScenarioRank.STARTED
+            : ScenarioRank.AT_WORK;
     for (ScenarioProcess rank : ranks.values()) {
-      rank.await(ScenarioRank.AT_WORK, Deadline.after(LONG));
+      rank.await(ready, Deadline.after(LONG));
     }
     if (scenario.moment() == Scenario.Moment.SHRINK) {
       beginToShrink();
@@ -114,11 +118,16 @@ final class ScenarioJob implements AutoCloseable {
             LONG,
             ImmutableSortedMap.of(
                 "liveness_ms", Long.toString(silence.toMillis()),
+                "join_timeout_ms", Long.toString(joinLimit().toMillis()),
                 "device", Long.toString(ordinal)));
     Map<String, String> variables = new HashMap<>(environment.toVariables());
     variables.put("LOCAL_WORLD_SIZE", Integer.toString(scenario.size()));
     ScenarioProcess process = new ScenarioProcess(scenario.moment().name(), variables);
     ranks.put(rank, opened.opened(process));
+  }
+
+  private Duration joinLimit() {
+    return scenario.moment() == Scenario.Moment.BEFORE_JOIN ? silence : LONG;
   }
 
   private int storePort(int rank) {
@@ -177,6 +186,9 @@ final class ScenarioJob implements AutoCloseable {
     if (scenario.late() < scenario.size() && storeProcess.isEmpty()) {
       start(scenario.late()); // without a store it would only wait for one
     }
+    if (scenario.moment() == Scenario.Moment.BEFORE_JOIN) {
+      letSurvivorsGoOn();
+    }
     return atNs;
   }
 
@@ -212,6 +224,10 @@ final class ScenarioJob implements AutoCloseable {
     if (scenario.blow() != Scenario.Blow.STOP_AND_CONTINUE) {
       victims().forEach(ScenarioProcess::close);
     }
+    letSurvivorsGoOn();
+  }
+
+  private void letSurvivorsGoOn() throws IOException {
     for (ScenarioProcess survivor : survivors().values()) {
       survivor.goOn();
     }

@@ -52,8 +52,8 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
     long atNs = job.strike();
     switch (scenario.moment()) {
       case SHRINK -> awaitShrunk(scenario, job);
-      case JOIN -> awaitTold(scenario, job, victim, atNs, latenciesMs);
-      case IDLE, COLLECTIVE, SPLIT -> {
+      case BEFORE_JOIN, JOIN -> awaitTold(scenario, job, victim, atNs, latenciesMs);
+      case IDLE, COLLECTIVE, SPLIT, HALVES -> {
         if (scenario.blow() != Blow.STOP_AND_CONTINUE) {
           awaitTold(scenario, job, victim, atNs, latenciesMs);
         }
@@ -92,6 +92,7 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
       check(line.text().contains(scenario.named()), line.text());
       check(
           scenario.blow() != Blow.STOP
+              || scenario.moment() == Moment.BEFORE_JOIN // nobody knows its process
               || scenario.victim() == Victim.STORE_HOST
               || (line.text().contains("pid " + victim.pid())
                   && line.text().contains("is stopped by a signal")),
@@ -113,6 +114,7 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
   /** Whether somebody has seen what happened to the process itself, and not what followed. */
   private static boolean isFirstHand(Scenario scenario) {
     return scenario.moment() != Moment.JOIN
+        && scenario.moment() != Moment.BEFORE_JOIN
         && (scenario.blow() == Blow.STOP || scenario.victim() == Victim.RANK_0_WITH_STORE)
         && scenario.victim() != Victim.STORE_HOST;
   }

@@ -27,6 +27,7 @@ import java.util.function.BooleanSupplier;
  */
 final class ScenarioRank {
   static final String PORT = "PORT ";
+  static final String STARTED = "STARTED";
   static final String AT_WORK = "AT WORK";
   static final String TOLD = "TOLD ";
   static final String SHRINKS = "SHRINKS";
@@ -40,11 +41,13 @@ final class ScenarioRank {
   private static final int WARM = 10;
 
   private final Communicator all;
+  private final BufferedReader orders;
   private final Scenario.Moment moment;
   private volatile boolean told;
 
-  private ScenarioRank(Communicator all, Scenario.Moment moment) {
+  private ScenarioRank(Communicator all, BufferedReader orders, Scenario.Moment moment) {
     this.all = all;
+    this.orders = orders;
     this.moment = moment;
   }
 
@@ -67,21 +70,25 @@ final class ScenarioRank {
   }
 
   private static void be(Scenario.Moment moment) throws IOException {
+    BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     JobEnvironment environment = JobEnvironment.from(System.getenv());
     if (environment.storeKind() == StoreKind.RANK0 && environment.rank() == 0) {
       Map<String, String> hosting = new HashMap<>(System.getenv());
       hosting.put("MASTER_PORT", Integer.toString(host(environment.token())));
       environment = JobEnvironment.from(hosting);
     }
+    if (moment == Scenario.Moment.BEFORE_JOIN) {
+      say(STARTED);
+      orders.readLine();
+    }
     try (Communicator all = Communicator.join(environment)) {
-      new ScenarioRank(all, moment).live();
+      new ScenarioRank(all, orders, moment).live();
     } catch (TomboloException e) { // in the join; later ones are met where they are
       say(TOLD + e.getMessage());
     }
   }
 
-  private void live() throws IOException {
-    BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+  private void live() {
     Thread listener =
         new Thread(
             () -> {
@@ -119,6 +126,17 @@ final class ScenarioRank {
 
   /** Until all have been told to stop; throws what it fails with. */
   private void work() {
+    if (moment == Scenario.Moment.HALVES) {
+      int half = 2 * all.rank() / all.size();
+      try (Communicator part = all.split(half, all.rank()).orElseThrow()) {
+        workIn(part);
+      }
+    } else {
+      workIn(all);
+    }
+  }
+
+  private void workIn(Communicator group) {
     for (int round = 0; ; round++) {
       boolean isDone = told;
       if (moment == Scenario.Moment.IDLE && round == WARM) {
@@ -128,17 +146,17 @@ final class ScenarioRank {
       } else if (round == WARM) {
         say(AT_WORK);
       }
-      if (finished(isDone)) {
+      if (finished(group, isDone)) {
         return;
       }
     }
   }
 
-  private boolean finished(boolean isDone) {
+  private boolean finished(Communicator group, boolean isDone) {
     if (moment != Scenario.Moment.SPLIT) {
-      return sum(all, isDone);
+      return sum(group, isDone);
     }
-    try (Communicator same = all.split(0, all.rank()).orElseThrow()) {
+    try (Communicator same = group.split(0, group.rank()).orElseThrow()) {
       return sum(same, isDone);
     }
   }

@@ -49,6 +49,11 @@ public class ScenarioTest {
       rows.add(new Scenario(Victim.MIDDLE, Blow.CUT_OFF, moment, Over.EMULATED));
       rows.add(new Scenario(Victim.MIDDLE, Blow.HANG_UP, moment, Over.HOST));
     }
+    rows.add(new Scenario(Victim.RANK_0, Blow.STOP, Moment.BEFORE_JOIN, Over.HOST));
+    rows.add(new Scenario(Victim.MIDDLE, Blow.STOP, Moment.BEFORE_JOIN, Over.EMULATED));
+    rows.add(new Scenario(Victim.MIDDLE, Blow.KILL, Moment.HALVES, Over.EMULATED));
+    rows.add(new Scenario(Victim.MIDDLE, Blow.STOP, Moment.HALVES, Over.EMULATED));
+    rows.add(new Scenario(Victim.MIDDLE, Blow.CUT_OFF, Moment.HALVES, Over.HOST));
     rows.add(new Scenario(Victim.MIDDLE, Blow.KILL, Moment.SHRINK, Over.EMULATED));
     rows.add(new Scenario(Victim.ALL, Blow.STOP_AND_CONTINUE, Moment.COLLECTIVE, Over.EMULATED));
     rows.add(new Scenario(Victim.ALL, Blow.STOP_AND_CONTINUE, Moment.IDLE, Over.HOST));
