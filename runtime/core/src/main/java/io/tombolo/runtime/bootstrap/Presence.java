@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ListMultimap;
+import com.google.common.collect.MultimapBuilder;
 import com.google.common.primitives.Ints;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.store.Store;
@@ -60,9 +62,10 @@ public record Presence(String hostName, ImmutableSortedMap<Integer, String> rout
   byte[] encode() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Tlv.put(out, HOST_NAME, hostName.getBytes(UTF_8));
-    routes
-        .asMultimap()
-        .inverse()
+    ListMultimap<String, Integer> peers =
+        MultimapBuilder.linkedHashKeys().arrayListValues().build();
+    routes.forEach((peer, route) -> peers.put(route, peer));
+    peers
         .asMap()
         .forEach(
             (route, to) ->

@@ -2,16 +2,11 @@
 package io.tombolo.runtime.bootstrap;
 
 import com.google.common.base.Splitter;
-import com.google.common.collect.ContiguousSet;
-import com.google.common.collect.DiscreteDomain;
-import com.google.common.collect.ImmutableRangeSet;
-import com.google.common.collect.Range;
 import com.google.common.primitives.Ints;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.topology.Topology;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Ranks as text, which is short where they follow each other: {@code 0,4-9}. */
@@ -19,13 +14,19 @@ final class RankRanges {
   private RankRanges() {}
 
   static String encode(Collection<Integer> ranks) {
-    return ImmutableRangeSet.unionOf(
-            ranks.stream().map(rank -> Range.closedOpen(rank, rank + 1)).toList())
-        .asRanges()
-        .stream()
-        .map(range -> ContiguousSet.create(range, DiscreteDomain.integers()))
-        .map(run -> run.size() == 1 ? "" + run.first() : run.first() + "-" + run.last())
-        .collect(Collectors.joining(","));
+    int[] rising = ranks.stream().mapToInt(Integer::intValue).sorted().distinct().toArray();
+    StringBuilder text = new StringBuilder();
+    int first = 0;
+    for (int next = 1; next <= rising.length; next++) {
+      if (next == rising.length || rising[next] != rising[next - 1] + 1) {
+        text.append(first == 0 ? "" : ",").append(rising[first]);
+        if (next - 1 > first) {
+          text.append('-').append(rising[next - 1]);
+        }
+        first = next;
+      }
+    }
+    return text.toString();
   }
 
   /**

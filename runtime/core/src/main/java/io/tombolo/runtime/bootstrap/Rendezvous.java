@@ -53,7 +53,13 @@ public final class Rendezvous {
    * @throws io.tombolo.base.errors.CorruptException if what a rank published is no descriptor
    */
   public static Met exchange(Store store, RankDescriptor mine, int size, JoinTime time) {
-    return begin(store, mine, size, time).await(bytes -> Roster.read(size, bytes));
+    return begin(store, mine, size, time).await(bytes -> read(size, bytes));
+  }
+
+  private static Roster read(int size, byte[] bytes) {
+    Roster all = Roster.read(size, bytes);
+    int unused = protocolOf(all.ranks());
+    return all;
   }
 
   /** Publishes {@code mine}; blocks until those have come whose descriptors go with it. */
@@ -70,10 +76,12 @@ public final class Rendezvous {
     return new Rendezvous(gathering, time);
   }
 
-  /** Blocks until all have come; {@code reader} reads what they have published. */
+  /**
+   * Blocks until all have come; {@code reader} reads what they have published, and sees to it that
+   * they {@linkplain #protocolOf speak a common version}.
+   */
   public Met await(Function<byte[], Roster> reader) {
     Roster all = reader.apply(gathering.await());
-    protocolOf(all.ranks());
     return new Met(all.ranks(), time.own().stretchedTo(all.limit()));
   }
 

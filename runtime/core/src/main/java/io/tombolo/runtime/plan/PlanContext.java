@@ -35,6 +35,9 @@ public record PlanContext(
     Tuning tuning,
     Calibration calibration,
     Optional<Capabilities> flat) {
+  /** Characters of a fact that people are shown; in place of more stands a digest. */
+  private static final int READABLE = 200;
+
   /** Checks that every cluster has its capabilities and relays. */
   public PlanContext {
     for (Cluster cluster : clustering.clusters()) {
@@ -100,7 +103,8 @@ public record PlanContext(
       facts.put(
           "cluster." + cluster.index() + ".capabilities",
           capabilities.get(cluster.index()).toString());
-      facts.put("cluster." + cluster.index() + ".relays", relays.get(cluster.index()).toString());
+      facts.put(
+          "cluster." + cluster.index() + ".relays", brief(relays.get(cluster.index()).toString()));
     }
     return facts.build();
   }
@@ -111,6 +115,11 @@ public record PlanContext(
         IntStream.range(0, clustering.size())
             .mapToObj(rank -> clustering.site(rank).hostId())
             .collect(Collectors.joining("\n")));
+  }
+
+  /** What people may want to read, as long as they can. */
+  private static String brief(String text) {
+    return text.length() <= READABLE ? text : digest(text);
   }
 
   private static String digest(String text) {
