@@ -41,7 +41,8 @@ import picocli.CommandLine.Spec;
       "  tombolo demo --clusters intel:2,emu-nvidia:2   # Intel's real library: tombolo get oneccl",
       "  tombolo demo --hosts node1:2,node2:2           # on other hosts, by ssh",
       "  tombolo demo --kill 2@100                      # what a killed rank looks like",
-      "  tombolo demo --kill 2@100 --survive            # ... and how the others go on without it"
+      "  tombolo demo --kill 2@100 --survive            # ... and how the others go on without it",
+      "  tombolo demo --kill 2@100 --replace            # ... or with a new process in its place"
     })
 public final class DemoCommand implements Command {
   /** Ranks live for seconds: compiling thoroughly would cost more than it gains. */
@@ -75,6 +76,9 @@ public final class DemoCommand implements Command {
         options
             .job(DemoRank.class, training.arguments(), QUICK_START)
             .withTimes(options.timeout(), training.grace());
+    if (training.isReplacing()) {
+      job = job.withReplacements(TrainingOptions.NEWCOMER);
+    }
     training.killSwitch().checkComes(job.vendors().size(), schedule.steps());
     View view = new View(json ? Console.silent() : Console.of(spec), schedule.steps());
     view.starting(options.clusterSpec());

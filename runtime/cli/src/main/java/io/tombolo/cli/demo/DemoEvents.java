@@ -55,7 +55,9 @@ final class DemoEvents implements RankEvents {
 
   /** Shows them once all have said so; more may die meanwhile. */
   private void goOn(RankReport.WentOn next) {
-    survivors.values().removeIf(other -> other.size() != next.size());
+    survivors
+        .values()
+        .removeIf(other -> other.size() != next.size() || other.step() != next.step());
     survivors.put(next.newRank(), next);
     if (survivors.size() == next.size()) {
       view.wentOn(survivors.values());

@@ -44,16 +44,17 @@ sealed interface RankReport {
   record Progress(int rank, int step, double loss, double accuracy) implements RankReport {}
 
   /**
-   * Other ranks have died, and this one goes on without them.
+   * Other ranks have died, and this one goes on without them, or in the place of one.
    *
-   * @param rank who, as it was called in the beginning
+   * @param rank who, as it, or the rank in whose place it is, was called in the beginning
    * @param newRank who it is now
    * @param size of so many
    * @param vendor its vendor
    * @param cluster index of its cluster now
    * @param step steps done, which no rank makes again
-   * @param tookNs from the error to here
-   * @param cause the error that it met
+   * @param tookNs from the error to here; of a new process from its start
+   * @param isNew whether it is a new process
+   * @param cause the error that it met; of a new process empty
    */
   record WentOn(
       int rank,
@@ -63,6 +64,7 @@ sealed interface RankReport {
       int cluster,
       int step,
       long tookNs,
+      boolean isNew,
       String cause)
       implements RankReport {}
 

@@ -40,10 +40,15 @@ final class RankTraining {
 
   /** Trains to the end. */
   void run() {
+    long startNs = System.nanoTime();
     try (TrainingGroup group =
-        new TrainingGroup(
-            Communicator.join(environment), training, vectorLength, environment.timeout())) {
-      reports.accept(joined(group.communicator()));
+        new TrainingGroup(communicator(), training, vectorLength, environment.timeout())) {
+      if (options.isNewcomer()) {
+        group.catchUp();
+        reports.accept(wentOn(group.communicator(), startNs, true, ""));
+      } else {
+        reports.accept(joined(group.communicator()));
+      }
       train(group);
       reports.accept(
           new RankReport.Finished(
@@ -56,12 +61,22 @@ final class RankTraining {
     }
   }
 
+  private Communicator communicator() {
+    return options.isNewcomer()
+        ? Communicator.builder()
+            .environment(environment.toVariables())
+            .joinGrowing(TrainingGroup.REPLACEMENT)
+        : Communicator.join(environment);
+  }
+
   private void train(TrainingGroup group) {
     KillSwitch killSwitch = options.killSwitch();
     int stepsPerEpoch = Schedule.stepsPerEpoch(digits.train(), schedule.batchSize());
     DoubleSummaryStatistics losses = new DoubleSummaryStatistics();
     while (training.steps() < schedule.steps()) {
-      killSwitch.check(environment.rank(), training.steps());
+      if (!options.isNewcomer()) {
+        killSwitch.check(environment.rank(), training.steps());
+      }
       try {
         losses.accept(group.step());
       } catch (TomboloException e) {
@@ -83,19 +98,22 @@ final class RankTraining {
       throw cause;
     }
     long startNs = System.nanoTime();
-    group.goOnWithoutTheDead();
-    Communicator communicator = group.communicator();
+    group.goOn(options.isReplacing());
+    reports.accept(wentOn(group.communicator(), startNs, false, cause.getMessage()));
+  }
+
+  private RankReport wentOn(Communicator communicator, long startNs, boolean isNew, String cause) {
     int rank = communicator.rank();
-    reports.accept(
-        new RankReport.WentOn(
-            environment.rank(),
-            rank,
-            communicator.size(),
-            communicator.clustering().site(rank).vendor(),
-            communicator.clustering().clusterOf(rank).index(),
-            training.steps(),
-            System.nanoTime() - startNs,
-            cause.getMessage()));
+    return new RankReport.WentOn(
+        environment.rank(),
+        rank,
+        communicator.size(),
+        communicator.clustering().site(rank).vendor(),
+        communicator.clustering().clusterOf(rank).index(),
+        training.steps(),
+        System.nanoTime() - startNs,
+        isNew,
+        cause);
   }
 
   private void reportProgress(Communicator communicator) {

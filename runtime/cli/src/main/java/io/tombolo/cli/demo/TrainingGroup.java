@@ -18,9 +18,12 @@ import java.time.Duration;
 
 /**
  * The ranks that train together, as one of them sees it. When some die, the others can go on as a
- * smaller group. Not thread-safe.
+ * smaller group, or with new processes in their places. Not thread-safe.
  */
 final class TrainingGroup implements AutoCloseable {
+  /** A new process, which must be started first, is waited for as long. */
+  static final Duration REPLACEMENT = Duration.ofMinutes(1);
+
   private final Training training;
   private final int length;
   private final Duration timeout;
@@ -66,20 +69,31 @@ final class TrainingGroup implements AutoCloseable {
     return training.step(new Share(communicator.rank(), communicator.size()), sum);
   }
 
-  /** Once a step has failed because ranks died: the others go on, all from the same step. */
-  void goOnWithoutTheDead() {
+  /**
+   * Once a step has failed because ranks died: the others go on, all from the same step.
+   *
+   * @param replaces with as many new processes as ranks have died, which join the others and {@link
+   *     #catchUp}
+   */
+  void goOn(boolean replaces) {
+    int size = communicator.size();
     Communicator next = communicator.shrink(timeout);
     stack.close();
-    enter(next);
+    enter(replaces ? grown(next, size - next.size()) : next);
     catchUp();
-    begin();
+  }
+
+  private static Communicator grown(Communicator left, int newcomers) {
+    try (left) {
+      return left.grow(newcomers, REPLACEMENT);
+    }
   }
 
   /**
    * The step that failed for some may have ended well for others, who have what it takes to go on
-   * from there; the others get it from one of them.
+   * from there; the others, and new processes, get it from one of them. All call this together.
    */
-  private void catchUp() {
+  void catchUp() {
     int size = communicator.size();
     long newest = max((long) training.steps() * size + communicator.rank());
     try (DeviceVector state = DeviceVector.of(communicator, training.state())) {
@@ -87,6 +101,7 @@ final class TrainingGroup implements AutoCloseable {
       communicator.broadcast(state.buffer(), root, state.stream()).await(timeout);
       training.restore((int) (newest / size), state.floats());
     }
+    begin();
   }
 
   private long max(long value) {

@@ -12,6 +12,9 @@ import picocli.CommandLine.Option;
 
 /** The options that say what is trained and how; the launcher hands them on to its ranks. */
 final class TrainingOptions {
+  /** Says to a process that it is to take a dead rank's place. */
+  static final String NEWCOMER = "--newcomer";
+
   private static final float MOMENTUM = 0.9f;
   private static final Duration LONGER_THAN_ANY_DEMO = Duration.ofDays(365);
 
@@ -70,6 +73,16 @@ final class TrainingOptions {
               + " them live.")
   private boolean survive;
 
+  @Option(
+      names = "--replace",
+      description =
+          "As --survive, and start a new process for each rank that is killed: the others take it in, and hand"
+              + " it the weights.")
+  private boolean replace;
+
+  @Option(names = NEWCOMER, hidden = true)
+  private boolean newcomer;
+
   /** Reads back what {@link #arguments} gave. */
   static TrainingOptions parse(String... arguments) {
     return CommandLine.populateCommand(new TrainingOptions(), arguments);
@@ -102,12 +115,22 @@ final class TrainingOptions {
 
   /** Whether ranks go on when others die. */
   boolean isSurviving() {
-    return survive;
+    return survive || replace;
+  }
+
+  /** Whether new processes take the places of ranks that are killed. */
+  boolean isReplacing() {
+    return replace;
+  }
+
+  /** Whether this process is such a new one. */
+  boolean isNewcomer() {
+    return newcomer;
   }
 
   /** How long ranks may go on after one has failed. */
   Duration grace() {
-    return survive ? LONGER_THAN_ANY_DEMO : JobSpec.DEFAULT_GRACE;
+    return isSurviving() ? LONGER_THAN_ANY_DEMO : JobSpec.DEFAULT_GRACE;
   }
 
   /** The arguments that give another process these options. */
@@ -124,6 +147,9 @@ final class TrainingOptions {
     }
     if (survive) {
       arguments.add("--survive");
+    }
+    if (replace) {
+      arguments.add("--replace");
     }
     return arguments.build();
   }

@@ -51,7 +51,7 @@ final class View {
     console.line();
   }
 
-  /** Ranks have died, and these go on without them. */
+  /** Ranks have died, and these go on without them, or with new processes in their places. */
   void wentOn(Collection<RankReport.WentOn> ranks) {
     RankReport.WentOn first = ranks.iterator().next();
     long tookNs = ranks.stream().mapToLong(RankReport.WentOn::tookNs).max().orElseThrow();
@@ -59,7 +59,13 @@ final class View {
     console.line("  @|bold,red ✗|@ " + first.cause());
     console.line();
     Table table = new Table("rank", "is now", "vendor", "cluster");
-    ranks.forEach(each -> table.row(each.rank(), each.newRank(), each.vendor(), each.cluster()));
+    ranks.forEach(
+        each ->
+            table.row(
+                each.isNew() ? each.rank() + ", a new process" : each.rank(),
+                each.newRank(),
+                each.vendor(),
+                each.cluster()));
     table.print(console);
     console.line();
     console.line(

@@ -127,6 +127,56 @@ public class DemoTest {
     }
   }
 
+  /** Of the first rank, and of one that was alone in its cluster. */
+  @DataProvider
+  Object[][] replaced() {
+    return new Object[][] {{0}, {2}};
+  }
+
+  @Test(dataProvider = "replaced", timeOut = DEADLINE_MS)
+  public void shouldTrainOnWithANewProcessInPlaceOfTheRankThatDied(int victim) {
+    Ran ran =
+        Ran.of(
+            "demo --clusters emu-nvidia:2,emu-amd:1 --steps 60 --replace --json --kill "
+                + victim
+                + "@25");
+    assertEquals(ran.code(), 0, ran.err() + ran.out());
+    JsonObject json = JsonParser.parseString(ran.out()).getAsJsonObject();
+    assertTrue(json.get("ok").getAsBoolean(), ran.out());
+    assertEquals(json.getAsJsonArray("ranks").size(), 3, ran.out());
+    JsonObject last = json.getAsJsonArray("survivors").get(2).getAsJsonObject();
+    assertTrue(last.get("is_new").getAsBoolean(), ran.out());
+    assertEquals(last.get("rank").getAsInt(), victim, ran.out());
+    assertEquals(last.get("step").getAsInt(), 25, ran.out());
+  }
+
+  @Test(timeOut = DEADLINE_MS)
+  public void shouldTellPeopleWhoIsNew() {
+    Ran ran =
+        Ran.of(
+            "demo --clusters emu-nvidia:2,emu-amd:1 --model softmax --steps 20 --kill 1@10 --replace");
+    assertEquals(ran.code(), 0, ran.err() + ran.out());
+    for (String words :
+        new String[] {
+          "(SIGKILL)",
+          "1, a new process",
+          "3 ranks go on together from step 10",
+          "✓ all 3 ranks hold bit-identical weights"
+        }) {
+      assertTrue(ran.out().contains(words), words + " is not in\n" + ran.out());
+    }
+  }
+
+  /** Nor wait for long: the new process would join nobody. */
+  @Test(timeOut = DEADLINE_MS)
+  public void shouldReplaceNobodyWithoutAMajority() {
+    long startNs = System.nanoTime();
+    Ran ran = Ran.of("demo --clusters emu-nvidia:1,emu-amd:1 --epochs 1000 --kill 1@3 --replace");
+    assertEquals(ran.code(), 1, ran.err() + ran.out());
+    assertTrue(ran.err().contains("no majority"), ran.err());
+    assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(55), "it took too long");
+  }
+
   @Test(timeOut = DEADLINE_MS)
   public void shouldNotTrainOnWithoutAMajority() {
     Ran ran = Ran.of("demo --clusters emu-nvidia:1,emu-amd:1 --epochs 1000 --kill 1@3 --survive");

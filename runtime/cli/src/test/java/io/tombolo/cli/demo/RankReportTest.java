@@ -24,7 +24,7 @@ public class RankReportTest {
                 "host engine (why)",
                 Map.of("0", "shm")),
             new RankReport.Progress(0, 22, 0.5, 0.9),
-            new RankReport.WentOn(3, 2, 3, "emu-amd", 1, 100, 5, "rank 2 is gone"),
+            new RankReport.WentOn(3, 2, 3, "emu-amd", 1, 100, 5, false, "rank 2 is gone"),
             new RankReport.Finished(3, "abc", 0.1, 0.97, new Bytes(1, 2), new Bytes(3, 4)));
     for (RankReport report : reports) {
       String json = report.toJson();

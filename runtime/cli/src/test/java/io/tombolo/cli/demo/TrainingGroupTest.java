@@ -65,7 +65,7 @@ public class TrainingGroupTest {
     try (TrainingGroup group =
         new TrainingGroup(Communicator.join(environment), training, length, LIMIT)) {
       group.communicator().abort();
-      group.goOnWithoutTheDead();
+      group.goOn(false);
       return new End(training.steps(), training.weightHash());
     }
   }

@@ -27,12 +27,14 @@ public class TrainingOptionsTest {
             "-9",
             "--kill",
             "1@3",
-            "--survive");
+            "--survive",
+            "--replace");
     TrainingOptions handedOn = TrainingOptions.parse(options.arguments().toArray(String[]::new));
     assertEquals(handedOn.arguments(), options.arguments());
     assertEquals(handedOn.schedule(Digits.load().train()), options.schedule(Digits.load().train()));
     assertEquals(handedOn.killSwitch(), new KillSwitch(1, 3));
     assertTrue(handedOn.isSurviving());
+    assertTrue(handedOn.isReplacing());
   }
 
   @Test

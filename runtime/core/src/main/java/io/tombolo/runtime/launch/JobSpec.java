@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param timeout how long any wait of a rank may take
  * @param grace how long ranks may go on after the job has failed
  * @param storePort port of the job's store; 0 takes any free one
+ * @param replacements what processes find after these arguments that are started in place of ranks
+ *     killed by a signal; empty if none are
  * @param placement the ranks' hosts; empty for this one, where the store listens on 127.0.0.1 only
  */
 public record JobSpec(
@@ -29,6 +31,7 @@ public record JobSpec(
     Duration timeout,
     Duration grace,
     int storePort,
+    Optional<ImmutableList<String>> replacements,
     Optional<Placement> placement) {
 
   /** How long ranks may go on after the job has failed, unless told otherwise. */
@@ -45,6 +48,7 @@ public record JobSpec(
         JobEnvironment.DEFAULT_TIMEOUT,
         DEFAULT_GRACE,
         0,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -59,13 +63,23 @@ public record JobSpec(
         timeout,
         grace,
         storePort,
+        replacements,
         placement);
   }
 
   /** This job with settings for every rank. */
   public JobSpec withSettings(ImmutableSortedMap<String, String> newSettings) {
     return new JobSpec(
-        vendors, mainClass, arguments, jvmFlags, newSettings, timeout, grace, storePort, placement);
+        vendors,
+        mainClass,
+        arguments,
+        jvmFlags,
+        newSettings,
+        timeout,
+        grace,
+        storePort,
+        replacements,
+        placement);
   }
 
   /** This job with other times. */
@@ -79,13 +93,59 @@ public record JobSpec(
         newTimeout,
         newGrace,
         storePort,
+        replacements,
         placement);
   }
 
   /** This job with its store on {@code port}. */
   public JobSpec withStorePort(int port) {
     return new JobSpec(
-        vendors, mainClass, arguments, jvmFlags, settings, timeout, grace, port, placement);
+        vendors,
+        mainClass,
+        arguments,
+        jvmFlags,
+        settings,
+        timeout,
+        grace,
+        port,
+        replacements,
+        placement);
+  }
+
+  /**
+   * This job with a new process for each rank that a signal kills; it finds {@code more} after the
+   * arguments, and asks the others to {@linkplain io.tombolo.runtime.Communicator#grow take it in}.
+   */
+  public JobSpec withReplacements(String... more) {
+    return new JobSpec(
+        vendors,
+        mainClass,
+        arguments,
+        jvmFlags,
+        settings,
+        timeout,
+        grace,
+        storePort,
+        Optional.of(ImmutableList.copyOf(more)),
+        placement);
+  }
+
+  /** This job as a process finds it that is started in place of another. */
+  JobSpec ofReplacement() {
+    return new JobSpec(
+        vendors,
+        mainClass,
+        ImmutableList.<String>builder()
+            .addAll(arguments)
+            .addAll(replacements.orElseThrow())
+            .build(),
+        jvmFlags,
+        settings,
+        timeout,
+        grace,
+        storePort,
+        replacements,
+        placement);
   }
 
   /** This job on other hosts; it needs as many ranks as there are vendors. */
@@ -99,6 +159,7 @@ public record JobSpec(
         timeout,
         grace,
         storePort,
+        replacements,
         Optional.of(newPlacement));
   }
 }

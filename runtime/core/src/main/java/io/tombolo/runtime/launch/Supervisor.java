@@ -50,6 +50,7 @@ final class Supervisor implements AutoCloseable {
   private final Store store;
   private final FailureWatch watch;
   private final List<RankProcess> ranks = new CopyOnWriteArrayList<>();
+  private final Map<Integer, Map<String, String>> variables = new TreeMap<>();
   private final BlockingQueue<Runnable> noticed = new LinkedBlockingQueue<>();
   private final StandStill standStill = new StandStill();
   private final Thread atExit = new Thread(this::killAll, "tombolo-kill-ranks");
@@ -74,13 +75,18 @@ final class Supervisor implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
-  void start(int rank, Map<String, String> variables) {
+  void start(int rank, Map<String, String> itsVariables) {
+    variables.put(rank, itsVariables);
+    start(rank, job);
+  }
+
+  private void start(int rank, JobSpec its) {
     try {
       RankProcess process =
           new RankProcess(
               rank,
-              job,
-              variables,
+              its,
+              variables.get(rank),
               line -> pass(listener -> onLine(listener, rank, line)),
               line -> pass(listener -> listener.onOutput(rank, line)));
       ranks.add(process);
@@ -116,8 +122,9 @@ final class Supervisor implements AutoCloseable {
         tellWhoJoins();
       }
     }
-    List<ExitStatus> statuses = ranks.stream().map(RankProcess::status).toList();
-    return new JobResult(ImmutableList.copyOf(statuses), failure());
+    Map<Integer, ExitStatus> statuses = new TreeMap<>();
+    ranks.forEach(process -> statuses.put(process.rank(), process.status())); // the last one's
+    return new JobResult(ImmutableList.copyOf(statuses.values()), failure());
   }
 
   private static Deadline earlier(Deadline one, Deadline other) {
@@ -178,6 +185,18 @@ final class Supervisor implements AutoCloseable {
       beginGrace();
     }
     pass(listener -> listener.onEnd(process.rank(), status));
+    if (job.replacements().isPresent() && !ending) {
+      replaceOrGiveUp(process.rank(), status);
+    }
+  }
+
+  /** A rank that ends by itself because others died cannot go on: nobody is to wait for it. */
+  private void replaceOrGiveUp(int rank, ExitStatus status) {
+    if (status.isSignal()) {
+      start(rank, job.ofReplacement());
+    } else if (!status.isSuccess()) {
+      grace = Optional.of(Deadline.after(JobSpec.DEFAULT_GRACE));
+    }
   }
 
   /** Ranks that are all stopped can neither end nor report. */
