@@ -13,10 +13,12 @@ import io.tombolo.adaptors.ccl.LibrarySource;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
 import io.tombolo.adaptors.vendor.DialectVendor;
+import io.tombolo.base.HostId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.testng.annotations.Test;
@@ -81,12 +83,24 @@ public class LibraryEnvironmentTest {
   }
 
   @Test(timeOut = 300_000)
-  public void shouldLetNcclAgreeAboutHostsAndHaveQueuesUnlessTheUserSaysOtherwise() {
+  public void shouldLetNcclAgreeAboutHostsConnectAndHaveQueuesUnlessTheUserSaysOtherwise() {
     LibraryEnvironment nccl = CclDialects.nccl().source().environment();
     assertEquals(
-        nccl.changes(name -> false).keySet(), Set.of("NCCL_HOSTID", "CUDA_DEVICE_MAX_CONNECTIONS"));
-    assertEquals(nccl.changes(name -> false).get("CUDA_DEVICE_MAX_CONNECTIONS"), "32");
+        nccl.changes(name -> false),
+        Map.of(
+            "NCCL_HOSTID",
+            HostId.local(),
+            "NCCL_RUNTIME_CONNECT",
+            "0",
+            "CUDA_DEVICE_MAX_CONNECTIONS",
+            "32"));
     assertTrue(nccl.changes(name -> true).isEmpty());
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldLetRcclConnectWhileJoiningAsWell() {
+    LibraryEnvironment rccl = CclDialects.rccl().source().environment();
+    assertEquals(rccl.preset().get("NCCL_RUNTIME_CONNECT"), "0");
   }
 
   private static Path compiled() throws IOException, InterruptedException {

@@ -90,6 +90,13 @@ public final class CclDialects {
   /** 2.19: before, an abort beside another thread's call gets stuck, say NCCL's maintainers. */
   static final int NCCL_ABORTS = 2_19_00;
 
+  /**
+   * Whether NCCL, since 2.22, connects members for an algorithm in the first call that uses it,
+   * which blocks until all have made theirs: its user guide, environment variables. RCCL's {@code
+   * init.cc} has it, too.
+   */
+  public static final String RUNTIME_CONNECT = "NCCL_RUNTIME_CONNECT";
+
   private static final String NCCL_GUIDE =
       "NCCL user guide 2.32, https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/";
 
@@ -104,7 +111,7 @@ public final class CclDialects {
             "NCCL",
             LibrarySource.named(
                 ImmutableList.of("libnccl.so.2", "libnccl.so"),
-                withQueues("CUDA_DEVICE_MAX_CONNECTIONS", 32)),
+                toQueue("CUDA_DEVICE_MAX_CONNECTIONS", 32)),
             CallShape.NCCL,
             "nccl",
             ImmutableMap.of(),
@@ -137,7 +144,7 @@ public final class CclDialects {
     return new CclDialect(
             "RCCL",
             LibrarySource.named(
-                ImmutableList.of("librccl.so.1", "librccl.so"), withQueues("GPU_MAX_HW_QUEUES", 8)),
+                ImmutableList.of("librccl.so.1", "librccl.so"), toQueue("GPU_MAX_HW_QUEUES", 8)),
             CallShape.NCCL,
             "nccl",
             ALL_TO_ALL_IN_CAPITALS,
@@ -249,13 +256,21 @@ public final class CclDialects {
 
   /**
    * The library and this project agree on who shares a host: NCCL's getHostHash, src/misc/utils.cc,
-   * else hashes the host's name and the boot id. And streams share fewer hardware queues, whose
-   * number the device's runtime reads from {@code variable} when it makes its context, later.
+   * else hashes the host's name and the boot id. Calls only queue work: all algorithms are
+   * connected while joining, not each in the first call that uses it ({@link #RUNTIME_CONNECT}).
+   * And streams share fewer hardware queues, whose number the device's runtime reads from {@code
+   * variable} when it makes its context, later.
    */
-  private static LibraryEnvironment withQueues(String variable, int queues) {
+  private static LibraryEnvironment toQueue(String variable, int queues) {
     return new LibraryEnvironment(
         ImmutableMap.of(),
-        ImmutableMap.of(SharedDevice.HOST_ID, HostId.local(), variable, Integer.toString(queues)));
+        ImmutableMap.of(
+            SharedDevice.HOST_ID,
+            HostId.local(),
+            RUNTIME_CONNECT,
+            "0",
+            variable,
+            Integer.toString(queues)));
   }
 
   static final ImmutableSet<Flag> NCCL_FLAGS =

@@ -17,7 +17,9 @@ import java.util.concurrent.locks.LockSupport;
  * Makes each call that a library declares once, on a few bytes, right after joining. Libraries
  * connect their members in the first call of a kind (NCCL user guide, {@code
  * NCCL_RUNTIME_CONNECT}), which blocks until all have made theirs: the agent must not be in it, nor
- * must a stream be held. Where calls block anyway, on threads of their own, nothing is called.
+ * must a stream be held. NCCL may take another algorithm for more bytes, and connect that then: so
+ * it is told to connect its algorithms while joining, and what is left are sends and receives.
+ * Where calls block anyway, on threads of their own, nothing is called.
  */
 final class FirstCalls {
   /** Larger clusters send to few of their members; those connect when they do. */
