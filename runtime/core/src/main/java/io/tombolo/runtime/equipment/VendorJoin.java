@@ -31,15 +31,23 @@ final class VendorJoin {
   private final int rank;
   private final JoinWatch watch;
   private final Deadline deadline;
+  private final Logger log;
   private long toldNs;
 
-  private VendorJoin(
-      DeviceAdaptor device, Cluster cluster, int rank, JoinWatch watch, Deadline deadline) {
+  /** What it tells, it tells {@code log}. */
+  VendorJoin(
+      DeviceAdaptor device,
+      Cluster cluster,
+      int rank,
+      JoinWatch watch,
+      Deadline deadline,
+      Logger log) {
     this.device = device;
     this.cluster = cluster;
     this.rank = rank;
     this.watch = watch;
     this.deadline = deadline;
+    this.log = log;
     this.toldNs = deadline.elapsedNs();
   }
 
@@ -52,10 +60,12 @@ final class VendorJoin {
       int rank,
       JoinWatch watch,
       Deadline deadline) {
-    return new VendorJoin(device, cluster, rank, watch, deadline).join(ccl, uniqueId, declared);
+    return new VendorJoin(device, cluster, rank, watch, deadline, LOG)
+        .join(ccl, uniqueId, declared);
   }
 
-  private CclCommunicator join(CclAdaptor ccl, byte[] uniqueId, Capabilities declared) {
+  /** As the static one. */
+  CclCommunicator join(CclAdaptor ccl, byte[] uniqueId, Capabilities declared) {
     try {
       return LeavableCall.make(
           "tombolo-vendor-join", () -> joined(ccl, uniqueId, declared), deadline, this::look);
@@ -108,7 +118,7 @@ final class VendorJoin {
   /** One member speaks for all. */
   private void tell() {
     if (rank == cluster.rank(0)) {
-      LOG.info(
+      log.warn(
           "the library of '{}' has not brought ranks {} together after {} of {} s{}",
           cluster.vendor(),
           cluster.ranks(),

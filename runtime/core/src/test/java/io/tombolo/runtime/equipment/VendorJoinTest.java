@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.equipment;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
@@ -25,8 +26,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.helpers.NOPLogger;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -95,6 +100,37 @@ public final class VendorJoinTest {
     assertTrue(device.isTainted());
   }
 
+  /** Warnings are what programs show unless they are asked to say more. */
+  @Test
+  public void shouldWarnAfterTenSecondsAndNameWhoIsMissing() {
+    List<String> warned = new CopyOnWriteArrayList<>();
+    Deadline deadline = Deadline.after(Duration.ofSeconds(15));
+    Logger log =
+        (Logger)
+            Proxy.newProxyInstance(
+                VendorJoinTest.class.getClassLoader(),
+                new Class<?>[] {Logger.class},
+                (proxy, method, arguments) -> {
+                  Object[] values = (Object[]) arguments[1];
+                  warned.add(
+                      method.getName()
+                          + ": "
+                          + MessageFormatter.basicArrayFormat((String) arguments[0], values));
+                  return null;
+                });
+    expectThrows(
+        DeadlineExceededException.class,
+        () -> join(this::waitForEver, Optional::empty, deadline, log));
+    assertEquals(warned.size(), 1, warned.toString());
+    assertTrue(
+        warned
+            .get(0)
+            .matches(
+                "warn: the library of 'vendor' has not brought ranks \\[3, 5\\] together after 1\\d of"
+                    + " 15 s; not in it yet: \\[5\\]"),
+        warned.toString());
+  }
+
   @Test
   public void shouldLeaveTheDeviceBehindWhenTheWaitingThreadIsInterrupted() {
     Thread.currentThread().interrupt();
@@ -133,6 +169,14 @@ public final class VendorJoinTest {
 
   private CclCommunicator join(
       Supplier<CclCommunicator> library, Supplier<Optional<String>> failure, Deadline deadline) {
+    return join(library, failure, deadline, NOPLogger.NOP_LOGGER);
+  }
+
+  private CclCommunicator join(
+      Supplier<CclCommunicator> library,
+      Supplier<Optional<String>> failure,
+      Deadline deadline,
+      Logger log) {
     CclAdaptor ccl =
         (CclAdaptor)
             Proxy.newProxyInstance(
@@ -141,6 +185,6 @@ public final class VendorJoinTest {
                 (proxy, method, arguments) -> library.get());
     Capabilities nothing = Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of());
     JoinWatch watch = new JoinWatch(failure, () -> List.of(5));
-    return VendorJoin.join(ccl, device, new byte[1], CLUSTER, nothing, 3, watch, deadline);
+    return new VendorJoin(device, CLUSTER, 3, watch, deadline, log).join(ccl, new byte[1], nothing);
   }
 }
