@@ -94,6 +94,17 @@ final class StrictCalls {
     finish();
   }
 
+  /** Right after joining, where who frees locks out others. */
+  void checkThatTheRoutesSayWhy() {
+    String why = "while a thread frees memory, this driver lets no other one queue work";
+    checkState(
+        communicator.routes().values().stream()
+            .allMatch(route -> route.endsWith("; calls in the host's order: " + why)),
+        "routes that do not tell: %s",
+        communicator.routes());
+    finish();
+  }
+
   /** Another thread allocates and frees all the while, as frameworks do. */
   void callWhileAThreadFrees() throws InterruptedException {
     AtomicBoolean ended = new AtomicBoolean();

@@ -59,6 +59,7 @@ public class StrictJobTest {
       {VENDORS, "strict legacy", "legacy", "our own streams do not wait for the legacy one"},
       {VENDORS, "strict frees", "frees", "the agent neither frees nor waits for who does"},
       {VENDORS, "strict frees", "locks", "no stream is held where who frees locks out the agent"},
+      {VENDORS, "strict routes", "locks", "routes say so from the beginning"},
       {VENDORS, "strict close", "frees", "a communicator's memory is given back by who closes it"},
       {VENDORS, "strict growth", "queues", "our own streams are not in callers' queues"},
       {UNDOCUMENTED, "strict growth", "queues", "a stream in a queue of ours is not held"},

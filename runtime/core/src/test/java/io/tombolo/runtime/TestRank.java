@@ -195,6 +195,7 @@ public final class TestRank {
       case "strict capture" -> new CapturedCalls(communicator).run();
       case "strict legacy" -> new StrictCalls(communicator).callOnTheLegacyStream();
       case "strict frees" -> new StrictCalls(communicator).callWhileAThreadFrees();
+      case "strict routes" -> new StrictCalls(communicator).checkThatTheRoutesSayWhy();
       case "strict close" -> new StrictCalls(communicator).closeOne();
       case "stream order" -> new StreamOrder(communicator).run();
       case "huge" -> new HugeSum(communicator).run();

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Nothing on the three that are shared waits for anybody. The kernels of a collective library
  * wait for other ranks, and two communicators may come to theirs in different orders: so each
- * borrows a stream for its calls. Thread-safe; what is queued on them is queued by the agent alone.
+ * borrows a stream for its calls. Thread-safe. The agent queues on them, and so does {@link
+ * StreamProbe}, for callers.
  */
 public final class OwnStreams implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OwnStreams.class);
@@ -54,6 +55,14 @@ public final class OwnStreams implements AutoCloseable {
               ? Optional.of(stack.opened(new StreamProbe(device, shared.size() + 1)))
               : Optional.empty();
       canQueueBesideFrees = holdsAnyway || probe.isEmpty() || FreeProbe.letsOthersQueue(device);
+      if (!canQueueBesideFrees) {
+        hostOrder.set("while a thread frees memory, this driver lets no other one queue work");
+        LOG.warn(
+            "while a thread frees memory or loads code, this driver lets no other one queue work,"
+                + " so no stream is held: calls return when they have ended; if no thread of this"
+                + " process does so while calls are under way, TOMBOLO_HOLD=always makes them"
+                + " return at once");
+      }
     } catch (RuntimeException e) {
       stack.close();
       throw e;
@@ -120,16 +129,7 @@ public final class OwnStreams implements AutoCloseable {
 
   /** Whether the agent goes on beside a held stream, whatever other threads do. */
   private boolean mayHold() {
-    if (canQueueBesideFrees) {
-      return areApart();
-    }
-    hostOrder.set("while a thread frees memory, this driver lets no other one queue work");
-    LOG.info(
-        "while a thread frees memory or loads code, this driver lets no other one queue work, so"
-            + " no stream is held: calls return when they have ended; if no thread of this"
-            + " process does so while calls are under way, TOMBOLO_HOLD=always makes them return"
-            + " at once");
-    return false;
+    return canQueueBesideFrees && areApart();
   }
 
   /**
