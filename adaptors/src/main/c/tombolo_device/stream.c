@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Streams and events, and the work that is queued on them. */
+#include "capture.h"
 #include "entry.h"
 #include "errors.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
@@ -56,7 +57,7 @@ ENTRY(void, closeStream)(JNIEnv* env, jclass type, jlong handle) {
 /* Streams and events are queried alike: done, not yet, or failed. */
 static jboolean is_done(JNIEnv* env, jlong handle, const char* what, role query) {
   ENTERED(of);
-  if (!enter(env, handle, what, query, &of)) {
+  if (!enter(env, handle, what, query, &of) || !capture_allows(env, of.on.driver)) {
     return JNI_FALSE;
   }
   int code = of.on.driver->calls.query(of.on.driver, query, pointer(&of));

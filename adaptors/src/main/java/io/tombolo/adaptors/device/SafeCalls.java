@@ -10,7 +10,10 @@ import com.google.common.collect.Sets;
  * first fill.
  */
 final class SafeCalls {
-  /** What only queues work, or asks how far it is: asynchronous in the words of all vendors. */
+  /**
+   * What only queues work, or asks how far it is: asynchronous in the words of all vendors. The
+   * mode in which a thread asks is the thread's own, and what changes it looks at no stream.
+   */
   static final ImmutableSet<Role> COMMON =
       Sets.immutableEnumSet(
           Role.ERROR_NAME,
@@ -21,6 +24,7 @@ final class SafeCalls {
           Role.STREAM_WAIT_EVENT,
           Role.EVENT_RECORD,
           Role.EVENT_QUERY,
+          Role.CAPTURE_MODE,
           Role.COPY_TO_DEVICE,
           Role.COPY_TO_HOST,
           Role.COPY_ON_DEVICE);
@@ -40,8 +44,7 @@ final class SafeCalls {
                   Role.FLUSH,
                   Role.DMA_BUF,
                   Role.LAUNCH,
-                  Role.STREAM_CAPTURING,
-                  Role.CAPTURE_MODE)));
+                  Role.STREAM_CAPTURING)));
 
   /**
    * And of HIP: {@code hip_runtime_api.h} says "enqueues" of waits and writes, and ROCm's guide to
