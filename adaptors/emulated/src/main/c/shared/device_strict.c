@@ -34,8 +34,33 @@ static const struct {
 static bool on[EMU_STRICTNESSES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+static bool is_habit(const char* word, size_t length) {
+  for (int i = 0; i < EMU_STRICTNESSES; i++) {
+    if (strlen(habits[i].word) == length && strncmp(habits[i].word, word, length) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A word that is none changes nothing, and whoever wrote it believes what a test says of another device. */
+static void report_strangers(const char* name) {
+  const char* text = getenv(name);
+  const char* word = text == NULL || strcmp(text, "1") == 0 ? "" : text;
+  while (*word != '\0') {
+    size_t length = strcspn(word, ",");
+    if (length > 0 && !is_habit(word, length)) {
+      emu_report("there is no habit '%.*s', which %s names: docs/emulated-devices.md has their words", (int)length, word, name);
+    }
+    word += length;
+    word += *word == ',';
+  }
+}
+
 /* Says which are off at somebody's wish, so that nobody takes a kind device for a real one. */
 static void read_environment(void) {
+  report_strangers("TOMBOLO_EMU_KIND");
+  report_strangers("TOMBOLO_EMU_UNKIND");
   char kinder[LINE_BYTES] = "";
   size_t said = 0;
   for (int i = 0; i < EMU_STRICTNESSES; i++) {
