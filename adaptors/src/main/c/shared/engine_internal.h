@@ -46,6 +46,7 @@ struct engine_pair {
   uint64_t message_bytes;                /* of the message that the chunk belongs to; the receiver expects as many */
   uint64_t message_type;
   unsigned char chunk[ENGINE_CHUNK_BYTES];
+  _Atomic uint64_t came; /* of the library around the engine: who has come to be connected, a bit each */
 };
 
 struct engine_segment {

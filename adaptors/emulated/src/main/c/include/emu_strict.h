@@ -22,7 +22,7 @@ typedef enum emu_strictness {
   EMU_QUEUES,        /* streams share hardware queues */
   EMU_SIGNALS,       /* HIP's streams wait for words of signal memory only */
   EMU_CAPTURE,       /* what a capture does not allow invalidates it */
-  EMU_CONNECTS,      /* a communicator connects in its first collective's call, which blocks for it */
+  EMU_CONNECTS,      /* a communicator connects in the first call of a kind, or to a member, which blocks for it */
   EMU_ABORTS,        /* an abort frees the communicator, whoever uses it */
   EMU_STRICTNESSES
 } emu_strictness;

@@ -76,8 +76,16 @@ static enum engine_result launch(struct queued* queued, void* stream) {
   return ENGINE_OK;
 }
 
+static enum engine_result connect(const struct noted* noted) {
+  if (!is_transfer(noted)) {
+    return emu_connect(noted->comm, &noted->call);
+  }
+  emu_approach_peer(noted->comm, &noted->call);
+  return emu_meet_peer(noted->comm, &noted->call);
+}
+
 static enum engine_result launch_alone(const struct noted* noted) {
-  enum engine_result connected = is_transfer(noted) ? ENGINE_OK : emu_connect(noted->comm);
+  enum engine_result connected = connect(noted);
   if (connected == ENGINE_OK) {
     connected = emu_block(noted->comm, noted->call.count);
   }
@@ -94,6 +102,7 @@ static enum engine_result launch_alone(const struct noted* noted) {
 /* Launches together all sends and receives of the group that are of one communicator with `first`. */
 static enum engine_result launch_transfers(const struct noted* first) {
   struct queued* queued = new_queued(first->comm, GROUP_CALLS);
+  enum engine_result connected = ENGINE_OK;
   for (struct noted* noted = group; queued != NULL && noted < group + group_size; noted++) {
     if (!is_transfer(noted) || noted->comm != first->comm) {
       continue;
@@ -102,7 +111,12 @@ static enum engine_result launch_transfers(const struct noted* first) {
       free(queued);
       return engine_error(ENGINE_USAGE, "this emulation wants a group's sends and receives on one stream");
     }
+    connected = connected == ENGINE_OK ? emu_meet_peer(noted->comm, &noted->call) : connected;
     queued->calls[queued->count++] = noted->call;
+  }
+  if (connected != ENGINE_OK) {
+    free(queued);
+    return connected;
   }
   return launch(queued, first->stream);
 }
@@ -121,6 +135,11 @@ static enum engine_result are_alive(void) {
 /* Collectives in their order, and then the sends and receives of each communicator. */
 static enum engine_result launch_group(void) {
   enum engine_result result = are_alive();
+  for (int i = 0; result == ENGINE_OK && i < group_size; i++) {
+    if (is_transfer(&group[i])) {
+      emu_approach_peer(group[i].comm, &group[i].call);
+    }
+  }
   for (int i = 0; result == ENGINE_OK && i < group_size; i++) {
     result = is_transfer(&group[i]) ? ENGINE_OK : launch_alone(&group[i]);
   }

@@ -4,7 +4,9 @@ package io.tombolo.emulated;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
+import io.tombolo.adaptors.LibraryEnvironment;
 import io.tombolo.adaptors.ccl.CclDialect;
 import io.tombolo.adaptors.ccl.CclDialects;
 import io.tombolo.adaptors.ccl.LibrarySource;
@@ -133,6 +135,7 @@ final class EmulatedCcl {
       Set<DataType> types,
       Set<ReduceOp> reduceOps,
       Set<Flag> flags) {
+    connecting(row).export();
     return row.like(
         "emulated " + row.product(),
         LibrarySource.named(library.load()),
@@ -142,6 +145,18 @@ final class EmulatedCcl {
             reduceOps,
             Sets.union(
                 Sets.union(flags, Set.of(Flag.ONE_HOST_ONLY)), quirks(vendor, System.getenv()))));
+  }
+
+  /**
+   * Of what {@code row} presets, what the emulated library looks at; its devices keep their few
+   * queues. It is loaded before the row can be, and then nobody else would set it.
+   */
+  private static LibraryEnvironment connecting(CclDialect row) {
+    return new LibraryEnvironment(
+        ImmutableMap.of(),
+        ImmutableMap.copyOf(
+            Maps.filterKeys(
+                row.source().environment().preset(), CclDialects.RUNTIME_CONNECT::equals)));
   }
 
   /** What the environment asks of {@code vendor}'s library, which behaves accordingly. */

@@ -17,11 +17,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /** Calls that need something new while streams are held: a device may wait for those streams. */
 final class StrictCalls {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int SMALL = 16;
+  private static final int MANY = 1 << 14;
   private static final int LARGE = 1 << 19;
 
   private final Communicator communicator;
@@ -62,17 +64,37 @@ final class StrictCalls {
     finish();
   }
 
+  void sumWhileAPeerIsLate() {
+    DeviceBuffer summed = buffer(1);
+    callWhileAPeerIsLate(stream -> communicator.allReduce(summed, Reduction.sum(), stream));
+  }
+
+  /** So much that a library may take another algorithm than for the first calls. */
+  void sumMuchWhileAPeerIsLate() {
+    DeviceBuffer summed = buffer(MANY);
+    callWhileAPeerIsLate(stream -> communicator.allReduce(summed, Reduction.sum(), stream));
+  }
+
+  void broadcastWhileAPeerIsLate() {
+    DeviceBuffer sent = buffer(1);
+    callWhileAPeerIsLate(stream -> communicator.broadcast(sent, 0, stream));
+  }
+
+  /** Between the members of a cluster this is sends and receives of the vendor's library. */
+  void exchangeWhileAPeerIsLate() {
+    DeviceBuffer out = buffer(communicator.size());
+    DeviceBuffer in = buffer(communicator.size());
+    callWhileAPeerIsLate(stream -> communicator.allToAll(out, in, stream));
+  }
+
   /** Rank 1 comes to the first collective only when rank 0, which is in it, has its message. */
-  void callWhileAPeerIsLate() {
+  private void callWhileAPeerIsLate(Function<Stream, Work> first) {
     DeviceBuffer message = buffer(1);
+    Stream stream = stream();
     if (communicator.rank() == 1) {
-      Stream stream = stream();
-      DeviceBuffer summed = buffer(1);
       works.add(communicator.send(message, 0, stream));
-      works.add(communicator.allReduce(summed, Reduction.sum(), stream));
-    } else {
-      sum(1);
     }
+    works.add(first.apply(stream));
     if (communicator.rank() == 0) {
       works.add(communicator.receive(message, 1, stream()));
     }

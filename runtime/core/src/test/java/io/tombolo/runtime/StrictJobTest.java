@@ -49,6 +49,14 @@ public class StrictJobTest {
         "callers pin the slots of channels that open later, while nothing is under way"
       },
       {VENDORS, "strict first call", "connects", "each call is made once right after joining"},
+      {VENDORS, "strict first broadcast", "connects", "and not only one for all of them"},
+      {VENDORS, "strict first large call", "connects", "algorithms are connected while joining"},
+      {
+        VENDORS,
+        "strict first exchange",
+        "connects",
+        "each member sends to each right after joining"
+      },
       {VENDORS, "strict capture", "capture", "captured streams are refused, captures stay whole"},
       {
         UNDOCUMENTED,

@@ -191,7 +191,10 @@ public final class TestRank {
       case "without scratch" -> new ExhaustedDevice(communicator).runWithoutScratch(odd);
       case "strict growth" -> new StrictCalls(communicator).grow();
       case "strict messages" -> new StrictCalls(communicator).passOn();
-      case "strict first call" -> new StrictCalls(communicator).callWhileAPeerIsLate();
+      case "strict first call" -> new StrictCalls(communicator).sumWhileAPeerIsLate();
+      case "strict first broadcast" -> new StrictCalls(communicator).broadcastWhileAPeerIsLate();
+      case "strict first large call" -> new StrictCalls(communicator).sumMuchWhileAPeerIsLate();
+      case "strict first exchange" -> new StrictCalls(communicator).exchangeWhileAPeerIsLate();
       case "strict capture" -> new CapturedCalls(communicator).run();
       case "strict legacy" -> new StrictCalls(communicator).callOnTheLegacyStream();
       case "strict frees" -> new StrictCalls(communicator).callWhileAThreadFrees();
