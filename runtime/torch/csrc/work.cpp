@@ -4,6 +4,7 @@
 #include <ATen/core/ivalue.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <pybind11/pybind11.h>
 
 #include <algorithm>
 #include <atomic>
@@ -26,7 +27,9 @@ TomboloWork::TomboloWork(
     const char* title,
     const std::vector<at::Tensor>& inputs,
     std::vector<at::Tensor> outputs)
-    : Work(rank, type, title, inputs), outputs_(std::move(outputs)) {}
+    : Work(rank, type, title, inputs),
+      outputs_(std::move(outputs)),
+      hostWaits_(type == c10d::OpType::BARRIER) {} // what a program does after a barrier need not be on a stream
 
 TomboloWork::~TomboloWork() {
   endProfile();
@@ -41,6 +44,7 @@ void TomboloWork::attach(const TomboloWork& other) {
   operations_.insert(operations_.end(), other.operations_.begin(), other.operations_.end());
   outputs_.insert(outputs_.end(), other.outputs_.begin(), other.outputs_.end());
   device_ = other.device_;
+  hostWaits_ = hostWaits_ || other.hostWaits_;
 }
 
 void TomboloWork::endProfile() {
@@ -77,7 +81,16 @@ std::exception_ptr TomboloWork::exception() const {
 }
 
 int TomboloWork::sourceRank() const {
-  return source_ >= 0 || operations_.empty() ? source_ : operations_.front()->source();
+  if (source_ >= 0 || opType_ != c10d::OpType::RECV || operations_.empty()) {
+    return source_;
+  }
+  std::optional<pybind11::gil_scoped_release> unlocked; // torch's binding keeps it
+  if (PyGILState_Check()) {
+    unlocked.emplace();
+  }
+  const auto& operation = operations_.front();
+  operation->wait(kNoTimeout); // wait() may have had a stream wait
+  return operation->source();
 }
 
 std::vector<at::Tensor> TomboloWork::result() {
@@ -93,7 +106,7 @@ void TomboloWork::synchronize() {
 }
 
 bool TomboloWork::wait(std::chrono::milliseconds timeout) {
-  if (device_ && timeout == kNoTimeout) {
+  if (device_ && timeout == kNoTimeout && !hostWaits_) {
     synchronize();
   } else {
     for (auto& operation : operations_) {

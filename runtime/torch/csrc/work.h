@@ -28,7 +28,7 @@ class TomboloWork : public c10d::Work {
   // The operations of a coalesced group.
   void attach(const TomboloWork& other);
 
-  // The rank that a message comes from, TOMBOLO_ANY_RANK for any.
+  // The rank that a message comes from, TOMBOLO_ANY_RANK for any, which is known at the end.
   void setSource(int rank) {
     source_ = rank;
   }
@@ -62,6 +62,7 @@ class TomboloWork : public c10d::Work {
   std::vector<std::shared_ptr<Operation>> operations_;
   std::vector<at::Tensor> outputs_;
   std::optional<at::Device> device_;
+  bool hostWaits_; // on a device, too
   int source_ = -1;
   float durationMs_ = 0;
   uint64_t sequence_ = 0;

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import torch
@@ -27,6 +28,7 @@ from tombolo.store import Store, Volume
 CASES = int(os.environ.get("TOMBOLO_CASES", "60"))
 SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
 LATE_MS = 100
+LATE_S = 0.5
 LATE_CYCLES = 200_000_000  # of a GPU: about as long
 DEVICES = os.environ.get("DEVICES", "emu-nvidia")
 
@@ -89,6 +91,35 @@ def sum_what_comes_late(rank: int) -> list[list[int]]:
                     work.wait()
                 answers.append(tensor.clone().cpu().unique().tolist())
     return answers
+
+
+def pass_barriers(rank: int) -> list[tuple[float, float]]:
+    """When this rank came to each barrier, and when it had passed it, on the clock of all; rank 1 comes late."""
+    store = dist.distributed_c10d._get_default_store()
+    times = []
+    for asynchronous in (False, True):
+        if rank == 1:
+            store.wait([f"rank 0 comes, {asynchronous}"])
+            time.sleep(LATE_S)  # fixed time: the others are to wait
+        came = time.monotonic()
+        if rank == 0:
+            store.set(f"rank 0 comes, {asynchronous}", "")
+        work = dist.barrier(async_op=asynchronous)
+        if work is not None:
+            work.wait()
+        times.append((came, time.monotonic()))
+    return times
+
+
+def receive_from_anybody(rank: int) -> list[int]:
+    """Who sent, and what, as rank 0 sees it."""
+    tensor = torch.full((4,), rank + 4, dtype=torch.int32, device=own_device())
+    if rank == 0:
+        source = dist.recv(tensor)
+        return [source, *tensor.tolist()]
+    time.sleep(LATE_S)  # fixed time: the others are to wait
+    dist.send(tensor, 0)
+    return []
 
 
 def sum_on_the_cpu(rank: int) -> list[float]:
@@ -211,6 +242,14 @@ class DevicesTest(unittest.TestCase):
 
     def test_should_keep_the_order_of_the_callers_stream(self) -> None:
         self.assertEqual([[[3]] * 4] * 2, self.answers([DEVICES] * 2, sum_what_comes_late))
+
+    def test_should_hold_the_host_at_a_barrier(self) -> None:
+        early, late = self.answers([DEVICES] * 2, pass_barriers)
+        for (_, passed), (came, _) in zip(early, late):
+            self.assertLessEqual(came, passed)
+
+    def test_should_say_whom_it_has_received_from(self) -> None:
+        self.assertEqual([1, 5, 5, 5, 5], self.answers([DEVICES] * 2, receive_from_anybody)[0])
 
     def test_should_train_with_ddp_on_devices(self) -> None:
         for distance in self.answers([DEVICES, DEVICES], train_with_ddp):
