@@ -15,6 +15,11 @@ using c10d::Work;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+namespace {
+// torch.distributed's SHRINK_ABORT, which C++ has no name for.
+constexpr int kShrinkAbort = 1;
+} // namespace
+
 TomboloBackend::TomboloBackend(Membership membership)
     : Backend(membership.rank, membership.size),
       membership_(std::move(membership)),
@@ -151,8 +156,11 @@ c10::intrusive_ptr<c10d::Backend> TomboloBackend::merge(
 
 c10::intrusive_ptr<c10d::Backend> TomboloBackend::shrink(
     const std::vector<int64_t>& ranksToExclude,
-    int /* flags */,
+    int flags,
     const c10::intrusive_ptr<Options>& opts) {
+  if ((flags & kShrinkAbort) != 0) {
+    abort();
+  }
   std::vector<int> left;
   std::string without;
   for (int rank = 0; rank < size_; rank++) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 import unittest
 
 import torch
@@ -43,6 +44,23 @@ def after_deaths(rank: int) -> list[float]:
     return [*sums, dist.get_rank()]
 
 
+def without_a_stuck_rank(rank: int) -> tuple[float, bool, float] | None:
+    """How long it takes to shrink without rank 1, which lives and does not call; whether the operation that waits for it
+    has failed then; and what the others have together."""
+    dist.barrier()
+    store = dist.distributed_c10d._get_default_store()
+    if rank == 1:
+        store.wait(["rank 0 is done", "rank 2 is done"])
+        return None
+    work = dist.all_reduce(torch.ones(1), async_op=True)
+    started = time.monotonic()
+    dist.shrink_group([1], shrink_flags=dist.distributed_c10d.SHRINK_ABORT)
+    seconds = time.monotonic() - started
+    answer = seconds, work.is_completed() and not work.is_success(), sum_of(10.0**rank)
+    store.set(f"rank {rank} is done", "")
+    return answer
+
+
 def with_a_newcomer(rank: int) -> float:
     """Ranks 0 and 1 are a group that becomes one of three with rank 2, which was by itself."""
     pair = dist.new_group([0, 1], use_local_synchronization=True) if rank < 2 else None
@@ -61,6 +79,12 @@ class MembershipTest(unittest.TestCase):
     def test_should_go_on_without_ranks_that_died(self) -> None:
         answers = run(after_deaths, 4, dying=[1, 3])
         self.assertEqual([[1111.0, 111.0, 101.0, 0], [1111.0, 111.0, 101.0, 1]], [answers[0], answers[2]])
+
+    def test_should_end_what_is_under_way_when_it_shrinks(self) -> None:
+        for seconds, failed, total in run(without_a_stuck_rank, 3)[::2]:
+            self.assertLess(seconds, 20)
+            self.assertTrue(failed)
+            self.assertEqual(101.0, total)
 
     def test_should_merge_groups(self) -> None:
         self.assertEqual([111.0] * 3, run(with_a_newcomer, 3))
