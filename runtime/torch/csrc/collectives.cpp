@@ -2,6 +2,7 @@
 // The operations on one tensor, or on a pair of them.
 #include "backend.h"
 #include "engine.h"
+#include "interrupts.h"
 
 #include <torch/csrc/distributed/c10d/Utils.hpp>
 
@@ -51,6 +52,12 @@ void requirePairs(const std::vector<at::Tensor>& outputs, const std::vector<at::
       " and ",
       inputs.size());
 }
+
+// How a meeting has ended, with the error's text.
+struct Met {
+  tombolo_status status;
+  std::string text;
+};
 
 // What Gloo says when a monitored barrier fails: programs look for it. The library's `text` names who did not come.
 std::string gloosWords(int rank, const std::string& text) {
@@ -325,12 +332,16 @@ c10::intrusive_ptr<Work> TomboloBackend::barrier(const c10d::BarrierOptions& opt
 
 void TomboloBackend::monitoredBarrier(const c10d::BarrierOptions& opts, bool /* waitAllRanks: all are named anyway */) {
   auto limit = opts.timeout == c10d::kUnsetTimeout ? membership_.timeout : opts.timeout;
-  tombolo_status status = tombolo_comm_meet(comm(), limit.count());
+  auto [status, text] = interruptibly<Met>([comm = comm(), limit] {
+    tombolo_status status = tombolo_comm_meet(comm, limit.count());
+    return Met{status, status == TOMBOLO_OK ? "" : tombolo_last_error()};
+  });
   if (status == TOMBOLO_DEADLINE) {
-    std::string text = tombolo_last_error();
     fail(status, "monitored_barrier: " + gloosWords(rank_, text), text);
   }
-  check(status, "monitored_barrier");
+  if (status != TOMBOLO_OK) {
+    fail(status, "monitored_barrier", text);
+  }
 }
 
 } // namespace tombolo

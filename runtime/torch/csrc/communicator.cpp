@@ -2,6 +2,7 @@
 #include "communicator.h"
 
 #include "engine.h"
+#include "interrupts.h"
 #include "store.h"
 
 #include <ATen/DeviceAccelerator.h>
@@ -10,6 +11,7 @@
 
 #include <exception>
 #include <fstream>
+#include <utility>
 
 namespace tombolo {
 
@@ -70,9 +72,28 @@ Neighbours meetNeighbours(const Membership& membership, const std::string& name)
   return found;
 }
 
-} // namespace
+// A communicator until somebody takes it over. That nobody did means that there will be no group: the others fail at once.
+class Joined {
+ public:
+  explicit Joined(tombolo_comm handle) : handle_(handle) {}
+  Joined(Joined&& other) noexcept : handle_(other.take()) {}
+  Joined& operator=(Joined&&) = delete;
+  ~Joined() {
+    if (handle_ != 0) {
+      tombolo_comm_abort(handle_);
+      tombolo_comm_destroy(handle_);
+    }
+  }
 
-Communicator::Communicator(const Membership& membership) {
+  tombolo_comm take() {
+    return std::exchange(handle_, 0);
+  }
+
+ private:
+  tombolo_comm handle_;
+};
+
+Joined join(const Membership& membership) {
   const int32_t number = meetingNumber(*membership.store, membership.rank);
   const std::string name = "tombolo/" + std::to_string(number);
   const Neighbours neighbours = meetNeighbours(membership, name);
@@ -90,7 +111,13 @@ Communicator::Communicator(const Membership& membership) {
   config.timeout_ms = membership.timeout.count();
   tombolo_comm joined = 0;
   check(tombolo_comm_init(&config, &joined), "joining group " + membership.name);
-  handle_ = joined;
+  return Joined(joined);
+}
+
+} // namespace
+
+Communicator::Communicator(const Membership& membership)
+    : handle_(interruptibly<Joined>([membership] { return join(membership); }).take()) {
   try {
     findDevice(membership.name);
   } catch (...) { // joined, but there will be no group: the others fail at once

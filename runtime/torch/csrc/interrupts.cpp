@@ -7,8 +7,12 @@
 
 namespace tombolo {
 
+bool takesInterrupts() {
+  return syscall(SYS_gettid) == getpid() && Py_IsInitialized();
+}
+
 void checkInterrupts() {
-  if (syscall(SYS_gettid) != getpid() || !Py_IsInitialized()) {
+  if (!takesInterrupts()) {
     return;
   }
   pybind11::gil_scoped_acquire gil;

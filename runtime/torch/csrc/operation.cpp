@@ -18,9 +18,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// How often a waiting thread looks for Ctrl-C.
-constexpr milliseconds kGlance{200};
-
 // Keys of Works without an operation are addresses.
 constexpr uint64_t kHandle = uint64_t{1} << 63;
 

@@ -10,7 +10,9 @@ import sys
 import tempfile
 import time
 import unittest
+from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -148,8 +150,13 @@ import faulthandler, signal, sys, torch, torch.distributed as dist, tombolo
 faulthandler.enable()
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
 rank = int(sys.argv[1])
-dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
-dist.barrier()
+
+def join():
+    dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
+
+if sys.argv[3] != "join":
+    join()
+    dist.barrier()
 if rank == 1:
     print("waiting", flush=True)
     sys.stdin.read()
@@ -157,6 +164,10 @@ try:  # from here on: the signal may come while the word is still being printed
     print("waiting", flush=True)
     if sys.argv[3] == "call":
         dist.all_reduce(torch.ones(2))
+    elif sys.argv[3] == "monitored_barrier":
+        dist.monitored_barrier()
+    elif sys.argv[3] == "join":
+        join()
     else:
         work = dist.all_reduce(torch.ones(2), async_op=True)
         dist.destroy_process_group()
@@ -209,7 +220,17 @@ class FailuresTest(unittest.TestCase):
     def test_should_end_a_stuck_destruction_by_ctrl_c(self) -> None:
         self.interrupt("destroy")
 
-    def interrupt(self, where: str) -> None:
+    def test_should_end_a_monitored_barrier_by_ctrl_c(self) -> None:
+        self.interrupt("monitored_barrier", wait=lambda folder: time.sleep(1))  # fixed time: till it is in the call
+
+    def test_should_end_joining_by_ctrl_c(self) -> None:
+        def has_come(folder: str) -> None:
+            while b"tombolo/0/host/0" not in Path(folder, "store").read_bytes():
+                time.sleep(0.01)  # fixed time: between two looks
+
+        self.interrupt("join", wait=has_come)
+
+    def interrupt(self, where: str, wait: Callable[[str], None] = lambda folder: None) -> None:
         with tempfile.TemporaryDirectory() as folder:
             ranks = [
                 subprocess.Popen(
@@ -223,6 +244,7 @@ class FailuresTest(unittest.TestCase):
             try:
                 for process in ranks:
                     self.assertEqual("waiting\n", process.stdout.readline())
+                wait(folder)
                 ranks[0].send_signal(signal.SIGINT)
                 self.assertEqual("interrupted\n", ranks[0].stdout.readline())
             finally:
