@@ -20,9 +20,16 @@ namespace {
 constexpr int kShrinkAbort = 1;
 } // namespace
 
-TomboloBackend::TomboloBackend(Membership membership)
+c10::intrusive_ptr<TomboloBackend> TomboloBackend::join(const Membership& membership, std::shared_ptr<Family> family) {
+  auto group = c10::make_intrusive<TomboloBackend>(membership, family);
+  family->add(group);
+  return group;
+}
+
+TomboloBackend::TomboloBackend(Membership membership, std::shared_ptr<Family> family)
     : Backend(membership.rank, membership.size),
       membership_(std::move(membership)),
+      family_(std::move(family)),
       communicator_(std::make_unique<Communicator>(membership_)),
       observers_(std::make_shared<Observers>(communicator_->handle())) {}
 
@@ -151,7 +158,7 @@ c10::intrusive_ptr<c10d::Backend> TomboloBackend::merge(
     membership.timeout = opts->timeout;
     membership.name = opts->group_name;
   }
-  return c10::make_intrusive<TomboloBackend>(membership);
+  return join(membership, family_);
 }
 
 c10::intrusive_ptr<c10d::Backend> TomboloBackend::shrink(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "communicator.h"
+#include "family.h"
 #include "observers.h"
 #include "pending.h"
 #include "work.h"
@@ -21,7 +22,10 @@ namespace tombolo {
 // the sum of sparse tensors; here is what they share.
 class TomboloBackend : public c10d::Backend {
  public:
-  explicit TomboloBackend(Membership membership);
+  // Joins; blocks until all ranks came. The group is one more of `family`.
+  static c10::intrusive_ptr<TomboloBackend> join(const Membership& membership, std::shared_ptr<Family> family);
+  // For join() alone, which registers it.
+  TomboloBackend(Membership membership, std::shared_ptr<Family> family);
   ~TomboloBackend() override;
 
   const std::string getBackendName() const override {
@@ -133,6 +137,10 @@ class TomboloBackend : public c10d::Backend {
   // Which ranks belong together and how they are reached, for people.
   std::string describe();
 
+  const std::shared_ptr<Family>& family() const {
+    return family_;
+  }
+
  private:
   // What torch is told about a call.
   struct Call {
@@ -168,6 +176,7 @@ class TomboloBackend : public c10d::Backend {
   const at::Tensor& single(const std::vector<at::Tensor>& tensors, const char* what) const;
 
   Membership membership_;
+  const std::shared_ptr<Family> family_;
   std::unique_ptr<Communicator> communicator_;
   std::mutex collectives_; // the library wants one thread at a time
   std::mutex submissions_; // for what a group of the library must not be mixed with

@@ -7,11 +7,17 @@
 #include <pybind11/stl.h>
 #include <torch/csrc/utils/pybind.h>
 
+#include <future>
 #include <thread>
 
 namespace {
 
 namespace py = pybind11;
+
+// How long what was given up at the end may take to be left.
+constexpr std::chrono::seconds kAbortTime{1};
+
+using tombolo::Family;
 using tombolo::TomboloBackend;
 
 c10::intrusive_ptr<c10d::Backend> join(
@@ -22,40 +28,36 @@ c10::intrusive_ptr<c10d::Backend> join(
     const std::string& name,
     const std::string& vendor,
     int device) {
-  return c10::make_intrusive<TomboloBackend>(
-      tombolo::Membership{tombolo::withoutDevicePrefix(store), rank, size, timeout, name, vendor, device});
+  return TomboloBackend::join(
+      tombolo::Membership{tombolo::withoutDevicePrefix(store), rank, size, timeout, name, vendor, device},
+      std::make_shared<Family>());
 }
 
-std::string describe(const c10::intrusive_ptr<c10d::Backend>& backend) {
+c10::intrusive_ptr<TomboloBackend> ours(const c10::intrusive_ptr<c10d::Backend>& backend) {
   auto ours = c10::dynamic_intrusive_pointer_cast<TomboloBackend>(backend);
   TORCH_CHECK_VALUE(ours, "this is a group of the backend ", backend->getBackendName());
-  return ours->describe();
+  return ours;
 }
 
-// Leaves all of them at once: on other ranks they may be left in another order, and each waits for its ranks.
-void leave(const std::vector<c10::intrusive_ptr<c10d::Backend>>& groups) {
-  std::vector<std::thread> threads;
+// Leaves all of them at once: on other ranks they may be left in another order, and each waits for its ranks. What is under
+// way after `limit` is given up. Whoever still waits for others then goes on alone: the end of the process ends it.
+void leave(const std::vector<c10::intrusive_ptr<c10d::Backend>>& groups, std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  std::vector<std::future<void>> left;
   for (const auto& group : groups) {
-    threads.emplace_back([group] { group->shutdown(); });
+    std::packaged_task<void()> task([group] { group->shutdown(); });
+    left.push_back(task.get_future());
+    std::thread(std::move(task)).detach();
   }
-  for (auto& thread : threads) {
-    thread.join();
+  for (size_t i = 0; i < groups.size(); i++) {
+    if (left[i].wait_until(end) != std::future_status::ready) {
+      groups[i]->abort();
+    }
+  }
+  for (auto& each : left) {
+    each.wait_until(end + kAbortTime);
   }
 }
-
-// A group that others keep alive. A weak reference of Python's own ends with Python's object of the group, which some versions
-// of torch drop while the group lives on.
-class WeakGroup {
- public:
-  explicit WeakGroup(const c10::intrusive_ptr<c10d::Backend>& group) : group_(group) {}
-
-  c10::intrusive_ptr<c10d::Backend> get() const {
-    return group_.lock();
-  }
-
- private:
-  c10::weak_intrusive_ptr<c10d::Backend> group_;
-};
 
 } // namespace
 
@@ -64,9 +66,7 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   // Once a device is bound to the default group, torch calls this on ranks that are not in a new group, as NCCL needs it.
   py::class_<TomboloBackend, c10::intrusive_ptr<TomboloBackend>, c10d::Backend>(m, "TomboloBackend")
       .def("perform_nocolor_split", [](TomboloBackend&, at::Device) {});
-  py::class_<WeakGroup>(m, "WeakGroup")
-      .def(py::init<const c10::intrusive_ptr<c10d::Backend>&>())
-      .def("__call__", &WeakGroup::get);
+  py::class_<Family, std::shared_ptr<Family>>(m, "Family").def("groups", &Family::groups);
   m.def(
       "join",
       &join,
@@ -78,8 +78,16 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
       py::arg("vendor"),
       py::arg("device"),
       release());
-  m.def("describe", &describe, py::arg("backend"), release());
-  m.def("leave", &leave, py::arg("groups"), release());
+  m.def(
+      "describe",
+      [](const c10::intrusive_ptr<c10d::Backend>& backend) { return ours(backend)->describe(); },
+      py::arg("backend"),
+      release());
+  m.def(
+      "family",
+      [](const c10::intrusive_ptr<c10d::Backend>& backend) { return ours(backend)->family(); },
+      py::arg("backend"));
+  m.def("leave", &leave, py::arg("groups"), py::arg("limit"), release());
   m.def(
       "finalize",
       [] { tombolo_finalize(); }, // at the end of the process nobody is left to be told

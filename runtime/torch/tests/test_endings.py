@@ -10,11 +10,14 @@ import sys
 import tempfile
 import time
 import unittest
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
+import torch.multiprocessing as multiprocessing
 
-from ranks import run
+import tombolo  # noqa: F401
+from ranks import TIMEOUT, run
 
 FORGETFUL = """
 import sys, time, torch, torch.distributed as dist, tombolo
@@ -24,7 +27,14 @@ more = dist.new_group()
 tensor = torch.ones(1 << 20)
 dist.broadcast(tensor, 0)
 dist.all_reduce(tensor, group=more)
-print(tensor[0].item())
+part = dist.split_group(split_ranks=[[0, 1]])
+last = torch.full((1 << 20,), 3.0 if rank == 0 else 0.0)
+if rank == 0:
+    dist.broadcast(last, 0, group=part, async_op=True)  # and rank 0 ends
+else:
+    time.sleep(1)  # fixed time: the other's end waits
+    dist.broadcast(last, 0, group=part)
+print(tensor[0].item(), last[0].item())
 """
 
 FAILING = """
@@ -36,6 +46,31 @@ if rank == 0:
     raise ValueError("a defect of the program")
 dist.all_reduce(torch.ones(2))
 """
+
+
+LEAVING = """
+import sys, time, torch, torch.distributed as dist, tombolo
+rank = int(sys.argv[1])
+dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
+dist.barrier()
+if rank == 0:
+    sys.exit(1)
+started = time.monotonic()
+try:
+    dist.all_reduce(torch.ones(2))
+except dist.DistBackendError:
+    print(time.monotonic() - started)
+"""
+
+
+def fail_on_rank_0(rank: int, folder: str) -> None:
+    """Leaves there when it did, on the clock of all."""
+    dist.init_process_group("tombolo", init_method=f"file://{folder}/store", rank=rank, world_size=2, timeout=TIMEOUT)
+    dist.barrier()
+    if rank == 0:
+        Path(folder, "failed").write_text(str(time.monotonic()))
+        raise ValueError("a defect of the program")
+    dist.all_reduce(torch.ones(2))
 
 
 def ended_in_any_order(rank: int, port: int) -> int:
@@ -84,7 +119,7 @@ class EndingsTest(unittest.TestCase):
         self.assertEqual([6, 6], run(ended_in_any_order, 2, store.port, join=False))
 
     def test_should_end_cleanly_though_nobody_destroyed_the_groups(self) -> None:
-        self.assertEqual([(0, "2.0\n", ""), (0, "2.0\n", "")], run_both(FORGETFUL))
+        self.assertEqual([(0, "2.0 3.0\n", "")] * 2, run_both(FORGETFUL))
 
     def test_should_fail_the_others_at_once_when_a_program_fails(self) -> None:
         started = time.monotonic()
@@ -93,6 +128,18 @@ class EndingsTest(unittest.TestCase):
         self.assertIn("a defect of the program", cause)
         self.assertIn("DistBackendError", consequence)
         self.assertLess(time.monotonic() - started, 240)  # the group's timeout is 30 minutes
+
+    def test_should_wait_a_few_seconds_for_the_others_at_the_end(self) -> None:
+        (first, _, _), (second, seconds, errors) = run_both(LEAVING)
+        self.assertEqual((1, 0), (first, second), errors)
+        self.assertLess(float(seconds), 60)
+
+    def test_should_end_a_job_of_spawned_ranks_when_one_fails(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(multiprocessing.ProcessRaisedException, "a defect of the program"):
+                multiprocessing.spawn(fail_on_rank_0, args=(folder,), nprocs=2)
+            failed = float(Path(folder, "failed").read_text())
+            self.assertLess(time.monotonic() - failed, TIMEOUT.total_seconds() / 2)
 
 
 if __name__ == "__main__":

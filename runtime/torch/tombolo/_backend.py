@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import atexit
 import sys
+from datetime import timedelta
 from typing import Any
 
 import torch
@@ -17,7 +18,9 @@ NAME = "tombolo"
 # All device types that one group may serve; what this build of torch does not know is left out.
 DEVICES = ("cpu", "cuda", "xpu", "hpu", "npu", "mlu", "musa", "xla")
 
-_groups: set[Any] = set()  # weak references, of those that were destroyed, too
+LEAVE_S = 5  # how long a program that ends waits for the others: about as long as their ends may differ
+
+_families: set[Any] = set()  # of groups, of those that were destroyed, too; they keep none alive
 
 
 def register() -> None:
@@ -56,22 +59,22 @@ def create(options: Any, pg_options: Any) -> Any:
 
 
 def keep(backend: Any) -> None:
-    """Leaves this group at the interpreter's end, if nobody has before."""
+    """Leaves this group, and those that are made of it, at the interpreter's end, if nobody has before."""
     from tombolo import _C
 
-    _groups.difference_update([group for group in tuple(_groups) if group() is None])
-    _groups.add(_C.WeakGroup(backend))
+    _families.difference_update([family for family in tuple(_families) if not family.groups()])
+    _families.add(_C.family(backend))
 
 
 def _leave() -> None:
     """At the interpreter's end: leaves the groups that nobody destroyed, or gives them up if the program failed."""
-    groups = [group for group in (weak() for weak in tuple(_groups)) if group is not None]
+    groups = [group for family in tuple(_families) for group in family.groups()]
     if not groups:
         return
     from tombolo import _C
 
     if getattr(sys, "last_type", None) is None:
-        _C.leave(groups)
+        _C.leave(groups, timedelta(seconds=LEAVE_S))
     else:  # the program has failed: the others fail at once
         for group in groups:
             group.abort()
