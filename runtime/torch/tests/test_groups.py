@@ -13,7 +13,8 @@ import torch.distributed._functional_collectives as functional
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
-from ranks import run
+import tombolo
+from ranks import free_port, run
 
 
 def sum_of_ranks(group: dist.ProcessGroup | None = None) -> float:
@@ -259,8 +260,6 @@ class GroupsTest(unittest.TestCase):
             self.assertEqual([[1] * 5] * 2, run(again_and_again, 2, folder, join=False))
 
     def test_should_join_again_on_the_same_store(self) -> None:
-        from ranks import free_port
-
         self.assertEqual([[1] * 3] * 2, run(again_on_one_store, 2, free_port(), join=False))
 
     def test_should_take_more_calls_than_may_be_in_flight(self) -> None:
@@ -322,9 +321,20 @@ class GroupsTest(unittest.TestCase):
         for milliseconds in run(timed, 2):
             self.assertTrue(0 < milliseconds < 120_000, milliseconds)
 
+    def test_should_describe_a_group_of_another_device_than_the_cpu(self) -> None:
+        place = f"tcp://127.0.0.1:{free_port()}"
+        for text in run(described, 2, place, join=False):
+            self.assertRegex(text, "host")
+
     def test_should_work_under_the_debug_wrapper(self) -> None:
         variables = [{"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}] * 2
         self.assertEqual([1, 1], run(sum_with_rank, 2, variables=variables))
+
+
+def described(rank: int, place: str) -> str:
+    """Of a group that serves no tensors of the CPU; torch asks for no such device here."""
+    dist.init_process_group("cuda:tombolo", init_method=place, rank=rank, world_size=2)
+    return tombolo.describe()
 
 
 def sum_with_rank(rank: int) -> float:

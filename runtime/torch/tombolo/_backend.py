@@ -86,4 +86,5 @@ def describe(group: dist.ProcessGroup | None = None) -> str:
     from tombolo import _C
 
     group = group or dist.distributed_c10d._get_default_group()
-    return _C.describe(group._get_backend(torch.device("cpu")))
+    backends = [group._get_backend(device) for device in group._device_types]
+    return _C.describe(next((each for each in backends if each.name() == NAME), backends[0]))
