@@ -17,6 +17,7 @@ import torch.distributed as dist
 
 from ranks import free_port, run
 from test_launchers import LAUNCHERS_VARIABLES
+from tombolo._built_for import TORCH
 from tombolo._launch import export, resolve
 from tombolo._vendor import load_compiler, vendor_of
 from tombolo._versions import check_torch
@@ -138,10 +139,19 @@ class LaunchTest(unittest.TestCase):
             next(dist.rendezvous("tombolo://10.0.0.1:5"))
 
     def test_should_refuse_an_older_torch_and_say_what_to_do(self) -> None:
-        check_torch("2.11.0+cpu")
-        check_torch("3.0.0")
+        check_torch("2.11.0+cpu", "2.11.0+cpu")
+        check_torch("3.0.0", "3.0.0")
         with self.assertRaisesRegex(ImportError, "torch 2.11 or later.*pip install"):
-            check_torch("2.10.1")
+            check_torch("2.10.1", "2.11.0")
+
+    def test_should_refuse_another_torch_than_the_one_it_was_compiled_against(self) -> None:
+        check_torch("2.15.1+cpu", "2.15.0+cu130")
+        for other in ("2.16.0", "2.14.2", "3.15.0"):
+            with self.assertRaisesRegex(ImportError, f"against torch 2.15.0.*this is {other}: install tombolo again.*pip install"):
+                check_torch(other, "2.15.0")
+
+    def test_should_know_the_torch_that_it_was_compiled_against(self) -> None:
+        self.assertEqual(torch.__version__, TORCH)
 
     def test_should_tell_amd_from_nvidia(self) -> None:
         self.assertEqual(("nvidia", "amd", "intel"), (vendor_of("cuda", False), vendor_of("cuda", True), vendor_of("xpu", False)))

@@ -13,9 +13,10 @@ from __future__ import annotations
 import torch
 import torch.distributed as dist
 
+from tombolo._built_for import TORCH
 from tombolo._versions import check_torch
 
-check_torch(torch.__version__)
+check_torch(torch.__version__, TORCH)
 
 from tombolo._backend import describe, register  # noqa: E402
 from tombolo._launch import initialize_distributed  # noqa: E402

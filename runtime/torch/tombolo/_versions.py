@@ -6,11 +6,21 @@ from __future__ import annotations
 OLDEST = (2, 11)
 
 
-def check_torch(version: str) -> None:
-    """Raises ImportError, saying what to do, if this is not a torch that the package was made for."""
-    parts = version.split("+")[0].split(".")
-    if (int(parts[0]), int(parts[1])) < OLDEST:
+def check_torch(version: str, built_for: str) -> None:
+    """Raises ImportError, saying what to do, if this is not a torch that the package was made for, or not the one that its
+    extension was compiled against: another has other tables of virtual functions."""
+    if _release(version) < OLDEST:
         raise ImportError(
             f"tombolo needs torch {OLDEST[0]}.{OLDEST[1]} or later, and this is {version}: pip install -U torch, "
             "then install tombolo again, as it is compiled against the torch that is there"
         )
+    if _release(version) != _release(built_for):
+        raise ImportError(
+            f"tombolo was compiled against torch {built_for}, and this is {version}: install tombolo again, from its "
+            "clone: pip install --force-reinstall --no-deps ./runtime/torch"
+        )
+
+
+def _release(version: str) -> tuple[int, int]:
+    major, minor = version.split(".")[:2]
+    return int(major), int(minor)
