@@ -194,6 +194,19 @@ def coalesced(rank: int) -> list[list[float]]:
     return [tensor.tolist() for tensor in tensors]
 
 
+def coalesced_into_tensors(rank: int) -> list[list[float]]:
+    """Of tensors of several sizes."""
+    gathered = [torch.zeros(2 * count) for count in (3, 5)]
+    with dist._coalescing_manager():
+        for output in gathered:
+            dist.all_gather_into_tensor(output, torch.full((len(output) // 2,), float(len(output) + rank)))
+    scattered = [torch.zeros(count) for count in (3, 5)]
+    with dist._coalescing_manager():
+        for output in scattered:
+            dist.reduce_scatter_tensor(output, torch.arange(2.0 * len(output)) + rank)
+    return [tensor.tolist() for tensor in gathered + scattered]
+
+
 def sparse(rank: int) -> list[list[float]]:
     tensor = torch.sparse_coo_tensor([[rank, 2]], [1.0, 2.0], (4,))
     dist.all_reduce(tensor)
@@ -305,6 +318,12 @@ class GroupsTest(unittest.TestCase):
 
     def test_should_coalesce(self) -> None:
         self.assertEqual([[[2.0 * i + 1] * 3 for i in range(4)]] * 2, run(coalesced, 2))
+
+    def test_should_coalesce_tensors_of_several_sizes(self) -> None:
+        for rank, tensors in enumerate(run(coalesced_into_tensors, 2)):
+            gathered = [[2.0 * count] * count + [2.0 * count + 1] * count for count in (3, 5)]
+            scattered = [[2.0 * at + 1 for at in range(rank * count, (rank + 1) * count)] for count in (3, 5)]
+            self.assertEqual(gathered + scattered, tensors)
 
     def test_should_sum_sparse_tensors(self) -> None:
         self.assertEqual([[1.0, 1.0, 4.0, 0.0]] * 2, run(sparse, 2))
