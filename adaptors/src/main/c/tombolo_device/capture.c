@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture.h"
 
-#include "round.h"
-
 enum { NO_MODE = -1 };
-
-bool capture_allows(JNIEnv* env, const driver* by) {
-  return by->symbol[CAPTURE_MODE] == NULL || round_allows(env, by, CAPTURE_MODE);
-}
 
 int capture_relax(const driver* by) {
   int mode = (int)by->constant[CAPTURE_RELAXED];

@@ -12,12 +12,6 @@
 
 #include "driver.h"
 
-/*
- * Whether this thread may change its mode now, for a call that rounds may make; else an exception is pending. Of calls that
- * no round may make, round_allows has said so already.
- */
-bool capture_allows(JNIEnv* env, const driver* by);
-
 /* The thread's mode before; where there is none, or it cannot be changed, the call to come says what a capture forbids. */
 int capture_relax(const driver* by);
 
