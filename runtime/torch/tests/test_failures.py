@@ -225,7 +225,8 @@ class FailuresTest(unittest.TestCase):
 
     def test_should_end_joining_by_ctrl_c(self) -> None:
         def has_come(folder: str) -> None:
-            while b"tombolo/0/host/0" not in Path(folder, "store").read_bytes():
+            store = Path(folder, "store")
+            while not store.exists() or b"tombolo/0/host/0" not in store.read_bytes():
                 time.sleep(0.01)  # fixed time: between two looks
 
         self.interrupt("join", wait=has_come)
