@@ -10,7 +10,8 @@
 
 enum { STREAMS = 64, MOST_HELD = 40, NAME = 128, LIST = 1024, PATIENCE_MS = 100, SUBMIT_MS = 400, STEP = 8 };
 
-typedef enum work { COPY, LAUNCH, WRITE } work;
+/* COPY_AND_EVENT: and an event is recorded behind it */
+typedef enum work { COPY, LAUNCH, WRITE, COPY_AND_EVENT, SINGLE_WORKS } work;
 typedef enum ranks { SAME, HELD_LEAST, HELD_GREATEST } ranks;
 
 typedef struct trial {
@@ -21,22 +22,22 @@ typedef struct trial {
   bool cold; /* the streams have never been used */
 } trial;
 
-static const char* const BY[] = {[WAIT_64] = "wait64", [KERNEL] = "poll", [KERNEL_AND_MORE] = "poll_and_more"};
+static const char* const BY[] = {[WAIT_64] = "wait64", [WAIT_64_AND_MORE] = "wait64_and_more", [KERNEL] = "poll", [KERNEL_AND_MORE] = "poll_and_more"};
 static const char* const RANKS[] = {"same", "held_least", "held_greatest"};
-static const char* const WORKS[] = {"copy", "launch", "write"};
-static const holder HOLDERS[] = {WAIT_64, KERNEL, KERNEL_AND_MORE};
+static const char* const WORKS[] = {"copy", "launch", "write", "copy_and_event"};
+static const holder HOLDERS[] = {WAIT_64, WAIT_64_AND_MORE, KERNEL, KERNEL_AND_MORE};
 static const int MANY[] = {2, 8, 16, MOST_HELD};
 
-enum { SINGLE = 27, COLD = 9, SEVERAL = 32 };
+enum { SINGLE = 48, COLD = 16, SEVERAL = 48 };
 
 /* The trials by their number: one held stream, then streams not used before, then several held ones. */
 static trial trial_of(int i) {
   if (i < SINGLE) {
-    return (trial){HOLDERS[i / 9], 1, (ranks)(i / 3 % 3), (work)(i % 3), false};
+    return (trial){HOLDERS[i / 12], 1, (ranks)(i / 4 % 3), (work)(i % SINGLE_WORKS), false};
   }
   i -= SINGLE;
   if (i < COLD) {
-    return (trial){HOLDERS[i / 3], 1, SAME, (work)(i % 3), true};
+    return (trial){HOLDERS[i / 4], 1, SAME, (work)(i % SINGLE_WORKS), true};
   }
   i -= COLD;
   return (trial){HOLDERS[i / 16], MANY[i / 4 % 4], i / 2 % 2 == 0 ? SAME : HELD_GREATEST, (work)(i % 2), false};
@@ -46,16 +47,25 @@ typedef struct streams {
   world* w;
   work work;
   void* function;
+  void* event; /* the streams record it in turn: nobody asks it */
   void* held[MOST_HELD];
   void* other[STREAMS];
   _Atomic int submitted;
   int code;
 } streams;
 
+static int copy(const streams* s, int i) {
+  return s->w->cu.cuMemcpyDtoHAsync_v2(s->w->pinned + (size_t)i * STEP, s->w->memory, STEP, s->other[i]);
+}
+
 static int submit(streams* s, int i) {
   const struct driver* cu = &s->w->cu;
+  int copied;
   switch (s->work) {
-    case COPY: return cu->cuMemcpyDtoHAsync_v2(s->w->pinned + (size_t)i * STEP, s->w->memory, STEP, s->other[i]);
+    case COPY: return copy(s, i);
+    case COPY_AND_EVENT:
+      copied = copy(s, i);
+      return copied != 0 ? copied : cu->cuEventRecord(s->event, s->other[i]);
     case LAUNCH: return world_launch(s->w, s->function, s->other[i], NULL);
     default: return cu->cuStreamWriteValue64_v2(s->other[i], (address)world_word(s->w, 3), 1, 0);
   }
@@ -145,6 +155,7 @@ static void run(world* w, void* function, const trial* t, const char* name) {
     say(name, "", "absent", "%s", "");
     return;
   }
+  world_need(w, w->cu.cuEventCreate(&s.event, NO_TIMING), "cuEventCreate");
   int held_rank = t->ranks == HELD_GREATEST ? w->greatest : w->least;
   int other_rank = t->ranks == HELD_LEAST ? w->greatest : w->least;
   for (int i = 0; i < t->held; i++) {
@@ -166,6 +177,7 @@ static void run(world* w, void* function, const trial* t, const char* name) {
     world_need(w, world_drain(w, s.other[i]), "world_drain");
     world_need(w, w->cu.cuStreamDestroy_v2(s.other[i]), "cuStreamDestroy_v2");
   }
+  world_need(w, w->cu.cuEventDestroy_v2(s.event), "cuEventDestroy_v2");
 }
 
 int queues_count(const char* what) {

@@ -120,6 +120,14 @@ int world_launch(const world* w, void* function, void* stream, void** arguments)
   return w->cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL);
 }
 
+static int wait_64(const world* w, void* stream) {
+  return w->cu.cuStreamWaitValue64_v2(stream, (address)w->words, 1, LEAST_VALUE);
+}
+
+static int queue_more(const world* w, int before, void* stream) {
+  return before != 0 ? before : w->cu.cuMemcpyDtoHAsync_v2(w->pinned, w->memory, SMALL, stream);
+}
+
 static int spin(world* w, void* stream) {
   _Atomic uint64_t* started = world_word(w, 1);
   address arguments[] = {(address)w->words, (address)started};
@@ -142,12 +150,11 @@ int world_hold(world* w, holder by, void* stream) {
   int code = 0;
   switch (by) {
     case NOTHING: return 0;
-    case WAIT_64: code = w->cu.cuStreamWaitValue64_v2(stream, (address)w->words, 1, LEAST_VALUE); break;
+    case WAIT_64: code = wait_64(w, stream); break;
+    case WAIT_64_AND_MORE: code = queue_more(w, wait_64(w, stream), stream); break;
     case WAIT_32: code = w->cu.cuStreamWaitValue32_v2(stream, (address)w->words, 1, LEAST_VALUE); break;
     case KERNEL: return spin(w, stream);
-    case KERNEL_AND_MORE:
-      code = spin(w, stream);
-      return code != 0 ? code : w->cu.cuMemcpyDtoHAsync_v2(w->pinned, w->memory, SMALL, stream);
+    case KERNEL_AND_MORE: return queue_more(w, spin(w, stream), stream);
   }
   rest_us(2000); /* until the device has come to it: nothing tells */
   return code;

@@ -10,7 +10,8 @@
 
 enum { NOT_STARTED = -1, MIB = 1 << 20, SMALL = 64, LARGE = 64 * MIB, WORD_STEP = 128, WORDS = 64 };
 
-typedef enum holder { NOTHING, WAIT_64, WAIT_32, KERNEL, KERNEL_AND_MORE } holder;
+/* AND_MORE: and a copy is behind that */
+typedef enum holder { NOTHING, WAIT_64, WAIT_64_AND_MORE, WAIT_32, KERNEL, KERNEL_AND_MORE } holder;
 
 typedef struct world {
   struct driver cu;

@@ -20,6 +20,7 @@ typedef enum emu_strictness {
   EMU_LOCKS,         /* while a free, and its like, waits, other threads' calls wait for it */
   EMU_LEGACY,        /* the legacy default stream is in order with all blocking streams */
   EMU_QUEUES,        /* streams share hardware queues */
+  EMU_SHARES,        /* CUDA's priorities share those, and copies have others */
   EMU_SIGNALS,       /* HIP's streams wait for words of signal memory only */
   EMU_CAPTURE,       /* what a capture does not allow invalidates it */
   EMU_CONNECTS,      /* a communicator connects in the first call of a kind, or to a member, which blocks for it */

@@ -158,6 +158,9 @@ emu_result emu_copy(void* to, unsigned to_kinds, const void* from, unsigned from
     drop(&made->work);
     return EMU_INVALID_VALUE;
   }
+  if (made != NULL) {
+    made->work.copies = true;
+  }
   return queue(made, on);
 }
 

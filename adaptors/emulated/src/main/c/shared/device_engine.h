@@ -150,6 +150,8 @@ struct emu_work {
   bool (*run)(emu_work* work); /* false: the stream fails */
   void (*drop)(emu_work* work); /* instead of run, once the stream has failed */
   bool waits; /* for something outside of its stream */
+  bool copies;
+  bool marks; /* where the work before it on the stream has come to */
   uint64_t place; /* in its hardware queue */
   emu_work* next;
 };

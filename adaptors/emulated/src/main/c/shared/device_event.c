@@ -100,7 +100,7 @@ static bool run_wait(emu_work* work) {
 static mark_work* new_work(bool (*run)(emu_work*), void (*drop)(emu_work*), emu_mark* mark) {
   mark_work* made = malloc(sizeof *made);
   if (made != NULL) {
-    *made = (mark_work){{.run = run, .drop = drop, .waits = run == run_wait}, mark};
+    *made = (mark_work){{.run = run, .drop = drop, .waits = run == run_wait, .marks = run == run_record}, mark};
   }
   return made;
 }

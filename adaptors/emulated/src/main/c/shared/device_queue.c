@@ -23,44 +23,53 @@ struct emu_queue {
 };
 
 /*
- * CUDA: CUDA_DEVICE_MAX_CONNECTIONS, "1 to 32, default is 8" (CUDA C Programming Guide, CUDA Environment Variables).
+ * CUDA: CUDA_DEVICE_MAX_CONNECTIONS, "1 to 32, default is 8" (CUDA C Programming Guide, CUDA Environment Variables). On
+ * an H200 all priorities share them, and as many again are for copies: EMU_SHARES has it so.
  * HIP: GPU_MAX_HW_QUEUES, "default 4" (HIP documentation, environment variables); each priority has a pool of its own
  * (ROCm's clr, rocdevice.cpp, queuePool_). MUSA and the others document no number, the fewest that anybody does; nor that
- * priorities have to do with it.
+ * priorities have to do with it, or copies.
  */
-static const struct {
+typedef struct model {
   const char* vendor;
   long usual;
   const char* variable;
-} models[] = {
-    {"emu-nvidia", 8, "CUDA_DEVICE_MAX_CONNECTIONS"},
-    {"emu-kunlunxin", 8, "CUDA_DEVICE_MAX_CONNECTIONS"},
-    {"emu-amd", 4, "GPU_MAX_HW_QUEUES"},
+  bool ranked; /* each priority has queues of its own */
+  bool shares; /* or not, but copies have: by the habit EMU_SHARES */
+} model;
+
+static const model models[] = {
+    {"emu-nvidia", 8, "CUDA_DEVICE_MAX_CONNECTIONS", true, true},
+    {"emu-kunlunxin", 8, "CUDA_DEVICE_MAX_CONNECTIONS", true, true},
+    {"emu-amd", 4, "GPU_MAX_HW_QUEUES", true, false},
 };
 
-static emu_queue queues[MAX_DEVICES][PRIORITIES][MAX_QUEUES];
+static const model undocumented = {"", FEWEST, "", false, false};
+
+enum { COMPUTE, COPIES, ROLES };
+
+static emu_queue queues[ROLES][MAX_DEVICES][PRIORITIES][MAX_QUEUES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t choosing = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t seed;
 static uint64_t state;
 static long count;
 
-/* That each priority has queues of its own; TOMBOLO_EMU_PRIORITIES has it so whatever the documents say. */
-static bool is_documented;
+/* TOMBOLO_EMU_PRIORITIES has priorities so whatever the model says. */
+static bool is_ranked;
+static bool has_copies_apart;
 
-static long queues_of_vendor(void) {
+static const model* model_of_vendor(void) {
   for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
     if (strcmp(models[i].vendor, emu_numbers.vendor) == 0) {
-      is_documented = true;
-      return emu_setting(models[i].variable, models[i].usual);
+      return &models[i];
     }
   }
-  return FEWEST;
+  return &undocumented;
 }
 
 /* TOMBOLO_EMU_QUEUES says otherwise, whatever the vendor's own variable. */
-static long wanted_queues(void) {
-  long wanted = emu_setting("TOMBOLO_EMU_QUEUES", queues_of_vendor());
+static long wanted_queues(const model* of) {
+  long wanted = emu_setting("TOMBOLO_EMU_QUEUES", emu_setting(of->variable, of->usual));
   return wanted < 1 ? 1 : wanted > MAX_QUEUES ? MAX_QUEUES : wanted;
 }
 
@@ -70,10 +79,12 @@ static void make_queues(void) {
   const char* wanted = getenv("TOMBOLO_EMU_QUEUE_SEED");
   seed = wanted != NULL ? strtoull(wanted, NULL, 10) : ((uint64_t)now.tv_nsec << 22 ^ (uint64_t)getpid()) % 1000000;
   state = seed;
-  count = wanted_queues();
-  is_documented = is_documented || emu_quirk("TOMBOLO_EMU_PRIORITIES", emu_numbers.vendor);
-  for (size_t i = 0; i < (size_t)MAX_DEVICES * PRIORITIES * MAX_QUEUES; i++) {
-    emu_queue* queue = &queues[0][0][0] + i;
+  const model* of = model_of_vendor();
+  count = wanted_queues(of);
+  has_copies_apart = of->shares && emu_is_strict(EMU_SHARES);
+  is_ranked = (of->ranked && !has_copies_apart) || emu_quirk("TOMBOLO_EMU_PRIORITIES", emu_numbers.vendor);
+  for (size_t i = 0; i < (size_t)ROLES * MAX_DEVICES * PRIORITIES * MAX_QUEUES; i++) {
+    emu_queue* queue = &queues[0][0][0][0] + i;
     (void)pthread_mutex_init(&queue->lock, NULL);
     (void)pthread_cond_init(&queue->issued, NULL);
   }
@@ -87,16 +98,20 @@ static uint64_t next_number(void) {
   return mixed ^ mixed >> 31;
 }
 
-emu_queue* emu_queue_of(int device, int priority) {
+emu_queues emu_queues_of(int device, int priority) {
   if (!emu_is_strict(EMU_QUEUES)) {
-    return NULL;
+    return (emu_queues){NULL, NULL};
   }
   (void)pthread_once(&once, make_queues);
   (void)pthread_mutex_lock(&choosing);
-  long chosen = (long)(next_number() % (uint64_t)count);
+  uint64_t drawn = next_number();
   (void)pthread_mutex_unlock(&choosing);
-  int level = !is_documented || priority == 0 ? 1 : priority < 0 ? 0 : 2;
-  return &queues[device % MAX_DEVICES][level][chosen];
+  uint64_t chosen = drawn % (uint64_t)count;
+  uint64_t of_copies = has_copies_apart ? drawn / (uint64_t)count % (uint64_t)count : chosen;
+  int level = !is_ranked || priority == 0 ? 1 : priority < 0 ? 0 : 2;
+  int copies = has_copies_apart ? COPIES : COMPUTE;
+  return (emu_queues){&queues[COMPUTE][device % MAX_DEVICES][level][chosen],
+                      &queues[copies][device % MAX_DEVICES][level][of_copies]};
 }
 
 uint64_t emu_queue_enter(emu_queue* queue) {

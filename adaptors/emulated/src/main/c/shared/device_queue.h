@@ -4,7 +4,8 @@
  * stream: an entry whose stream is not so far yet, or that waits, holds up all behind it. What is issued runs by itself.
  *
  * So a wait for a word blocks its queue; and a kernel that polls does so as soon as something is queued behind it on its
- * stream, and something of another stream behind that.
+ * stream, and something of another stream behind that. Copies can have queues of their own, where they hold up copies only;
+ * what marks the end of a copy is there with it.
  */
 #ifndef DEVICE_QUEUE_H
 #define DEVICE_QUEUE_H
@@ -13,8 +14,14 @@
 
 typedef struct emu_queue emu_queue;
 
-/* One of the device's queues for streams of that priority, chosen differently in each run; NULL where streams have their own. */
-emu_queue* emu_queue_of(int device, int priority);
+/* A stream's queues. They are the same where copies have none of their own; NULL where streams share none. */
+typedef struct emu_queues {
+  emu_queue* work;
+  emu_queue* copies;
+} emu_queues;
+
+/* Some of the device's, for streams of that priority, chosen differently in each run. */
+emu_queues emu_queues_of(int device, int priority);
 
 /* The next entry's place. */
 uint64_t emu_queue_enter(emu_queue* queue);

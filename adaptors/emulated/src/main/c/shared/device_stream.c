@@ -90,17 +90,22 @@ static bool run_or_drop(emu_stream* stream, emu_work* work) {
   return work->run(work);
 }
 
+static emu_queue* queue_for(const emu_stream* stream, const emu_work* work) {
+  return work->copies ? stream->queues.copies : stream->queues.work;
+}
+
 /* What waits is issued when it is done, all else when its turn has come: see device_queue.h. */
 static void perform(emu_stream* stream, emu_work* work) {
   uint64_t place = work->place;
   bool waits = work->waits;
-  emu_queue_await(stream->queue, place);
+  emu_queue* queue = queue_for(stream, work);
+  emu_queue_await(queue, place);
   if (!waits) {
-    emu_queue_issue(stream->queue, place);
+    emu_queue_issue(queue, place);
   }
   bool well = run_or_drop(stream, work);
   if (waits) {
-    emu_queue_issue(stream->queue, place);
+    emu_queue_issue(queue, place);
   }
   finished(stream, well);
 }
@@ -152,7 +157,7 @@ static emu_stream* new_stream(emu_stream_kind kind, bool is_default) {
   stream->number = ++made_before;
   stream->is_default = is_default;
   stream->is_blocking = kind.is_blocking;
-  stream->queue = emu_queue_of(used_device, kind.priority);
+  stream->queues = emu_queues_of(used_device, kind.priority);
   stream->next = living;
   if (!start(stream)) {
     emu_stream_unref(stream);
@@ -255,7 +260,9 @@ emu_result emu_stream_append(emu_stream* stream, emu_work* work) {
   emu_result result = stream->failed ? EMU_STREAM_FAILED : EMU_OK;
   if (result == EMU_OK) {
     work->next = NULL;
-    work->place = emu_queue_enter(stream->queue);
+    work->copies = work->copies || (work->marks && stream->has_copied);
+    stream->has_copied = work->copies;
+    work->place = emu_queue_enter(queue_for(stream, work));
     *(stream->last == NULL ? &stream->first : &stream->last->next) = work;
     stream->last = work;
     stream->queued++;

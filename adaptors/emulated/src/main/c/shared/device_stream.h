@@ -22,7 +22,8 @@ struct emu_stream {
   bool is_blocking; /* in order with the default one */
   int device;
   int number; /* among the process's, for reports */
-  emu_queue* queue;
+  emu_queues queues;
+  bool has_copied; /* the last work was a copy, or marks one */
   _Atomic int64_t held_since_ns; /* waits for a word since then; 0: it does not */
   _Atomic int64_t held_until_ns; /* and saw then that it was not there */
   atomic_int references; /* one for the list, which the thread gives back, one for each call in progress */

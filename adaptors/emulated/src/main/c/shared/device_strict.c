@@ -25,6 +25,7 @@ static const struct {
     [EMU_LOCKS] = {"locks", false},
     [EMU_LEGACY] = {"legacy", true},
     [EMU_QUEUES] = {"queues", true},
+    [EMU_SHARES] = {"shares", false},
     [EMU_SIGNALS] = {"signals", true},
     [EMU_CAPTURE] = {"capture", true},
     [EMU_CONNECTS] = {"connects", true},

@@ -354,7 +354,7 @@ static void another_device_s_work_is_not_waited_for(void) {
   CHECK(is_idle(stream, PATIENCE_MS));
 }
 
-/* Whether a copy on a stream of that priority gets by one that waits for a word, both made now; looks for that long. */
+/* Whether a fill on a stream of that priority gets by one that waits for a word, both made now; looks for that long. */
 static bool gets_by(int priority, int patience_ms) {
   emu_stream* held = new_stream((emu_stream_kind){0});
   _Atomic uint64_t* word = hold(held);
@@ -371,7 +371,21 @@ static bool gets_by(int priority, int patience_ms) {
 
 static void a_wait_blocks_its_hardware_queue(void) { CHECK(!gets_by(0, SOON_MS)); }
 
+static void whatever_the_priority(void) { CHECK(!gets_by(-1, SOON_MS) && !gets_by(1, SOON_MS)); }
+
 static void another_priority_has_other_queues(void) { CHECK(gets_by(-1, PATIENCE_MS)); }
+
+/* Copies have queues of their own, in which one that cannot go on is in the way of the next. */
+static void a_wait_blocks_copies_only_with_a_copy_behind_it(void) {
+  prepare_beside();
+  emu_stream* held = new_stream((emu_stream_kind){0});
+  _Atomic uint64_t* word = hold(held);
+  CHECK(copy(NULL) == EMU_OK && record(NULL) == EMU_OK && is_idle(beside, PATIENCE_MS));
+  CHECK(emu_copy(used, EMU_DEVICE, used + 32, EMU_DEVICE, 8, held) == EMU_OK);
+  CHECK(copy(NULL) == EMU_OK && !is_idle(beside, SOON_MS));
+  atomic_store(word, 1);
+  CHECK(is_idle(beside, PATIENCE_MS) && is_idle(held, PATIENCE_MS));
+}
 
 static void some_of_eight_queues_are_free(void) {
   int passed = 0;
@@ -476,7 +490,9 @@ static const row rows[] = {
     {"frees,allocations", "", "8", another_device_s_work_is_not_waited_for},
     {"", "frees,allocations", "8", without_the_habit_nothing_waits},
     {"queues", "frees,allocations", ONE_QUEUE, a_wait_blocks_its_hardware_queue},
-    {"queues", "frees,allocations", ONE_QUEUE, another_priority_has_other_queues},
+    {"queues", "frees,allocations,shares", ONE_QUEUE, another_priority_has_other_queues},
+    {"shares", "frees,allocations", ONE_QUEUE, whatever_the_priority},
+    {"shares", "frees,allocations", ONE_QUEUE, a_wait_blocks_copies_only_with_a_copy_behind_it},
     {"queues", "frees,allocations", ONE_QUEUE, a_polling_kernel_blocks_with_what_is_behind_it},
     {"queues", "frees,allocations", ONE_QUEUE, a_collective_s_kernel_occupies_its_queue_until_all_have_come},
     {"queues", "frees,allocations", "8", some_of_eight_queues_are_free},
@@ -487,7 +503,7 @@ static const row rows[] = {
 static int run_row(const row* of) {
   pid_t child = fork();
   if (child == 0) {
-    CHECK(setenv("TOMBOLO_EMU_KIND", of->kind, 1) == 0 && setenv("TOMBOLO_EMU_UNKIND", "locks", 1) == 0);
+    CHECK(setenv("TOMBOLO_EMU_KIND", of->kind, 1) == 0 && setenv("TOMBOLO_EMU_UNKIND", "locks,shares", 1) == 0);
     CHECK(setenv("CUDA_DEVICE_MAX_CONNECTIONS", of->queues, 1) == 0 && setenv("TOMBOLO_EMU_QUEUE_SEED", "7", 1) == 0);
     CHECK(setenv("TOMBOLO_EMU_DEADLOCK_MS", "200", 1) == 0 && setenv("TOMBOLO_EMU_REPORT", report_file, 1) == 0);
     CHECK(prctl(PR_SET_NAME, THREAD) == 0);

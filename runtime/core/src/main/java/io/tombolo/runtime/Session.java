@@ -157,7 +157,9 @@ final class Session implements AutoCloseable {
               stack.opened(AcceptorHost.start(equipment.bindAddress(), environment.token())));
       stack.opened(StoreBypass.listen(this, acceptor.get()));
     }
-    streams = stack.opened(new OwnStreams(equipment.device(), holdsAnyway()));
+    streams =
+        stack.opened(
+            new OwnStreams(equipment.device(), equipment.reductions().device(), holdsAnyway()));
     windowCopies = stack.opened(new WindowCopies(equipment.device(), streams.windows()));
     slotSettling =
         new SlotSettling(equipment.slotPins(), () -> groups.stream().anyMatch(RankGroup::isBusy));

@@ -5,6 +5,7 @@ import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
 import java.util.ArrayDeque;
@@ -28,9 +29,12 @@ public final class OwnStreams implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OwnStreams.class);
 
   /**
-   * So many streams, given out at random or in turn, are in every queue that callers' can be in.
+   * So many streams are in every queue that callers' can be in, if they are given out in turn; at
+   * random to 32, they miss one in seven, hence another sample.
    */
   private static final int SAMPLE = 64;
+
+  private static final int SAMPLES = 2;
 
   private final DeviceAdaptor device;
   private final CloseStack stack = new CloseStack();
@@ -45,14 +49,17 @@ public final class OwnStreams implements AutoCloseable {
    * Makes the shared ones, which may wait for work of {@code device}. Callers' streams may be held
    * where that cannot hang; with {@code holdsAnyway} also where it does if a thread frees memory.
    * What this asks of the device, it asks now, while nothing of ours is under way.
+   *
+   * @param kernels those that run on these streams, if any do
    */
-  public OwnStreams(DeviceAdaptor device, boolean holdsAnyway) {
+  public OwnStreams(DeviceAdaptor device, Optional<DeviceReducer> kernels, boolean holdsAnyway) {
     this.device = device;
     try {
       shared = ImmutableList.of(open(), open(), open());
       probe =
           hasQueues() && !device.isHostOrdered()
-              ? Optional.of(stack.opened(new StreamProbe(device, shared.size() + 1)))
+              ? Optional.of(
+                  stack.opened(new StreamProbe(device, kernels, shared.size() + 1, arithmetic())))
               : Optional.empty();
       canQueueBesideFrees = holdsAnyway || probe.isEmpty() || FreeProbe.letsOthersQueue(device);
       if (!canQueueBesideFrees) {
@@ -137,20 +144,26 @@ public final class OwnStreams implements AutoCloseable {
    * held: one that was never seen here may wait for it, in one of our queues.
    */
   private boolean areApart() {
+    for (int i = 0; i < SAMPLES; i++) {
+      if (!goOnBesideSample()) {
+        hostOrder.set("callers' streams share hardware queues with ours");
+        LOG.warn(
+            "callers' streams share hardware queues with ours, so none is held: calls on them"
+                + " return when they have ended");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean goOnBesideSample() {
     try (CloseStack sample = new CloseStack()) {
       Stream held = sample.opened(device.newStream());
       ImmutableList.Builder<Stream> followers = ImmutableList.builder();
       for (int i = 1; i < SAMPLE; i++) {
         followers.add(sample.opened(device.newStream()));
       }
-      boolean areApart = probe.orElseThrow().passes(held, followers.build(), shared);
-      if (!areApart) {
-        hostOrder.set("callers' streams share hardware queues with ours");
-        LOG.warn(
-            "callers' streams share hardware queues with ours, so none is held: calls on them"
-                + " return when they have ended");
-      }
-      return areApart;
+      return probe.orElseThrow().passes(held, followers.build(), shared);
     }
   }
 

@@ -1,25 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.stream;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.DataType;
 import io.tombolo.base.LongCell;
+import io.tombolo.base.ReduceOp;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Finds out whether a stream may be held: whether other streams go on meanwhile. Streams share
  * hardware queues, and no runtime tells which; a stream that waits for a word may hold up all
  * behind it in its queue ({@code cuda.h}, stream memory operations: "may deadlock"). So the stream
- * is held for a moment, with copies on the others.
+ * is held for a moment, with work on the others.
  *
- * <p>That the copies have not passed may also mean that the machine is busy. So this believes it
- * only if they pass as soon as the stream is let go, several times, or if they do not pass for a
- * long time: then the answer is no, which is always safe. Thread-safe; for callers, not the agent.
+ * <p>Devices have queues of their own for some kinds of work: on an H200 copies pass a held stream
+ * that blocks launches and writes of words. So the others do all that our own streams do: they
+ * write a word, run a kernel, copy both ways, and record an event. A write stands for the kernels
+ * of collective libraries, too, with which it shared its fate there. And what can be behind a wait
+ * is behind this one: a copy there might hold up other copies where the wait alone does not.
+ *
+ * <p>That the work has not passed may also mean that the machine is busy. So this believes it only
+ * if it passes as soon as the stream is let go, several times, or if it does not pass for a long
+ * time: then the answer is no, which is always safe. Thread-safe; for callers, not the agent.
  */
 final class StreamProbe implements AutoCloseable {
   private static final long FIRST_WINDOW_NS = 10_000_000;
@@ -28,25 +40,39 @@ final class StreamProbe implements AutoCloseable {
   private static final long PAUSE_NS = 20_000;
 
   private final DeviceAdaptor device;
+  private final Optional<DeviceReducer> kernels;
   private final CloseStack stack = new CloseStack();
   private final LongCell word;
+  private final LongCell written;
   private final DeviceMemory source;
   private final DeviceMemory target;
   private final Event behind;
+  private final Event end;
   private final Event[] events;
+  private boolean hasLeft;
   private long turn;
 
-  /** Makes what probes of {@code device} with so many others at {@code most} need. */
-  StreamProbe(DeviceAdaptor device, int most) {
+  /**
+   * Makes what probes of {@code device} with so many others at {@code most} need, and does once on
+   * {@code first} what they do: a first use may wait for work of the device.
+   *
+   * @param kernels those that our own streams run
+   */
+  StreamProbe(DeviceAdaptor device, Optional<DeviceReducer> kernels, int most, Stream first) {
     this.device = device;
-    word = device.newWords(1).get(0);
+    this.kernels = kernels;
+    ImmutableList<LongCell> words = device.newWords(2);
+    word = words.get(0);
+    written = words.get(1);
     source = stack.opened(device.allocatePinned(Long.BYTES));
     target = stack.opened(device.allocate(Long.BYTES));
     behind = stack.opened(device.newEvent());
+    end = stack.opened(device.newEvent());
     events = new Event[most];
     for (int i = 0; i < most; i++) {
       events[i] = stack.opened(device.newEvent());
     }
+    queueAll(first);
   }
 
   /** Whether all of {@code others} go on while {@code stream} is held. */
@@ -58,13 +84,17 @@ final class StreamProbe implements AutoCloseable {
   synchronized boolean passes(Stream stream, List<Stream> followers, List<Stream> others) {
     long begun = System.nanoTime();
     long window = FIRST_WINDOW_NS;
-    for (int proofs = 0; proofs < PROOFS && System.nanoTime() - begun < LIMIT_NS; window *= 2) {
-      if (passesWithin(window, stream, followers, others)) {
-        return true;
+    boolean passes = false;
+    for (int proofs = 0; !passes && proofs < PROOFS; window *= 2) {
+      passes = passesWithin(window, stream, followers, others);
+      proofs += !passes && await(others, window / 4) ? 1 : 0;
+      boolean isOver = await(others, LIMIT_NS); // a second write under way might have to wait
+      hasLeft |= !isOver || !awaitEnd(followers);
+      if (!isOver || System.nanoTime() - begun >= LIMIT_NS) {
+        break;
       }
-      proofs += await(others.size(), window / 4) ? 1 : 0;
     }
-    return false;
+    return passes;
   }
 
   private boolean passesWithin(
@@ -73,27 +103,58 @@ final class StreamProbe implements AutoCloseable {
     device.waitValueAsync(stream, word.address(), value);
     try {
       behind.record(stream);
-      followers.forEach(follower -> follower.waitFor(behind));
+      queue(stream);
+      end.record(stream);
+      for (int i = 0; i < followers.size(); i++) {
+        followers.get(i).waitFor(behind);
+        copy(i % 2 == 0, followers.get(i));
+      }
       for (int i = 0; i < others.size(); i++) {
-        copy(CopyDirection.HOST_TO_DEVICE, target, source, others.get(i));
-        copy(CopyDirection.DEVICE_TO_HOST, source, target, others.get(i));
+        queueAll(others.get(i));
         events[i].record(others.get(i));
       }
-      return await(others.size(), window);
+      return await(others, window);
     } finally {
       word.setRelease(value);
     }
   }
 
-  private void copy(CopyDirection direction, DeviceMemory to, DeviceMemory from, Stream stream) {
-    device.copyAsync(direction, to.address(), from.address(), Long.BYTES, stream);
+  private void queueAll(Stream stream) {
+    device.writeValueAsync(stream, written.address(), turn);
+    queue(stream);
   }
 
-  private boolean await(int count, long limitNs) {
+  private void queue(Stream stream) {
+    long at = target.address();
+    kernels.ifPresent(by -> by.reduceAsync(ReduceOp.MAX, DataType.I64, at, at, at, 1, stream));
+    copy(true, stream);
+    copy(false, stream);
+  }
+
+  private void copy(boolean toDevice, Stream stream) {
+    device.copyAsync(
+        toDevice ? CopyDirection.HOST_TO_DEVICE : CopyDirection.DEVICE_TO_HOST,
+        (toDevice ? target : source).address(),
+        (toDevice ? source : target).address(),
+        Long.BYTES,
+        stream);
+  }
+
+  private boolean await(List<Stream> others, long limitNs) {
+    return await(() -> areDone(others.size()), limitNs);
+  }
+
+  /** Waits a moment: a caller's stream may have much to do before it comes to what was queued. */
+  private boolean awaitEnd(List<Stream> followers) {
+    return await(
+        () -> end.isDone() && followers.stream().allMatch(Stream::isIdle), FIRST_WINDOW_NS);
+  }
+
+  private static boolean await(BooleanSupplier condition, long limitNs) {
     long begun = System.nanoTime();
-    while (!areDone(count)) {
+    while (!condition.getAsBoolean()) {
       if (System.nanoTime() - begun >= limitNs) {
-        return areDone(count);
+        return condition.getAsBoolean();
       }
       LockSupport.parkNanos(PAUSE_NS);
     }
@@ -109,8 +170,11 @@ final class StreamProbe implements AutoCloseable {
     return true;
   }
 
+  /** What a stream that was late may still use is left behind. */
   @Override
   public void close() {
-    stack.close();
+    if (!hasLeft) {
+      stack.close();
+    }
   }
 }

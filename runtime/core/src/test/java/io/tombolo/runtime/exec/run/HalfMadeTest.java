@@ -72,7 +72,7 @@ public class HalfMadeTest {
   @BeforeMethod
   public void open() {
     scarce.allow(Integer.MAX_VALUE);
-    streams = new OwnStreams(device, false);
+    streams = new OwnStreams(device, Optional.empty(), false);
     reducers = new Reducers(1);
     agent = new Agent(() -> false);
   }

@@ -168,7 +168,7 @@ public final class LocalJob implements AutoCloseable {
       MemoryVendor vendor,
       List<Map<Integer, Channel>> links,
       Duration timeout) {
-    OwnStreams own = new OwnStreams(device, false);
+    OwnStreams own = new OwnStreams(device, Optional.empty(), false);
     WindowCopies windowCopies = new WindowCopies(device, own.windows());
     Reducers reducers = new Reducers(2, 0); // two, and for the smallest steps, too
     Agent agent = new Agent(reducers::isInUsersFunction);

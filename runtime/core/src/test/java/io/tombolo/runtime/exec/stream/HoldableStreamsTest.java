@@ -39,14 +39,17 @@ public class HoldableStreamsTest {
   private DeviceAdaptor device;
   private OwnStreams ours;
   private LongCell word;
+  private LongCell written;
   private DeviceMemory target;
   private DeviceMemory block;
 
   private void open(String vendor) {
     stack = new CloseStack();
     device = stack.opened(Vendors.named(vendor).openDevice(0));
-    ours = stack.opened(new OwnStreams(device, false));
-    word = device.newWords(1).get(0);
+    ours = stack.opened(new OwnStreams(device, Optional.empty(), false));
+    List<LongCell> words = device.newWords(2);
+    word = words.get(0);
+    written = words.get(1);
     target = stack.opened(device.allocatePinned(Long.BYTES));
     block = stack.opened(device.allocate(Long.BYTES));
   }
@@ -133,16 +136,23 @@ public class HoldableStreamsTest {
     Event behind = stack.opened(device.newEvent());
     device.waitValueAsync(stream, word.address(), turn);
     behind.record(stream);
+    copy(stream);
     others.forEach(other -> other.waitFor(behind));
+    others.forEach(this::copy);
     int next = 0;
     for (Stream own : List.of(ours.copies(), ours.arithmetic(), ours.windows())) {
-      device.copyAsync(CopyDirection.DEVICE_TO_HOST, target.address(), block.address(), 8, own);
+      device.writeValueAsync(own, written.address(), turn);
+      copy(own);
       ends.get(next++).record(own);
     }
     boolean went = isDone(ends, patience);
     word.setRelease(turn);
     assertTrue(isDone(ends, LONG), "let go");
     return went;
+  }
+
+  private void copy(Stream stream) {
+    device.copyAsync(CopyDirection.DEVICE_TO_HOST, target.address(), block.address(), 8, stream);
   }
 
   private static boolean isDone(List<Event> ends, Duration patience) {
