@@ -64,7 +64,7 @@ public final class OwnStreams implements AutoCloseable {
       canQueueBesideFrees = holdsAnyway || probe.isEmpty() || FreeProbe.letsOthersQueue(device);
       if (!canQueueBesideFrees) {
         hostOrder.set("while a thread frees memory, this driver lets no other one queue work");
-        LOG.warn(
+        LOG.info(
             "while a thread frees memory or loads code, this driver lets no other one queue work,"
                 + " so no stream is held: calls return when they have ended; if no thread of this"
                 + " process does so while calls are under way, TOMBOLO_HOLD=always makes them"
