@@ -99,7 +99,11 @@ class BuildExtension(build_ext):
         self.compiler.compile = in_parallel
         super().build_extension(ext)
         known = Path(self.get_ext_fullpath(ext.name)).parent / "_built_for.py"
-        known.write_text(f'"""The torch that this extension was compiled against."""\n\nTORCH = "{facts["version"]}"\n')
+        known.write_text(
+            "# SPDX-License-Identifier: Apache-2.0\n"
+            '"""The torch that this extension was compiled against."""\n\n'
+            f'TORCH = "{facts["version"]}"\n'
+        )
 
 
 def precompiled_headers(folder: Path, compile_all: Callable[..., list[str]], options: dict[str, Any]) -> Path:
