@@ -112,6 +112,7 @@ final class HeaderCheck {
           .put(Role.SIGNAL_ALLOCATE, "pli")
           .put(Role.POINTER_ATTRIBUTE, "pia")
           .put(Role.STREAM_CONTEXT, "pp")
+          .put(Role.GET_CURRENT, "p")
           .buildOrThrow();
 
   private final String vendor;

@@ -74,6 +74,11 @@ final class NicEvents {
         : deviceFailure.map(text -> text + "; the NIC was reset or has failed: see dmesg");
   }
 
+  /** Whether the device has failed: then that a peer has gone, too, is not the cause. */
+  boolean isDeviceDead() {
+    return deviceFailure.isPresent();
+  }
+
   /** The queue pair {@code number} is no more; another one may get its number. */
   void forget(int number) {
     deadPairs.remove(number);

@@ -263,7 +263,7 @@ final class RcLink implements SlotLink {
       nic.events().progress();
       gone = exchange.isPeerGone();
       Optional<String> failure = nic.events().failureOf(pair.number());
-      if (!gone && failure.isPresent()) {
+      if (failure.isPresent() && (!gone || nic.events().isDeviceDead())) {
         throw new IOException(failure.get() + " on " + nic);
       }
     }
