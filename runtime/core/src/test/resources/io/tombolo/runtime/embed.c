@@ -15,6 +15,7 @@
 enum { COUNT = 1000 };
 
 typedef jint create_jvm(JavaVM **, void **, void *);
+typedef int to_context(void **, int);
 typedef int to_handle(void **, unsigned int);
 typedef int to_memory(unsigned long long *, size_t);
 typedef int to_pinned(void **, size_t, unsigned int);
@@ -78,6 +79,10 @@ int main(int argc, char **argv) {
   void *runtime = NULL;
   dl_iterate_phdr(find_runtime, &runtime);
   must(runtime != NULL, "finding the device runtime");
+  /* Tombolo gives a thread back the context that it had: a program makes its own current. */
+  void *context;
+  must(((to_context *)dlsym(runtime, "cuDevicePrimaryCtxRetain"))(&context, atoi(getenv("RANK"))) == 0, "the context");
+  must(((on_handle *)dlsym(runtime, "cuCtxSetCurrent"))(context) == 0, "making the context current");
   void *stream;
   unsigned long long memory;
   size_t bytes = COUNT * sizeof(float);
