@@ -42,23 +42,16 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_long allocations;
 static atomic_long copies;
 
-static long number(const char* name, long otherwise) {
-  const char* text = getenv(name);
-  char* end = NULL;
-  long value = text == NULL ? otherwise : strtol(text, &end, 10);
-  return text != NULL && (end == text || *end != '\0' || value < 0) ? otherwise : value;
-}
-
 static void read_environment(void) {
-  wanted.devices = number("TOMBOLO_EMU_DEVICES", 8);
-  wanted.memory_mib = number("TOMBOLO_EMU_MEMORY_MIB", 4096);
-  wanted.pinned_mib = number("TOMBOLO_EMU_PINNED_MIB", LONG_MAX >> 20);
+  wanted.devices = emu_setting("TOMBOLO_EMU_DEVICES", 8);
+  wanted.memory_mib = emu_setting("TOMBOLO_EMU_MEMORY_MIB", 4096);
+  wanted.pinned_mib = emu_setting("TOMBOLO_EMU_PINNED_MIB", LONG_MAX >> 20);
   wanted.slow_us = emu_setting_of("TOMBOLO_EMU_SLOW_US", emu_numbers.vendor, 0);
-  wanted.fail_allocation = number("TOMBOLO_EMU_FAIL_ALLOCATION", 0);
-  wanted.fail_copy = number("TOMBOLO_EMU_FAIL_COPY", 0);
-  wanted.coherent = number("TOMBOLO_EMU_COHERENT", 0);
-  wanted.no_peers = number("TOMBOLO_EMU_NO_PEERS", 0);
-  wanted.strange_code = number("TOMBOLO_EMU_STRANGE_CODE", 0);
+  wanted.fail_allocation = emu_setting("TOMBOLO_EMU_FAIL_ALLOCATION", 0);
+  wanted.fail_copy = emu_setting("TOMBOLO_EMU_FAIL_COPY", 0);
+  wanted.coherent = emu_setting("TOMBOLO_EMU_COHERENT", 0);
+  wanted.no_peers = emu_setting("TOMBOLO_EMU_NO_PEERS", 0);
+  wanted.strange_code = emu_setting("TOMBOLO_EMU_STRANGE_CODE", 0);
 }
 
 static void ready(void) { (void)pthread_once(&once, read_environment); }

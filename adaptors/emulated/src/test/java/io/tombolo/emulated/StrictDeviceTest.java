@@ -112,31 +112,6 @@ public final class StrictDeviceTest {
     assertFalse(child.output().contains("deadlock"), child.toString());
   }
 
-  @Test(timeOut = TIMEOUT_MS)
-  public void shouldReportHabitsThatThereAreNot() throws IOException {
-    Path report = Files.createTempFile("strict", ".txt");
-    try {
-      run(
-          "free",
-          Map.of(
-              "TOMBOLO_EMU_KIND",
-              "frees,queue",
-              "TOMBOLO_EMU_UNKIND",
-              "lock,locks",
-              "TOMBOLO_EMU_REPORT",
-              report.toString()));
-      assertEquals(
-          Files.readAllLines(report),
-          List.of(
-              "emu-nvidia: there is no habit 'queue', which TOMBOLO_EMU_KIND names:"
-                  + " docs/emulated-devices.md has their words",
-              "emu-nvidia: there is no habit 'lock', which TOMBOLO_EMU_UNKIND names:"
-                  + " docs/emulated-devices.md has their words"));
-    } finally {
-      Files.delete(report);
-    }
-  }
-
   /** A device, what it lacks, what it is kinder in, and whether the host keeps its order. */
   @DataProvider
   public static Object[][] words() {
