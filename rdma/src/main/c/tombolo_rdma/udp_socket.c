@@ -14,7 +14,7 @@ enum {
   ECN_MASK = 3,
   MOST_CUT = 64,       /* UDP_MAX_SEGMENTS of Linux before 6.9; 128 since */
   MOST_BYTES = 65000,  /* 65535 and less than all headers */
-  CONTROL = 64         /* bytes for one IP_TOS or IPV6_TCLASS, or both, or one UDP_SEGMENT */
+  CONTROL = 64         /* bytes for one IP_TOS or IPV6_TCLASS, or both, or one of them and one UDP_SEGMENT */
 };
 
 _Static_assert(CONTROL >= 2 * CMSG_SPACE(sizeof(int)), "room for what comes with a packet");
@@ -110,7 +110,7 @@ static int batch_of(int count) { return count < BATCH ? count : BATCH; }
 bool udp_cuts(int fd) { return set(fd, IPPROTO_UDP, UDP_SEGMENT, 0) == 0; }
 
 static bool is_same_peer(const struct udp_packet* a, const struct udp_packet* b) {
-  return memcmp(a->ip, b->ip, sizeof a->ip) == 0 && a->port == b->port && a->scope == b->scope;
+  return memcmp(a->ip, b->ip, sizeof a->ip) == 0 && a->port == b->port && a->scope == b->scope && a->ecn == b->ecn;
 }
 
 int udp_run(const struct udp_packet* packets, const int32_t* order, int count) {
@@ -135,15 +135,26 @@ struct batch {
   _Alignas(struct cmsghdr) uint8_t control[BATCH][CONTROL];
 };
 
-static void ask_to_cut(struct msghdr* message, uint8_t* control, uint16_t size) {
+/* Asks for something with `message` alone, behind what `control` holds already. */
+static void ask(struct msghdr* message, uint8_t* control, int level, int type, const void* value, size_t size) {
+  struct cmsghdr asked = {.cmsg_len = CMSG_LEN(size), .cmsg_level = level, .cmsg_type = type};
+  uint8_t* at = control + message->msg_controllen;
+  memset(at, 0, CMSG_SPACE(size));
+  memcpy(at, &asked, sizeof asked);
+  memcpy(at + CMSG_LEN(0), value, size);
   message->msg_control = control;
-  message->msg_controllen = CMSG_SPACE(sizeof size);
-  memset(control, 0, CMSG_SPACE(sizeof size));
-  struct cmsghdr* asked = CMSG_FIRSTHDR(message);
-  asked->cmsg_level = IPPROTO_UDP;
-  asked->cmsg_type = UDP_SEGMENT;
-  asked->cmsg_len = CMSG_LEN(sizeof size);
-  memcpy(CMSG_DATA(asked), &size, sizeof size);
+  message->msg_controllen += CMSG_SPACE(size);
+}
+
+static void ask_to_cut(struct msghdr* message, uint8_t* control, uint16_t size) {
+  ask(message, control, IPPROTO_UDP, UDP_SEGMENT, &size, sizeof size);
+}
+
+/* Else the field is the socket's, ECT(0). To IPv4, IPv6's sockets send as IPv4's do. */
+static void ask_for_ecn(struct msghdr* message, uint8_t* control, const struct udp_packet* packet) {
+  int ecn = packet->ecn;
+  bool v4 = is_mapped(packet->ip);
+  ask(message, control, v4 ? IPPROTO_IP : IPPROTO_IPV6, v4 ? IP_TOS : IPV6_TCLASS, &ecn, sizeof ecn);
 }
 
 static void lay_out(struct batch* batch, int part, const struct udp_packet* packet, size_t size) {
@@ -162,6 +173,7 @@ static int send_batch(int fd, bool v6, bool cuts, const struct udp_packet* packe
     struct msghdr* header = &batch.messages[messages].msg_hdr;
     *header = (struct msghdr){.msg_iov = &batch.parts[at], .msg_iovlen = (size_t)run, .msg_name = to};
     header->msg_namelen = put_address(to, first->ip, first->port, first->scope, v6);
+    if (first->ecn != ECT0) ask_for_ecn(header, batch.control[messages], first);
     if (run > 1) ask_to_cut(header, batch.control[messages], (uint16_t)first->size);
   }
   int done = sendmmsg(fd, batch.messages, (unsigned)messages, 0);

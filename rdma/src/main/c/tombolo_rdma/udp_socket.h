@@ -3,7 +3,7 @@
  * One datagram socket, and batches of packets through it: one call sends or receives many.
  *
  * Functions return a descriptor, a count or 0; or -errno. The socket is non-blocking, closes on exec and does not
- * fragment: a packet too long for its path is an error, not a slow success. Its packets may be marked: ECT(0), RFC 3168.
+ * fragment: a packet too long for its path is an error, not a slow success.
  */
 #ifndef TOMBOLO_UDP_SOCKET_H
 #define TOMBOLO_UDP_SOCKET_H
@@ -19,7 +19,7 @@ struct udp_packet {
   uint8_t ip[16];    /* of the peer, IPv4 mapped into IPv6 (RFC 4291, 2.5.5.2) */
   uint32_t port;     /* of the peer, as a number */
   uint32_t scope;    /* of a link-local address, else 0 */
-  uint8_t ecn;       /* of what is received: the field of the IP header (RFC 3168), of which 3 is the mark of a long queue */
+  uint8_t ecn;       /* the field of the IP header (RFC 3168): 2, ECT(0), may be marked; 3 is the mark of a long queue */
   uint8_t zero[23];
 };
 
@@ -36,8 +36,8 @@ bool udp_cuts(int fd);
 int udp_receive_buffer(int fd);
 
 /*
- * How many of packets[order[0]] and on the kernel can cut out of one piece: to the same peer, as long as the first, but for
- * the last, which may be shorter. At least 1.
+ * How many of packets[order[0]] and on the kernel can cut out of one piece: to the same peer, equal in `ecn`, as long as the
+ * first, but for the last, which may be shorter. At least 1.
  */
 int udp_run(const struct udp_packet* packets, const int32_t* order, int count);
 

@@ -38,6 +38,7 @@ static void lay_out(struct block* block, const uint8_t ip[16], int port) {
     block->packets[i].capacity = ROOM;
     block->packets[i].size = (uint32_t)snprintf(block->bytes[i], ROOM, "packet %d", i);
     block->packets[i].port = (uint32_t)port;
+    block->packets[i].ecn = ECT0;
     memcpy(block->packets[i].ip, ip, 16);
   }
 }
@@ -83,6 +84,25 @@ static void a_mark_is_seen(const uint8_t at[16], const uint8_t ip[16], int v6) {
   check(close(from) == 0 && close(to) == 0, "close", 0);
 }
 
+/* Packets that may be marked and others take turns, and the others go in pieces as well. */
+static void what_may_not_be_marked_says_so(const uint8_t at[16], const uint8_t ip[16], int kind) {
+  int from = udp_open(at, 0, BUFFER);
+  int to = udp_open(ip, 0, BUFFER);
+  static struct block block;
+  lay_out(&block, ip, udp_port(to));
+  enum { SENT = 40 };
+  for (int i = 0; i < SENT; i++) {
+    block.packets[block.order[i]].ecn = i / 10 % 2 == 0 ? 0 : ECT0;
+  }
+  check(udp_send(from, kind, block.packets, block.order, SENT) == SENT, "send", errno);
+  check(udp_receive(to, block.packets, block.order, COUNT) == SENT, "receive", 0);
+  for (int i = 0; i < SENT; i++) {
+    uint8_t ecn = block.packets[block.order[i]].ecn;
+    check(ecn == (i / 10 % 2 == 0 ? 0 : ECT0), "as it was sent", i);
+  }
+  check(close(from) == 0 && close(to) == 0, "close", 0);
+}
+
 static void sizes_are(struct block* block, const uint32_t* sizes, int count) {
   lay_out(block, LOOPBACK_V4, 1);
   for (int i = 0; i < count; i++) {
@@ -98,6 +118,9 @@ static void a_run_is_what_the_kernel_can_cut(void) {
   check(udp_run(block.packets, block.order, 1) == 1, "one", 0);
   block.packets[2].port = 2;
   check(udp_run(block.packets, block.order, 4) == 2, "to another peer", 0);
+  sizes_are(&block, (uint32_t[]){9, 9, 9, 9}, 4);
+  block.packets[3].ecn = 0;
+  check(udp_run(block.packets, block.order, 4) == 3, "one that may not be marked", 0);
   sizes_are(&block, (uint32_t[]){9, 9, 4, 4}, 4);
   check(udp_run(block.packets, block.order, 4) == 3, "the last may be shorter", 0);
   sizes_are(&block, (uint32_t[]){4, 9, 9, 9}, 4);
@@ -146,6 +169,7 @@ int main(void) {
   a_batch_crosses_in_its_order(LOOPBACK_V4, 0);
   a_batch_crosses_in_its_order(LOOPBACK_V4, cuts());
   a_mark_is_seen(LOOPBACK_V4, LOOPBACK_V4, 0);
+  what_may_not_be_marked_says_so(LOOPBACK_V4, LOOPBACK_V4, cuts());
   a_run_is_what_the_kernel_can_cut();
   int v6 = udp_open(LOOPBACK_V6, 0, BUFFER);
   if (v6 >= 0) {
@@ -153,6 +177,8 @@ int main(void) {
     a_batch_crosses_in_its_order(LOOPBACK_V6, UDP_V6);
     a_batch_crosses_in_its_order(LOOPBACK_V6, UDP_V6 | cuts());
     a_mark_is_seen(LOOPBACK_V6, LOOPBACK_V6, 1);
+    what_may_not_be_marked_says_so(LOOPBACK_V6, LOOPBACK_V6, UDP_V6 | cuts());
+    what_may_not_be_marked_says_so(ANY_V6, LOOPBACK_V4, UDP_V6 | cuts());
     a_mark_is_seen(ANY_V6, LOOPBACK_V4, 0); /* a socket of both hears those of IPv4, too */
   } else {
     check(v6 == -EAFNOSUPPORT || v6 == -EADDRNOTAVAIL, "no IPv6 here", v6);

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  *  0  u64  address of the bytes      16  16 bytes  address of the peer
  *  8  u32  size                      32  u32       its port
  * 12  u32  capacity                  36  u32       its scope
- *                                    40  u8        ECN field of what was received
+ *                                    40  u8        ECN field of the IP header
  * </pre>
  *
  * <p>The bytes are pinned for this process's device. Used by one thread.
@@ -30,6 +30,9 @@ final class PacketSlots implements AutoCloseable {
   private static final int PORT = 32;
   private static final int SCOPE = 36;
   private static final int ECN = 40;
+
+  /** RFC 3168: routers may mark it, or drop it as ever. */
+  private static final int MAY_BE_MARKED = 2;
 
   /** Congestion experienced, RFC 3168: a queue on the way is long. */
   private static final int MARK = 3;
@@ -92,8 +95,11 @@ final class PacketSlots implements AutoCloseable {
     records.putInt(slot * RECORD_BYTES + SIZE, sizeBytes);
   }
 
-  void setPeer(int slot, UdpAddress peer) {
+  /** What lies in {@code slot} goes to the end of {@code path}. */
+  void setPath(int slot, UdpPath path) {
     int at = slot * RECORD_BYTES;
+    UdpAddress peer = path.address();
+    records.put(at + ECN, (byte) (path.marks() ? MAY_BE_MARKED : 0));
     records.putLong(at + IP_LOW, peer.ipLow()).putLong(at + IP_HIGH, peer.ipHigh());
     records.putInt(at + PORT, peer.port()).putInt(at + SCOPE, peer.scope());
   }
@@ -110,6 +116,11 @@ final class PacketSlots implements AutoCloseable {
   /** Whether what lies in {@code slot} came with the mark of a long queue. */
   boolean isMarked(int slot) {
     return records.get(slot * RECORD_BYTES + ECN) == MARK;
+  }
+
+  /** The way that what lies in {@code slot} has come, and back. */
+  UdpPath path(int slot) {
+    return new UdpPath(peer(slot), records.get(slot * RECORD_BYTES + ECN) >= MAY_BE_MARKED);
   }
 
   UdpAddress peer(int slot) {

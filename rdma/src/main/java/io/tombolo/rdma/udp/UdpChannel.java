@@ -59,7 +59,7 @@ public final class UdpChannel implements Channel {
   }
 
   /** Whether words of a handshake were for this channel. */
-  boolean onGreeting(Greeting heard, UdpAddress source, long nowNs) {
+  boolean onGreeting(Greeting heard, UdpPath source, long nowNs) {
     if (postings.hasFailed() || connection != null) {
       return false;
     }

@@ -28,7 +28,7 @@ final class UdpConnection implements PacketSender, AutoCloseable {
       };
 
   private final ChannelId id;
-  private final UdpAddress address;
+  private final UdpPath path;
   private final UdpTransmitter transmitter;
   private final Optional<FaultyWire> faulty;
   private final ReliableChannel reliable;
@@ -42,14 +42,14 @@ final class UdpConnection implements PacketSender, AutoCloseable {
 
   UdpConnection(
       ChannelId id,
-      UdpAddress address,
+      UdpPath path,
       UdpTransmitter transmitter,
       ProtocolConfig config,
       Optional<Faults> faults,
       Ticker ticker,
       long nowNs) {
     this.id = id;
-    this.address = address;
+    this.path = path;
     this.transmitter = transmitter;
     faulty =
         faults.map(
@@ -68,7 +68,7 @@ final class UdpConnection implements PacketSender, AutoCloseable {
   }
 
   UdpAddress address() {
-    return address;
+    return path.address();
   }
 
   /** What went wrong on purpose, if anything was to. */
@@ -194,13 +194,13 @@ final class UdpConnection implements PacketSender, AutoCloseable {
 
   @Override
   public boolean sendControl(ByteBuffer packet) {
-    return transmitter.packet(address, packet);
+    return transmitter.packet(path, packet);
   }
 
   @Override
   public boolean sendDatagram(
       ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie) {
-    return transmitter.datagram(address, header, memory, offset, sizeBytes, onPosted, cookie);
+    return transmitter.datagram(path, header, memory, offset, sizeBytes, onPosted, cookie);
   }
 
   @Override

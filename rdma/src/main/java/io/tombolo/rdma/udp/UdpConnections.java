@@ -10,16 +10,20 @@ import io.tombolo.rdma.reliable.ProtocolConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a process by number and address, and those that only linger. Looking one up
  * allocates nothing.
  */
 final class UdpConnections {
+  private static final Logger LOG = LoggerFactory.getLogger(UdpConnections.class);
   private static final int BUCKETS = 1024;
   private static final long LINGER_NS = 1_000_000_000;
 
   private final UdpTransmitter transmitter;
+  private final UdpCounters counters;
   private final ProtocolConfigs configs;
   private final Optional<Faults> faults;
   private final FabricSettings settings;
@@ -33,21 +37,29 @@ final class UdpConnections {
 
   UdpConnections(
       UdpTransmitter transmitter,
+      UdpCounters counters,
       ProtocolConfigs configs,
       Optional<Faults> faults,
       FabricSettings settings) {
     this.transmitter = transmitter;
+    this.counters = counters;
     this.configs = configs;
     this.faults = faults;
     this.settings = settings;
   }
 
   /** A connection whose ends have proved themselves to each other. */
-  UdpConnection open(int id, UdpAddress address, int peer, SlotGeometry agreed, long nowNs) {
+  UdpConnection open(int id, UdpPath path, int peer, SlotGeometry agreed, long nowNs) {
+    if (!path.marks() && counters.unmarkable++ == 0) {
+      LOG.warn(
+          "the path to rank {} at {} drops packets that routers may mark (ECN), or clears the field: none are sent there, and of long queues only delay and loss tell; let such packets through",
+          peer,
+          path.address());
+    }
     UdpConnection connection =
         new UdpConnection(
             new ChannelId(peer, 0, id),
-            address,
+            path,
             transmitter,
             configs.of(agreed),
             faultsTowards(peer),

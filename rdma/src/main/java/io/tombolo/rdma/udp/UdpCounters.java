@@ -26,6 +26,9 @@ public final class UdpCounters {
   /** Datagrams of peers' that came with the mark of a long queue (ECN). */
   public long marked;
 
+  /** Connections whose path takes no packets that may be marked. */
+  public long unmarkable;
+
   /** Datagrams the kernel refused for good: no route, too long for the path. */
   public long unsendable;
 

@@ -11,6 +11,7 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.staged.Hello;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Says hello to all addresses of a peer until one answers, each time longer apart; with shorter
@@ -26,6 +27,9 @@ final class UdpDialling {
   private static final int MAX_DOUBLINGS = 4;
   private static final int TRIES_PER_LENGTH = 4;
 
+  /** Of these, those with packets that routers may mark, which some paths drop. */
+  private static final int TRIES_WITH_MARKS = 2;
+
   /** Payloads that fit where 1500 bytes do, and where only IPv6's least 1280 do. */
   private static final ImmutableList<Integer> SHORTER = ImmutableList.of(1408, 1152);
 
@@ -39,7 +43,7 @@ final class UdpDialling {
   private byte[] hello;
   private Greeting next;
   private Greeting answer;
-  private UdpAddress address;
+  private UdpPath path;
   private int tries;
   private int doublings;
   private boolean welcome;
@@ -73,16 +77,25 @@ final class UdpDialling {
       return 0;
     }
     begun = true;
-    if (address == null && ++tries > TRIES_PER_LENGTH) {
+    if (path == null && ++tries > TRIES_PER_LENGTH) {
       shorten();
     }
     dueNs = nowNs + (FIRST_PAUSE_NS << doublings);
     doublings = Math.min(doublings + 1, MAX_DOUBLINGS);
     int sent = 0;
-    for (UdpAddress to : address == null ? candidates : ImmutableList.of(address)) {
+    for (UdpPath to : ways()) {
       sent += transmitter.packet(to, next.toPacket()) ? 1 : 0;
     }
     return sent;
+  }
+
+  /** The listener answers as it is addressed, so its answer shows what gets through. */
+  private List<UdpPath> ways() {
+    if (path != null) {
+      return List.of(path);
+    }
+    boolean marks = (tries - 1) % TRIES_PER_LENGTH < TRIES_WITH_MARKS;
+    return candidates.stream().map(to -> new UdpPath(to, marks)).toList();
   }
 
   private void shorten() {
@@ -97,16 +110,14 @@ final class UdpDialling {
   }
 
   /** An ANSWER or a WELCOME may have come from {@code source}; whether it was for this end. */
-  boolean onGreeting(Greeting heard, UdpAddress source, long nowNs) {
+  boolean onGreeting(Greeting heard, UdpPath source, long nowNs) {
     if (heard.type() == ANSWER && Arrays.equals(heard.echo(), nonce())) {
-      if (address == null) {
+      if (path == null) {
         onAnswer(heard, source, nowNs);
       }
       return true;
     }
-    if (heard.type() == WELCOME
-        && address != null
-        && Arrays.equals(heard.hello(), answer.hello())) {
+    if (heard.type() == WELCOME && path != null && Arrays.equals(heard.hello(), answer.hello())) {
       welcome |= proofs.accepts(heard.proof(), "welcome", hello, heard.hello());
       return true;
     }
@@ -118,7 +129,7 @@ final class UdpDialling {
   }
 
   /** Who knows our nonce has received our hello: its answer counts, good or bad. */
-  private void onAnswer(Greeting heard, UdpAddress source, long nowNs) {
+  private void onAnswer(Greeting heard, UdpPath source, long nowNs) {
     Hello from = Hello.decode(heard.hello()).checked("udp", rank);
     next = Greeting.of(PROOF, hello, proofs.proof("dialler", hello, heard.hello()));
     if (!proofs.accepts(heard.proof(), "listener", hello, heard.hello())) {
@@ -133,7 +144,7 @@ final class UdpDialling {
           "rank " + peer + " was dialled and rank " + from.rank() + " answered");
     }
     answer = heard;
-    address = source;
+    path = source;
     geometry = geometry.meet(from.geometry());
     doublings = 0;
     dueNs = nowNs;
@@ -145,8 +156,8 @@ final class UdpDialling {
   }
 
   /** Where the peer is; once welcome. */
-  UdpAddress address() {
-    return address;
+  UdpPath path() {
+    return path;
   }
 
   /** What both sides can do; once welcome. */
@@ -160,8 +171,8 @@ final class UdpDialling {
   }
 
   String doing() {
-    return address == null
+    return path == null
         ? "nobody answers at " + candidates
-        : "it answered at " + address + " but does not go on";
+        : "it answered at " + path.address() + " but does not go on";
   }
 }

@@ -74,7 +74,8 @@ public final class UdpFabric implements Fabric {
     int slots = sizing.slotsPerDirection();
     transmitter = new UdpTransmitter(socket, counters, slots, slotBytes, settings.pinner());
     receiver = new UdpReceiver(socket, counters, slots, slotBytes, settings.pinner());
-    connections = new UdpConnections(transmitter, sizing::protocol, options.faults(), settings);
+    connections =
+        new UdpConnections(transmitter, counters, sizing::protocol, options.faults(), settings);
     proofs = new GreetingProofs(settings.token());
     greeter = new UdpGreeter(settings, geometry, proofs, transmitter, connections, counters);
   }
@@ -205,7 +206,7 @@ public final class UdpFabric implements Fabric {
 
   private UdpConnection onArrival(int slot, ByteBuffer packet, long nowNs) {
     if (Greeting.isOne(packet)) {
-      onGreeting(Greeting.read(packet), receiver.slots().peer(slot), nowNs);
+      onGreeting(Greeting.read(packet), receiver.slots().path(slot), nowNs);
       return null;
     }
     UdpConnection connection =
@@ -224,7 +225,7 @@ public final class UdpFabric implements Fabric {
     return connection;
   }
 
-  private void onGreeting(Greeting heard, UdpAddress source, long nowNs) {
+  private void onGreeting(Greeting heard, UdpPath source, long nowNs) {
     for (int i = 0; i < channels.size(); i++) {
       if (channels.get(i).onGreeting(heard, source, nowNs)) {
         return;

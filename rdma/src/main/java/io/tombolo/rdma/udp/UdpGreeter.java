@@ -103,7 +103,7 @@ final class UdpGreeter {
   }
 
   /** A HELLO or a PROOF has come from {@code source}. */
-  void onGreeting(Greeting heard, UdpAddress source, long nowNs) {
+  void onGreeting(Greeting heard, UdpPath source, long nowNs) {
     try {
       Hello hello = Hello.decode(heard.hello());
       byte[] own = ownHello(heard, hello, source);
@@ -123,18 +123,18 @@ final class UdpGreeter {
   }
 
   /** Always the same for the same dialler, so that it need not be kept. */
-  private byte[] ownHello(Greeting heard, Hello hello, UdpAddress source) {
-    byte[] nonce = secret.seal("nonce", Bytes.concat(heard.hello(), source.toBytes()));
+  private byte[] ownHello(Greeting heard, Hello hello, UdpPath source) {
+    byte[] nonce = secret.seal("nonce", Bytes.concat(heard.hello(), source.address().toBytes()));
     return Hello.of(settings.rank(), hello.rank(), hello.channelId(), geometry).encode(nonce);
   }
 
-  private void answer(Greeting heard, byte[] own, UdpAddress source) {
+  private void answer(Greeting heard, byte[] own, UdpPath source) {
     byte[] proof = proofs.proof("listener", heard.hello(), own);
     int longest = UdpConnection.packetBytes(geometry.payloadBytes());
     say(Greeting.answer(own, proof, heard, longest), source);
   }
 
-  private void admit(Greeting heard, Hello hello, byte[] own, UdpAddress source, long nowNs) {
+  private void admit(Greeting heard, Hello hello, byte[] own, UdpPath source, long nowNs) {
     if (!proofs.accepts(heard.proof(), "dialler", heard.hello(), own)) {
       throw new MismatchException(
           "the dialler claims to be rank "
@@ -143,13 +143,13 @@ final class UdpGreeter {
     }
     int id = proofs.connection(heard.hello(), own);
     Key key = new Key(hello.rank(), hello.channelId());
-    if (connections.find(id, source) == null) {
+    if (connections.find(id, source.address()) == null) {
       open(id, key, source, geometry.meet(hello.geometry()), nowNs);
     }
     say(Greeting.of(WELCOME, own, proofs.proof("welcome", heard.hello(), own)), source);
   }
 
-  private void open(int id, Key key, UdpAddress source, SlotGeometry agreed, long nowNs) {
+  private void open(int id, Key key, UdpPath source, SlotGeometry agreed, long nowNs) {
     if (spent.containsKey(id)) {
       throw new CorruptException("rank " + key.peer + " opens a connection that is over");
     }
@@ -161,7 +161,7 @@ final class UdpGreeter {
   }
 
   /** No room is like a packet lost: the dialler asks again. */
-  private void say(Greeting words, UdpAddress to) {
+  private void say(Greeting words, UdpPath to) {
     if (!transmitter.packet(to, words.toPacket())) {
       counters.slotsExhausted++;
     }

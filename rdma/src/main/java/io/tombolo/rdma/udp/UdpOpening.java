@@ -9,7 +9,7 @@ sealed interface UdpOpening {
   int progress(long nowNs);
 
   /** Whether words of a handshake were for this channel, which takes them. */
-  boolean onGreeting(Greeting heard, UdpAddress source, long nowNs);
+  boolean onGreeting(Greeting heard, UdpPath source, long nowNs);
 
   /** The connection once both sides are proved. */
   Optional<UdpConnection> take(long nowNs);
@@ -25,7 +25,7 @@ sealed interface UdpOpening {
     }
 
     @Override
-    public boolean onGreeting(Greeting heard, UdpAddress source, long nowNs) {
+    public boolean onGreeting(Greeting heard, UdpPath source, long nowNs) {
       return dialling.onGreeting(heard, source, nowNs);
     }
 
@@ -34,7 +34,7 @@ sealed interface UdpOpening {
       return dialling.isWelcome()
           ? Optional.of(
               connections.open(
-                  dialling.connection(), dialling.address(), peer, dialling.geometry(), nowNs))
+                  dialling.connection(), dialling.path(), peer, dialling.geometry(), nowNs))
           : Optional.empty();
     }
 
@@ -52,7 +52,7 @@ sealed interface UdpOpening {
     }
 
     @Override
-    public boolean onGreeting(Greeting heard, UdpAddress source, long nowNs) {
+    public boolean onGreeting(Greeting heard, UdpPath source, long nowNs) {
       return false;
     }
 

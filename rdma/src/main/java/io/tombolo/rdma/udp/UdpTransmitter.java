@@ -47,7 +47,7 @@ final class UdpTransmitter implements AutoCloseable {
   }
 
   /** Takes a copy of {@code packet} for {@code to}; false if there is no room now. */
-  boolean packet(UdpAddress to, ByteBuffer packet) {
+  boolean packet(UdpPath to, ByteBuffer packet) {
     if (free.isEmpty() || packet.remaining() > slots.slotBytes()) {
       return false;
     }
@@ -61,7 +61,7 @@ final class UdpTransmitter implements AutoCloseable {
    * {@code cookie} when it is copied, never from inside this call. False if there is no room now.
    */
   boolean datagram(
-      UdpAddress to,
+      UdpPath to,
       ByteBuffer header,
       LocalMemory memory,
       long offset,
@@ -85,10 +85,10 @@ final class UdpTransmitter implements AutoCloseable {
     return true;
   }
 
-  private int start(UdpAddress to, ByteBuffer head, int payloadBytes) {
+  private int start(UdpPath to, ByteBuffer head, int payloadBytes) {
     int slot = free.remove();
     int from = head.position();
-    slots.setPeer(slot, to);
+    slots.setPath(slot, to);
     slots.setSizeBytes(slot, head.remaining() + payloadBytes);
     slots.view(slot).clear().put(head);
     head.position(from);

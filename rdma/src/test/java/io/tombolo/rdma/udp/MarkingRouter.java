@@ -18,6 +18,8 @@ final class MarkingRouter implements AutoCloseable {
   /** Congestion experienced, RFC 3168. */
   private static final int MARK = 3;
 
+  private static final int MAY_BE_MARKED = 2;
+
   private final InetSocketAddress listener;
   private final DatagramChannel front;
   private final DatagramChannel back;
@@ -38,6 +40,7 @@ final class MarkingRouter implements AutoCloseable {
     DatagramChannel socket = DatagramChannel.open();
     socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     socket.configureBlocking(false);
+    socket.setOption(StandardSocketOptions.IP_TOS, MAY_BE_MARKED);
     return socket;
   }
 
@@ -57,7 +60,7 @@ final class MarkingRouter implements AutoCloseable {
       dialler = from;
       boolean marks = every > 0 && ++sinceMark >= every;
       sinceMark = marks ? 0 : sinceMark;
-      back.setOption(StandardSocketOptions.IP_TOS, marks ? MARK : 0);
+      back.setOption(StandardSocketOptions.IP_TOS, marks ? MARK : MAY_BE_MARKED);
       marked += back.send(packet, listener) > 0 && marks ? 1 : 0;
     }
     while (receive(back) != null) {

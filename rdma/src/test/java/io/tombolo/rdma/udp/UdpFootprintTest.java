@@ -57,7 +57,7 @@ public final class UdpFootprintTest {
   private static UdpConnection connection(UdpSizing sizing) {
     return new UdpConnection(
         new ChannelId(1, 0, 0),
-        UdpAddress.of(loopback()),
+        new UdpPath(UdpAddress.of(loopback()), true),
         null,
         sizing.protocol(sizing.geometry()),
         Optional.empty(),
