@@ -24,7 +24,7 @@ enum {
 _Static_assert(GRH_BYTES == 40, "IBTA 1.3, 8.3");
 
 static bool is_local_fault(hca_qp* qp, const hca_request* request, unsigned char* payload) {
-  if (request->length > HCA_MAX_MTU) {
+  if (request->length > hca_context_of(qp)->mtu) {
     hca_qp_fail_send(qp, IBV_WC_LOC_LEN_ERR);
     return true;
   }

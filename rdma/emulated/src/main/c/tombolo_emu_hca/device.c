@@ -86,6 +86,8 @@ HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
   }
   context->port = (struct hca_port){hca_machine()->host, (int)(device - devices)};
   context->is_infiniband = hca_machine()->infiniband[context->port.nic];
+  int64_t mtu = hca_fault(HCA_MTU);
+  context->mtu = mtu == 0 ? HCA_MAX_MTU : (uint32_t)mtu;
   context->profile = hca_profile_at(hca_fault(HCA_PROFILE));
   context->base.device = device;
   context->base.cmd_fd = -1;
@@ -163,7 +165,8 @@ HCA_VERB int ibv_query_port(struct ib_context* base, uint8_t number, struct ib_p
   memset(attr, 0, offsetof(struct ib_port_attr, port_cap_flags2));
   attr->state = is_up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
   attr->phys_state = is_up ? LINK_UP : LINK_DISABLED;
-  attr->max_mtu = attr->active_mtu = IBV_MTU_4096;
+  attr->max_mtu = IBV_MTU_4096;
+  attr->active_mtu = hca_mtu_number(context->mtu);
   attr->gid_tbl_len = hca_gid_count(context->is_infiniband);
   attr->max_msg_sz = HCA_MAX_MESSAGE;
   attr->pkey_tbl_len = 1;

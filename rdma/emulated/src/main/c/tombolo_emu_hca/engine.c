@@ -83,7 +83,7 @@ static void receive(hca_context* context, uint32_t number) {
     }
     bool is_ours = got >= (ssize_t)sizeof packet.header && packet.header.magic == HCA_MAGIC &&
                    packet.header.kind < HCA_KINDS && packet.header.qpn == number &&
-                   packet.header.payload <= HCA_MAX_MTU &&
+                   packet.header.payload <= context->mtu &&
                    (size_t)got == sizeof packet.header + packet.header.payload;
     if (is_ours && context->is_up && !context->is_dead) {
       deliver(qp, &packet.header, packet.payload);

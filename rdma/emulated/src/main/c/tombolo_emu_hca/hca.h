@@ -309,6 +309,7 @@ struct hca_context {
   struct ib_context base;
   struct hca_port port;
   bool is_infiniband;
+  uint32_t mtu; /* bytes: no packet is longer */
   const hca_profile* profile;
   int windows; /* made */
   hca_context* next;

@@ -8,6 +8,18 @@
 
 enum { HCA_MAGIC = 0x74686361, HCA_MAX_MTU = 4096 };
 
+/* The bytes of the MTU that InfiniBand calls `number`, 1 to 5; 0 if there is none. */
+static inline int hca_mtu_bytes(int number) { return number < 1 || number > 5 ? 0 : 128 << number; }
+
+/* What it calls one of so many bytes; 0 if there is none. */
+static inline int hca_mtu_number(int64_t bytes) {
+  int number = 5;
+  while (number > 0 && hca_mtu_bytes(number) != bytes) {
+    number--;
+  }
+  return number;
+}
+
 enum hca_kind { HCA_SEND, HCA_WRITE, HCA_READ, HCA_READ_ANSWER, HCA_ACK, HCA_DATAGRAM, HCA_KINDS };
 
 enum { HCA_FIRST = 1, HCA_LAST = 2, HCA_IMMEDIATE = 4, HCA_SOLICITED = 8, HCA_ASKS_ACK = 16, HCA_GLOBAL = 32 };

@@ -165,17 +165,16 @@ static void reset(hca_qp* qp) {
   qp->answer_count = 0;
 }
 
-static int mtu_bytes(int mtu) { return mtu < IBV_MTU_256 || mtu > IBV_MTU_4096 ? 0 : 128 << mtu; }
-
 static int set_path(hca_qp* qp, const struct ib_qp_attr* attr) {
-  if (attr->ah_attr.port_num != 1 || mtu_bytes(attr->path_mtu) == 0) {
+  uint32_t mtu = (uint32_t)hca_mtu_bytes((int)attr->path_mtu);
+  if (attr->ah_attr.port_num != 1 || mtu == 0 || mtu > hca_context_of(qp)->mtu) {
     return EINVAL;
   }
   if (hca_context_of(qp)->profile->transport == IBV_TRANSPORT_IWARP) {
     return EINVAL; /* only rdma_cm connects */
   }
   struct hca_port port;
-  qp->mtu = (uint32_t)mtu_bytes(attr->path_mtu);
+  qp->mtu = mtu;
   qp->attr.ah_attr = attr->ah_attr;
   qp->attr.path_mtu = attr->path_mtu;
   qp->attr.dest_qp_num = attr->dest_qp_num;

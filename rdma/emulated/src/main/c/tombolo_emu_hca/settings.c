@@ -7,6 +7,7 @@
  *   TOMBOLO_HCA_FABRIC             name of the network; processes of different names do not reach each other ("default")
  *   TOMBOLO_HCA_RAILS              1: a NIC reaches only NICs of its own index (0)
  *
+ *   TOMBOLO_HCA_MTU                bytes of the longest packet of devices opened from here on: 256, 512, 1024, 2048, 4096 (4096)
  *   TOMBOLO_HCA_PROFILE            the driver that devices opened from here on behave like: mlx5, bnxt, irdma, hns, efa, rxe,
  *                                  iwarp, or least, which has little of everything; see profile.c ("mlx5")
  *
@@ -42,6 +43,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "packet.h"
 #include "profile.h"
 
 enum { TEXT_BYTES = 256, PPM_PER_PERCENT = 10000, MAX_HOST = 255 };
@@ -55,6 +57,7 @@ static const struct {
   double scale;
 } fault_names[HCA_FAULTS] = {
     [HCA_PROFILE] = {"PROFILE", 0},
+    [HCA_MTU] = {"MTU", 1},
     [HCA_SEED] = {"SEED", 1},
     [HCA_LOSS_PPM] = {"LOSS_PERCENT", PPM_PER_PERCENT},
     [HCA_DUPLICATE_PPM] = {"DUPLICATE_PERCENT", PPM_PER_PERCENT},
@@ -124,7 +127,7 @@ static bool parse_fault(enum hca_fault fault, const char* text, int64_t* value) 
     return false;
   }
   *value = (int64_t)(number * fault_names[fault].scale + 0.5);
-  return true;
+  return fault != HCA_MTU || hca_mtu_number(*value) != 0;
 }
 
 static const char* variable(const char* name) {

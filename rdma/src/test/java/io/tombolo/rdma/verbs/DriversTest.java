@@ -8,6 +8,7 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.Fabric;
@@ -84,6 +85,19 @@ public final class DriversTest {
     assertEquals(verbs(LOSSLESS), List.of());
     EmulatedHca.set("MEMLOCK_KIB", "0");
     assertEquals(verbs(LOSSLESS), List.of("rc", "uc", "ud"));
+  }
+
+  @Test
+  public void shouldSayWhatHelpsWhenRdmaIsNamedAndTheUserMayLockTooLittleMemory() {
+    EmulatedHca.set("MEMLOCK_KIB", "64");
+    FabricSettings settings = FabricSettings.of(0, JobToken.random(), HostPinner.none());
+    InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    for (String fabric : List.of("rc", "uc", "ud")) {
+      ResourceException error =
+          expectThrows(
+              ResourceException.class, () -> Fabrics.open(fabric, settings, bind, LOSSLESS));
+      assertTrue(error.getMessage().contains("ulimit -l"), error.getMessage());
+    }
   }
 
   @Test
