@@ -72,11 +72,22 @@ public final class CommonMemory {
               PREFIX,
               "",
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.write(file, new byte[sizeBytes]);
+      fill(file, sizeBytes);
       return Optional.of(file);
     } catch (IOException | UnsupportedOperationException e) {
-      LOG.info("ranks share no memory for their votes: {}", e.toString());
+      LOG.warn(
+          "ranks share no memory for their votes, which take longer so: {}; give /dev/shm more room (mount -o remount,size=64m /dev/shm; docker run --shm-size=64m)",
+          e.toString());
       return Optional.empty();
+    }
+  }
+
+  private static void fill(Path file, int sizeBytes) throws IOException {
+    try {
+      Files.write(file, new byte[sizeBytes]);
+    } catch (IOException e) {
+      forget(file);
+      throw e;
     }
   }
 
