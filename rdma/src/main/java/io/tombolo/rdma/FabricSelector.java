@@ -36,7 +36,8 @@ public final class FabricSelector {
   }
 
   /**
-   * The fabric to {@code peer}, which published {@code addresses} (by fabric name).
+   * The fabric to {@code peer}, which published {@code addresses} (by fabric name). The reason
+   * names no rank: peers that are reached alike share it.
    *
    * @throws UnavailableException if none reaches, with what is wrong with each
    */
@@ -45,9 +46,9 @@ public final class FabricSelector {
     for (Fabric fabric : preferred) {
       byte[] address = addresses.get(fabric.name());
       if (address == null) {
-        passedOver.add("rank " + peer + " has no " + fabric.name());
+        passedOver.add("it has no " + fabric.name());
       } else if (!fabric.reaches(address)) {
-        passedOver.add(fabric.name() + " does not reach rank " + peer);
+        passedOver.add(fabric.name() + " does not reach it");
       } else {
         return new Choice(fabric, reason(fabric, passedOver));
       }

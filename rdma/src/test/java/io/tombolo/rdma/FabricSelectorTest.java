@@ -40,7 +40,14 @@ public final class FabricSelectorTest {
             "tcp", ascii("0123456789abcdef 4711 192.0.2.7"));
     FabricSelector.Choice choice = FabricSelector.of(open).choose(3, addresses);
     assertEquals(choice.fabric(), tcp);
-    assertEquals(choice.reason(), "network (shm does not reach rank 3)");
+    assertEquals(choice.reason(), "network (shm does not reach it)");
+  }
+
+  @Test
+  public void shouldSayTheSameOfPeersThatAreReachedAlike() {
+    Map<String, byte[]> addresses = Map.of("tcp", ascii("0123456789abcdef 4711 192.0.2.7"));
+    FabricSelector selector = FabricSelector.of(open);
+    assertEquals(selector.choose(3, addresses), selector.choose(4, addresses));
   }
 
   @Test
@@ -50,7 +57,7 @@ public final class FabricSelectorTest {
         expectThrows(
             UnavailableException.class, () -> FabricSelector.of(open).choose(3, addresses));
     assertTrue(
-        error.getMessage().contains("rank 3 has no shm, tcp does not reach rank 3"),
+        error.getMessage().contains("rank 3: it has no shm, tcp does not reach it;"),
         error.getMessage());
   }
 
