@@ -27,6 +27,8 @@ import io.tombolo.runtime.store.OwnKeys;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.calibration.Calibration;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -197,7 +199,7 @@ final class SimulatedJoin {
     ImmutableMap.Builder<Integer, String> routes = ImmutableMap.builder();
     for (int peer = 0; peer < size; peer++) {
       if (context.clustering().clusterOf(peer).index() != cluster.index()) {
-        routes.put(peer, "tcp (copied): the peer is on another host");
+        routes.put(peer, "tcp (copied): network (shm does not reach it)");
       }
     }
     return routes.buildOrThrow();
@@ -217,18 +219,49 @@ final class SimulatedJoin {
     return store.heldBytes();
   }
 
+  /** How many characters of facts each rank compares with the others. */
+  int factsLength() {
+    return facts.toString().length();
+  }
+
+  /**
+   * Bytes of the heap that rank 0 holds, of its own, to know who the others are and to plan with
+   * them.
+   */
+  long heldBytes() {
+    long before = usedHeapBytes();
+    Roster read = Roster.read(size, bundle);
+    PlanContext planned = JobContext.of(read.ranks(), ImmutableMap.of(), Calibration.none());
+    Members members = Members.all(size, 0);
+    try {
+      return usedHeapBytes() - before;
+    } finally {
+      Reference.reachabilityFence(read);
+      Reference.reachabilityFence(planned);
+      Reference.reachabilityFence(members);
+    }
+  }
+
+  private static long usedHeapBytes() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
   /** Prints what joins of the sizes {@code args} cost. */
   public static void main(String[] args) {
     for (String arg : args) {
       int size = Integer.parseInt(arg);
       SimulatedJoin join = new SimulatedJoin(size);
       long begin = System.nanoTime();
+      long beginCpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
       join.run();
       System.out.printf(
-          "%d ranks: %.2f s; a rank's own part %.1f ms; store operations a rank: most %d, mean %.1f;"
-              + " bytes read a rank %.0f; store %d bytes%n",
+          "%d ranks in %d clusters: %.2f s, of which on a processor %.2f s; a rank's own part %.1f ms; store operations a rank: most %d, mean %.1f;"
+              + " bytes read a rank %.0f; store %d bytes; held for a peer %d bytes%n",
           size,
+          join.context.clustering().clusters().size(),
           (System.nanoTime() - begin) / 1e9,
+          (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - beginCpu) / 1e9,
           join.aloneNs / 1e6,
           join.mostOperations(),
           Stream.of(join.joins)
@@ -241,7 +274,8 @@ final class SimulatedJoin {
               .mapToLong(EngineStore.Count::bytesRead)
               .average()
               .orElse(0),
-          join.storeBytes());
+          join.storeBytes(),
+          join.heldBytes() / size);
     }
   }
 }

@@ -5,9 +5,9 @@ import static org.testng.Assert.assertTrue;
 
 import org.testng.annotations.Test;
 
-/** What a join asks of the store grows with the logarithm of the job's size. */
+/** What a join costs each rank, in a job of many. */
 public final class SimulatedJoinTest {
-  private static final int MANY = Boolean.getBoolean("tombolo.full") ? 10_000 : 1_000;
+  private static final int MANY = 10_000;
 
   @Test(timeOut = 300_000)
   public void shouldAskLittleOfTheStoreHoweverManyRanksJoin() {
@@ -17,6 +17,17 @@ public final class SimulatedJoinTest {
       double limit = 10 * Math.log(size) / Math.log(2);
       assertTrue(join.mostOperations() <= limit, join.mostOperations() + " of " + limit);
       assertTrue(join.storeBytes() < 4_000L * size, join.storeBytes() + " bytes");
+      assertTrue(join.factsLength() < 2_000, join.factsLength() + " characters to agree on");
     }
+  }
+
+  /** It has no channels to them: those are opened for the first message. */
+  @Test(timeOut = 300_000)
+  public void shouldHoldLittleForEachPeerThatItNeverTalksTo() {
+    SimulatedJoin join = new SimulatedJoin(MANY);
+    join.run();
+    long bytes = join.heldBytes() / MANY;
+    System.out.println("held for an idle peer: " + bytes + " bytes");
+    assertTrue(bytes < 1_024, bytes + " bytes for each peer");
   }
 }

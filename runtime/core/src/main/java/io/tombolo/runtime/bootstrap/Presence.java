@@ -5,14 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
-import com.google.common.collect.ListMultimap;
-import com.google.common.collect.MultimapBuilder;
 import com.google.common.primitives.Ints;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.store.Store;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -62,14 +62,10 @@ public record Presence(String hostName, ImmutableSortedMap<Integer, String> rout
   byte[] encode() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Tlv.put(out, HOST_NAME, hostName.getBytes(UTF_8));
-    ListMultimap<String, Integer> peers =
-        MultimapBuilder.linkedHashKeys().arrayListValues().build();
-    routes.forEach((peer, route) -> peers.put(route, peer));
-    peers
-        .asMap()
-        .forEach(
-            (route, to) ->
-                Tlv.put(out, ROUTE, (RankRanges.encode(to) + " " + route).getBytes(UTF_8)));
+    Map<String, RankRanges.Rising> peers = new LinkedHashMap<>();
+    routes.forEach(
+        (peer, route) -> peers.computeIfAbsent(route, r -> new RankRanges.Rising()).add(peer));
+    peers.forEach((route, to) -> Tlv.put(out, ROUTE, (to.text() + " " + route).getBytes(UTF_8)));
     return out.toByteArray();
   }
 

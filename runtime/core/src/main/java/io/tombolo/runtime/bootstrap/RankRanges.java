@@ -14,19 +14,40 @@ final class RankRanges {
   private RankRanges() {}
 
   static String encode(Collection<Integer> ranks) {
-    int[] rising = ranks.stream().mapToInt(Integer::intValue).sorted().distinct().toArray();
-    StringBuilder text = new StringBuilder();
-    int first = 0;
-    for (int next = 1; next <= rising.length; next++) {
-      if (next == rising.length || rising[next] != rising[next - 1] + 1) {
-        text.append(first == 0 ? "" : ",").append(rising[first]);
-        if (next - 1 > first) {
-          text.append('-').append(rising[next - 1]);
-        }
-        first = next;
+    Rising rising = new Rising();
+    ranks.stream().mapToInt(Integer::intValue).sorted().distinct().forEach(rising::add);
+    return rising.text();
+  }
+
+  /** Such a text of ranks that come one by one, each higher than the one before. */
+  static final class Rising {
+    private final StringBuilder runs = new StringBuilder();
+    private int first = -1;
+    private int last = -1;
+
+    void add(int rank) {
+      if (first < 0 || rank != last + 1) {
+        end();
+        first = rank;
       }
+      last = rank;
     }
-    return text.toString();
+
+    private void end() {
+      if (first >= 0) {
+        runs.append(runs.length() == 0 ? "" : ",").append(first);
+        if (last > first) {
+          runs.append('-').append(last);
+        }
+      }
+      first = -1;
+    }
+
+    /** The text, when the last rank has come. */
+    String text() {
+      end();
+      return runs.toString();
+    }
   }
 
   /**

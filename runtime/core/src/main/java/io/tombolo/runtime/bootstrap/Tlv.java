@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableListMultimap;
 import io.tombolo.base.errors.CorruptException;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 
 /**
@@ -20,9 +19,17 @@ final class Tlv {
 
   /** Appends one field. */
   static void put(ByteArrayOutputStream out, int tag, byte[] value) {
-    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    out.writeBytes(header.putShort((short) tag).putInt(value.length).array());
-    out.writeBytes(value);
+    int length = value.length;
+    byte[] header = {
+      (byte) tag,
+      (byte) (tag >> 8),
+      (byte) length,
+      (byte) (length >> 8),
+      (byte) (length >> 16),
+      (byte) (length >> 24)
+    };
+    out.write(header, 0, HEADER_BYTES);
+    out.write(value, 0, length);
   }
 
   /** All fields in {@code in}, a little-endian buffer; {@code what} names them in errors. */

@@ -12,6 +12,7 @@ import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.calibration.Calibration;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -97,16 +98,17 @@ public record PlanContext(
     facts.put("tuning.tuner", tuning.tuner().name());
     facts.put("hosts", hosts());
     facts.put("flat", flat.map(Capabilities::toString).orElse("no"));
-    for (Cluster cluster : clustering.clusters()) {
-      facts.put("cluster." + cluster.index() + ".vendor", cluster.vendor());
-      facts.put("cluster." + cluster.index() + ".ranks", digest(cluster.ranks().toString()));
-      facts.put(
-          "cluster." + cluster.index() + ".capabilities",
-          capabilities.get(cluster.index()).toString());
-      facts.put(
-          "cluster." + cluster.index() + ".relays", brief(relays.get(cluster.index()).toString()));
-    }
+    facts.put("clusters.vendor", ofClusters(Cluster::vendor));
+    facts.put("clusters.ranks", brief(ofClusters(Cluster::ranks)));
+    facts.put("clusters.capabilities", ofClusters(cluster -> capabilities.get(cluster.index())));
+    facts.put(
+        "clusters.relays", ofClusters(cluster -> brief(relays.get(cluster.index()).toString())));
     return facts.build();
+  }
+
+  /** Thousands of clusters are mostly alike. */
+  private String ofClusters(Function<Cluster, ?> fact) {
+    return AlikeClusters.text(clustering.clusters().stream().map(fact).toList());
   }
 
   /** Digests stand for what grows with the job, so that a fact is short on any number of ranks. */
