@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.runtime.environment.JobEnvironment;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A job to start.
@@ -54,62 +55,26 @@ public record JobSpec(
 
   /** This job with flags for every rank's JVM. */
   public JobSpec withJvmFlags(String... flags) {
-    return new JobSpec(
-        vendors,
-        mainClass,
-        arguments,
-        ImmutableList.copyOf(flags),
-        settings,
-        timeout,
-        grace,
-        storePort,
-        replacements,
-        placement);
+    return with(draft -> draft.jvmFlags = ImmutableList.copyOf(flags));
   }
 
   /** This job with settings for every rank. */
   public JobSpec withSettings(ImmutableSortedMap<String, String> newSettings) {
-    return new JobSpec(
-        vendors,
-        mainClass,
-        arguments,
-        jvmFlags,
-        newSettings,
-        timeout,
-        grace,
-        storePort,
-        replacements,
-        placement);
+    return with(draft -> draft.settings = newSettings);
   }
 
   /** This job with other times. */
   public JobSpec withTimes(Duration newTimeout, Duration newGrace) {
-    return new JobSpec(
-        vendors,
-        mainClass,
-        arguments,
-        jvmFlags,
-        settings,
-        newTimeout,
-        newGrace,
-        storePort,
-        replacements,
-        placement);
+    return with(
+        draft -> {
+          draft.timeout = newTimeout;
+          draft.grace = newGrace;
+        });
   }
 
   /** This job with its store on {@code port}. */
   public JobSpec withStorePort(int port) {
-    return new JobSpec(
-        vendors,
-        mainClass,
-        arguments,
-        jvmFlags,
-        settings,
-        timeout,
-        grace,
-        port,
-        replacements,
-        placement);
+    return with(draft -> draft.storePort = port);
   }
 
   /**
@@ -117,49 +82,59 @@ public record JobSpec(
    * arguments, and asks the others to {@linkplain io.tombolo.runtime.Communicator#grow take it in}.
    */
   public JobSpec withReplacements(String... more) {
-    return new JobSpec(
-        vendors,
-        mainClass,
-        arguments,
-        jvmFlags,
-        settings,
-        timeout,
-        grace,
-        storePort,
-        Optional.of(ImmutableList.copyOf(more)),
-        placement);
+    return with(draft -> draft.replacements = Optional.of(ImmutableList.copyOf(more)));
   }
 
   /** This job as a process finds it that is started in place of another. */
   JobSpec ofReplacement() {
-    return new JobSpec(
-        vendors,
-        mainClass,
-        ImmutableList.<String>builder()
-            .addAll(arguments)
-            .addAll(replacements.orElseThrow())
-            .build(),
-        jvmFlags,
-        settings,
-        timeout,
-        grace,
-        storePort,
-        replacements,
-        placement);
+    ImmutableList<String> more = replacements.orElseThrow();
+    return with(
+        draft ->
+            draft.arguments =
+                ImmutableList.<String>builder().addAll(arguments).addAll(more).build());
   }
 
   /** This job on other hosts; it needs as many ranks as there are vendors. */
   public JobSpec on(Placement newPlacement) {
+    return with(draft -> draft.placement = Optional.of(newPlacement));
+  }
+
+  private JobSpec with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
     return new JobSpec(
         vendors,
         mainClass,
-        arguments,
-        jvmFlags,
-        settings,
-        timeout,
-        grace,
-        storePort,
-        replacements,
-        Optional.of(newPlacement));
+        draft.arguments,
+        draft.jvmFlags,
+        draft.settings,
+        draft.timeout,
+        draft.grace,
+        draft.storePort,
+        draft.replacements,
+        draft.placement);
+  }
+
+  /** What of a job can become another. */
+  private static final class Draft {
+    ImmutableList<String> arguments;
+    ImmutableList<String> jvmFlags;
+    ImmutableSortedMap<String, String> settings;
+    Duration timeout;
+    Duration grace;
+    int storePort;
+    Optional<ImmutableList<String>> replacements;
+    Optional<Placement> placement;
+
+    Draft(JobSpec job) {
+      arguments = job.arguments;
+      jvmFlags = job.jvmFlags;
+      settings = job.settings;
+      timeout = job.timeout;
+      grace = job.grace;
+      storePort = job.storePort;
+      replacements = job.replacements;
+      placement = job.placement;
+    }
   }
 }
