@@ -134,6 +134,19 @@ class TomboloBackend : public c10d::Backend {
   c10::intrusive_ptr<c10d::Work> recv(std::vector<at::Tensor>&, int peer, int tag) override;
   c10::intrusive_ptr<c10d::Work> recvAnysource(std::vector<at::Tensor>&, int tag) override;
 
+  // A call of the library that sends or receives `count` elements of a block.
+  using MessageCall =
+      std::function<tombolo_status(void*, uint64_t count, tombolo_type, const tombolo_call*, tombolo_work*)>;
+
+  // A message, sent and received by `call`; `source` is whose it is.
+  c10::intrusive_ptr<c10d::Work> send(const char* title, std::vector<at::Tensor>&, const MessageCall& call);
+  c10::intrusive_ptr<c10d::Work> receive(const char* title, std::vector<at::Tensor>&, int source, const MessageCall& call);
+
+  // For what is made of the group: a connection to another job.
+  tombolo_comm comm() const {
+    return communicator().handle();
+  }
+
   // Which ranks belong together and how they are reached, for people.
   std::string describe();
 
@@ -160,7 +173,7 @@ class TomboloBackend : public c10d::Backend {
   // Several, as one operation: each submission is made inside a group of the library.
   c10::intrusive_ptr<c10d::Work> group(Call call, Buffers buffers, const std::vector<Submission>& submissions);
 
-  c10::intrusive_ptr<c10d::Work> receive(const char* title, std::vector<at::Tensor>&, int peer, int tag);
+  c10::intrusive_ptr<c10d::Work> receiveFrom(int peer, const char* title, std::vector<at::Tensor>&, int tag);
   c10::intrusive_ptr<c10d::Work> message(Call call, Buffers buffers, int source, const Submission& submission);
 
   // Takes the buffers, unless the operation has ended already.
@@ -170,9 +183,6 @@ class TomboloBackend : public c10d::Backend {
     return Buffers(communicator().device());
   }
   Communicator& communicator() const;
-  tombolo_comm comm() const {
-    return communicator().handle();
-  }
   const at::Tensor& single(const std::vector<at::Tensor>& tensors, const char* what) const;
 
   Membership membership_;

@@ -7,58 +7,63 @@ namespace tombolo {
 using c10d::OpType;
 using c10d::Work;
 
-c10::intrusive_ptr<Work> TomboloBackend::send(std::vector<at::Tensor>& tensors, int peer, int tag) {
+c10::intrusive_ptr<Work> TomboloBackend::send(
+    const char* title,
+    std::vector<at::Tensor>& tensors,
+    const MessageCall& call) {
   auto memory = buffers();
   auto block = memory.in(single(tensors, "send"));
   auto type = typeToMove(block.scalar_type());
   return message(
-      {OpType::SEND, "tombolo:send", c10d::kUnsetTimeout, true, tensors, tensors},
+      {OpType::SEND, title, c10d::kUnsetTimeout, true, tensors, tensors},
       std::move(memory),
       -1,
       [&](auto* how, auto* work) {
-        return tombolo_send(
-            comm(),
-            block.data_ptr(),
-            static_cast<uint64_t>(block.numel() * type.perElement),
-            type.type,
-            peer,
-            tag,
-            how,
-            work);
+        auto count = static_cast<uint64_t>(block.numel() * type.perElement);
+        return call(block.data_ptr(), count, type.type, how, work);
       });
-}
-
-c10::intrusive_ptr<Work> TomboloBackend::recv(std::vector<at::Tensor>& tensors, int peer, int tag) {
-  return receive("tombolo:recv", tensors, peer, tag);
-}
-
-c10::intrusive_ptr<Work> TomboloBackend::recvAnysource(std::vector<at::Tensor>& tensors, int tag) {
-  return receive("tombolo:recvAnySource", tensors, TOMBOLO_ANY_RANK, tag);
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::receive(
     const char* title,
     std::vector<at::Tensor>& tensors,
-    int peer,
-    int tag) {
+    int source,
+    const MessageCall& call) {
   auto memory = buffers();
   auto block = memory.out(single(tensors, "recv"));
   auto type = typeToMove(block.scalar_type());
   return message(
       {OpType::RECV, title, c10d::kUnsetTimeout, true, tensors, tensors},
       std::move(memory),
-      peer,
+      source,
       [&](auto* how, auto* work) {
-        return tombolo_receive(
-            comm(),
-            block.data_ptr(),
-            static_cast<uint64_t>(block.numel() * type.perElement),
-            type.type,
-            peer,
-            tag,
-            how,
-            work);
+        auto count = static_cast<uint64_t>(block.numel() * type.perElement);
+        return call(block.data_ptr(), count, type.type, how, work);
       });
+}
+
+c10::intrusive_ptr<Work> TomboloBackend::send(std::vector<at::Tensor>& tensors, int peer, int tag) {
+  return send("tombolo:send", tensors, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
+    return tombolo_send(comm(), block, count, type, peer, tag, how, work);
+  });
+}
+
+c10::intrusive_ptr<Work> TomboloBackend::recv(std::vector<at::Tensor>& tensors, int peer, int tag) {
+  return receiveFrom(peer, "tombolo:recv", tensors, tag);
+}
+
+c10::intrusive_ptr<Work> TomboloBackend::recvAnysource(std::vector<at::Tensor>& tensors, int tag) {
+  return receiveFrom(TOMBOLO_ANY_RANK, "tombolo:recvAnySource", tensors, tag);
+}
+
+c10::intrusive_ptr<Work> TomboloBackend::receiveFrom(
+    int peer,
+    const char* title,
+    std::vector<at::Tensor>& tensors,
+    int tag) {
+  return receive(title, tensors, peer, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
+    return tombolo_receive(comm(), block, count, type, peer, tag, how, work);
+  });
 }
 
 } // namespace tombolo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Python sees: tombolo._C. Torch's own bindings serve the rest, as a group is a c10d::Backend to them.
 #include "backend.h"
+#include "other_job.h"
 #include "store.h"
 
 #include <pybind11/chrono.h>
@@ -18,6 +19,7 @@ namespace py = pybind11;
 constexpr std::chrono::seconds kAbortTime{1};
 
 using tombolo::Family;
+using tombolo::OtherJob;
 using tombolo::TomboloBackend;
 
 c10::intrusive_ptr<c10d::Backend> join(
@@ -87,6 +89,31 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
       "family",
       [](const c10::intrusive_ptr<c10d::Backend>& backend) { return ours(backend)->family(); },
       py::arg("backend"));
+  py::class_<OtherJob, std::shared_ptr<OtherJob>> otherJob(m, "OtherJob");
+  py::enum_<OtherJob::Role>(otherJob, "Role")
+      .value("ACCEPTS", OtherJob::Role::kAccepts)
+      .value("CONNECTS", OtherJob::Role::kConnects);
+  otherJob.def("size", &OtherJob::size)
+      .def("send", &OtherJob::send, py::arg("tensor"), py::arg("peer"), py::arg("tag"), release())
+      .def("receive", &OtherJob::receive, py::arg("tensor"), py::arg("peer"), py::arg("tag"), release())
+      .def("failure", &OtherJob::failure, release())
+      .def("abort", &OtherJob::abort, release())
+      .def("close", &OtherJob::close, release());
+  m.def(
+      "meet",
+      [](const c10::intrusive_ptr<c10d::Backend>& group,
+         OtherJob::Role role,
+         const std::string& address,
+         const std::optional<std::string>& token,
+         std::optional<std::chrono::milliseconds> timeout) {
+        return OtherJob::meet(ours(group), role, address, token, timeout);
+      },
+      py::arg("group"),
+      py::arg("role"),
+      py::arg("address"),
+      py::arg("token"),
+      py::arg("timeout"),
+      release());
   m.def("leave", &leave, py::arg("groups"), py::arg("limit"), release());
   m.def(
       "finalize",

@@ -20,8 +20,9 @@ check_torch(torch.__version__, TORCH)
 
 from tombolo._backend import describe, register  # noqa: E402
 from tombolo._launch import initialize_distributed  # noqa: E402
+from tombolo._other_job import OtherJob, accept, connect  # noqa: E402
 
-__all__ = ["describe", "initialize_distributed"]
+__all__ = ["OtherJob", "accept", "connect", "describe", "initialize_distributed"]
 
 if dist.is_available():
     register()

@@ -81,10 +81,15 @@ def _leave() -> None:
     _C.finalize()
 
 
+def backend_of(group: dist.ProcessGroup | None) -> Any:
+    """Of a group, or of the default one: its backend of ours, or else what it has."""
+    group = group or dist.distributed_c10d._get_default_group()
+    backends = [group._get_backend(device) for device in group._device_types]
+    return next((each for each in backends if each.name() == NAME), backends[0])
+
+
 def describe(group: dist.ProcessGroup | None = None) -> str:
     """Which ranks of a group belong together, and how the others are reached."""
     from tombolo import _C
 
-    group = group or dist.distributed_c10d._get_default_group()
-    backends = [group._get_backend(device) for device in group._device_types]
-    return _C.describe(next((each for each in backends if each.name() == NAME), backends[0]))
+    return _C.describe(backend_of(group))

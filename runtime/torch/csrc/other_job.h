@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.h"
+
+#include <tombolo.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tombolo {
+
+// A job that was started apart, whose ranks exchange messages with those of a group of this one. Thread-safe.
+class OtherJob {
+ public:
+  enum class Role { kAccepts, kConnects };
+
+  // Meets it at `address`; blocks until all ranks of both have called this. Without a token, that of TOMBOLO_TOKEN;
+  // without a timeout, the group's.
+  static std::shared_ptr<OtherJob> meet(
+      const c10::intrusive_ptr<TomboloBackend>& group,
+      Role role,
+      const std::string& address,
+      const std::optional<std::string>& token,
+      std::optional<std::chrono::milliseconds> timeout);
+  OtherJob(c10::intrusive_ptr<TomboloBackend> group, tombolo_jobs handle);
+  // Gives the connection up, unless it was closed.
+  ~OtherJob();
+  OtherJob(const OtherJob&) = delete;
+  OtherJob& operator=(const OtherJob&) = delete;
+
+  int size() const {
+    return size_;
+  }
+
+  // Messages with a rank of the other job.
+  c10::intrusive_ptr<c10d::Work> send(const at::Tensor& tensor, int peer, int tag);
+  c10::intrusive_ptr<c10d::Work> receive(const at::Tensor& tensor, int peer, int tag);
+
+  // Throws the failure that ended the connection, if one did.
+  void failure();
+
+  // Gives it up, on both sides.
+  void abort();
+
+  // Ends it, for which all ranks of both jobs call this. Harmless the second time.
+  void close();
+
+ private:
+  const c10::intrusive_ptr<TomboloBackend> group_; // whose device it uses
+  std::atomic<tombolo_jobs> handle_;
+  int32_t size_ = 0;
+};
+
+} // namespace tombolo

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs that were started apart meet, exchange messages, and outlive each other."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import tempfile
+import time
+import unittest
+from datetime import timedelta
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+
+import tombolo
+from ranks import TIMEOUT, free_port, run
+
+TRAINERS = 2  # the first processes, one job; each of the others is a job of its own
+VENDORS = ["host", "host", "emu-intel", "emu-intel"]
+VALUES = [
+    torch.arange(7, dtype=torch.int64),
+    torch.arange(12, dtype=torch.float32).view(3, 4).t(),
+    torch.tensor(3.5, dtype=torch.bfloat16),
+    torch.empty(0, 3),
+    torch.arange(1 << 20, dtype=torch.int32),
+]
+
+
+def join(folder: str, job: str, rank: int, size: int) -> None:
+    dist.init_process_group("tombolo", init_method=f"file://{folder}/{job}", rank=rank, world_size=size, timeout=TIMEOUT)
+
+
+def meet(process: int, folder: str, address: str, token: str) -> tombolo.OtherJob:
+    """Joins this process's own job; the trainers' accepts."""
+    if process < TRAINERS:
+        join(folder, "trainers", process, TRAINERS)
+        return tombolo.accept(address, token, TIMEOUT)
+    join(folder, f"generator {process}", 0, 1)
+    return tombolo.connect(address, token, TIMEOUT)
+
+
+def exchange(process: int, folder: str, address: str, token: str) -> tuple[int, list[int]]:
+    """How many ranks the other job has, and which messages came wrong."""
+    wrong = []
+    with meet(process, folder, address, token) as other:
+        works = []
+        if process < TRAINERS:
+            works += [other.isend(value, 0, tag=i) for i, value in enumerate(VALUES)]
+            answer = torch.zeros(1)
+            other.recv(answer, 0)
+            wrong += [] if answer.item() == process else [-1]
+        else:
+            rooms = [[torch.zeros_like(value) for value in VALUES] for _ in range(TRAINERS)]
+            for source in reversed(range(TRAINERS)):  # tags may come in any order
+                works += [other.irecv(rooms[source][i], source, tag=i) for i in reversed(range(len(VALUES)))]
+            for work in works:
+                work.wait()
+            wrong += [i for room in rooms for i, value in enumerate(VALUES) if not torch.equal(value, room[i])]
+            for trainer in range(TRAINERS):
+                other.send(torch.full((1,), float(trainer)), trainer)
+        for work in works:
+            work.wait()
+        return other.size, wrong
+
+
+def outlive(process: int, folder: str, address: str, token: str) -> str:
+    """What the trainers are told of the first generator's death; the second one then gets what they have summed."""
+    if process == TRAINERS + 1:
+        end = time.monotonic() + TIMEOUT.total_seconds()
+        while not Path(folder, "first is here").exists() and time.monotonic() < end:
+            time.sleep(0.02)  # fixed time: between two looks
+    other = meet(process, folder, address, token)
+    if process == TRAINERS:
+        other.isend(torch.ones(3), 0)
+        Path(folder, "first is here").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    if process > TRAINERS:
+        got = torch.zeros(1)
+        other.recv(got, 0)
+        other.close()
+        return str(got.item())
+    told = ""
+    try:
+        other.recv(torch.zeros(3), 0, tag=9)  # which never comes
+    except dist.DistBackendError as error:
+        told = str(error)
+    try:
+        other.check()
+    except dist.DistBackendError as error:
+        assert str(error).split(": ", 1)[1] in told, f"{error} is not the cause of {told}"
+    other.close()
+    total = torch.ones(1)
+    dist.all_reduce(total)
+    with tombolo.accept(address, token, TIMEOUT) as second:
+        if process == 0:
+            second.send(total, 0)
+    return told
+
+
+def wrong_calls(process: int, folder: str, address: str, token: str) -> list[str]:
+    """What a call that cannot be made is told; no rank outside is waited for."""
+    join(folder, "alone", 0, 1)
+    told = []
+    for call in (
+        lambda: tombolo.accept(address, "no token", TIMEOUT),
+        lambda: tombolo.accept("nowhere", token, TIMEOUT),
+        lambda: tombolo.accept(address, token, timedelta(seconds=1)),
+    ):
+        try:
+            call()
+        except dist.DistBackendError as error:
+            told.append(str(error))
+    return told
+
+
+class OtherJobTest(unittest.TestCase):
+    def start(self, worker: object, processes: int, dying: tuple[int, ...] = ()) -> list[object]:
+        with tempfile.TemporaryDirectory() as folder:
+            return run(
+                worker, processes, folder, f"127.0.0.1:{free_port()}", secrets.token_hex(32),
+                variables=[{"TOMBOLO_VENDOR": vendor} for vendor in VENDORS], join=False, dying=dying,
+            )  # fmt: skip
+
+    def test_should_exchange_messages_of_all_shapes_by_tags(self) -> None:
+        self.assertEqual([(1, []), (1, []), (TRAINERS, [])], self.start(exchange, 3))
+
+    def test_should_outlive_the_other_job_and_meet_the_next(self) -> None:
+        first, second, _, generator = self.start(outlive, 4, dying=(TRAINERS,))
+        for told in (first, second):
+            self.assertIn("rank 2", told)  # of both jobs together, the accepting side's first
+        self.assertEqual(str(float(TRAINERS)), generator)
+
+    def test_should_say_what_is_wrong_with_a_call(self) -> None:
+        token, address, nobody = self.start(wrong_calls, 1)[0]
+        self.assertIn("64 hexadecimal digits", token)
+        self.assertIn("HOST:PORT", address)
+        self.assertIn("within", nobody)
+
+
+if __name__ == "__main__":
+    unittest.main()
