@@ -50,6 +50,19 @@ static bool find_device(JNIEnv* env, jlong handle, jint ordinal, device* on) {
   return succeeded(env, on->driver, DEVICE_GET, on->driver->calls.device_get(on->driver, &on->device, ordinal), -1);
 }
 
+/* Whether anybody in this process has, as far as the runtime tells. */
+ENTRY(jboolean, isOpen)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
+  (void)type;
+  device on;
+  unsigned flags = 0;
+  int active = 0;
+  if (!find_device(env, handle, ordinal, &on) || on.driver->symbol[CONTEXT_STATE] == NULL) {
+    return JNI_FALSE;
+  }
+  int code = CALL(on.driver, CONTEXT_STATE, int, unsigned*, int*)(on.device, &flags, &active);
+  return succeeded(env, on.driver, CONTEXT_STATE, code, -1) && active != 0;
+}
+
 ENTRY(jlong, openDevice)(JNIEnv* env, jclass type, jlong handle, jint ordinal) {
   (void)type;
   device on;

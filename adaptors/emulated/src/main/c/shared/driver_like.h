@@ -33,6 +33,8 @@ enum { MAX_DEVICES = 64, DRIVER_VERSION = 12090 };
 
 static context contexts[MAX_DEVICES];
 static atomic_bool initialised;
+static atomic_int retained[MAX_DEVICES];
+
 static _Thread_local context* current;
 
 static int number(emu_result result) {
@@ -177,12 +179,17 @@ API int NAME(DevicePrimaryCtxRetain)(context** made, int device) {
   if (!is_device(device)) {
     return NUMBER(ERROR_INVALID_DEVICE);
   }
+  (void)atomic_fetch_add(&retained[device], 1);
   *made = &contexts[device];
   return NUMBER(SUCCESS);
 }
 
 API int NAME(DevicePrimaryCtxRelease_v2)(int device) {
-  return is_device(device) ? NUMBER(SUCCESS) : NUMBER(ERROR_INVALID_DEVICE);
+  if (!is_device(device)) {
+    return NUMBER(ERROR_INVALID_DEVICE);
+  }
+  (void)atomic_fetch_sub(&retained[device], 1);
+  return NUMBER(SUCCESS);
 }
 
 API int NAME(CtxSetCurrent)(context* chosen) {

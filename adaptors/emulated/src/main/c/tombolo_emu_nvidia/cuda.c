@@ -44,6 +44,15 @@ int cuda_number(emu_result result) { return number(result); }
 
 int cuda_context(void) { return current != NULL ? CUDA_SUCCESS : without_context(); }
 
+API int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
+  if (!is_device(device)) {
+    return CUDA_ERROR_INVALID_DEVICE;
+  }
+  *flags = 0;
+  *active = atomic_load(&retained[device]) > 0;
+  return CUDA_SUCCESS;
+}
+
 API int cuMemGetHandleForAddressRange(void* handle, uint64_t from, size_t size, int kind, unsigned long long flags) {
   bool valid = handle != NULL && kind == CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD && flags == 0;
   return !valid ? CUDA_ERROR_INVALID_VALUE : IN_CONTEXT(emu_export_dma_buf(pointer(from), size, handle));

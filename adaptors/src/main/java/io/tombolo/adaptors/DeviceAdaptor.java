@@ -25,6 +25,12 @@ public interface DeviceAdaptor extends AutoCloseable {
   DeviceProperties properties();
 
   /**
+   * Whether somebody in this process had opened the device before: then its context does not have
+   * what the environment said later. False where the runtime does not tell.
+   */
+  boolean wasOpen();
+
+  /**
    * Makes the device current on the calling thread, for vendor libraries that are called directly.
    * Returns what {@link #unbindThread} is to be given: 0 where nothing changes.
    */

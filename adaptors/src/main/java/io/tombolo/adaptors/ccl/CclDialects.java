@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.tombolo.adaptors.HardwareQueues;
 import io.tombolo.adaptors.LibraryEnvironment;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.base.Capabilities;
@@ -110,8 +111,7 @@ public final class CclDialects {
     return new CclDialect(
             "NCCL",
             LibrarySource.named(
-                ImmutableList.of("libnccl.so.2", "libnccl.so"),
-                toQueue("CUDA_DEVICE_MAX_CONNECTIONS", 32)),
+                ImmutableList.of("libnccl.so.2", "libnccl.so"), toQueue(HardwareQueues.CUDA, 32)),
             CallShape.NCCL,
             "nccl",
             ImmutableMap.of(),
@@ -144,7 +144,7 @@ public final class CclDialects {
     return new CclDialect(
             "RCCL",
             LibrarySource.named(
-                ImmutableList.of("librccl.so.1", "librccl.so"), toQueue("GPU_MAX_HW_QUEUES", 8)),
+                ImmutableList.of("librccl.so.1", "librccl.so"), toQueue(HardwareQueues.HIP, 8)),
             CallShape.NCCL,
             "nccl",
             ALL_TO_ALL_IN_CAPITALS,

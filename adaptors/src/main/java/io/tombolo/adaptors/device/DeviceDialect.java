@@ -76,7 +76,8 @@ public record DeviceDialect(
           Role.SIGNAL_ALLOCATE,
           Role.POINTER_ATTRIBUTE,
           Role.STREAM_CONTEXT,
-          Role.GET_CURRENT);
+          Role.GET_CURRENT,
+          Role.CONTEXT_STATE);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

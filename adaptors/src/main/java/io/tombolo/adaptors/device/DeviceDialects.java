@@ -104,6 +104,7 @@ public final class DeviceDialects {
         .put(Role.CAPTURE_MODE, "cuThreadExchangeStreamCaptureMode")
         .put(Role.POINTER_ATTRIBUTE, "cuPointerGetAttribute")
         .put(Role.STREAM_CONTEXT, "cuStreamGetCtx")
+        .put(Role.CONTEXT_STATE, "cuDevicePrimaryCtxGetState")
         .buildOrThrow();
   }
 

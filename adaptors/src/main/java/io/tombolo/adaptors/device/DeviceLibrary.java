@@ -38,6 +38,9 @@ final class DeviceLibrary {
 
   static native int deviceCount(long runtime);
 
+  /** Whether anybody in this process has opened the device, as far as the runtime tells. */
+  static native boolean isOpen(long runtime, int ordinal);
+
   static native long openDevice(long runtime, int ordinal);
 
   static native void closeDevice(long device);

@@ -135,7 +135,9 @@ public final class DeviceRuntime {
   /** Opens device {@code ordinal}. */
   public DeviceAdaptor device(int ordinal) {
     checkOrdinal(ordinal);
-    return new RuntimeDevice(this, dialect, properties(ordinal), openHandle(ordinal), ordinal);
+    boolean wasOpen = DeviceLibrary.isOpen(handle, ordinal);
+    return new RuntimeDevice(
+        this, dialect, properties(ordinal), openHandle(ordinal), ordinal, wasOpen);
   }
 
   void checkOrdinal(int ordinal) {

@@ -51,6 +51,11 @@ public final class HostDevice implements DeviceAdaptor {
 
   /** Nothing to do: every thread runs on the host. */
   @Override
+  public boolean wasOpen() {
+    return false;
+  }
+
+  @Override
   public long bindThread() {
     return 0;
   }

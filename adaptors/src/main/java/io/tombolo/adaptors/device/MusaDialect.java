@@ -27,7 +27,8 @@ public final class MusaDialect {
           Role.DMA_BUF,
           Role.DEVICE_ATTRIBUTE,
           Role.POINTER_ATTRIBUTE,
-          Role.STREAM_CONTEXT);
+          Role.STREAM_CONTEXT,
+          Role.CONTEXT_STATE);
 
   private MusaDialect() {}
 

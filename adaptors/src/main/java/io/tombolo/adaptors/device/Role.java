@@ -90,5 +90,7 @@ public enum Role {
   /** The context of a stream that the caller brings. */
   STREAM_CONTEXT,
   /** What is current on the calling thread, so that it can be given back. */
-  GET_CURRENT
+  GET_CURRENT,
+  /** Optional: whether anybody in this process has opened a device. */
+  CONTEXT_STATE
 }

@@ -41,6 +41,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final DeviceProperties properties;
   private final long handle;
   private final int ordinal;
+  private final boolean wasOpen;
   private final Optional<KernelCompiler> compiler;
   private final Abilities abilities;
   private final StreamWords words;
@@ -51,18 +52,23 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final Allocations pinned = new Allocations();
   private final Taint taint = new Taint();
 
-  /** Device {@code ordinal} of {@code opened}, behind {@code handle}. */
+  /**
+   * Device {@code ordinal} of {@code opened}, behind {@code handle}; before, {@code wasOpen} or
+   * not.
+   */
   RuntimeDevice(
       DeviceRuntime opened,
       DeviceDialect dialect,
       DeviceProperties properties,
       long handle,
-      int ordinal) {
+      int ordinal,
+      boolean wasOpen) {
     this.opened = opened;
     this.runtime = dialect.name();
     this.properties = properties;
     this.handle = handle;
     this.ordinal = ordinal;
+    this.wasOpen = wasOpen;
     this.compiler = dialect.compiler().map(KernelCompiler::new);
     this.abilities = Abilities.of(handle, dialect);
     this.words = new StreamWords(this, handle, abilities);
@@ -85,6 +91,11 @@ final class RuntimeDevice implements DeviceAdaptor {
   @Override
   public DeviceProperties properties() {
     return properties;
+  }
+
+  @Override
+  public boolean wasOpen() {
+    return wasOpen;
   }
 
   @Override

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Multiset;
 import com.google.common.collect.TreeMultiset;
+import io.tombolo.adaptors.HardwareQueues;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -160,6 +161,7 @@ final class Session implements AutoCloseable {
     streams =
         stack.opened(
             new OwnStreams(equipment.device(), equipment.reductions().device(), holdsAnyway()));
+    equipment.missedQueues().ifPresent(this::warnOfFewQueues);
     windowCopies = stack.opened(new WindowCopies(equipment.device(), streams.windows()));
     slotSettling =
         new SlotSettling(equipment.slotPins(), () -> groups.stream().anyMatch(RankGroup::isBusy));
@@ -205,6 +207,17 @@ final class Session implements AutoCloseable {
         environment.liveness(),
         host,
         () -> groups.stream().mapToLong(group -> group.executor().activity().operations()).sum());
+  }
+
+  /** Where no stream is held, none that waits for a call is in anybody's way. */
+  private void warnOfFewQueues(HardwareQueues missed) {
+    if (streams.hostOrder().isEmpty()) {
+      LOG.warn(
+          "{} was not set when the device was opened: streams share few hardware queues, in which one"
+              + " that waits for a call holds up the others; set {} before the program starts",
+          missed.variable(),
+          missed.assignment());
+    }
   }
 
   /** How many ranks of other clusters are reached in which way. */

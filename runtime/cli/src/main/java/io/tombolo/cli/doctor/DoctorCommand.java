@@ -4,6 +4,7 @@ package io.tombolo.cli.doctor;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import io.tombolo.adaptors.HardwareQueues;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Command;
@@ -117,7 +118,9 @@ public final class DoctorCommand implements Command {
             ProbedDevices.ofThisHost(true),
             host.machine().accelerators(),
             vendor -> ReductionOutlook.of(Vendors.named(vendor)),
-            vendor -> Vendors.named(vendor).orderKeeper()));
+            vendor -> Vendors.named(vendor).orderKeeper(),
+            vendor -> HardwareQueues.of(Vendors.named(vendor).environment()),
+            name -> Optional.ofNullable(System.getenv(name))));
     found.linkSources().stream().map(DeviceChecks::links).forEach(findings::add);
     return findings.build();
   }

@@ -10,7 +10,9 @@ import com.google.common.collect.Maps;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
+import io.tombolo.adaptors.HardwareQueues;
 import io.tombolo.adaptors.OrderKeeper;
+import io.tombolo.adaptors.Vendors;
 import io.tombolo.cli.Ran;
 import io.tombolo.runtime.ReductionOutlook;
 import io.tombolo.topology.detect.Detection;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.ZipFile;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 public class DoctorCommandTest {
@@ -90,7 +93,9 @@ public class DoctorCommandTest {
                     vendor.equals("amd")
                         ? new ReductionOutlook("host engine (no hipRTC)", "install hipRTC")
                         : new ReductionOutlook("host engine (emulated)", ""),
-                vendor -> vendor.equals("amd") ? OrderKeeper.BY_DEVICE : OrderKeeper.BY_HOST),
+                vendor -> vendor.equals("amd") ? OrderKeeper.BY_DEVICE : OrderKeeper.BY_HOST,
+                vendor -> Optional.empty(),
+                name -> Optional.empty()),
             Finding::name);
     assertEquals(findings.get("amd:0").value(), "MI300X, 192.0 GiB, 0000:c1:00.0, HIP 6");
     assertEquals(
@@ -109,6 +114,43 @@ public class DoctorCommandTest {
                 + " as they cannot wait for it"));
     assertEquals(findings.get("0000:80:00.0").state(), Finding.State.POOR);
     assertEquals(findings.size(), 4);
+  }
+
+  /** What the user has set, what is said of it, and what to do. */
+  @DataProvider
+  public static Object[][] queues() {
+    return new Object[][] {
+      {Map.of(), "CUDA_DEVICE_MAX_CONNECTIONS=32 unless somebody else opens the device first", ""},
+      {Map.of(HardwareQueues.CUDA, "32"), "CUDA_DEVICE_MAX_CONNECTIONS is 32", ""},
+      {
+        Map.of(HardwareQueues.CUDA, "1"),
+        "CUDA_DEVICE_MAX_CONNECTIONS is 1",
+        "streams share few hardware queues, in which one that waits holds up the others: unset"
+            + " CUDA_DEVICE_MAX_CONNECTIONS, or set CUDA_DEVICE_MAX_CONNECTIONS=32"
+      },
+    };
+  }
+
+  @Test(timeOut = 120_000, dataProvider = "queues")
+  public void shouldTellWhichHardwareQueuesDevicesGet(
+      Map<String, String> environment, String text, String fix) {
+    ProbedDevice device =
+        new ProbedDevice("nvidia", 0, "H200", "", "0000:01:00.0", 1, "CUDA 13", false);
+    Map<String, Finding> findings =
+        Maps.uniqueIndex(
+            DeviceChecks.findings(
+                new ProbedDevices(ImmutableList.of(device)),
+                List.of(),
+                vendor -> new ReductionOutlook("device", ""),
+                vendor -> OrderKeeper.BY_DEVICE,
+                vendor -> HardwareQueues.of(Vendors.named(vendor).environment()),
+                name -> Optional.ofNullable(environment.get(name))),
+            Finding::name);
+    assertEquals(
+        findings.get("nvidia:queues"),
+        fix.isEmpty()
+            ? Finding.good("device", "nvidia:queues", text)
+            : Finding.poor("device", "nvidia:queues", text, fix));
   }
 
   @Test(timeOut = 120_000)

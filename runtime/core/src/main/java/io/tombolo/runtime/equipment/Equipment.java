@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.HardwareQueues;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Availability;
@@ -49,6 +50,7 @@ public final class Equipment implements AutoCloseable {
   private final Optional<DeviceAdaptor> lent;
   private final CloseStack stack = new CloseStack();
   private DeviceAdaptor device;
+  private Optional<HardwareQueues> missedQueues = Optional.empty();
   private CclAdaptor ccl;
   private CclAdaptor hostLibrary;
   private Reductions reductions;
@@ -96,6 +98,7 @@ public final class Equipment implements AutoCloseable {
 
   private void openVendor() {
     Vendor vendor = Vendors.named(environment.vendor());
+    Optional<HardwareQueues> unset = HardwareQueues.unset(vendor);
     if (vendor.availability() instanceof Availability.Missing missing) {
       throw new UnavailableException(
           "rank "
@@ -108,6 +111,7 @@ public final class Equipment implements AutoCloseable {
               + missing.fix());
     }
     device = lent.orElseGet(() -> opened(vendor));
+    missedQueues = unset.filter(queues -> queues.isMissedBy(device));
     ccl = vendor.openCcl(device);
     stack.opened(() -> closeUnlessTainted(ccl));
     String where = environment.settings().getOrDefault(ReductionChoice.SETTING, "auto");
@@ -225,6 +229,11 @@ public final class Equipment implements AutoCloseable {
   /** This rank's device. */
   public DeviceAdaptor device() {
     return device;
+  }
+
+  /** The hardware queues that the device does not have, as nobody asked for them in time. */
+  public Optional<HardwareQueues> missedQueues() {
+    return missedQueues;
   }
 
   /** Its vendor's collective library. */
