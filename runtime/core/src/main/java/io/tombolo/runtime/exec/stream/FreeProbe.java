@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
  * is always safe. A copy before the free would be wrong the other way: so the thread is looked at
  * until it is in native code, and then has some time more, in each of several trials. For callers,
  * not the agent.
+ *
+ * <p>Frees wait for all work of the device, that of other communicators of this process, too, for
+ * as long as it takes. That says nothing of copies beside them: so nobody waits for the free.
  */
 final class FreeProbe {
   private static final Logger LOG = LoggerFactory.getLogger(FreeProbe.class);
@@ -58,9 +61,12 @@ final class FreeProbe {
     event = stack.opened(device.newEvent());
   }
 
-  /** Whether work can be queued on {@code device} while another thread frees memory. */
-  static boolean letsOthersQueue(DeviceAdaptor device) {
-    try (CloseStack stack = new CloseStack()) {
+  /**
+   * Whether work can be queued on {@code device} while another thread frees memory. What was asked
+   * with is given back with {@code stack}, as that waits, too.
+   */
+  static boolean letsOthersQueue(DeviceAdaptor device, CloseStack stack) {
+    try {
       return new FreeProbe(device, stack).letsOthersQueue();
     } catch (ExecutionException e) {
       LOG.warn("whether others can queue work while a thread frees memory is not known", e);
@@ -114,11 +120,11 @@ final class FreeProbe {
     } finally {
       word.setRelease(value);
     }
-    boolean afterwards = returns(copy, window / 4);
-    if (!returns(free, LIMIT_MS) || !returns(copy, LIMIT_MS)) {
-      return Outcome.STUCK;
+    if (passes) {
+      return Outcome.PASSED;
     }
-    return passes ? Outcome.PASSED : afterwards ? Outcome.WAITED : Outcome.LATE;
+    boolean afterwards = returns(copy, window / 4);
+    return !returns(copy, LIMIT_MS) ? Outcome.STUCK : afterwards ? Outcome.WAITED : Outcome.LATE;
   }
 
   private static Thread start(Runnable what) {

@@ -61,7 +61,8 @@ public final class OwnStreams implements AutoCloseable {
               ? Optional.of(
                   stack.opened(new StreamProbe(device, kernels, shared.size() + 1, arithmetic())))
               : Optional.empty();
-      canQueueBesideFrees = holdsAnyway || probe.isEmpty() || FreeProbe.letsOthersQueue(device);
+      canQueueBesideFrees =
+          holdsAnyway || probe.isEmpty() || FreeProbe.letsOthersQueue(device, stack);
       if (!canQueueBesideFrees) {
         hostOrder.set("while a thread frees memory, this driver lets no other one queue work");
         LOG.info(

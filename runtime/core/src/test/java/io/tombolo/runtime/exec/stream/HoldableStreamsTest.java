@@ -14,6 +14,7 @@ import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
+import io.tombolo.runtime.HeldCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,6 +122,33 @@ public class HoldableStreamsTest {
     assertFalse(first.equals(second), "two communicators at once");
     ours.giveBack(first);
     assertEquals(ours.lend(), first);
+  }
+
+  /** As two process groups of torch, each of which opens the device and has its own streams. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldHoldStreamsOfASecondSessionBesideThoseOfTheFirst() throws Exception {
+    open("emu-nvidia");
+    Stream held = stack.opened(device.newStream());
+    assertTrue(ours.beside(Optional.empty()).has(held));
+    DeviceAdaptor again = stack.opened(Vendors.named("emu-nvidia").openDevice(0));
+    long turn = word.getAcquire() + 1;
+    device.waitValueAsync(held, word.address(), turn);
+    HeldCall<OwnStreams> joining =
+        HeldCall.start(() -> new OwnStreams(again, Optional.empty(), false));
+    joining.awaitIn(OwnStreams.class, "<init>");
+    word.setRelease(turn);
+    OwnStreams second = stack.opened(joining.get());
+    assertEquals(second.hostOrder(), Optional.empty());
+
+    HoldableStreams holdable = second.beside(Optional.empty());
+    device.waitValueAsync(held, word.address(), turn + 1);
+    try {
+      for (int i = 0; i < STREAMS; i++) {
+        assertTrue(holdable.has(stack.opened(again.newStream())), "stream " + i);
+      }
+    } finally {
+      word.setRelease(turn + 1);
+    }
   }
 
   /**

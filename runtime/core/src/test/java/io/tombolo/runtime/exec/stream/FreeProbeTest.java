@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.stream;
+
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.CloseStack;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CountDownLatch;
+import org.testng.annotations.Test;
+
+/**
+ * What is concluded beside another communicator of the process, whose work all frees wait for until
+ * long after the probe.
+ */
+public class FreeProbeTest {
+  private static final long TIMEOUT_MS = 120_000;
+
+  @Test(timeOut = TIMEOUT_MS)
+  public void shouldNotTakeAFreeThatWaitsForOthersForOneThatHoldsUpCopies() {
+    assertTrue(answer(false));
+  }
+
+  @Test(timeOut = TIMEOUT_MS)
+  public void shouldSayNoWhereACopyWaitsForSuchAFree() {
+    assertFalse(answer(true));
+  }
+
+  private static boolean answer(boolean copiesWait) {
+    CountDownLatch others = new CountDownLatch(1);
+    try (DeviceAdaptor real = Vendors.named("emu-nvidia").openDevice(0);
+        CloseStack stack = new CloseStack()) {
+      boolean answer = FreeProbe.letsOthersQueue(beside(real, others, copiesWait), stack);
+      others.countDown();
+      return answer;
+    }
+  }
+
+  /** {@code real}, whose blocks are freed when the work of {@code others} has ended. */
+  private static DeviceAdaptor beside(
+      DeviceAdaptor real, CountDownLatch others, boolean copiesWait) {
+    return proxy(
+        DeviceAdaptor.class,
+        (method, arguments) -> {
+          if (copiesWait && method.getName().equals("copyAsync")) {
+            Uninterruptibles.awaitUninterruptibly(others);
+          }
+          Object result = call(method, real, arguments);
+          return method.getName().equals("allocate")
+              ? freedLate((DeviceMemory) result, others)
+              : result;
+        });
+  }
+
+  private static DeviceMemory freedLate(DeviceMemory block, CountDownLatch others) {
+    return proxy(
+        DeviceMemory.class,
+        (method, arguments) -> {
+          if (method.getName().equals("close")) {
+            Uninterruptibles.awaitUninterruptibly(others);
+          }
+          return call(method, block, arguments);
+        });
+  }
+
+  private interface Behaviour {
+    Object call(Method method, Object[] arguments) throws Throwable;
+  }
+
+  private static <T> T proxy(Class<T> type, Behaviour behaviour) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> behaviour.call(method, arguments)));
+  }
+
+  private static Object call(Method method, Object on, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(on, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+}
