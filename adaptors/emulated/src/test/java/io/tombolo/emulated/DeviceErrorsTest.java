@@ -31,6 +31,7 @@ import org.testng.annotations.Test;
 public final class DeviceErrorsTest {
   private static final int INVALID_VALUE = 1;
   private static final int ALREADY_REGISTERED = 712;
+  private static final long NOBODYS = 4096;
 
   @DataProvider
   public static Object[][] runtimes() {
@@ -120,6 +121,63 @@ public final class DeviceErrorsTest {
       assertThrows(ResourceException.class, () -> device.allocate(1L << 60));
       assertThrows(ResourceException.class, () -> device.allocatePinned(1L << 60));
     }
+  }
+
+  @Test(dataProvider = "emulated")
+  public void shouldRefuseADestroyedStreamAndGoOn(String name, DeviceSource source) {
+    try (DeviceAdaptor device = source.open(0);
+        DeviceMemory block = device.allocate(8)) {
+      Stream own = device.newStream();
+      try (Stream destroyed = device.streamOf(own.nativeHandle())) {
+        own.close();
+        assertThrows(
+            VendorException.class, () -> device.fillAsync(block.address(), (byte) 0, 8, destroyed));
+        assertThrows(VendorException.class, destroyed::isIdle);
+      }
+      goesOn(device, block);
+    }
+  }
+
+  @Test(dataProvider = "emulated")
+  public void shouldRefuseAnAddressThatNoDeviceHasAndGoOn(String name, DeviceSource source) {
+    try (DeviceAdaptor device = source.open(0);
+        DeviceMemory block = device.allocate(8);
+        Stream stream = device.newStream()) {
+      assertThrows(VendorException.class, () -> device.fillAsync(NOBODYS, (byte) 0, 8, stream));
+      goesOn(device, block);
+    }
+  }
+
+  /** Level Zero's copies have no direction, so either side may be the host's. */
+  @Test(dataProvider = "emulated")
+  public void shouldRefuseHostMemoryWhereTheDevicesBelongsAndGoOn(
+      String name, DeviceSource source) {
+    try (DeviceAdaptor device = source.open(0);
+        DeviceMemory block = device.allocate(8);
+        DeviceMemory pinned = device.allocatePinned(16);
+        Stream stream = device.newStream()) {
+      Runnable copy =
+          () ->
+              device.copyAsync(
+                  CopyDirection.HOST_TO_DEVICE, pinned.address(8, 8), pinned.address(), 8, stream);
+      assertEquals(isRefused(copy), !name.equals("emu-level-zero"));
+      goesOn(device, block);
+    }
+  }
+
+  private static boolean isRefused(Runnable call) {
+    try {
+      call.run();
+      return false;
+    } catch (VendorException e) {
+      return true;
+    }
+  }
+
+  private static void goesOn(DeviceAdaptor device, DeviceMemory block) {
+    byte[] bytes = {1, 2, 3, 4, 5, 6, 7, 8};
+    TestDevices.put(device, block.address(), bytes);
+    assertEquals(TestDevices.get(device, block.address(), 8), bytes);
   }
 
   @Test(dataProvider = "runtimes")

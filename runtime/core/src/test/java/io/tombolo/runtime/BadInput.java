@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import static com.google.common.base.Preconditions.checkState;
 
+import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
@@ -28,6 +29,9 @@ final class BadInput {
 
   /** An address at which nobody has anything. */
   private static final long NOBODYS = 4096;
+
+  /** Those with CUDA's driver API. */
+  private static final ImmutableSet<String> CUDA = ImmutableSet.of("emu-nvidia", "emu-kunlunxin");
 
   private static final int COUNT = 8;
   private static final int BYTES = 2 * COUNT * Float.BYTES;
@@ -69,12 +73,13 @@ final class BadInput {
     Stream made = device.newStream();
     Stream destroyed = stack.opened(device.streamOf(made.nativeHandle()));
     made.close();
-    if (vendor.equals("emu-nvidia") || vendor.equals("emu-amd")) {
+    refusal("(raw code ", () -> sum(good, good, destroyed));
+    boolean isCuda = CUDA.contains(vendor);
+    if (isCuda || vendor.equals("emu-amd")) {
       refuseForeign("does not know: it is no device's memory", NOBODYS);
       refuseForeign("which is memory of device 3 of the ", allocated(other).address());
-      refusal("nvalid", () -> sum(good, good, destroyed));
     }
-    if (vendor.equals("emu-nvidia")) {
+    if (isCuda) {
       Stream others = stack.opened(other.newStream());
       Stream disguised = stack.opened(device.streamOf(others.nativeHandle()));
       refuseForeign("which is memory of the host", pinned.address());

@@ -16,10 +16,15 @@ public class BadInputJobTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final long LIMIT_MS = 300_000;
 
-  /** One whose streams wait for words, and one whose streams do not. */
+  /** All that have devices; streams of two wait for nothing, those of one at gates. */
   @DataProvider
   public static Object[][] clusters() {
-    return new Object[][] {{"emu-nvidia:1,emu-amd:1"}, {"emu-gaudi:1,emu-nvidia:1"}};
+    return new Object[][] {
+      {"emu-nvidia:1,emu-amd:1"},
+      {"emu-gaudi:1,emu-nvidia:1"},
+      {"emu-ascend:1,emu-cambricon:1"},
+      {"emu-kunlunxin:1,emu-kunlunxin-xre:1"}
+    };
   }
 
   @Test(dataProvider = "clusters", timeOut = LIMIT_MS)
