@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.distributed as dist
 
-from cases import Case, combined, laid_out, reduce_op, shape_of, values
+from cases import Case, laid_out, reduce_op, shape_of, values
+from oracle import Order, combined
 
 Tensors = list[torch.Tensor]
 
@@ -23,10 +24,19 @@ class Call:
     """One rank's side of a case, on a group of `size` ranks of which this one is `rank`, with tensors of `device`."""
 
     def __init__(
-        self, case: Case, seed: int, rank: int, size: int, group: dist.ProcessGroup, device: str = "cpu"
+        self,
+        case: Case,
+        seed: int,
+        rank: int,
+        size: int,
+        group: dist.ProcessGroup,
+        device: str = "cpu",
+        orders: Sequence[Order] = (),
     ) -> None:
         self.case, self.seed, self.rank, self.size, self.group = case, seed, rank, size, group
         self.device = device
+        self.orders = orders  # in which ranks may combine, too
+        self.combinations: list[Tensors] = [[] for _ in orders]  # what a reducing call may leave, for each of them
         self.root = case.root % size
         self.sources: list[tuple[torch.Tensor, torch.Tensor]] = []  # what is only read, and what is in it
 
@@ -43,6 +53,12 @@ class Call:
 
     def room(self, shape: tuple[int, ...]) -> torch.Tensor:
         return self.tensor(torch.zeros(shape, dtype=self.case.dtype))
+
+    def combined(self, parts: list[torch.Tensor]) -> torch.Tensor:
+        """In the order of ranks."""
+        for order, found in zip(self.orders, self.combinations):
+            found.append(combined(self.case.op, self.case.factor, parts, order))
+        return combined(self.case.op, self.case.factor, parts)
 
     def global_root(self) -> int:
         return dist.get_global_rank(self.group, self.root)
@@ -61,25 +77,25 @@ class Call:
 
     def all_reduce(self):  # noqa: ANN201
         tensor = self.tensor(self.given(self.rank))
-        work = dist.all_reduce(tensor, reduce_op(self.case.op), self.group, self.case.asynchronous)
-        return work, [tensor], [combined(self.case.op, [self.given(r) for r in range(self.size)])]
+        work = dist.all_reduce(tensor, reduce_op(self.case), self.group, self.case.asynchronous)
+        return work, [tensor], [self.combined([self.given(r) for r in range(self.size)])]
 
     def all_reduce_coalesced(self):  # noqa: ANN201
         tensors = [self.tensor(self.given(self.rank, salt=salt)) for salt in range(3)]
         options = dist.AllreduceCoalescedOptions()
-        options.reduceOp = reduce_op(self.case.op)
+        options.reduceOp = reduce_op(self.case)
         work = self.group.allreduce_coalesced(tensors, options)
         return work, tensors, [
-            combined(self.case.op, [self.given(r, salt=salt) for r in range(self.size)]) for salt in range(3)
+            self.combined([self.given(r, salt=salt) for r in range(self.size)]) for salt in range(3)
         ]
 
     def reduce(self):  # noqa: ANN201
         own = self.given(self.rank)
         tensor = self.tensor(own)
-        work = dist.reduce(tensor, self.global_root(), reduce_op(self.case.op), self.group, self.case.asynchronous)
+        work = dist.reduce(tensor, self.global_root(), reduce_op(self.case), self.group, self.case.asynchronous)
         if self.rank != self.root:
             return work, [], []
-        return work, [tensor], [combined(self.case.op, [self.given(r) for r in range(self.size)])]
+        return work, [tensor], [self.combined([self.given(r) for r in range(self.size)])]
 
     def broadcast(self):  # noqa: ANN201
         tensor = self.tensor(self.given(self.rank))
@@ -109,9 +125,9 @@ class Call:
         shapes = self.shapes()
         inputs = [self.source(self.given(self.rank, shapes[to], to)) for to in range(self.size)]
         output = self.room(shapes[self.rank])
-        work = dist.reduce_scatter(output, inputs, reduce_op(self.case.op), self.group, self.case.asynchronous)
+        work = dist.reduce_scatter(output, inputs, reduce_op(self.case), self.group, self.case.asynchronous)
         parts = [self.given(r, shapes[self.rank], self.rank) for r in range(self.size)]
-        return work, [output], [combined(self.case.op, parts)]
+        return work, [output], [self.combined(parts)]
 
     def reduce_scatter_tensor(self):  # noqa: ANN201
         rows, width = shape_of(self.case)
@@ -120,12 +136,12 @@ class Call:
         work = dist.reduce_scatter_tensor(
             output,
             self.source(self.given(self.rank, shape)),
-            reduce_op(self.case.op),
+            reduce_op(self.case),
             self.group,
             self.case.asynchronous,
         )
-        whole = combined(self.case.op, [self.given(r, shape) for r in range(self.size)])
-        return work, [output], [whole[self.rank * rows : (self.rank + 1) * rows]]
+        own = slice(self.rank * rows, (self.rank + 1) * rows)
+        return work, [output], [self.combined([self.given(r, shape)[own] for r in range(self.size)])]
 
     def all_to_all_single(self):  # noqa: ANN201
         rows, width = shape_of(self.case)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ INTEGERS = [
 ]  # fmt: skip
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 SMALL_FLOATS = [torch.float8_e4m3fn, torch.float8_e5m2]
-COMPLEX = [torch.complex64, torch.complex128]
+COMPLEX = [torch.complex32, torch.complex64, torch.complex128]
 TYPES = [*INTEGERS, *FLOATS, *SMALL_FLOATS, *COMPLEX, torch.bool]
 
 GLOO_TYPES = {
@@ -24,7 +25,7 @@ GLOO_TYPES = {
 
 ARITHMETIC = ["SUM", "PRODUCT", "MIN", "MAX"]
 SCALING = ["AVG", "PREMUL_SUM"]
-FACTOR = 2  # of PREMUL_SUM
+FACTORS = [2, -3]  # of PREMUL_SUM
 BITWISE = ["BAND", "BOR", "BXOR"]
 
 LAYOUTS = ["plain", "plain", "transposed", "strided", "offset", "empty", "scalar"]
@@ -44,12 +45,14 @@ class Case:
     operation: str
     dtype: torch.dtype
     op: str
+    factor: float
     shape: tuple[int, ...]
     layout: str
     root: int
     uneven: bool
     asynchronous: bool
     subgroup: bool
+    full_range: bool
 
 
 def operators(dtype: torch.dtype) -> list[str]:
@@ -63,8 +66,12 @@ def operators(dtype: torch.dtype) -> list[str]:
     return ARITHMETIC + SCALING + BITWISE
 
 
-def draw(seed: int, count: int, size: int) -> list[Case]:
-    """`count` cases for `size` ranks."""
+def factors(dtype: torch.dtype) -> list[float]:
+    return [*FACTORS, 0.1] if dtype.is_floating_point or dtype.is_complex else FACTORS
+
+
+def draw(seed: int, count: int, size: int, full_range: bool = False) -> list[Case]:
+    """`count` cases for `size` ranks; with `full_range`, two thirds have all that their types can hold."""
     dice = random.Random(seed)
     cases = []
     for number in range(count):
@@ -76,23 +83,58 @@ def draw(seed: int, count: int, size: int) -> list[Case]:
                 dice.choice(REDUCING + MOVING),
                 dtype,
                 dice.choice(operators(dtype)),
+                dice.choice(factors(dtype)) if full_range else 2,
                 (dice.choice([1, 2, 3, 8, 17, 1000]), dice.choice([1, 2, 5, 64])),
                 layout,
                 dice.randrange(size),
                 dice.random() < 0.5,
                 dice.random() < 0.5,
                 dice.random() < 0.3,
+                full_range and dice.random() < 0.67,
             )
         )
     return cases
 
 
 def values(case: Case, seed: int, rank: int, shape: tuple[int, ...], salt: int = 0) -> torch.Tensor:
-    """What `rank` gives: small whole numbers, so that every type holds every sum and product of up to four exactly."""
+    """What `rank` gives: anything, or small whole numbers, of which every type holds every sum and product of up to four."""
     generator = torch.Generator().manual_seed(hash((seed, case.number, rank, salt)) & 0x7FFFFFFF)
+    if case.full_range and case.dtype != torch.bool:
+        if case.dtype.is_complex:
+            return torch.view_as_complex(anything(case.dtype.to_real(), (*shape, 2), generator))
+        return anything(case.dtype, shape, generator)
     low = 0 if case.dtype in (torch.uint8, torch.uint16, torch.uint32, torch.uint64, torch.bool) else -2
     whole = torch.randint(low, 2 if case.dtype == torch.bool else 3, shape, generator=generator)
     return whole.to(case.dtype)
+
+
+def anything(dtype: torch.dtype, shape: tuple[int, ...], generator: torch.Generator) -> torch.Tensor:
+    """A third is random bits, a third at the type's limits, and a third, of floats, such that sums must be rounded."""
+    count = math.prod(shape)
+    bits = torch.randint(0, 256, (count * dtype.itemsize,), dtype=torch.uint8, generator=generator).view(dtype)
+    limits = limits_of(dtype)
+    at_limits = limits.view(torch.uint8).view(len(limits), -1)[torch.randint(len(limits), (count,), generator=generator)]
+    thirds = [bits, at_limits.reshape(-1).view(dtype)]
+    if dtype.is_floating_point:
+        scale = 2.0 ** torch.randint(-4, 4, (count,), generator=generator)
+        thirds.append((torch.randn(count, generator=generator, dtype=torch.float64) * scale).to(dtype))
+    chosen = torch.randint(len(thirds), (count,), generator=generator)
+    bytes_of = torch.stack([third.view(torch.uint8).view(count, dtype.itemsize) for third in thirds])
+    return bytes_of[chosen, torch.arange(count)].reshape(-1).view(dtype).reshape(shape)
+
+
+def limits_of(dtype: torch.dtype) -> torch.Tensor:
+    """Where what holds elsewhere may end."""
+    if not dtype.is_floating_point:
+        info = torch.iinfo(dtype)
+        whole = [0, 1, 2, info.max, info.max - 1, info.max // 2, info.max // 2 + 1, info.min, info.min + 1]
+        return torch.tensor([*whole, -1, info.min // 2] if info.min < 0 else whole, dtype=dtype)
+    info = torch.finfo(dtype)
+    subnormal = info.smallest_normal * info.eps
+    finite = [0, 1, info.max, info.max / 2, info.smallest_normal, info.smallest_normal - subnormal, subnormal]
+    special = [math.inf, math.nan] if dtype != torch.float8_e4m3fn else [math.nan]
+    positive = torch.tensor([*finite, *special], dtype=torch.float64)
+    return torch.cat([positive, -positive]).to(dtype)
 
 
 def laid_out(plain: torch.Tensor, layout: str) -> torch.Tensor:
@@ -120,33 +162,6 @@ def shape_of(case: Case) -> tuple[int, ...]:
     return case.shape
 
 
-def combined(op: str, parts: list[torch.Tensor]) -> torch.Tensor:
-    """The oracle: all parts combined in a type that holds every step, and rounded once."""
-    dtype = parts[0].dtype
-    wide = torch.complex128 if dtype.is_complex else torch.float64 if dtype.is_floating_point else torch.int64
-    wide_parts = [part.to(wide) for part in parts]
-    if op == "AVG":
-        whole = sum(wide_parts)
-        if dtype.is_complex:  # each part rounded once, which a division of complex numbers does not do
-            return torch.view_as_complex(torch.view_as_real(whole) / len(parts)).to(dtype)
-        exact = dtype.is_floating_point
-        return (whole / len(parts) if exact else torch.div(whole, len(parts), rounding_mode="trunc")).to(dtype)
-    if op == "PREMUL_SUM":
-        return (FACTOR * sum(wide_parts)).to(dtype)
-    result = wide_parts[0]
-    for other in wide_parts[1:]:
-        result = {
-            "SUM": lambda a, b: a + b,
-            "PRODUCT": lambda a, b: a * b,
-            "MIN": torch.minimum,
-            "MAX": torch.maximum,
-            "BAND": torch.bitwise_and,
-            "BOR": torch.bitwise_or,
-            "BXOR": torch.bitwise_xor,
-        }[op](result, other)
-    return result.to(dtype)
-
-
 def gloo_has(case: Case) -> bool:
     """Whether Gloo offers the call at all."""
     if case.dtype not in GLOO_TYPES:
@@ -158,5 +173,7 @@ def gloo_has(case: Case) -> bool:
     return not (case.operation in REDUCING and case.dtype.is_floating_point and case.op in BITWISE)
 
 
-def reduce_op(op: str) -> dist.ReduceOp.RedOpType | dist.ReduceOp:
-    return dist._make_nccl_premul_sum(float(FACTOR)) if op == "PREMUL_SUM" else getattr(dist.ReduceOp, op)
+def reduce_op(case: Case) -> dist.ReduceOp.RedOpType | dist.ReduceOp:
+    """Of a call."""
+    premultiplied = case.op == "PREMUL_SUM"
+    return dist._make_nccl_premul_sum(float(case.factor)) if premultiplied else getattr(dist.ReduceOp, case.op)
