@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import unittest
 
@@ -14,7 +13,7 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 import tombolo
-from ranks import free_port, run
+from ranks import free_port, oneccl_is_here, run
 
 
 def sum_of_ranks(group: dist.ProcessGroup | None = None) -> float:
@@ -160,30 +159,47 @@ def more_functional_collectives(rank: int) -> list[list[float]]:
     return eager
 
 
-def ddp_with_hooks(rank: int) -> list[float]:
+def register_hook(name: str, model: DistributedDataParallel, group: dist.ProcessGroup) -> None:
     from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, post_localSGD_hook, powerSGD_hook
 
-    ends = []
-    for hook in ["plain", "fp16", "bf16", "power", "local"]:
-        torch.manual_seed(0)
-        model = DistributedDataParallel(nn.Linear(32, 32))
-        if hook == "fp16":
-            model.register_comm_hook(None, default_hooks.fp16_compress_hook)
-        elif hook == "bf16":
-            model.register_comm_hook(None, default_hooks.bf16_compress_hook)
-        elif hook == "power":
-            state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=2, start_powerSGD_iter=2)
-            model.register_comm_hook(state, powerSGD_hook.powerSGD_hook)
-        elif hook == "local":
-            part = dist.new_group()  # all, so that the ranks stay alike
-            state = post_localSGD_hook.PostLocalSGDState(None, part, start_localSGD_iter=2)
-            model.register_comm_hook(state, post_localSGD_hook.post_localSGD_hook)
-        for step in range(4):
-            # random: gradients of a lower rank than PowerSGD's give NaN on some processors, over Gloo too
-            inputs = torch.randn(4, 32, generator=torch.Generator().manual_seed(2 * step + rank))
-            model(inputs).square().mean().backward()
-        ends.append(sum(p.grad.double().sum().item() for p in model.parameters()))
-    return ends
+    if name == "fp16":
+        model.register_comm_hook(group, default_hooks.fp16_compress_hook)
+    elif name == "bf16":
+        model.register_comm_hook(group, default_hooks.bf16_compress_hook)
+    elif name == "power":
+        state = powerSGD_hook.PowerSGDState(group, matrix_approximation_rank=2, start_powerSGD_iter=2)
+        model.register_comm_hook(state, powerSGD_hook.powerSGD_hook)
+    elif name == "local":  # each by itself, from the third step on
+        alone = dist.new_subgroups(1, backend=dist.get_backend(group))[0]
+        state = post_localSGD_hook.PostLocalSGDState(group, alone, start_localSGD_iter=2)
+        model.register_comm_hook(state, post_localSGD_hook.post_localSGD_hook)
+
+
+def gradients_with_hook(name: str, group: dist.ProcessGroup, rank: int) -> torch.Tensor:
+    """After each of four steps."""
+    torch.manual_seed(0)
+    model = DistributedDataParallel(nn.Linear(32, 32), process_group=group)
+    register_hook(name, model, group)
+    gradients = []
+    for step in range(4):
+        model.zero_grad()
+        # random: gradients of a lower rank than PowerSGD's give NaN on some processors, over Gloo too
+        inputs = torch.randn(4, 32, generator=torch.Generator().manual_seed(2 * step + rank))
+        model(inputs).square().mean().backward()
+        gradients += [p.grad.flatten() for p in model.parameters()]
+    return torch.stack([torch.cat(gradients[at : at + 2]) for at in range(0, len(gradients), 2)])
+
+
+def ddp_with_hooks(rank: int) -> dict[str, tuple[bool, bool, bool]]:
+    """With each hook: whether all gradients are as with Gloo, and the first and the last as without a hook."""
+    gloo = dist.new_group(backend="gloo")
+    plain = gradients_with_hook("plain", dist.group.WORLD, rank)
+    answers = {}
+    for name in ("plain", "fp16", "bf16", "power", "local"):
+        ours = gradients_with_hook(name, dist.group.WORLD, rank)
+        as_gloos = torch.equal(ours, gradients_with_hook(name, gloo, rank))
+        answers[name] = as_gloos, torch.equal(ours[0], plain[0]), torch.equal(ours[-1], plain[-1])
+    return answers
 
 
 def coalesced(rank: int) -> list[list[float]]:
@@ -312,9 +328,10 @@ class GroupsTest(unittest.TestCase):
         )
 
     def test_should_serve_ddp_with_compressing_hooks(self) -> None:
-        first, second = run(ddp_with_hooks, 2)
-        self.assertTrue(all(map(math.isfinite, first)), first)
-        self.assertEqual(first, second)
+        """To the bit as with Gloo. fp16 and bf16 round all gradients, the other two change the later ones."""
+        compressed, later = (True, False, False), (True, True, False)
+        expected = {"plain": (True, True, True), "fp16": compressed, "bf16": compressed, "power": later, "local": later}
+        self.assertEqual([expected] * 2, run(ddp_with_hooks, 2))
 
     def test_should_coalesce(self) -> None:
         self.assertEqual([[[2.0 * i + 1] * 3 for i in range(4)]] * 2, run(coalesced, 2))
@@ -343,7 +360,14 @@ class GroupsTest(unittest.TestCase):
     def test_should_describe_a_group_of_another_device_than_the_cpu(self) -> None:
         place = f"tcp://127.0.0.1:{free_port()}"
         for text in run(described, 2, place, join=False):
-            self.assertRegex(text, "host")
+            self.assertEqual("[Cluster[index=0, vendor=host, ranks=[0, 1]]] [0, 0]\n", text)
+
+    @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
+    def test_should_describe_who_belongs_together_and_how_others_are_reached(self) -> None:
+        clusters = "[Cluster[index=0, vendor=intel, ranks=[0]], Cluster[index=1, vendor=host, ranks=[1]]] [0, 1]"
+        texts = run(described_here, 2, variables=[{"TOMBOLO_VENDOR": vendor} for vendor in ("intel", "host")])
+        for peer, text in zip((1, 0), texts):
+            self.assertEqual([clusters, f"{peer}: shm (shared): same host"], text.splitlines())
 
     def test_should_work_under_the_debug_wrapper(self) -> None:
         variables = [{"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}] * 2
@@ -353,6 +377,10 @@ class GroupsTest(unittest.TestCase):
 def described(rank: int, place: str) -> str:
     """Of a group that serves no tensors of the CPU; torch asks for no such device here."""
     dist.init_process_group("cuda:tombolo", init_method=place, rank=rank, world_size=2)
+    return tombolo.describe()
+
+
+def described_here(rank: int) -> str:
     return tombolo.describe()
 
 

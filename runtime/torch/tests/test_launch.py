@@ -150,6 +150,12 @@ class LaunchTest(unittest.TestCase):
             with self.assertRaisesRegex(ImportError, f"against torch 2.15.0.*this is {other}: install tombolo again.*pip install"):
                 check_torch(other, "2.15.0")
 
+    def test_should_refuse_another_torch_when_it_is_imported(self) -> None:
+        program = "import torch; torch.__version__ = '9.9.0'; import tombolo"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240)
+        self.assertEqual(1, done.returncode)
+        self.assertIn(f"ImportError: tombolo was compiled against torch {TORCH}, and this is 9.9.0: install", done.stderr)
+
     def test_should_know_the_torch_that_it_was_compiled_against(self) -> None:
         self.assertEqual(torch.__version__, TORCH)
 

@@ -20,7 +20,9 @@ DEVICES = ("cpu", "cuda", "xpu", "hpu", "npu", "mlu", "musa", "xla")
 
 LEAVE_S = 5  # how long a program that ends waits for the others: about as long as their ends may differ
 
-_families: set[Any] = set()  # of groups, of those that were destroyed, too; they keep none alive
+# Of groups, of those that were destroyed, too; they keep none alive. One set for the process: the interpreter ends once, and
+# leaves all of them at the same time, as other ranks may leave them in another order.
+_families: set[Any] = set()
 
 
 def register() -> None:
