@@ -57,10 +57,13 @@ Neighbours meetNeighbours(const Membership& membership, const std::string& name)
     if (absent.empty()) {
       throw;
     }
+    const std::string text = error.what(); // with a trace of C++ below it
     C10_THROW_ERROR(
         DistBackendError,
         "rank " + std::to_string(membership.rank) + " of group " + membership.name + ": ranks" + absent +
-            " did not come within " + std::to_string(membership.timeout.count()) + " ms: " + error.what());
+            " did not come within " + std::to_string(membership.timeout.count()) +
+            " ms: look at their output, and check that they run with WORLD_SIZE=" + std::to_string(membership.size) +
+            " and reach the same store, which says: " + text.substr(0, text.find('\n')));
   }
   Neighbours found;
   for (int rank = 0; rank < membership.size; rank++) {

@@ -98,18 +98,19 @@ def with_a_dead_peer(rank: int) -> tuple[str, float]:
     return error_of(dist.all_reduce, torch.ones(3)), time.monotonic() - started
 
 
-def wrong_types(rank: int) -> list[str]:
-    texts = []
+def wrong_types(rank: int) -> list[tuple[str, str]]:
+    """Of each error, its type and the first line of its text."""
+    errors = []
     for call, arguments in [
         (dist.all_reduce, (torch.zeros(2, dtype=torch.float8_e4m3fnuz),)),
         (dist.all_gather, ([torch.ones(2)] * 2, torch.ones(3))),
     ]:
         try:
             call(*arguments)
-            texts.append("nothing")
+            errors.append(("", ""))
         except (TypeError, ValueError) as error:
-            texts.append(type(error).__name__)
-    return texts
+            errors.append((type(error).__name__, str(error).partition("\n")[0]))
+    return errors
 
 
 def forked_child_calls(rank: int, dump: str) -> tuple[int, bool]:
@@ -176,34 +177,101 @@ except KeyboardInterrupt:
 """
 
 
+WITHOUT_JAVA = """
+import torch.distributed as dist, tombolo
+try:
+    dist.init_process_group("tombolo", store=dist.HashStore(), rank=0, world_size=1)
+except dist.DistBackendError as error:
+    print(error)
+"""
+# Hides the JDKs of this machine from whoever loads it first.
+NO_JDKS = """
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+DIR* opendir(const char* name) {
+  if (strcmp(name, "/usr/lib/jvm") == 0) {
+    errno = ENOENT;
+    return NULL;
+  }
+  return ((DIR * (*)(const char*)) dlsym(RTLD_NEXT, "opendir"))(name);
+}
+"""
+
+
 class FailuresTest(unittest.TestCase):
     def test_should_say_that_a_rank_did_not_come_in_time(self) -> None:
-        self.assertIn("all_reduce", run(alone, 2)[0])
+        text = run(alone, 2)[0]
+        call = r"^tombolo:all_reduce: rank 0: all_reduce of 3 f32 by sum \(#1, 12 bytes, [0-9]+ ms\): not done in time"
+        self.assertRegex(text, call)
+        self.assertIn("no vote from rank 1: it has not made this call; see what it does instead (tombolo stat PID", text)
+        self.assertTrue(text.endswith("(TOMBOLO_DEADLINE: its timeout is over)"), text)
 
     def test_should_name_who_did_not_join_in_time(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            self.assertIn("ranks 1 2 did not come within 2000 ms", run(never_joined, 1, folder, join=False)[0])
+            text = run(never_joined, 1, folder, join=False)[0]
+        self.assertRegex(
+            text,
+            "^rank 0 of group [^ ]+: ranks 1 2 did not come within 2000 ms: look at their output, and check that they run "
+            "with WORLD_SIZE=3 and reach the same store, which says: [^\\n]+$",
+        )
 
     def test_should_let_a_wait_end_and_the_operation_go_on(self) -> None:
         self.assertEqual([True, True], run(impatient, 2))
 
     def test_should_name_what_ranks_disagree_on(self) -> None:
-        for text in run(disagreeing, 2):
-            self.assertIn("TOMBOLO_MISMATCH", text)
+        for rank, text in enumerate(run(disagreeing, 2)):
+            own = f"tombolo:all_reduce: rank {rank}: all_reduce of {3 + rank} f32 by sum (#1, "
+            self.assertEqual(own, text[: len(own)])
+            self.assertIn(
+                "rank 0 called all_reduce of 3 f32 by sum, but rank 1 called all_reduce of 4 f32 by sum; every rank must "
+                "make the same calls in the same order; restart the job (TOMBOLO_MISMATCH)",
+                text,
+            )
 
     def test_should_let_no_other_group_fail(self) -> None:
         self.assertEqual([[2.0, 2.0]] * 2, run(one_group_of_three_fails, 2))
 
     def test_should_name_who_is_absent_at_a_monitored_barrier(self) -> None:
-        self.assertIn("Rank 1 failed to pass monitoredBarrier", run(absent_at_the_barrier, 2)[0])
+        text = run(absent_at_the_barrier, 2)[0]
+        words = "Rank 1 failed to pass monitoredBarrier: barrier: 1 of 2 ranks did not come within 1000 ms: rank 1. "
+        self.assertIn(words, text)
+        self.assertIn("Look at their output, and check that they run with WORLD_SIZE=2 and reach torch's store", text)
 
     def test_should_fail_when_a_peer_has_died(self) -> None:
         text, seconds = run(with_a_dead_peer, 2, dying=[1])[0]
-        self.assertIn("rank 1", text)
+        self.assertRegex(text, "^tombolo:all_reduce: rank 0: all_reduce of 3 f32 by sum .*rank 1")
+        self.assertIn("the peer closed its end, or its process died; look at its output", text)
         self.assertLess(seconds, TIMEOUT.total_seconds() / 2)
 
     def test_should_refuse_what_has_no_meaning_before_anything_starts(self) -> None:
-        self.assertEqual([["TypeError", "ValueError"]] * 2, run(wrong_types, 2))
+        moved = "tombolo moves elements of Float8_e4m3fnuz, but does not combine them; convert them first"
+        unequal = "all_gather: a tensor of 3 elements does not fit one of 2"
+        self.assertEqual([[("TypeError", moved), ("ValueError", unequal)]] * 2, run(wrong_types, 2))
+
+    def test_should_name_the_package_that_a_machine_without_java_needs(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            hiding = Path(folder, "no_jdks.so")
+            compiler = [os.environ.get("CC", "gcc"), "-shared", "-fPIC", "-o", hiding, "-x", "c", "-"]
+            subprocess.run(compiler, input=NO_JDKS, text=True, check=True)
+            own = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"}
+            done = subprocess.run(
+                [sys.executable, "-c", WITHOUT_JAVA],
+                env={**own, "PATH": folder, "LD_PRELOAD": str(hiding)},
+                capture_output=True,
+                text=True,
+                timeout=240,
+            )
+        self.assertEqual(
+            "joining group 0: no Java virtual machine of release 17 or later: JAVA_HOME is not set, java on the PATH is not "
+            "there, and nothing usable is under /usr/lib/jvm; install a JDK of release 17 or later "
+            "(apt-get install openjdk-17-jdk-headless), or set JAVA_HOME (TOMBOLO_NO_JAVA)\n",
+            done.stdout,
+            done.stderr,
+        )
 
     def test_should_fail_in_a_forked_child_and_go_on_in_its_parent(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

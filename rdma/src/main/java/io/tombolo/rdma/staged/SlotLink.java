@@ -74,7 +74,7 @@ public interface SlotLink extends AutoCloseable {
 
   /** What is known of the peer's end once it is gone, for people. */
   default String howPeerWent() {
-    return "the peer closed its end, or its process died";
+    return "the peer closed its end, or its process died; look at its output";
   }
 
   /** Whether the wire touches neither rings nor messages any more, after {@link #hangUp}. */

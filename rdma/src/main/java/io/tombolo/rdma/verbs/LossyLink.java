@@ -218,7 +218,7 @@ final class LossyLink implements MessageLink {
 
   @Override
   public String howPeerWent() {
-    return "the peer closed its end, or its process died";
+    return "the peer closed its end, or its process died; look at its output";
   }
 
   @Override

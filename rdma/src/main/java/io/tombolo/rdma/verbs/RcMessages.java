@@ -191,7 +191,7 @@ final class RcMessages implements MessageLink {
   private void hear() throws IOException {
     int got = socket.read(heard.clear());
     if (got < 0) {
-      throw new EOFException("the peer closed its end, or its process died");
+      throw new EOFException("the peer closed its end, or its process died; look at its output");
     }
     if (got > 0) {
       onWord(heard.get(0));
@@ -260,7 +260,7 @@ final class RcMessages implements MessageLink {
 
   @Override
   public String howPeerWent() {
-    return "the peer closed its end, or its process died";
+    return "the peer closed its end, or its process died; look at its output";
   }
 
   @Override

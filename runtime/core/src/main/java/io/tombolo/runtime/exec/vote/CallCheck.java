@@ -25,6 +25,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * voted on one after the other. Used by the agent's thread only.
  */
 public final class CallCheck implements AutoCloseable {
+  private static final String NEXT = "; see what it does instead (tombolo stat PID, jstack PID)";
+
   private final int rank;
   private final Optional<VoteLink> parent;
   private final VoteLink[] children;
@@ -245,7 +247,7 @@ public final class CallCheck implements AutoCloseable {
           .formatted(board.get().slowest());
     }
     if (board.isPresent()) {
-      return "no vote from rank " + board.get().missing() + ": it has not made this call";
+      return "no vote from rank " + board.get().missing() + ": it has not made this call" + NEXT;
     }
     List<Integer> silent =
         Arrays.stream(children)
@@ -255,10 +257,13 @@ public final class CallCheck implements AutoCloseable {
     if (!silent.isEmpty()) {
       return "no vote from rank "
           + silent.get(0)
-          + ": it, or a rank behind it, has not made this call";
+          + ": it, or a rank behind it, has not made this call"
+          + NEXT;
     }
     return parent
-        .map(link -> "no verdict from rank " + link.peer() + ": some rank has not made this call")
+        .map(
+            link ->
+                "no verdict from rank " + link.peer() + ": some rank has not made this call" + NEXT)
         .orElse("");
   }
 
