@@ -39,6 +39,14 @@ public final class NicFailuresTest {
     assertTrue(text.matches("rank . to rank . over .*emu-mlx5_.*") && text.contains("dmesg"), text);
   }
 
+  @Test(dataProvider = "kinds", timeOut = 300_000)
+  public void shouldNameThePortWhoseCableIsUnplugged(Kind kind) {
+    String text = failure(kind, "DOWN");
+    assertTrue(
+        text.matches("rank 0 to rank 1 over .*emu-mlx5_0.*") && text.contains("look at the cable"),
+        text);
+  }
+
   @Test(dataProvider = "kinds", timeOut = 120_000)
   public void shouldNameTheAddressThatIsGoneWhenThePeerFallsSilent(Kind kind) {
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());

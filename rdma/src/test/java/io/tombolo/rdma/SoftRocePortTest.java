@@ -47,7 +47,7 @@ public final class SoftRocePortTest {
         expectThrows(
             PeerFailedException.class,
             () -> pair.until(() -> pair.fromLow.poll(log) > 0 && log.sent.isEmpty()));
-    assertTrue(error.getMessage().contains("the port is down"), error.getMessage());
+    assertTrue(error.getMessage().contains("is down: look at the cable"), error.getMessage());
     System.out.println("  " + error.getMessage());
   }
 }

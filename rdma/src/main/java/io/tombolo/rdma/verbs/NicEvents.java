@@ -60,10 +60,11 @@ final class NicEvents {
 
   /** For the end of an error's text: empty unless the port is down now, or has lost its GID. */
   String portNote() {
+    String which = "; port " + port + " of " + device.name();
     String note =
-        portDown ? "; the port is down: look at the cable, the switch and the interface" : "";
+        portDown ? which + " is down: look at the cable, the switch and the interface" : "";
     return gidIsLost
-        ? note + "; the port has no GID " + gid + " any more: its interface lost that address"
+        ? note + which + " has no GID " + gid + " any more: its interface lost that address"
         : note;
   }
 
