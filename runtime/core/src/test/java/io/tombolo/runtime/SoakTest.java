@@ -37,9 +37,9 @@ public class SoakTest {
 
   /**
    * What a rank leaves behind of the communicators that fail in one life, that of all and some of
-   * the parts: the stages and scratch memory that they had worked in.
+   * the parts: memory in which operations were under way, words that streams may wait for.
    */
-  private static final long LEFT_BEHIND_KIB = 2 << 10;
+  private static final long LEFT_BEHIND_KIB = 256;
 
   /** The last failures of parts, which stay in the store for a while. */
   private static final long KEPT_NEWS = 9;

@@ -201,4 +201,26 @@ final class BlockPool<B extends Block> implements AutoCloseable {
     }
     left.forEach(Block::close);
   }
+
+  /**
+   * Frees what is not lent, for good: after a failure, others may still write where a task was
+   * under way.
+   *
+   * @return the bytes of what is lent, and left behind
+   */
+  long closeUnlent() {
+    List<B> unlent;
+    long lentBytes;
+    synchronized (this) {
+      closed = true;
+      all.removeAll(free);
+      unlent = new ArrayList<>(free);
+      unlent.addAll(retired);
+      free.clear();
+      retired.clear();
+      lentBytes = all.stream().mapToLong(Block::sizeBytes).sum();
+    }
+    unlent.forEach(Block::close);
+    return lentBytes;
+  }
 }

@@ -156,13 +156,16 @@ public final class SlotPins implements HostPinner, AutoCloseable {
       }
     }
 
-    /** What a stuck device may still use stays pinned and mapped. */
+    /**
+     * What a stuck device may still use stays pinned and mapped. The host is none: it copies to and
+     * from slots on the thread that has closed the channel.
+     */
     private void free() {
       if (pinned != null) {
         pinned.close();
         pinned = null;
       }
-      if (!device.isTainted()) {
+      if (!device.isTainted() || device.isHost()) {
         memory.close();
       }
     }

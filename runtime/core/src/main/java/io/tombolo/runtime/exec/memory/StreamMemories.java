@@ -56,6 +56,11 @@ public final class StreamMemories implements AutoCloseable {
     }
   }
 
+  /** As {@link TaskMemoryPool#closeUnlent}. */
+  public long closeUnlent() {
+    return pool.closeUnlent();
+  }
+
   @Override
   public void close() {
     pool.close();

@@ -93,6 +93,15 @@ public final class TaskMemoryPool implements AutoCloseable {
     packs.giveBack(memory.packed());
   }
 
+  /**
+   * Frees, of the host's memory, what no task has: after a failure.
+   *
+   * @return the bytes that tasks have, which are left behind
+   */
+  public long closeUnlent() {
+    return stages.closeUnlent() + scratches.closeUnlent() + packs.closeUnlent();
+  }
+
   /** Frees all of it, which may wait for all work of the device. */
   @Override
   public void close() {

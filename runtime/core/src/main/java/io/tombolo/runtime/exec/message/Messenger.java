@@ -39,6 +39,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries the messages that single ranks exchange, beside the {@link Executor}: nobody votes on
@@ -49,6 +51,10 @@ import java.util.function.Predicate;
  * everything else happens on the agent's thread. What is done in every round makes no garbage.
  */
 public final class Messenger implements Duty, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Messenger.class);
+
+  private final int rank;
+  private final boolean onHost;
   private final Duration timeout;
   private final FailureState failureState;
   private final SubmissionQueue submissions;
@@ -103,7 +109,9 @@ public final class Messenger implements Duty, AutoCloseable {
 
   /** A messenger over {@code parts} that fails with all that shares {@code failureState}. */
   public Messenger(Parts parts, FailureState failureState) {
-    this.tags = new TagLimit(parts.rank());
+    this.rank = parts.rank();
+    this.onHost = parts.device().isHost();
+    this.tags = new TagLimit(rank);
     this.timeout = parts.timeout();
     this.failureState = failureState;
     this.channels = parts.channels();
@@ -348,13 +356,17 @@ public final class Messenger implements Duty, AutoCloseable {
   }
 
   /**
-   * Gives memory and streams back, once it is {@linkplain #stop stopped}, unless it has failed; may
-   * wait for all work of the device, so not on the agent's thread.
+   * Gives memory and streams back, once it is {@linkplain #stop stopped}; may wait for all work of
+   * the device, so not on the agent's thread. If it has failed, only the host's memory that no
+   * message had.
    */
   @Override
   public void close() {
     if (!failureState.hasFailed()) {
       opened.close();
+    } else if (onHost) {
+      long bytes = memories.closeUnlent();
+      LOG.debug("rank {} leaves {} bytes behind, in which messages were under way", rank, bytes);
     }
   }
 }

@@ -50,6 +50,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the operations of one communicator: begun in the order of the calls, then side by side as
@@ -64,6 +66,9 @@ public final class Executor implements Duty, AutoCloseable {
   /** How many rounds pass between two looks at the vendor's asynchronous errors. */
   private static final int ROUNDS_PER_VENDOR_CHECK = 256;
 
+  private static final Logger LOG = LoggerFactory.getLogger(Executor.class);
+
+  private final int rank;
   private final Duration timeout;
   private final DeviceAdaptor device;
   private final CallCheck check;
@@ -141,6 +146,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   /** An executor over {@code parts} that fails with all that shares {@code failureState}. */
   public Executor(Parts parts, FailureState failureState) {
+    this.rank = parts.rank();
     this.timeout = parts.timeout();
     this.device = parts.device();
     this.failureState = failureState;
@@ -598,13 +604,17 @@ public final class Executor implements Duty, AutoCloseable {
   /**
    * Gives memory and streams back, once it is {@linkplain #stop stopped}; may wait for all work of
    * the device, so not on the agent's thread. After a failure, a device or vendor library may be
-   * stuck in what we own: then that is left behind rather than waited for.
+   * stuck in what we own: then that is left behind rather than waited for, but for the host's
+   * memory that no task had.
    */
   @Override
   public void close() {
     if (!failureState.hasFailed()) {
       opened.close();
       libraries.leave();
+    } else if (device.isHost()) {
+      long bytes = taskScheduler.closeUnlent();
+      LOG.debug("rank {} leaves {} bytes behind, in which operations were under way", rank, bytes);
     }
   }
 

@@ -106,6 +106,11 @@ final class TaskScheduler implements AutoCloseable {
     return moved;
   }
 
+  /** As {@link TaskMemoryPool#closeUnlent}: here tasks may have been under way. */
+  long closeUnlent() {
+    return memories.closeUnlent();
+  }
+
   @Override
   public void close() {
     memories.close();

@@ -89,6 +89,22 @@ public final class BlockPoolTest {
   }
 
   @Test
+  public void shouldFreeOnlyWhatNoTaskHasAfterAFailure() {
+    try (BlockPool<Scratch> pool = pool(1, 4)) {
+      pool.reserve(LARGE);
+      Scratch idle = pool.lend(1);
+      pool.giveBack(idle);
+      Scratch lent = pool.lend(LARGE);
+      device.taint();
+      assertEquals(pool.closeUnlent(), LARGE);
+      assertEquals(lent.memory().orElseThrow().address(), lent.address(), "still written perhaps");
+      assertThrows(IllegalStateException.class, () -> idle.memory().orElseThrow().address());
+      assertFalse(pool.canLend(1), "freed");
+      assertEquals(pool.closeUnlent(), LARGE);
+    }
+  }
+
+  @Test
   public void shouldBeUsableAfterTheDeviceWasExhausted() {
     try (BlockPool<Scratch> pool = pool(1, 4)) {
       limit = LARGE;

@@ -109,6 +109,19 @@ public final class SlotPinsTest {
   }
 
   @Test
+  public void shouldFreeWhatTheHostHadPinnedAfterAFailureToo() {
+    try (DeviceAdaptor host = Vendors.named("host").openDevice(0)) {
+      SlotPins nominal = new SlotPins(host);
+      HostPinner.Pin pin = nominal.adopt(memory);
+      nominal.settle();
+      host.taint();
+      pin.close();
+      nominal.close();
+    }
+    assertThrows(IllegalStateException.class, memory::address);
+  }
+
+  @Test
   public void shouldReachNoSlotsForTheHost() {
     try (DeviceAdaptor host = Vendors.named("host").openDevice(0)) {
       assertFalse(new SlotPins(host).reachSlots());
