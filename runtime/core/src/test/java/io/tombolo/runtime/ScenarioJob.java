@@ -33,6 +33,7 @@ final class ScenarioJob implements AutoCloseable {
 
   private final Scenario scenario;
   private final Duration silence;
+  private final Duration joinLimit;
   private final JobToken token = JobToken.random();
   private final CloseStack opened = new CloseStack();
   private final Map<Integer, ScenarioProcess> ranks = new TreeMap<>();
@@ -44,6 +45,10 @@ final class ScenarioJob implements AutoCloseable {
   ScenarioJob(Scenario scenario, Duration silence) {
     this.scenario = scenario;
     this.silence = silence;
+    this.joinLimit =
+        scenario.moment() == Scenario.Moment.BEFORE_JOIN
+            ? silence.multipliedBy(2 * ScenarioOutcome.crowd())
+            : LONG;
   }
 
   /** Brings all to where they are to be struck. */
@@ -118,7 +123,7 @@ final class ScenarioJob implements AutoCloseable {
             LONG,
             ImmutableSortedMap.of(
                 "liveness_ms", Long.toString(silence.toMillis()),
-                "join_timeout_ms", Long.toString(joinLimit().toMillis()),
+                "join_timeout_ms", Long.toString(joinLimit.toMillis()),
                 "device", Long.toString(ordinal)));
     Map<String, String> variables = new HashMap<>(environment.toVariables());
     variables.put("LOCAL_WORLD_SIZE", Integer.toString(scenario.size()));
@@ -126,8 +131,11 @@ final class ScenarioJob implements AutoCloseable {
     ranks.put(rank, opened.opened(process));
   }
 
-  private Duration joinLimit() {
-    return scenario.moment() == Scenario.Moment.BEFORE_JOIN ? silence : LONG;
+  /**
+   * For who does not come: nobody knows more of it. Those that come have to get through as well.
+   */
+  Duration joinLimit() {
+    return joinLimit;
   }
 
   private int storePort(int rank) {

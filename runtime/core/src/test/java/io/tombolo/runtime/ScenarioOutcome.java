@@ -105,7 +105,8 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
     }
     latenciesMs.remove(scenario.late()); // its start counts, too
     check(!isFirstHand(scenario) || causes.size() == 1, causes.toString());
-    long boundMs = SILENCE.plus(SLACK).toMillis() * crowd();
+    Duration limit = scenario.moment() == Moment.BEFORE_JOIN ? job.joinLimit() : Duration.ZERO;
+    long boundMs = limit.plus(SILENCE.plus(SLACK).multipliedBy(crowd())).toMillis();
     check(
         latenciesMs.values().stream().allMatch(ms -> ms <= boundMs),
         "more than " + boundMs + " ms: " + latenciesMs);
@@ -127,7 +128,7 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
   }
 
   /** How many processes share a processor; 1, if they need not. */
-  private static long crowd() {
+  static long crowd() {
     try {
       double load =
           Double.parseDouble(

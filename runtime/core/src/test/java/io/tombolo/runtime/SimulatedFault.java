@@ -26,6 +26,10 @@ record SimulatedFault(Kind kind, int victim, SimulatedRank.Phase phase, int dela
     CUT,
     /** The process that hosts the store is killed. */
     LOSE_STORE,
+    /** The cable of the process that hosts the store is pulled out. */
+    CUT_STORE,
+    /** Nothing that the victim and the store send each other arrives any more. */
+    CUT_OFF_STORE,
     /** The victim's call is of another length than the others'. */
     MISMATCH,
     /** The victim aborts. */

@@ -111,6 +111,8 @@ public final class SimulatedJob implements Simulation.Scene {
       case STOP -> world.stop(victim);
       case CUT -> world.cut(victim);
       case LOSE_STORE -> world.kill(launcher);
+      case CUT_STORE -> world.cut(launcher);
+      case CUT_OFF_STORE -> world.cut(victim, launcher);
       case ABORT -> abort(fault.victim());
       case ABORT_STORM -> ranks.forEach(each -> abort(each.rank()));
     }

@@ -13,6 +13,7 @@ import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -27,6 +28,8 @@ final class SimulatedRank {
     SUM,
     BLOCKING_SUM,
     BARRIER,
+    /** Goes on without those who are gone. */
+    AGREE,
     SPLIT,
     /** Needs those of its half. */
     SUM_OF_HALF,
@@ -38,7 +41,7 @@ final class SimulatedRank {
   /** Longer than any call may take: a call ends before who waits for it gives up. */
   private static final Duration LONG = SimulatedJob.TIMEOUT.multipliedBy(2);
 
-  private static final Duration SHRINKING = Duration.ofSeconds(10);
+  static final Duration AGREEING = Duration.ofSeconds(10);
 
   private final JobEnvironment environment;
   private final CallOptions options;
@@ -51,6 +54,7 @@ final class SimulatedRank {
   private Optional<RuntimeException> error = Optional.empty();
   private Optional<NoQuorumException> tooFew = Optional.empty();
   private Optional<UsageException> lateAbort = Optional.empty();
+  private Optional<Agreed> agreed = Optional.empty();
   private OptionalInt nextSize = OptionalInt.empty();
   private long failedNs;
   private boolean over;
@@ -109,7 +113,7 @@ final class SimulatedRank {
 
   /** With those who come, if they are enough. */
   private void goOn(Communicator failed) {
-    try (Communicator next = failed.shrink(SHRINKING)) {
+    try (Communicator next = failed.shrink(AGREEING)) {
       sum(Phase.LAST_SUM, next, options);
       nextSize = OptionalInt.of(next.size());
     } catch (NoQuorumException e) {
@@ -121,6 +125,11 @@ final class SimulatedRank {
     in(Phase.SUM, phase -> sum(phase, communicator, CallOptions.STANDARD));
     in(Phase.BLOCKING_SUM, phase -> sum(phase, communicator, CallOptions.BLOCKING));
     in(Phase.BARRIER, phase -> barrier(communicator));
+    in(
+        Phase.AGREE,
+        phase ->
+            agreed =
+                Optional.of(communicator.agree(flagsOf(List.of(communicator.rank())), AGREEING)));
     begin(Phase.SPLIT);
     try (Communicator half = communicator.split(communicator.rank() % 2, 0).orElseThrow()) {
       end(Phase.SPLIT);
@@ -129,6 +138,11 @@ final class SimulatedRank {
     }
     end(Phase.CLOSE_HALF);
     in(Phase.LAST_SUM, phase -> sum(phase, communicator, options));
+  }
+
+  /** What {@code ranks} agree on: each takes its own bit away. */
+  static long flagsOf(List<Integer> ranks) {
+    return ~ranks.stream().mapToLong(rank -> 1L << rank).sum();
   }
 
   private void in(Phase phase, Consumer<Phase> part) {
@@ -224,8 +238,13 @@ final class SimulatedRank {
     return nextSize;
   }
 
-  boolean hasJoinedBy(long ns) {
-    return endedNs.getOrDefault(Phase.JOIN, Long.MAX_VALUE) <= ns;
+  /** What it has agreed on with the others. */
+  Optional<Agreed> agreed() {
+    return agreed;
+  }
+
+  boolean hasEndedBy(Phase phase, long ns) {
+    return endedNs.getOrDefault(phase, Long.MAX_VALUE) <= ns;
   }
 
   boolean hasBegun(Phase phase) {

@@ -40,6 +40,7 @@ final class SimulatedVerdict {
     survivors.forEach(this::checkEnd);
     ranks.forEach(this::checkCompany);
     checkAgreement();
+    checkAgreed();
     checkThoseWhoGoOn();
     checkMismatch();
   }
@@ -65,11 +66,22 @@ final class SimulatedVerdict {
    * the others wait for them as long as they said they would.
    */
   private long limitNs() {
-    boolean joining = ranks.stream().anyMatch(each -> !each.hasJoinedBy(faultNs));
+    boolean joining = ranks.stream().anyMatch(each -> !each.hasEndedBy(Phase.JOIN, faultNs));
+    boolean agreeing = ranks.stream().anyMatch(this::agreesAfter);
+    return Math.max(agreeing ? 2 * SimulatedRank.AGREEING.toNanos() : 0, limitNs(joining));
+  }
+
+  /** Whether a rank may wait for those who do not come to agree. */
+  private boolean agreesAfter(SimulatedRank rank) {
+    return rank.hasBegun(Phase.AGREE) && !rank.hasEndedBy(Phase.AGREE, faultNs);
+  }
+
+  private long limitNs(boolean joining) {
     return switch (fault.kind()) {
       case NONE, SLOW -> 0;
       case ABORT, ABORT_STORM, LOSE_STORE -> joining ? SimulatedJob.TIMEOUT.toNanos() : 0;
-      case KILL, STOP, CUT -> (joining ? SimulatedJob.TIMEOUT : SimulatedJob.LIVENESS).toNanos();
+      case KILL, STOP, CUT, CUT_STORE, CUT_OFF_STORE ->
+          (joining ? SimulatedJob.TIMEOUT : SimulatedJob.LIVENESS).toNanos();
       case MISMATCH -> fault.phase() == Phase.SUM_OF_HALF ? SimulatedJob.TIMEOUT.toNanos() : 0;
     };
   }
@@ -95,6 +107,17 @@ final class SimulatedVerdict {
               failed + " and " + other + " do not see the same end");
         }
       }
+    }
+  }
+
+  /** Whoever has agreed has got the same, and without a fault of all. */
+  private void checkAgreed() {
+    List<Agreed> agreed = ranks.stream().flatMap(each -> each.agreed().stream()).toList();
+    require(agreed.stream().distinct().count() <= 1, "different agreements: " + agreed);
+    for (Agreed each : agreed) {
+      boolean whole = each.ranks().size() == ranks.size();
+      require(whole || faultNs > 0, each + " is without " + (ranks.size() - each.ranks().size()));
+      require(each.flags() == SimulatedRank.flagsOf(each.ranks()), each + " is of others");
     }
   }
 

@@ -58,9 +58,9 @@ final class Network {
         * Math.max(from.slowness, to.slowness);
   }
 
-  /** Whether a process exists at {@code address} that would refuse what it does not expect. */
-  boolean answers(InetAddress address) {
-    return world.processAt(address).map(SimProcess::isReached).orElse(false);
+  /** Whether {@code caller} reaches a process at {@code address}, which refuses what it must. */
+  boolean answers(SimProcess caller, InetAddress address) {
+    return world.processAt(address).filter(caller::reaches).isPresent();
   }
 
   /** What the system does when {@code process} ends. */

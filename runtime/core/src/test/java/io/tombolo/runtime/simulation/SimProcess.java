@@ -3,6 +3,8 @@ package io.tombolo.runtime.simulation;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.HashSet;
+import java.util.Set;
 
 /** A process on a host of its own. */
 public final class SimProcess {
@@ -17,6 +19,9 @@ public final class SimProcess {
   private final int number;
   private final String name;
   State state = State.RUNS;
+
+  /** What it sends these, or they send it, does not arrive. */
+  private final Set<SimProcess> unreached = new HashSet<>();
 
   /** Its packets take so many times longer. */
   int slowness = 1;
@@ -48,6 +53,17 @@ public final class SimProcess {
 
   boolean runs() {
     return state == State.RUNS || state == State.CUT;
+  }
+
+  /** Between this process and {@code other} nothing arrives any more. */
+  void cutFrom(SimProcess other) {
+    unreached.add(other);
+    other.unreached.add(this);
+  }
+
+  /** Whether what this process sends {@code other} arrives there. */
+  boolean reaches(SimProcess other) {
+    return isReached() && other.isReached() && !unreached.contains(other);
   }
 
   /** Its host answers for one that is stopped, or not there any more. */

@@ -72,7 +72,7 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
 
   /** Who is cut off, or calls one who is, is never answered. */
   private void knock() {
-    if (!process.isReached() || !world.network().answers(remote.getAddress()) || hungUp) {
+    if (!world.network().answers(process, remote.getAddress()) || hungUp) {
       return;
     }
     Optional<SimServerSocketChannel> listener = world.network().listener(remote);
@@ -147,7 +147,7 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
   }
 
   private void arriveUnlessCut(SimProcess to, Runnable arrival) {
-    if (process.state != SimProcess.State.CUT && to.state != SimProcess.State.CUT) {
+    if (process.reaches(to)) {
       arrival.run();
     }
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** One run of a {@link World}, from its first thread to that one's end. */
 public final class Simulation {
-  private static final long LIMIT_S = 120;
+  private static final long LIMIT_S = 600;
   private static final long PARTING_MS = 5_000;
 
   /** What the first thread of a world does. */

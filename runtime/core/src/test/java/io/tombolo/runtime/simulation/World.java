@@ -281,6 +281,11 @@ public final class World {
     process.state = SimProcess.State.CUT;
   }
 
+  /** Nothing that these two send each other arrives any more; all else does. */
+  public void cut(SimProcess one, SimProcess other) {
+    one.cutFrom(other);
+  }
+
   /** Packets to and from {@code process} take so many times longer. */
   public void slow(SimProcess process, int times) {
     process.slowness = times;
