@@ -120,8 +120,6 @@ public class SimulationTest {
       {mutant("nobody sees that others live", "bootstrap/Heartbeat", "look", "", 0)},
       {mutant("calls that differ are made", "exec/vote/CallCheck", "decide", "isPresent", 0)},
       {mutant("a barrier waits for nobody", "exec/vote/CallCheck", "agreed", "", 1)},
-      {mutant("who loses the store alone tells nobody", "Session", "lost", "", 0)},
-      {mutant("a part decides for all", "consensus/Course", "isWon", "", 1)},
     };
   }
 
