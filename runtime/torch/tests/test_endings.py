@@ -28,6 +28,8 @@ tensor = torch.ones(1 << 20)
 dist.broadcast(tensor, 0)
 dist.all_reduce(tensor, group=more)
 part = dist.split_group(split_ranks=[[0, 1]])
+for group in (dist.group.WORLD, more):  # the end must not wait for the other in these
+    group._get_backend(torch.device("cpu")).shutdown()
 last = torch.full((1 << 20,), 3.0 if rank == 0 else 0.0)
 if rank == 0:
     dist.broadcast(last, 0, group=part, async_op=True)  # and rank 0 ends
