@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -88,7 +89,11 @@ static struct news hear(int socket) {
   return news;
 }
 
-static void be_the_peer(int socket) {
+static void be_the_peer(int socket, pid_t parent) {
+  check(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0, "end with the parent", errno); /* which ends when a check fails */
+  if (getppid() != parent) {
+    _exit(1);
+  }
   struct end end = end_open(1, IBV_QPT_RC, false);
   tell(socket, &end);
   end_connect(&end, hear(socket).card);
@@ -103,10 +108,11 @@ static void be_the_peer(int socket) {
 static void should_reach_another_process_and_notice_that_it_was_killed(void) {
   int sockets[2];
   check(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0, "socketpair", errno);
+  pid_t parent = getpid();
   pid_t child = fork();
   check(child >= 0, "fork", errno);
   if (child == 0) {
-    be_the_peer(sockets[1]);
+    be_the_peer(sockets[1], parent);
   }
   struct end end = end_open(0, IBV_QPT_RC, false);
   struct news peer = hear(sockets[0]);
