@@ -196,7 +196,7 @@ c10::intrusive_ptr<Work> TomboloBackend::collective(Call call, Buffers buffers, 
   c10::intrusive_ptr<TomboloWork> work;
   {
     std::lock_guard<std::mutex> turn(collectives_);
-    work = submit(call, buffers, submission);
+    work = submit(call, buffers, *pending_, submission);
     work->setSequence(++sequence_);
   }
   buffers.copyBack(); // of what has ended
@@ -213,7 +213,7 @@ c10::intrusive_ptr<Work> TomboloBackend::group(
     std::lock_guard<std::mutex> alone(submissions_);
     tombolo_call plain = TOMBOLO_CALL_INIT;
     plain.factor = call.factor;
-    work = submit(call, buffers, [&](const tombolo_call* how, tombolo_work* made) {
+    work = submit(call, buffers, *pending_, [&](const tombolo_call* how, tombolo_work* made) {
       check(tombolo_group_start(comm()), call.title);
       for (const auto& submission : submissions) {
         tombolo_status status = submission(&plain, nullptr);
@@ -235,9 +235,10 @@ c10::intrusive_ptr<Work> TomboloBackend::message(
     Call call,
     Buffers buffers,
     int source,
+    Pending& pending,
     const Submission& submission) {
   std::lock_guard<std::mutex> alone(submissions_);
-  auto work = submit(call, buffers, submission);
+  auto work = submit(call, buffers, pending, submission);
   work->setSource(source);
   return work;
 }
@@ -245,8 +246,9 @@ c10::intrusive_ptr<Work> TomboloBackend::message(
 c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
     const Call& call,
     Buffers& buffers,
+    Pending& pending,
     const Submission& submission) {
-  pending_->reap();
+  pending.reap();
   auto work = c10::make_intrusive<TomboloWork>(rank_, call.type, call.title, call.inputs, call.outputs);
   tombolo_call how = TOMBOLO_CALL_INIT;
   how.flags = call.asyncOp ? TOMBOLO_ASYNC : 0;
@@ -282,7 +284,7 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
   if (coalesced_) {
     coalesced_->attach(*work);
   }
-  pending_->add(std::move(operation));
+  pending.add(std::move(operation));
   return work;
 }
 

@@ -138,9 +138,18 @@ class TomboloBackend : public c10d::Backend {
   using MessageCall =
       std::function<tombolo_status(void*, uint64_t count, tombolo_type, const tombolo_call*, tombolo_work*)>;
 
-  // A message, sent and received by `call`; `source` is whose it is.
-  c10::intrusive_ptr<c10d::Work> send(const char* title, std::vector<at::Tensor>&, const MessageCall& call);
-  c10::intrusive_ptr<c10d::Work> receive(const char* title, std::vector<at::Tensor>&, int source, const MessageCall& call);
+  // A message, sent or received by `call`, which is one of `pending` until it has ended; `source` is whose it is.
+  c10::intrusive_ptr<c10d::Work> send(
+      const char* title,
+      std::vector<at::Tensor>&,
+      Pending& pending,
+      const MessageCall& call);
+  c10::intrusive_ptr<c10d::Work> receive(
+      const char* title,
+      std::vector<at::Tensor>&,
+      int source,
+      Pending& pending,
+      const MessageCall& call);
 
   // For what is made of the group: a connection to another job.
   tombolo_comm comm() const {
@@ -174,10 +183,19 @@ class TomboloBackend : public c10d::Backend {
   c10::intrusive_ptr<c10d::Work> group(Call call, Buffers buffers, const std::vector<Submission>& submissions);
 
   c10::intrusive_ptr<c10d::Work> receiveFrom(int peer, const char* title, std::vector<at::Tensor>&, int tag);
-  c10::intrusive_ptr<c10d::Work> message(Call call, Buffers buffers, int source, const Submission& submission);
+  c10::intrusive_ptr<c10d::Work> message(
+      Call call,
+      Buffers buffers,
+      int source,
+      Pending& pending,
+      const Submission& submission);
 
-  // Takes the buffers, unless the operation has ended already.
-  c10::intrusive_ptr<TomboloWork> submit(const Call& call, Buffers& buffers, const Submission& submission);
+  // Takes the buffers, unless the operation has ended already; until then it is one of `pending`.
+  c10::intrusive_ptr<TomboloWork> submit(
+      const Call& call,
+      Buffers& buffers,
+      Pending& pending,
+      const Submission& submission);
 
   Buffers buffers() const {
     return Buffers(communicator().device());

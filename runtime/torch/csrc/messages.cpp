@@ -10,6 +10,7 @@ using c10d::Work;
 c10::intrusive_ptr<Work> TomboloBackend::send(
     const char* title,
     std::vector<at::Tensor>& tensors,
+    Pending& pending,
     const MessageCall& call) {
   auto memory = buffers();
   auto block = memory.in(single(tensors, "send"));
@@ -18,6 +19,7 @@ c10::intrusive_ptr<Work> TomboloBackend::send(
       {OpType::SEND, title, c10d::kUnsetTimeout, true, tensors, tensors},
       std::move(memory),
       -1,
+      pending,
       [&](auto* how, auto* work) {
         auto count = static_cast<uint64_t>(block.numel() * type.perElement);
         return call(block.data_ptr(), count, type.type, how, work);
@@ -28,6 +30,7 @@ c10::intrusive_ptr<Work> TomboloBackend::receive(
     const char* title,
     std::vector<at::Tensor>& tensors,
     int source,
+    Pending& pending,
     const MessageCall& call) {
   auto memory = buffers();
   auto block = memory.out(single(tensors, "recv"));
@@ -36,6 +39,7 @@ c10::intrusive_ptr<Work> TomboloBackend::receive(
       {OpType::RECV, title, c10d::kUnsetTimeout, true, tensors, tensors},
       std::move(memory),
       source,
+      pending,
       [&](auto* how, auto* work) {
         auto count = static_cast<uint64_t>(block.numel() * type.perElement);
         return call(block.data_ptr(), count, type.type, how, work);
@@ -43,9 +47,10 @@ c10::intrusive_ptr<Work> TomboloBackend::receive(
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::send(std::vector<at::Tensor>& tensors, int peer, int tag) {
-  return send("tombolo:send", tensors, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
-    return tombolo_send(comm(), block, count, type, peer, tag, how, work);
-  });
+  return send(
+      "tombolo:send", tensors, *pending_, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
+        return tombolo_send(comm(), block, count, type, peer, tag, how, work);
+      });
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::recv(std::vector<at::Tensor>& tensors, int peer, int tag) {
@@ -61,9 +66,10 @@ c10::intrusive_ptr<Work> TomboloBackend::receiveFrom(
     const char* title,
     std::vector<at::Tensor>& tensors,
     int tag) {
-  return receive(title, tensors, peer, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
-    return tombolo_receive(comm(), block, count, type, peer, tag, how, work);
-  });
+  return receive(
+      title, tensors, peer, *pending_, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
+        return tombolo_receive(comm(), block, count, type, peer, tag, how, work);
+      });
 }
 
 } // namespace tombolo

@@ -4,6 +4,9 @@
 #include "engine.h"
 #include "interrupts.h"
 
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace tombolo {
@@ -11,6 +14,8 @@ namespace tombolo {
 namespace {
 
 using c10d::Work;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
 
 // A connection until somebody takes it over. That nobody did means that nobody waits for it any more.
 class Met {
@@ -23,6 +28,10 @@ class Met {
       tombolo_jobs_abort(handle_);
       tombolo_jobs_close(handle_);
     }
+  }
+
+  tombolo_jobs handle() const {
+    return handle_;
   }
 
   tombolo_jobs take() {
@@ -40,7 +49,7 @@ std::shared_ptr<OtherJob> OtherJob::meet(
     Role role,
     const std::string& address,
     const std::optional<std::string>& token,
-    std::optional<std::chrono::milliseconds> timeout) {
+    std::optional<milliseconds> timeout) {
   const bool accepts = role == Role::kAccepts;
   auto met = interruptibly<Met>([comm = group->comm(), accepts, address, token, timeout] {
     tombolo_jobs jobs = 0;
@@ -50,45 +59,90 @@ std::shared_ptr<OtherJob> OtherJob::meet(
         (accepts ? "accepting another job at " : "connecting to another job at ") + address);
     return Met(jobs);
   });
-  return std::make_shared<OtherJob>(group, met.take());
+  int32_t size = 0;
+  check(tombolo_jobs_remote_size(met.handle(), &size), "asking for the other job's size");
+  return std::make_shared<OtherJob>(group, met.take(), size);
 }
 
-OtherJob::OtherJob(c10::intrusive_ptr<TomboloBackend> group, tombolo_jobs handle)
-    : group_(std::move(group)), handle_(handle) {
-  check(tombolo_jobs_remote_size(handle, &size_), "asking for the other job's size");
-}
+OtherJob::OtherJob(c10::intrusive_ptr<TomboloBackend> group, tombolo_jobs handle, int size)
+    : group_(std::move(group)), size_(size), handle_(handle) {}
 
 OtherJob::~OtherJob() {
+  std::optional<pybind11::gil_scoped_release> unlocked; // pybind11 keeps it
+  if (PyGILState_Check()) {
+    unlocked.emplace();
+  }
   Met(handle_.exchange(0));
+}
+
+tombolo_jobs OtherJob::open() const {
+  const tombolo_jobs handle = handle_;
+  TORCH_CHECK(
+      handle != 0, "the connection to the other job was closed: meet it again, by tombolo.accept and tombolo.connect");
+  return handle;
 }
 
 c10::intrusive_ptr<Work> OtherJob::send(const at::Tensor& tensor, int peer, int tag) {
   std::vector<at::Tensor> tensors{tensor};
   return group_->send(
-      "tombolo:send", tensors, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
-        return tombolo_jobs_send(handle_, block, count, type, peer, tag, how, work);
+      "tombolo:send", tensors, pending_, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
+        return tombolo_jobs_send(open(), block, count, type, peer, tag, how, work);
       });
 }
 
 c10::intrusive_ptr<Work> OtherJob::receive(const at::Tensor& tensor, int peer, int tag) {
   std::vector<at::Tensor> tensors{tensor};
   return group_->receive(
-      "tombolo:recv", tensors, peer, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
-        return tombolo_jobs_receive(handle_, block, count, type, peer, tag, how, work);
+      "tombolo:recv",
+      tensors,
+      peer,
+      pending_,
+      [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
+        return tombolo_jobs_receive(open(), block, count, type, peer, tag, how, work);
       });
 }
 
 void OtherJob::failure() {
-  check(tombolo_jobs_error(handle_), "the connection to the other job");
+  check(tombolo_jobs_error(open()), "the connection to the other job");
 }
 
 void OtherJob::abort() {
-  check(tombolo_jobs_abort(handle_), "giving the other job up");
+  if (const tombolo_jobs handle = handle_) {
+    tombolo_status status = tombolo_jobs_abort(handle);
+    if (handle_ != 0) { // what was closed meanwhile needs no abort
+      check(status, "giving the other job up");
+    }
+  }
 }
 
 void OtherJob::close() {
-  if (const tombolo_jobs handle = handle_.exchange(0)) {
-    interruptibly<tombolo_status>([handle] { return tombolo_jobs_close(handle); });
+  std::lock_guard<std::mutex> turn(closing_);
+  if (handle_ == 0) {
+    return;
+  }
+  std::exception_ptr interrupt;
+  try {
+    finish(group_->getBackendOptions()->timeout);
+  } catch (const pybind11::error_already_set&) { // Ctrl-C: nobody wants to wait any longer
+    interrupt = std::current_exception();
+    tombolo_jobs_abort(handle_); // if it fails, closing says no more
+  }
+  const tombolo_jobs handle = handle_.exchange(0);
+  interruptibly<tombolo_status>([handle] { return tombolo_jobs_close(handle); }); // a failure is that of a message
+  if (interrupt) {
+    std::rethrow_exception(interrupt);
+  }
+}
+
+void OtherJob::finish(milliseconds limit) {
+  const auto end = steady_clock::now() + limit;
+  for (auto& operation : pending_.take()) {
+    try {
+      auto left = std::chrono::duration_cast<milliseconds>(end - steady_clock::now());
+      operation->wait(std::max(left, milliseconds(1)));
+    } catch (const c10::Error&) {
+      // its Work says so
+    }
   }
 }
 

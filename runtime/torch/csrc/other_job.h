@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -26,7 +27,7 @@ class OtherJob {
       const std::string& address,
       const std::optional<std::string>& token,
       std::optional<std::chrono::milliseconds> timeout);
-  OtherJob(c10::intrusive_ptr<TomboloBackend> group, tombolo_jobs handle);
+  OtherJob(c10::intrusive_ptr<TomboloBackend> group, tombolo_jobs handle, int size);
   // Gives the connection up, unless it was closed.
   ~OtherJob();
   OtherJob(const OtherJob&) = delete;
@@ -43,16 +44,24 @@ class OtherJob {
   // Throws the failure that ended the connection, if one did.
   void failure();
 
-  // Gives it up, on both sides.
+  // Gives it up, on both sides, also while close() waits for messages. Nothing to do once it is closed.
   void abort();
 
-  // Ends it, for which all ranks of both jobs call this. Harmless the second time.
+  // Waits for the messages under way, and ends it, for which all ranks of both jobs call this. Harmless the second time.
   void close();
 
  private:
+  // Throws if it was closed.
+  tombolo_jobs open() const;
+
+  // The rest of what is under way, in `limit`.
+  void finish(std::chrono::milliseconds limit);
+
   const c10::intrusive_ptr<TomboloBackend> group_; // whose device it uses
-  std::atomic<tombolo_jobs> handle_;
-  int32_t size_ = 0;
+  const int size_;
+  std::atomic<tombolo_jobs> handle_; // 0 once it is closed
+  std::mutex closing_;
+  Pending pending_; // not the group's: what fails here ends nothing there
 };
 
 } // namespace tombolo

@@ -9,6 +9,7 @@ import signal
 import tempfile
 import time
 import unittest
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -27,6 +28,15 @@ VALUES = [
     torch.empty(0, 3),
     torch.arange(1 << 20, dtype=torch.int32),
 ]
+
+
+def told_by(call: Callable[[], object]) -> str:
+    """The text of the error that a call ends with."""
+    try:
+        call()
+    except RuntimeError as error:  # DistBackendError among them
+        return str(error)
+    raise AssertionError("there was no error")
 
 
 def join(folder: str, job: str, rank: int, size: int) -> None:
@@ -82,15 +92,9 @@ def outlive(process: int, folder: str, address: str, token: str) -> str:
         other.recv(got, 0)
         other.close()
         return str(got.item())
-    told = ""
-    try:
-        other.recv(torch.zeros(3), 0, tag=9)  # which never comes
-    except dist.DistBackendError as error:
-        told = str(error)
-    try:
-        other.check()
-    except dist.DistBackendError as error:
-        assert str(error).split(": ", 1)[1] in told, f"{error} is not the cause of {told}"
+    told = told_by(lambda: other.recv(torch.zeros(3), 0, tag=9))  # which never comes
+    cause = told_by(other.check)
+    assert cause.split(": ", 1)[1] in told, f"{cause} is not the cause of {told}"
     other.close()
     total = torch.ones(1)
     dist.all_reduce(total)
@@ -100,20 +104,50 @@ def outlive(process: int, folder: str, address: str, token: str) -> str:
     return told
 
 
+def leave(process: int, folder: str, address: str, token: str) -> object:
+    """The trainers leave their group, in which a call is under way, and a message of the other job that never comes. They
+    answer with the call's sum, the generator with what it is told then."""
+    other = meet(process, folder, address, token)
+    room = torch.zeros(3)
+    under_way = other.irecv(room, 0, tag=9)
+    if process < TRAINERS:
+        total = torch.ones(1 << 20)
+        dist.all_reduce(total, async_op=True)
+        dist.destroy_process_group()
+        return total.unique().tolist(), told_by(under_way.wait)
+    told = [told_by(under_way.wait)]
+    other.abort()
+    other.close()
+    other.abort()
+    told += [told_by(lambda: other.isend(room, 0)), told_by(other.check)]
+    try:
+        with other:
+            raise ValueError("the program's own")
+    except ValueError as error:
+        told += [str(error)]
+    return told
+
+
+def give_up(process: int, folder: str, address: str, token: str) -> str:
+    """What all are told of a message under way when one of them gives the connection up."""
+    other = meet(process, folder, address, token)
+    under_way = other.irecv(torch.zeros(3), 0, tag=9)
+    if process == 1:
+        other.abort()
+    return told_by(under_way.wait)
+
+
 def wrong_calls(process: int, folder: str, address: str, token: str) -> list[str]:
     """What a call that cannot be made is told; no rank outside is waited for."""
     join(folder, "alone", 0, 1)
-    told = []
-    for call in (
-        lambda: tombolo.accept(address, "no token", TIMEOUT),
-        lambda: tombolo.accept("nowhere", token, TIMEOUT),
-        lambda: tombolo.accept(address, token, timedelta(seconds=1)),
-    ):
-        try:
-            call()
-        except dist.DistBackendError as error:
-            told.append(str(error))
-    return told
+    return [
+        told_by(call)
+        for call in (
+            lambda: tombolo.accept(address, "no token", TIMEOUT),
+            lambda: tombolo.accept("nowhere", token, TIMEOUT),
+            lambda: tombolo.accept(address, token, timedelta(seconds=1)),
+        )
+    ]
 
 
 class OtherJobTest(unittest.TestCase):
@@ -132,6 +166,20 @@ class OtherJobTest(unittest.TestCase):
         for told in (first, second):
             self.assertIn("rank 2", told)  # of both jobs together, the accepting side's first
         self.assertEqual(str(float(TRAINERS)), generator)
+
+    def test_should_fail_alone_and_hold_up_nothing_when_its_group_is_left(self) -> None:
+        first, second, told = self.start(leave, 3)
+        for total, _ in (first, second):
+            self.assertEqual([float(TRAINERS)], total)
+        for text in (first[1], second[1], told[0]):
+            self.assertRegex(text, "abort|closed|left|gone")
+        for text in told[1:3]:
+            self.assertIn("was closed: meet it again", text)
+        self.assertEqual("the program's own", told[3])
+
+    def test_should_be_given_up_by_one_for_all(self) -> None:
+        for told in self.start(give_up, 3):
+            self.assertIn("rank 1 aborted", told)
 
     def test_should_say_what_is_wrong_with_a_call(self) -> None:
         token, address, nobody = self.start(wrong_calls, 1)[0]

@@ -51,20 +51,24 @@ class OtherJob:
         self._met.failure()
 
     def abort(self) -> None:
-        """Gives up the messages under way, and with them the connection, on both sides. Both jobs go on."""
+        """Gives up the messages under way, and with them the connection, on both sides. Both jobs go on. Any thread may
+        call it, also while another one waits; once the connection is closed there is nothing to do."""
         self._met.abort()
 
     def close(self) -> None:
-        """Ends the connection; all ranks of both jobs call it. Harmless the second time."""
+        """Waits for the messages under way, and ends the connection; all ranks of both jobs call it. Harmless the second
+        time. Whether a message went well, its Work says."""
         self._met.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if error is not None:
-            self.abort()  # nobody waits for a rank that has failed
-        self.close()
+        try:
+            if error is not None:
+                self.abort()  # nobody waits for a rank that has failed
+        finally:
+            self.close()
 
 
 def accept(
