@@ -7,6 +7,7 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.Witness;
 import io.tombolo.adaptors.device.AscendDialect;
 import io.tombolo.adaptors.device.CambriconDialect;
@@ -95,6 +96,11 @@ public final class DeviceDialectWitnessTest {
   @Test(dataProvider = "rowsAndConstants")
   public void shouldNoticeWhenOneNumberIsWrong(String table, DeviceDialect row, Constant constant) {
     assertEquals(differences(table, perturbed(row, constant)).size(), 1);
+  }
+
+  @Test(dataProvider = "rowsWithHeader")
+  public void shouldKnowHowEachCallIsMade(String vendor, DeviceDialect row) {
+    assertEquals(HeaderCheck.unknownCalls(row), ImmutableSet.of(), vendor);
   }
 
   @Test(dataProvider = "rowsWithHeader", timeOut = 120_000)

@@ -4,6 +4,8 @@ package io.tombolo.emulated;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.Fact;
 import io.tombolo.adaptors.device.Role;
@@ -113,6 +115,7 @@ final class HeaderCheck {
           .put(Role.POINTER_ATTRIBUTE, "pia")
           .put(Role.STREAM_CONTEXT, "pp")
           .put(Role.GET_CURRENT, "p")
+          .put(Role.CONTEXT_STATE, "ipp")
           .buildOrThrow();
 
   private final String vendor;
@@ -165,6 +168,11 @@ final class HeaderCheck {
       throw new AssertionError(command + " hangs");
     }
     return process.exitValue() == 0;
+  }
+
+  /** The calls of a row that nothing would be known of. */
+  static ImmutableSet<Role> unknownCalls(DeviceDialect row) {
+    return Sets.difference(row.symbols().keySet(), SHAPES.keySet()).immutableCopy();
   }
 
   private String program(DeviceDialect row) {

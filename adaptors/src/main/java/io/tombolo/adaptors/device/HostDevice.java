@@ -49,12 +49,12 @@ public final class HostDevice implements DeviceAdaptor {
         "Java " + Runtime.version().feature());
   }
 
-  /** Nothing to do: every thread runs on the host. */
   @Override
   public boolean wasOpen() {
     return false;
   }
 
+  /** Nothing to do: every thread runs on the host. */
   @Override
   public long bindThread() {
     return 0;
