@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from collections.abc import Callable
@@ -18,6 +19,8 @@ import torch
 import torch.distributed as dist
 
 from ranks import TIMEOUT, run
+
+INTERRUPT_S = 120  # until two processes that start have taken an interrupt
 
 
 def error_of(call, *arguments, **options):  # noqa: ANN001, ANN201
@@ -310,6 +313,8 @@ class FailuresTest(unittest.TestCase):
                 )
                 for rank in range(2)
             ]
+            late = threading.Timer(INTERRUPT_S, lambda: [process.kill() for process in ranks])  # ends their output
+            late.start()
             try:
                 for process in ranks:
                     self.assertEqual("waiting\n", process.stdout.readline())
@@ -317,6 +322,7 @@ class FailuresTest(unittest.TestCase):
                 ranks[0].send_signal(signal.SIGINT)
                 self.assertEqual("interrupted\n", ranks[0].stdout.readline())
             finally:
+                late.cancel()
                 for process in ranks:
                     process.kill()
                     process.communicate()
