@@ -52,7 +52,8 @@ final class UdpConnections {
   UdpConnection open(int id, UdpPath path, int peer, SlotGeometry agreed, long nowNs) {
     if (!path.marks() && counters.unmarkable++ == 0) {
       LOG.warn(
-          "the path to rank {} at {} drops packets that routers may mark (ECN), or clears the field: none are sent there, and of long queues only delay and loss tell; let such packets through",
+          "no packet that routers may mark (ECN) got to rank {} at {} and back with its field as it was, so none are sent"
+              + " there, and long queues show as delay and loss only; have the network let such packets through",
           peer,
           path.address());
     }

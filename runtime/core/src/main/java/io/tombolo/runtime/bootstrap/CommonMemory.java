@@ -76,7 +76,8 @@ public final class CommonMemory {
       return Optional.of(file);
     } catch (IOException | UnsupportedOperationException e) {
       LOG.warn(
-          "ranks share no memory for their votes, which take longer so: {}; give /dev/shm more room (mount -o remount,size=64m /dev/shm; docker run --shm-size=64m)",
+          "ranks share no memory for their votes, so votes take longer: {}; make /dev/shm writable, and give it more room"
+              + " (mount -o remount,size=64m /dev/shm; docker run --shm-size=64m)",
           e.toString());
       return Optional.empty();
     }
