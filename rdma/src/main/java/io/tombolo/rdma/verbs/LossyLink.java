@@ -218,7 +218,8 @@ final class LossyLink implements MessageLink {
 
   @Override
   public String howPeerWent() {
-    return "the peer closed its end, or its process died; look at its output";
+    return "the peer closed its end, or its process died; look at its output"
+        + port.nic().events().portNote();
   }
 
   @Override

@@ -270,6 +270,12 @@ final class RcLink implements SlotLink {
     return gone;
   }
 
+  /** A port of ours that is down fails the peer, too, and it may be the first to leave. */
+  @Override
+  public String howPeerWent() {
+    return SlotLink.super.howPeerWent() + nic.events().portNote();
+  }
+
   /** What the peer has said through the socket since {@link #isReady}, if anything. */
   OptionalInt takeWord() {
     return exchange.takeWord();

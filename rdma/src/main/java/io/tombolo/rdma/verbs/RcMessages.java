@@ -31,6 +31,9 @@ final class RcMessages implements MessageLink {
   static final byte YES = 'Y';
   static final byte NO = 'N';
 
+  private static final String HUNG_UP =
+      "the peer closed its end, or its process died; look at its output";
+
   /** Idle for as long, an end is not worth its memory any more. */
   static final long IDLE_NS = 10_000_000_000L;
 
@@ -191,7 +194,7 @@ final class RcMessages implements MessageLink {
   private void hear() throws IOException {
     int got = socket.read(heard.clear());
     if (got < 0) {
-      throw new EOFException("the peer closed its end, or its process died; look at its output");
+      throw new EOFException(HUNG_UP);
     }
     if (got > 0) {
       onWord(heard.get(0));
@@ -260,7 +263,7 @@ final class RcMessages implements MessageLink {
 
   @Override
   public String howPeerWent() {
-    return "the peer closed its end, or its process died; look at its output";
+    return messages.map(MessageLink::howPeerWent).orElse(HUNG_UP);
   }
 
   @Override
