@@ -109,7 +109,7 @@ void OtherJob::failure() {
 void OtherJob::abort() {
   if (const tombolo_jobs handle = handle_) {
     tombolo_status status = tombolo_jobs_abort(handle);
-    if (handle_ != 0) { // what was closed meanwhile needs no abort
+    if (handle_ != 0 && status != TOMBOLO_USAGE) { // what was closed meanwhile, or ended with its group, needs no abort
       check(status, "giving the other job up");
     }
   }

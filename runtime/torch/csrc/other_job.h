@@ -44,7 +44,8 @@ class OtherJob {
   // Throws the failure that ended the connection, if one did.
   void failure();
 
-  // Gives it up, on both sides, also while close() waits for messages. Nothing to do once it is closed.
+  // Gives it up, on both sides, also while close() waits for messages. Nothing to do once it is closed or
+  // its group is left.
   void abort();
 
   // Waits for the messages under way, and ends it, for which all ranks of both jobs call this. Harmless the second time.

@@ -2,18 +2,23 @@
 package io.tombolo.capi;
 
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.Intercommunicator;
 import io.tombolo.runtime.Message;
 import io.tombolo.runtime.work.Work;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What {@code libtombolo.so} calls of connections between jobs: {@link Shell}'s counterpart, whose
  * communicators and places for works these use. Thread-safe as {@link Intercommunicator} is.
  */
 final class JobShell {
+  private static final Logger LOG = LoggerFactory.getLogger(JobShell.class);
+
   private final Shell shell;
   private final HandleTable<Connection> connections = new HandleTable<>("connection of two jobs");
 
@@ -99,7 +104,11 @@ final class JobShell {
   /** At the end of the process: the other side is told, and nobody is waited for. */
   void closeAll() {
     for (long connection : connections.latestFirst()) {
-      abort(connection);
+      try {
+        abort(connection);
+      } catch (UsageException e) {
+        LOG.debug("the job was left before, and has ended its connection {}", connection, e);
+      }
       close(connection);
     }
   }

@@ -140,14 +140,9 @@ public final class Intercommunicator implements AutoCloseable {
     return both.failure();
   }
 
-  /**
-   * Gives up all messages under way, and with them the connection, on both sides. Nothing to do
-   * once it is closed, by whomever.
-   */
+  /** Gives up all messages under way, and with them the connection, on both sides. */
   public void abort() {
-    if (job.connections().contains(this)) {
-      both.abort();
-    }
+    both.abort();
   }
 
   /** The job is left: the other side is told that nothing more comes. */
