@@ -47,6 +47,14 @@ public final class FailureState {
   }
 
   /**
+   * As {@link #onFailure}, but before all that came without this: for what must hold by the time
+   * that anybody learns of the failure.
+   */
+  public void onFailureFirst(Consumer<TomboloException> listener) {
+    listeners.add(0, listener);
+  }
+
+  /**
    * Has {@code inquiry} find out why a peer went, or did not come in time. It is called once, by
    * whoever first meets what is second-hand or a deadline, must not block, and sees to it that
    * {@link #fail} is called soon.

@@ -200,7 +200,8 @@ public final class Executor implements Duty, AutoCloseable {
                 showsVotes ? parts.agent()::notice : parts.agent()::wake);
     this.registration =
         libraries.widest().map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
-    failureState.onFailure(cause -> abandon());
+    // before calls end: callers then free what a library may still write to, unless it is tainted
+    failureState.onFailureFirst(cause -> abandon());
   }
 
   private Stream lend() {

@@ -46,6 +46,16 @@ public final class FailureStateTest {
     assertSame(state.failure().orElseThrow(), cause);
   }
 
+  @Test
+  public void shouldTellThoseFirstWhoAskForThat() {
+    List<String> told = new ArrayList<>();
+    FailureState state = new FailureState();
+    state.onFailure(failed -> told.add("callers"));
+    state.onFailureFirst(failed -> told.add("libraries"));
+    state.fail(cause);
+    assertEquals(told, List.of("libraries", "callers"));
+  }
+
   @Test(dataProvider = "secondHand")
   public void shouldGiveACallerTheCauseThatTheInquiryFinds(TomboloException seen) {
     FailureState state = new FailureState();
