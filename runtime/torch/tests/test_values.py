@@ -71,9 +71,12 @@ def of_gloo(call: Call) -> list[torch.Tensor] | None:
         raise
 
 
-def is_as_gloos(case: Case, members: int) -> bool:
-    """Of floats, Gloo adds those of more than two ranks in another order, and makes something else of a NaN."""
+def is_as_gloos(case: Case, members: int, vendors: list[str]) -> bool:
+    """Of floats, Gloo adds those of more than two ranks in another order, and makes something else of a NaN; of bf16 it has
+    subnormals, which oneCCL may lack."""
     if not gloo_has(case):
+        return False
+    if case.full_range and case.operation in REDUCING and case.dtype == torch.bfloat16 and "intel" in vendors:
         return False
     is_exact = case.operation not in REDUCING or not (case.dtype.is_floating_point or case.dtype.is_complex)
     return not case.full_range or is_exact or (members == 2 and case.op in ("SUM", "PRODUCT"))
@@ -97,7 +100,7 @@ def make_random_calls(rank: int, seed: int, count: int, vendors: list[str]) -> l
             wrong.append(f"{case}: {call.only_read()[0]} was {call.only_read()[1]}")
         if all(differing(got, each, likeness) for each in (expected, *call.combinations)):
             wrong.append(f"{case}: {got} is not {expected}")
-        if is_as_gloos(case, members):
+        if is_as_gloos(case, members, vendors):
             plain = replace(case, layout="plain") if case.layout in ("transposed", "strided") else case
             theirs = of_gloo(Call(plain, seed, dist.get_rank(gloo), members, gloo))
             if theirs is not None and differing(got, theirs, likeness):
