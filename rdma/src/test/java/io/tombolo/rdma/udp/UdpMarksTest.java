@@ -2,30 +2,14 @@
 package io.tombolo.rdma.udp;
 
 import static org.testng.Assert.assertEquals;
-import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
-import com.google.common.base.Ticker;
-import io.tombolo.base.Deadline;
-import io.tombolo.base.HostPinner;
-import io.tombolo.base.JobToken;
-import io.tombolo.rdma.Channel;
-import io.tombolo.rdma.FabricSettings;
-import io.tombolo.rdma.SlotGeometry;
-import io.tombolo.rdma.TestMemory;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.testng.annotations.Test;
 
 /** Marks of routers on real sockets: read from the IP header, told to the sender, answered. */
 public final class UdpMarksTest {
-  private static final Duration BUDGET = Duration.ofSeconds(60);
-  private static final int SIZE = 1 << 20;
   private static final int MESSAGES = 20;
-
-  private final JobToken token = JobToken.random();
 
   @Test
   public void shouldTellTheSenderOfEachMarkAndSlowDown() throws IOException {
@@ -44,55 +28,23 @@ public final class UdpMarksTest {
   /** What became of marks, and the sender's window at the end. */
   private record Carried(long made, long seen, long told, int window) {}
 
-  private Carried carry(int every) throws IOException {
-    try (UdpFabric low = open(0);
-        UdpFabric high = open(1);
-        MarkingRouter router = new MarkingRouter(high);
-        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
-      UdpChannel from = low.connect(1, router.address(), 1, Deadline.after(BUDGET));
-      UdpChannel to = high.connect(0, low.address(), 1, Deadline.after(BUDGET));
-      Deadline deadline = Deadline.after(BUDGET);
-      Counting ends = new Counting();
+  private static Carried carry(int every) throws IOException {
+    try (RoutedPair pair = new RoutedPair();
+        MarkingRouter router = new MarkingRouter(pair.high())) {
+      pair.connect(router.address());
+      UdpChannel from = pair.dialler();
+      UdpChannel to = pair.listener();
       for (int message = 0; message < MESSAGES; message++) {
-        assertTrue(from.send(message, memory, 0, SIZE));
-        assertTrue(to.receive(message, memory, 0, SIZE));
+        pair.send(from, to);
       }
-      while (ends.count < 2 * MESSAGES) {
-        low.progress();
-        router.progress(from.isOpen() && to.isOpen() ? every : 0);
-        high.progress();
-        router.progress(0);
-        from.poll(ends);
-        to.poll(ends);
-        assertFalse(deadline.isExpired(), "nothing came of it within " + BUDGET);
-      }
+      pair.await(
+          () -> router.progress(from.isOpen() && to.isOpen() ? every : 0),
+          () -> router.progress(0));
       return new Carried(
           router.marked(),
-          high.counters().marked,
+          pair.high().counters().marked,
           from.counters().marks,
           from.protocol().windowChunks());
-    }
-  }
-
-  private UdpFabric open(int rank) {
-    InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return UdpFabric.open(
-        new FabricSettings(
-            rank, token, HostPinner.none(), SlotGeometry.DEFAULT, Ticker.systemTicker()),
-        UdpOptions.of(bind));
-  }
-
-  private static final class Counting implements Channel.Completions {
-    private int count;
-
-    @Override
-    public void onSent(long tag, long sizeBytes) {
-      count++;
-    }
-
-    @Override
-    public void onReceived(long tag, long sizeBytes) {
-      count++;
     }
   }
 }

@@ -7,9 +7,8 @@ import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.errors.ResourceException;
-import java.lang.reflect.InvocationTargetException;
+import io.tombolo.runtime.StandIn;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.Set;
 
 /** The host as a device that has so many streams, events and pieces of memory, and counts them. */
@@ -23,7 +22,7 @@ final class ScarceDevice {
 
   /** As what uses it sees it. */
   DeviceAdaptor adaptor() {
-    return proxy(DeviceAdaptor.class, this::call);
+    return StandIn.of(DeviceAdaptor.class, this::call);
   }
 
   /** From now on so many can be had, whatever is closed. */
@@ -42,18 +41,6 @@ final class ScarceDevice {
     return made;
   }
 
-  private interface Answer {
-    Object to(Method method, Object[] arguments) throws Throwable;
-  }
-
-  private static <T> T proxy(Class<T> type, Answer answer) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (proxy, method, arguments) -> answer.to(method, arguments)));
-  }
-
   private Object call(Method method, Object[] arguments) throws Throwable {
     if (method.getName().equals("isHostOrdered")) {
       return true; // with events for doorbells
@@ -62,29 +49,22 @@ final class ScarceDevice {
       return false; // so that all memory is made, and counted, here
     }
     if (!SCARCE.contains(method.getReturnType())) {
-      return answer(host, method, arguments);
+      return StandIn.pass(host, method, arguments);
     }
     if (made == left) {
       throw new ResourceException("there is no more; free some");
     }
     made++;
     open++;
-    Object scarce = answer(host, method, arguments);
-    return proxy(method.getReturnType(), (called, values) -> callScarce(scarce, called, values));
+    Object scarce = StandIn.pass(host, method, arguments);
+    return StandIn.of(
+        method.getReturnType(), (called, values) -> callScarce(scarce, called, values));
   }
 
   private Object callScarce(Object scarce, Method method, Object[] arguments) throws Throwable {
     if (method.getName().equals("close")) {
       open--;
     }
-    return answer(scarce, method, arguments);
-  }
-
-  private static Object answer(Object of, Method method, Object[] arguments) throws Throwable {
-    try {
-      return method.invoke(of, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+    return StandIn.pass(scarce, method, arguments);
   }
 }

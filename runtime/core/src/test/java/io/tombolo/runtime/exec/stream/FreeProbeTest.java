@@ -9,9 +9,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.CloseStack;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import io.tombolo.runtime.StandIn;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.testng.annotations.Test;
@@ -49,13 +47,13 @@ public class FreeProbeTest {
   /** {@code real}, whose blocks are freed when the work of {@code others} has ended. */
   private static DeviceAdaptor beside(
       DeviceAdaptor real, CountDownLatch others, boolean copiesWait) {
-    return proxy(
+    return StandIn.of(
         DeviceAdaptor.class,
         (method, arguments) -> {
           if (copiesWait && method.getName().equals("copyAsync")) {
             Uninterruptibles.awaitUninterruptibly(others);
           }
-          Object result = call(method, real, arguments);
+          Object result = StandIn.pass(real, method, arguments);
           return method.getName().equals("allocate")
               ? freedLate((DeviceMemory) result, others)
               : result;
@@ -63,33 +61,13 @@ public class FreeProbeTest {
   }
 
   private static DeviceMemory freedLate(DeviceMemory block, CountDownLatch others) {
-    return proxy(
+    return StandIn.of(
         DeviceMemory.class,
         (method, arguments) -> {
           if (method.getName().equals("close")) {
             Uninterruptibles.awaitUninterruptibly(others);
           }
-          return call(method, block, arguments);
+          return StandIn.pass(block, method, arguments);
         });
-  }
-
-  private interface Behaviour {
-    Object call(Method method, Object[] arguments) throws Throwable;
-  }
-
-  private static <T> T proxy(Class<T> type, Behaviour behaviour) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (self, method, arguments) -> behaviour.call(method, arguments)));
-  }
-
-  private static Object call(Method method, Object on, Object[] arguments) throws Throwable {
-    try {
-      return method.invoke(on, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
   }
 }

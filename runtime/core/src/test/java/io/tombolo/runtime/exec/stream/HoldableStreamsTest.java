@@ -5,6 +5,7 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
@@ -15,10 +16,13 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
 import io.tombolo.runtime.HeldCall;
+import io.tombolo.runtime.StandIn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.DataProvider;
@@ -124,9 +128,9 @@ public class HoldableStreamsTest {
     assertEquals(ours.lend(), first);
   }
 
-  /** As two process groups of torch, each of which opens the device and has its own streams. */
+  /** What a session makes waits for all work of the device. */
   @Test(timeOut = LIMIT_MS)
-  public void shouldHoldStreamsOfASecondSessionBesideThoseOfTheFirst() throws Exception {
+  public void shouldHoldStreamsAlsoIfTheFirstSessionHeldOneWhileTheSecondJoined() throws Exception {
     open("emu-nvidia");
     Stream held = stack.opened(device.newStream());
     assertTrue(ours.beside(Optional.empty()).has(held));
@@ -135,20 +139,67 @@ public class HoldableStreamsTest {
     device.waitValueAsync(held, word.address(), turn);
     HeldCall<OwnStreams> joining =
         HeldCall.start(() -> new OwnStreams(again, Optional.empty(), false));
-    joining.awaitIn(OwnStreams.class, "<init>");
+    joining.awaitIn(StreamProbe.class, "<init>");
     word.setRelease(turn);
     OwnStreams second = stack.opened(joining.get());
     assertEquals(second.hostOrder(), Optional.empty());
+    assertTrue(second.beside(Optional.empty()).has(stack.opened(again.newStream())));
+  }
 
-    HoldableStreams holdable = second.beside(Optional.empty());
-    device.waitValueAsync(held, word.address(), turn + 1);
+  /**
+   * As two process groups of torch, each of which opens the device and has its own streams: all
+   * probes of the second lie between the hold of one of the first and its end.
+   */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldHoldStreamsOfASecondSessionWhileTheFirstIsInTheMiddleOfAProbe()
+      throws Exception {
+    open("emu-nvidia");
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicReference<Stream> paused = new AtomicReference<>();
+    DeviceAdaptor pausing = pausing(paused, goOn);
+    OwnStreams first = stack.opened(new OwnStreams(pausing, Optional.empty(), false));
+    DeviceAdaptor again = stack.opened(Vendors.named("emu-nvidia").openDevice(0));
+    OwnStreams second = stack.opened(new OwnStreams(again, Optional.empty(), false));
+    HoldableStreams ofFirst = first.beside(Optional.empty());
+    HoldableStreams ofSecond = second.beside(Optional.empty());
+    assertTrue(ofFirst.has(stack.opened(device.newStream()))); // which asks about all of ours, too
+
+    Stream held = stack.opened(device.newStream());
+    paused.set(held);
+    HeldCall<Boolean> probing = HeldCall.start(() -> ofFirst.has(held));
     try {
+      probing.awaitIn(HoldableStreamsTest.class, "isToGoOn");
       for (int i = 0; i < STREAMS; i++) {
-        assertTrue(holdable.has(stack.opened(again.newStream())), "stream " + i);
+        assertTrue(ofSecond.has(stack.opened(again.newStream())), "stream " + i);
       }
+      assertEquals(paused.get(), held, "the first one's probe went on before the second one's");
     } finally {
-      word.setRelease(turn + 1);
+      goOn.countDown();
     }
+    assertTrue(probing.get(), "of the first session");
+  }
+
+  /**
+   * The device, which returns from the hold of what is {@code paused} when it is to go on; what
+   * waits for that too long is not paused any more.
+   */
+  private DeviceAdaptor pausing(AtomicReference<Stream> paused, CountDownLatch goOn) {
+    return StandIn.of(
+        DeviceAdaptor.class,
+        (method, arguments) -> {
+          Object result = StandIn.pass(device, method, arguments);
+          boolean pauses =
+              method.getName().equals("waitValueAsync") && arguments[0] == paused.get();
+          if (pauses && !isToGoOn(goOn)) {
+            paused.set(null);
+          }
+          return result;
+        });
+  }
+
+  /** Not for good: a second session that waits for the first is to be told from one that hangs. */
+  private static boolean isToGoOn(CountDownLatch goOn) {
+    return Uninterruptibles.awaitUninterruptibly(goOn, LONG);
   }
 
   /**

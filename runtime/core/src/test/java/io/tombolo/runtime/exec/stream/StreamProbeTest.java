@@ -12,9 +12,7 @@ import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.CloseStack;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import io.tombolo.runtime.StandIn;
 import java.util.List;
 import java.util.Optional;
 import org.testng.annotations.Test;
@@ -49,25 +47,15 @@ public class StreamProbeTest {
 
   /** {@code real}; what is queued by it is noted. */
   private <T> T recording(Class<T> type, T real) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (proxy, method, arguments) -> {
-              for (Object each : arguments == null ? new Object[0] : arguments) {
-                if (each instanceof Stream stream) {
-                  queued.put(stream, method.getName());
-                }
-              }
-              return call(method, real, arguments);
-            }));
-  }
-
-  private static Object call(Method method, Object on, Object[] arguments) throws Throwable {
-    try {
-      return method.invoke(on, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+    return StandIn.of(
+        type,
+        (method, arguments) -> {
+          for (Object each : arguments == null ? new Object[0] : arguments) {
+            if (each instanceof Stream stream) {
+              queued.put(stream, method.getName());
+            }
+          }
+          return StandIn.pass(real, method, arguments);
+        });
   }
 }

@@ -18,6 +18,7 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.runtime.HeldCall;
 import io.tombolo.runtime.IdleStream;
+import io.tombolo.runtime.StandIn;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
@@ -25,9 +26,6 @@ import io.tombolo.runtime.exec.stream.HoldableStreams;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -142,25 +140,15 @@ public class HostOrderTest {
 
   /** The host, whose streams are made unable to wait for words and write them. */
   private DeviceAdaptor unordered() {
-    return (DeviceAdaptor)
-        Proxy.newProxyInstance(
-            DeviceAdaptor.class.getClassLoader(),
-            new Class<?>[] {DeviceAdaptor.class},
-            (proxy, method, arguments) ->
-                switch (method.getName()) {
-                  case "isHostOrdered" -> true;
-                  case "waitValueAsync", "writeValueAsync" ->
-                      throw new UnsupportedException("no words");
-                  default -> invoke(method, arguments);
-                });
-  }
-
-  private Object invoke(Method method, Object[] arguments) throws Throwable {
-    try {
-      return method.invoke(host, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+    return StandIn.of(
+        DeviceAdaptor.class,
+        (method, arguments) ->
+            switch (method.getName()) {
+              case "isHostOrdered" -> true;
+              case "waitValueAsync", "writeValueAsync" ->
+                  throw new UnsupportedException("no words");
+              default -> StandIn.pass(host, method, arguments);
+            });
   }
 
   private Work submit(CallOptions options) {

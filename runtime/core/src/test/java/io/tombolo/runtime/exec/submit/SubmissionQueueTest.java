@@ -15,14 +15,13 @@ import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
+import io.tombolo.runtime.StandIn;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.stream.HoldableStreams;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -67,20 +66,14 @@ public class SubmissionQueueTest {
   /** Of the host, before whose calls {@code watched} it runs {@code before}. */
   private SubmissionQueue submissions(String watched, Runnable before) {
     DeviceAdaptor device =
-        (DeviceAdaptor)
-            Proxy.newProxyInstance(
-                DeviceAdaptor.class.getClassLoader(),
-                new Class<?>[] {DeviceAdaptor.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals(watched)) {
-                    before.run();
-                  }
-                  try {
-                    return method.invoke(host, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
+        StandIn.of(
+            DeviceAdaptor.class,
+            (method, arguments) -> {
+              if (method.getName().equals(watched)) {
+                before.run();
+              }
+              return StandIn.pass(host, method, arguments);
+            });
     return new SubmissionQueue(
         0,
         new Doorbells(device),
