@@ -6,7 +6,7 @@
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
 #include "round.h"
 
-enum { TEXT_BYTES = 256 };
+enum { TEXT_BYTES = 256, WARNED_BITS = 64 };
 
 ENTRY(jlong, load)
 (JNIEnv* env, jclass type, jobjectArray libraries, jobjectArray roles, jobjectArray symbols, jobjectArray constants,
@@ -94,6 +94,18 @@ ENTRY(void, unbindThread)(JNIEnv* env, jclass type, jlong handle, jlong before) 
   if (handle_get(handle, &of)) {
     current_give_back(of.on.driver, (uint64_t)before);
   }
+}
+
+/* The table of a runtime lives as long as the process, whoever opens the device and however often. */
+ENTRY(jboolean, takeFirstWarning)(JNIEnv* env, jclass type, jlong handle) {
+  (void)env;
+  (void)type;
+  thing of;
+  if (!handle_get(handle, &of)) {
+    return JNI_FALSE;
+  }
+  uint_fast64_t bit = UINT64_C(1) << of.on.ordinal % WARNED_BITS;
+  return (atomic_fetch_or(of.on.driver->warned, bit) & bit) == 0;
 }
 
 typedef int (*text_call)(const driver* by, char* text, int size, int device);

@@ -36,6 +36,7 @@ static void release(driver* made) {
   for (int i = 0; i < ROLE_COUNT; i++) {
     free(made->name[i]);
   }
+  free(made->warned);
   free(made);
 }
 
@@ -69,10 +70,14 @@ static bool find_symbols(JNIEnv* env, driver* made, jobjectArray symbols) {
 static driver* new_driver(JNIEnv* env, void* library, jobjectArray symbols, jlongArray values, jint shapes,
                           jlong refused) {
   driver* made = calloc(1, sizeof *made);
-  if (made == NULL) {
+  atomic_uint_fast64_t* warned = calloc(1, sizeof *warned);
+  if (made == NULL || warned == NULL) {
+    free(made);
+    free(warned);
     throw_error(env, RESOURCE, "no memory for the table of a device runtime");
     return NULL;
   }
+  made->warned = warned;
   made->library = library;
   made->shapes = shapes;
   made->refused = refused;

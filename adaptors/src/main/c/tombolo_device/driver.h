@@ -7,6 +7,7 @@
 #define TOMBOLO_DRIVER_H
 
 #include <jni.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,6 +35,7 @@ struct driver {
   jint shapes;   /* bits of Java's RuntimeCallShape */
   jlong refused; /* bits of roles: those that no round may call, see round.h */
   calls calls;
+  atomic_uint_fast64_t* warned; /* a bit for each device that somebody has warned of */
   const driver* next;
 };
 

@@ -31,6 +31,12 @@ public interface DeviceAdaptor extends AutoCloseable {
   boolean wasOpen();
 
   /**
+   * Whether nobody in this process has warned of how the device was opened; from now on somebody
+   * has. However often it is opened, who warns asks first, so that it is said once.
+   */
+  boolean takeFirstWarning();
+
+  /**
    * Makes the device current on the calling thread, for vendor libraries that are called directly.
    * Returns what {@link #unbindThread} is to be given: 0 where nothing changes.
    */

@@ -46,6 +46,17 @@ public record HardwareQueues(String variable, int wanted) {
     return device.wasOpen() || !isSet();
   }
 
+  /** What to warn of where {@code device} misses them; empty if it was said in this process. */
+  public Optional<String> warning(DeviceAdaptor device) {
+    return device.takeFirstWarning()
+        ? Optional.of(
+            "%s was not set when the device was opened: streams share few hardware queues, in which"
+                    .formatted(variable)
+                + " one that waits for a call holds up the others; set %s before the program starts"
+                    .formatted(assignment()))
+        : Optional.empty();
+  }
+
   private boolean isSet() {
     return NativeEnvironment.get(variable).isPresent();
   }

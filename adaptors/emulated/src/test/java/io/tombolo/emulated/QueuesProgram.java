@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /**
  * Opens a device twice, beside somebody else who had opened it or not, with a collective library
- * that was loaded before or not, and tells which queues it does not have.
+ * that was loaded before or not, then another one, and tells what is to be said of their queues.
  */
 final class QueuesProgram {
   private static final DeviceSource DEVICES = EmulatedLibrary.NVIDIA.devices(DeviceDialects.CUDA);
@@ -31,20 +31,21 @@ final class QueuesProgram {
         isLoaded ? EmulatedLibrary.NVIDIA.load() : ImmutableList.of("libnobody-has-this.so.1");
     Vendor vendor = vendor(libraries);
     Optional<DeviceAdaptor> others = isOpen ? Optional.of(DEVICES.open(0)) : Optional.empty();
-    tell(vendor);
-    tell(vendor);
+    tell(vendor, 0);
+    tell(vendor, 0);
+    tell(vendor, 1);
     others.ifPresent(DeviceAdaptor::close);
     System.out.println("done");
   }
 
-  private static void tell(Vendor vendor) {
+  private static void tell(Vendor vendor, int ordinal) {
     Optional<HardwareQueues> unset = HardwareQueues.unset(vendor);
     vendor.availability();
-    try (DeviceAdaptor device = vendor.openDevice(0)) {
+    try (DeviceAdaptor device = vendor.openDevice(ordinal)) {
       System.out.println(
           unset
               .filter(queues -> queues.isMissedBy(device))
-              .map(HardwareQueues::assignment)
+              .map(queues -> queues.warning(device).orElse("missed, and said before"))
               .orElse("none"));
     }
   }

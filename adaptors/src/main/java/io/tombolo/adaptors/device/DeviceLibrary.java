@@ -50,6 +50,9 @@ final class DeviceLibrary {
 
   static native void unbindThread(long device, long before);
 
+  /** True once for each device of this process, however often it is opened. */
+  static native boolean takeFirstWarning(long device);
+
   /** This and the next two look at a device without opening it. */
   static native String deviceName(long runtime, int ordinal);
 

@@ -54,6 +54,12 @@ public final class HostDevice implements DeviceAdaptor {
     return false;
   }
 
+  /** There is nothing to warn of: it is not opened. */
+  @Override
+  public boolean takeFirstWarning() {
+    return false;
+  }
+
   /** Nothing to do: every thread runs on the host. */
   @Override
   public long bindThread() {

@@ -99,6 +99,11 @@ final class RuntimeDevice implements DeviceAdaptor {
   }
 
   @Override
+  public boolean takeFirstWarning() {
+    return DeviceLibrary.takeFirstWarning(handle);
+  }
+
+  @Override
   public long bindThread() {
     return DeviceLibrary.bindThread(handle);
   }

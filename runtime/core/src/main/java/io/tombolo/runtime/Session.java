@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Multiset;
 import com.google.common.collect.TreeMultiset;
-import io.tombolo.adaptors.HardwareQueues;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -161,7 +160,7 @@ final class Session implements AutoCloseable {
     streams =
         stack.opened(
             new OwnStreams(equipment.device(), equipment.reductions().device(), holdsAnyway()));
-    equipment.missedQueues().ifPresent(this::warnOfFewQueues);
+    warnOfFewQueues();
     windowCopies = stack.opened(new WindowCopies(equipment.device(), streams.windows()));
     slotSettling =
         new SlotSettling(equipment.slotPins(), () -> groups.stream().anyMatch(RankGroup::isBusy));
@@ -210,14 +209,12 @@ final class Session implements AutoCloseable {
   }
 
   /** Where no stream is held, none that waits for a call is in anybody's way. */
-  private void warnOfFewQueues(HardwareQueues missed) {
-    if (streams.hostOrder().isEmpty()) {
-      LOG.warn(
-          "{} was not set when the device was opened: streams share few hardware queues, in which one"
-              + " that waits for a call holds up the others; set {} before the program starts",
-          missed.variable(),
-          missed.assignment());
-    }
+  private void warnOfFewQueues() {
+    equipment
+        .missedQueues()
+        .filter(missed -> streams.hostOrder().isEmpty())
+        .flatMap(missed -> missed.warning(equipment.device()))
+        .ifPresent(LOG::warn);
   }
 
   /** How many ranks of other clusters are reached in which way. */
