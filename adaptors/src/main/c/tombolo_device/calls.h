@@ -20,6 +20,9 @@ typedef struct gate {
   uint64_t turn;   /* how often it was waited at */
 } gate;
 
+/* Where memory is that the caller brings, beside the ordinals of devices. As in Java's ForeignMemory. */
+enum { PLACE_NOT_TOLD = -1, PLACE_UNKNOWN = -2, PLACE_HOST = -3 };
+
 typedef struct calls {
   int (*start)(const driver* by);
   int (*version)(const driver* by, int* version);
@@ -45,6 +48,7 @@ typedef struct calls {
   int (*register_host)(const driver* by, void* address, size_t size);
   int (*unregister_host)(const driver* by, uint64_t address);
   int (*host_pointer)(const driver* by, uint64_t host, uint64_t* device); /* what devices call registered host memory */
+  int (*find_place)(const driver* by, uint64_t address, int* place); /* only where the row has POINTER_ATTRIBUTE */
   int (*new_stream)(const driver* by, void** stream);
   int (*new_urgent_stream)(const driver* by, void** stream); /* of the greatest priority, where there are any */
   int (*end_stream)(const driver* by, void* stream);

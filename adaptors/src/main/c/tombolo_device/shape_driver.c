@@ -109,6 +109,30 @@ static int host_pointer(const driver* by, uint64_t host, uint64_t* device) {
                                           : CALL(by, HOST_POINTER, uint64_t*, uint64_t, unsigned)(device, host, 0);
 }
 
+/* Attributes are numbered from 1 on: 0 is one that the row does not have, and nothing is asked. */
+static int ask(const driver* by, constant attribute, uint64_t address, int* value) {
+  int number = (int)by->constant[attribute];
+  return number == 0 ? (int)by->constant[SUCCESS]
+                     : CALL(by, POINTER_ATTRIBUTE, void*, int, uint64_t)(value, number, address);
+}
+
+/* Managed memory lies where it was last touched, so its kind says nothing. */
+static int find_place(const driver* by, uint64_t address, int* place) {
+  int kind = -1;
+  int managed = 0;
+  int code = ask(by, POINTER_DEVICE, address, place);
+  code = code == by->constant[SUCCESS] ? ask(by, POINTER_KIND, address, &kind) : code;
+  if (code == by->constant[SUCCESS] && kind == by->constant[KIND_OF_HOST]) {
+    code = ask(by, POINTER_MANAGED, address, &managed);
+    *place = managed != 0 ? *place : PLACE_HOST;
+  }
+  if (code != by->constant[NOT_KNOWN]) {
+    return code;
+  }
+  *place = PLACE_UNKNOWN;
+  return (int)by->constant[SUCCESS];
+}
+
 static int new_stream(const driver* by, void** stream) {
   return CALL(by, STREAM_CREATE, void**, unsigned)(stream, (unsigned)by->constant[STREAM_NON_BLOCKING]);
 }
@@ -197,6 +221,7 @@ const calls driver_api_calls = {
     .register_host = register_host,
     .unregister_host = unregister_host,
     .host_pointer = host_pointer,
+    .find_place = find_place,
     .new_stream = new_stream,
     .new_urgent_stream = new_urgent_stream,
     .end_stream = end_stream,

@@ -234,6 +234,31 @@ static int free_memory(const driver* by, uint64_t address) {
   return CALL(by, FREE, void*, uint64_t)(current->context, address);
 }
 
+/* A device that is not among ours may be a part of one. */
+static int ordinal_of(const driver* by, const void* device) {
+  const machine* all = find_machine(by);
+  for (int i = 0; i < all->count; i++) {
+    if (all->places[i].device == device) {
+      return i;
+    }
+  }
+  return PLACE_NOT_TOLD;
+}
+
+/* Memory of another context is unknown to this one; what is not the host's is a device's, or shared with one. */
+static int find_place(const driver* by, uint64_t address, int* place) {
+  tombolo_ze_allocation of = {.type = TOMBOLO_ZE_TYPE_ALLOCATION};
+  void* device = NULL;
+  int code = CALL(by, POINTER_ATTRIBUTE, void*, uint64_t, tombolo_ze_allocation*, void**)(current->context, address, &of,
+                                                                                     &device);
+  if (!failed(by, code)) {
+    *place = of.kind == TOMBOLO_ZE_MEMORY_UNKNOWN ? PLACE_UNKNOWN
+             : of.kind == TOMBOLO_ZE_MEMORY_OF_HOST ? PLACE_HOST
+                                                    : ordinal_of(by, device);
+  }
+  return code;
+}
+
 /* An extension of Intel's driver, and so looked up in the driver. */
 static int find_extension(const driver* by, const char* name, void** found) {
   return CALL(by, HOST_REGISTER, void*, const char*, void**)(current->driver, name, found);
@@ -384,6 +409,7 @@ void level_zero(calls* of) {
   of->free_pinned = free_memory;
   of->register_host = register_host;
   of->unregister_host = unregister_host;
+  of->find_place = find_place;
   of->new_stream = new_stream;
   of->new_urgent_stream = new_urgent_stream;
   of->new_event = new_event;

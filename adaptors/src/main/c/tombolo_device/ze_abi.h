@@ -22,6 +22,9 @@ enum { TOMBOLO_ZE_NAME_BYTES = 256, TOMBOLO_ZE_UUID_BYTES = 16 };
   X(TYPE_EVENT, ZE_STRUCTURE_TYPE_EVENT_DESC, 0x11)                         \
   X(TYPE_DEVICE_MEMORY, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, 0x15)      \
   X(TYPE_HOST_MEMORY, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC, 0x16)          \
+  X(TYPE_ALLOCATION, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES, 0x17)  \
+  X(MEMORY_UNKNOWN, ZE_MEMORY_TYPE_UNKNOWN, 0)                              \
+  X(MEMORY_OF_HOST, ZE_MEMORY_TYPE_HOST, 1)                                 \
   X(TYPE_PCI, ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES, 0x10008)                \
   X(IS_GPU, ZE_DEVICE_TYPE_GPU, 1)                                          \
   X(GROUP_COMPUTES, ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE, 1)        \
@@ -73,6 +76,14 @@ typedef struct tombolo_ze_memory {
   uint64_t size;
   char unused_name[TOMBOLO_ZE_NAME_BYTES];
 } tombolo_ze_memory;
+
+typedef struct tombolo_ze_allocation {
+  uint32_t type;
+  void* next;
+  uint32_t kind;
+  uint64_t unused_id;
+  uint64_t unused_page_bytes;
+} tombolo_ze_allocation;
 
 typedef struct tombolo_ze_group {
   uint32_t type;

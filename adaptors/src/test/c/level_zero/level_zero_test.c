@@ -40,6 +40,8 @@ SAME_PLACE(ze_device_properties_t, maxMemAllocSize, tombolo_ze_device, unused_mo
 SAME_PLACE(ze_device_properties_t, name, tombolo_ze_device, name)
 SAME_SIZE(ze_device_memory_properties_t, tombolo_ze_memory)
 SAME_PLACE(ze_device_memory_properties_t, totalSize, tombolo_ze_memory, size)
+SAME_SIZE(ze_memory_allocation_properties_t, tombolo_ze_allocation)
+SAME_PLACE(ze_memory_allocation_properties_t, type, tombolo_ze_allocation, kind)
 SAME_SIZE(ze_command_queue_group_properties_t, tombolo_ze_group)
 SAME_PLACE(ze_command_queue_group_properties_t, flags, tombolo_ze_group, flags)
 SAME_SIZE(ze_pci_ext_properties_t, tombolo_ze_pci)
@@ -68,6 +70,8 @@ SAME_PROTOTYPE(zeMemAllocHost, ze_context_handle_t, const ze_host_mem_alloc_desc
 SAME_PROTOTYPE(zeMemAllocShared, ze_context_handle_t, const ze_device_mem_alloc_desc_t*, const ze_host_mem_alloc_desc_t*, size_t,
                size_t, ze_device_handle_t, void**)
 SAME_PROTOTYPE(zeMemFree, ze_context_handle_t, void*)
+SAME_PROTOTYPE(zeMemGetAllocProperties, ze_context_handle_t, const void*, ze_memory_allocation_properties_t*,
+               ze_device_handle_t*)
 SAME_PROTOTYPE(zeCommandListCreateImmediate, ze_context_handle_t, ze_device_handle_t, const ze_command_queue_desc_t*, list*)
 SAME_PROTOTYPE(zeCommandListDestroy, list)
 SAME_PROTOTYPE(zeCommandListAppendMemoryCopy, list, void*, const void*, size_t, event, uint32_t, event*)

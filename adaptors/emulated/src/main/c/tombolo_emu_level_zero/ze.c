@@ -74,6 +74,14 @@ typedef struct memory_properties {
   char name[ZE_MAX_DEVICE_NAME];
 } memory_properties;
 
+typedef struct allocation_properties {
+  uint32_t type;
+  void* next;
+  uint32_t kind;
+  uint64_t id;
+  uint64_t page;
+} allocation_properties;
+
 typedef struct group_properties {
   uint32_t type;
   void* next;
@@ -216,6 +224,31 @@ API int zeMemAllocShared(context* in, const desc* on_device, const desc* on_host
 
 API int zeMemFree(context* in, void* address) {
   return in == NULL ? valid(false) : number(emu_release(address, EMU_DEVICE | EMU_PINNED | EMU_MANAGED));
+}
+
+/*
+ * Of what is unrelated to the context "the returned identifier and associated device is unspecified", says ze_api.h: here it is
+ * a device of the context. Host memory has none. Whether imported memory is an allocation, nobody says: it is not.
+ */
+API int zeMemGetAllocProperties(context* in, const void* address, allocation_properties* into, gpu** device) {
+  emu_kind kind = EMU_REGISTERED;
+  int ordinal = 0;
+  if (in == NULL) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (address == NULL || into == NULL) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  bool known = emu_place(address, &kind, &ordinal) && kind != EMU_REGISTERED;
+  bool related = known && (kind == EMU_PINNED || gpu_of(ordinal)->of == in->of);
+  into->kind = !related              ? ZE_MEMORY_TYPE_UNKNOWN
+               : kind == EMU_PINNED  ? ZE_MEMORY_TYPE_HOST
+               : kind == EMU_MANAGED ? ZE_MEMORY_TYPE_SHARED
+                                     : ZE_MEMORY_TYPE_DEVICE;
+  if (device != NULL) {
+    *device = !related ? gpu_of(in->of->index * half()) : kind == EMU_PINNED ? NULL : gpu_of(ordinal);
+  }
+  return valid(into->type == ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES);
 }
 
 static int import_pointer(driver* of, void* address, size_t size) {

@@ -8,13 +8,16 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceFeature;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
+import io.tombolo.adaptors.device.LevelZeroDialect;
 import io.tombolo.base.Availability;
 import io.tombolo.base.MemoryKind;
 import io.tombolo.base.NativeMemory;
@@ -24,6 +27,7 @@ import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
+import java.util.Optional;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -32,6 +36,10 @@ public final class DeviceErrorsTest {
   private static final int INVALID_VALUE = 1;
   private static final int ALREADY_REGISTERED = 712;
   private static final long NOBODYS = 4096;
+
+  /** Rows that have a call for whose memory an address is. */
+  private static final ImmutableSet<String> TELLING =
+      ImmutableSet.of("emu-nvidia", "emu-kunlunxin", "emu-amd", "emu-level-zero");
 
   @DataProvider
   public static Object[][] runtimes() {
@@ -162,6 +170,56 @@ public final class DeviceErrorsTest {
                   CopyDirection.HOST_TO_DEVICE, pinned.address(8, 8), pinned.address(), 8, stream);
       assertEquals(isRefused(copy), !name.equals("emu-level-zero"));
       goesOn(device, block);
+    }
+  }
+
+  /** What each row tells of memory that the caller brings; what is not here tells nothing. */
+  @Test(dataProvider = "emulated")
+  public void shouldTellWhoseMemoryAnAddressIs(String name, DeviceSource source) {
+    boolean tells = TELLING.contains(name);
+    try (DeviceAdaptor device = source.open(0);
+        DeviceAdaptor other = source.open(1);
+        DeviceMemory own = device.allocate(16);
+        DeviceMemory others = other.allocate(16);
+        DeviceMemory pinned = device.allocatePinned(16)) {
+      assertEquals(device.objection(own.address(8, 8)), Optional.empty());
+      assertTold(device, others.address(), tells, "which is memory of device 1 of the ");
+      assertTold(device, NOBODYS, tells, " does not know: it is no device's memory");
+      assertTold(
+          device,
+          pinned.address(8, 8),
+          tells && !name.equals("emu-amd"),
+          "which is memory of the host: copy it to the device first");
+    }
+  }
+
+  private static void assertTold(DeviceAdaptor device, long address, boolean tells, String why) {
+    Optional<String> objection = device.objection(address);
+    assertEquals(objection.isPresent(), tells, objection.toString());
+    assertTrue(objection.orElse(why).contains(why), objection.toString());
+  }
+
+  @Test(dataProvider = "emulated")
+  public void shouldTakeSharedMemoryForTheDevices(String name, DeviceSource source) {
+    try (DeviceAdaptor device = source.open(0)) {
+      if (device.features().contains(DeviceFeature.MANAGED_MEMORY)) {
+        try (DeviceMemory managed = device.allocateManaged(16)) {
+          assertEquals(device.objection(managed.address()), Optional.empty());
+        }
+      }
+    }
+  }
+
+  /** Contexts are of drivers, of which the emulation has two with half of the devices each. */
+  @Test
+  public void shouldTakeMemoryOfAnotherDriverOfLevelZeroForUnknown() {
+    DeviceSource source = EmulatedLibrary.LEVEL_ZERO.devices(LevelZeroDialect.ZE);
+    int last = source.devices().size() - 1;
+    try (DeviceAdaptor device = source.open(0);
+        DeviceAdaptor other = source.open(last);
+        DeviceMemory others = other.allocate(16)) {
+      assertTold(device, others.address(), true, "does not know");
+      assertEquals(other.objection(others.address()), Optional.empty());
     }
   }
 

@@ -70,6 +70,7 @@ public final class LevelZeroDialect {
         .put(Role.FILL, "zeCommandListAppendMemoryFill")
         .put(Role.PEER_CAN_ACCESS, "zeDeviceCanAccessPeer")
         .put(Role.MANAGED_ALLOCATE, "zeMemAllocShared")
+        .put(Role.POINTER_ATTRIBUTE, "zeMemGetAllocProperties")
         .put(Role.GATE_OPEN, "zeEventHostSignal")
         .put(Role.GATE_SHUT, "zeEventHostReset")
         .buildOrThrow();
@@ -89,6 +90,8 @@ public final class LevelZeroDialect {
         .put(Constant.HOST_REGISTER_PORTABLE, Fact.unnamed(0))
         .put(Constant.HOST_REGISTER_MAPPED, Fact.unnamed(0))
         .put(Constant.MANAGED_ATTACH, Fact.unnamed(0))
+        .put(Constant.NOT_KNOWN, Fact.unnamed(0))
+        .put(Constant.POINTER_DEVICE, Fact.unnamed(0))
         .buildOrThrow();
   }
 }
