@@ -64,6 +64,20 @@ public interface DeviceAdaptor extends AutoCloseable {
   DeviceMemory allocatePinned(long sizeBytes);
 
   /**
+   * As {@link #allocate}, for a pool that knows in which blocks work may be under way, and frees no
+   * other ones: where the device {@linkplain #freesAfterFailures allows it}, a {@link #taint} does
+   * not keep it.
+   */
+  default DeviceMemory allocatePooled(long sizeBytes) {
+    return allocate(sizeBytes);
+  }
+
+  /** As {@link #allocatePinned}, for such a pool. */
+  default DeviceMemory allocatePinnedPooled(long sizeBytes) {
+    return allocatePinned(sizeBytes);
+  }
+
+  /**
    * Allocates memory that host and device read and write at one address ({@link
    * DeviceFeature#MANAGED_MEMORY}); contents are undefined. Copies and fills take it for device
    * memory. The host must leave it alone while work is under way on any stream of the device: not
@@ -223,6 +237,14 @@ public interface DeviceAdaptor extends AutoCloseable {
    * is made from now on, can be freed again.
    */
   void endTaint();
+
+  /**
+   * Whether memory and streams that no work has can be given back after a failure. By default they
+   * cannot: to give them back may wait for work that has failed.
+   */
+  default boolean freesAfterFailures() {
+    return false;
+  }
 
   /** Whether {@link #taint} was called. */
   boolean isTainted();

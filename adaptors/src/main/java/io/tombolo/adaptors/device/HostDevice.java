@@ -69,17 +69,31 @@ public final class HostDevice implements DeviceAdaptor {
   @Override
   public void unbindThread(long before) {}
 
+  @Override
+  public DeviceMemory allocate(long sizeBytes) {
+    return allocations.added(large(sizeBytes, taint.ofNewMemory()));
+  }
+
+  @Override
+  public DeviceMemory allocatePooled(long sizeBytes) {
+    return large(sizeBytes, () -> false);
+  }
+
+  @Override
+  public DeviceMemory allocatePinnedPooled(long sizeBytes) {
+    return large(sizeBytes, () -> false);
+  }
+
   /**
    * Large vectors in huge pages: other ranks of this host reach them through the system, which
    * looks up every page.
    */
-  @Override
-  public DeviceMemory allocate(long sizeBytes) {
+  private HostMemory large(long sizeBytes, BooleanSupplier isLeftBehind) {
     NativeMemory block = NativeMemory.allocate(sizeBytes);
     if (sizeBytes >= HUGE_FROM_BYTES) {
       block.preferHugePages();
     }
-    return allocations.added(new HostMemory(block, allocations, taint.ofNewMemory()));
+    return new HostMemory(block, allocations, isLeftBehind);
   }
 
   @Override
@@ -233,6 +247,12 @@ public final class HostDevice implements DeviceAdaptor {
 
   @Override
   public void endTaint() {}
+
+  /** Giving memory back waits for no work; streams are threads, which end. */
+  @Override
+  public boolean freesAfterFailures() {
+    return true;
+  }
 
   @Override
   public boolean isTainted() {

@@ -19,8 +19,7 @@ public record Scratch(Optional<DeviceMemory> memory, long address, long sizeByte
 
   /** New memory of {@code device}. */
   static Scratch of(DeviceAdaptor device, long sizeBytes) {
-    DeviceMemory memory =
-        device.isHost() ? OwnHostMemory.allocate(sizeBytes) : device.allocate(sizeBytes);
+    DeviceMemory memory = device.allocatePooled(sizeBytes);
     return new Scratch(Optional.of(memory), memory.address(), sizeBytes);
   }
 

@@ -165,7 +165,7 @@ public final class SlotPins implements HostPinner, AutoCloseable {
         pinned.close();
         pinned = null;
       }
-      if (!device.isTainted() || device.isHost()) {
+      if (!device.isTainted() || device.freesAfterFailures()) {
         memory.close();
       }
     }

@@ -17,8 +17,7 @@ public record Stage(Optional<DeviceMemory> memory, HostWindow window) implements
 
   /** A new stage that {@code device} reaches. */
   static Stage of(DeviceAdaptor device, long sizeBytes) {
-    DeviceMemory memory =
-        device.isHost() ? OwnHostMemory.allocate(sizeBytes) : device.allocatePinned(sizeBytes);
+    DeviceMemory memory = device.allocatePinnedPooled(sizeBytes);
     return new Stage(
         Optional.of(memory),
         new HostWindow(memory.address(), sizeBytes, Optional.of(memory.block())));

@@ -54,7 +54,7 @@ public final class Messenger implements Duty, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Messenger.class);
 
   private final int rank;
-  private final boolean onHost;
+  private final boolean freesAfterFailures;
   private final Duration timeout;
   private final FailureState failureState;
   private final SubmissionQueue submissions;
@@ -110,7 +110,7 @@ public final class Messenger implements Duty, AutoCloseable {
   /** A messenger over {@code parts} that fails with all that shares {@code failureState}. */
   public Messenger(Parts parts, FailureState failureState) {
     this.rank = parts.rank();
-    this.onHost = parts.device().isHost();
+    this.freesAfterFailures = parts.device().freesAfterFailures();
     this.tags = new TagLimit(rank);
     this.timeout = parts.timeout();
     this.failureState = failureState;
@@ -364,7 +364,7 @@ public final class Messenger implements Duty, AutoCloseable {
   public void close() {
     if (!failureState.hasFailed()) {
       opened.close();
-    } else if (onHost) {
+    } else if (freesAfterFailures) {
       long bytes = memories.closeUnlent();
       LOG.debug("rank {} leaves {} bytes behind, in which messages were under way", rank, bytes);
     }

@@ -605,15 +605,15 @@ public final class Executor implements Duty, AutoCloseable {
   /**
    * Gives memory and streams back, once it is {@linkplain #stop stopped}; may wait for all work of
    * the device, so not on the agent's thread. After a failure, a device or vendor library may be
-   * stuck in what we own: then that is left behind rather than waited for, but for the host's
-   * memory that no task had.
+   * stuck in what we own: then that is left behind rather than waited for, but for memory that no
+   * task had, where the device frees it even then.
    */
   @Override
   public void close() {
     if (!failureState.hasFailed()) {
       opened.close();
       libraries.leave();
-    } else if (device.isHost()) {
+    } else if (device.freesAfterFailures()) {
       long bytes = taskScheduler.closeUnlent();
       LOG.debug("rank {} leaves {} bytes behind, in which operations were under way", rank, bytes);
     }

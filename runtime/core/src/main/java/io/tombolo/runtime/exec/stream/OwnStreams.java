@@ -169,12 +169,12 @@ public final class OwnStreams implements AutoCloseable {
   }
 
   /**
-   * After a failure the device may be stuck: then they are left behind. Those of the host never
-   * are: they touch nothing once they are closed, and their threads end.
+   * After a failure the device may be stuck: then they are left behind, unless it gives streams
+   * back even then.
    */
   @Override
   public void close() {
-    if (!device.isTainted() || device.isHost()) {
+    if (!device.isTainted() || device.freesAfterFailures()) {
       stack.close();
     }
   }
