@@ -149,6 +149,10 @@ def loading_by_fork(rank: int) -> float:
     return total.item()
 
 
+def till_it_is_in_the_call(folder: str) -> None:
+    time.sleep(1)  # fixed time: a signal that comes before, while Python runs, interrupts it whatever the call does
+
+
 WAITING = """
 import faulthandler, signal, sys, torch, torch.distributed as dist, tombolo
 faulthandler.enable()
@@ -292,7 +296,7 @@ class FailuresTest(unittest.TestCase):
         self.interrupt("destroy")
 
     def test_should_end_a_monitored_barrier_by_ctrl_c(self) -> None:
-        self.interrupt("monitored_barrier", wait=lambda folder: time.sleep(1))  # fixed time: till it is in the call
+        self.interrupt("monitored_barrier")
 
     def test_should_end_joining_by_ctrl_c(self) -> None:
         def has_come(folder: str) -> None:
@@ -302,7 +306,7 @@ class FailuresTest(unittest.TestCase):
 
         self.interrupt("join", wait=has_come)
 
-    def interrupt(self, where: str, wait: Callable[[str], None] = lambda folder: None) -> None:
+    def interrupt(self, where: str, wait: Callable[[str], None] = till_it_is_in_the_call) -> None:
         with tempfile.TemporaryDirectory() as folder:
             ranks = [
                 subprocess.Popen(
