@@ -77,6 +77,6 @@ def report(losses: list[float], parameters: dict[str, torch.Tensor]) -> None:
         raise SystemExit(f"the ranks hold different weights: {digests}")
     if dist.get_rank() == 0:
         if dist.get_backend() == "tombolo":
-            print("clusters", tombolo.describe().splitlines()[0])
+            print(tombolo.describe())
         print("losses", " ".join(f"{loss:.9f}" for loss in losses))
         print("weights", digests[0], "on all", len(digests), "ranks", flush=True)

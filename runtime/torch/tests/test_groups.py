@@ -360,14 +360,14 @@ class GroupsTest(unittest.TestCase):
     def test_should_describe_a_group_of_another_device_than_the_cpu(self) -> None:
         place = f"tcp://127.0.0.1:{free_port()}"
         for text in run(described, 2, place, join=False):
-            self.assertEqual("[Cluster[index=0, vendor=host, ranks=[0, 1]]] [0, 0]\n", text)
+            self.assertEqual("cluster 0, host: ranks 0 1\n", text)
 
     @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
     def test_should_describe_who_belongs_together_and_how_others_are_reached(self) -> None:
-        clusters = "[Cluster[index=0, vendor=intel, ranks=[0]], Cluster[index=1, vendor=host, ranks=[1]]] [0, 1]"
+        clusters = ["cluster 0, intel: ranks 0", "cluster 1, host: ranks 1"]
         texts = run(described_here, 2, variables=[{"TOMBOLO_VENDOR": vendor} for vendor in ("intel", "host")])
         for peer, text in zip((1, 0), texts):
-            self.assertEqual([clusters, f"{peer}: shm (shared): same host"], text.splitlines())
+            self.assertEqual([*clusters, f"to rank {peer}: shm (shared): same host"], text.splitlines())
 
     def test_should_work_under_the_debug_wrapper(self) -> None:
         variables = [{"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}] * 2
