@@ -7,6 +7,7 @@ import os
 import secrets
 import signal
 import tempfile
+import threading
 import time
 import unittest
 from collections.abc import Callable
@@ -106,15 +107,18 @@ def outlive(process: int, folder: str, address: str, token: str) -> str:
 
 def leave(process: int, folder: str, address: str, token: str) -> object:
     """The trainers leave their group, in which a call is under way, and a message of the other job that never comes. They
-    answer with the call's sum, the generator with what it is told then."""
+    answer with the call's sum, what the message ended with and whether leaving waited for it; the generator with what it is
+    told then."""
     other = meet(process, folder, address, token)
     room = torch.zeros(3)
     under_way = other.irecv(room, 0, tag=9)
     if process < TRAINERS:
         total = torch.ones(1 << 20)
         dist.all_reduce(total, async_op=True)
+        start = time.monotonic()
         dist.destroy_process_group()
-        return total.unique().tolist(), told_by(under_way.wait)
+        held_up = time.monotonic() - start > TIMEOUT.total_seconds() / 2
+        return total.unique().tolist(), told_by(under_way.wait), held_up
     told = [told_by(under_way.wait)]
     other.abort()
     other.close()
@@ -135,6 +139,50 @@ def give_up(process: int, folder: str, address: str, token: str) -> str:
     if process == 1:
         other.abort()
     return told_by(under_way.wait)
+
+
+def close_at_once(process: int, folder: str, address: str, token: str) -> bool:
+    """The trainers close while nobody receives what they have sent; whether the generator gets it all."""
+    other = meet(process, folder, address, token)
+    if process < TRAINERS:
+        other.isend(torch.full((1 << 20,), float(process)), 0)
+        Path(folder, f"{process} closes").touch()
+        other.close()
+        return True
+    while not all(Path(folder, f"{trainer} closes").exists() for trainer in range(TRAINERS)):
+        time.sleep(0.02)  # fixed time: between two looks
+    time.sleep(1)  # fixed time: till they are in the call
+    rooms = [torch.empty(1 << 20) for _ in range(TRAINERS)]
+    for trainer, room in enumerate(rooms):
+        other.recv(room, trainer)
+    other.close()
+    return all(torch.equal(room, torch.full_like(room, float(trainer))) for trainer, room in enumerate(rooms))
+
+
+def interrupted(call: Callable[[], object]) -> bool:
+    """Whether Ctrl-C ends a call that would not end for TIMEOUT. After such a call, Python would be interrupted, too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
+    start = time.monotonic()
+    try:
+        threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        call()
+    except KeyboardInterrupt:
+        return time.monotonic() - start < TIMEOUT.total_seconds() / 2
+    return False
+
+
+def interrupt_meeting(process: int, folder: str, address: str, token: str) -> bool:
+    """Nobody comes to either of two jobs."""
+    join(folder, f"alone {process}", 0, 1)
+    meeting = tombolo.accept if process == 0 else tombolo.connect
+    return interrupted(lambda: meeting(address if process == 0 else f"127.0.0.1:{free_port()}", token, TIMEOUT))
+
+
+def interrupt_closing(process: int, folder: str, address: str, token: str) -> object:
+    """The generator stops waiting for a message that never comes; what the trainers are told, who wait for others."""
+    other = meet(process, folder, address, token)
+    under_way = other.irecv(torch.zeros(3), 0, tag=9)
+    return interrupted(other.close) if process == TRAINERS else told_by(under_way.wait)
 
 
 def wrong_calls(process: int, folder: str, address: str, token: str) -> list[str]:
@@ -169,8 +217,9 @@ class OtherJobTest(unittest.TestCase):
 
     def test_should_fail_alone_and_hold_up_nothing_when_its_group_is_left(self) -> None:
         first, second, told = self.start(leave, 3)
-        for total, _ in (first, second):
+        for total, _, held_up in (first, second):
             self.assertEqual([float(TRAINERS)], total)
+            self.assertFalse(held_up)
         for text in (first[1], second[1], told[0]):
             self.assertRegex(text, "abort|closed|left|gone")
         for text in told[1:3]:
@@ -180,6 +229,18 @@ class OtherJobTest(unittest.TestCase):
     def test_should_be_given_up_by_one_for_all(self) -> None:
         for told in self.start(give_up, 3):
             self.assertIn("rank 1 aborted", told)
+
+    def test_should_close_after_what_is_under_way(self) -> None:
+        self.assertEqual([True] * 3, self.start(close_at_once, 3))
+
+    def test_should_end_meeting_by_ctrl_c(self) -> None:
+        self.assertEqual([True] * 2, self.start(interrupt_meeting, 2))
+
+    def test_should_end_closing_by_ctrl_c(self) -> None:
+        first, second, generator = self.start(interrupt_closing, 3)
+        self.assertTrue(generator)
+        for told in (first, second):
+            self.assertIn("rank 2 aborted", told)
 
     def test_should_say_what_is_wrong_with_a_call(self) -> None:
         token, address, nobody = self.start(wrong_calls, 1)[0]
