@@ -482,7 +482,7 @@ final class RankGroup {
   boolean leave() {
     failureState.awaitTold();
     executor.awaitVotes();
-    if (failureState.failure().isEmpty() && !isBusy()) {
+    if (!failureState.hasFailed() && !isBusy()) {
       try {
         keys.agreeLeave(session.environment().deadline());
         return true;

@@ -511,7 +511,7 @@ final class Session implements AutoCloseable {
 
   /** Who comes next must see that this rank was in a round that has failed; else nothing stays. */
   private void clear(boolean together) {
-    boolean failed = everyone().failureState().failure().isPresent();
+    boolean failed = everyone().failureState().hasFailed();
     if (!failed) {
       JobRound.end(round.in(job));
     }

@@ -32,9 +32,14 @@ public final class FailureState {
   /** A store that does not answer must not keep anybody for longer. */
   private static final Duration TELLING_LIMIT = Duration.ofSeconds(5);
 
+  private final AtomicReference<TomboloException> first = new AtomicReference<>();
+
+  /** The first failure, from when callers may hear of it. */
   private final CompletableFuture<TomboloException> failure = new CompletableFuture<>();
+
   private final CompletableFuture<Boolean> told = new CompletableFuture<>();
   private final AtomicReference<TomboloException> loss = new AtomicReference<>();
+  private final List<Consumer<TomboloException>> firstListeners = new CopyOnWriteArrayList<>();
   private final List<Consumer<TomboloException>> listeners = new CopyOnWriteArrayList<>();
   private volatile Consumer<TomboloException> inquiry = this::fail;
 
@@ -47,11 +52,11 @@ public final class FailureState {
   }
 
   /**
-   * As {@link #onFailure}, but before all that came without this: for what must hold by the time
-   * that anybody learns of the failure.
+   * As {@link #onFailure}, but before callers can hear of the failure in any way: for what must
+   * hold by then. It must not block, as whoever asks for the failure waits for it.
    */
   public void onFailureFirst(Consumer<TomboloException> listener) {
-    listeners.add(0, listener);
+    firstListeners.add(listener);
   }
 
   /**
@@ -65,8 +70,10 @@ public final class FailureState {
 
   /** Ends everything because of {@code cause}; the first cause wins. Thread-safe. */
   public void fail(TomboloException cause) {
-    if (failure.complete(cause)) {
+    if (first.compareAndSet(null, cause)) {
       try {
+        firstListeners.forEach(listener -> tell(listener, cause));
+        failure.complete(cause);
         listeners.forEach(listener -> tell(listener, cause));
       } finally {
         told.complete(true);
@@ -84,7 +91,7 @@ public final class FailureState {
         boolean unused = Uninterruptibles.getUninterruptibly(told, TELLING_LIMIT);
       } catch (TimeoutException | ExecutionException e) {
         LOG.warn(
-            "not all have been told within {} of: {}", TELLING_LIMIT, failure.join().getMessage());
+            "not all have been told within {} of: {}", TELLING_LIMIT, first.get().getMessage());
       }
     }
   }
@@ -136,12 +143,20 @@ public final class FailureState {
     }
   }
 
-  /** The first failure, if there was one. */
+  /** The first failure, if there was one of which callers may hear by now. */
   public Optional<TomboloException> failure() {
     return Optional.ofNullable(failure.getNow(null));
   }
 
+  /**
+   * The first failure, where one {@linkplain #hasFailed is}; waits until callers may hear of it.
+   */
+  public TomboloException awaitFailure() {
+    return failure.join();
+  }
+
+  /** Whether all is over: true a moment before callers may hear of the {@link #failure}. */
   public boolean hasFailed() {
-    return failure.isDone();
+    return first.get() != null;
   }
 }

@@ -196,10 +196,15 @@ public final class SubmissionQueue implements AutoCloseable {
     if (holds) {
       holdStream(stream, operation);
     }
-    failureState
-        .failure()
-        .ifPresent(this::endAll); // a failure just before could not see this operation
+    endIfFailed();
     return operation;
+  }
+
+  /** A failure just before could not see the operation that came in. */
+  private void endIfFailed() {
+    if (failureState.hasFailed()) {
+      endAll(failureState.awaitFailure());
+    }
   }
 
   /** A stream that has proved to be one of the device's is not waited for while it is idle. */
@@ -232,7 +237,7 @@ public final class SubmissionQueue implements AutoCloseable {
     }
     SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_THREAD);
     doorbell.ring(operation.sequence());
-    failureState.failure().ifPresent(this::endAll);
+    endIfFailed();
     return operation;
   }
 
@@ -255,7 +260,7 @@ public final class SubmissionQueue implements AutoCloseable {
     vote.cast(sequence, submission.calls());
     SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_STREAM);
     streamCalls.add(operation, stream);
-    failureState.failure().ifPresent(this::endAll);
+    endIfFailed();
     return Optional.of(operation);
   }
 
@@ -376,7 +381,7 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   private AbortedException refusal(Submission submission, long sequence) {
-    TomboloException failed = failureState.failure().orElseThrow();
+    TomboloException failed = failureState.awaitFailure();
     return new AbortedException(
         submission.describe(rank, sequence, 0)
             + ": the communicator failed before this call: "

@@ -56,6 +56,29 @@ public final class FailureStateTest {
     assertEquals(told, List.of("libraries", "callers"));
   }
 
+  @Test
+  public void shouldLetNobodyHearBeforeThoseWhoAreToldFirst() throws Exception {
+    FailureState state = new FailureState();
+    CountDownLatch told = new CountDownLatch(1);
+    state.onFailureFirst(failed -> Uninterruptibles.awaitUninterruptibly(told));
+    HeldCall<Boolean> failing =
+        HeldCall.start(() -> fail(state, cause)).awaitIn(FailureState.class, "tell");
+    assertTrue(state.hasFailed());
+    assertEquals(state.failure(), Optional.empty());
+    HeldCall<TomboloException> asking =
+        HeldCall.start(state::awaitFailure).awaitIn(FailureState.class, "awaitFailure");
+    assertFalse(asking.isDone());
+    told.countDown();
+    assertSame(asking.get(), cause);
+    assertTrue(failing.get());
+    assertSame(state.failure().orElseThrow(), cause);
+  }
+
+  private static boolean fail(FailureState state, TomboloException cause) {
+    state.fail(cause);
+    return true;
+  }
+
   @Test(dataProvider = "secondHand")
   public void shouldGiveACallerTheCauseThatTheInquiryFinds(TomboloException seen) {
     FailureState state = new FailureState();

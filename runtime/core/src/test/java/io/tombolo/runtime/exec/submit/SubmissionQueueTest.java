@@ -9,12 +9,14 @@ import static org.testng.Assert.expectThrows;
 
 import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
+import io.tombolo.runtime.HeldCall;
 import io.tombolo.runtime.StandIn;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
@@ -25,10 +27,13 @@ import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /** Calls whose streams do not take what is queued on them. */
@@ -168,6 +173,67 @@ public class SubmissionQueueTest {
     }
     assertTrue(await(stream::isIdle, LONG));
     assertTrue(operation.error().isPresent());
+  }
+
+  /** How a call comes in, and the failure that comes just before it is in. */
+  @FunctionalInterface
+  private interface Way {
+    SubmittedOperation comeIn(SubmissionQueueTest test, Runnable failure);
+  }
+
+  @DataProvider
+  private static Object[][] ways() {
+    Way byTheAgent =
+        (test, failure) -> test.queue(test.submissions("writeValueAsync", failure), false);
+    Way onItsThread =
+        (test, failure) ->
+            test.submissions("nothing")
+                .admit(CALL, CallOptions.BLOCKING, submission -> failure.run());
+    Way onItsStream =
+        (test, failure) ->
+            test.submissions("nothing")
+                .admitOnStream(
+                    CALL, CallOptions.STANDARD, test.stream, (sequence, calls) -> failure.run())
+                .orElseThrow();
+    return new Object[][] {{byTheAgent}, {onItsThread}, {onItsStream}};
+  }
+
+  /** They may free memory then, which libraries write to until they have been told. */
+  @Test(timeOut = 60_000, dataProvider = "ways")
+  public void shouldEndNoCallThatMeetsAFailureBeforeThoseWhoAreToldFirst(Way way) throws Exception {
+    CountDownLatch told = new CountDownLatch(1);
+    HeldCall<SubmittedOperation> call =
+        HeldCall.start(() -> way.comeIn(this, () -> failUntil(told)))
+            .awaitIn(FailureState.class, "awaitFailure");
+    assertFalse(call.isDone());
+    told.countDown();
+    SubmittedOperation operation = call.get();
+    assertTrue(operation.error().isPresent());
+    assertFalse(operation.touchBuffers(), "nobody may begin with it any more");
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldRefuseCallsOnlyWhenThoseAreToldWhoAreToldFirst() throws Exception {
+    CountDownLatch told = new CountDownLatch(1);
+    SubmissionQueue submissions = submissions("nothing");
+    failUntil(told);
+    HeldCall<SubmittedOperation> call =
+        HeldCall.start(() -> queue(submissions, false)).awaitIn(FailureState.class, "awaitFailure");
+    assertFalse(call.isDone());
+    told.countDown();
+    assertTrue(
+        expectThrows(ExecutionException.class, call::get).getCause() instanceof AbortedException);
+  }
+
+  /** Fails, and tells nobody but those who are told first until {@code told}. */
+  private void failUntil(CountDownLatch told) {
+    failureState.onFailureFirst(failed -> Uninterruptibles.awaitUninterruptibly(told));
+    HeldCall.start(
+            () -> {
+              failureState.fail(new AbortedException("by a test"));
+              return true;
+            })
+        .awaitIn(FailureState.class, "tell");
   }
 
   private static boolean await(BooleanSupplier condition, Duration limit) {
