@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.adaptors;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.tombolo.base.Availability;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.MemoryExport;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -163,9 +163,15 @@ public interface DeviceAdaptor extends AutoCloseable {
    * write, and the host as well. They stay until the process ends: a stream that is late may still
    * wait for one. On runtimes that ask for special memory no other will do; an {@link
    * io.tombolo.base.errors.UnsupportedException} where the device {@linkplain #isHostOrdered has
-   * none}. May wait for all work of the device.
+   * none}. May wait for all work of the device. Of many words, those that are used at the same time
+   * are to be next to each other in the list; each is made when it is asked for.
    */
-  ImmutableList<LongCell> newWords(int count);
+  List<LongCell> newWords(int count);
+
+  /** Whether {@link #newWords} are scarce: each is an allocation of its own. */
+  default boolean hasScarceWords() {
+    return false;
+  }
 
   /**
    * Queues a wait of the stream until the 64-bit word at {@code address}, one of {@link #newWords},

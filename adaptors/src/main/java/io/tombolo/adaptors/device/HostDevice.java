@@ -3,7 +3,6 @@ package io.tombolo.adaptors.device;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.tombolo.adaptors.CopyDirection;
@@ -16,6 +15,7 @@ import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.reduce.HostReducer;
 import io.tombolo.base.Availability;
+import io.tombolo.base.CellSpread;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
@@ -23,6 +23,7 @@ import io.tombolo.base.errors.UnsupportedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -173,8 +174,10 @@ public final class HostDevice implements DeviceAdaptor {
   }
 
   @Override
-  public ImmutableList<LongCell> newWords(int count) {
-    return StreamWords.apart(NativeMemory.allocate((long) count * StreamWords.LINE_BYTES), count);
+  public List<LongCell> newWords(int count) {
+    CellSpread spread = new CellSpread(count);
+    NativeMemory memory = NativeMemory.allocate(spread.sizeBytes());
+    return new SpreadWords(spread, memory::cell);
   }
 
   @Override

@@ -24,6 +24,7 @@ import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
 import java.math.RoundingMode;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -252,8 +253,13 @@ final class RuntimeDevice implements DeviceAdaptor {
   }
 
   @Override
-  public ImmutableList<LongCell> newWords(int count) {
+  public List<LongCell> newWords(int count) {
     return words.make(count);
+  }
+
+  @Override
+  public boolean hasScarceWords() {
+    return words.areScarce();
   }
 
   @Override

@@ -4,10 +4,12 @@ package io.tombolo.adaptors.device;
 import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.CellSpread;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -23,9 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class StreamWords {
   private static final Logger LOG = LoggerFactory.getLogger(StreamWords.class);
-
-  /** Each word has a cache line to itself: two sides poll it. */
-  static final int LINE_BYTES = 64;
 
   private enum Kind {
     SIGNALS,
@@ -50,8 +49,13 @@ final class StreamWords {
     return kind.get() != Kind.NONE;
   }
 
+  /** Whether each is an allocation of its own. */
+  boolean areScarce() {
+    return kind.get() == Kind.SIGNALS;
+  }
+
   /** {@code count} words, all 0. */
-  ImmutableList<LongCell> make(int count) {
+  List<LongCell> make(int count) {
     return switch (kind.get()) {
       case SIGNALS ->
           IntStream.range(0, count)
@@ -84,37 +88,27 @@ final class StreamWords {
     return word;
   }
 
-  private ImmutableList<LongCell> pinned(int count) {
-    NativeMemory memory = NativeMemory.allocate((long) count * LINE_BYTES);
+  private List<LongCell> pinned(int count) {
+    CellSpread spread = new CellSpread(count);
+    NativeMemory memory = NativeMemory.allocate(spread.sizeBytes());
     try {
       device.register(memory.address(), memory.sizeBytes()); // for good
-      return apart(memory, count);
+      return new SpreadWords(spread, memory::cell);
     } catch (UnsupportedException e) {
       LOG.debug("registered memory has a second address here, so words are of the device's", e);
       memory.close();
-      return ofTheDevice(count);
+      return ofTheDevice(spread);
     }
   }
 
-  private ImmutableList<LongCell> ofTheDevice(int count) {
-    long first = device.allocatePinned((long) count * LINE_BYTES).address(); // for good
-    ImmutableList<LongCell> words =
-        IntStream.range(0, count)
-            .mapToObj(place -> NativeMemory.cellAt(first + (long) place * LINE_BYTES))
-            .collect(ImmutableList.toImmutableList());
-    words.forEach(word -> word.setRelease(0));
-    return words;
-  }
-
-  /** {@code count} words of {@code memory}, which is new and stays. */
-  static ImmutableList<LongCell> apart(NativeMemory memory, int count) {
-    return IntStream.range(0, count)
-        .mapToObj(place -> memory.cell((long) place * LINE_BYTES))
-        .collect(ImmutableList.toImmutableList());
+  private List<LongCell> ofTheDevice(CellSpread spread) {
+    long first = device.allocatePinned(spread.sizeBytes()).address(); // for good
+    NativeMemory.fill(first, (byte) 0, spread.sizeBytes());
+    return new SpreadWords(spread, offset -> NativeMemory.cellAt(first + offset));
   }
 
   private Kind tryPinned() {
-    ImmutableList<LongCell> two = pinned(2);
+    List<LongCell> two = pinned(2);
     Optional<String> objection = new WordProbe(device, two.get(0), two.get(1)).objection();
     objection.ifPresent(
         why ->

@@ -12,6 +12,8 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.runtime.exec.message.Messenger;
+import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.util.ArrayList;
@@ -29,7 +31,13 @@ import org.testng.annotations.Test;
 public class TaggedMessagesTest {
   private static final int RANKS = 3;
   private static final int[] TAGS = {0, 1, 2, 77, Integer.MAX_VALUE};
+
+  /** No rank has more than there are places: in an unlucky order all may wait for the first. */
   private static final int MESSAGES = 150;
+
+  /** More than {@link Executor#PLACES}, of which each waits for one of the other rank. */
+  private static final int BEFORE_ANY_IS_MET = 200;
+
   private static final int MORE_THAN_SLOTS_HOLD = 3 << 20;
 
   private ThreadRanks ranks;
@@ -83,6 +91,21 @@ public class TaggedMessagesTest {
       orders.add(own);
     }
     ThreadRanks.onAll(ranks.all(), all -> exchange(all, orders.get(all.rank())));
+  }
+
+  @Test(timeOut = 180_000)
+  public void shouldTakeManyReceivesBeforeTheSendsThatTheyWaitFor() {
+    assertTrue(2 * BEFORE_ANY_IS_MET < Messenger.PLACES && MESSAGES < Messenger.PLACES);
+    ThreadRanks.onAll(ranks.all(), TaggedMessagesTest::receiveFirst);
+  }
+
+  private static boolean receiveFirst(Communicator all) {
+    List<Way> order = new ArrayList<>();
+    int next = (all.rank() + 1) % RANKS;
+    int last = (all.rank() + RANKS - 1) % RANKS;
+    order.addAll(Collections.nCopies(BEFORE_ANY_IS_MET, new Way(last, all.rank(), TAGS[1])));
+    order.addAll(Collections.nCopies(BEFORE_ANY_IS_MET, new Way(all.rank(), next, TAGS[1])));
+    return exchange(all, order);
   }
 
   private static boolean exchange(Communicator all, List<Way> order) {

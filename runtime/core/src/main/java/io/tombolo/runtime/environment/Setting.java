@@ -22,7 +22,7 @@ public enum Setting {
   RECORDER("the folder in which this rank records its last operations", "none", Scope.RANK),
   RECORDER_OPERATIONS(
       "how many of each communicator it keeps, collectives and messages each, up to 1048576, "
-          + "rounded up to a power of two from 128",
+          + "rounded up to a power of two from 1024",
       "1024",
       Scope.RANK),
   GROUP("the name of the communicator, where several meet in one store", "none", Scope.JOB),

@@ -40,7 +40,7 @@ final class FlightFormat {
   static final int SIZE = 48;
   static final int WHOM = 56;
 
-  /** Operations that are under way at once have records of their own, with as many to spare. */
+  /** No file has fewer. */
   static final int MIN_RECORDS = 128;
 
   static final int MAX_RECORDS = 1 << 20;

@@ -28,6 +28,9 @@ public final class FlightRecorder {
   private static final String OPERATIONS = "recorder_operations";
   private static final int USUAL_OPERATIONS = 1024;
 
+  /** Operations that are under way at once have records of their own, with as many to spare. */
+  private static final int FEWEST_OPERATIONS = 2 * FlightRing.MOST_UNDER_WAY;
+
   private final JobEnvironment environment;
   private final JobRound round;
   private final Store store;
@@ -105,6 +108,6 @@ public final class FlightRecorder {
               .formatted(JobEnvironment.variableOf(OPERATIONS), wanted, FlightFormat.MAX_RECORDS));
     }
     int power = Integer.highestOneBit(wanted);
-    return Math.max(FlightFormat.MIN_RECORDS, power == wanted ? power : power * 2);
+    return Math.max(FEWEST_OPERATIONS, power == wanted ? power : power * 2);
   }
 }

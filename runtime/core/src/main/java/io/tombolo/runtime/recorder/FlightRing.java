@@ -12,6 +12,9 @@ import java.nio.ByteBuffer;
  * ring's size apart share a record: what comes late of the earlier one is dropped.
  */
 public final class FlightRing {
+  /** As many operations can be under way at once, and none shares its record with another. */
+  public static final int MOST_UNDER_WAY = 512;
+
   /** Records nothing of the communicator of all ranks. */
   public static final FlightRing OFF = off(0);
 

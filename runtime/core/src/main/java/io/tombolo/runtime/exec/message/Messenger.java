@@ -22,6 +22,7 @@ import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.exec.run.ProgramCache;
 import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.Doorbells;
+import io.tombolo.runtime.exec.submit.Places;
 import io.tombolo.runtime.exec.submit.StreamUse;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
@@ -51,6 +52,15 @@ import org.slf4j.LoggerFactory;
  * everything else happens on the agent's thread. What is done in every round makes no garbage.
  */
 public final class Messenger implements Duty, AutoCloseable {
+  /**
+   * Messages may wait for each other, so a rank may have to make many calls before any of them can
+   * end: who waits for a place may keep the others from what its own messages wait for.
+   */
+  public static final int PLACES = FlightRing.MOST_UNDER_WAY;
+
+  /** Two words each: a communicator is not to make a thousand allocations for them. */
+  private static final int SCARCE_PLACES = 256;
+
   private static final Logger LOG = LoggerFactory.getLogger(Messenger.class);
 
   private final int rank;
@@ -121,6 +131,7 @@ public final class Messenger implements Duty, AutoCloseable {
           opened.opened(
               new SubmissionQueue(
                   parts.rank(),
+                  places(parts.device()),
                   parts.doorbells(),
                   parts.streams().beside(Optional.empty()),
                   parts.timeout(),
@@ -134,6 +145,16 @@ public final class Messenger implements Duty, AutoCloseable {
       opened.close();
       throw e;
     }
+  }
+
+  private static Places places(DeviceAdaptor device) {
+    int count = device.hasScarceWords() ? SCARCE_PLACES : PLACES;
+    return new Places(
+        count,
+        ("ranks' messages may be waiting for each other, as no more than %s can be under way at once:"
+                + " await some before you make more, make several in one exchange, or give calls"
+                + " more time")
+            .formatted(count));
   }
 
   /**
@@ -282,11 +303,14 @@ public final class Messenger implements Duty, AutoCloseable {
     return true;
   }
 
+  /** Operations and their pending messages are in the same order. */
   private int finish() {
     int ended = 0;
+    int next = 0;
     for (int i = 0; i < operations.size(); ) {
       SubmittedOperation operation = operations.get(i);
-      if (operation.hasBegun() && !hasPending(operation)) {
+      int behind = behind(operation, next);
+      if (operation.hasBegun() && behind == next) {
         operations.remove(i);
         submissions.finish(operation);
         ended++;
@@ -294,17 +318,18 @@ public final class Messenger implements Duty, AutoCloseable {
         checkTime(operation);
         i++;
       }
+      next = behind;
     }
     return ended;
   }
 
-  private boolean hasPending(SubmittedOperation operation) {
-    for (int i = 0; i < pending.size(); i++) {
-      if (pending.get(i).isOf(operation)) {
-        return true;
-      }
+  /** The first pending message from {@code first} on that is not of {@code operation}. */
+  private int behind(SubmittedOperation operation, int first) {
+    int behind = first;
+    while (behind < pending.size() && pending.get(behind).isOf(operation)) {
+      behind++;
     }
-    return false;
+    return behind;
   }
 
   private void checkTime(SubmittedOperation operation) {

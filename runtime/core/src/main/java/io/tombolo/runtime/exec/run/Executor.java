@@ -29,6 +29,7 @@ import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.CallerHandoff;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.PassThrough;
+import io.tombolo.runtime.exec.submit.Places;
 import io.tombolo.runtime.exec.submit.StreamPass;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
@@ -63,6 +64,10 @@ import org.slf4j.LoggerFactory;
  * and no capturing lambdas there.
  */
 public final class Executor implements Duty, AutoCloseable {
+  /** All ranks make the same calls in the same order, so who waits for a place keeps nobody. */
+  public static final Places PLACES =
+      new Places(64, "look at what holds it up, or give calls more time");
+
   /** How many rounds pass between two looks at the vendor's asynchronous errors. */
   private static final int ROUNDS_PER_VENDOR_CHECK = 256;
 
@@ -164,6 +169,7 @@ public final class Executor implements Duty, AutoCloseable {
           opened.opened(
               new SubmissionQueue(
                   parts.rank(),
+                  PLACES,
                   parts.doorbells(),
                   streams.beside(lent),
                   parts.timeout(),

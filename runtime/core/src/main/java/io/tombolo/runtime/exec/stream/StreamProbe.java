@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.stream;
 
-import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
@@ -61,7 +60,7 @@ final class StreamProbe implements AutoCloseable {
   StreamProbe(DeviceAdaptor device, Optional<DeviceReducer> kernels, int most, Stream first) {
     this.device = device;
     this.kernels = kernels;
-    ImmutableList<LongCell> words = device.newWords(2);
+    List<LongCell> words = device.newWords(2);
     word = words.get(0);
     written = words.get(1);
     source = stack.opened(device.allocatePinned(Long.BYTES));

@@ -5,16 +5,13 @@ import io.tombolo.adaptors.Stream;
 
 /**
  * How a stream starts operations, and waits for them where it can. Operation {@code n} uses place
- * {@code n mod PAIRS}, and that place is free again when it has ended.
+ * {@code n mod places}, and that place is free again when it has ended.
  *
  * <p>What is queued is queued by one caller at a time, and what is asked is asked by the agent's
  * thread. Closing waits for no stream, and late streams may still pass what they were told to wait
  * for.
  */
 public sealed interface Doorbell extends AutoCloseable permits WordDoorbell, EventDoorbell {
-  /** Operations that can be under way at once. */
-  int PAIRS = 64;
-
   /** Queues on {@code stream}: start operation {@code sequence}. If this throws, nothing is. */
   void queueStart(Stream stream, long sequence);
 
@@ -53,9 +50,4 @@ public sealed interface Doorbell extends AutoCloseable permits WordDoorbell, Eve
 
   @Override
   void close();
-
-  /** The place that operation {@code sequence} uses. */
-  static int pair(long sequence) {
-    return (int) (sequence % PAIRS);
-  }
 }

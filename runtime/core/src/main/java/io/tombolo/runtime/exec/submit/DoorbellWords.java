@@ -10,24 +10,43 @@ import java.util.List;
  * another. What is written to a word only grows, whoever writes it.
  */
 final class DoorbellWords {
-  private final LongCell[] starts = new LongCell[Doorbell.PAIRS];
-  private final LongCell[] ends = new LongCell[Doorbell.PAIRS];
+  private final List<LongCell> words;
+
+  /** Those that have been used: most places never are. */
+  private final LongCell[] known;
+
   private long last;
 
-  DoorbellWords(DeviceAdaptor device) {
-    List<LongCell> words = device.newWords(2 * Doorbell.PAIRS);
-    for (int pair = 0; pair < Doorbell.PAIRS; pair++) {
-      starts[pair] = words.get(2 * pair);
-      ends[pair] = words.get(2 * pair + 1);
+  /** For {@code places} operations at once. */
+  DoorbellWords(DeviceAdaptor device, int places) {
+    words = device.newWords(2 * places);
+    known = new LongCell[2 * places];
+  }
+
+  int places() {
+    return known.length / 2;
+  }
+
+  LongCell start(long sequence) {
+    return word(2 * placeOf(sequence));
+  }
+
+  LongCell end(long sequence) {
+    return word(2 * placeOf(sequence) + 1);
+  }
+
+  private int placeOf(long sequence) {
+    return (int) (sequence % places());
+  }
+
+  /** From any thread: it does no harm if two make the same. */
+  private LongCell word(int index) {
+    LongCell word = known[index];
+    if (word == null) {
+      word = words.get(index);
+      known[index] = word;
     }
-  }
-
-  LongCell start(int pair) {
-    return starts[pair];
-  }
-
-  LongCell end(int pair) {
-    return ends[pair];
+    return word;
   }
 
   /** What no word is above: the next doorbell counts on from here. */

@@ -1,35 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.submit;
 
-import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.UnsupportedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A doorbell for devices whose streams neither wait for the host nor tell it anything: an event is
  * recorded where the stream is to start an operation, and the agent asks the event. Nothing holds
  * the stream until the end, so waits and releases come to nothing: its caller stays instead.
+ *
+ * <p>An operation has an event from its call to its end. A few are made at once, as a runtime may
+ * take its time to make one, and more when so many operations are under way.
  */
 final class EventDoorbell implements Doorbell {
-  private final ImmutableList<Event> events;
+  private static final int FIRST_EVENTS = 64;
 
-  /** Of which operation the place's event is, once it is recorded. */
-  private final AtomicLongArray recorded = new AtomicLongArray(PAIRS);
+  private final DeviceAdaptor device;
+  private final int places;
+  private final List<Event> events;
+  private final Queue<Event> free;
+  private final AtomicReferenceArray<Event> taken;
+
+  /** Of which operation the place's event is, once it is recorded; 0 when that has ended. */
+  private final AtomicLongArray recorded;
 
   /** Which operation of the place was last seen to start. */
-  private final AtomicLongArray rung = new AtomicLongArray(PAIRS);
+  private final AtomicLongArray rung;
 
-  EventDoorbell(DeviceAdaptor device) {
-    events = Event.several(device, PAIRS);
+  EventDoorbell(DeviceAdaptor device, int places) {
+    this.device = device;
+    this.places = places;
+    this.taken = new AtomicReferenceArray<>(places);
+    this.recorded = new AtomicLongArray(places);
+    this.rung = new AtomicLongArray(places);
+    this.events = new ArrayList<>(Event.several(device, Math.min(places, FIRST_EVENTS)));
+    this.free = new ConcurrentLinkedQueue<>(events);
+  }
+
+  private int placeOf(long sequence) {
+    return (int) (sequence % places);
   }
 
   @Override
   public void queueStart(Stream stream, long sequence) {
-    events.get(Doorbell.pair(sequence)).record(stream);
-    recorded.setRelease(Doorbell.pair(sequence), sequence);
+    int place = placeOf(sequence);
+    if (taken.get(place) == null) { // else of one that was not recorded
+      taken.set(place, takeEvent());
+    }
+    taken.get(place).record(stream);
+    recorded.setRelease(place, sequence);
+  }
+
+  private Event takeEvent() {
+    Event event = free.poll();
+    if (event == null) {
+      event = device.newEvent();
+      events.add(event);
+    }
+    return event;
   }
 
   @Override
@@ -62,22 +98,29 @@ final class EventDoorbell implements Doorbell {
 
   @Override
   public void ring(long sequence) {
-    rung.setRelease(Doorbell.pair(sequence), sequence);
+    rung.setRelease(placeOf(sequence), sequence);
   }
 
   @Override
   public boolean hasRung(long sequence) {
-    int place = Doorbell.pair(sequence);
-    if (rung.getAcquire(place) < sequence
-        && recorded.getAcquire(place) >= sequence
-        && events.get(place).isDone()) {
-      ring(sequence);
+    int place = placeOf(sequence);
+    if (rung.getAcquire(place) < sequence && recorded.getAcquire(place) >= sequence) {
+      Event event = taken.get(place); // gone if a failure ends the operation meanwhile
+      if (event != null && event.isDone()) {
+        ring(sequence);
+      }
     }
     return rung.getAcquire(place) >= sequence;
   }
 
+  /** The next operation may have its event. */
   @Override
-  public void release(long sequence) {}
+  public void release(long sequence) {
+    int place = placeOf(sequence);
+    if (recorded.compareAndSet(place, sequence, 0)) {
+      free.add(taken.getAndSet(place, null));
+    }
+  }
 
   @Override
   public void close() {

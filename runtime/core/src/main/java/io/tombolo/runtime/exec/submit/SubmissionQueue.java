@@ -44,10 +44,11 @@ public final class SubmissionQueue implements AutoCloseable {
   private final CallRefusals refusals;
   private final Doorbell doorbell;
   private final CallerHabit habit = new CallerHabit();
-  private final WorkStates states = new WorkStates(Doorbell.PAIRS);
+  private final Places places;
+  private final WorkStates states;
   private final FlightRing recorder;
   private final Queue<SubmittedOperation> queue = new ConcurrentLinkedQueue<>();
-  private final UnderWay underWay = new UnderWay();
+  private final UnderWay underWay;
   private final AtomicInteger count = new AtomicInteger();
   private final StreamCalls streamCalls;
   private volatile long submitted;
@@ -60,10 +61,12 @@ public final class SubmissionQueue implements AutoCloseable {
    * Calls of {@code rank}, started by a doorbell of {@code doorbells}, which holds {@code holdable}
    * streams; they have {@code timeout} if they do not say otherwise, and {@code recorder} has them.
    *
+   * @param places how many can be under way at once
    * @param settle looks, without waiting, which operations of callers' streams have ended
    */
   public SubmissionQueue(
       int rank,
+      Places places,
       Doorbells doorbells,
       HoldableStreams holdable,
       Duration timeout,
@@ -72,13 +75,16 @@ public final class SubmissionQueue implements AutoCloseable {
       FlightRing recorder,
       Runnable settle) {
     this.rank = rank;
+    this.places = places;
+    this.states = new WorkStates(places.count());
+    this.underWay = new UnderWay(places.count());
     this.recorder = recorder;
     this.failureState = failureState;
     this.agent = agent;
     this.timeout = timeout;
     this.waits = new CallerWaits(agent, timeout, failureState, new StreamWait(agent, settle));
     this.refusals = new CallRefusals(rank, doorbells.device());
-    this.doorbell = doorbells.open(holdable);
+    this.doorbell = doorbells.open(holdable, places.count());
     this.streamCalls = new StreamCalls(doorbell);
     failureState.onFailure(this::endAll);
   }
@@ -178,8 +184,13 @@ public final class SubmissionQueue implements AutoCloseable {
     if (!oldest.isDone()) {
       throw new ResourceException(
           ("rank %s: %s operations are under way, and the oldest has not ended within %s ms: %s;"
-                  + " look at what holds it up, or give calls more time")
-              .formatted(rank, Doorbell.PAIRS, limit.budgetNs() / 1_000_000, oldest.describe()));
+                  + " %s")
+              .formatted(
+                  rank,
+                  places.count(),
+                  limit.budgetNs() / 1_000_000,
+                  oldest.describe(),
+                  places.advice()));
     }
   }
 

@@ -39,12 +39,12 @@ final class WordDoorbell implements Doorbell {
   @Override
   public void queueStart(Stream stream, long sequence) {
     newest = origin + sequence;
-    device.writeValueAsync(stream, words.start(Doorbell.pair(sequence)).address(), newest);
+    device.writeValueAsync(stream, words.start(sequence).address(), newest);
   }
 
   @Override
   public void queueWait(Stream stream, long sequence) {
-    device.waitValueAsync(stream, words.end(Doorbell.pair(sequence)).address(), origin + sequence);
+    device.waitValueAsync(stream, words.end(sequence).address(), origin + sequence);
   }
 
   @Override
@@ -54,12 +54,12 @@ final class WordDoorbell implements Doorbell {
 
   @Override
   public void queueEnd(Stream stream, long sequence) {
-    device.writeValueAsync(stream, words.end(Doorbell.pair(sequence)).address(), origin + sequence);
+    device.writeValueAsync(stream, words.end(sequence).address(), origin + sequence);
   }
 
   @Override
   public boolean hasEnded(long sequence) {
-    return words.end(Doorbell.pair(sequence)).getAcquire() >= origin + sequence;
+    return words.end(sequence).getAcquire() >= origin + sequence;
   }
 
   @Override
@@ -75,17 +75,17 @@ final class WordDoorbell implements Doorbell {
   @Override
   public void ring(long sequence) {
     newest = origin + sequence;
-    words.start(Doorbell.pair(sequence)).setRelease(newest);
+    words.start(sequence).setRelease(newest);
   }
 
   @Override
   public boolean hasRung(long sequence) {
-    return words.start(Doorbell.pair(sequence)).getAcquire() >= origin + sequence;
+    return words.start(sequence).getAcquire() >= origin + sequence;
   }
 
   @Override
   public void release(long sequence) {
-    words.end(Doorbell.pair(sequence)).raiseRelease(origin + sequence);
+    words.end(sequence).raiseRelease(origin + sequence);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.submit;
 
+import io.tombolo.base.CellSpread;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.TomboloException;
@@ -18,18 +19,18 @@ import java.lang.ref.Cleaner;
 final class WorkStates {
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** A cache line each: the reader polls its own. */
-  private static final int LINE_BYTES = 64;
+  private final NativeMemory memory;
+  private final CellSpread spread;
 
+  /** Those that have been used: most never are. */
   private final LongCell[] words;
 
   WorkStates(int slots) {
-    NativeMemory memory = NativeMemory.allocate((long) slots * LINE_BYTES);
+    spread = new CellSpread(slots);
+    memory = NativeMemory.allocate(spread.sizeBytes());
     words = new LongCell[slots];
-    for (int slot = 0; slot < slots; slot++) {
-      words[slot] = memory.cell((long) slot * LINE_BYTES);
-    }
-    CLEANER.register(this, memory::close);
+    NativeMemory ours = memory;
+    CLEANER.register(this, ours::close);
   }
 
   long address(long sequence) {
@@ -45,7 +46,14 @@ final class WorkStates {
     word(sequence).setRelease(WorkState.encode(phase, WorkState.kindOf(error), sequence));
   }
 
+  /** From any thread: it does no harm if two make the same. */
   private LongCell word(long sequence) {
-    return words[(int) (sequence % words.length)];
+    int slot = (int) (sequence % words.length);
+    LongCell word = words[slot];
+    if (word == null) {
+      word = memory.cell(spread.offset(slot));
+      words[slot] = word;
+    }
+    return word;
   }
 }

@@ -11,10 +11,13 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.runtime.exec.run.LocalJob;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.testng.annotations.Test;
 
@@ -75,6 +78,34 @@ public class MessengerTest {
       assertTrue(failure.getMessage().contains("rank 0: message (#1, 12 bytes, "), failure + "");
       assertTrue(
           failure.getMessage().contains("receive stage[0..3) from rank 1"), failure.getMessage());
+    }
+  }
+
+  @Test
+  public void shouldSayThatMessagesMayWaitForEachOtherWhereThereIsNoPlace() {
+    CallOptions free = CallOptions.STANDARD.withoutStreamWait();
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      List<Work> received = new ArrayList<>();
+      for (int i = 0; i < Messenger.PLACES; i++) {
+        received.add(job.receive(0, 3, 1, free));
+      }
+      String refused =
+          expectThrows(ResourceException.class, () -> job.receive(0, 3, 1, free.withTimeout(SHORT)))
+              .getMessage();
+      assertTrue(
+          refused.startsWith(
+              "rank 0: 512 operations are under way, and the oldest has not ended within 400 ms:"
+                  + " rank 0: message (#1, "),
+          refused);
+      assertTrue(
+          refused.contains(
+              "ranks' messages may be waiting for each other, as no more than 512 can be under way"
+                  + " at once: await some before you make more"),
+          refused);
+      for (int i = 0; i < Messenger.PLACES; i++) {
+        job.send(1, 3, 0).await(LONG);
+      }
+      received.forEach(work -> work.await(LONG));
     }
   }
 

@@ -25,7 +25,6 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.IdleStream;
 import io.tombolo.runtime.TestSeed;
-import io.tombolo.runtime.exec.submit.Doorbell;
 import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.Activity;
@@ -291,7 +290,7 @@ public class ExecutorTest {
   public void shouldHoldACallUntilThereIsAPlaceForIt() throws Exception {
     try (LocalJob job = new LocalJob("ab", LONG)) {
       CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
-      for (int i = 0; i < Doorbell.PAIRS; i++) {
+      for (int i = 0; i < Executor.PLACES.count(); i++) {
         job.submit(0, call);
       }
       CallOptions soon =
@@ -307,11 +306,11 @@ public class ExecutorTest {
       Thread caller = new Thread(next, "caller");
       caller.setDaemon(true);
       caller.start();
-      for (int i = 0; i <= Doorbell.PAIRS; i++) {
+      for (int i = 0; i <= Executor.PLACES.count(); i++) {
         job.submit(1, call).await(LONG);
       }
       next.get(LONG.toSeconds(), TimeUnit.SECONDS).await(LONG);
-      assertEquals(job.activity(0).operations(), Doorbell.PAIRS + 1);
+      assertEquals(job.activity(0).operations(), Executor.PLACES.count() + 1);
     }
   }
 
@@ -391,7 +390,7 @@ public class ExecutorTest {
       assertEquals(WorkState.decode(word(first)), new WorkState(Phase.DONE, 0, 1));
       assertTrue(first.buffersReleased());
       assertEquals(first.bytes().crossBytes(), Map.of(1, 32L));
-      for (int i = 0; i < Doorbell.PAIRS; i++) {
+      for (int i = 0; i < Executor.PLACES.count(); i++) {
         job.allReduce(call).forEach(work -> work.await(LONG));
       }
       assertTrue(WorkState.decode(word(first)).sequence() > 1);

@@ -387,26 +387,43 @@ public final class LocalJob implements AutoCloseable {
   public Work send(int rank, int count, int peer) {
     Rank at = ranks.get(rank);
     fill(at.input(), rank, count);
-    return message(rank, new Layout.One(peer, count), new Layout.One(peer, 0));
+    return message(
+        rank,
+        new Layout.One(peer, count),
+        new Layout.One(peer, 0),
+        CallOptions.STANDARD,
+        ownStream());
   }
 
   /** Receives {@code count} elements from {@code peer} into {@code rank}'s output. */
   public Work receive(int rank, int count, int peer) {
-    return message(rank, new Layout.One(peer, 0), new Layout.One(peer, count));
+    return receive(rank, count, peer, CallOptions.STANDARD, ownStream());
   }
 
-  /** Each message is on a stream of its own, so that only the messenger orders them. */
-  private Work message(int rank, Layout sends, Layout receives) {
+  /** As the other with {@code options}, on the stream of {@code rank}. */
+  public Work receive(int rank, int count, int peer, CallOptions options) {
+    return receive(rank, count, peer, options, ranks.get(rank).stream());
+  }
+
+  private Work receive(int rank, int count, int peer, CallOptions options, Stream stream) {
+    return message(rank, new Layout.One(peer, 0), new Layout.One(peer, count), options, stream);
+  }
+
+  /** Messages on streams of their own are ordered by the messenger only. */
+  private Stream ownStream() {
     Stream stream = device.newStream();
     streams.add(stream);
+    return stream;
+  }
+
+  private Work message(
+      int rank, Layout sends, Layout receives, CallOptions options, Stream stream) {
     CollectiveCall call =
         CollectiveCall.exchange(new Layout.Pairwise(sends, receives), DataType.F32);
     Rank at = ranks.get(rank);
     Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
     return noted(
-        at.messenger()
-            .submit(
-                "message", call.sizeBytes(rank, 1), List.of(task), CallOptions.STANDARD, stream));
+        at.messenger().submit("message", call.sizeBytes(rank, 1), List.of(task), options, stream));
   }
 
   private Work noted(Work work) {

@@ -27,6 +27,8 @@ import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,7 +41,10 @@ public class HostOrderTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final CallOptions FREE = CallOptions.STANDARD.withoutStreamWait();
 
+  private static final int PLACES = 96;
+
   private final HostDevice host = new HostDevice();
+  private final AtomicInteger events = new AtomicInteger();
   private NativeMemory word;
   private LongCell gate;
   private Stream stream;
@@ -109,6 +114,7 @@ public class HostOrderTest {
     word = NativeMemory.allocate(Long.BYTES);
     gate = word.cell(0);
     gate.setRelease(0);
+    events.set(0);
     stream = host.newStream();
     agent = new Agent(() -> false);
     failureState = new FailureState();
@@ -119,6 +125,7 @@ public class HostOrderTest {
     submissions =
         new SubmissionQueue(
             0,
+            new Places(PLACES, "wait"),
             new Doorbells(unordered()),
             HoldableStreams.all(),
             timeout,
@@ -145,6 +152,10 @@ public class HostOrderTest {
         (method, arguments) ->
             switch (method.getName()) {
               case "isHostOrdered" -> true;
+              case "newEvent" -> {
+                events.incrementAndGet();
+                yield StandIn.pass(host, method, arguments);
+              }
               case "waitValueAsync", "writeValueAsync" ->
                   throw new UnsupportedException("no words");
               default -> StandIn.pass(host, method, arguments);
@@ -179,7 +190,7 @@ public class HostOrderTest {
 
   @Test
   public void shouldNotTakeTheEventOfAnEarlierCallForThatOfThisOne() throws Exception {
-    for (int round = 0; round < 3 * Doorbell.PAIRS; round++) {
+    for (int round = 0; round < 3 * PLACES; round++) {
       gate.setRelease(0);
       hold();
       Work work = submit(FREE);
@@ -188,6 +199,28 @@ public class HostOrderTest {
       work.await(LONG);
       IdleStream.await(stream, LONG);
     }
+  }
+
+  /** A runtime may wait for work of the device before it makes one. */
+  @Test
+  public void shouldMakeMoreEventsOnlyWhenMoreCallsAreUnderWay() throws Exception {
+    int first = events.get();
+    assertTrue(first < PLACES);
+    for (int call = 0; call < 3 * PLACES; call++) {
+      submit(FREE).await(LONG);
+    }
+    assertEquals(events.get(), first);
+    hold();
+    List<Work> works = new ArrayList<>();
+    for (int call = 0; call < PLACES; call++) {
+      works.add(submit(FREE));
+    }
+    assertEquals(events.get(), PLACES);
+    gate.setRelease(1);
+    works.forEach(work -> work.await(LONG));
+    IdleStream.await(stream, LONG);
+    submit(FREE).await(LONG);
+    assertEquals(events.get(), PLACES);
   }
 
   @Test

@@ -81,6 +81,7 @@ public class SubmissionQueueTest {
             });
     return new SubmissionQueue(
         0,
+        new Places(64, "wait"),
         new Doorbells(device),
         HoldableStreams.all(),
         LONG,

@@ -13,6 +13,7 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.exec.run.MemoryChannel;
 import io.tombolo.runtime.exec.stream.HoldableStreams;
 import io.tombolo.runtime.exec.submit.Doorbells;
@@ -85,6 +86,7 @@ public class VoteTreeTest {
     SubmissionQueue submissions =
         new SubmissionQueue(
             0,
+            Executor.PLACES,
             new Doorbells(device),
             HoldableStreams.all(),
             Duration.ofMinutes(1),
