@@ -35,7 +35,7 @@ struct driver {
   jint shapes;   /* bits of Java's RuntimeCallShape */
   jlong refused; /* bits of roles: those that no round may call, see round.h */
   calls calls;
-  atomic_uint_fast64_t* warned; /* a bit for each device that somebody has warned of */
+  atomic_uint_fast64_t* warned; /* a bit for each device that somebody has warned of; those from 64 on share them */
   const driver* next;
 };
 

@@ -107,11 +107,12 @@ struct slot_state slot_look(int32_t slot) {
   const uint64_t* address = (const uint64_t*)(size_t)here->state_address;
   uint64_t word = __atomic_load_n(address, __ATOMIC_ACQUIRE);
   unsigned phase = word & PHASE_BITS;
-  bool later = word >> SEQUENCE_SHIFT != here->sequence;
+  bool later = word >> SEQUENCE_SHIFT > here->sequence;
+  bool ours = word >> SEQUENCE_SHIFT == here->sequence;
   return (struct slot_state){
       .sequence = here->sequence,
-      .started = later || phase >= PHASE_STARTED,
-      .ended = later || phase >= PHASE_DONE,
-      .failed = !later && phase > PHASE_DONE,
+      .started = later || (ours && phase >= PHASE_STARTED),
+      .ended = later || (ours && phase >= PHASE_DONE),
+      .failed = ours && phase > PHASE_DONE,
   };
 }

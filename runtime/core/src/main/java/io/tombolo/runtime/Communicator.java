@@ -631,7 +631,9 @@ public final class Communicator implements AutoCloseable {
    */
   public void abort() {
     requireOpen();
-    group.failureState().fail(new AbortedException("rank " + rank() + " aborted the communicator"));
+    group
+        .failureState()
+        .abort(new AbortedException("rank " + rank() + " aborted the communicator"));
   }
 
   /** What this process holds while it is in the job; for tests. */

@@ -9,9 +9,12 @@ import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -182,11 +185,28 @@ final class GroupFailures {
       return; // left meanwhile
     }
     TomboloException cause = session.toException(failure);
-    failed.putIfAbsent(id, cause);
-    entered.place.endWaits(cause.getMessage());
-    session.groups().stream()
-        .filter(group -> group.id() == id)
-        .forEach(group -> group.hear(failure));
+    hear(
+        () -> session.groups().stream().filter(group -> group.id() == id).toList(),
+        failure,
+        () -> {
+          failed.putIfAbsent(id, cause);
+          entered.place.endWaits(cause.getMessage());
+        });
+  }
+
+  /**
+   * Has {@code groups} fail because of {@code failure}, and ends by {@code endWaits} what callers
+   * wait for at the store: when these hear of it, the device knows, so that they free nothing that
+   * a library still writes to. That waits for no listener, which may take seconds.
+   *
+   * @param groups is asked again for those that were made meanwhile, before they could hear of it
+   */
+  static void hear(Supplier<List<RankGroup>> groups, JobFailure failure, Runnable endWaits) {
+    List<Runnable> listeners = new ArrayList<>();
+    groups.get().forEach(group -> listeners.add(group.hear(failure)));
+    endWaits.run();
+    groups.get().forEach(group -> listeners.add(group.hear(failure)));
+    listeners.forEach(Runnable::run);
   }
 
   /** The job has failed. */

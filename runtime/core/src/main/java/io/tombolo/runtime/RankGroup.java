@@ -303,14 +303,13 @@ final class RankGroup {
     }
   }
 
-  /** Others tell that this group, or the job, has failed. */
-  void hear(JobFailure failure) {
+  /**
+   * Others tell that this group, or the job, has failed. What it gives must be run, as in {@link
+   * FailureState#begin}.
+   */
+  Runnable hear(JobFailure failure) {
     TomboloException cause = session.toException(failure);
-    if (failure.isFirstHand()) {
-      failureState.fail(cause);
-    } else {
-      failureState.settle(cause);
-    }
+    return failureState.begin(failure.isFirstHand() ? cause : failureState.lossOr(cause));
   }
 
   /** {@code child} was split off this group, and fails with it. */

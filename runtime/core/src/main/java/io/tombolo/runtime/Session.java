@@ -280,11 +280,15 @@ final class Session implements AutoCloseable {
 
   /** The job has failed elsewhere: ends what is under way here, waits at the store included. */
   void stop(JobFailure failure) {
-    told = Optional.of(failure);
     String why = toException(failure).getMessage();
-    store.endWaits(why);
-    groupFailures.endWaits(why);
-    groups.forEach(group -> group.hear(failure));
+    GroupFailures.hear(
+        () -> groups,
+        failure,
+        () -> {
+          told = Optional.of(failure);
+          store.endWaits(why);
+          groupFailures.endWaits(why);
+        });
   }
 
   /** This rank has lost the store: perhaps it alone, and then the others do not know. */

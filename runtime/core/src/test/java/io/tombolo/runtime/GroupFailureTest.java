@@ -17,6 +17,8 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.runtime.bootstrap.JobFailure;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -100,6 +102,18 @@ public class GroupFailureTest {
     assertTrue(e.getMessage().contains("rank 2 aborted"), e.toString());
     assertTrue(elapsed.elapsedNs() < LONG.toNanos() / 2, elapsed.toString());
     assertUsable(joined);
+  }
+
+  /** Who waits there may free, when the wait ends, what a library still writes to. */
+  @Test(timeOut = 60_000)
+  public void shouldTaintTheDeviceBeforeWaitsAtTheStoreEnd() {
+    Communicator all = joined.get(0);
+    List<String> found = new ArrayList<>();
+    GroupFailures.hear(
+        () -> all.session().groups(),
+        JobFailure.of(1, new AbortedException("enough")),
+        () -> found.add(all.failure().isPresent() + " " + all.device().isTainted()));
+    assertEquals(found, List.of("true true"));
   }
 
   @Test(timeOut = 60_000)

@@ -40,7 +40,7 @@ final class FlightFormat {
   static final int SIZE = 48;
   static final int WHOM = 56;
 
-  /** No file has fewer. */
+  /** Files with fewer are none of ours: what earlier versions wrote at least. */
   static final int MIN_RECORDS = 128;
 
   static final int MAX_RECORDS = 1 << 20;

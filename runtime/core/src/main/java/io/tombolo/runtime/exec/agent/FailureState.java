@@ -70,15 +70,38 @@ public final class FailureState {
 
   /** Ends everything because of {@code cause}; the first cause wins. Thread-safe. */
   public void fail(TomboloException cause) {
-    if (first.compareAndSet(null, cause)) {
+    begin(cause).run();
+  }
+
+  /**
+   * The first part of {@link #fail}: when this returns, callers may hear of {@code cause}. What it
+   * gives has the listeners told, which may take a while, and must be run.
+   */
+  public Runnable begin(TomboloException cause) {
+    if (!first.compareAndSet(null, cause)) {
+      return () -> {};
+    }
+    try {
+      firstListeners.forEach(listener -> tell(listener, cause));
+    } finally {
+      failure.complete(cause);
+    }
+    return () -> {
       try {
-        firstListeners.forEach(listener -> tell(listener, cause));
-        failure.complete(cause);
         listeners.forEach(listener -> tell(listener, cause));
       } finally {
         told.complete(true);
       }
-    }
+    };
+  }
+
+  /**
+   * As {@link #fail}, for callers: who finds that another thread has been first waits until that
+   * has come as far as {@link #begin}. Thread-safe.
+   */
+  public void abort(TomboloException cause) {
+    fail(cause);
+    TomboloException unused = awaitFailure();
   }
 
   /**
@@ -130,8 +153,13 @@ public final class FailureState {
    * has. Thread-safe.
    */
   public void settle(TomboloException cause) {
+    fail(lossOr(cause));
+  }
+
+  /** The loss that a duty has met, or {@code cause} if none has. Thread-safe. */
+  public TomboloException lossOr(TomboloException cause) {
     TomboloException seen = loss.get();
-    fail(seen == null ? cause : seen);
+    return seen == null ? cause : seen;
   }
 
   /** A library that cannot even be given up must not keep others from hearing of it. */

@@ -94,7 +94,7 @@ public final class TaskMemoryPool implements AutoCloseable {
   }
 
   /**
-   * Frees, of the host's memory, what no task has: after a failure.
+   * Frees what no task has: after a failure, where the device frees anything then.
    *
    * @return the bytes that tasks have, which are left behind
    */

@@ -48,8 +48,9 @@ import org.slf4j.LoggerFactory;
  * them, and they wait neither for collectives nor for each other. Only those of one tag from one
  * rank to another keep the order of the calls.
  *
- * <p>{@link #submit} may come from any thread, and waits at most for the memory that it needs;
- * everything else happens on the agent's thread. What is done in every round makes no garbage.
+ * <p>{@link #submit} may come from any thread, and waits at most for a place and for the memory
+ * that it needs; everything else happens on the agent's thread. What is done in every round makes
+ * no garbage.
  */
 public final class Messenger implements Duty, AutoCloseable {
   /**
@@ -58,8 +59,8 @@ public final class Messenger implements Duty, AutoCloseable {
    */
   public static final int PLACES = FlightRing.MOST_UNDER_WAY;
 
-  /** Two words each: a communicator is not to make a thousand allocations for them. */
-  private static final int SCARCE_PLACES = 256;
+  /** Where each needs two allocations, or an event: runtimes have only so many, for all groups. */
+  private static final int SCARCE_PLACES = 128;
 
   private static final Logger LOG = LoggerFactory.getLogger(Messenger.class);
 
@@ -148,7 +149,8 @@ public final class Messenger implements Duty, AutoCloseable {
   }
 
   private static Places places(DeviceAdaptor device) {
-    int count = device.hasScarceWords() ? SCARCE_PLACES : PLACES;
+    boolean scarce = device.hasScarceWords() || device.isHostOrdered();
+    int count = scarce ? SCARCE_PLACES : PLACES;
     return new Places(
         count,
         ("ranks' messages may be waiting for each other, as no more than %s can be under way at once:"
@@ -382,8 +384,8 @@ public final class Messenger implements Duty, AutoCloseable {
 
   /**
    * Gives memory and streams back, once it is {@linkplain #stop stopped}; may wait for all work of
-   * the device, so not on the agent's thread. If it has failed, only the host's memory that no
-   * message had.
+   * the device, so not on the agent's thread. If it has failed, only memory that no message had,
+   * where the device {@linkplain DeviceAdaptor#freesAfterFailures frees it then}.
    */
   @Override
   public void close() {

@@ -12,7 +12,7 @@ import java.util.List;
 final class DoorbellWords {
   private final List<LongCell> words;
 
-  /** Those that have been used: most places never are. */
+  /** Made as they are first used: most communicators never have so many operations under way. */
   private final LongCell[] known;
 
   private long last;

@@ -428,8 +428,7 @@ public final class SubmissionQueue implements AutoCloseable {
       count.decrementAndGet();
     }
     doorbell.release(operation.sequence());
-    underWay.remove(operation);
-    operation.end();
+    operation.end(underWay);
   }
 
   /** Whether operations have come in that the agent is to carry out, and have not ended. */
@@ -546,7 +545,7 @@ public final class SubmissionQueue implements AutoCloseable {
   /** Ends everything because a caller wants it. */
   void abort(TomboloException cause) {
     requireOpen();
-    failureState.fail(cause);
+    failureState.abort(cause);
   }
 
   /** Takes no calls any more. */

@@ -182,13 +182,19 @@ public final class SubmittedOperation implements Work, Awaitable {
     return deadline == null ? 0 : deadline.elapsedNs();
   }
 
-  /** It ended well. */
-  synchronized void end() {
-    if (!done) {
-      touchesBuffers = false;
-      states.set(sequence, Phase.DONE);
-      wakeWaiters();
+  /**
+   * It ended well, and leaves its place of {@code places} when its word says so: what comes next
+   * there writes the same word.
+   */
+  synchronized void end(UnderWay places) {
+    if (done) {
+      places.remove(this);
+      return;
     }
+    touchesBuffers = false;
+    states.set(sequence, Phase.DONE);
+    places.remove(this);
+    wakeWaiters();
   }
 
   /**

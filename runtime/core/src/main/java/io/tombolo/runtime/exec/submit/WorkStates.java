@@ -22,7 +22,7 @@ final class WorkStates {
   private final NativeMemory memory;
   private final CellSpread spread;
 
-  /** Those that have been used: most never are. */
+  /** Made as they are first used. */
   private final LongCell[] words;
 
   WorkStates(int slots) {

@@ -74,6 +74,41 @@ public final class FailureStateTest {
     assertSame(state.failure().orElseThrow(), cause);
   }
 
+  /** Who aborts frees its memory then, though another thread has been first. */
+  @Test
+  public void shouldHoldWhoAbortsUntilItMayHear() throws Exception {
+    FailureState state = new FailureState();
+    CountDownLatch told = new CountDownLatch(1);
+    state.onFailureFirst(failed -> Uninterruptibles.awaitUninterruptibly(told));
+    HeldCall<Boolean> failing =
+        HeldCall.start(() -> fail(state, cause)).awaitIn(FailureState.class, "tell");
+    HeldCall<Boolean> aborting =
+        HeldCall.start(() -> abort(state)).awaitIn(FailureState.class, "awaitFailure");
+    told.countDown();
+    assertTrue(failing.get());
+    assertTrue(aborting.get());
+  }
+
+  private static boolean abort(FailureState state) {
+    state.abort(new AbortedException("another"));
+    return state.failure().isPresent();
+  }
+
+  @Test
+  public void shouldLetCallersHearBeforeTheRestIsTold() {
+    FailureState state = new FailureState();
+    List<String> told = new ArrayList<>();
+    state.onFailureFirst(failed -> told.add("libraries"));
+    state.onFailure(failed -> told.add("others"));
+    Runnable rest = state.begin(cause);
+    assertEquals(told, List.of("libraries"));
+    assertSame(state.failure().orElseThrow(), cause);
+    rest.run();
+    assertEquals(told, List.of("libraries", "others"));
+    state.begin(new AbortedException("another")).run();
+    assertEquals(told, List.of("libraries", "others"));
+  }
+
   private static boolean fail(FailureState state, TomboloException cause) {
     state.fail(cause);
     return true;

@@ -14,6 +14,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.runtime.HeldCall;
@@ -24,11 +25,13 @@ import io.tombolo.runtime.exec.stream.HoldableStreams;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
+import io.tombolo.runtime.work.WorkState;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.testng.annotations.AfterMethod;
@@ -39,6 +42,7 @@ import org.testng.annotations.Test;
 /** Calls whose streams do not take what is queued on them. */
 public class SubmissionQueueTest {
   private static final Duration LONG = Duration.ofSeconds(30);
+  private static final int PLACES = 64;
   private static final Submission CALL = Submission.messages("a test", 0, ImmutableList.of());
 
   private final HostDevice host = new HostDevice();
@@ -81,7 +85,7 @@ public class SubmissionQueueTest {
             });
     return new SubmissionQueue(
         0,
-        new Places(64, "wait"),
+        new Places(PLACES, "wait"),
         new Doorbells(device),
         HoldableStreams.all(),
         LONG,
@@ -256,6 +260,36 @@ public class SubmissionQueueTest {
       assertTrue(said.endsWith(" bytes, 5 ms)"), said);
     } finally {
       Locale.setDefault(Locale.Category.FORMAT, before);
+    }
+  }
+
+  /** Who takes its place writes the same word. */
+  @Test(timeOut = 60_000)
+  public void shouldGiveAPlaceAwayOnlyWhenTheWordSaysThatItsOperationHasEnded() throws Exception {
+    SubmissionQueue submissions = submissions("nothing");
+    SubmittedOperation oldest = queue(submissions, false);
+    for (int place = 1; place < PLACES; place++) {
+      SubmittedOperation unused = queue(submissions, false);
+    }
+    Thread agents = new Thread(() -> submissions.finish(oldest));
+    FutureTask<SubmittedOperation> call = new FutureTask<>(() -> queue(submissions, false));
+    Thread callers = new Thread(call);
+    synchronized (oldest) { // so that its end is held up half-way
+      agents.start();
+      awaitStop(agents);
+      callers.start();
+      awaitStop(callers);
+    }
+    agents.join();
+    SubmittedOperation next = call.get();
+    assertEquals(next.sequence(), PLACES + 1);
+    long word = NativeMemory.cellAt(next.stateAddress()).getAcquire();
+    assertEquals(word, WorkState.encode(WorkState.Phase.QUEUED, 0, next.sequence()));
+  }
+
+  private static void awaitStop(Thread thread) {
+    while (thread.getState() == Thread.State.NEW || thread.getState() == Thread.State.RUNNABLE) {
+      Thread.onSpinWait();
     }
   }
 }
