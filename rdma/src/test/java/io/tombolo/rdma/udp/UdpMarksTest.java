@@ -11,6 +11,9 @@ import org.testng.annotations.Test;
 public final class UdpMarksTest {
   private static final int MESSAGES = 20;
 
+  /** In chunks. Without marks a window grows beyond it, unless a busy machine loses packets. */
+  private static final int FIRST_WINDOW = 16;
+
   @Test
   public void shouldTellTheSenderOfEachMarkAndSlowDown() throws IOException {
     Carried unmarked = carry(0);
@@ -20,9 +23,7 @@ public final class UdpMarksTest {
     assertTrue(marked.seen > 100, "marks seen: " + marked.seen);
     assertEquals(marked.seen, marked.made);
     assertTrue(marked.told >= marked.seen - 256, marked.told + " told of " + marked.seen);
-    assertTrue(
-        marked.window < unmarked.window / 2,
-        "window " + marked.window + " with marks, " + unmarked.window + " without");
+    assertTrue(marked.window < FIRST_WINDOW, "window with marks: " + marked.window);
   }
 
   /** What became of marks, and the sender's window at the end. */
