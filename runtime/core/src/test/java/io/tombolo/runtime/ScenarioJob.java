@@ -46,9 +46,11 @@ final class ScenarioJob implements AutoCloseable {
     this.scenario = scenario;
     this.silence = silence;
     this.joinLimit =
-        scenario.moment() == Scenario.Moment.BEFORE_JOIN
-            ? silence.multipliedBy(2 * ScenarioOutcome.crowd())
-            : LONG;
+        switch (scenario.moment()) {
+          case BEFORE_JOIN -> silence.multipliedBy(2 * ScenarioOutcome.crowd());
+          case SHRINK -> LONG.dividedBy(4); // so long they wait for one that dies before it joins
+          case JOIN, COLLECTIVE, SPLIT, IDLE, HALVES -> LONG;
+        };
   }
 
   /** Brings all to where they are to be struck. */
@@ -120,7 +122,7 @@ final class ScenarioJob implements AutoCloseable {
             rankHosts ? StoreKind.RANK0 : StoreKind.TOMBOLO,
             token,
             vendor,
-            LONG,
+            scenario.moment() == Scenario.Moment.SHRINK ? joinLimit : LONG,
             ImmutableSortedMap.of(
                 "liveness_ms", Long.toString(silence.toMillis()),
                 "join_timeout_ms", Long.toString(joinLimit.toMillis()),
