@@ -245,7 +245,10 @@ static int ordinal_of(const driver* by, const void* device) {
   return PLACE_NOT_TOLD;
 }
 
-/* Memory of another context is unknown to this one; what is not the host's is a device's, or shared with one. */
+/*
+ * The header calls what does not belong to the context unknown; a driver may know all contexts' memory. Kinds that the header
+ * of 1.4 does not have are not told apart.
+ */
 static int find_place(const driver* by, uint64_t address, int* place) {
   tombolo_ze_allocation of = {.type = TOMBOLO_ZE_TYPE_ALLOCATION};
   void* device = NULL;

@@ -138,7 +138,7 @@ public final class FailureState {
       return Uninterruptibles.getUninterruptibly(failure, INQUIRY_LIMIT);
     } catch (TimeoutException | ExecutionException e) {
       fail(cause);
-      return failure.join();
+      return awaitFailure();
     }
   }
 
@@ -177,10 +177,16 @@ public final class FailureState {
   }
 
   /**
-   * The first failure, where one {@linkplain #hasFailed is}; waits until callers may hear of it.
+   * The first failure, where one {@linkplain #hasFailed is}; waits until callers may hear of it,
+   * but not for those that are told first and, against their word, do not return.
    */
   public TomboloException awaitFailure() {
-    return failure.join();
+    try {
+      return Uninterruptibles.getUninterruptibly(failure, TELLING_LIMIT);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.warn("libraries are not given up within {}", TELLING_LIMIT);
+      return first.get();
+    }
   }
 
   /** Whether all is over: true a moment before callers may hear of the {@link #failure}. */

@@ -47,22 +47,10 @@ public final class FailureStateTest {
   }
 
   @Test
-  public void shouldTellThoseFirstWhoAskForThat() {
-    List<String> told = new ArrayList<>();
-    FailureState state = new FailureState();
-    state.onFailure(failed -> told.add("callers"));
-    state.onFailureFirst(failed -> told.add("libraries"));
-    state.fail(cause);
-    assertEquals(told, List.of("libraries", "callers"));
-  }
-
-  @Test
   public void shouldLetNobodyHearBeforeThoseWhoAreToldFirst() throws Exception {
-    FailureState state = new FailureState();
     CountDownLatch told = new CountDownLatch(1);
-    state.onFailureFirst(failed -> Uninterruptibles.awaitUninterruptibly(told));
-    HeldCall<Boolean> failing =
-        HeldCall.start(() -> fail(state, cause)).awaitIn(FailureState.class, "tell");
+    FailureState state = heldUpBy(told);
+    HeldCall<Boolean> failing = failing(state);
     assertTrue(state.hasFailed());
     assertEquals(state.failure(), Optional.empty());
     HeldCall<TomboloException> asking =
@@ -77,16 +65,25 @@ public final class FailureStateTest {
   /** Who aborts frees its memory then, though another thread has been first. */
   @Test
   public void shouldHoldWhoAbortsUntilItMayHear() throws Exception {
-    FailureState state = new FailureState();
     CountDownLatch told = new CountDownLatch(1);
-    state.onFailureFirst(failed -> Uninterruptibles.awaitUninterruptibly(told));
-    HeldCall<Boolean> failing =
-        HeldCall.start(() -> fail(state, cause)).awaitIn(FailureState.class, "tell");
+    FailureState state = heldUpBy(told);
+    HeldCall<Boolean> failing = failing(state);
     HeldCall<Boolean> aborting =
         HeldCall.start(() -> abort(state)).awaitIn(FailureState.class, "awaitFailure");
     told.countDown();
     assertTrue(failing.get());
     assertTrue(aborting.get());
+  }
+
+  /** One that has those that are told first wait for {@code told}. */
+  private static FailureState heldUpBy(CountDownLatch told) {
+    FailureState state = new FailureState();
+    state.onFailureFirst(failed -> Uninterruptibles.awaitUninterruptibly(told));
+    return state;
+  }
+
+  private HeldCall<Boolean> failing(FailureState state) throws Exception {
+    return HeldCall.start(() -> fail(state)).awaitIn(FailureState.class, "tell");
   }
 
   private static boolean abort(FailureState state) {
@@ -107,11 +104,6 @@ public final class FailureStateTest {
     assertEquals(told, List.of("libraries", "others"));
     state.begin(new AbortedException("another")).run();
     assertEquals(told, List.of("libraries", "others"));
-  }
-
-  private static boolean fail(FailureState state, TomboloException cause) {
-    state.fail(cause);
-    return true;
   }
 
   @Test(dataProvider = "secondHand")
@@ -145,8 +137,7 @@ public final class FailureStateTest {
           Uninterruptibles.awaitUninterruptibly(answered);
           heard.add(failure.getMessage());
         });
-    HeldCall<Boolean> failing =
-        HeldCall.start(() -> fail(state)).awaitIn(FailureState.class, "tell");
+    HeldCall<Boolean> failing = failing(state);
     HeldCall<List<String>> leaving =
         HeldCall.start(() -> leave(state, heard)).awaitIn(FailureState.class, "awaitTold");
     answered.countDown();
