@@ -29,20 +29,29 @@ final class Agreements {
     int number = made.getAndIncrement();
     Optional<String> previous =
         number == 0 ? Optional.empty() : Optional.of(nameOf(Integer.toString(number - 1)));
-    return reach(nameOf(Integer.toString(number)), previous, flags, limit);
+    return reach(nameOf(Integer.toString(number)), previous, flags, inquire(), limit);
   }
 
-  /** The same, of the agreement called {@code name}, which is the only one of that name. */
-  Verdict only(String name, Duration limit) {
-    return reach(nameOf(name), Optional.empty(), -1, limit);
+  /**
+   * The same, of the agreement called {@code name}, which is the only one of that name.
+   *
+   * @param inquiry about all members
+   */
+  Verdict only(String name, StoreInquiry inquiry, Duration limit) {
+    return reach(nameOf(name), Optional.empty(), -1, inquiry, limit);
+  }
+
+  /** Asks who all members are. */
+  StoreInquiry inquire() {
+    return new StoreInquiry(session.store(), members.jobRanks().asList());
   }
 
   private String nameOf(String agreement) {
     return GroupFailures.placeOf(group) + "/" + agreement;
   }
 
-  private Verdict reach(String name, Optional<String> previous, long flags, Duration limit) {
-    StoreInquiry inquiry = new StoreInquiry(session.store(), members.jobRanks().asList());
+  private Verdict reach(
+      String name, Optional<String> previous, long flags, StoreInquiry inquiry, Duration limit) {
     try (Consensus consensus =
         new Consensus(
             name,

@@ -105,7 +105,8 @@ final class JobConnecting {
             () -> lobby.get().narrowedTo(encounter.place()),
             lobby,
             host.map(AcceptorHost::keep),
-            Optional.empty());
+            Optional.empty(),
+            other -> Optional.empty());
     Communicator both = Communicator.beside(job, environment, place);
     if (self() == 0) {
       group.keys().forget(word); // all have come, so all have read it

@@ -145,6 +145,7 @@ final class Session implements AutoCloseable {
             round.in(watched), storeHost, this::stop, groupFailures::onTold, this::lost));
     String host = Detection.hostName(LiveFiles.ofThisHost());
     heartbeat = stack.opened(heartbeat(host));
+    heartbeat.expect(place.comers());
     heartbeat.start(e -> lost(JobFailure.of(storeHost.whyLost(String.valueOf(e.getMessage())))));
     if (rank() == 0) {
       Presence.announce(store, environment.size());
@@ -174,6 +175,7 @@ final class Session implements AutoCloseable {
             equipment.descriptor(acceptor.map(AcceptorHost::address)),
             environment.size(),
             time);
+    heartbeat.allHaveCome();
     ranks = met.ranks();
     Deadline deadline = met.deadline();
     joinLimit = Duration.ofNanos(deadline.budgetNs());

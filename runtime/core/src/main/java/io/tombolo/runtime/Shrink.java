@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.runtime.bootstrap.RankClaim;
 import io.tombolo.runtime.consensus.AcceptorHost;
 import io.tombolo.runtime.consensus.Verdict;
 import io.tombolo.runtime.environment.JobEnvironment;
@@ -9,6 +10,7 @@ import io.tombolo.runtime.environment.StorePlace;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -22,21 +24,30 @@ final class Shrink {
 
   /** As {@link Communicator#shrink}, of all ranks of {@code failed}. */
   static Communicator of(Session failed, Duration limit) {
-    Verdict verdict = failed.everyone().agreements().only(PLACE, limit);
+    StoreInquiry inquiry = failed.everyone().agreements().inquire();
+    Verdict verdict = agree(failed, inquiry, limit);
     int size = failed.environment().size();
     int newRank = verdict.placeOf(failed.rank(), size, "go on");
     return Communicator.join(
-        failed.environment().among(newRank, verdict.ranks().size()), place(failed, verdict));
+        failed.environment().among(newRank, verdict.ranks().size()),
+        place(failed, verdict, rank -> inquiry.claim(verdict.ranks().get(rank))));
   }
 
-  private static MeetingPlace place(Session failed, Verdict verdict) {
+  /** Agrees who goes on; {@code inquiry} is about all ranks of {@code failed}. */
+  static Verdict agree(Session failed, StoreInquiry inquiry, Duration limit) {
+    return failed.everyone().agreements().only(PLACE, inquiry, limit);
+  }
+
+  private static MeetingPlace place(
+      Session failed, Verdict verdict, IntFunction<Optional<RankClaim>> comers) {
     int home = verdict.home();
     if (home == Verdict.STORE) {
       return new MeetingPlace(
           () -> failed.openPlace().narrowedTo(PLACE),
           failed.place().lobby(),
           failed.place().host().map(AcceptorHost::keep),
-          failed.place().storeRank().flatMap(rank -> newRank(verdict, rank)));
+          failed.place().storeRank().flatMap(rank -> newRank(verdict, rank)),
+          comers);
     }
     byte[] address = failed.ranks().get(home).fabricAddresses().get(AcceptorHost.ADDRESS);
     if (address == null) {
@@ -53,7 +64,8 @@ final class Shrink {
         () -> lobby.get().narrowedTo(PLACE),
         lobby,
         home == failed.rank() ? failed.acceptor().map(AcceptorHost::keep) : Optional.empty(),
-        newRank(verdict, home));
+        newRank(verdict, home),
+        comers);
   }
 
   private static Optional<Integer> newRank(Verdict verdict, int rank) {

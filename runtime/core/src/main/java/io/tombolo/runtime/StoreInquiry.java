@@ -53,6 +53,11 @@ final class StoreInquiry {
         .orElse(false);
   }
 
+  /** Which process {@code rank} is, as far as the store has said by now. */
+  Optional<RankClaim> claim(int rank) {
+    return claims(Duration.ZERO).flatMap(claims -> claims.get(rank));
+  }
+
   private Optional<Map<Integer, Optional<RankClaim>>> claims(Duration limit) {
     try {
       return Optional.of(asked.get(limit.toMillis(), TimeUnit.MILLISECONDS));

@@ -51,7 +51,9 @@ record Scenario(Victim victim, Blow blow, Moment moment, Over over) {
     /** Each half of the ranks has a communicator of its own. */
     HALVES,
     /** After the last rank was killed. */
-    SHRINK
+    SHRINK,
+    /** After that, and once the victim has agreed with the others that it goes on with them. */
+    AGREED
   }
 
   /** Whose devices and libraries the ranks have. */
@@ -71,6 +73,9 @@ record Scenario(Victim victim, Blow blow, Moment moment, Over over) {
     }
   }
 
+  /** The victim in {@link Moment#AGREED}. */
+  static final int AGREEING = 1;
+
   private static final int RANKS = 3;
 
   private static final int RANKS_OF_HALVES = 4;
@@ -80,7 +85,7 @@ record Scenario(Victim victim, Blow blow, Moment moment, Over over) {
 
   int size() {
     return switch (moment) {
-      case SHRINK -> RANKS_TO_SHRINK;
+      case SHRINK, AGREED -> RANKS_TO_SHRINK;
       case HALVES -> RANKS_OF_HALVES;
       case BEFORE_JOIN, JOIN, IDLE, COLLECTIVE, SPLIT -> RANKS;
     };

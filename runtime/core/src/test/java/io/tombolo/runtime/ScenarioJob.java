@@ -46,11 +46,9 @@ final class ScenarioJob implements AutoCloseable {
     this.scenario = scenario;
     this.silence = silence;
     this.joinLimit =
-        switch (scenario.moment()) {
-          case BEFORE_JOIN -> silence.multipliedBy(2 * ScenarioOutcome.crowd());
-          case SHRINK -> LONG.dividedBy(4); // so long they wait for one that dies before it joins
-          case JOIN, COLLECTIVE, SPLIT, IDLE, HALVES -> LONG;
-        };
+        scenario.moment() == Scenario.Moment.BEFORE_JOIN
+            ? silence.multipliedBy(2 * ScenarioOutcome.crowd())
+            : LONG;
   }
 
   /** Brings all to where they are to be struck. */
@@ -74,6 +72,9 @@ final class ScenarioJob implements AutoCloseable {
     }
     if (scenario.moment() == Scenario.Moment.SHRINK) {
       beginToShrink();
+    } else if (scenario.moment() == Scenario.Moment.AGREED) {
+      beginToShrink();
+      victim().await(ScenarioRank.AGREED, Deadline.after(LONG));
     }
   }
 
@@ -122,7 +123,7 @@ final class ScenarioJob implements AutoCloseable {
             rankHosts ? StoreKind.RANK0 : StoreKind.TOMBOLO,
             token,
             vendor,
-            scenario.moment() == Scenario.Moment.SHRINK ? joinLimit : LONG,
+            LONG,
             ImmutableSortedMap.of(
                 "liveness_ms", Long.toString(silence.toMillis()),
                 "join_timeout_ms", Long.toString(joinLimit.toMillis()),

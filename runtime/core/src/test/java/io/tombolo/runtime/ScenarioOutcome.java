@@ -52,6 +52,7 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
     long atNs = job.strike();
     switch (scenario.moment()) {
       case SHRINK -> awaitShrunk(scenario, job);
+      case AGREED -> awaitGivenUp(scenario, job, atNs, latenciesMs);
       case BEFORE_JOIN, JOIN -> awaitTold(scenario, job, victim, atNs, latenciesMs);
       case IDLE, COLLECTIVE, SPLIT, HALVES -> {
         if (scenario.blow() != Blow.STOP_AND_CONTINUE) {
@@ -75,6 +76,19 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
               .text();
       check(end.startsWith(ScenarioRank.GOES_ON) || end.contains(scenario.named()), end);
     }
+  }
+
+  /** One that was to go on with them does not come: they know soon. */
+  private static void awaitGivenUp(
+      Scenario scenario, ScenarioJob job, long atNs, Map<Integer, Long> latenciesMs)
+      throws InterruptedException {
+    for (Map.Entry<Integer, ScenarioProcess> survivor : job.survivors().entrySet()) {
+      ScenarioProcess.Line line =
+          survivor.getValue().await(ScenarioRank.GIVES_UP, Deadline.after(LONG));
+      latenciesMs.put(survivor.getKey(), TimeUnit.NANOSECONDS.toMillis(line.atNs() - atNs));
+      check(line.text().contains(scenario.named() + " (pid "), line.text());
+    }
+    checkSoon(SILENCE.multipliedBy(4), latenciesMs); // steps of agreeing may wait for a stopped one
   }
 
   private static void awaitTold(
@@ -106,6 +120,10 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
     latenciesMs.remove(scenario.late()); // its start counts, too
     check(!isFirstHand(scenario) || causes.size() == 1, causes.toString());
     Duration limit = scenario.moment() == Moment.BEFORE_JOIN ? job.joinLimit() : Duration.ZERO;
+    checkSoon(limit, latenciesMs);
+  }
+
+  private static void checkSoon(Duration limit, Map<Integer, Long> latenciesMs) {
     long boundMs = limit.plus(SILENCE.plus(SLACK).multipliedBy(crowd())).toMillis();
     check(
         latenciesMs.values().stream().allMatch(ms -> ms <= boundMs),

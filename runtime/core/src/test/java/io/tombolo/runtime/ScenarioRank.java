@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.consensus.Verdict;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.environment.JobEnvironment.StoreKind;
 import io.tombolo.runtime.plan.Reduction;
@@ -31,6 +32,7 @@ final class ScenarioRank {
   static final String AT_WORK = "AT WORK";
   static final String TOLD = "TOLD ";
   static final String SHRINKS = "SHRINKS";
+  static final String AGREED = "AGREED";
   static final String GOES_ON = "GOES ON ";
   static final String GIVES_UP = "GIVES UP ";
   static final String STORE = "STORE";
@@ -108,12 +110,23 @@ final class ScenarioRank {
     say(TOLD + all.failure().orElseThrow().getMessage());
     await(() -> told);
     say(SHRINKS);
+    if (moment == Scenario.Moment.AGREED && all.rank() == Scenario.AGREEING) {
+      agreeAndStay();
+    }
     try (Communicator next = all.shrink(LONG)) {
       new EveryCall(next).run(13, 0);
       say(GOES_ON + next.size());
     } catch (TomboloException e) {
       say(GIVES_UP + e.getMessage());
     }
+  }
+
+  /** Is one of those that go on, and does not join them. */
+  private void agreeAndStay() {
+    Session session = all.session();
+    Verdict unused = Shrink.agree(session, session.everyone().agreements().inquire(), LONG);
+    say(AGREED);
+    await(() -> false);
   }
 
   private static void awaitLine(BufferedReader orders) {

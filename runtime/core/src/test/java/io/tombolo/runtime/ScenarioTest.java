@@ -55,6 +55,8 @@ public class ScenarioTest {
     rows.add(new Scenario(Victim.MIDDLE, Blow.STOP, Moment.HALVES, Over.EMULATED));
     rows.add(new Scenario(Victim.MIDDLE, Blow.CUT_OFF, Moment.HALVES, Over.HOST));
     rows.add(new Scenario(Victim.MIDDLE, Blow.KILL, Moment.SHRINK, Over.EMULATED));
+    rows.add(new Scenario(Victim.MIDDLE, Blow.KILL, Moment.AGREED, Over.HOST));
+    rows.add(new Scenario(Victim.MIDDLE, Blow.STOP, Moment.AGREED, Over.EMULATED));
     rows.add(new Scenario(Victim.ALL, Blow.STOP_AND_CONTINUE, Moment.COLLECTIVE, Over.EMULATED));
     rows.add(new Scenario(Victim.ALL, Blow.STOP_AND_CONTINUE, Moment.IDLE, Over.HOST));
     if (DEEP) {

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,7 @@ public final class Heartbeat implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "tombolo-heartbeat");
   private volatile boolean running = true;
   private Consumer<RuntimeException> onLost = e -> {};
+  private volatile IntFunction<Optional<RankClaim>> comers = rank -> Optional.empty();
   private boolean watches = true;
   private boolean hasBeaten;
   private long beats;
@@ -69,7 +71,21 @@ public final class Heartbeat implements AutoCloseable {
   }
 
   /**
-   * Goes on beating, and looks after the next rank from when it comes.
+   * Has the next rank looked after before it comes, too, as far as its process is on this host.
+   *
+   * @param processes which process each rank will be, where that is known
+   */
+  public void expect(IntFunction<Optional<RankClaim>> processes) {
+    comers = processes;
+  }
+
+  /** All have come: one of whom nothing is seen from now on has left. */
+  public void allHaveCome() {
+    comers = rank -> Optional.empty();
+  }
+
+  /**
+   * Goes on beating, and looks after the next rank from when it comes, or is expected.
    *
    * @param onLost is told, on the heartbeat's thread, that it cannot: others may not notice
    */
@@ -108,35 +124,45 @@ public final class Heartbeat implements AutoCloseable {
     watches &= seen.isPresent() || !hasBeaten;
     if (seen.isPresent()) {
       Beat beat = seen.get();
-      if (silence.look(beat)) {
-        store
-            .get(JobRound.claimOf(next))
-            .ifPresent(claim -> judge(beat, RankClaim.decode(claim, next)));
+      if (silence.look(beat) || (beat.isNone() && hasEnded())) {
+        claim().ifPresent(claim -> judge(beat, claim));
       }
     }
   }
 
-  /** Who has claimed its rank is there, and about to beat. */
+  /** One that has never beaten is not waited for. */
+  private boolean hasEnded() {
+    return claim().filter(claim -> claim.isNear() && claim.isGone()).isPresent();
+  }
+
+  /** Of another host nobody knows how far one is that has not come yet. */
+  private Optional<RankClaim> claim() {
+    Optional<RankClaim> claimed = JobRound.claim(store, next);
+    return claimed.or(() -> comers.apply(next).filter(RankClaim::isNear)); // not before: see judge
+  }
+
+  /** Who has claimed its rank, or is known to come, is there, and about to beat. */
   private Optional<Beat> seen() {
     Optional<Beat> beat = store.get(beatOf(next)).map(bytes -> Beat.decode(bytes, next));
     hasBeaten |= beat.isPresent();
-    return hasBeaten || store.get(JobRound.claimOf(next)).isEmpty()
-        ? beat
-        : Optional.of(Beat.none(period));
+    return hasBeaten || claim().isEmpty() ? beat : Optional.of(Beat.none(period));
   }
 
+  /** One that has left meanwhile, and well, has taken its claim away, and is expected no more. */
   private void judge(Beat last, RankClaim claim) {
-    Optional<String> why = whySilent(claim);
+    Optional<String> why = whySilent(claim).filter(seen -> claim().isPresent());
     if (why.isPresent()) {
       watches = false;
       FailureWatch.report(
           store,
-          "rank %s (%s%s) has not been heard of for %s ms: %s; %s"
+          "rank %s (%s%s) %s: %s; %s"
               .formatted(
                   next,
                   claim.where(),
                   last.isNone() ? "" : ", called " + last.host(),
-                  silence.lasted().toMillis(),
+                  silence.lasted().isZero()
+                      ? "does not come"
+                      : "has not been heard of for " + silence.lasted().toMillis() + " ms",
                   why.get(),
                   last.isNone()
                       ? "it had just begun to join"

@@ -20,6 +20,7 @@ public final class HeartbeatTest {
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
   private final RankClaim here = RankClaim.ofThisProcess();
+  private final RankClaim ended = new RankClaim(here.hostId(), here.space(), here.pid(), 1, 1);
   private final RankClaim far = new RankClaim("elsewhere", here.space(), here.pid(), 1, 1);
 
   @Test
@@ -49,7 +50,6 @@ public final class HeartbeatTest {
 
   @Test
   public void shouldReportAProcessOfThisHostThatHasEnded() {
-    RankClaim ended = new RankClaim(here.hostId(), here.space(), here.pid(), 1, 1);
     Store store = storeOf(ended);
     try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0);
         Heartbeat other = new Heartbeat(store, 1, 2, LIMIT, "n0", () -> 0)) {
@@ -97,6 +97,43 @@ public final class HeartbeatTest {
           FailureWatch.first(store).orElseThrow(),
           "rank 1 (pid %s on host elsewhere) has not been heard of for 4000 ms: it is stopped, or its host is down, or cut off from the store; it had just begun to join"
               .formatted(here.pid()));
+    }
+  }
+
+  /** Nobody else would tell: it has claimed no rank. */
+  @Test
+  public void shouldReportAProcessOfThisHostThatHasEndedBeforeItCame() {
+    Store store = new MemoryStore();
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0)) {
+      one.expect(rank -> Optional.of(ended));
+      one.look();
+      assertEquals(
+          FailureWatch.first(store).orElseThrow(),
+          "rank 1 (pid %s on host %s) does not come: its process has ended; it had just begun to join"
+              .formatted(here.pid(), here.hostId()));
+    }
+  }
+
+  @Test
+  public void shouldWaitForOneThatIsExpectedAsLongAsItIsNotSeenToHaveEnded() {
+    for (RankClaim expected : new RankClaim[] {here, far}) {
+      Store store = new MemoryStore();
+      try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0)) {
+        one.expect(rank -> Optional.of(expected));
+        look(one, 10 * Silence.MISSED);
+        assertEquals(FailureWatch.first(store), Optional.empty());
+      }
+    }
+  }
+
+  @Test
+  public void shouldNotReportOneThatHasLeftAndEndedBeforeItWasSeen() {
+    Store store = new MemoryStore();
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0)) {
+      one.expect(rank -> Optional.of(ended));
+      one.allHaveCome();
+      look(one, 2 * Silence.MISSED);
+      assertEquals(FailureWatch.first(store), Optional.empty());
     }
   }
 
