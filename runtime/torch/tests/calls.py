@@ -180,6 +180,17 @@ class Call:
         )
         return work, outputs or [], [self.given(r) for r in range(self.size)] if is_root else []
 
+    def gather_single(self):  # noqa: ANN201
+        rows, width = shape_of(self.case)
+        is_root = self.rank == self.root
+        output = self.room((rows * self.size, width)) if is_root else None
+        work = dist.gather_single(
+            self.source(self.given(self.rank)), output, self.global_root(), self.group, self.case.asynchronous
+        )
+        if output is None:
+            return work, [], []
+        return work, [output], [torch.cat([self.given(r) for r in range(self.size)])]
+
     def scatter(self):  # noqa: ANN201
         inputs = None
         if self.rank == self.root:

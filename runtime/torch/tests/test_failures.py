@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,14 +12,15 @@ import tempfile
 import threading
 import time
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import torch
 import torch.distributed as dist
 
-from ranks import TIMEOUT, run
+from ranks import TIMEOUT, free_port, run
 
 INTERRUPT_S = 120  # until two processes that start have taken an interrupt
 
@@ -34,21 +36,48 @@ def error_of(call, *arguments, **options):  # noqa: ANN001, ANN201
     raise AssertionError("there was no DistBackendError")
 
 
+@contextmanager
+def rank_0_alone() -> Iterator[bool]:
+    """Whether this is rank 0; the others stay until it is done."""
+    store = dist.distributed_c10d._get_default_store()
+    is_rank_0 = dist.get_rank() == 0
+    try:
+        yield is_rank_0
+    finally:
+        if is_rank_0:
+            store.set("rank 0 is done", "")
+        else:
+            store.wait(["rank 0 is done"], TIMEOUT)
+
+
 def error_of_rank_0_alone(call, *arguments, **options) -> str:  # noqa: ANN001, ANN003
     """The text on rank 0; the others do not call, and stay until it has it."""
-    store = dist.distributed_c10d._get_default_store()
-    if dist.get_rank() != 0:
-        store.wait(["rank 0 has its error"])
-        return ""
-    try:
-        return error_of(call, *arguments, **options)
-    finally:
-        store.set("rank 0 has its error", "")
+    with rank_0_alone() as is_rank_0:
+        return error_of(call, *arguments, **options) if is_rank_0 else ""
 
 
 def alone(rank: int) -> str:
     dist.distributed_c10d._set_pg_timeout(timedelta(seconds=2))
     return error_of_rank_0_alone(dist.all_reduce, torch.ones(3))
+
+
+def alone_in_groups_with_timeouts(rank: int, place: str) -> list[str]:
+    """The errors in a group of 10 s, and in the default group of 15 s: time enough for a busy machine to join them."""
+    dist.init_process_group("tombolo", init_method=place, rank=rank, world_size=2, timeout=timedelta(seconds=15))
+    group = dist.new_group(timeout=timedelta(seconds=10))
+    with rank_0_alone() as is_rank_0:
+        if not is_rank_0:
+            return []
+        works = [dist.all_reduce(torch.ones(3), group=each, async_op=True) for each in (group, None)]
+        return [error_of(lambda work=work: work) for work in works]
+
+
+def milliseconds_of(text: str) -> int:
+    """How long the call of an error went on, as it says."""
+    head = r"tombolo:all_reduce: rank 0: all_reduce of 3 f32 by sum \(#1, 12 bytes, ([0-9]+) ms\): not done in time"
+    found = re.match(head, text)
+    assert found, text
+    return int(found[1])
 
 
 def never_joined(rank: int, folder: str) -> str:
@@ -212,10 +241,14 @@ DIR* opendir(const char* name) {
 class FailuresTest(unittest.TestCase):
     def test_should_say_that_a_rank_did_not_come_in_time(self) -> None:
         text = run(alone, 2)[0]
-        call = r"^tombolo:all_reduce: rank 0: all_reduce of 3 f32 by sum \(#1, 12 bytes, [0-9]+ ms\): not done in time"
-        self.assertRegex(text, call)
+        self.assertTrue(2_000 <= milliseconds_of(text) < TIMEOUT.total_seconds() * 500, text)
         self.assertIn("no vote from rank 1: it has not made this call; see what it does instead (tombolo stat PID", text)
         self.assertTrue(text.endswith("(TOMBOLO_DEADLINE: its timeout is over)"), text)
+
+    def test_should_give_each_group_the_timeout_that_it_was_made_with(self) -> None:
+        first, second = run(alone_in_groups_with_timeouts, 2, f"tcp://127.0.0.1:{free_port()}", join=False)[0]
+        self.assertTrue(10_000 <= milliseconds_of(first) < 15_000, first)
+        self.assertTrue(15_000 <= milliseconds_of(second) < TIMEOUT.total_seconds() * 500, second)
 
     def test_should_name_who_did_not_join_in_time(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -258,6 +258,7 @@ def profiled(rank: int) -> list[str]:
         dist.reduce_scatter_tensor(one, two)
         dist.all_to_all_single(two, two.clone())
         dist.gather(one, ones if rank == 0 else None)
+        dist.gather_single(one, two if rank == 0 else None)
         dist.scatter(one, ones if rank == 0 else None)
         dist.all_gather_coalesced([[one.clone()], [one.clone()]], [one])
         group.allreduce_coalesced([one], dist.AllreduceCoalescedOptions()).wait()
@@ -270,8 +271,8 @@ def profiled(rank: int) -> list[str]:
 # What the profiler shows of NCCL's operations, behind "nccl:", or of Gloo's where NCCL has none.
 NAMES_OF_NCCL = [
     "_all_gather_base", "_reduce_scatter_base", "all_gather", "all_gather_coalesced", "all_gather_into_tensor_coalesced",
-    "all_reduce", "all_to_all", "allreduce_coalesced", "barrier", "broadcast", "gather", "reduce", "reduce_scatter",
-    "reduce_scatter_tensor_coalesced", "scatter",
+    "all_reduce", "all_to_all", "allreduce_coalesced", "barrier", "broadcast", "gather", "gather_single", "reduce",
+    "reduce_scatter", "reduce_scatter_tensor_coalesced", "scatter",
 ]  # fmt: skip
 
 
@@ -369,9 +370,15 @@ class GroupsTest(unittest.TestCase):
         for peer, text in zip((1, 0), texts):
             self.assertEqual([*clusters, f"to rank {peer}: shm (shared): same host"], text.splitlines())
 
-    def test_should_work_under_the_debug_wrapper(self) -> None:
-        variables = [{"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}] * 2
-        self.assertEqual([1, 1], run(sum_with_rank, 2, variables=variables))
+    def test_should_describe_and_compare_calls_under_the_debug_wrapper(self) -> None:
+        for clusters, error in run(under_the_debug_wrapper, 2, prepare=in_detail):
+            self.assertEqual("cluster 0, host: ranks 0 1\n", clusters)
+            self.assertIn("Detected mismatch between collectives on ranks", error)
+
+    def test_should_join_ranks_whose_tensors_are_on_different_devices(self) -> None:
+        place = f"tcp://127.0.0.1:{free_port()}"
+        for text in run(of_different_devices, 2, place, join=False):
+            self.assertEqual("cluster 0, host: ranks 0 1\n", text)
 
 
 def described(rank: int, place: str) -> str:
@@ -384,8 +391,25 @@ def described_here(rank: int) -> str:
     return tombolo.describe()
 
 
-def sum_with_rank(rank: int) -> float:
-    return sum_of_ranks()
+def of_different_devices(rank: int, place: str) -> str:
+    """torch gives the store of each device a prefix of its own."""
+    dist.init_process_group(["cpu:tombolo", "cuda:tombolo"][rank], init_method=place, rank=rank, world_size=2)
+    return tombolo.describe()
+
+
+def in_detail(rank: int) -> None:
+    """As TORCH_DISTRIBUTED_DEBUG=DETAIL, which torch looks at when it is imported: before the fork server has children."""
+    dist.set_debug_level(dist.DebugLevel.DETAIL)
+
+
+def under_the_debug_wrapper(rank: int) -> tuple[str, str]:
+    """What the group is, and how a call ends that differs: torch's wrapper compares before we do."""
+    clusters = tombolo.describe()
+    try:
+        dist.all_reduce(torch.ones(3 + rank))
+    except RuntimeError as error:
+        return clusters, str(error)
+    return clusters, ""
 
 
 if __name__ == "__main__":

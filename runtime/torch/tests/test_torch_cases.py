@@ -67,6 +67,9 @@ class TorchCasesTest(unittest.TestCase):
     @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
     def test_should_pass_what_gloo_passes_over_two_vendors(self) -> None:
         self.assertEqual("", wrong_ends(["intel", "host"], MIXED))
+        if DEEP:
+            self.assertEqual("", wrong_ends(["intel", "intel"], []))
+            self.assertEqual("", wrong_ends(["intel", "host", "host"], []))
 
 
 class TorchCaseListsTest(unittest.TestCase):

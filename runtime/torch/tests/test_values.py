@@ -82,12 +82,13 @@ def is_as_gloos(case: Case, members: int, vendors: list[str]) -> bool:
     return not case.full_range or is_exact or (members == 2 and case.op in ("SUM", "PRODUCT"))
 
 
-def make_random_calls(rank: int, seed: int, count: int, vendors: list[str]) -> list[str]:
+def make_random_calls(rank: int, seed: int, count: int, vendors: list[str]) -> tuple[list[str], int]:
+    """What is wrong, and how many calls Gloo has made, too."""
     size = dist.get_world_size()
     beside = dist.new_group(backend="gloo")
     part = list(range(size - 1)) if size > 2 else [0, 1]
     subgroup, subgroup_beside = dist.new_group(part), dist.new_group(part, backend="gloo")
-    wrong = []
+    wrong, beside_gloo = [], 0
     for case in draw(seed, count, size, full_range=True):
         if case.subgroup and rank not in part:
             continue
@@ -103,9 +104,10 @@ def make_random_calls(rank: int, seed: int, count: int, vendors: list[str]) -> l
         if is_as_gloos(case, members, vendors):
             plain = replace(case, layout="plain") if case.layout in ("transposed", "strided") else case
             theirs = of_gloo(Call(plain, seed, dist.get_rank(gloo), members, gloo))
+            beside_gloo += theirs is not None
             if theirs is not None and differing(got, theirs, likeness):
                 wrong.append(f"{case}: {got}, but with Gloo {theirs}")
-    return wrong
+    return wrong, beside_gloo
 
 
 class ValuesTest(unittest.TestCase):
@@ -113,8 +115,9 @@ class ValuesTest(unittest.TestCase):
         print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
         variables = [{"TOMBOLO_VENDOR": vendor} for vendor in vendors]
         answers = run(make_random_calls, len(vendors), SEED, CASES, vendors, variables=variables, timeout=400)
-        for rank, wrong in enumerate(answers):
+        for rank, (wrong, beside_gloo) in enumerate(answers):
             self.assertEqual([], wrong[:3], f"rank {rank}: {len(wrong)} of {CASES} calls, seed {SEED}")
+            self.assertGreaterEqual(beside_gloo, CASES // 10, f"rank {rank}, seed {SEED}")
 
     def test_should_agree_with_gloo_and_the_oracle_on_two_ranks(self) -> None:
         self.should_agree(["host"] * 2)

@@ -86,8 +86,13 @@ def _leave() -> None:
 def backend_of(group: dist.ProcessGroup | None) -> Any:
     """Of a group, or of the default one: its backend of ours, or else what it has."""
     group = group or dist.distributed_c10d._get_default_group()
-    backends = [group._get_backend(device) for device in group._device_types]
+    backends = [_bare(group._get_backend(device)) for device in group._device_types]
     return next((each for each in backends if each.name() == NAME), backends[0])
+
+
+def _bare(backend: Any) -> Any:
+    """Without what TORCH_DISTRIBUTED_DEBUG=DETAIL wraps around it."""
+    return getattr(backend, "wrapped_pg", backend)
 
 
 def describe(group: dist.ProcessGroup | None = None) -> str:
