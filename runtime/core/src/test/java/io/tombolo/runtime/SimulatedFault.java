@@ -62,6 +62,11 @@ record SimulatedFault(Kind kind, int victim, SimulatedRank.Phase phase, int dela
     return kind == Kind.NONE || kind == Kind.SLOW;
   }
 
+  /** Whether it ends the communicator of a half of the ranks, and nothing else. */
+  boolean endsHalf() {
+    return kind == Kind.MISMATCH && phase == SimulatedRank.Phase.SUM_OF_HALF;
+  }
+
   /** Whether the victim does nothing any more that others see. */
   boolean silences() {
     return kind == Kind.KILL || kind == Kind.STOP || kind == Kind.CUT;

@@ -4,6 +4,7 @@ package io.tombolo.runtime;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.NoQuorumException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
@@ -52,6 +53,7 @@ final class SimulatedRank {
   private final Map<Phase, Long> endedNs = new EnumMap<>(Phase.class);
   private Optional<Communicator> joined = Optional.empty();
   private Optional<RuntimeException> error = Optional.empty();
+  private Optional<MismatchException> halfError = Optional.empty();
   private Optional<NoQuorumException> tooFew = Optional.empty();
   private Optional<UsageException> lateAbort = Optional.empty();
   private Optional<Agreed> agreed = Optional.empty();
@@ -135,6 +137,8 @@ final class SimulatedRank {
       end(Phase.SPLIT);
       in(Phase.SUM_OF_HALF, phase -> sum(phase, half, options));
       begin(Phase.CLOSE_HALF);
+    } catch (MismatchException e) { // ends the half alone
+      halfError = Optional.of(e);
     }
     end(Phase.CLOSE_HALF);
     in(Phase.LAST_SUM, phase -> sum(phase, communicator, options));
@@ -226,6 +230,11 @@ final class SimulatedRank {
   /** What its program ended with, if not well. */
   Optional<RuntimeException> error() {
     return error;
+  }
+
+  /** What its half ended with, if its calls differed. */
+  Optional<MismatchException> halfError() {
+    return halfError;
   }
 
   /** When it failed, in the world's time. */

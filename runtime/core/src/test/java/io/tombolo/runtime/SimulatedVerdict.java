@@ -56,15 +56,16 @@ final class SimulatedVerdict {
     if (fault.isHarmless() || faultNs == 0) {
       require(rank.error().isEmpty(), rank + " failed, though nothing was wrong");
     }
+    if (fault.endsHalf()) {
+      require(rank.error().isEmpty(), rank + " failed, though only a half did");
+      require(rank.hasEndedBy(Phase.CLOSE_HALF, faultNs + MORE_NS), rank + " took too long");
+    }
     if (rank.error().isPresent()) {
       require(rank.failedNs() <= faultNs + limitNs() + MORE_NS, rank + " took too long");
     }
   }
 
-  /**
-   * Within which time who lives hears of the fault. Where half of the ranks have failed and left,
-   * the others wait for them as long as they said they would.
-   */
+  /** Within which time who lives hears of the fault. */
   private long limitNs() {
     boolean joining = ranks.stream().anyMatch(each -> !each.hasEndedBy(Phase.JOIN, faultNs));
     boolean agreeing = ranks.stream().anyMatch(this::agreesAfter);
@@ -82,7 +83,7 @@ final class SimulatedVerdict {
       case ABORT, ABORT_STORM, LOSE_STORE -> joining ? SimulatedJob.TIMEOUT.toNanos() : 0;
       case KILL, STOP, CUT, CUT_STORE, CUT_OFF_STORE ->
           (joining ? SimulatedJob.TIMEOUT : SimulatedJob.LIVENESS).toNanos();
-      case MISMATCH -> fault.phase() == Phase.SUM_OF_HALF ? SimulatedJob.TIMEOUT.toNanos() : 0;
+      case MISMATCH -> 0;
     };
   }
 
@@ -133,13 +134,15 @@ final class SimulatedVerdict {
 
   /** Whoever is in a call that differs hears what each side called. */
   private void checkMismatch() {
-    boolean half = fault.phase() == Phase.SUM_OF_HALF;
+    boolean half = fault.endsHalf();
     List<SimulatedRank> together =
         ranks.stream().filter(each -> !half || (each.rank() - fault.victim()) % 2 == 0).toList();
     if (fault.kind() == SimulatedFault.Kind.MISMATCH && faultNs > 0 && together.size() > 1) {
       for (SimulatedRank each : together) {
         require(
-            each.error().filter(MismatchException.class::isInstance).isPresent(),
+            half
+                ? each.halfError().isPresent()
+                : each.error().filter(MismatchException.class::isInstance).isPresent(),
             each + " does not hear of the mismatch");
       }
     }

@@ -15,8 +15,9 @@ import org.objectweb.asm.Type;
  * @param what what users would see of it
  * @param type the class
  * @param method its method that is broken
- * @param call the method of which a call there is left out; if empty, the method itself is
- * @param gives what is had in its place, of type int or boolean
+ * @param call the method of which a call there is left out, or the field that is not read; if
+ *     empty, the method itself is left out
+ * @param gives what is had in its place, of type int, boolean or, of a field, long
  */
 record Mutant(String what, String type, String method, String call, int gives)
     implements UnaryOperator<byte[]> {
@@ -70,7 +71,7 @@ record Mutant(String what, String type, String method, String call, int gives)
       code.visitEnd();
     }
 
-    /** Leaves out the calls of one method, of an object and without arguments. */
+    /** Leaves out what has an object alone: calls of one method without arguments, or a field. */
     private final class Calls extends MethodVisitor {
       Calls(MethodVisitor next) {
         super(Opcodes.ASM9, next);
@@ -85,6 +86,18 @@ record Mutant(String what, String type, String method, String call, int gives)
           super.visitInsn(Opcodes.ICONST_0 + gives);
         } else {
           super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+        }
+      }
+
+      @Override
+      public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+        if (opcode == Opcodes.GETFIELD && name.equals(call)) {
+          broken = true;
+          super.visitInsn(Opcodes.POP);
+          boolean isLong = Type.getType(descriptor).getSort() == Type.LONG;
+          super.visitInsn((isLong ? Opcodes.LCONST_0 : Opcodes.ICONST_0) + gives);
+        } else {
+          super.visitFieldInsn(opcode, owner, name, descriptor);
         }
       }
     }

@@ -120,6 +120,7 @@ public class SimulationTest {
       {mutant("nobody sees that others live", "bootstrap/Heartbeat", "look", "", 0)},
       {mutant("calls that differ are made", "exec/vote/CallCheck", "decide", "isPresent", 0)},
       {mutant("a barrier waits for nobody", "exec/vote/CallCheck", "agreed", "", 1)},
+      {mutant("what fails in a half ends the whole", "RankGroup", "tellOthers", "id", 0)},
     };
   }
 
