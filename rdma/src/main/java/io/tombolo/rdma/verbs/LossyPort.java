@@ -39,6 +39,7 @@ final class LossyPort implements AutoCloseable {
   private final Optional<SendLane> datagrams;
   private final LinkTable byPair = new LinkTable();
   private final LinkTable byConnection = new LinkTable();
+  private final RestingPairs resting = new RestingPairs();
   private final PauseWatch watch = new PauseWatch();
   private String failure = "";
 
@@ -117,6 +118,11 @@ final class LossyPort implements AutoCloseable {
     return outgoing;
   }
 
+  /** Where ended queue pairs wait for late packets. */
+  RestingPairs resting() {
+    return resting;
+  }
+
   /** Where remote writes land; null where there are none. */
   SlabPool slab() {
     return slab.map(Slab::pool).orElse(null);
@@ -174,6 +180,7 @@ final class LossyPort implements AutoCloseable {
 
   /** Takes what has come; how many completions that were. */
   int progress(long nowNs) {
+    resting.progress(nowNs);
     long pauseNs = watch.runs(nowNs);
     if (pauseNs > 0) {
       byConnection.forEach(link -> link.onPause(pauseNs, nowNs));
@@ -304,6 +311,7 @@ final class LossyPort implements AutoCloseable {
 
   @Override
   public void close() {
+    resting.close();
     datagrams.ifPresent(SendLane::close);
     shared.ifPresent(SharedReceives::close);
     slab.ifPresent(Slab::close);

@@ -138,7 +138,16 @@ final class PeerEnd implements AutoCloseable {
 
   @Override
   public void close() {
-    lanes.forEach(lane -> lane.close(port.outgoing().release()));
+    lanes.forEach(this::close);
     address.ifPresent(PeerAddress::close);
+  }
+
+  /** Nobody sends to a pair that was never connected. */
+  private void close(SendLane lane) {
+    if (peer == null) {
+      lane.close(port.outgoing().release());
+    } else {
+      lane.close(port.outgoing().release(), port.resting());
+    }
   }
 }

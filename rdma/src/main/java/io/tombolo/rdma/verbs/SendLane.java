@@ -85,6 +85,17 @@ final class SendLane implements AutoCloseable {
     requests.clear();
   }
 
+  /** Ends for good: the queue pair, which was aborted, rests if the NIC has nothing of it left. */
+  void close(Freed freed, RestingPairs resting) {
+    if (isIdle()) {
+      breakDown();
+      requests.close();
+      resting.add(pair);
+    } else {
+      close(freed);
+    }
+  }
+
   /** Destroys the queue pair, after which the NIC reads none of its slots. */
   void close(Freed freed) {
     breakDown();
