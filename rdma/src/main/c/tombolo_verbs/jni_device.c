@@ -248,7 +248,8 @@ ENTRY(jlong, close0)(JNIEnv* env, jclass type, jlong handle) {
   if (entry == NULL || entry->kind == LIBRARY) return -EBADF;
   errno = 0;
   int code = destroy(entry);
-  if (code != 0) return outcome(code);
+  jlong result = code == 0 ? 0 : outcome(code);
+  if (result != 0 && result != -EIO) return result; /* EIO: it went with its device, which the kernel took away */
   handle_drop(handle);
   return 0;
 }

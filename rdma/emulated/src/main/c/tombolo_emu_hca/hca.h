@@ -345,6 +345,9 @@ void hca_registers_memory(void);
 /* One more object of the context itself, or one less. */
 void hca_own(hca_context* context, int change);
 
+/* What the end of an object comes to: of a device that was taken away, the kernel says that it is gone with it. */
+int hca_end(const hca_context* context);
+
 /* One more object of any kind is alive, or one less. Takes no lock. */
 void hca_count(int change);
 

@@ -263,6 +263,7 @@ HCA_VERB int ibv_dereg_mr(struct ib_mr* mr) {
     hca_key_drop(context, mr->rkey);
     hca_use_domain(mr->pd, -1);
   }
+  int error = hca_end(context);
   hca_unlock(context);
   if (is_bound) {
     return EBUSY;
@@ -273,5 +274,5 @@ HCA_VERB int ibv_dereg_mr(struct ib_mr* mr) {
     (void)atomic_fetch_sub(&locked_bytes, (int64_t)mr->length);
   }
   free(region);
-  return 0;
+  return error;
 }

@@ -22,6 +22,8 @@ void hca_own(hca_context* context, int change) {
   hca_count(change);
 }
 
+int hca_end(const hca_context* context) { return context->is_dead ? EIO : 0; }
+
 void hca_count(int change) { atomic_fetch_add(&living, change); }
 
 HCA_VERB int64_t tombolo_hca_living(void) { return atomic_load(&living); }

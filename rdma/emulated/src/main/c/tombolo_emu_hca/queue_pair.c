@@ -149,9 +149,10 @@ HCA_VERB int ibv_destroy_qp(struct ib_qp* base) {
   hca_cq_forget((hca_cq*)base->send_cq, qp);
   hca_cq_forget((hca_cq*)base->recv_cq, qp);
   use(qp, -1);
+  int error = hca_end(context);
   hca_unlock(context);
   release(qp);
-  return 0;
+  return error;
 }
 
 static void reset(hca_qp* qp) {
@@ -251,7 +252,7 @@ static int change(hca_qp* qp, const struct ib_qp_attr* attr, int mask) {
 HCA_VERB int ibv_modify_qp(struct ib_qp* base, struct ib_qp_attr* attr, int mask) {
   hca_context* context = hca_of(base->context);
   hca_lock(context);
-  int error = change((hca_qp*)base, attr, mask);
+  int error = context->is_dead ? EIO : change((hca_qp*)base, attr, mask);
   hca_ring(context);
   hca_unlock(context);
   return error;

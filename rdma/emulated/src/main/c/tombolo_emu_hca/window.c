@@ -41,9 +41,10 @@ int hca_dealloc_mw(struct ib_mw* mw) {
   unbind((hca_window*)mw);
   hca_key_drop(context, mw->rkey);
   hca_use_domain(mw->pd, -1);
+  int error = hca_end(context);
   hca_unlock(context);
   free(mw);
-  return 0;
+  return error;
 }
 
 bool hca_window_bind(hca_window* window, const struct ib_mw_bind_info* to) {

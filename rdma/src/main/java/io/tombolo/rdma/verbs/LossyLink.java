@@ -280,6 +280,16 @@ final class LossyLink implements MessageLink {
     if (over) {
       return;
     }
+    try {
+      endPairs();
+    } finally {
+      over = true;
+      overNs = ticker.read();
+      Sockets.closeQuietly(joined.socket());
+    }
+  }
+
+  private void endPairs() {
     if (exchange.isDone() && broken.isEmpty() && port.failure().isEmpty()) {
       sayGoodbye();
       send();
@@ -290,9 +300,6 @@ final class LossyLink implements MessageLink {
     if (reliable != null && !broken.isEmpty()) {
       reliable.leave();
     }
-    over = true;
-    overNs = ticker.read();
-    Sockets.closeQuietly(joined.socket());
   }
 
   private void sayGoodbye() {

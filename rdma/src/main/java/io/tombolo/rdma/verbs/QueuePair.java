@@ -56,9 +56,10 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
     check("activate", VerbsNative.activate0(handle.get(), sendPsn));
   }
 
-  /** Ends it: whatever is posted completes as flushed. */
+  /** Ends it: whatever is posted completes as flushed, unless the device is gone. */
   void abort() {
-    check("abort", VerbsNative.abort0(handle.get()));
+    long result = VerbsNative.abort0(handle.get());
+    check("abort", VerbsErrors.isDeviceGone(result) ? 0 : result);
   }
 
   /**

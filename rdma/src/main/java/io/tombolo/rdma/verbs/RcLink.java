@@ -296,8 +296,11 @@ final class RcLink implements SlotLink {
     if (!hungUp) {
       hungUp = true;
       gone = true;
-      pair.abort(); // the memory of messages is their owner's again
-      Sockets.closeQuietly(socket);
+      try {
+        pair.abort(); // the memory of messages is their owner's again
+      } finally {
+        Sockets.closeQuietly(socket);
+      }
     }
   }
 
