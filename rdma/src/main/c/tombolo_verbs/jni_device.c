@@ -127,7 +127,8 @@ ENTRY(jlong, queryPort0)(JNIEnv* env, jclass type, jlong handle, jint port, jlon
   memset(&attr, 0, sizeof attr);
   int code = entry->library->query_port(entry->object, (uint8_t)port, &attr);
   if (code != 0) return outcome(code);
-  jlong values[] = {attr.state, attr.active_mtu, attr.gid_tbl_len, attr.max_msg_sz, attr.lid, attr.link_layer};
+  jlong values[] = {attr.state, attr.active_mtu, attr.gid_tbl_len,  attr.max_msg_sz,
+                    attr.lid,   attr.link_layer, attr.active_width, attr.active_speed};
   return give(env, into, values, sizeof values / sizeof *values);
 }
 

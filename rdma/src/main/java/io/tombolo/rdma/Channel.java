@@ -96,4 +96,18 @@ public interface Channel extends AutoCloseable {
    */
   @Override
   void close();
+
+  /** Whether nothing that has arrived waits for its place, as far as the fabric can tell. */
+  default boolean isDrained() {
+    return true;
+  }
+
+  /**
+   * Whether it is certain that nothing, no copy and no NIC, touches memory of its messages any
+   * more; asked after {@link #close}. It may become so during {@link Fabric#progress}; a fabric
+   * that cannot tell never says so.
+   */
+  default boolean isQuiet() {
+    return false;
+  }
 }

@@ -61,6 +61,27 @@ public final class ProtocolCounters {
   /** Remote writes that the fence dropped. */
   public long fencedWrites;
 
+  /** Counts what another channel has done, too. */
+  public void add(ProtocolCounters more) {
+    chunksSent += more.chunksSent;
+    payloadBytesSent += more.payloadBytesSent;
+    payloadBytesRepeated += more.payloadBytesRepeated;
+    payloadBytesReceived += more.payloadBytesReceived;
+    bytesCopied += more.bytesCopied;
+    resentByTime += more.resentByTime;
+    resentByCount += more.resentByCount;
+    resentByProbe += more.resentByProbe;
+    resentByTimeout += more.resentByTimeout;
+    spuriousResends += more.spuriousResends;
+    marks += more.marks;
+    grantsResent += more.grantsResent;
+    backPressured += more.backPressured;
+    windowFull += more.windowFull;
+    duplicates += more.duplicates;
+    refused += more.refused;
+    fencedWrites += more.fencedWrites;
+  }
+
   /** Repeats because something sent later had arrived: by time and by count. */
   public long resentByDetector() {
     return resentByTime + resentByCount;

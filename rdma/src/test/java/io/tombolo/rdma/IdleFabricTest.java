@@ -38,7 +38,7 @@ public final class IdleFabricTest {
       return switch (this) {
         case LEAVES, DIALS -> true;
         case SENDS -> kind == Kind.TCP || kind == Kind.UCX;
-        case RECEIVES -> kind.isRendezvous();
+        case RECEIVES -> kind.isLossy();
       };
     }
 

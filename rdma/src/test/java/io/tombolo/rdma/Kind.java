@@ -8,6 +8,8 @@ import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.faulty.Faults;
+import io.tombolo.rdma.rails.Rail;
+import io.tombolo.rdma.rails.RailsFabric;
 import io.tombolo.rdma.shm.ShmMedium;
 import io.tombolo.rdma.shm.ShmProvider;
 import io.tombolo.rdma.staged.Medium;
@@ -26,7 +28,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.testng.SkipException;
 
 /** The fabrics that have to conform. */
@@ -52,6 +56,13 @@ enum Kind {
   LEAST_RC,
   LEAST_UC,
   LEAST_UD,
+  /** Over several rails at once. */
+  RAILS2_TCP,
+  RAILS3_TCP,
+  RAILS2_RC,
+  RAILS2_UC,
+  RAILS3_UC,
+  RAILS2_UD,
   /** Over Soft-RoCE, in the virtual machine. */
   RC,
   UC,
@@ -62,7 +73,7 @@ enum Kind {
 
   /** Those that need no hardware. */
   static final ImmutableList<Kind> ANYWHERE =
-      ImmutableList.of(SHM, TCP, UDP, UCX, EMU_RC, EMU_UC, EMU_UD);
+      ImmutableList.of(SHM, TCP, UDP, UCX, EMU_RC, EMU_UC, EMU_UD, RAILS2_RC, RAILS3_UC);
 
   /** Those over what some driver's devices refuse, beside those anywhere. */
   static final ImmutableList<Kind> CONFORMING =
@@ -70,6 +81,7 @@ enum Kind {
           .addAll(ANYWHERE)
           .add(BNXT_RC, BNXT_UD, IRDMA_RC, IRDMA_UD, HNS_RC, HNS_UD, RXE_RC, RXE_UC, RXE_UD)
           .add(LEAST_RC, LEAST_UC, LEAST_UD)
+          .add(RAILS2_TCP, RAILS3_TCP, RAILS2_UD)
           .build();
 
   /** Those that are tested in the virtual machine. */
@@ -96,16 +108,15 @@ enum Kind {
   }
 
   /**
-   * Those of {@code kinds} that are to be tested: UCX alone if the system property {@code
-   * tombolo.kinds} says so, all but UCX if it says "others". The build tests UCX in a JVM of its
-   * own, see the module's pom.
+   * Those of {@code kinds} that are to be tested: if the system property {@code tombolo.kinds} says
+   * so, those whose names begin with it, or all but UCX if it says "others". The build tests UCX in
+   * a JVM of its own, see the module's pom.
    */
   static List<Kind> chosen(List<Kind> kinds) {
-    return switch (System.getProperty("tombolo.kinds", "")) {
-      case "UCX" -> kinds.stream().filter(kind -> kind == UCX).toList();
-      case "others" -> kinds.stream().filter(kind -> kind != UCX).toList();
-      default -> kinds;
-    };
+    String wanted = System.getProperty("tombolo.kinds", "");
+    return wanted.equals("others")
+        ? kinds.stream().filter(kind -> kind != UCX).toList()
+        : kinds.stream().filter(kind -> kind.name().startsWith(wanted)).toList();
   }
 
   /** One row for each chosen kind, for data providers. */
@@ -136,10 +147,36 @@ enum Kind {
           asDriver(() -> VerbsFabrics.uc(settings, emulated(settings.rank(), faults), loopback()));
       case EMU_UD, BNXT_UD, IRDMA_UD, HNS_UD, RXE_UD, LEAST_UD ->
           asDriver(() -> VerbsFabrics.ud(settings, emulated(settings.rank(), faults), loopback()));
+      case RAILS2_TCP -> rails(settings, 2, nic -> TCP.open(settings));
+      case RAILS3_TCP -> rails(settings, 3, nic -> TCP.open(settings));
+      case RAILS2_RC -> VerbsFabrics.rc(settings, twoRails(), loopback());
+      case RAILS3_UC -> rails(settings, 3, nic -> EMU_UC.openOn(nic, settings));
+      case RAILS2_UC -> VerbsFabrics.uc(settings, twoRails(), loopback());
+      case RAILS2_UD -> VerbsFabrics.ud(settings, twoRails(), loopback());
       case RC -> VerbsFabrics.rc(settings, softRoce(settings.rank()), loopback());
       case UC -> VerbsFabrics.uc(settings, softRoce(settings.rank()), loopback());
       case UD -> VerbsFabrics.ud(settings, softRoce(settings.rank()), loopback());
     };
+  }
+
+  /** {@link #EMU_RC}, {@link #EMU_UC} or {@link #EMU_UD} over that NIC, whichever rank it is. */
+  Fabric openOn(int nic, FabricSettings settings) {
+    VerbsSettings verbs = emulated(nic, Optional.empty());
+    if (this == EMU_RC) {
+      return VerbsFabrics.rc(settings, verbs, loopback());
+    }
+    return this == EMU_UC
+        ? VerbsFabrics.uc(settings, verbs, loopback())
+        : VerbsFabrics.ud(settings, verbs, loopback());
+  }
+
+  /** The emulated HCA has two NICs: a third rail is over the first one again. */
+  private static Fabric rails(FabricSettings settings, int count, IntFunction<Fabric> open) {
+    List<Rail> rails =
+        IntStream.range(0, count)
+            .mapToObj(i -> new Rail(open.apply(i % 2), "nic" + i, 1000 * (i + 1)))
+            .toList();
+    return RailsFabric.over(rails, TcpMedium.open(settings.pinner(), loopback()), settings);
   }
 
   /** What {@code open} opens on the emulated HCA behaves as the driver's in this kind's name. */
@@ -153,6 +190,10 @@ enum Kind {
     }
   }
 
+  private static VerbsSettings twoRails() {
+    return VerbsSettings.from(Map.of("ibverbs", EmulatedHca.library(), "rdma_rails", "2"));
+  }
+
   private static VerbsSettings emulated(int rank, Optional<Faults> faults) {
     VerbsSettings device =
         VerbsSettings.from(Map.of("ibverbs", EmulatedHca.library()))
@@ -162,7 +203,7 @@ enum Kind {
 
   /** Whether packets can get lost beneath it, so that pieces come late or twice. */
   boolean isLossy() {
-    return isRendezvous();
+    return this == UDP || name().endsWith("UC") || name().endsWith("UD");
   }
 
   /** Whether a channel is open before the peer has asked for it, too. */
@@ -172,7 +213,7 @@ enum Kind {
 
   /** Whether a message waits at the sender until its receive is posted. */
   boolean isRendezvous() {
-    return this == UDP || name().endsWith("UC") || name().endsWith("UD");
+    return isLossy() || name().startsWith("RAILS");
   }
 
   /**
@@ -225,6 +266,12 @@ enum Kind {
           LEAST_RC,
           LEAST_UC,
           LEAST_UD,
+          RAILS2_TCP,
+          RAILS3_TCP,
+          RAILS2_RC,
+          RAILS2_UC,
+          RAILS3_UC,
+          RAILS2_UD,
           RC,
           UC,
           UD ->

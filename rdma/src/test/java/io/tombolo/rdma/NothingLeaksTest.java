@@ -33,6 +33,10 @@ public final class NothingLeaksTest {
   private static final int WELL_IN_A_ROW = 3;
 
   private final AtomicInteger pins = new AtomicInteger();
+
+  /** More objects than two ends with two rails have. */
+  private static final int OF_RAILS = 100;
+
   private final JobToken token = JobToken.random();
 
   @DataProvider
@@ -72,6 +76,23 @@ public final class NothingLeaksTest {
     assertTrue(named > 1, "a channel makes more than the " + named + " that name it");
     long left = descriptors() - descriptors;
     assertTrue(left < n / 2, left + " descriptors more after " + n + " connections");
+  }
+
+  @DataProvider
+  public static Object[][] railed() {
+    return Kind.rows(ImmutableList.of(Kind.RAILS2_RC, Kind.RAILS2_UC, Kind.RAILS2_UD));
+  }
+
+  /** Without an object there may be one rail less, and all goes well. */
+  @Test(dataProvider = "railed")
+  public void shouldLeaveNothingBehindOfARailThatCannotBeMade(Kind kind) {
+    long living = EmulatedHca.living();
+    for (int n = 1; n < OF_RAILS; n++) {
+      Optional<ResourceException> error = connect(kind, n);
+      String what = "object " + n + " of " + kind + ", " + error;
+      assertEquals(EmulatedHca.living() - living, 0, "left on the HCA without " + what);
+      assertEquals(pins.get(), 0, "left pinned without " + what);
+    }
   }
 
   /** Opens two fabrics and a channel, without the object {@code n}; what that led to. */

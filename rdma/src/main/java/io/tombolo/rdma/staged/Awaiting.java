@@ -31,7 +31,7 @@ final class Awaiting implements Opening {
     } else if (greeter.isShortOfFiles()) {
       throw OpenFiles.noneLeft("cannot accept the connection of rank " + peer);
     }
-    return come.map(guest -> new Joined(peer, guest.socket(), guest.geometry(), false))
+    return come.map(guest -> new Joined(peer, channelId, guest.socket(), guest.geometry(), false))
         .map(joined -> link(joined, sends, receives));
   }
 

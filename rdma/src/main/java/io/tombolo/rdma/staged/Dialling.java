@@ -53,7 +53,12 @@ final class Dialling implements Opening {
     }
     MessageLink link =
         medium.messages(
-            new Joined(handshake.peerHello().rank(), socket, handshake.geometry(), true),
+            new Joined(
+                handshake.peerHello().rank(),
+                handshake.peerHello().channelId(),
+                socket,
+                handshake.geometry(),
+                true),
             sends,
             receives);
     linked = true; // until then the socket is closed here

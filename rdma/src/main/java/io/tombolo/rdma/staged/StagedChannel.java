@@ -116,6 +116,16 @@ final class StagedChannel implements Channel {
     fabric.forget(this);
   }
 
+  @Override
+  public boolean isQuiet() {
+    return postings.hasFailed() && link == null;
+  }
+
+  @Override
+  public boolean isDrained() {
+    return !isReady() || link.isDrained();
+  }
+
   /** Whether it waits for its peer to come. */
   boolean isOpening() {
     return !isReady() && !postings.hasFailed();

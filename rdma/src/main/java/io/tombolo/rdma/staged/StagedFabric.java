@@ -104,6 +104,16 @@ public final class StagedFabric implements Fabric {
     if (closed) {
       return 0;
     }
+    try {
+      return progressAll();
+    } finally { // also if the medium has failed: what is closed has to come to its end
+      if (!retired.isEmpty()) {
+        retired.removeIf(StagedChannel::tryFree);
+      }
+    }
+  }
+
+  private int progressAll() {
     boolean expects = !greeter.isIdle();
     int steps = medium.progress();
     for (int i = 0; i < channels.size(); i++) {
@@ -113,9 +123,6 @@ public final class StagedFabric implements Fabric {
     }
     if (expects || ++rounds % ROUNDS_PER_LOOK == 0) {
       steps += greeter.progress();
-    }
-    if (!retired.isEmpty()) {
-      retired.removeIf(StagedChannel::tryFree);
     }
     return steps;
   }

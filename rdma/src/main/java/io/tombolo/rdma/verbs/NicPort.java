@@ -72,6 +72,27 @@ final class NicPort implements AutoCloseable {
             + "; bring a port up (ibv_devinfo shows their states)");
   }
 
+  /**
+   * Opens the device {@code name}, if its port is on a network of this one's kind.
+   *
+   * @throws UnavailableException if it has no port that can be used
+   */
+  Optional<NicPort> openBeside(String name, VerbsSettings settings) {
+    NicPort port = open(settings.withDevice(name));
+    if (port.isInfiniband() == isInfiniband()) {
+      return Optional.of(port);
+    }
+    port.close();
+    return Optional.empty();
+  }
+
+  /** The other devices that {@code settings} allow, in order of preference. */
+  ImmutableList<String> others(VerbsSettings settings) {
+    return candidates(VerbsLibrary.open(settings.library()), settings).stream()
+        .filter(name -> !name.equals(device.name()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
   private static ImmutableList<String> candidates(VerbsLibrary library, VerbsSettings settings) {
     ImmutableList<String> names = library.deviceNames();
     if (names.isEmpty()) {
@@ -210,6 +231,11 @@ final class NicPort implements AutoCloseable {
     } catch (TomboloException e) {
       return false;
     }
+  }
+
+  /** Its rate; 0 if it tells none. */
+  int megabytesPerSecond() {
+    return portAttributes.megabytesPerSecond();
   }
 
   /** What peers have to know of the port. */

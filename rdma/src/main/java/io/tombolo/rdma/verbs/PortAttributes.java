@@ -10,11 +10,18 @@ package io.tombolo.rdma.verbs;
  * @param maxMessageBytes the longest message
  * @param lid its local identifier on an InfiniBand subnet; 0 on Ethernet
  * @param link what it is connected to
+ * @param megabytesPerSecond its rate; 0 if it tells none that we know
  */
 record PortAttributes(
-    boolean active, int mtu, int gidTableLength, long maxMessageBytes, int lid, Link link) {
+    boolean active,
+    int mtu,
+    int gidTableLength,
+    long maxMessageBytes,
+    int lid,
+    Link link,
+    int megabytesPerSecond) {
   /** Numbers that the library's answer is copied to. */
-  static final int LENGTH = 6;
+  static final int LENGTH = 8;
 
   private static final int ACTIVE = 4;
   private static final int HALF_OF_SMALLEST_MTU_BYTES = 128;
@@ -36,7 +43,36 @@ record PortAttributes(
         (int) values[2],
         values[3],
         (int) values[4],
-        link((int) values[5]));
+        link((int) values[5]),
+        rate((int) values[6], (int) values[7]));
+  }
+
+  /**
+   * Lanes times what each carries, as the InfiniBand Architecture Specification numbers them
+   * (PortInfo: LinkWidthActive, LinkSpeedActive, LinkSpeedExtActive), and for RoCE the drivers.
+   */
+  private static int rate(int width, int speed) {
+    int lanes =
+        switch (width) {
+          case 1 -> 1;
+          case 2 -> 4;
+          case 4 -> 8;
+          case 8 -> 12;
+          case 16 -> 2;
+          default -> 0;
+        };
+    int megabits =
+        switch (speed) {
+          case 1 -> 2_500;
+          case 2 -> 5_000;
+          case 4, 8 -> 10_000;
+          case 16 -> 14_062;
+          case 32 -> 25_781;
+          case 64 -> 53_125;
+          case 128 -> 106_250;
+          default -> 0;
+        };
+    return lanes * megabits / 8;
   }
 
   private static Link link(int number) {

@@ -2,15 +2,12 @@
 package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.Availability;
-import io.tombolo.base.CloseStack;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
-import io.tombolo.rdma.staged.Medium;
-import io.tombolo.rdma.staged.StagedFabric;
-import io.tombolo.rdma.tcp.TcpMedium;
 import java.net.InetSocketAddress;
-import java.util.function.BiFunction;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +20,7 @@ public final class VerbsFabrics {
   /** Whether an RDMA device can be used, and which; else why not. */
   public static Availability availability(VerbsSettings verbs) {
     try (NicPort nic = NicPort.open(verbs)) {
-      return new Availability.Available(nic.toString());
+      return new Availability.Available(nic + beside(nic, verbs));
     } catch (UnavailableException e) {
       String message = e.getMessage();
       int fix = message.lastIndexOf("; ");
@@ -33,47 +30,55 @@ public final class VerbsFabrics {
     }
   }
 
+  /** The devices that would be rails beside {@code first}, each after a comma. */
+  private static String beside(NicPort first, VerbsSettings verbs) {
+    StringBuilder names = new StringBuilder();
+    int rails = 1;
+    for (String name : first.others(verbs)) {
+      if (rails < verbs.rails()) {
+        Optional<String> rail = nameBeside(first, name, verbs);
+        rail.ifPresent(found -> names.append(", ").append(found));
+        rails += rail.isPresent() ? 1 : 0;
+      }
+    }
+    return names.toString();
+  }
+
+  private static Optional<String> nameBeside(NicPort first, String name, VerbsSettings verbs) {
+    try {
+      Optional<NicPort> nic = first.openBeside(name, verbs);
+      nic.ifPresent(NicPort::close);
+      return nic.map(NicPort::toString);
+    } catch (TomboloException e) {
+      log.debug("RDMA device {} would be no rail: {}", name, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
   /** {@code rc}: peers on the same RDMA fabric, through reliable connections. */
   public static Fabric rc(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
-    return open(settings, verbs, bind, (nic, door) -> new RcMedium(nic, door, settings));
+    return new VerbsRails(settings, verbs, bind, (nic, door) -> new RcMedium(nic, door, settings))
+        .open();
   }
 
   /** {@code uc}: the same through unreliable connections, and the reliable protocol. */
   public static Fabric uc(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
-    return open(
-        settings,
-        verbs,
-        bind,
-        (nic, door) ->
-            new LossyMedium(PairType.UC, nic, door, settings, verbs.paths(), verbs.faults()));
+    return new VerbsRails(
+            settings,
+            verbs,
+            bind,
+            (nic, door) ->
+                new LossyMedium(PairType.UC, nic, door, settings, verbs.paths(), verbs.faults()))
+        .open();
   }
 
   /** {@code ud}: the same through datagrams, and the reliable protocol. */
   public static Fabric ud(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
-    return open(
-        settings,
-        verbs,
-        bind,
-        (nic, door) -> new LossyMedium(PairType.UD, nic, door, settings, 1, verbs.faults()));
-  }
-
-  private static Fabric open(
-      FabricSettings settings,
-      VerbsSettings verbs,
-      InetSocketAddress bind,
-      BiFunction<NicPort, VerbsDoor, Medium> made) {
-    try (CloseStack stack = new CloseStack()) {
-      NicPort nic = stack.opened(NicPort.open(verbs));
-      log.info(
-          "rank {} uses RDMA device {}, whose link {}",
-          settings.rank(),
-          nic,
-          nic.isLossless() ? "drops nothing for want of room" : "may lose packets");
-      Medium sockets = stack.opened(TcpMedium.open(settings.pinner(), bind));
-      Fabric fabric =
-          new StagedFabric(made.apply(nic, new VerbsDoor(nic.card(), sockets)), settings);
-      stack.keep();
-      return fabric;
-    }
+    return new VerbsRails(
+            settings,
+            verbs,
+            bind,
+            (nic, door) -> new LossyMedium(PairType.UD, nic, door, settings, 1, verbs.faults()))
+        .open();
   }
 }

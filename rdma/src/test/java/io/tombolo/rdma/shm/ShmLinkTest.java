@@ -43,7 +43,7 @@ public final class ShmLinkTest {
     peer = (UnixSocket) medium.dial(medium.address(), Deadline.after(Duration.ofSeconds(60)));
     assertTrue(peer.finishConnect());
     UnixSocket socket = (UnixSocket) medium.accept().orElseThrow();
-    link = (ShmLink) medium.link(new Joined(0, socket, LAYOUT.geometry(), false));
+    link = (ShmLink) medium.link(new Joined(0, 1, socket, LAYOUT.geometry(), false));
   }
 
   private HostPinner.Pin pin(long address, long sizeBytes) {

@@ -27,12 +27,13 @@ public final class VerbsSettingsTest {
                 "rdma_traffic_class", "104",
                 "rdma_pkey_index", "7",
                 "rdma_lossless", "yes",
+                "rdma_rails", "4",
                 "rdma_paths", "2"));
     TravelSettings travel = new TravelSettings(5, 104, 7, Optional.of(true));
     assertEquals(
         settings,
         new VerbsSettings(
-            "/x/lib.so", "mlx5_1", ImmutableList.of("mlx5_0"), 3, travel, 2, Optional.empty()));
+            "/x/lib.so", "mlx5_1", ImmutableList.of("mlx5_0"), 3, travel, 4, 2, Optional.empty()));
     assertEquals(VerbsSettings.from(Map.of()), VerbsSettings.defaults());
   }
 

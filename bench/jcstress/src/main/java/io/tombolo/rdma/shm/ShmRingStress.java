@@ -38,8 +38,8 @@ public class ShmRingStress {
             (UnixSocket) medium.dial(medium.address(), Deadline.after(Duration.ofSeconds(5)));
         dialled.finishConnect();
         UnixSocket accepted = (UnixSocket) medium.accept().orElseThrow();
-        ShmLink dialler = (ShmLink) medium.link(new Joined(0, dialled, GEOMETRY, true));
-        ShmLink listener = (ShmLink) medium.link(new Joined(0, accepted, GEOMETRY, false));
+        ShmLink dialler = (ShmLink) medium.link(new Joined(0, 1, dialled, GEOMETRY, true));
+        ShmLink listener = (ShmLink) medium.link(new Joined(0, 1, accepted, GEOMETRY, false));
         dialler.progress();
         listener.progress();
         return new Ends(dialler, listener, new AtomicLong());

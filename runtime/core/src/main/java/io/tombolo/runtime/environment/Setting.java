@@ -66,6 +66,11 @@ public enum Setting {
           + "dropping packets: ranks that all say so use rc; no: never rc",
       "what InfiniBand is and Ethernet is not",
       Scope.RANK),
+  RDMA_RAILS(
+      "how many RDMA devices this rank uses at once, 1 to 8: its channels' bytes are spread over "
+          + "them by their rates, and one that fails costs speed only",
+      "1",
+      Scope.RANK),
   RDMA_PATHS(
       "queue pairs of a channel over uc, 1 to 4, each of which may take "
           + "a different route through the network",

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.rails;
+
+import io.tombolo.base.errors.TomboloException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A rail whose fabric may fail as a whole, which fails this rail's channels and no others. */
+final class GuardedRail {
+  private static final Logger log = LoggerFactory.getLogger(GuardedRail.class);
+
+  private final Rail rail;
+  private Optional<TomboloException> failure = Optional.empty();
+
+  GuardedRail(Rail rail) {
+    this.rail = rail;
+  }
+
+  Rail rail() {
+    return rail;
+  }
+
+  /** What its fabric has failed with, if it has. */
+  Optional<TomboloException> failure() {
+    return failure;
+  }
+
+  /** Moves what can be moved, also after a failure: what is closed has to come to its end. */
+  int progress() {
+    try {
+      return rail.fabric().progress();
+    } catch (TomboloException e) {
+      if (failure.isEmpty()) {
+        log.warn("{} is not used any more: {}", rail.nic(), e.getMessage());
+        failure = Optional.of(e);
+      }
+      return 0;
+    }
+  }
+
+  void close() {
+    try {
+      rail.fabric().close();
+    } catch (TomboloException e) {
+      log.warn("{} was not closed well: {}", rail.nic(), e.getMessage());
+    }
+  }
+}
