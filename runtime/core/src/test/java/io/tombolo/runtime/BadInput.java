@@ -12,6 +12,7 @@ import io.tombolo.adaptors.Vendors;
 import io.tombolo.adaptors.device.HostStream;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.DataType;
+import io.tombolo.base.errors.Advice;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.work.Work;
@@ -32,6 +33,10 @@ final class BadInput {
 
   /** Those with CUDA's driver API. */
   private static final ImmutableSet<String> CUDA = ImmutableSet.of("emu-nvidia", "emu-kunlunxin");
+
+  /** Those whose runtimes have no question about a stream that is asked before a call. */
+  private static final ImmutableSet<String> UNASKED =
+      ImmutableSet.of("emu-gaudi", "emu-kunlunxin-xre");
 
   private static final int COUNT = 8;
   private static final int BYTES = 2 * COUNT * Float.BYTES;
@@ -73,7 +78,11 @@ final class BadInput {
     Stream made = device.newStream();
     Stream destroyed = stack.opened(device.streamOf(made.nativeHandle()));
     made.close();
-    refusal("(raw code ", () -> sum(good, good, destroyed));
+    if (UNASKED.contains(vendor)) {
+      refusal("(raw code ", Advice.RESTART, () -> sum(good, good, destroyed));
+    } else {
+      refuseDestroyed(destroyed);
+    }
     boolean isCuda = CUDA.contains(vendor);
     if (isCuda || vendor.equals("emu-amd")) {
       refuseForeign("does not know: it is no device's memory", NOBODYS);
@@ -86,6 +95,15 @@ final class BadInput {
       refusal("another device or context", () -> sum(good, good, disguised));
     }
     sum(foreign(allocated(device).address()), good, stream).await(LIMIT);
+  }
+
+  private void refuseDestroyed(Stream destroyed) {
+    String why = "its stream 0x%x cannot be asked about".formatted(destroyed.nativeHandle());
+    refusal(why, () -> communicator.send(good, next(), destroyed));
+    String message = refusal(why, () -> sum(good, good, destroyed));
+    checkState(message.contains("(raw code "), message);
+    checkState(message.contains("nothing was queued"), message);
+    checkState(message.contains("check that the stream is not destroyed"), message);
   }
 
   private void refuseForeign(String why, long address) {
@@ -141,10 +159,15 @@ final class BadInput {
   }
 
   private static String refusal(String why, Runnable call) {
+    return refusal(why, Advice.FIX_CALL, call);
+  }
+
+  private static String refusal(String why, Advice advice, Runnable call) {
     try {
       call.run();
     } catch (TomboloException e) {
       checkState(e.getMessage().contains(why), "%s instead of %s", e.getMessage(), why);
+      checkState(e.advice() == advice, "%s: %s", e.advice(), e.getMessage());
       return e.getMessage();
     }
     throw new IllegalStateException("taken, although " + why);

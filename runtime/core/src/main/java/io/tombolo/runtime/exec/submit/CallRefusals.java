@@ -6,7 +6,9 @@ import io.tombolo.adaptors.DeviceProperties;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.base.errors.VendorException;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What keeps a call from being made: a stream that does not take it, or no memory to work in. Found
@@ -26,18 +28,18 @@ public final class CallRefusals {
    * Checks that {@code what}, which moves {@code sizeBytes}, can be called on {@code stream}.
    *
    * @throws UsageException if it is closed, of another device, or being captured into a graph,
-   *     which would replay the doorbell of this one call whenever it runs; a capture goes on
-   * @throws TomboloException what the runtime says of a stream that was destroyed elsewhere
+   *     which would replay the doorbell of this one call whenever it runs; a capture goes on. And
+   *     if the runtime refuses to say, as of a stream that was destroyed elsewhere
    */
   public void require(Object what, long sizeBytes, Stream stream) {
-    Optional<String> objection = objection(what, sizeBytes, stream);
+    Optional<String> objection = asked(what, sizeBytes, stream, () -> device.objection(stream));
     if (objection.isPresent()) {
       throw refusal(
           head(what, sizeBytes),
           "its stream " + objection.get(),
           "give it an open one of the communicator's device");
     }
-    if (isCapturing(what, sizeBytes, stream)) {
+    if (asked(what, sizeBytes, stream, stream::isCapturing)) {
       throw refusal(
           head(what, sizeBytes),
           "its stream 0x%x is being captured into a graph, in which the call would not run again"
@@ -65,19 +67,18 @@ public final class CallRefusals {
     return device.name() + (mebibytes == 0 ? "" : " (" + mebibytes + " MiB)");
   }
 
-  private Optional<String> objection(Object what, long sizeBytes, Stream stream) {
+  /**
+   * What the runtime says of {@code stream}. Where it says nothing, the call has not begun: that is
+   * no failure of the communicator.
+   */
+  private <T> T asked(Object what, long sizeBytes, Stream stream, Supplier<T> question) {
     try {
-      return device.objection(stream);
-    } catch (TomboloException e) {
-      throw e.during(head(what, sizeBytes));
-    }
-  }
-
-  private boolean isCapturing(Object what, long sizeBytes, Stream stream) {
-    try {
-      return stream.isCapturing();
-    } catch (TomboloException e) {
-      throw e.during(head(what, sizeBytes));
+      return question.get();
+    } catch (VendorException e) {
+      throw new UsageException(
+          "%s: its stream 0x%x cannot be asked about: %s; nothing was queued, and the communicator stays usable; check that the stream is not destroyed and, if it is the default stream, that no capture is under way, then make the call on an open one; if all streams are refused, the device has failed"
+              .formatted(head(what, sizeBytes), stream.nativeHandle(), e.getMessage()),
+          e);
     }
   }
 
