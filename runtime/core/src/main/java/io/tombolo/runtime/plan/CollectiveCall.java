@@ -161,6 +161,34 @@ public record CollectiveCall(
     return reduction instanceof Reduction.By by && by.op() == ReduceOp.AVG;
   }
 
+  /**
+   * As of any record. Each call is looked up among the plans, the first ones before they are
+   * compiled; and a record's own methods are put together from method handles, dozens of them, when
+   * they are first called. So this, and what it is made of, are written out.
+   */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CollectiveCall call
+        && collective == call.collective
+        && type == call.type
+        && root == call.root
+        && inPlace == call.inPlace
+        && reduction.equals(call.reduction)
+        && layout.equals(call.layout)
+        && reach.equals(call.reach);
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = collective.hashCode();
+    hash = 31 * hash + type.hashCode();
+    hash = 31 * hash + reduction.hashCode();
+    hash = 31 * hash + root;
+    hash = 31 * hash + layout.hashCode();
+    hash = 31 * hash + Boolean.hashCode(inPlace);
+    return 31 * hash + reach.hashCode();
+  }
+
   /** The call as one phrase for people: {@code all_reduce of 1024 f32 by sum}. */
   @Override
   public String toString() {

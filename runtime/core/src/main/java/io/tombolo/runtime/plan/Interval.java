@@ -11,6 +11,17 @@ record Interval(long start, long end) {
     return end <= start;
   }
 
+  /** Written out for the same reason as {@link CollectiveCall#equals}. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Interval interval && start == interval.start && end == interval.end;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(start) + Long.hashCode(end);
+  }
+
   /** The part of this lane that is number {@code index} of {@code pieces}. */
   Interval piece(int index, int pieces) {
     return new Interval(start + length() * index / pieces, start + length() * (index + 1) / pieces);

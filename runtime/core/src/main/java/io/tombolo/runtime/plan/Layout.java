@@ -88,6 +88,16 @@ public sealed interface Layout {
     }
 
     @Override
+    public boolean equals(Object other) {
+      return other instanceof Even even && count == even.count;
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(count);
+    }
+
+    @Override
     public String toString() {
       return Long.toString(count);
     }

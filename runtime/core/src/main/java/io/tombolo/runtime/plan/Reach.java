@@ -42,6 +42,25 @@ public record Reach(
         : new Reach(sends, receives, reachedInput, reachedOutput, combinesFromBytes);
   }
 
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Reach reach
+        && input == reach.input
+        && output == reach.output
+        && combinesFromBytes == reach.combinesFromBytes
+        && sends.equals(reach.sends)
+        && receives.equals(reach.receives);
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = sends.hashCode();
+    hash = 31 * hash + receives.hashCode();
+    hash = 31 * hash + Boolean.hashCode(input);
+    hash = 31 * hash + Boolean.hashCode(output);
+    return 31 * hash + Long.hashCode(combinesFromBytes);
+  }
+
   /** Whether a message to {@code peer} may lie in {@code space}. */
   boolean sendsFrom(Space space, int peer) {
     return space == Space.STAGE || (covers(space) && sends.contains(peer));

@@ -104,6 +104,16 @@ public sealed interface Reduction {
     }
 
     @Override
+    public boolean equals(Object other) {
+      return other instanceof By by && op == by.op;
+    }
+
+    @Override
+    public int hashCode() {
+      return op.hashCode();
+    }
+
+    @Override
     public String toString() {
       return " by " + op.text();
     }

@@ -26,6 +26,17 @@ public record Resource(Kind kind, int peer) {
     RECEIVE
   }
 
+  /** Written out for the same reason as {@link CollectiveCall#equals}. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Resource resource && kind == resource.kind && peer == resource.peer;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * kind.hashCode() + peer;
+  }
+
   /** What {@code action} occupies. */
   public static Resource of(Action action) {
     if (action instanceof Action.Send send) {
