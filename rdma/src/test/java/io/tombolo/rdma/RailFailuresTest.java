@@ -126,7 +126,7 @@ public final class RailFailuresTest {
   public void shouldNotGoOnWhileARailCannotBeClosed() {
     try (RailsPair pair = new RailsPair(SLOTS, true, 1, 1)) {
       pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
-      pair.lowRails.get(1).refuseToClose(1000);
+      pair.lowRails.get(1).refuseToClose(2000);
       pair.lowRails.get(1).cut();
       for (int step = 0; step < 500; step++) {
         pair.step();

@@ -44,12 +44,17 @@ record RailPair(int ours, int theirs, int weight) {
     return weighed(pairs.build());
   }
 
-  /** The partner of each rail of the first side among those of the second, or {@link #NOBODY}. */
+  /**
+   * The partner of each rail of the first side among those of the second, or {@link #NOBODY}. A
+   * side of one rail publishes no name, so there the names say nothing that both sides know.
+   */
   static int[] partners(int first, int second, Match names, Match reach) {
     int[] partners = new int[first];
     Arrays.fill(partners, NOBODY);
     boolean[] taken = new boolean[second];
-    pair(partners, taken, (i, j) -> names.test(i, j) && reach.test(i, j));
+    if (first > 1 && second > 1) {
+      pair(partners, taken, (i, j) -> names.test(i, j) && reach.test(i, j));
+    }
     pair(partners, taken, (i, j) -> i == j && reach.test(i, j));
     pair(partners, taken, reach);
     return partners;

@@ -19,11 +19,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>As long as all rails work, stripes travel over one channel per rail, and the control
  * connection says which messages are complete. Who finds that a rail has failed says to stop; who
- * is told to stop says so, too, and then closes the other carriage.channels(). So what fails after
- * one's own word to stop is no proof against a rail: only if all do and no word comes, the peer is
- * dead. Once nothing touches memory for the closed channels any more, each side says what its
- * receives lack; with both states known, the next epoch begins, with new channels over the rails
- * that live for both. So nothing of an old channel ever meets memory that was given back.
+ * is told to stop says so, too, and then closes the other channels. So what fails after one's own
+ * word to stop is no proof against a rail: only if all do and no word comes, the peer is dead. Once
+ * nothing touches memory for the closed channels any more, each side says what its receives lack;
+ * with both states known, the next epoch begins, with new channels over the rails that live for
+ * both. So nothing of an old channel ever meets memory that was given back.
  */
 final class RailsLink implements MessageLink {
   private static final Logger log = LoggerFactory.getLogger(RailsLink.class);

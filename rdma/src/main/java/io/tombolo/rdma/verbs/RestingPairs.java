@@ -26,7 +26,8 @@ final class RestingPairs implements AutoCloseable {
       resting.add(new Rest(fresh.remove(), nowNs + LossySizing.PACKET_LIFE_NS));
     }
     while (!resting.isEmpty() && nowNs - resting.peek().untilNs >= 0) {
-      resting.remove().pair.close();
+      resting.peek().pair.close(); // one that cannot be destroyed yet is tried again
+      resting.remove();
     }
   }
 

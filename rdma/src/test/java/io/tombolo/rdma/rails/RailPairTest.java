@@ -31,6 +31,14 @@ public final class RailPairTest {
     assertEquals(RailPair.partners(2, 3, names, (i, j) -> j < 2), new int[] {0, 1});
   }
 
+  /** The side of two sees no name; the other sees its own among theirs. */
+  @Test
+  public void shouldPairASideOfOneRailAsBothSidesSeeIt() {
+    RailPair.Match second = (i, j) -> i == 1 || j == 1;
+    assertEquals(RailPair.partners(1, 2, second, (i, j) -> true), new int[] {0});
+    assertEquals(RailPair.partners(2, 1, NAMELESS, (i, j) -> true), new int[] {0, RailPair.NOBODY});
+  }
+
   @Test
   public void shouldPairAsManyAsTheSideWithFewerHas() {
     assertEquals(

@@ -164,7 +164,7 @@ public record CollectiveCall(
   /**
    * As of any record. Each call is looked up among the plans, the first ones before they are
    * compiled; and a record's own methods are put together from method handles, dozens of them, when
-   * they are first called. So this, and what it is made of, are written out.
+   * they are first called. So this, and what most calls are made of, are written out.
    */
   @Override
   public boolean equals(Object other) {
