@@ -38,7 +38,7 @@ final class AgentAllocations {
 
   private static final int LARGE_CALLS = 8;
 
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = 6;
 
   /** One object a round of the agent would be more. */
   private static final long MAX_AT_REST_BYTES = 2_000;
@@ -54,7 +54,7 @@ final class AgentAllocations {
   private static final long SLEEP_BYTES = 40;
 
   /** How often it does so in a call of some milliseconds, while other tests use the cores, too. */
-  private static final int MAX_LONG_SLEEPS = 15;
+  private static final int MAX_LONG_SLEEPS = 20;
 
   /**
    * The pending message, its deadline and binding, 300 bytes, 1100 for making and waiting, 200 for
