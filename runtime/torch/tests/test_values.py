@@ -111,9 +111,9 @@ def make_random_calls(rank: int, seed: int, count: int, vendors: list[str]) -> t
 
 
 class ValuesTest(unittest.TestCase):
-    def should_agree(self, vendors: list[str]) -> None:
+    def should_agree(self, vendors: list[str], **everywhere: str) -> None:
         print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
-        variables = [{"TOMBOLO_VENDOR": vendor} for vendor in vendors]
+        variables = [{"TOMBOLO_VENDOR": vendor, **everywhere} for vendor in vendors]
         answers = run(make_random_calls, len(vendors), SEED, CASES, vendors, variables=variables, timeout=400)
         for rank, (wrong, beside_gloo) in enumerate(answers):
             self.assertEqual([], wrong[:3], f"rank {rank}: {len(wrong)} of {CASES} calls, seed {SEED}")
@@ -128,6 +128,10 @@ class ValuesTest(unittest.TestCase):
     @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
     def test_should_agree_with_gloo_and_the_oracle_over_oneccl(self) -> None:
         self.should_agree(["intel"] * 2)
+
+    @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
+    def test_should_agree_with_gloo_and_the_oracle_inside_oneccl(self) -> None:
+        self.should_agree(["intel"] * 2, TOMBOLO_KEEP_CALLERS="1")
 
     @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
     def test_should_agree_with_gloo_and_the_oracle_over_two_vendors(self) -> None:

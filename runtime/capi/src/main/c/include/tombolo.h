@@ -338,8 +338,9 @@ enum {
   /* No stream has part in it, also where the device has some: the input is ready, and the caller waits for the end. */
   TOMBOLO_HOST_ORDER = 4,
   /* The call ends the operation itself where it can do so at once: the library's calls block and can be aborted
-   * ("host"), nothing is under way, and the other ranks are here, or come within a moment. `work` is then 0, as there
-   * is nothing left to ask. Else it returns with the operation under way, or failed, and its work. */
+   * ("host"; with TOMBOLO_KEEP_CALLERS=1 in the environment, any whose calls block), nothing is under way, and the other
+   * ranks are here, or come within a moment. `work` is then 0, as there is nothing left to ask. Else it returns with the
+   * operation under way, or failed, and its work. */
   TOMBOLO_BRIEFLY = 8
 };
 

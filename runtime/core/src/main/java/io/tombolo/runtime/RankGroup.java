@@ -279,7 +279,8 @@ final class RankGroup {
                   session.environment().timeout(),
                   session.agent(),
                   flight.map(FlightFile::collectives).orElseGet(() -> FlightRing.off(id)),
-                  session.votesFirst()),
+                  session.votesFirst(),
+                  session.keepsCallers()),
               failureState);
     } catch (RuntimeException e) {
       messages.close();

@@ -487,6 +487,11 @@ final class Session implements AutoCloseable {
     return environment.number("vote_first", 0) != 0;
   }
 
+  /** The setting {@code keep_callers}: 1 has libraries keep whoever wants to be back soon. */
+  boolean keepsCallers() {
+    return environment.number("keep_callers", 0) != 0;
+  }
+
   /** The setting {@code verify_plans}: 1 has each new plan proven before it is used. */
   boolean verifiesPlans() {
     return environment.number("verify_plans", 0) != 0;

@@ -119,6 +119,12 @@ public enum Setting {
           + "could go straight onto its caller's stream",
       "0",
       Scope.RANK),
+  KEEP_CALLERS(
+      "1: a caller that wants to be back soon, as all of torch's do, goes into a library that "
+          + "cannot abort, too: as fast as the library is, and kept there if another rank dies "
+          + "in that call",
+      "0",
+      Scope.RANK),
   VERIFY_PLANS(
       "1: prove each new plan of a job of at most 16 ranks before it is used", "0", Scope.RANK),
   CALIBRATION(

@@ -127,6 +127,8 @@ public final class Executor implements Duty, AutoCloseable {
    * @param agent drives this duty
    * @param recorder has the operations
    * @param votesFirst whether the ranks are to agree on each call before its library is called
+   * @param keepsCallers whether a library that cannot abort may keep callers that want to be back
+   *     soon
    */
   public record Parts(
       int rank,
@@ -147,7 +149,8 @@ public final class Executor implements Duty, AutoCloseable {
       Duration timeout,
       Agent agent,
       FlightRing recorder,
-      boolean votesFirst) {}
+      boolean votesFirst,
+      boolean keepsCallers) {}
 
   /** An executor over {@code parts} that fails with all that shares {@code failureState}. */
   public Executor(Parts parts, FailureState failureState) {

@@ -32,6 +32,7 @@ final class Libraries implements AutoCloseable {
   private final Optional<VendorEngine> vendorEngine;
   private final Optional<VendorEngine> flatEngine;
   private final Capabilities declared;
+  private final boolean keepsCallers;
   private final boolean isVendorForAll;
   private final CloseStack opened = new CloseStack();
   private final List<VendorAbort> aborts = new ArrayList<>();
@@ -45,6 +46,7 @@ final class Libraries implements AutoCloseable {
     this.vendor = parts.vendor();
     this.flat = parts.flat();
     this.declared = parts.declared();
+    this.keepsCallers = parts.keepsCallers();
     this.isVendorForAll = parts.clusterSize() == parts.size();
     try {
       this.vendorEngine =
@@ -101,7 +103,7 @@ final class Libraries implements AutoCloseable {
                     Action.Members.CLUSTER,
                     submissions,
                     voting,
-                    declared.has(Flag.ABORT)))
+                    keepsCallers || declared.has(Flag.ABORT)))
         : Optional.empty();
   }
 

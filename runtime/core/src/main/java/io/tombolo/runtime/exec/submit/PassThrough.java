@@ -40,7 +40,7 @@ public final class PassThrough {
   private final Action.Members members;
   private final SubmissionQueue submissions;
   private final Optional<Duty> voting;
-  private final boolean canAbort;
+  private final boolean takesHasty;
   private final HostStream here = HostStream.ofCaller();
   private final Consumer<Submission> offer = this::offer;
   private volatile SubmittedOperation passing;
@@ -50,7 +50,8 @@ public final class PassThrough {
    * the vote without the channels, if there is such a one.
    *
    * @param members of whose library that is: all ranks, one way or the other
-   * @param canAbort whether the library ends a call that is under way
+   * @param takesHasty whether callers that want to be back soon come this way, too: the library
+   *     ends a call that is under way, or may keep them
    */
   public PassThrough(
       VendorEngine engine,
@@ -58,9 +59,9 @@ public final class PassThrough {
       Action.Members members,
       SubmissionQueue submissions,
       Optional<Duty> voting,
-      boolean canAbort) {
+      boolean takesHasty) {
     this.voting = voting;
-    this.canAbort = canAbort;
+    this.takesHasty = takesHasty;
     this.engine = engine;
     this.library = library;
     this.members = members;
@@ -79,11 +80,11 @@ public final class PassThrough {
         && stream.isIdle();
   }
 
-  /** Who wants to be back soon has to get out of the library, whatever the other ranks do. */
+  /** Who wants to be back soon wants out of the library, whatever the other ranks do. */
   private boolean mayWait(CallOptions options) {
     return switch (options.returns()) {
       case AT_ONCE -> false;
-      case SOON -> canAbort;
+      case SOON -> takesHasty;
       case AT_THE_END -> true;
     };
   }

@@ -120,6 +120,7 @@ public class HalfMadeTest {
             LONG,
             agent,
             FlightRing.OFF,
+            false,
             false),
         new FailureState());
   }

@@ -75,6 +75,7 @@ public final class LocalJob implements AutoCloseable {
 
   private final Capabilities sums;
   private final Optional<ByteBuffer> board;
+  private final boolean keepsCallers;
 
   private record Rank(
       Executor executor,
@@ -104,6 +105,17 @@ public final class LocalJob implements AutoCloseable {
 
   /** As the other; the libraries have {@code flags}, and the ranks a board for votes if so said. */
   public LocalJob(String word, Duration timeout, boolean board, Capabilities.Flag... flags) {
+    this(word, timeout, board, false, flags);
+  }
+
+  /** As the other; the libraries may keep callers that want to be back soon, if so said. */
+  public LocalJob(
+      String word,
+      Duration timeout,
+      boolean board,
+      boolean keepsCallers,
+      Capabilities.Flag... flags) {
+    this.keepsCallers = keepsCallers;
     this.board =
         board
             ? Optional.of(ByteBuffer.allocateDirect(Executor.boardBytes(word.length())))
@@ -194,7 +206,8 @@ public final class LocalJob implements AutoCloseable {
                 timeout,
                 agent,
                 FlightRing.OFF,
-                false),
+                false,
+                keepsCallers),
             failureState);
     Messenger messenger =
         new Messenger(

@@ -358,17 +358,29 @@ public class PassThroughTest {
   @Test
   public void shouldCarryOutWhatEndsSoonOnTheCallersThread() throws Exception {
     try (LocalJob job = job("aa", LONG)) {
-      boolean itself = false;
-      for (int i = 0; i < 100 && !itself; i++) { // where the other is late, it has help
-        Call other = blocking(job, 1, 100);
-        Call one = Call.of(() -> job.submitBeside(0, 0, 100, SOON));
-        one.get().await(LONG);
-        other.get().await(LONG);
-        itself = job.vendorCallers(0).contains(one.thread());
-        job.checkSumsBeside(0, 100);
-      }
-      assertTrue(itself);
+      carryOutSoon(job);
     }
+  }
+
+  @Test
+  public void shouldTakeACallerThatMayBeKeptIntoALibraryThatCannotAbort() throws Exception {
+    try (LocalJob job = new LocalJob("aa", LONG, board, true, Flag.BLOCKING_CALLS)) {
+      carryOutSoon(job);
+    }
+  }
+
+  /** On the caller's thread. */
+  private static void carryOutSoon(LocalJob job) throws Exception {
+    boolean itself = false;
+    for (int i = 0; i < 100 && !itself; i++) { // where the other is late, it has help
+      Call other = blocking(job, 1, 100);
+      Call one = Call.of(() -> job.submitBeside(0, 0, 100, SOON));
+      one.get().await(LONG);
+      other.get().await(LONG);
+      itself = job.vendorCallers(0).contains(one.thread());
+      job.checkSumsBeside(0, 100);
+    }
+    assertTrue(itself);
   }
 
   @Test
