@@ -75,9 +75,9 @@ final class DirectMessages {
   }
 
   /**
-   * Rank 1 sends without end; once NICs or devices move bytes, rank {@code who} dies or aborts. Who
-   * lives is told, and that memory is still in use; freeing it all the same, as happens here, is
-   * harmless.
+   * Rank 1 sends without end; once NICs or devices move bytes, rank {@code who}, whose calls come
+   * last, dies or aborts. Who lives is told, and that memory is still in use; freeing it all the
+   * same, as happens here, is harmless.
    */
   void breakOff(int who, boolean dies) throws InterruptedException {
     try (Stream stream = all.device().newStream();
@@ -85,9 +85,15 @@ final class DirectMessages {
       DeviceBuffer buffer = array.buffer(DataType.U8, BYTES);
       long before = moved();
       List<Work> works = new ArrayList<>();
+      if (all.rank() == who) {
+        all.meet(LIMIT); // a call of the other's that came after the end would be refused
+      }
       for (int i = 0; i < MESSAGES; i++) {
         works.add(
             all.rank() == 1 ? all.send(buffer, peer, stream) : all.receive(buffer, peer, stream));
+      }
+      if (all.rank() != who) {
+        all.meet(LIMIT);
       }
       Work last = works.get(works.size() - 1);
       while (moved() == before && !last.isDone()) {
