@@ -17,6 +17,7 @@ final class CutRail implements Fabric {
   private boolean isCut;
   private boolean isSilent;
   private boolean isBroken;
+  private boolean isBrokenAtRest;
   private int refusals;
 
   /** Over {@code fabric}; without a fence, closed channels are taken for quiet at once. */
@@ -38,6 +39,11 @@ final class CutRail implements Fabric {
   /** From now on its fabric fails with every round, after all that it does. */
   void breakFabric() {
     isBroken = true;
+  }
+
+  /** From now on its fabric fails whenever it is asked what it waits for. */
+  void breakFabricAtRest() {
+    isBrokenAtRest = true;
   }
 
   /** So many times its channels cannot be closed. */
@@ -98,6 +104,9 @@ final class CutRail implements Fabric {
 
   @Override
   public void awaits(WakeUps wakeUps) {
+    if (isBrokenAtRest) {
+      throw new FabricException("the driver says no", -1);
+    }
     fabric.awaits(wakeUps);
   }
 

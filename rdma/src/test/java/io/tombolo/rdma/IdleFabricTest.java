@@ -6,8 +6,6 @@ import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeWaiter;
-import io.tombolo.base.WakeUps;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -16,7 +14,6 @@ import org.testng.annotations.Test;
 
 /** A fabric on which nothing is under way says what it waits for; and when that comes, it shows. */
 public final class IdleFabricTest {
-  private static final long NAP_NS = 1_000_000;
   private static final int REST_MS = 50;
 
   /** Longer than landing takes: no moment of the protocol's own is to come before its end. */
@@ -69,8 +66,8 @@ public final class IdleFabricTest {
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(SIZE, 0, 0);
         NativeWaiter waiter = NativeWaiter.open()) {
-      Told told = settle(pair, memory);
-      waiter.watch(told.descriptors, told.descriptors.length);
+      WantedRest told = settle(pair, memory);
+      told.watch(waiter);
       event.happen(pair, memory);
       awaitEnd(waiter, pair.low::progress);
     }
@@ -84,9 +81,9 @@ public final class IdleFabricTest {
       settle(pair, memory);
       event.happen(pair, memory);
       land(pair.low);
-      Told told = Told.by(pair.high);
+      WantedRest told = WantedRest.of(pair.high);
       if (told.mayRest()) {
-        waiter.watch(told.descriptors, told.descriptors.length);
+        told.watch(waiter);
         awaitEnd(waiter, () -> {}); // the peer does not repeat what it has said
       }
     }
@@ -106,15 +103,15 @@ public final class IdleFabricTest {
       pair.settle();
       pair.until(
           () -> {
-            Told told = Told.by(pair.high);
-            waiter.watch(told.descriptors, told.descriptors.length);
+            WantedRest told = WantedRest.of(pair.high);
+            told.watch(waiter);
             return told.mayRest() && waiter.await(REST_MS) == NativeWaiter.End.TIME;
           });
     }
   }
 
   /** A message comes over the channel; what the higher end says once nothing is under way. */
-  private static Told settle(FabricPair pair, TestMemory memory) {
+  private static WantedRest settle(FabricPair pair, TestMemory memory) {
     Log low = new Log();
     Log high = new Log();
     assertTrue(pair.fromLow.send(1, memory, 0, SIZE));
@@ -125,12 +122,12 @@ public final class IdleFabricTest {
           pair.fromHigh.poll(high);
           return low.sent.size() + high.received.size() == 2;
         });
-    AtomicReference<Told> told = new AtomicReference<>();
+    AtomicReference<WantedRest> told = new AtomicReference<>();
     pair.until(
         () -> {
-          boolean quiet = Told.by(pair.low).mayRest();
-          told.set(Told.by(pair.high));
-          return quiet && told.get().restNs > LONG_REST_NS;
+          boolean quiet = WantedRest.of(pair.low).mayRest();
+          told.set(WantedRest.of(pair.high));
+          return quiet && told.get().restNs() > LONG_REST_NS;
         });
     return told.get();
   }
@@ -139,7 +136,8 @@ public final class IdleFabricTest {
   private static void land(Fabric peer) {
     for (int round = 0; round < LANDING_ROUNDS; round++) {
       peer.progress();
-      LockSupport.parkNanos(NAP_NS); // fixed time: asking the other side would end its rest
+      LockSupport.parkNanos(
+          WantedRest.NAP_NS); // fixed time: asking the other side would end its rest
     }
   }
 
@@ -148,33 +146,6 @@ public final class IdleFabricTest {
     while (waiter.await(1) != NativeWaiter.End.DESCRIPTOR) {
       peer.run();
       assertFalse(deadline.isExpired(), "the rest has not ended within " + FabricPair.BUDGET);
-    }
-  }
-
-  /** Remembers what it is told. */
-  private static final class Told implements WakeUps {
-    private int[] descriptors = new int[0];
-    private long restNs = Long.MAX_VALUE;
-
-    static Told by(Fabric fabric) {
-      Told told = new Told();
-      fabric.awaits(told);
-      return told;
-    }
-
-    @Override
-    public void on(int descriptor) {
-      descriptors = Arrays.copyOf(descriptors, descriptors.length + 1);
-      descriptors[descriptors.length - 1] = descriptor;
-    }
-
-    @Override
-    public void within(long delayNs) {
-      restNs = Math.min(restNs, delayNs);
-    }
-
-    boolean mayRest() {
-      return restNs > NAP_NS;
     }
   }
 }

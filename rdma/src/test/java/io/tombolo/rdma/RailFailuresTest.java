@@ -2,9 +2,11 @@
 package io.tombolo.rdma;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -110,6 +112,26 @@ public final class RailFailuresTest {
   @Test
   public void shouldGoOnWhenTheFabricOfARailFails() {
     shouldGoOnAfter(pair -> pair.lowRails.get(1).breakFabric());
+  }
+
+  @Test
+  public void shouldGoOnWhenTheFabricOfARailFailsAtRest() {
+    shouldGoOnAfter(
+        pair -> {
+          pair.until(() -> WantedRest.of(pair.low).mayRest());
+          pair.lowRails.get(1).breakFabricAtRest();
+          assertFalse(WantedRest.of(pair.low).mayRest(), "nobody would tell its channels");
+        });
+  }
+
+  /** Nothing else would tell the channel, which is the rail's own. */
+  @Test
+  public void shouldFailWithTheOnlyRailToAPeer() {
+    try (RailsPair pair = new RailsPair(SLOTS, true, new int[] {1, 1, 1}, new int[] {1})) {
+      pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
+      pair.lowRails.get(0).breakFabric();
+      expectThrows(FabricException.class, pair.low::progress);
+    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.rails;
 
+import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.TomboloException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -12,6 +13,7 @@ final class GuardedRail {
 
   private final Rail rail;
   private Optional<TomboloException> failure = Optional.empty();
+  private boolean carriesAlone;
 
   GuardedRail(Rail rail) {
     this.rail = rail;
@@ -26,16 +28,41 @@ final class GuardedRail {
     return failure;
   }
 
+  /** A peer is met over it alone: from now on its failure is one of all rails, as with one rail. */
+  void carryAlone() {
+    carriesAlone = true;
+  }
+
   /** Moves what can be moved, also after a failure: what is closed has to come to its end. */
   int progress() {
     try {
       return rail.fabric().progress();
     } catch (TomboloException e) {
-      if (failure.isEmpty()) {
-        log.warn("{} is not used any more: {}", rail.nic(), e.getMessage());
-        failure = Optional.of(e);
-      }
+      onFailure(e);
       return 0;
+    }
+  }
+
+  /** As {@link io.tombolo.rdma.Fabric#awaits}; of a rail that has failed, nothing. */
+  void awaits(WakeUps wakeUps) {
+    if (failure.isPresent()) {
+      return;
+    }
+    try {
+      rail.fabric().awaits(wakeUps);
+    } catch (TomboloException e) {
+      onFailure(e);
+      wakeUps.soon(); // its channels are to hear of it
+    }
+  }
+
+  private void onFailure(TomboloException cause) {
+    if (failure.isEmpty()) {
+      log.warn("{} is not used any more: {}", rail.nic(), cause.getMessage());
+      failure = Optional.of(cause);
+    }
+    if (carriesAlone) {
+      throw cause;
     }
   }
 

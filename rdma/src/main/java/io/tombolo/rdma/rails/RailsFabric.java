@@ -132,6 +132,7 @@ public final class RailsFabric implements Fabric {
     if (pairs.size() == 1) {
       RailPair only = pairs.get(0);
       byte[] theirs = address.rails().get(only.theirs()).address();
+      medium.ifPresent(several -> several.carryAlone(only.ours()));
       return rails.get(only.ours()).fabric().connect(peer, theirs, channelId, deadline);
     }
     medium.orElseThrow().meet(peer, channelId, new RailsMedium.Call(address, pairs, deadline));

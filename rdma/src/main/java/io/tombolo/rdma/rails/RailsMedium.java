@@ -52,6 +52,11 @@ final class RailsMedium implements Medium {
     calls.put(new Meeting(peer, channelId), call);
   }
 
+  /** A peer is met over {@code rail} alone, see {@link GuardedRail#carryAlone}. */
+  void carryAlone(int rail) {
+    rails.get(rail).carryAlone();
+  }
+
   private Fabric first() {
     return rails.get(0).rail().fabric();
   }
@@ -115,7 +120,7 @@ final class RailsMedium implements Medium {
   @Override
   public void awaits(WakeUps wakeUps) {
     sockets.awaits(wakeUps);
-    rails.forEach(rail -> rail.rail().fabric().awaits(wakeUps));
+    rails.forEach(rail -> rail.awaits(wakeUps));
   }
 
   @Override

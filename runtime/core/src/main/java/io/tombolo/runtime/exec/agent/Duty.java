@@ -51,6 +51,9 @@ public interface Duty {
    */
   default void onStuck(StuckRound stuck) {}
 
-  /** {@link #work} has thrown {@code cause}, and is not called again. On the agent's thread. */
+  /**
+   * {@link #work} or {@link #awaits} has thrown {@code cause}, and is not called again. On the
+   * agent's thread.
+   */
   void fail(Throwable cause);
 }

@@ -92,12 +92,16 @@ final class Round {
     try {
       return duty.work();
     } catch (Throwable cause) {
-      removeIf(duty::equals);
-      failures.add(new Failure(duty, cause));
+      letGoOf(duty, cause);
       return 1;
     } finally {
       RoundCheck.leave();
     }
+  }
+
+  private void letGoOf(Duty duty, Throwable cause) {
+    removeIf(duty::equals);
+    failures.add(new Failure(duty, cause));
   }
 
   /** Tells the duties that have failed; for the agent's thread, with the progress lock in hand. */
@@ -154,11 +158,18 @@ final class Round {
     return roster.isPrompt() && failures.isEmpty();
   }
 
-  /** Tells {@code wakeUps} what all duties wait for. */
+  /**
+   * Tells {@code wakeUps} what all duties wait for. One that throws is told so in a round, soon.
+   */
   void awaits(WakeUps wakeUps) {
     ImmutableList<Duty> all = roster.duties();
     for (int i = 0; i < all.size(); i++) {
-      all.get(i).awaits(wakeUps);
+      try {
+        all.get(i).awaits(wakeUps);
+      } catch (Throwable cause) { // a NIC that is gone is met here, too
+        letGoOf(all.get(i), cause);
+        wakeUps.soon();
+      }
     }
   }
 

@@ -5,7 +5,9 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,6 +45,29 @@ public class AgentTest {
       AtomicReference<Thread> ranOn = new AtomicReference<>();
       agent.run(() -> ranOn.set(Thread.currentThread()));
       assertEquals(ranOn.get().getName(), "tombolo-agent");
+    }
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldGoOnAfterAnErrorBeforeItParks() {
+    AbortedException cause = new AbortedException("its NIC is gone");
+    FakeDuty broken = new FakeDuty(true);
+    broken.isBusy(false);
+    broken.awaits(
+        wakeUps -> {
+          throw cause;
+        });
+    try (Agent agent = new Agent(() -> false)) {
+      agent.add(broken);
+      Deadline deadline = Deadline.after(Duration.ofSeconds(30));
+      while (broken.failedOn().isEmpty() && !deadline.isExpired()) {
+        Thread.onSpinWait();
+      }
+      assertSame(broken.failure(), cause);
+      AtomicReference<Thread> ranOn = new AtomicReference<>();
+      agent.run(() -> ranOn.set(Thread.currentThread()));
+      assertSame(ranOn.get(), broken.failedOn().orElseThrow());
+      assertEquals(broken.asked(), 1);
     }
   }
 
