@@ -325,13 +325,18 @@ API int NAME(LaunchHostFunc)(emu_stream* on, void (*run)(void*), void* argument)
 /* "Wait until (int64_t)(*addr - value) >= 0", says cuda.h: the comparison is cyclic. */
 static bool reached(uint64_t word, uint64_t value) { return (int64_t)(word - value) >= 0; }
 
+static bool is_equal(uint64_t word, uint64_t value) { return word == value; }
+
+/* What a runtime that only claims this interface may mean by the number. */
+static emu_condition condition(void) { return emu_quirk("TOMBOLO_EMU_LACKS", "at-least") ? is_equal : reached; }
+
 API int WAIT_VALUE(emu_stream* on, uint64_t word, uint64_t value, unsigned int flags) {
   if (WORDS_REFUSED != NUMBER(SUCCESS)) {
     return WORDS_REFUSED;
   }
   return flags != FLAG(STREAM_WAIT_VALUE_GEQ)
              ? WAIT_REFUSED(flags)
-             : IN_CONTEXT(emu_wait_value(pointer(word), value, UINT64_MAX, reached, on));
+             : IN_CONTEXT(emu_wait_value(pointer(word), value, UINT64_MAX, condition(), on));
 }
 
 API int WRITE_VALUE(emu_stream* on, uint64_t word, uint64_t value, unsigned int flags) {

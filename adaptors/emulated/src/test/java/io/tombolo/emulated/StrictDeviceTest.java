@@ -126,6 +126,9 @@ public final class StrictDeviceTest {
       {"emu-musa", "words", "", true},
       {"emu-maca", "", "", false},
       {"emu-maca", "at-least", "", true},
+      {"emu-kunlunxin", "", "", false},
+      {"emu-kunlunxin", "words", "", true},
+      {"emu-kunlunxin", "at-least", "", true},
     };
   }
 

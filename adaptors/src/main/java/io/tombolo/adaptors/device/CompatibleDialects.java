@@ -2,11 +2,14 @@
 package io.tombolo.adaptors.device;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import io.tombolo.adaptors.Witness;
 import java.util.Optional;
 
 /**
- * Runtimes that have another vendor's interface, says their maker. None was seen or run.
+ * Runtimes that have another vendor's interface, says their maker. None was seen or run. So they
+ * have the other's names and numbers, but what its documents say of waiting is not taken over.
  *
  * <p>Those whose libraries also have the other's file names cannot be told from it by opening them:
  * they are rows, but not vendors that every process looks for.
@@ -62,11 +65,20 @@ public final class CompatibleDialects {
         libraries,
         row.symbols(),
         row.shapes(),
-        row.safeWhileHeld(),
-        row.constants(),
+        SafeCalls.COMPATIBLE,
+        known(row.constants()),
         Optional.empty(),
         Witness.NONE,
         fix,
         source);
+  }
+
+  /**
+   * Without the attribute for waits: that the other's number means the same here is nowhere said,
+   * so they are tried.
+   */
+  private static ImmutableMap<Constant, Fact> known(ImmutableMap<Constant, Fact> others) {
+    return ImmutableMap.copyOf(
+        Maps.filterKeys(others, number -> number != Constant.CAN_WAIT_FOR_WORDS));
   }
 }

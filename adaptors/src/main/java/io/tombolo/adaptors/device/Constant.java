@@ -46,7 +46,7 @@ public enum Constant {
   /** Beside {@link #EVENT_NO_TIMING}: the event can be asked for. */
   EVENT_POLLED(Need.SOME_SHAPES),
   /** This and the next two are abilities that can be asked for: streams wait for 64-bit words. */
-  CAN_WAIT_FOR_WORDS(Role.DEVICE_ATTRIBUTE),
+  CAN_WAIT_FOR_WORDS(Need.SOME_SHAPES),
   /** Registered host memory has one address for host and device. */
   CAN_USE_HOST_POINTERS(Need.SOME_SHAPES),
   /** Bits; the lowest: {@link Role#FLUSH} works. */

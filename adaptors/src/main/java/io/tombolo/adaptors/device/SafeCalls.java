@@ -11,8 +11,10 @@ import com.google.common.collect.Sets;
  */
 final class SafeCalls {
   /**
-   * What only queues work, or asks how far it is: asynchronous in the words of all vendors. The
-   * mode in which a thread asks is the thread's own, and what changes it looks at no stream.
+   * What only queues work, or asks how far it is: asynchronous in the words of all vendors whose
+   * documents we have seen, and taken to be so by those that only claim another's interface, as
+   * nothing can be done without it. The mode in which a thread asks is the thread's own, and what
+   * changes it looks at no stream.
    */
   static final ImmutableSet<Role> COMMON =
       Sets.immutableEnumSet(
@@ -54,6 +56,14 @@ final class SafeCalls {
   static final ImmutableSet<Role> HIP =
       Sets.immutableEnumSet(
           Sets.union(COMMON, ImmutableSet.of(Role.WAIT_VALUE, Role.WRITE_VALUE, Role.LAUNCH)));
+
+  /**
+   * And of runtimes that have CUDA's or HIP's interface, says their maker: no more, whatever the
+   * other's documents say of the same names. But for what NICs need, which is work of no stream: a
+   * dma-buf, and the flush, which is made only where the device says that the host can flush.
+   */
+  static final ImmutableSet<Role> COMPATIBLE =
+      Sets.immutableEnumSet(Sets.union(COMMON, ImmutableSet.of(Role.FLUSH, Role.DMA_BUF)));
 
   private SafeCalls() {}
 }

@@ -56,7 +56,11 @@ final class StreamWords {
 
   /** {@code count} words, all 0. */
   List<LongCell> make(int count) {
-    return switch (kind.get()) {
+    return make(kind.get(), count);
+  }
+
+  private List<LongCell> make(Kind which, int count) {
+    return switch (which) {
       case SIGNALS ->
           IntStream.range(0, count)
               .mapToObj(i -> signal())
@@ -71,15 +75,15 @@ final class StreamWords {
       return Kind.NONE;
     }
     if (!DeviceLibrary.allocatesSignals(handle)) {
-      return abilities.isSaidThatStreamsWait() ? Kind.PINNED : tryPinned();
+      return abilities.isSaidThatStreamsWait() ? Kind.PINNED : tried(Kind.PINNED);
     }
     try {
       signal();
-      return Kind.SIGNALS;
     } catch (VendorException e) {
       LOG.debug("no signal memory here, so streams may wait for pinned memory", e);
-      return tryPinned();
+      return tried(Kind.PINNED);
     }
+    return abilities.isSaidThatStreamsWait() ? Kind.SIGNALS : tried(Kind.SIGNALS);
   }
 
   private LongCell signal() {
@@ -107,16 +111,17 @@ final class StreamWords {
     return new SpreadWords(spread, offset -> NativeMemory.cellAt(first + offset));
   }
 
-  private Kind tryPinned() {
-    List<LongCell> two = pinned(2);
+  private Kind tried(Kind which) {
+    List<LongCell> two = make(which, 2);
     Optional<String> objection = new WordProbe(device, two.get(0), two.get(1)).objection();
     objection.ifPresent(
         why ->
             LOG.warn(
-                "streams of {} do not wait for words of pinned memory, so none is held: calls on them"
+                "streams of {} do not wait for words of {} memory, so none is held: calls on them"
                     + " return when they have ended: {}",
                 device.place(),
+                which == Kind.SIGNALS ? "signal" : "pinned",
                 why));
-    return objection.isEmpty() ? Kind.PINNED : Kind.NONE;
+    return objection.isEmpty() ? which : Kind.NONE;
   }
 }
