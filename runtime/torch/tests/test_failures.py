@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 import unittest
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -178,12 +178,9 @@ def loading_by_fork(rank: int) -> float:
     return total.item()
 
 
-def till_it_is_in_the_call(folder: str) -> None:
-    time.sleep(1)  # fixed time: a signal that comes before, while Python runs, interrupts it whatever the call does
-
-
 WAITING = """
-import faulthandler, signal, sys, torch, torch.distributed as dist, tombolo
+import faulthandler, signal, sys, threading, time, torch, torch.distributed as dist, tombolo
+from pathlib import Path
 faulthandler.enable()
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
 rank = int(sys.argv[1])
@@ -191,14 +188,41 @@ rank = int(sys.argv[1])
 def join():
     dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
 
+def has_made_a_call():
+    return backend._get_sequence_number_for_group() > calls
+
+def is_leaving():
+    try:
+        tombolo._C.describe(backend)
+        return False
+    except RuntimeError:  # it has been shut down
+        return True
+
+def has_shown(key):
+    return key in Path(sys.argv[2]).read_bytes() if Path(sys.argv[2]).exists() else False
+
+is_in_the_call = {
+    "call": has_made_a_call,
+    "destroy": is_leaving,
+    "monitored_barrier": lambda: has_shown(b"/meetings/"),
+    "join": lambda: has_shown(b"tombolo/0/host/0"),
+}[sys.argv[3]]
+
+def tell():  # what comes before, while Python runs, interrupts it whatever the call does
+    while not is_in_the_call():
+        time.sleep(0.01)  # fixed time: between two looks
+    print("in the call", flush=True)
+
 if sys.argv[3] != "join":
     join()
     dist.barrier()
+    backend = dist.group.WORLD._get_backend(torch.device("cpu"))
+    calls = backend._get_sequence_number_for_group()
 if rank == 1:
-    print("waiting", flush=True)
+    print("ready", flush=True)
     sys.stdin.read()
-try:  # from here on: the signal may come while the word is still being printed
-    print("waiting", flush=True)
+try:
+    threading.Thread(target=tell, daemon=True).start()
     if sys.argv[3] == "call":
         dist.all_reduce(torch.ones(2))
     elif sys.argv[3] == "monitored_barrier":
@@ -332,14 +356,9 @@ class FailuresTest(unittest.TestCase):
         self.interrupt("monitored_barrier")
 
     def test_should_end_joining_by_ctrl_c(self) -> None:
-        def has_come(folder: str) -> None:
-            store = Path(folder, "store")
-            while not store.exists() or b"tombolo/0/host/0" not in store.read_bytes():
-                time.sleep(0.01)  # fixed time: between two looks
+        self.interrupt("join")
 
-        self.interrupt("join", wait=has_come)
-
-    def interrupt(self, where: str, wait: Callable[[str], None] = till_it_is_in_the_call) -> None:
+    def interrupt(self, where: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             ranks = [
                 subprocess.Popen(
@@ -353,9 +372,7 @@ class FailuresTest(unittest.TestCase):
             late = threading.Timer(INTERRUPT_S, lambda: [process.kill() for process in ranks])  # ends their output
             late.start()
             try:
-                for process in ranks:
-                    self.assertEqual("waiting\n", process.stdout.readline())
-                wait(folder)
+                self.assertEqual(["in the call\n", "ready\n"], [process.stdout.readline() for process in ranks])
                 ranks[0].send_signal(signal.SIGINT)
                 self.assertEqual("interrupted\n", ranks[0].stdout.readline())
             finally:
