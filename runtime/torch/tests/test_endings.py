@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+from datetime import timedelta
 from pathlib import Path
 
 import torch
@@ -37,6 +38,19 @@ else:
     time.sleep(1)  # fixed time: the other's end waits
     dist.broadcast(last, 0, group=part)
 print(tensor[0].item(), last[0].item())
+"""
+
+HALF_FORGETFUL = """
+import sys, torch, torch.distributed as dist, tombolo
+rank = int(sys.argv[1])
+dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
+first, second = dist.new_group(), dist.new_group()
+tensor = torch.ones(3)
+for group in (first, second, None):
+    dist.all_reduce(tensor, group=group)
+if rank == 0:
+    dist.destroy_process_group(first)  # till the other ends, who leaves all of them
+print(tensor[0].item())
 """
 
 FAILING = """
@@ -92,6 +106,24 @@ def ended_in_any_order(rank: int, port: int) -> int:
     return len(orders)
 
 
+def destroyed_in_other_orders(rank: int, port: int) -> list[float]:
+    """Sums before, and by new groups on the same store after. Rank 0 waits in `first` while rank 1 does in `second`, which
+    the default group takes along, until their 10 s are over: time enough for a busy machine to join them."""
+    store = dist.TCPStore("127.0.0.1", port, is_master=False)
+    sums = []
+    for orders_differ in (True, False):
+        dist.init_process_group("tombolo", store=store, rank=rank, world_size=2, timeout=TIMEOUT)
+        first, second = (dist.new_group(timeout=timedelta(seconds=10)) for _ in range(2))
+        for group in (first, second, None):
+            tensor = torch.ones(1)
+            dist.all_reduce(tensor, group=group)
+            sums.append(tensor.item())
+        if orders_differ and rank == 0:
+            dist.destroy_process_group(first)
+        dist.destroy_process_group()
+    return sums
+
+
 def run_both(program: str) -> list[tuple[int, str, str]]:
     """Status, output and errors of two ranks of it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -122,6 +154,13 @@ class EndingsTest(unittest.TestCase):
 
     def test_should_end_cleanly_though_nobody_destroyed_the_groups(self) -> None:
         self.assertEqual([(0, "2.0 3.0\n", "")] * 2, run_both(FORGETFUL))
+
+    def test_should_end_cleanly_though_only_one_has_destroyed_a_group(self) -> None:
+        self.assertEqual([(0, "8.0\n", "")] * 2, run_both(HALF_FORGETFUL))
+
+    def test_should_destroy_groups_in_other_orders_once_their_time_is_over(self) -> None:
+        store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
+        self.assertEqual([[2.0] * 6] * 2, run(destroyed_in_other_orders, 2, store.port, join=False))
 
     def test_should_fail_the_others_at_once_when_a_program_fails(self) -> None:
         started = time.monotonic()
