@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which of torch's own cases we should pass: torch_cases/gloo-N.txt has what Gloo passes with N ranks, exceptions.txt what
-of that we do not."""
+of that we do not, replaced.txt the names of torch that are not torch's in our runs."""
 
 from __future__ import annotations
 
@@ -17,6 +17,16 @@ def lines(name: str) -> list[str]:
 
 def passed_by_gloo(ranks: int) -> list[str]:
     return lines(f"gloo-{ranks}.txt")
+
+
+def replaced_names() -> set[str]:
+    """What is not torch's in a run over us."""
+    found = set()
+    for line in lines("replaced.txt"):
+        name, reason = (part.strip() for part in line.split("|"))
+        assert reason, f"{name} has no reason in replaced.txt"
+        found.add(name)
+    return found
 
 
 def exceptions(vendors: list[str]) -> set[str]:

@@ -7,8 +7,8 @@
 Prints a line for each case: "passed", "skipped" or "failed", its name, and its seconds. Over us it ends with those that did
 not end as torch_cases/exceptions.txt says, and a status of 1 if there are any.
 
-Over us the name "gloo" stands for our back end, as torch's cases ask for names, not for what a back end can do. Children
-come from a fork server: spawned ones would import torch each.
+Over us the name "gloo" stands for our back end, as torch's cases ask for names, not for what a back end can do, and what
+torch_cases/replaced.txt lists is not torch's. Children come from a fork server: spawned ones would import torch each.
 """
 
 from __future__ import annotations
@@ -33,15 +33,11 @@ import torch.multiprocessing as multiprocessing
 from torch.testing._internal.distributed import distributed_test
 from torch.testing._internal.distributed.distributed_test import DistributedTest, TestDistBackend
 
-from torch_case_lists import exceptions, passed_by_gloo, surprises
+from torch_case_lists import exceptions, passed_by_gloo, replaced_names, surprises
+
 
 if VENDORS:
     from tombolo import _backend
-
-    # It would take SIGSEGV from the JVM, which has started by then, and stops its threads by such signals of its own.
-    torch._C._set_print_stack_traces_on_fatal_signal = lambda wanted: None
-
-    dist.Backend.register_backend("gloo", _backend.create, extended_api=True, devices=["cpu", "cuda"])
 
     events_of = distributed_test.get_profiling_event
 
@@ -54,7 +50,15 @@ if VENDORS:
             event.name = event.name.replace("tombolo:", "gloo:").replace("allreduce_coalesced", "all_reduce")
         return events
 
-    distributed_test.get_profiling_event = events_in_gloos_name
+    REPLACED = {
+        "torch._C._set_print_stack_traces_on_fatal_signal": lambda wanted: None,
+        "torch.testing._internal.distributed.distributed_test.get_profiling_event": events_in_gloos_name,
+    }
+    assert REPLACED.keys() == replaced_names() - {"gloo"}, "torch_cases/replaced.txt has a reason for each, and no others"
+    for full_name, value in REPLACED.items():
+        owner, _, own_name = full_name.rpartition(".")
+        setattr(sys.modules[owner], own_name, value)
+    dist.Backend.register_backend("gloo", _backend.create, extended_api=True, devices=["cpu", "cuda"])
 
 
 def run_with(environment: dict[str, str], target: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
