@@ -24,13 +24,46 @@ public record ProcessStat(char state, int threads, long startTicks) {
   private static final int THREADS = 17;
   private static final int START = 19;
 
-  /** The process {@code pid}; empty if there is none. */
+  private static final Path ALL = Path.of("/proc");
+
+  /**
+   * The process {@code pid}; empty if there is none, or if it cannot be read of now, as when no
+   * more files may be open.
+   */
   public static Optional<ProcessStat> of(long pid) {
     try {
-      return Optional.of(parse(Files.readString(Path.of("/proc", Long.toString(pid), "stat"))));
+      return Optional.of(read(ALL, pid));
     } catch (IOException e) {
-      return Optional.empty(); // no process, no file
+      return Optional.empty();
     }
+  }
+
+  /**
+   * Whether the process {@code pid} is seen to have ended, if only its parent has not heard of it;
+   * false if that cannot be told now.
+   *
+   * @param startTicks when it started: one of that number that did so later is another; 0 if nobody
+   *     knows
+   */
+  public static boolean hasEnded(long pid, long startTicks) {
+    return hasEnded(ALL, pid, startTicks);
+  }
+
+  static boolean hasEnded(Path all, long pid, long startTicks) {
+    try {
+      ProcessStat seen = read(all, pid);
+      return seen.isDead() || (startTicks != 0 && seen.startTicks() != startTicks);
+    } catch (IOException e) {
+      return Files.notExists(folder(all, pid)); // to ask this takes no open file
+    }
+  }
+
+  private static ProcessStat read(Path all, long pid) throws IOException {
+    return parse(Files.readString(folder(all, pid).resolve("stat")));
+  }
+
+  private static Path folder(Path all, long pid) {
+    return all.resolve(Long.toString(pid));
   }
 
   static ProcessStat parse(String line) {

@@ -5,6 +5,8 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.testng.annotations.Test;
 
@@ -31,5 +33,31 @@ public class ProcessStatTest {
     assertTrue(mine.threads() > 1);
     assertTrue(mine.startTicks() > 0);
     assertEquals(ProcessStat.of(Integer.MAX_VALUE), Optional.empty());
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldTellWhetherThisProcessHasEndedAndAnother() throws Exception {
+    long pid = ProcessHandle.current().pid();
+    long start = ProcessStat.of(pid).orElseThrow().startTicks();
+    assertFalse(ProcessStat.hasEnded(pid, start) || ProcessStat.hasEnded(pid, 0));
+    assertTrue(ProcessStat.hasEnded(pid, start - 1), "its number was another's");
+    Process other = new ProcessBuilder("true").start();
+    other.waitFor();
+    assertTrue(ProcessStat.hasEnded(other.pid(), 0));
+  }
+
+  /** As when no more files may be open: that is the reader's trouble. */
+  @Test
+  public void shouldTakeNoProcessThatCannotBeReadOfForOneThatHasEnded() throws Exception {
+    Path all = Files.createTempDirectory("processes");
+    Path unreadable = Files.createDirectories(all.resolve("42").resolve("stat"));
+    try {
+      assertFalse(ProcessStat.hasEnded(all, 42, 1));
+      assertTrue(ProcessStat.hasEnded(all, 43, 1));
+    } finally {
+      Files.delete(unreadable);
+      Files.delete(all.resolve("42"));
+      Files.delete(all);
+    }
   }
 }

@@ -48,15 +48,9 @@ public record RankClaim(String hostId, String space, long pid, long startTicks, 
     return hostId.equals(HostId.local()) && space.equals(ownSpace());
   }
 
-  /**
-   * Whether the process, which is {@linkplain #isNear near}, has ended, if only its parent has not
-   * heard of it.
-   */
+  /** Whether the process, which is {@linkplain #isNear near}, is seen to have ended. */
   public boolean isGone() {
-    return ProcessStat.of(pid)
-        .filter(process -> !process.isDead())
-        .filter(process -> startTicks == 0 || process.startTicks() == startTicks)
-        .isEmpty();
+    return ProcessStat.hasEnded(pid, startTicks);
   }
 
   /** Whether a signal has stopped the process, which is {@linkplain #isNear near}. */

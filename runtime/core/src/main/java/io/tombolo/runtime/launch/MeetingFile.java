@@ -44,7 +44,7 @@ final class MeetingFile {
    * @param port the store's port on 127.0.0.1
    * @param token the job's secret
    * @param pid the process that wrote it
-   * @param startTicks when that process started
+   * @param startTicks when that process started; 0 if it does not know
    */
   record Content(int port, JobToken token, long pid, long startTicks) {
     String line() {
@@ -52,7 +52,7 @@ final class MeetingFile {
     }
 
     boolean isAlive() {
-      return ProcessStat.of(pid).filter(each -> each.startTicks() == startTicks).isPresent();
+      return !ProcessStat.hasEnded(pid, startTicks);
     }
   }
 
@@ -90,7 +90,7 @@ final class MeetingFile {
                       + " TOMBOLO_TOKEN=$(openssl rand -hex 32)");
             });
     long pid = ProcessHandle.current().pid();
-    long start = ProcessStat.of(pid).orElseThrow().startTicks();
+    long start = ProcessStat.of(pid).map(ProcessStat::startTicks).orElse(0L);
     try {
       Path draft =
           Files.createTempFile(
