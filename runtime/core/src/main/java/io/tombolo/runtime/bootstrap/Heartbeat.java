@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Each rank looks at one other, so a beat costs the store two requests for each rank, whatever
  * their number. A thread of its own makes them, which no call holds up. A rank on this host that is
- * silent is looked for among the processes first: as long as it is there, and not stopped, it is
- * merely slow.
+ * silent is looked for among the processes first: unless it is seen to have ended, or to be
+ * stopped, it is merely slow. One that is known to be about to come is looked for, too; if it has
+ * ended, it is not waited for.
  */
 public final class Heartbeat implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
@@ -130,7 +131,7 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
-  /** One that has never beaten is not waited for. */
+  /** One that ended before its first beat is reported at once: there is none for it to miss. */
   private boolean hasEnded() {
     return claim().filter(claim -> claim.isNear() && claim.isGone()).isPresent();
   }
@@ -138,7 +139,7 @@ public final class Heartbeat implements AutoCloseable {
   /** Of another host nobody knows how far one is that has not come yet. */
   private Optional<RankClaim> claim() {
     Optional<RankClaim> claimed = JobRound.claim(store, next);
-    return claimed.or(() -> comers.apply(next).filter(RankClaim::isNear)); // not before: see judge
+    return claimed.or(() -> comers.apply(next).filter(RankClaim::isNear)); // asked last: see judge
   }
 
   /** Who has claimed its rank, or is known to come, is there, and about to beat. */
@@ -148,7 +149,10 @@ public final class Heartbeat implements AutoCloseable {
     return hasBeaten || claim().isEmpty() ? beat : Optional.of(Beat.none(period));
   }
 
-  /** One that has left meanwhile, and well, has taken its claim away, and is expected no more. */
+  /**
+   * One that has left meanwhile, and well, has taken its claim away. By then all have come, so
+   * whoever asks after the claim whether it is expected hears that it is not.
+   */
   private void judge(Beat last, RankClaim claim) {
     Optional<String> why = whySilent(claim).filter(seen -> claim().isPresent());
     if (why.isPresent()) {
