@@ -17,7 +17,8 @@ import org.testng.annotations.Test;
 
 /** Communicators that take new ranks in; the ranks are threads. */
 public class GrowTest {
-  private static final Duration SHORT = Duration.ofMillis(500);
+  /** Of waits for who does not come. */
+  private static final Duration SHORT = Duration.ofSeconds(3);
 
   private static CompletableFuture<Communicator> newcomer(ThreadRanks job, Duration limit) {
     return ThreadRanks.later(
