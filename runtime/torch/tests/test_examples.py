@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples, started by torchrun as documented: vendors mixed, and the same losses as with Gloo."""
+"""The examples, started by torchrun as documented: vendors mixed, and the same losses as with Gloo. TOMBOLO_DEEP=1 runs
+each of them over four vendors in interleaved order, too."""
 
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ from pathlib import Path
 from ranks import oneccl_is_here, torchrun
 from tombolo.store import Volume
 
+DEEP = os.environ.get("TOMBOLO_DEEP") == "1"
+INTERLEAVED = ["intel", "host", "mpi", "emu-intel", "host", "intel"]
 EXAMPLES = Path(os.environ.get("TOMBOLO_EXAMPLES", Path(__file__).parent.parent / "examples"))
 # Gloo's threads drop a call's tensors after the call has ended; one that does so while Python ends aborts the process.
 ENDS_AT_ONCE = Path(__file__).parent / "ends_at_once.py"
@@ -58,6 +61,10 @@ class ExamplesTest(unittest.TestCase):
     @unittest.skipUnless(oneccl_is_here() and shutil.which("mpirun.openmpi"), "no oneCCL or no Open MPI")
     def test_should_train_with_ddp_over_four_vendors(self) -> None:
         self.should_train_as_with_gloo("train_ddp.py", ["intel", "mpi", "host", "emu-intel"])
+        if DEEP:
+            self.should_train_as_with_gloo("train_ddp.py", INTERLEAVED)
+            self.should_train_as_with_gloo("train_fsdp2.py", INTERLEAVED)
+            self.should_train_as_with_gloo("train_compile.py", INTERLEAVED, "aot_eager")
 
     @unittest.skipUnless(oneccl_is_here(), "no oneCCL: ./tombolo get oneccl")
     def test_should_train_with_fsdp2_over_two_vendors(self) -> None:
