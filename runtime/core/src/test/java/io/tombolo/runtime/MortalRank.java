@@ -80,6 +80,8 @@ final class MortalRank {
       ThreadRanks.failureOf(all);
       if (work == null || work.buffersReleased()) {
         vector.close();
+      } else {
+        vector.stream().close(); // its thread would stay; the memory has to
       }
     }
   }
