@@ -27,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -34,6 +35,8 @@ import org.testng.annotations.Test;
 /** What becomes of calls and streams whose communicator is closed, in a job of one rank. */
 public class ClosedCommunicatorTest {
   private static final Duration LONG = Duration.ofSeconds(30);
+  private static final InetSocketAddress ANY_PORT =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
   private TcpStoreServer store;
   private Communicator all;
@@ -43,7 +46,7 @@ public class ClosedCommunicatorTest {
   @BeforeMethod
   public void join() {
     JobToken token = JobToken.random();
-    store = TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token);
+    store = TcpStoreServer.start(ANY_PORT, token);
     all =
         Communicator.join(
             new JobEnvironment(
@@ -122,19 +125,28 @@ public class ClosedCommunicatorTest {
     refuses(() -> closed.call(barrier, CallOptions.BLOCKING, stream));
     refuses(() -> closed.group(List.of(barrier), CallOptions.STANDARD, stream));
     refuses(() -> closed.exchange(List.of(), stream));
-    refuses(
-        () -> {
-          Object unused = closed.split(0, 0);
-        });
-    refuses(
-        () -> {
-          Object unused = closed.allocateRegistered(64);
-        });
+    refusesToMake(() -> closed.split(0, 0));
+    refusesToMake(() -> closed.allocateRegistered(64));
     refuses(() -> closed.meet(LONG));
+    refusesToMake(() -> closed.createGroup(List.of(0), "alone"));
+    refusesToMake(closed::duplicate);
+    refusesToMake(() -> closed.merge(1, "alone"));
+    refusesToMake(() -> closed.shrink(LONG));
+    refusesToMake(() -> closed.grow(1, LONG));
+    refusesToMake(() -> closed.agree(-1, LONG));
+    refusesToMake(() -> closed.accept(ANY_PORT, JobToken.random(), LONG));
+    refusesToMake(() -> closed.connect(ANY_PORT, JobToken.random(), LONG));
     refuses(closed::abort);
     closed.close();
     assertEquals(closed.size(), 1, "facts can still be asked for");
     assertEquals(closed.failure(), Optional.empty());
+  }
+
+  private static void refusesToMake(Supplier<?> call) {
+    refuses(
+        () -> {
+          Object unused = call.get();
+        });
   }
 
   private static void refuses(Runnable call) {

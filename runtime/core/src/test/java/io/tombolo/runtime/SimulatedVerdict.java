@@ -122,10 +122,10 @@ final class SimulatedVerdict {
     }
   }
 
-  /** They are the majority, and know each other. */
+  /** They are the majority, and know each other; who was cut off is none of them. */
   private void checkThoseWhoGoOn() {
     List<SimulatedRank> together =
-        survivors.stream().filter(each -> each.nextSize().isPresent()).toList();
+        ranks.stream().filter(each -> each.nextSize().isPresent()).toList();
     for (SimulatedRank each : together) {
       require(each.nextSize().getAsInt() == together.size(), each + " goes on with others");
       require(2 * together.size() > ranks.size(), each + " goes on with too few");

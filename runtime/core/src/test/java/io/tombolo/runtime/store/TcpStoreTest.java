@@ -23,8 +23,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -72,6 +75,46 @@ public final class TcpStoreTest {
       socket.getOutputStream().write(new byte[StoreHandshake.PROOF_BYTES]);
       assertEquals(socket.getInputStream().read(), -1);
     }
+  }
+
+  /** Somebody has seen how a rank proved itself, and says the same, word for word. */
+  @Test
+  public void shouldDropAClientThatRepeatsAnothersProof() throws IOException {
+    byte[] nonce = JobToken.nonce();
+    byte[] words;
+    try (Socket rank = greet(nonce)) {
+      words = proofAndPing(StoreHandshake.clientProof(token, nonce, serverNonce(rank)));
+      rank.getOutputStream().write(words);
+      assertEquals(rank.getInputStream().readNBytes(Integer.BYTES).length, Integer.BYTES);
+    }
+    try (Socket other = greet(nonce)) {
+      serverNonce(other);
+      other.getOutputStream().write(words);
+      assertEquals(other.getInputStream().read(), -1);
+    }
+  }
+
+  private Socket greet(byte[] nonce) throws IOException {
+    Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
+    socket.setSoTimeout(60_000);
+    socket.getOutputStream().write(StoreHandshake.hello(nonce));
+    return socket;
+  }
+
+  private static byte[] serverNonce(Socket socket) throws IOException {
+    byte[] answer = socket.getInputStream().readNBytes(StoreHandshake.ANSWER_BYTES);
+    return Arrays.copyOf(answer, JobToken.SIZE_BYTES);
+  }
+
+  private static byte[] proofAndPing(byte[] proof) {
+    return ByteBuffer.allocate(proof.length + 2 * (1 + Integer.BYTES))
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put(proof)
+        .put(StoreProtocol.VALIDATE)
+        .putInt(StoreProtocol.VALIDATE_MAGIC)
+        .put(StoreProtocol.PING)
+        .putInt(7)
+        .array();
   }
 
   @Test
