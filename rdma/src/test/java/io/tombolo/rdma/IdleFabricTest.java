@@ -136,8 +136,8 @@ public final class IdleFabricTest {
   private static void land(Fabric peer) {
     for (int round = 0; round < LANDING_ROUNDS; round++) {
       peer.progress();
-      LockSupport.parkNanos(
-          WantedRest.NAP_NS); // fixed time: asking the other side would end its rest
+      // fixed time: asking the other side would end its rest
+      LockSupport.parkNanos(WantedRest.NAP_NS);
     }
   }
 
