@@ -30,6 +30,7 @@ public final class CallRefusals {
    * @throws UsageException if it is closed, of another device, or being captured into a graph,
    *     which would replay the doorbell of this one call whenever it runs; a capture goes on. And
    *     if the runtime refuses to say, as of a stream that was destroyed elsewhere
+   * @throws VendorException if it says no more of any stream: the device has failed for good
    */
   public void require(Object what, long sizeBytes, Stream stream) {
     Optional<String> objection = asked(what, sizeBytes, stream, () -> device.objection(stream));
@@ -75,10 +76,36 @@ public final class CallRefusals {
     try {
       return question.get();
     } catch (VendorException e) {
+      String asked =
+          "%s: its stream 0x%x cannot be asked about"
+              .formatted(head(what, sizeBytes), stream.nativeHandle());
+      if (refusesAll(e.rawCode())) {
+        throw e.during(
+            asked
+                + ", nor can a new one of "
+                + device.properties().name()
+                + ": the device has failed, and nothing was queued; vendors let no process use a device"
+                + " again after most such errors, so end the job, and start its processes anew");
+      }
       throw new UsageException(
-          "%s: its stream 0x%x cannot be asked about: %s; nothing was queued, and the communicator stays usable; check that the stream is not destroyed and, if it is the default stream, that no capture is under way, then make the call on an open one; if all streams are refused, the device has failed"
-              .formatted(head(what, sizeBytes), stream.nativeHandle(), e.getMessage()),
+          "%s: %s; nothing was queued, and the communicator stays usable; check that the stream is not destroyed and, if it is the default stream, that no capture is under way, then make the call on an open one"
+              .formatted(asked, e.getMessage()),
           e);
+    }
+  }
+
+  /**
+   * Whether a stream that nobody has used meets the same error: then it is the device's. CUDA calls
+   * such errors sticky ({@code cuda.h}: "the process must be terminated and relaunched"); what
+   * other runtimes do, their codes do not tell.
+   */
+  private boolean refusesAll(long code) {
+    try (Stream unused = device.newStream()) {
+      device.objection(unused);
+      unused.isCapturing();
+      return false;
+    } catch (VendorException e) {
+      return e.rawCode() == code;
     }
   }
 
