@@ -2,7 +2,10 @@
 package io.tombolo.runtime;
 
 import static com.google.common.base.Preconditions.checkState;
+import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.util.concurrent.Futures;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
@@ -14,6 +17,8 @@ import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Calls beside captures: on a stream that is captured they are refused, and then as good as never
@@ -22,6 +27,9 @@ import java.util.List;
 final class CapturedCalls {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int LARGE = 1 << 18;
+
+  /** Those with a legacy default stream and captures. */
+  private static final ImmutableSet<String> LEGACY = ImmutableSet.of("emu-nvidia", "emu-amd");
 
   private final Communicator communicator;
   private final DeviceAdaptor device;
@@ -46,8 +54,34 @@ final class CapturedCalls {
         captures.end(captured);
         sum(memory, 1, captured).await(LIMIT);
       }
+      if (LEGACY.contains(vendor)) {
+        callOnTheLegacyStream(captures, memory);
+      }
     }
     new EveryCall(communicator).run(1003, 0);
+  }
+
+  private void callOnTheLegacyStream(Captures captures, DeviceMemory memory) {
+    try (Stream legacy = device.streamOf(0)) {
+      if (captures.areOn(device)) {
+        refuseBesideACapture(captures, memory, legacy);
+      }
+      sum(memory, 1, legacy).await(LIMIT);
+    }
+  }
+
+  /** Another thread captures what the legacy stream would have to wait for. */
+  private void refuseBesideACapture(Captures captures, DeviceMemory memory, Stream legacy) {
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try (Stream blocking = captures.newBlockingStream()) {
+      Futures.getUnchecked(other.submit(() -> captures.begin(blocking, Captures.Mode.GLOBAL)));
+      String refused =
+          expectThrows(UsageException.class, () -> sum(memory, 1, legacy)).getMessage();
+      checkState(refused.contains("that no capture is under way"), refused);
+      Futures.getUnchecked(other.submit(() -> captures.end(blocking)));
+    } finally {
+      other.shutdown();
+    }
   }
 
   private void refuseAll(Stream captured, DeviceMemory memory, Stream other) {

@@ -9,9 +9,11 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.AscendDialect;
 import io.tombolo.adaptors.device.CambriconDialect;
+import io.tombolo.adaptors.device.Constant;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceRuntime;
+import io.tombolo.adaptors.device.Fact;
 import io.tombolo.adaptors.device.Role;
 
 /**
@@ -40,13 +42,21 @@ final class Captures implements AutoCloseable {
                     symbols,
                     row.shapes(),
                     row.safeWhileHeld(),
-                    row.constants(),
+                    blocking(row.constants()),
                     row.compiler(),
                     row.witness(),
                     row.fix(),
                     row.source()))
             .device(0);
     graph = recorder.allocatePinned(Long.BYTES);
+  }
+
+  /** With streams that the legacy default stream waits for. */
+  private static ImmutableMap<Constant, Fact> blocking(ImmutableMap<Constant, Fact> constants) {
+    return ImmutableMap.<Constant, Fact>builder()
+        .putAll(constants)
+        .put(Constant.STREAM_NON_BLOCKING, new Fact("", 0))
+        .buildKeepingLast();
   }
 
   /** Of any device of {@code vendor}, whose library is loaded. */
@@ -101,6 +111,16 @@ final class Captures implements AutoCloseable {
   /** Three, so that all ranks make as many calls: those that the vendor has. */
   ImmutableList<Mode> modes() {
     return modes;
+  }
+
+  /** Whether new streams are of {@code device}, not of another one of the vendor's. */
+  boolean areOn(DeviceAdaptor device) {
+    return recorder.properties().pciBusId().equals(device.properties().pciBusId());
+  }
+
+  /** One that the legacy default stream waits for, where there is that. */
+  Stream newBlockingStream() {
+    return recorder.newStream();
   }
 
   /** A fill's second argument is the value; in AscendCL, the size. */
