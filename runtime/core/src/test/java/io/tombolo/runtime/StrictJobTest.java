@@ -33,20 +33,15 @@ public class StrictJobTest {
       {
         VENDORS,
         "strict growth",
-        "allocations",
-        "callers, not the agent, allocate what an operation needs"
+        "allocations, registrations, queues",
+        "callers, not the agent, allocate what an operation needs; callers pin the slots of channels"
+            + " that open later, while nothing is under way; our own streams are not in callers' queues"
       },
       {
         VENDORS,
         "strict messages",
         "allocations",
         "a message has memory of its own from the call on"
-      },
-      {
-        VENDORS,
-        "strict growth",
-        "registrations",
-        "callers pin the slots of channels that open later, while nothing is under way"
       },
       {VENDORS, "strict first call", "connects", "each call is made once right after joining"},
       {VENDORS, "strict first broadcast", "connects", "and not only one for all of them"},
@@ -69,7 +64,6 @@ public class StrictJobTest {
       {VENDORS, "strict frees", "locks", "no stream is held where who frees locks out the agent"},
       {VENDORS, "strict routes", "locks", "routes say so from the beginning"},
       {VENDORS, "strict close", "frees", "a communicator's memory is given back by who closes it"},
-      {VENDORS, "strict growth", "queues", "our own streams are not in callers' queues"},
       {VENDORS, "strict growth", "shares", "no stream is held where copies alone pass it"},
       {UNDOCUMENTED, "strict growth", "queues", "a stream in a queue of ours is not held"},
     };
