@@ -79,7 +79,7 @@ public final class FlightRecorder {
   private FlightHeader header(int rank, int size, long group) {
     Instant now = Instant.now();
     return new FlightHeader(
-        records(),
+        records(environment.number(OPERATIONS, USUAL_OPERATIONS)),
         rank,
         size,
         environment.rank(),
@@ -100,8 +100,8 @@ public final class FlightRecorder {
     return Hashing.sha256().hashBytes(claim).asLong();
   }
 
-  private int records() {
-    int wanted = environment.number(OPERATIONS, USUAL_OPERATIONS);
+  /** Of each kind, where {@code wanted} are asked for. */
+  static int records(int wanted) {
     if (wanted < 1 || wanted > FlightFormat.MAX_RECORDS) {
       throw new UsageException(
           "%s is %s; it must be from 1 to %s"

@@ -148,7 +148,8 @@ public final class Messenger implements Duty, AutoCloseable {
     }
   }
 
-  private static Places places(DeviceAdaptor device) {
+  /** How many messages may be under way on {@code device}. */
+  static Places places(DeviceAdaptor device) {
     boolean scarce = device.hasScarceWords() || device.isHostOrdered();
     int count = scarce ? SCARCE_PLACES : PLACES;
     return new Places(

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.message;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
+import io.tombolo.runtime.StandIn;
 import io.tombolo.runtime.exec.run.LocalJob;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.CallOptions;
@@ -19,6 +22,7 @@ import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /** Messages between single ranks, all of them in one process. */
@@ -107,6 +111,24 @@ public class MessengerTest {
       }
       received.forEach(work -> work.await(LONG));
     }
+  }
+
+  @DataProvider
+  public static Object[][] devices() {
+    return new Object[][] {
+      {"plenty", Messenger.PLACES}, {"hasScarceWords", 128}, {"isHostOrdered", 128}
+    };
+  }
+
+  /** A message takes two words, or an event, and the runtime has only so many for all groups. */
+  @Test(dataProvider = "devices")
+  public void shouldHaveFewerUnderWayWhereEachTakesWhatTheRuntimeHasLittleOf(
+      String habit, int count) {
+    DeviceAdaptor device =
+        StandIn.of(DeviceAdaptor.class, (method, arguments) -> method.getName().equals(habit));
+    assertEquals(Messenger.places(device).count(), count);
+    assertTrue(
+        Messenger.places(device).advice().contains("no more than " + count + " can be under way"));
   }
 
   @Test
