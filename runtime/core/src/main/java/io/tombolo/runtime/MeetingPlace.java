@@ -38,12 +38,8 @@ record MeetingPlace(
   }
 
   /** A place with the same lobby, called {@code name} in it, of the same ranks and new ones. */
-  MeetingPlace inLobby(String name) {
+  MeetingPlace inLobby(String name, IntFunction<Optional<RankClaim>> comers) {
     return new MeetingPlace(
-        () -> lobby.get().narrowedTo(name),
-        lobby,
-        host.map(AcceptorHost::keep),
-        storeRank,
-        rank -> Optional.empty());
+        () -> lobby.get().narrowedTo(name), lobby, host.map(AcceptorHost::keep), storeRank, comers);
   }
 }

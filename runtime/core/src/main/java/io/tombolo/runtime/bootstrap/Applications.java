@@ -41,26 +41,32 @@ public final class Applications {
   }
 
   /**
-   * What an applicant is given. In the store it is text: {@code 3 4 grown-1}.
+   * What an applicant is given. In the store it is text: {@code 3 4 grown-1}, and the next rank's
+   * process.
    *
    * @param rank its rank
    * @param size how many ranks there are, with those that are new
    * @param place where they meet in the lobby
+   * @param next which process the next rank will be; behind the last is the first
    */
-  public record Ticket(int rank, int size, String place) {
-    byte[] encode() {
-      return (rank + " " + size + " " + place).getBytes(UTF_8);
+  public record Ticket(int rank, int size, String place, RankClaim next) {
+    private static final int WORDS = 4;
+
+    /** It as text. */
+    public String text() {
+      return rank + " " + size + " " + place + " " + new String(next.encode(), UTF_8);
     }
 
-    static Ticket decode(byte[] bytes) {
-      String text = new String(bytes, UTF_8);
-      List<String> words = Splitter.on(' ').splitToList(text);
-      Integer rank = words.size() == 3 ? Ints.tryParse(words.get(0)) : null;
-      Integer size = words.size() == 3 ? Ints.tryParse(words.get(1)) : null;
+    /** What {@code text} says; a {@link CorruptException} if that is nothing. */
+    public static Ticket parse(String text) {
+      List<String> words = Splitter.on(' ').limit(WORDS).splitToList(text);
+      Integer rank = words.size() == WORDS ? Ints.tryParse(words.get(0)) : null;
+      Integer size = words.size() == WORDS ? Ints.tryParse(words.get(1)) : null;
       if (rank == null || size == null || rank < 0 || rank >= size) {
         throw new CorruptException("'" + text + "' stands in the store where a ticket should");
       }
-      return new Ticket(rank, size, words.get(2));
+      RankClaim next = RankClaim.decode(words.get(WORDS - 1).getBytes(UTF_8), (rank + 1) % size);
+      return new Ticket(rank, size, words.get(2), next);
     }
   }
 
@@ -89,7 +95,7 @@ public final class Applications {
   }
 
   private Ticket ticket(String number, Deadline deadline) {
-    Ticket ticket = Ticket.decode(lobby.await(TICKET + number, deadline));
+    Ticket ticket = Ticket.parse(new String(lobby.await(TICKET + number, deadline), UTF_8));
     lobby.delete(TICKET + number);
     return ticket;
   }
@@ -98,17 +104,18 @@ public final class Applications {
    * Takes {@code wanted} applicants, as soon as there are so many, into a communicator that has
    * {@code size} ranks now.
    *
-   * @return the name in the lobby of the place where all are to meet
+   * @param first which process rank 0 is
+   * @return what the last of those ranks would be given: all are to meet where it says
    * @throws DeadlineExceededException if there are too few before {@code deadline}; they stay
    *     applicants
    */
-  public String take(int wanted, int size, Deadline deadline) {
+  public Ticket take(int wanted, int size, RankClaim first, Deadline deadline) {
     Map<Integer, byte[]> taken = new TreeMap<>();
     int seen = 0;
     while (true) {
       seen = takeSome(wanted, taken);
       if (taken.size() == wanted) {
-        return answer(ImmutableList.copyOf(taken.keySet()), size);
+        return answer(taken, size, first);
       }
       if (deadline.isExpired()) {
         taken.forEach((number, claim) -> lobby.compareSet(APPLICATION + number, TAKEN, claim));
@@ -144,13 +151,16 @@ public final class Applications {
     return Arrays.equals(lobby.compareSet(APPLICATION + number, claim, TAKEN), TAKEN);
   }
 
-  private String answer(List<Integer> taken, int size) {
+  private Ticket answer(Map<Integer, byte[]> taken, int size, RankClaim first) {
     String place = PLACES + "-" + lobby.add(PLACES, 1);
-    for (int index = 0; index < taken.size(); index++) {
-      Ticket ticket = new Ticket(size + index, size + taken.size(), place);
-      lobby.set(TICKET + taken.get(index), ticket.encode());
+    int all = size + taken.size();
+    Ticket ticket = new Ticket(all - 1, all, place, first);
+    for (int number : ImmutableList.copyOf(taken.keySet()).reverse()) {
+      lobby.set(TICKET + number, ticket.text().getBytes(UTF_8));
+      RankClaim self = RankClaim.decode(taken.get(number), ticket.rank());
+      ticket = new Ticket(ticket.rank() - 1, all, place, self);
     }
-    return place;
+    return ticket;
   }
 
   private void await(String key, Deadline deadline) {
