@@ -124,13 +124,13 @@ final class HeldLease implements AutoCloseable {
     VolumeLink link = holder.link();
     Box box = part.part().box();
     TensorSpec whole = part.part().tensor().spec();
-    Reply reply = ask(new VolumeRequest.Read(held.lease(), index, piece.relativeTo(box)));
-    if (!(reply instanceof Reply.BytesFollow bytes)
-        || bytes.sizeBytes() != whole.part(piece).sizeBytes()) {
-      throw link.strange(reply);
-    }
     try (PartReceiver receiver = new PartReceiver(link.link())) {
-      int arrived = receiver.receive(whole, wanted, to, piece);
+      Reply reply = ask(new VolumeRequest.Read(held.lease(), index, piece.relativeTo(box)));
+      if (!(reply instanceof Reply.BytesFollow bytes)
+          || bytes.sizeBytes() != whole.part(piece).sizeBytes()) {
+        throw link.strange(reply);
+      }
+      int arrived = link.whole(() -> receiver.receive(whole, wanted, to, piece));
       if (piece.equals(box) && arrived != part.checksum()) {
         throw changed(part, arrived);
       }

@@ -175,12 +175,9 @@ final class JointPutting {
         sums.add(copy(mapped.get(), allotments.get(index), values.get(index)));
       }
     } else {
-      volume.tell(new VolumeRequest.SendBoxes(put));
       try (PartSender sender = new PartSender(volume.link())) {
-        for (int index = 0; index < values.size(); index++) {
-          sums.add(send(sender, allotments.get(index), values.get(index)));
-        }
-        sender.flush();
+        volume.tell(new VolumeRequest.SendBoxes(put));
+        sums.addAll(volume.whole(() -> send(sender, allotments, values)));
       }
     }
     volume.tell(new VolumeRequest.Finish(put, sums.build()));
@@ -205,6 +202,17 @@ final class JointPutting {
       sums ^= sum.of(whole.sizeBytes());
     }
     return sums;
+  }
+
+  private static ImmutableList<Integer> send(
+      PartSender sender, ImmutableList<Allotment> allotments, ImmutableList<TensorPart> values)
+      throws IOException {
+    ImmutableList.Builder<Integer> sums = ImmutableList.builder();
+    for (int index = 0; index < values.size(); index++) {
+      sums.add(send(sender, allotments.get(index), values.get(index)));
+    }
+    sender.flush();
+    return sums.build();
   }
 
   private static int send(PartSender sender, Allotment allotment, TensorPart part)

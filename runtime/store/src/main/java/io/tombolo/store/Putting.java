@@ -14,6 +14,11 @@ import java.util.Optional;
 
 /** A put: room for all tensors, their bytes, and the commit. */
 final class Putting {
+  /** Brings bytes to the room that was made for them; their checksums. */
+  private interface Mover {
+    ImmutableList<Integer> move(Reply.Granted room) throws IOException;
+  }
+
   /** Narrowed at once, to be sent from the caches. */
   private static final int BLOCK_BYTES = 256 << 10;
 
@@ -27,26 +32,33 @@ final class Putting {
 
   /** The version that was made. */
   long put(String stateDict, Map<String, Source> tensors) throws IOException {
+    ImmutableList<Source> values = ImmutableList.copyOf(tensors.values());
+    values.forEach(Source::check);
     ImmutableList<NamedSpec> specs =
         tensors.entrySet().stream()
             .map(entry -> new NamedSpec(entry.getKey(), entry.getValue().spec()))
             .collect(ImmutableList.toImmutableList());
-    ImmutableList<Source> values = ImmutableList.copyOf(tensors.values());
-    Reply granted = volume.ask(new VolumeRequest.Begin(stateDict, specs));
-    if (!(granted instanceof Reply.Granted room) || room.offsets().size() != values.size()) {
+    VolumeRequest.Begin begin = new VolumeRequest.Begin(stateDict, specs);
+    Optional<NativeMemory> mapped = memory.writable();
+    if (mapped.isPresent()) {
+      return put(begin, room -> copy(mapped.get(), room, values));
+    }
+    try (NativeMemory block = NativeMemory.allocate(BLOCK_BYTES)) {
+      return put(begin, room -> send(block, room, values));
+    }
+  }
+
+  private long put(VolumeRequest.Begin begin, Mover mover) throws IOException {
+    Reply granted = volume.ask(begin);
+    if (!(granted instanceof Reply.Granted room)
+        || room.offsets().size() != begin.tensors().size()) {
       throw volume.strange(granted);
     }
-    Reply committed = volume.ask(new VolumeRequest.Commit(room.put(), move(room, values)));
+    Reply committed = volume.ask(new VolumeRequest.Commit(room.put(), mover.move(room)));
     if (!(committed instanceof Reply.Committed done)) {
       throw volume.strange(committed);
     }
     return done.version();
-  }
-
-  private ImmutableList<Integer> move(Reply.Granted room, ImmutableList<Source> values)
-      throws IOException {
-    Optional<NativeMemory> mapped = memory.writable();
-    return mapped.isPresent() ? copy(mapped.get(), room, values) : send(room, values);
   }
 
   private ImmutableList<Integer> copy(
@@ -65,17 +77,17 @@ final class Putting {
     return checksums.build();
   }
 
-  private ImmutableList<Integer> send(Reply.Granted room, ImmutableList<Source> values)
-      throws IOException {
+  private ImmutableList<Integer> send(
+      NativeMemory block, Reply.Granted room, ImmutableList<Source> values) throws IOException {
     volume.tell(new VolumeRequest.Send(room.put()));
     ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
     for (Source value : values) {
-      checksums.add(send(value));
+      checksums.add(volume.whole(() -> send(block, value)));
     }
     return checksums.build();
   }
 
-  private int send(Source value) throws IOException {
+  private int send(NativeMemory block, Source value) throws IOException {
     long size = value.spec().sizeBytes();
     Checksum checksum = new Checksum();
     if (value instanceof Source.Plain plain) {
@@ -83,12 +95,10 @@ final class Putting {
       return checksum.value();
     }
     int each = value.spec().type().sizeBytes();
-    try (NativeMemory block = NativeMemory.allocate(BLOCK_BYTES)) {
-      for (long done = 0; done < size; done += BLOCK_BYTES) {
-        long length = Math.min(BLOCK_BYTES, size - done);
-        value.fill(block.address(), done / each, length / each);
-        volume.link().send(block.address(), length, checksum);
-      }
+    for (long done = 0; done < size; done += BLOCK_BYTES) {
+      long length = Math.min(BLOCK_BYTES, size - done);
+      value.fill(block.address(), done / each, length / each);
+      volume.link().send(block.address(), length, checksum);
     }
     return checksum.value();
   }

@@ -152,13 +152,18 @@ public final class Snapshot implements TensorSnapshot {
   }
 
   private void receive(Place place, Box part, HostTensor target) throws IOException {
-    Reply reply = volume.ask(new VolumeRequest.Read(lease, place.index(), part));
     long size = target.spec().sizeBytes();
+    long to = target.address(0, size); // before the volume is asked: this may fail
+    Reply reply = volume.ask(new VolumeRequest.Read(lease, place.index(), part));
     if (!(reply instanceof Reply.BytesFollow bytes) || bytes.sizeBytes() != size) {
       throw volume.strange(reply);
     }
     Checksum arrived = new Checksum();
-    volume.link().receive(target.address(0, size), size, arrived);
+    volume.whole(
+        () -> {
+          volume.link().receive(to, size, arrived);
+          return null;
+        });
     boolean isWhole = target.spec().equals(place.tensor().tensor().spec());
     if (isWhole && arrived.value() != place.tensor().checksum()) {
       throw notWhatWasPut(place.tensor().tensor().name(), arrived.value(), place);

@@ -134,14 +134,17 @@ final class VolumeLink implements AutoCloseable {
 
   /** Asks and is answered; what is refused is thrown, and leaves the connection as it is. */
   Reply ask(VolumeRequest request) throws IOException {
-    link.send(request.frame());
-    return answer();
+    return accepted(inquire(request));
   }
 
   /** Asks and is answered, be it by a refusal. */
   Reply inquire(VolumeRequest request) throws IOException {
-    link.send(request.frame());
-    return decoded(received());
+    ByteBuffer frame = request.frame();
+    return whole(
+        () -> {
+          link.send(frame);
+          return received();
+        });
   }
 
   /** Says what has no answer. */
@@ -151,11 +154,20 @@ final class VolumeLink implements AutoCloseable {
 
   /** The next answer. */
   Reply answer() throws IOException {
-    Reply reply = decoded(received());
-    if (reply instanceof Reply.Refused refused) {
-      throw refused.error();
+    return accepted(whole(this::received));
+  }
+
+  /**
+   * Runs a part of a call that leaves both sides out of step if it ends half way: whatever it
+   * throws ends the connection.
+   */
+  <T> T whole(Call<T> part) throws IOException {
+    try {
+      return part.run();
+    } catch (RuntimeException | Error e) {
+      fail(e.getMessage());
+      throw e;
     }
-    return reply;
   }
 
   /** Fails if the other side is at its end, between calls. */
@@ -173,22 +185,15 @@ final class VolumeLink implements AutoCloseable {
             .formatted(where, answer));
   }
 
-  private ByteBuffer received() throws IOException {
-    try {
-      return link.receiveFrame(WireBounds.REPLY_BYTES);
-    } catch (CorruptException e) {
-      fail(e.getMessage());
-      throw e;
-    }
+  private Reply received() throws IOException {
+    return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
   }
 
-  private Reply decoded(ByteBuffer frame) {
-    try {
-      return ReplyCodec.decode(frame);
-    } catch (CorruptException e) {
-      fail(e.getMessage());
-      throw e;
+  private static Reply accepted(Reply reply) {
+    if (reply instanceof Reply.Refused refused) {
+      throw refused.error();
     }
+    return reply;
   }
 
   /** Lets calls of other threads fail, and waits for the last of them. */

@@ -3,10 +3,12 @@ package io.tombolo.store;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
@@ -18,11 +20,13 @@ import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.cast.Cast;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
+import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.tensors.layout.Box;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -315,6 +319,49 @@ public class TensorStoreTest {
       }
       assertThrows(CorruptException.class, () -> remote.get("w"));
       assertEquals(remote.get("w", Box.whole(19)).spec(), TensorSpec.of(DataType.F32, 19));
+    }
+  }
+
+  @Test(dataProvider = "paths", timeOut = 120_000)
+  public void shouldStayInStepWhenMemoryOfACallIsClosed(StoreOptions options) {
+    try (TensorStore store = connect(options)) {
+      store.put("w", Tensors.constant(1, 10));
+      HostTensor open = Tensors.constant(2, 10);
+      HostTensor closed = Tensors.constant(3, 10);
+      closed.memory().close();
+      Map<String, HostTensor> both = ImmutableMap.of("a", open, "b", closed);
+      assertThrows(IllegalStateException.class, () -> store.putBatch(both));
+      Cast cast = Cast.to(DataType.BF16);
+      assertThrows(IllegalStateException.class, () -> store.putStateDict("policy", both, cast));
+      assertThrows(IllegalStateException.class, () -> store.getInto("w", closed));
+      assertFalse(store.exists("a"));
+      assertEquals(store.figures().puts(), 0);
+      assertEquals(store.figures().leases(), 0);
+      assertEquals(Tensors.elements(store.get("w"))[9], 1f);
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldEndAConnectionThatIsOutOfStep() {
+    try (VolumeLink link = VolumeLink.open(volume.address(), token, LONG)) {
+      IllegalStateException defect = new IllegalStateException("half way");
+      IllegalStateException thrown =
+          expectThrows(
+              IllegalStateException.class,
+              () ->
+                  link.run(
+                      "move bytes",
+                      () ->
+                          link.whole(
+                              () -> {
+                                throw defect;
+                              })));
+      assertSame(thrown, defect);
+      PeerFailedException lost =
+          expectThrows(
+              PeerFailedException.class,
+              () -> link.run("go on", () -> link.ask(new VolumeRequest.Stat())));
+      assertTrue(lost.getMessage().contains("half way"), lost.getMessage());
     }
   }
 

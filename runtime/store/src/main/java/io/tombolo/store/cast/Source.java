@@ -12,6 +12,9 @@ public sealed interface Source {
   /** What will have been put. */
   TensorSpec spec();
 
+  /** Fails if its memory cannot be read, which is known before anything moves. */
+  void check();
+
   /** Writes elements from {@code first} on to {@code target}. */
   void fill(long target, long first, long count);
 
@@ -27,6 +30,11 @@ public sealed interface Source {
     @Override
     public TensorSpec spec() {
       return tensor.spec();
+    }
+
+    @Override
+    public void check() {
+      tensor.address(0, tensor.spec().sizeBytes());
     }
 
     @Override
@@ -50,6 +58,11 @@ public sealed interface Source {
     }
 
     @Override
+    public void check() {
+      wide.address(0, wide.spec().sizeBytes());
+    }
+
+    @Override
     public void fill(long target, long first, long count) {
       DataType from = wide.spec().type();
       long source = wide.address(first * from.sizeBytes(), count * from.sizeBytes());
@@ -65,6 +78,10 @@ public sealed interface Source {
     public TensorSpec spec() {
       return SPEC;
     }
+
+    /** It is no memory. */
+    @Override
+    public void check() {}
 
     @Override
     public void fill(long target, long first, long count) {
