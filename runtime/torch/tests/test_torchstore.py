@@ -10,6 +10,7 @@ import os
 import unittest
 import unittest.mock
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -19,7 +20,7 @@ from torchstore.transport import Request, TensorSlice
 
 import tombolo.torchstore
 from torchstore_process import Client, Volume
-from tombolo._shelf import Reach
+from tombolo._shelf import Reach, Shelf
 from tombolo.store import Store
 from tombolo.torchstore import TomboloTransportBuffer
 
@@ -218,6 +219,50 @@ class SharedMemoryTest(unittest.TestCase):
             client.ref.transport_context.clear()
 
         asyncio.run(asyncio.wait_for(conversation(), 120))
+
+
+class DroppedTest(unittest.TestCase):
+    """Tensors whose last views end in several threads, or in the middle of one another."""
+
+    def setUp(self) -> None:
+        self.shelf = Shelf()
+        self.shelf._volume, self.shelf._store, self.shelf._loop = unittest.mock.Mock(), unittest.mock.Mock(), self
+        self.shelf._names = {1: "one", 2: "two"}
+        self.soon: list[Callable[[], None]] = []
+
+    def call_soon_threadsafe(self, call: Callable[..., None], *arguments: Any) -> None:
+        self.soon.append(partial(call, *arguments))
+
+    def run_in_executor(self, _: None, call: Callable[[], None]) -> None:
+        self.soon.append(call)
+
+    def deleted(self) -> list[str]:
+        while self.soon:
+            self.soon.pop(0)()
+        return sorted(name for call in self.shelf._store.delete.call_args_list for name in call.args)
+
+    def test_should_delete_what_ends_while_others_are_deleted(self) -> None:
+        class Names(dict[int, str]):
+            def pop(names, address: int) -> str:
+                self.shelf._delete_dropped()
+                return super().pop(address)
+
+        self.shelf._names = Names(self.shelf._names)
+        self.shelf._let_go(1)
+        self.assertEqual(["one"], self.deleted())
+        self.shelf._let_go(2)
+        self.assertEqual(["one", "two"], self.deleted())
+
+    def test_should_delete_what_ends_while_another_does(self) -> None:
+        class Dropped(list[str]):
+            def append(dropped, name: str) -> None:
+                super().append(name)
+                if len(dropped) == 1:
+                    self.shelf._let_go(2)
+
+        self.shelf._dropped = Dropped()
+        self.shelf._let_go(1)
+        self.assertEqual(["one", "two"], self.deleted())
 
 
 put = Reach.put

@@ -52,6 +52,7 @@ class Shelf(TransportCache):
         self._ending = False
         self._names: dict[int, str] = {}  # of what is in use, by address
         self._dropped: list[str] = []
+        self._deleting = False  # whether what has been dropped by now is deleted soon
         self._numbers = itertools.count()
 
     async def admit(self, client: str, pid: int) -> tuple[str, str] | None:
@@ -104,16 +105,23 @@ class Shelf(TransportCache):
         self._close_unused()
 
     def _let_go(self, address: int) -> None:
-        """Called where the last view of a tensor ends, which may be anywhere."""
+        """Called where the last view of a tensor ends, which may be anywhere, also in the middle of another such call."""
         self._dropped.append(self._names.pop(address))
-        if len(self._dropped) == 1:
-            self._loop.call_soon_threadsafe(self._loop.run_in_executor, None, self._delete_dropped)
+        self._loop.call_soon_threadsafe(self._delete_soon)
+
+    def _delete_soon(self) -> None:
+        if not self._deleting:
+            self._deleting = True
+            self._loop.run_in_executor(None, self._delete_dropped)
 
     def _delete_dropped(self) -> None:
+        names = []
         with self._turn:
-            dropped, self._dropped = self._dropped, []
-            if self._volume is not None:
-                self._store.delete(*dropped)
+            self._deleting = False  # first: what is dropped from now on may come too late for this time
+            while self._dropped:
+                names.append(self._dropped.pop())  # one by one from the same list: others add to it meanwhile
+            if names and self._volume is not None:
+                self._store.delete(*names)
         self._close_unused()
 
     def _close_unused(self) -> None:
