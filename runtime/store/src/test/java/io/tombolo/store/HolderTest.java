@@ -99,8 +99,14 @@ public class HolderTest {
     }
   }
 
-  @Test(timeOut = 120_000, dataProvider = "ways")
-  public void shouldLeaveReadersOfAVersionAloneWhileTheNextIsWritten(boolean shared) {
+  @DataProvider
+  public static Object[][] waysAndEnds() {
+    return new Object[][] {{true, true}, {true, false}, {false, true}, {false, false}};
+  }
+
+  @Test(timeOut = 120_000, dataProvider = "waysAndEnds")
+  public void shouldLeaveReadersOfAVersionAloneWhileTheNextIsWritten(
+      boolean shared, boolean readerGoes) {
     Holding holder = holders(1, 2 * ELEMENTS * Float.BYTES).get(0);
     TensorHolders reader = reader(shared);
     show(holder, 1, 1);
@@ -111,9 +117,14 @@ public class HolderTest {
     assertTrue(full.getMessage().contains("readers"), full.getMessage());
     CompletableFuture<Void> third = CompletableFuture.runAsync(() -> show(holder, 3, 3));
     assertConstant(first, 1);
-    first.close();
+    if (readerGoes) {
+      reader.close(); // which its holders see as they see its death: the connection ends
+    } else {
+      first.close();
+    }
     third.orTimeout(60, TimeUnit.SECONDS).join();
-    try (HeldSnapshot now = reader.await("policy", 2, LONG)) {
+    TensorHolders next = readerGoes ? reader(shared) : reader;
+    try (HeldSnapshot now = next.await("policy", 2, LONG)) {
       assertEquals(now.version(), 3);
       assertConstant(now, 3);
     }
