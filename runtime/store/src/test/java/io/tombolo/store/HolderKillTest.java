@@ -24,6 +24,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.testng.annotations.Test;
 
 /** Two processes that hold a tensor's halves, one of which is killed, and what readers see. */
@@ -45,6 +47,7 @@ public class HolderKillTest {
     long seed = TestSeed.drawn();
     Random random = new Random(seed);
     JobToken token = JobToken.random();
+    Kept afterFirst = null; // what is made once for all is there then
     for (int kill = 0; kill < KILLS; kill++) {
       String where = "-Dtombolo.seed=" + seed + ", kill " + kill;
       List<Process> processes = new ArrayList<>();
@@ -77,6 +80,37 @@ public class HolderKillTest {
         for (Process process : processes) {
           assertTrue(process.destroyForcibly().waitFor(60, TimeUnit.SECONDS), where);
         }
+      }
+      Kept now = Kept.byThisProcess();
+      if (afterFirst == null) {
+        afterFirst = now;
+      }
+      assertTrue(now.mappings() <= afterFirst.mappings(), where + ": " + afterFirst + ", " + now);
+      assertTrue(
+          now.connections() <= afterFirst.connections(), where + ": " + afterFirst + ", " + now);
+    }
+  }
+
+  /** What this process has of holders' memory, and of connections and what waits for them. */
+  private record Kept(long mappings, long connections) {
+    static Kept byThisProcess() throws IOException {
+      try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"));
+          Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+        return new Kept(
+            maps.filter(line -> line.contains("memfd:tombolo-volume")).count(),
+            descriptors.map(Kept::target).filter(Kept::isConnection).count());
+      }
+    }
+
+    private static boolean isConnection(String target) {
+      return target.startsWith("socket:") || target.startsWith("anon_inode:");
+    }
+
+    private static String target(Path descriptor) {
+      try {
+        return Files.readSymbolicLink(descriptor).toString();
+      } catch (IOException e) {
+        return "closed meanwhile";
       }
     }
   }
