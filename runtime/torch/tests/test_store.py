@@ -193,9 +193,23 @@ def write_shards(rank: int, address: str, token: str) -> int:
     mesh = init_device_mesh("cpu", (4,))
     rows = distribute_tensor(whole_matrix(), mesh, [Shard(0)])
     same = distribute_tensor(whole_matrix() + 100, mesh, [Replicate()])
+    grid = init_device_mesh("cpu", (2, 2))
+    tiles = distribute_tensor(whole_matrix() + 200, grid, [Shard(0), Shard(1)])
+    pairs = distribute_tensor(whole_matrix() + 300, grid, [Replicate(), Shard(0)])
     with Store(address, token) as store:
         writers = Writers("step 1", 4, rank, patience=120)
-        return store.put_state_dict("sharded", {"rows": rows, "same": same, "plain": torch.ones(3)}, writers)
+        tensors = {"rows": rows, "same": same, "tiles": tiles, "pairs": pairs, "plain": torch.ones(3)}
+        return store.put_state_dict("sharded", tensors, writers)
+
+
+def read_grid(rank: int, address: str, token: str) -> list[bool]:
+    grid = init_device_mesh("cpu", (2, 2))
+    placements = {"tiles": [Replicate(), Shard(0)], "pairs": [Shard(0), Shard(1)], "rows": [Shard(1), Shard(0)]}
+    found = {name: distribute_tensor(torch.zeros(7, 5), grid, each) for name, each in placements.items()}
+    with Store(address, token) as store, store.open_state_dict("sharded", newer_than=0, timeout=60) as snapshot:
+        snapshot.load(found)
+    wanted = {"tiles": whole_matrix() + 200, "pairs": whole_matrix() + 300, "rows": whole_matrix()}
+    return [torch.equal(found[name].full_tensor(), whole) for name, whole in wanted.items()]
 
 
 def read_shards(rank: int, address: str, token: str) -> list[bool]:
@@ -210,11 +224,16 @@ def read_shards(rank: int, address: str, token: str) -> list[bool]:
 
 
 class ShardedTest(OneVolume):
-    def test_should_bring_shards_of_4_ranks_to_2(self) -> None:
+    def test_should_bring_shards_of_4_ranks_to_others(self) -> None:
         versions = run(write_shards, 4, self.volume.address, self.volume.token, timeout=600)
         self.assertEqual({versions[0]}, set(versions))
         read = run(read_shards, 2, self.volume.address, self.volume.token, timeout=600)
         self.assertEqual([[True, True]] * 2, read)
+        with self.connect().open_state_dict("sharded") as snapshot:
+            self.assertTrue(torch.equal(whole_matrix() + 200, snapshot.get("tiles")))
+            self.assertTrue(torch.equal(whole_matrix() + 300, snapshot.get("pairs")))
+        read = run(read_grid, 4, self.volume.address, self.volume.token, timeout=600)
+        self.assertEqual([[True, True, True]] * 4, read)
 
 
 if __name__ == "__main__":
