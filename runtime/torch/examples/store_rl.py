@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A trainer writes 20 versions of a network, a generator of another vendor follows: two programs with a volume in between.
+The trainer goes on once the generator has seen the version, as on-policy methods do.
 
     export TOMBOLO_TOKEN=$(openssl rand -hex 32)
     tombolo store serve --listen 127.0.0.1:7777 &
     python store_rl.py generate 127.0.0.1:7777 & python store_rl.py train 127.0.0.1:7777
 
-Or without one, straight from the trainer's memory, which stays until Enter is pressed:
+Or without one, straight from the trainer's memory, which stays until Enter is pressed. This trainer waits for nobody, and
+the generator takes the newest version there is:
 
     python store_rl.py hold 127.0.0.1:7778          # and, elsewhere, once it serves:
     python store_rl.py follow 127.0.0.1:7778
@@ -44,7 +46,7 @@ def train(put: Callable[[int, dict[str, torch.Tensor]], object]) -> None:
         print("version", step + 1, checksum(), f"{loss.item():.4f}", flush=True)
 
 
-def generate(source: Store | Holders) -> None:
+def generate(source: Store | Holders, saw: Callable[[int], object]) -> None:
     version, left = 0, torch.tensor(1)
     while left.item() > 0:
         with source.open_state_dict("policy", newer_than=version, timeout=120) as policy:
@@ -53,6 +55,13 @@ def generate(source: Store | Holders) -> None:
         with torch.no_grad():
             right = (model(images).argmax(dim=1) == labels).double().mean().item()
         print("version", version, checksum(), f"{right:.4f}", flush=True)
+        saw(version)
+
+
+def put_and_wait(store: Store, tensors: dict[str, torch.Tensor]) -> None:
+    version = store.put_state_dict("policy", tensors)
+    with store.open_state_dict("seen", newer_than=version - 1, timeout=120):
+        pass  # it is enough that it is there: there are as many versions of both
 
 
 role, address = sys.argv[1:]
@@ -63,10 +72,10 @@ if role == "hold":
         sys.stdin.readline()  # the last version is read from here, too
 elif role == "follow":
     with Holders([address]) as holders:
-        generate(holders)
+        generate(holders, lambda version: None)
 else:
     with Store(address) as store:
         if role == "train":
-            train(lambda version, tensors: store.put_state_dict("policy", tensors))
+            train(lambda version, tensors: put_and_wait(store, tensors))
         else:
-            generate(store)
+            generate(store, lambda version: store.put_state_dict("seen", {"version": torch.tensor(version)}))

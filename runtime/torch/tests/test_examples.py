@@ -102,6 +102,7 @@ class StoreExamplesTest(unittest.TestCase):
             written = {version: checksum for _, version, checksum, _ in self.rows(trainer)}
             followed = self.rows(generator)
         self.should_have_followed(written, followed)
+        self.assertEqual(list(written), [version for _, version, *_ in followed])
 
     def test_should_have_a_generator_follow_a_trainer_whose_memory_it_reads(self) -> None:
         script, token = str(EXAMPLES / "store_rl.py"), secrets.token_hex(32)
