@@ -9,13 +9,13 @@ import torch, torch.distributed as dist, torch.multiprocessing as mp
 
 def calls_of(operation, elements, ranks):
     vector, other = torch.zeros(elements), torch.zeros(elements)
-    block = torch.zeros(max(1, elements // ranks))
+    block = torch.zeros(elements // ranks)
     return {
         "all_reduce": lambda: dist.all_reduce(vector),
         "reduce": lambda: dist.reduce(vector, 0),
         "broadcast": lambda: dist.broadcast(vector, 0),
-        "all_gather": lambda: dist.all_gather(list(vector.chunk(ranks)), block),
-        "reduce_scatter": lambda: dist.reduce_scatter(block, list(vector.chunk(ranks))),
+        "all_gather": lambda: dist.all_gather_into_tensor(vector, block),
+        "reduce_scatter": lambda: dist.reduce_scatter_tensor(block, vector),
         "all_to_all": lambda: dist.all_to_all_single(vector, other),
     }[operation]
 
@@ -24,7 +24,7 @@ def measure(rank, ranks, port, operation, sizes):
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=ranks)
     for size in sizes:
-        calls = max(7, min(500, 100_000_000 // (size + 200_000)))
+        calls = max(7, min(500, 125_000_000 // (size + 200_000)))
         call = calls_of(operation, max(1, size // 4), ranks)
         times = []
         for number in range(-calls // 4 - 2, calls):

@@ -5,6 +5,7 @@ The host of a virtual machine moves its processors: for seconds they then have n
 together takes up to five times as long, whoever calls. So a candidate waits until they are near (cores.c asks them), and
 counts only if they still are when it has run; else it runs again, at most AGAIN times.
 """
+import math
 import os
 import pathlib
 import subprocess
@@ -14,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 AGAIN = 5
 FAR = 2  # times what two that are near take to answer each other
 FAR_LIMIT_S = 20
-LIMIT_S = 60
+LIMIT_S = 10  # who takes so long for what is done in milliseconds shares his processor
 
 
 class Processors:
@@ -30,7 +31,10 @@ class Processors:
         self.left_out = 0
 
     def _answer_ns(self):
-        return int(subprocess.run([self.program], check=True, capture_output=True, text=True, timeout=LIMIT_S).stdout)
+        try:
+            return int(subprocess.run([self.program], check=True, capture_output=True, text=True, timeout=LIMIT_S).stdout)
+        except subprocess.TimeoutExpired:
+            return math.inf
 
     def are_near(self):
         if not self.several:
