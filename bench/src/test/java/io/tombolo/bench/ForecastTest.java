@@ -16,25 +16,54 @@ import io.tombolo.runtime.plan.Tuning;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.testng.annotations.Test;
 
 public class ForecastTest {
+  private static final double VENDOR_US = 100;
+
   private static Forecast of(int ranks) {
+    return new Forecast(context(ranks));
+  }
+
+  private static PlanContext context(int ranks) {
     Clustering clustering =
         Clustering.of(
             IntStream.range(0, ranks)
                 .mapToObj(rank -> new RankSite(rank, rank < ranks / 2 ? "a" : "b", "host", "d"))
                 .toList());
-    Capabilities all =
-        Capabilities.of(
-            EnumSet.allOf(Primitive.class),
-            EnumSet.allOf(DataType.class),
-            EnumSet.allOf(ReduceOp.class),
-            Set.of());
-    return new Forecast(
-        PlanContext.evenly(1, clustering, ImmutableList.of(all, all), Tuning.DEFAULT));
+    return PlanContext.evenly(
+        1, clustering, ImmutableList.of(everything(), everything()), Tuning.DEFAULT);
+  }
+
+  private static Capabilities everything() {
+    return Capabilities.of(
+        EnumSet.allOf(Primitive.class),
+        EnumSet.allOf(DataType.class),
+        EnumSet.allOf(ReduceOp.class),
+        Set.of());
+  }
+
+  /** The same ranks, and the host library for all of them. */
+  private static PlanContext flat(PlanContext apart) {
+    return new PlanContext(
+        1,
+        apart.clustering(),
+        apart.capabilities(),
+        apart.relays(),
+        apart.tuning(),
+        apart.calibration(),
+        Optional.of(everything()));
+  }
+
+  /** What the vendors' libraries add to the bound, of {@link #VENDOR_US}. */
+  private static double vendorsPart(PlanContext context) {
+    CollectiveCall call = CollectiveCall.allReduce(1 << 20, DataType.F32, ReduceOp.SUM, false);
+    CoreSpeed speed = new CoreSpeed(10_000, 5_000);
+    Forecast forecast = new Forecast(context);
+    return forecast.boundUs(call, speed, VENDOR_US) - forecast.boundUs(call, speed, 0);
   }
 
   private static double timeUs(Forecast forecast, long count) {
@@ -47,6 +76,12 @@ public class ForecastTest {
     assertFalse(forecast.isCalibrated());
     assertTrue(timeUs(forecast, 1) > 0);
     assertTrue(timeUs(forecast, 100_000_000) > 100 * timeUs(forecast, 1));
+  }
+
+  @Test
+  public void shouldAllowTheVendorsTheirTimeOnlyWhereTheyAreAsked() {
+    assertEquals(vendorsPart(context(4)), VENDOR_US, 1e-6);
+    assertEquals(vendorsPart(flat(context(4))), 0, 1e-6);
   }
 
   @Test

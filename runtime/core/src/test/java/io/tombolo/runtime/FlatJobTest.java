@@ -32,7 +32,7 @@ public class FlatJobTest {
   @DataProvider
   public Object[][] behaviours() {
     return new Object[][] {
-      {"sums"}, {"blocking"}, {"everything"}, {"split"}, {"registered"},
+      {"flat"}, {"blocking"}, {"everything"}, {"split"}, {"registered"},
     };
   }
 
@@ -43,11 +43,26 @@ public class FlatJobTest {
     assertTrue(result.isSuccess(), result.toString());
   }
 
+  @DataProvider
+  public Object[][] pairs() {
+    return new Object[][] {{"intel"}, {"mpi"}};
+  }
+
+  /** Of two ranks, short vectors go by messages, and long ones through the host library. */
+  @Test(timeOut = 300_000, dataProvider = "pairs")
+  public void shouldJoinTwoRanks(String vendor) {
+    needs(vendor);
+    ClusterSpec pair = ClusterSpec.parse("host:1,%s:1".formatted(vendor));
+    JobResult result = TestJobs.run(TestJobs.of(pair, LIMIT, "flat", -1), false);
+    assertTrue(result.isSuccess(), result.toString());
+  }
+
   /** The other way is there all the same: between clusters, by their own libraries inside. */
   @Test(timeOut = 300_000)
   public void shouldGoBetweenClustersIfToldTo() throws Exception {
     needsOneCcl();
-    JobResult result = run("sums", -1, Map.of("algorithms", "all_reduce@direct#reduce@direct"));
+    Map<String, String> settings = Map.of("algorithms", "all_reduce@direct#reduce@direct");
+    JobResult result = run("between clusters", -1, settings);
     assertTrue(result.isSuccess(), result.toString());
   }
 
@@ -79,7 +94,11 @@ public class FlatJobTest {
   }
 
   private static void needsOneCcl() {
-    if (Vendors.named("intel").availability() instanceof Availability.Missing missing) {
+    needs("intel");
+  }
+
+  private static void needs(String vendor) {
+    if (Vendors.named(vendor).availability() instanceof Availability.Missing missing) {
       throw new SkipException(missing.cause() + "; " + missing.fix());
     }
   }

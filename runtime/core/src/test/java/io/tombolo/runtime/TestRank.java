@@ -119,6 +119,16 @@ public final class TestRank {
         planAsImagined();
         sums();
       }
+      case "flat" -> {
+        planAsImagined();
+        requireFlat(true);
+        sums();
+      }
+      case "between clusters" -> {
+        planAsImagined();
+        requireFlat(false);
+        sums();
+      }
       case "blocking" -> {
         options = CallOptions.BLOCKING;
         sums();
@@ -323,6 +333,16 @@ public final class TestRank {
   }
 
   /** What {@code tombolo plan} plans for these vendors is what this job will do. */
+  /** Whether one call of the host library has long vectors' sums, whatever the vendors. */
+  private void requireFlat(boolean flat) {
+    long longest = COUNTS[COUNTS.length - 1];
+    CollectiveCall sum = CollectiveCall.allReduce(longest, DataType.F32, ReduceOp.SUM, false);
+    if (new Planner(communicator.context()).isFlat(sum) != flat) {
+      throw new IllegalStateException(
+          "a sum of %d is %sflat".formatted(longest, flat ? "not " : ""));
+    }
+  }
+
   private void planAsImagined() {
     PlanContext context = communicator.context();
     ClusterSpec spec =
