@@ -50,6 +50,10 @@ public final class Holding {
    * @throws io.tombolo.base.errors.ResourceException if there is no room, or not by then
    */
   public PlacedPut begin(long version, Map<String, PartSpec> parts, Duration patience) {
+    return room(version, parts, patience);
+  }
+
+  private OpenHold room(long version, Map<String, PartSpec> parts, Duration patience) {
     if (version < 1) {
       throw new UsageException("versions are numbered from 1 on, not " + version);
     }
@@ -86,15 +90,8 @@ public final class Holding {
   }
 
   private void show(long version, Sources sources, Duration patience) {
-    try (PlacedPut room = begin(version, sources.parts(), patience)) {
-      sources
-          .bytes()
-          .forEach(
-              (name, source) -> {
-                TensorSpec spec = source.spec();
-                source.fill(room.address(name), 0, spec.sizeBytes() / spec.type().sizeBytes());
-              });
-      room.commit();
+    try (OpenHold room = room(version, sources.parts(), patience)) {
+      room.commit(sources.bytes());
     }
   }
 

@@ -5,11 +5,14 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.cast.Source;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.memory.MemoryFile;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.PlacedPut;
 import io.tombolo.store.wire.NamedPart;
+import java.util.Map;
+import java.util.function.Function;
 
 /** Room for the next version of what this process holds, in its own memory. */
 final class OpenHold implements PlacedPut {
@@ -52,13 +55,20 @@ final class OpenHold implements PlacedPut {
 
   @Override
   public long commit() {
+    return commit(tensor -> Checksum.of(address(tensor), tensor.sizeBytes()));
+  }
+
+  /** Copies all to where they belong, and commits: each byte is summed up while it is at hand. */
+  void commit(Map<String, Source> bytes) {
+    commit(tensor -> bytes.get(tensor.name()).copyTo(address(tensor)));
+  }
+
+  private long commit(Function<StoredTensor, Integer> checksum) {
     if (ended) {
       throw new UsageException("this put has been committed, or given up");
     }
     ImmutableList<Integer> checksums =
-        room.tensors().stream()
-            .map(tensor -> Checksum.of(address(tensor), tensor.sizeBytes()))
-            .collect(ImmutableList.toImmutableList());
+        room.tensors().stream().map(checksum).collect(ImmutableList.toImmutableList());
     ended = true;
     catalog.seal(room, checksums);
     holdings.show(room.stateDict(), new HeldVersion(version, rank, parts, room.tensors()));
