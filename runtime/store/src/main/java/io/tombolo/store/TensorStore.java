@@ -10,6 +10,7 @@ import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.cast.Cast;
 import io.tombolo.store.cast.Sources;
+import io.tombolo.store.value.HeldListing;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
@@ -228,6 +229,19 @@ public final class TensorStore implements AutoCloseable {
           Reply reply = volume.ask(new VolumeRequest.ListJoint());
           if (reply instanceof Reply.Unfinished unfinished) {
             return unfinished.rows();
+          }
+          throw volume.strange(reply);
+        });
+  }
+
+  /** What the process at the other end holds and shows, in the order of the state dicts' names. */
+  public List<HeldListing> held() {
+    return volume.run(
+        "list what it holds",
+        () -> {
+          Reply reply = volume.ask(new VolumeRequest.ListHeld());
+          if (reply instanceof Reply.Shown shown) {
+            return shown.rows();
           }
           throw volume.strange(reply);
         });

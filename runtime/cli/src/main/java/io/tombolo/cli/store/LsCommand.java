@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 @CommandLine.Command(
     name = "ls",
     description =
-        "List the state dicts and tensors of a volume, and what is being written together.",
+        "List the state dicts and tensors of a volume, what is being written together, and what a"
+            + " holder shows.",
     footer = {
       "%nExit code: 0 when listed, 1 if the volume could not be reached, 2 for wrong usage.",
       "%nExamples:",
@@ -34,7 +35,7 @@ public final class LsCommand implements Command {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "HOST:PORT", description = "Where the volume is.")
+  @Parameters(index = "0", paramLabel = "HOST:PORT", description = "Where the volume or holder is.")
   private String place;
 
   @Parameters(
@@ -91,6 +92,20 @@ public final class LsCommand implements Command {
       Console.of(spec).line();
       unfinished(listing).print(Console.of(spec));
     }
+    if (!listing.held().isEmpty()) {
+      Console.of(spec).line();
+      held(listing).print(Console.of(spec));
+    }
+  }
+
+  private static Table held(VolumeListing listing) {
+    Table table = new Table("held", "version", "holder", "run", "tensors", "size");
+    for (VolumeListing.HeldRow row : listing.held()) {
+      String holder = row.holder() + " of " + row.holders();
+      String size = Figures.bytes(row.sizeBytes());
+      table.row(row.stateDict(), row.version(), holder, row.run(), row.tensors(), size);
+    }
+    return table;
   }
 
   private static Table unfinished(VolumeListing listing) {

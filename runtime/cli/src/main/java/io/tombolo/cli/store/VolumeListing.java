@@ -2,6 +2,7 @@
 package io.tombolo.cli.store;
 
 import io.tombolo.store.TensorStore;
+import io.tombolo.store.value.HeldListing;
 import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
@@ -9,14 +10,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is in a volume, as the terminal and JSON show it.
+ * What is in a volume or shown by a holder, as the terminal and JSON have it.
  *
  * @param stateDicts in the order of their names
  * @param tensors with names of their own, likewise
  * @param unfinished versions that several processes write together, in the order they were begun
+ * @param held what a holder shows, in the order of the state dicts' names
  */
 record VolumeListing(
-    List<StateDictRow> stateDicts, List<TensorRow> tensors, List<JointRow> unfinished) {
+    List<StateDictRow> stateDicts,
+    List<TensorRow> tensors,
+    List<JointRow> unfinished,
+    List<HeldRow> held) {
   /** A state dict; tensors and bytes are those of its newest version. */
   record StateDictRow(String name, long oldest, long newest, long tensors, long sizeBytes) {
     static StateDictRow of(StateDictListing dict) {
@@ -56,6 +61,27 @@ record VolumeListing(
     }
   }
 
+  /** What a holder shows of a state dict; tensors and bytes are those of its parts. */
+  record HeldRow(
+      String stateDict,
+      long version,
+      String run,
+      int holders,
+      int holder,
+      long tensors,
+      long sizeBytes) {
+    static HeldRow of(HeldListing held) {
+      return new HeldRow(
+          held.stateDict(),
+          held.version(),
+          held.rank().run(),
+          held.rank().holders(),
+          held.rank().holder(),
+          held.tensors(),
+          held.sizeBytes());
+    }
+  }
+
   static VolumeListing of(TensorStore store, String prefix) {
     return new VolumeListing(
         store.stateDicts(prefix).stream().map(StateDictRow::of).toList(),
@@ -63,6 +89,10 @@ record VolumeListing(
         store.unfinished().stream()
             .filter(joint -> joint.stateDict().startsWith(prefix))
             .map(JointRow::of)
+            .toList(),
+        store.held().stream()
+            .filter(held -> held.stateDict().startsWith(prefix))
+            .map(HeldRow::of)
             .toList());
   }
 }

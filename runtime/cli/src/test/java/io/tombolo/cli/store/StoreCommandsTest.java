@@ -15,10 +15,14 @@ import io.tombolo.cli.PublishedSchema;
 import io.tombolo.store.JointWriter;
 import io.tombolo.store.StoreOptions;
 import io.tombolo.store.TensorStore;
+import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorPart;
+import io.tombolo.store.volume.Holding;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
+import io.tombolo.tensors.layout.LayoutSpec;
+import io.tombolo.tensors.layout.TensorLayout;
 import java.io.IOException;
 import java.io.PipedReader;
 import java.io.PipedWriter;
@@ -112,6 +116,29 @@ public class StoreCommandsTest {
     } finally {
       other.shutdownNow();
     }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldListWhatAHolderShows() throws IOException {
+    HostTensor half = HostTensor.allocate(DataType.BF16, 8, 32);
+    TensorLayout rows = LayoutSpec.parse("/S0:2").layout(new long[] {16, 32}, true);
+    Map<String, TensorPart> parts = Map.of("w", TensorPart.of(rows, 1, half));
+    Holding policy = volume.hold("held/policy", new HolderRank("run 7", 2, 1));
+    Holding other = volume.hold("other", new HolderRank("run 7", 1, 0));
+    policy.show(8, parts, Duration.ofSeconds(60));
+    policy.show(9, parts, Duration.ofSeconds(60));
+    other.show(1, parts, Duration.ofSeconds(60));
+    String text = run(new LsCommand(environment), place);
+    assertTrue(text.contains("held/policy  9        1 of 2  run 7  1        512 B"), text);
+    assertTrue(text.contains("other        1        0 of 1  run 7"), text);
+    String json = run(new LsCommand(environment), place, "held/", "--json");
+    assertTrue(json.contains("\"run\": \"run 7\""), json);
+    assertFalse(json.contains("other"), json);
+    PublishedSchema.named("store-ls").check(json);
+    policy.withdraw();
+    other.withdraw();
+    assertFalse(run(new LsCommand(environment), place).contains("run 7"));
+    half.memory().close();
   }
 
   @Test(timeOut = 120_000)

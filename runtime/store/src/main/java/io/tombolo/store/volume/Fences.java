@@ -4,6 +4,7 @@ package io.tombolo.store.volume;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.store.wire.LeaseFence;
+import io.tombolo.store.wire.WireBounds;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -14,7 +15,7 @@ import java.util.Deque;
  */
 final class Fences {
   /** What they take: a page. */
-  static final int SIZE_BYTES = 1 << 12;
+  static final int SIZE_BYTES = WireBounds.HELD * Long.BYTES;
 
   private final NativeMemory memory;
   private final Deque<Long> free = new ArrayDeque<>();

@@ -2,6 +2,7 @@
 package io.tombolo.store.volume;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.store.value.HeldListing;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.wire.HeldPart;
 import io.tombolo.store.wire.LeaseFence;
@@ -22,6 +23,11 @@ record HeldVersion(
     HolderRank rank,
     ImmutableList<NamedPart> parts,
     ImmutableList<StoredTensor> tensors) {
+
+  HeldListing listing(String stateDict) {
+    long sizeBytes = tensors.stream().mapToLong(StoredTensor::sizeBytes).sum();
+    return new HeldListing(stateDict, rank, version, tensors.size(), sizeBytes);
+  }
 
   /** What a reader is told whose lease has this number, and is under this fence. */
   Reply reply(long lease, LeaseFence fence) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store.volume;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.wire.LeaseFence;
-import java.util.HashMap;
+import io.tombolo.store.wire.Reply;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What this process shows of state dicts that it holds parts of: the newest version of each. Older
@@ -22,7 +24,7 @@ final class Holdings {
 
   private final Catalog catalog;
   private final Fences fences;
-  private final Map<String, Shown> shown = new HashMap<>();
+  private final Map<String, Shown> shown = new TreeMap<>();
 
   Holdings(Catalog catalog, Fences fences) {
     this.catalog = catalog;
@@ -63,6 +65,14 @@ final class Holdings {
       catalog.revoke(before.fence());
       catalog.forget(before.newest().tensors());
     }
+  }
+
+  /** All that is shown, in the order of the state dicts' names. */
+  synchronized Reply.Shown shown() {
+    return new Reply.Shown(
+        shown.entrySet().stream()
+            .map(each -> each.getValue().newest().listing(each.getKey()))
+            .collect(ImmutableList.toImmutableList()));
   }
 
   /** The version shown, once it is {@code atLeast} or later; nothing if it is not by then. */

@@ -152,6 +152,8 @@ final class VolumeSession {
       return catalog.stateDicts(list.prefix(), list.after(), rows(list.most()));
     } else if (request instanceof VolumeRequest.ListJoint) {
       return jointPuts.unfinished();
+    } else if (request instanceof VolumeRequest.ListHeld) {
+      return holdings.shown();
     } else if (request instanceof VolumeRequest.Join join) {
       lastNumber++;
       return joint.join(join, lastNumber);

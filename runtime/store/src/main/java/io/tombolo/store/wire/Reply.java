@@ -9,6 +9,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.value.HeldListing;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
@@ -91,6 +92,9 @@ public sealed interface Reply {
 
   /** Versions that several write together, and have not finished. */
   record Unfinished(ImmutableList<JointListing> rows) implements Reply {}
+
+  /** What a holder shows. */
+  record Shown(ImmutableList<HeldListing> rows) implements Reply {}
 
   /** It was not done; the connection is usable. */
   record Refused(Reason reason, String message) implements Reply {

@@ -2,8 +2,6 @@
 package io.tombolo.store.wire;
 
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.base.errors.UsageException;
-import io.tombolo.store.value.HolderRank;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -26,6 +24,7 @@ public final class ReplyCodec {
   private static final int UNFINISHED = 15;
   private static final int HELD = 16;
   private static final int INTACT = 17;
+  private static final int SHOWN = 18;
 
   private ReplyCodec() {}
 
@@ -43,12 +42,8 @@ public final class ReplyCodec {
           .i64(leased.version())
           .list(leased.tensors(), WireBounds.TENSORS, (to, tensor) -> tensor.write(to));
     } else if (reply instanceof Reply.Held held) {
-      out.u8(HELD)
-          .i64(held.lease())
-          .i64(held.version())
-          .text(held.rank().run(), WireBounds.NAME_BYTES)
-          .i32(held.rank().holders())
-          .i32(held.rank().holder());
+      out.u8(HELD).i64(held.lease()).i64(held.version());
+      Rows.write(out, held.rank());
       held.fence().write(out);
       out.list(held.parts(), WireBounds.TENSORS, (to, part) -> part.write(to));
     } else if (reply instanceof Reply.Intact) {
@@ -80,6 +75,8 @@ public final class ReplyCodec {
       out.u8(AWAITING).list(awaiting.writers(), WireBounds.WRITERS, FieldWriter::i32);
     } else if (reply instanceof Reply.Unfinished unfinished) {
       out.u8(UNFINISHED).list(unfinished.rows(), WireBounds.JOINT_PUTS, Rows::write);
+    } else if (reply instanceof Reply.Shown shown) {
+      out.u8(SHOWN).list(shown.rows(), WireBounds.HELD, Rows::write);
     }
     return out.frame(WireBounds.REPLY_BYTES);
   }
@@ -111,7 +108,7 @@ public final class ReplyCodec {
           new Reply.Held(
               in.i64(),
               in.natural(),
-              rank(in),
+              Rows.rank(in),
               LeaseFence.read(in),
               in.list(WireBounds.TENSORS, HeldPart.LEAST_BYTES, HeldPart::read));
       case INTACT -> new Reply.Intact();
@@ -134,16 +131,9 @@ public final class ReplyCodec {
           new Reply.Awaiting(in.list(WireBounds.WRITERS, Integer.BYTES, FieldReader::i32));
       case UNFINISHED ->
           new Reply.Unfinished(in.list(WireBounds.JOINT_PUTS, Rows.LEAST_JOINT_BYTES, Rows::joint));
+      case SHOWN -> new Reply.Shown(in.list(WireBounds.HELD, Rows.LEAST_HELD_BYTES, Rows::held));
       default -> throw new CorruptException("no reply has number " + kind);
     };
-  }
-
-  private static HolderRank rank(FieldReader in) {
-    try {
-      return new HolderRank(in.text(WireBounds.NAME_BYTES), in.i32(), in.i32());
-    } catch (UsageException e) {
-      throw new CorruptException(e.getMessage(), e);
-    }
   }
 
   private static Reply.Reason reason(int code) {

@@ -24,6 +24,7 @@ public final class RequestCodec {
   private static final int LIST_JOINT = 20; // 15 to 19 are those of JointRequestCodec
   private static final int OPEN_HELD = 21;
   private static final int CONFIRM = 22;
+  private static final int LIST_HELD = 23;
 
   private RequestCodec() {}
 
@@ -66,6 +67,8 @@ public final class RequestCodec {
       out.u8(STAT);
     } else if (request instanceof VolumeRequest.ListJoint) {
       out.u8(LIST_JOINT);
+    } else if (request instanceof VolumeRequest.ListHeld) {
+      out.u8(LIST_HELD);
     } else if (request instanceof VolumeRequest.Joint joint) {
       JointRequestCodec.write(out, joint);
     }
@@ -107,6 +110,7 @@ public final class RequestCodec {
       case STAT -> new VolumeRequest.Stat();
       case OPEN_HELD -> new VolumeRequest.OpenHeld(name(in), in.natural(), in.i32());
       case LIST_JOINT -> new VolumeRequest.ListJoint();
+      case LIST_HELD -> new VolumeRequest.ListHeld();
       default -> JointRequestCodec.decode(kind, in);
     };
   }

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store.wire;
 
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.value.HeldListing;
+import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
 import io.tombolo.store.value.VolumeFigures;
 
-/** The rows of listings as bytes. */
+/** The rows of listings, and what else several messages have, as bytes. */
 final class Rows {
   static final int LEAST_TENSOR_BYTES = NamedSpec.LEAST_BYTES + Integer.BYTES;
   static final int LEAST_STATE_DICT_BYTES = Integer.BYTES + 4 * Long.BYTES;
 
   static final int LEAST_JOINT_BYTES = 4 * Integer.BYTES + Byte.BYTES + Long.BYTES;
+  static final int LEAST_HELD_BYTES = 4 * Integer.BYTES + 3 * Long.BYTES;
 
   private Rows() {}
 
@@ -55,6 +60,29 @@ final class Rows {
         in.bool(),
         in.list(WireBounds.WRITERS, Integer.BYTES, FieldReader::i32),
         in.natural());
+  }
+
+  static void write(FieldWriter out, HeldListing row) {
+    out.text(row.stateDict(), WireBounds.NAME_BYTES);
+    write(out, row.rank());
+    out.i64(row.version()).i64(row.tensors()).i64(row.sizeBytes());
+  }
+
+  static HeldListing held(FieldReader in) {
+    return new HeldListing(
+        in.text(WireBounds.NAME_BYTES), rank(in), in.natural(), in.natural(), in.natural());
+  }
+
+  static void write(FieldWriter out, HolderRank rank) {
+    out.text(rank.run(), WireBounds.NAME_BYTES).i32(rank.holders()).i32(rank.holder());
+  }
+
+  static HolderRank rank(FieldReader in) {
+    try {
+      return new HolderRank(in.text(WireBounds.NAME_BYTES), in.i32(), in.i32());
+    } catch (UsageException e) {
+      throw new CorruptException(e.getMessage(), e);
+    }
   }
 
   static void write(FieldWriter out, VolumeFigures figures) {

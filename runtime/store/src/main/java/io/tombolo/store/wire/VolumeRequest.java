@@ -86,6 +86,9 @@ public sealed interface VolumeRequest {
    */
   record ListJoint() implements VolumeRequest {}
 
+  /** What this process holds and shows. Reply: {@link Reply.Shown}. */
+  record ListHeld() implements VolumeRequest {}
+
   /** What one asks who writes a version together with others. */
   sealed interface Joint extends VolumeRequest {}
 

@@ -29,6 +29,9 @@ public final class WireBounds {
   /** Versions that are written together at one time. */
   public static final int JOINT_PUTS = 1 << 10;
 
+  /** State dicts of which one process shows parts. */
+  public static final int HELD = 512;
+
   private WireBounds() {}
 
   /** A message repeats names, which may be long. */

@@ -11,6 +11,7 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.TestSeed;
 import io.tombolo.store.memory.MemoryFileName;
+import io.tombolo.store.value.HeldListing;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.JointListing;
 import io.tombolo.store.value.StateDictListing;
@@ -49,6 +50,7 @@ public class WireTest {
           new VolumeRequest.ListStateDicts("", "p", 10),
           new VolumeRequest.Stat(),
           new VolumeRequest.ListJoint(),
+          new VolumeRequest.ListHeld(),
           new VolumeRequest.OpenHeld("policy", 8, 500),
           new VolumeRequest.Join(
               "policy",
@@ -92,6 +94,9 @@ public class WireTest {
           new Reply.Unfinished(
               ImmutableList.of(
                   new JointListing("policy", "step 8", 4, true, ImmutableList.of(3), 50))),
+          new Reply.Shown(
+              ImmutableList.of(
+                  new HeldListing("policy", new HolderRank("run 1", 4, 3), 12, 2, 1L << 33))),
           new Reply.Refused(Reply.Reason.ROOM, "no room"));
 
   @Test
