@@ -9,8 +9,9 @@ package io.tombolo.rdma.reliable;
  * within the life of a packet. Where keys have not rested for so long, the sender waits. A slot
  * whose fence failed is tried again later. Used by one thread; allocates once.
  *
- * <p>A channel may hold as many slots as are free (dynamic thresholds, Choudhury and Hahne, 1998),
- * so that one that waits for a silent peer leaves some to those that do not.
+ * <p>Half of the slots are for channels that hold none. Of the others, a channel may hold as many
+ * as are free (dynamic thresholds, Choudhury and Hahne, 1998). So those that wait for silent peers
+ * leave some to one another, and to channels that come later.
  */
 public class SlabPool {
   /** {@link #acquire}'s answer when the credit is used up, or its next slot not fenced yet. */
@@ -71,7 +72,7 @@ public class SlabPool {
    */
   int acquire(int held, long nowNs) {
     endLives(nowNs);
-    if (held > 0 && held >= freeCount) {
+    if (held > 0 && held >= freeCount - free.length / 2) {
       return NONE;
     }
     for (int tries = freeCount; tries > 0; tries--) {
