@@ -13,8 +13,8 @@ import java.util.function.LongConsumer;
  *
  * <p>What is held back lies in memory of its own, so that the memory of a send goes back as soon as
  * it is copied. Used by the thread of the wire it stands before; allocates nothing in steady state.
- * Remote writes are held back as they are, and never repeated: networks repeat packets, not work
- * requests.
+ * A remote write is held back as it is, unless it arrives twice: then both times with a copy's
+ * bytes, as the sender does not know of the second.
  */
 public final class FaultyWire implements PacketSender, AutoCloseable {
   /** Headers of Ethernet, IP and UDP, which take their part of a link's rate. */
@@ -101,11 +101,20 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
     if (!hasRoom() || posted.isFull()) {
       return false;
     }
-    if (carry(sizeBytes) == 0) {
+    int arrivals = carry(sizeBytes);
+    if (arrivals == 0) {
       posted.add(cookie, memory, LocalMemory.DONE);
-    } else {
-      hold(held.take(immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie), 1);
+      return true;
     }
+    int slot = held.take(immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
+    if (arrivals > 1) {
+      long ticket =
+          sizeBytes == 0 ? LocalMemory.DONE : memory.copyOut(offset, held.address(slot), sizeBytes);
+      held.copying(slot, memory, ticket);
+      held.keep(slot);
+      posted.add(cookie, memory, ticket);
+    }
+    hold(slot, arrivals);
     return true;
   }
 

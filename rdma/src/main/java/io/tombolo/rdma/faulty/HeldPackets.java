@@ -65,6 +65,20 @@ final class HeldPackets implements AutoCloseable {
     return start(slot);
   }
 
+  /** The remote write in {@code slot} is of the slot's own bytes, and nobody waits for it. */
+  void keep(int slot) {
+    HeldWrite write = writes[slot];
+    writes[slot] =
+        new HeldWrite(
+            write.immediate,
+            write.remoteKey,
+            write.remoteAddress,
+            new HeldMemory(memory),
+            (long) slot * packetBytes,
+            write.sizeBytes,
+            PacketSender.NOBODYS);
+  }
+
   private int start(int slot) {
     uses[slot] = 0;
     sources[slot] = null;

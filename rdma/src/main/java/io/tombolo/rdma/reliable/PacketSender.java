@@ -9,6 +9,9 @@ import java.nio.ByteBuffer;
  * never calls back into the channel.
  */
 public interface PacketSender {
+  /** A cookie that {@link ReliableChannel#onPosted} is not told of: of what a fault repeats. */
+  long NOBODYS = -1;
+
   /**
    * Sends the packet between position and limit, taking a copy; false if there is no room now.
    * Nothing is reported back.

@@ -11,6 +11,7 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.ProtocolCounters;
 import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.reliable.ChannelId;
+import io.tombolo.rdma.reliable.PacketSender;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.MessageLink;
@@ -372,7 +373,7 @@ final class LossyLink implements MessageLink {
 
   void onCopied(long cookie) {
     openCopies--;
-    reliable.onPosted(cookie);
+    posted(cookie);
   }
 
   /** The NIC will read {@code sizeBytes} where a message lies. */
@@ -385,7 +386,13 @@ final class LossyLink implements MessageLink {
   void givenBack(long cookie, boolean wasFreed) {
     openReads--;
     freed |= wasFreed;
-    reliable.onPosted(cookie);
+    posted(cookie);
+  }
+
+  private void posted(long cookie) {
+    if (cookie != PacketSender.NOBODYS) {
+      reliable.onPosted(cookie);
+    }
   }
 
   void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {

@@ -8,12 +8,14 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.NativeMemory;
 import io.tombolo.rdma.TestMemory;
 import io.tombolo.rdma.reliable.PacketSender;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.Test;
 
@@ -23,12 +25,16 @@ public final class FaultyWireTest {
   private static final int PACKET_BYTES = 100;
 
   private final List<Integer> arrived = new ArrayList<>();
+  private final List<Integer> written = new ArrayList<>();
+  private final List<Long> cookies = new ArrayList<>();
   private final List<Long> posted = new ArrayList<>();
   private FaultyWire wire;
   private long nowNs;
 
   private FaultyWire wire(String faults) {
     arrived.clear();
+    written.clear();
+    cookies.clear();
     posted.clear();
     nowNs = 0;
     Ticker ticker =
@@ -154,6 +160,37 @@ public final class FaultyWireTest {
     }
   }
 
+  /** The second time with the bytes of the first, whatever lies where they came from. */
+  @Test
+  public void shouldWriteAgainWhatArrivesTwiceThoughItsMemoryIsReused() {
+    wire("duplicate=100%,delay=10us");
+    List<Integer> sent = new ArrayList<>();
+    try (TestMemory memory = new TestMemory(4, 0, 0);
+        NativeMemory payload = NativeMemory.allocate(4)) {
+      for (int i = 0; i < 1000; i++) {
+        payload.view(0, 4).putInt(0, i);
+        memory.copyIn(0, payload.address(), 4);
+        assertTrue(wire.sendWrite(i, 1, 2, memory, 0, 4, i));
+        sent.add(i);
+        nowNs += 1000;
+        wire.progress();
+        assertEquals(posted.size(), i + 1);
+      }
+      payload.view(0, 4).putInt(0, -1);
+      memory.copyIn(0, payload.address(), 4);
+      nowNs += 1_000_000_000;
+      wire.progress();
+    }
+    assertEquals(wire.counters().repeated, 1000);
+    assertEquals(arrived.stream().sorted().toList(), twice(sent));
+    assertEquals(written, arrived);
+    assertEquals(cookies.stream().distinct().toList(), List.of(PacketSender.NOBODYS));
+  }
+
+  private static List<Integer> twice(List<Integer> numbers) {
+    return numbers.stream().flatMap(number -> Stream.of(number, number)).toList();
+  }
+
   private static ByteBuffer packet(int number) {
     return ByteBuffer.allocate(PACKET_BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(0, number);
   }
@@ -179,6 +216,11 @@ public final class FaultyWireTest {
     public boolean sendWrite(
         int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
       arrived.add(immediate);
+      cookies.add(id);
+      try (NativeMemory payload = NativeMemory.allocate(size)) {
+        memory.copyOut(offset, payload.address(), size);
+        written.add(payload.view(0, 4).getInt(0));
+      }
       return true;
     }
   }
