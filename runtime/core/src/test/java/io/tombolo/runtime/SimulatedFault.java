@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * What goes wrong in a simulated job.
@@ -38,19 +39,36 @@ record SimulatedFault(Kind kind, int victim, SimulatedRank.Phase phase, int dela
     ABORT_STORM
   }
 
-  private static final List<SimulatedRank.Phase> ALL = List.of(SimulatedRank.Phase.values());
+  /** Those that a rank comes to only once its communicator has failed. */
+  private static final List<SimulatedRank.Phase> AFTERWARDS =
+      List.of(SimulatedRank.Phase.SHRINK, SimulatedRank.Phase.SUM_OF_REST);
+
+  private static final List<SimulatedRank.Phase> BEFORE =
+      Stream.of(SimulatedRank.Phase.values()).filter(each -> !AFTERWARDS.contains(each)).toList();
   private static final List<SimulatedRank.Phase> CALLS =
       List.of(
           SimulatedRank.Phase.SUM,
           SimulatedRank.Phase.BLOCKING_SUM,
           SimulatedRank.Phase.SUM_OF_HALF,
           SimulatedRank.Phase.LAST_SUM);
+  private static final List<SimulatedRank.Phase> CALLS_AFTERWARDS =
+      List.of(SimulatedRank.Phase.SUM_OF_REST);
 
   private static final int MAX_DELAY_BITS = 12;
 
   static SimulatedFault drawn(Random random, int size) {
+    return drawn(random, size, BEFORE, CALLS);
+  }
+
+  /** One that meets those who go on without whom another has met. */
+  static SimulatedFault drawnAfterwards(Random random, int size) {
+    return drawn(random, size, AFTERWARDS, CALLS_AFTERWARDS);
+  }
+
+  private static SimulatedFault drawn(
+      Random random, int size, List<SimulatedRank.Phase> all, List<SimulatedRank.Phase> calls) {
     Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-    List<SimulatedRank.Phase> phases = kind == Kind.MISMATCH ? CALLS : ALL;
+    List<SimulatedRank.Phase> phases = kind == Kind.MISMATCH ? calls : all;
     SimulatedRank.Phase phase = phases.get(random.nextInt(phases.size()));
     int delaySteps =
         kind == Kind.MISMATCH ? 0 : random.nextInt(1 << random.nextInt(MAX_DELAY_BITS));
@@ -65,6 +83,16 @@ record SimulatedFault(Kind kind, int victim, SimulatedRank.Phase phase, int dela
   /** Whether it ends the communicator of a half of the ranks, and nothing else. */
   boolean endsHalf() {
     return kind == Kind.MISMATCH && phase == SimulatedRank.Phase.SUM_OF_HALF;
+  }
+
+  /** Whether the call of {@code rank} there is of another length than the others'. */
+  boolean makesDiffer(int rank, SimulatedRank.Phase call) {
+    return kind == Kind.MISMATCH && rank == victim && call == phase;
+  }
+
+  /** Whether the victim's program never ends. */
+  boolean ends(int rank) {
+    return rank == victim && (kind == Kind.KILL || kind == Kind.STOP);
   }
 
   /** Whether the victim does nothing any more that others see. */

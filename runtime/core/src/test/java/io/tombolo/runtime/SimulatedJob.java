@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * A job whose ranks are processes of a simulated world, each on a host of its own, and of which one
@@ -33,16 +34,17 @@ public final class SimulatedJob implements Simulation.Scene {
   private World world;
   private SimProcess launcher;
   private boolean survive;
-  private SimulatedFault fault;
-  private long faultNs;
+  private SimulatedStrike first;
+  private SimulatedStrike second;
 
   @Override
   public void play(World played) {
     world = played;
     Random random = world.random();
     int size = 2 + random.nextInt(3);
-    fault = SimulatedFault.drawn(random, size);
+    first = new SimulatedStrike(SimulatedFault.drawn(random, size));
     survive = random.nextBoolean();
+    second = new SimulatedStrike(SimulatedFault.drawnAfterwards(random, size));
     JobToken token = JobToken.random();
     launcher = world.newProcess("launcher");
     world.start(launcher, "launcher", () -> host(token));
@@ -56,18 +58,21 @@ public final class SimulatedJob implements Simulation.Scene {
       world.start(processes.get(rank), "main", mine::run);
     }
     world.awaitCondition(() -> ranks.stream().allMatch(this::isOver), LONGEST.toNanos());
-    new SimulatedVerdict(fault, faultNs, ranks).check();
+    new SimulatedVerdict(first, second, ranks).check();
+    new SimulatedSequel(first, second, ranks).check();
   }
 
   private void add(JobEnvironment environment, CallOptions options, int count) {
     int rank = environment.rank();
     processes.add(world.newProcess("rank-" + rank));
-    boolean differs = fault.kind() == SimulatedFault.Kind.MISMATCH && rank == fault.victim();
     ranks.add(
         new SimulatedRank(
             environment,
             options,
-            phase -> differs && phase == fault.phase() ? count + 1 : count,
+            phase ->
+                strikes().anyMatch(each -> each.fault().makesDiffer(rank, phase))
+                    ? count + 1
+                    : count,
             phase -> onBegin(rank, phase),
             survive));
   }
@@ -90,19 +95,27 @@ public final class SimulatedJob implements Simulation.Scene {
         ImmutableSortedMap.of("fabrics", "tcp", "liveness_ms", "" + LIVENESS.toMillis()));
   }
 
+  private Stream<SimulatedStrike> strikes() {
+    return Stream.of(first, second);
+  }
+
   private void onBegin(int rank, Phase phase) {
-    if (rank != fault.victim() || phase != fault.phase()) {
-      return;
-    }
-    if (fault.kind() == SimulatedFault.Kind.MISMATCH) {
-      faultNs = world.nowNs();
+    strikes()
+        .filter(each -> each.fault().victim() == rank && each.fault().phase() == phase)
+        .forEach(this::begin);
+  }
+
+  private void begin(SimulatedStrike strike) {
+    if (strike.fault().kind() == SimulatedFault.Kind.MISMATCH) {
+      strike.happensAt(world.nowNs());
     } else {
-      world.afterSteps(fault.delaySteps(), this::strike);
+      world.afterSteps(strike.fault().delaySteps(), () -> happen(strike));
     }
   }
 
-  private void strike() {
-    faultNs = world.nowNs();
+  private void happen(SimulatedStrike strike) {
+    strike.happensAt(world.nowNs());
+    SimulatedFault fault = strike.fault();
     SimProcess victim = processes.get(fault.victim());
     switch (fault.kind()) {
       case NONE, MISMATCH -> {}
@@ -124,14 +137,13 @@ public final class SimulatedJob implements Simulation.Scene {
 
   private boolean isOver(SimulatedRank rank) {
     return rank.isOver()
-        || (faultNs > 0
-            && rank.rank() == fault.victim()
-            && (fault.kind() == SimulatedFault.Kind.KILL
-                || fault.kind() == SimulatedFault.Kind.STOP));
+        || strikes().anyMatch(each -> each.hasHappened() && each.fault().ends(rank.rank()));
   }
 
   @Override
   public String toString() {
-    return "%s ranks, %s%s".formatted(ranks.size(), fault, survive ? "; the others go on" : "");
+    return "%s ranks, %s%s"
+        .formatted(
+            ranks.size(), first.fault(), survive ? "; the others go on; " + second.fault() : "");
   }
 }

@@ -5,7 +5,6 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.MismatchException;
-import io.tombolo.base.errors.NoQuorumException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.environment.JobEnvironment;
@@ -36,7 +35,11 @@ final class SimulatedRank {
     SUM_OF_HALF,
     CLOSE_HALF,
     LAST_SUM,
-    CLOSE
+    CLOSE,
+    /** After a failure: goes on without those who are gone. */
+    SHRINK,
+    /** Needs those who go on. */
+    SUM_OF_REST
   }
 
   /** Longer than any call may take: a call ends before who waits for it gives up. */
@@ -54,7 +57,7 @@ final class SimulatedRank {
   private Optional<Communicator> joined = Optional.empty();
   private Optional<RuntimeException> error = Optional.empty();
   private Optional<MismatchException> halfError = Optional.empty();
-  private Optional<NoQuorumException> tooFew = Optional.empty();
+  private Optional<RuntimeException> errorAfterwards = Optional.empty();
   private Optional<UsageException> lateAbort = Optional.empty();
   private Optional<Agreed> agreed = Optional.empty();
   private OptionalInt nextSize = OptionalInt.empty();
@@ -115,11 +118,14 @@ final class SimulatedRank {
 
   /** With those who come, if they are enough. */
   private void goOn(Communicator failed) {
+    begin(Phase.SHRINK);
     try (Communicator next = failed.shrink(AGREEING)) {
-      sum(Phase.LAST_SUM, next, options);
+      joined = Optional.of(next);
       nextSize = OptionalInt.of(next.size());
-    } catch (NoQuorumException e) {
-      tooFew = Optional.of(e);
+      end(Phase.SHRINK);
+      in(Phase.SUM_OF_REST, phase -> sum(phase, next, options));
+    } catch (RuntimeException e) {
+      errorAfterwards = Optional.of(e);
     }
   }
 
@@ -242,14 +248,24 @@ final class SimulatedRank {
     return failedNs;
   }
 
-  /** With how many it went on after that, and got a right result. */
+  /** With how many it went on after that. */
   OptionalInt nextSize() {
     return nextSize;
+  }
+
+  /** What it met when it went on, or was to, if not a right result. */
+  Optional<RuntimeException> errorAfterwards() {
+    return errorAfterwards;
   }
 
   /** What it has agreed on with the others. */
   Optional<Agreed> agreed() {
     return agreed;
+  }
+
+  /** When it began {@code phase}, which it has, in the world's time. */
+  long begunNs(Phase phase) {
+    return begunNs.get(phase);
   }
 
   boolean hasEndedBy(Phase phase, long ns) {
@@ -272,7 +288,7 @@ final class SimulatedRank {
                 over ? "over" : "not over",
                 endedNs.keySet(),
                 error.map(RuntimeException::toString).orElse("no error"))
-        + tooFew.map(e -> "; " + e.getMessage()).orElse("")
-        + (nextSize.isPresent() ? "; goes on as one of " + nextSize.getAsInt() : "");
+        + (nextSize.isPresent() ? "; goes on as one of " + nextSize.getAsInt() : "")
+        + errorAfterwards.map(e -> "; then " + e).orElse("");
   }
 }

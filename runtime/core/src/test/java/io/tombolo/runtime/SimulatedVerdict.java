@@ -16,23 +16,25 @@ final class SimulatedVerdict {
           Phase.JOIN, Phase.SUM, Phase.BLOCKING_SUM, Phase.BARRIER, Phase.SPLIT, Phase.LAST_SUM);
 
   /** What the promise of the set time leaves for all the rest. */
-  private static final long MORE_NS = 5_000_000_000L;
+  static final long MORE_NS = 5_000_000_000L;
 
   private final SimulatedFault fault;
   private final long faultNs;
+  private final SimulatedStrike second;
   private final List<SimulatedRank> ranks;
   private final List<SimulatedRank> survivors;
 
   /**
-   * @param faultNs when it happened; 0 if it has not
+   * @param second what those meet who go on
    */
-  SimulatedVerdict(SimulatedFault fault, long faultNs, List<SimulatedRank> ranks) {
-    this.fault = fault;
-    this.faultNs = faultNs;
+  SimulatedVerdict(SimulatedStrike first, SimulatedStrike second, List<SimulatedRank> ranks) {
+    this.fault = first.fault();
+    this.faultNs = first.atNs();
+    this.second = second;
     this.ranks = ranks;
     this.survivors =
         ranks.stream()
-            .filter(each -> !(faultNs > 0 && fault.silences() && each.rank() == fault.victim()))
+            .filter(each -> !first.hasSilenced(each) && !second.hasSilenced(each))
             .toList();
   }
 
@@ -41,7 +43,6 @@ final class SimulatedVerdict {
     ranks.forEach(this::checkCompany);
     checkAgreement();
     checkAgreed();
-    checkThoseWhoGoOn();
     checkMismatch();
   }
 
@@ -61,15 +62,23 @@ final class SimulatedVerdict {
       require(rank.hasEndedBy(Phase.CLOSE_HALF, faultNs + MORE_NS), rank + " took too long");
     }
     if (rank.error().isPresent()) {
-      require(rank.failedNs() <= faultNs + limitNs() + MORE_NS, rank + " took too long");
+      require(rank.failedNs() <= lastNs() + limitNs() + MORE_NS, rank + " took too long");
     }
+  }
+
+  /** Some may already go on, and meet a fault, when others have not heard of the first. */
+  private long lastNs() {
+    return Math.max(faultNs, second.atNs());
   }
 
   /** Within which time who lives hears of the fault. */
   private long limitNs() {
     boolean joining = ranks.stream().anyMatch(each -> !each.hasEndedBy(Phase.JOIN, faultNs));
     boolean agreeing = ranks.stream().anyMatch(this::agreesAfter);
-    return Math.max(agreeing ? 2 * SimulatedRank.AGREEING.toNanos() : 0, limitNs(joining));
+    long setNs =
+        Math.max(
+            limitNs(fault, joining), second.hasHappened() ? limitNs(second.fault(), joining) : 0);
+    return Math.max(agreeing ? 2 * SimulatedRank.AGREEING.toNanos() : 0, setNs);
   }
 
   /** Whether a rank may wait for those who do not come to agree. */
@@ -77,7 +86,7 @@ final class SimulatedVerdict {
     return rank.hasBegun(Phase.AGREE) && !rank.hasEndedBy(Phase.AGREE, faultNs);
   }
 
-  private long limitNs(boolean joining) {
+  private static long limitNs(SimulatedFault fault, boolean joining) {
     return switch (fault.kind()) {
       case NONE, SLOW -> 0;
       case ABORT, ABORT_STORM, LOSE_STORE -> joining ? SimulatedJob.TIMEOUT.toNanos() : 0;
@@ -122,22 +131,13 @@ final class SimulatedVerdict {
     }
   }
 
-  /** They are the majority, and know each other; who was cut off is none of them. */
-  private void checkThoseWhoGoOn() {
-    List<SimulatedRank> together =
-        ranks.stream().filter(each -> each.nextSize().isPresent()).toList();
-    for (SimulatedRank each : together) {
-      require(each.nextSize().getAsInt() == together.size(), each + " goes on with others");
-      require(2 * together.size() > ranks.size(), each + " goes on with too few");
-    }
-  }
-
   /** Whoever is in a call that differs hears what each side called. */
   private void checkMismatch() {
     boolean half = fault.endsHalf();
     List<SimulatedRank> together =
         ranks.stream().filter(each -> !half || (each.rank() - fault.victim()) % 2 == 0).toList();
-    if (fault.kind() == SimulatedFault.Kind.MISMATCH && faultNs > 0 && together.size() > 1) {
+    boolean alone = faultNs > 0 && !second.harms(); // else the other may be heard of before
+    if (fault.kind() == SimulatedFault.Kind.MISMATCH && alone && together.size() > 1) {
       for (SimulatedRank each : together) {
         require(
             half

@@ -121,6 +121,7 @@ public class SimulationTest {
       {mutant("calls that differ are made", "exec/vote/CallCheck", "decide", "isPresent", 0)},
       {mutant("a barrier waits for nobody", "exec/vote/CallCheck", "agreed", "", 1)},
       {mutant("what fails in a half ends the whole", "RankGroup", "tellOthers", "id", 0)},
+      {mutant("a majority is told that it is none", "Shrink", "of", "size", 5)},
     };
   }
 
