@@ -110,7 +110,7 @@ public final class Hooks {
 
   public static void onSpinWait() {
     if (SimThread.isHere()) {
-      world().yieldTurn("spin");
+      world().spin();
     }
   }
 

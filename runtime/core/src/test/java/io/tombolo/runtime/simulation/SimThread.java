@@ -24,6 +24,9 @@ public final class SimThread extends Thread {
   boolean interrupted;
   boolean permit;
 
+  /** How often it spins before others get a turn. */
+  int spins;
+
   /** What it waits for; null while it waits for nothing but its turn. */
   BooleanSupplier ready;
 

@@ -22,6 +22,9 @@ public final class World {
   private static final long STEP_NS = 700;
   private static final long READ_NS = 50;
 
+  /** Most looks in a row of a thread that spins. */
+  private static final int MAX_SPINS = Integer.getInteger("maxspins", 16);
+
   /** Sleepers that nothing has woken for long oversleep: else polling fills the whole run. */
   private static final long MAX_SLACK_NS = 4_000_000;
 
@@ -171,7 +174,7 @@ public final class World {
   void point() {
     requireLife();
     if (unbroken == 0 && random.nextInt(switchOneIn) == 0) {
-      yieldTurn("point");
+      await("point", () -> true, nowNs);
     }
   }
 
@@ -182,9 +185,19 @@ public final class World {
     }
   }
 
-  /** Gives the others a turn. */
-  void yieldTurn(String why) {
-    await(why, () -> true, nowNs);
+  /**
+   * Of a thread that looks again and again: others get a turn before some of these looks only, or
+   * looking fills most of the run.
+   */
+  void spin() {
+    requireLife();
+    SimThread mine = SimThread.here();
+    if (mine.spins-- > 0) {
+      nowNs += STEP_NS;
+    } else {
+      mine.spins = random.nextInt(MAX_SPINS);
+      await("spin", () -> true, nowNs);
+    }
   }
 
   /** Nobody else gets a turn in what is done until {@link #endUnbroken}. */
