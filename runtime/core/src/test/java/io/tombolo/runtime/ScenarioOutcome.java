@@ -28,6 +28,9 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
   /** Nobody may be silent longer. */
   private static final Duration SILENCE = Duration.ofSeconds(2);
 
+  /** If one is killed: what tells of it at once must not lean on beats, which tell later. */
+  private static final Duration SILENCE_OF_KILLED = Duration.ofMinutes(10);
+
   /** All know of it so much later, on a machine on which processes need not wait to run. */
   private static final Duration SLACK = Duration.ofSeconds(5);
 
@@ -36,7 +39,8 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
   /** Plays {@code scenario}. */
   static ScenarioOutcome of(Scenario scenario) throws InterruptedException {
     Map<Integer, Long> latenciesMs = new TreeMap<>();
-    try (ScenarioJob job = new ScenarioJob(scenario, SILENCE)) {
+    Duration silence = scenario.blow() == Blow.KILL ? SILENCE_OF_KILLED : SILENCE;
+    try (ScenarioJob job = new ScenarioJob(scenario, silence)) {
       job.begin();
       play(scenario, job, latenciesMs);
       return new ScenarioOutcome(latenciesMs, Optional.empty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.bootstrap;
 
+import io.tombolo.base.Deadline;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,16 +19,23 @@ import org.slf4j.LoggerFactory;
  * failure, which all ranks hear of.
  *
  * <p>Each rank looks at one other, so a beat costs the store two requests for each rank, whatever
- * their number. A thread of its own makes them, which no call holds up. A rank on this host that is
- * silent is looked for among the processes first: unless it is seen to have ended, or to be
- * stopped, it is merely slow. One that is known to be about to come is looked for, too; if it has
- * ended, it is not waited for.
+ * their number. A thread of its own makes them, which no call holds up.
+ *
+ * <p>Whether the next rank's process has ended, if it is on this host, is looked for between the
+ * beats, too, which asks nobody but the kernel. One that is there is silent only if it is seen to
+ * be stopped; else it is merely slow. One that is known to be about to come is looked for as well.
  */
 public final class Heartbeat implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
   private static final String BEATS = "alive/";
   private static final long CLOSING_MS = TimeUnit.SECONDS.toMillis(1);
+
+  /** How often one looks whether a process of this host has ended. */
+  private static final long GLANCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** After so many, one asks which process that is, as long as it is not known. */
+  private static final int GLANCES = 2;
 
   private final Store store;
   private final int rank;
@@ -40,6 +48,7 @@ public final class Heartbeat implements AutoCloseable {
   private volatile boolean running = true;
   private Consumer<RuntimeException> onLost = e -> {};
   private volatile IntFunction<Optional<RankClaim>> comers = rank -> Optional.empty();
+  private Optional<RankClaim> claimed = Optional.empty();
   private boolean watches = true;
   private boolean hasBeaten;
   private long beats;
@@ -100,7 +109,7 @@ public final class Heartbeat implements AutoCloseable {
   private void run() {
     try {
       while (running) {
-        LockSupport.parkNanos(period.toNanos());
+        awaitBeat();
         if (running) {
           beat();
           look();
@@ -114,6 +123,20 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
+  /** Until the next beat is due. */
+  private void awaitBeat() {
+    Deadline due = Deadline.after(period);
+    for (int glances = 1; running && !due.isExpired(); glances++) {
+      LockSupport.parkNanos(Math.min(GLANCE_NS, due.remainingNs()));
+      if (running && glances % GLANCES == 0) {
+        ask();
+      }
+      if (running) {
+        glance();
+      }
+    }
+  }
+
   private void beat() {
     Beat beat = new Beat(beats++, period.toMillis(), calls.getAsLong(), host);
     store.set(beatOf(rank), beat.encode());
@@ -123,23 +146,39 @@ public final class Heartbeat implements AutoCloseable {
   void look() {
     Optional<Beat> seen = watches ? seen() : Optional.empty();
     watches &= seen.isPresent() || !hasBeaten;
-    if (seen.isPresent()) {
-      Beat beat = seen.get();
-      if (silence.look(beat) || (beat.isNone() && hasEnded())) {
-        claim().ifPresent(claim -> judge(beat, claim));
+    ask();
+    glance();
+    if (watches && seen.isPresent() && silence.look(seen.get())) {
+      claim().ifPresent(claim -> judge(seen.get(), claim));
+    }
+  }
+
+  private void ask() {
+    if (watches && claimed.isEmpty()) {
+      claimed = claim();
+    }
+  }
+
+  /** A process of this host that has ended is missed at once: it need not miss beats first. */
+  void glance() {
+    if (watches && hasEnded(claimed)) {
+      claimed = claim(); // one that has left, and well, has taken it away
+      if (hasEnded(claimed)) {
+        watches = false;
+        FailureWatch.report(
+            store, JobFailure.seen(MissedRank.of(store, next, claimed.get()).ended()));
       }
     }
   }
 
-  /** One that ended before its first beat is reported at once: there is none for it to miss. */
-  private boolean hasEnded() {
-    return claim().filter(claim -> claim.isNear() && claim.isGone()).isPresent();
+  private static boolean hasEnded(Optional<RankClaim> claim) {
+    return claim.filter(process -> process.isNear() && process.isGone()).isPresent();
   }
 
   /** Of another host nobody knows how far one is that has not come yet. */
   private Optional<RankClaim> claim() {
-    Optional<RankClaim> claimed = JobRound.claim(store, next);
-    return claimed.or(() -> comers.apply(next).filter(RankClaim::isNear)); // asked last: see judge
+    Optional<RankClaim> claim = JobRound.claim(store, next);
+    return claim.or(() -> comers.apply(next).filter(RankClaim::isNear)); // asked last: see judge
   }
 
   /** Who has claimed its rank, or is known to come, is there, and about to beat. */
@@ -157,20 +196,8 @@ public final class Heartbeat implements AutoCloseable {
     Optional<String> why = whySilent(claim).filter(seen -> claim().isPresent());
     if (why.isPresent()) {
       watches = false;
-      FailureWatch.report(
-          store,
-          "rank %s (%s%s) %s: %s; %s"
-              .formatted(
-                  next,
-                  claim.where(),
-                  last.isNone() ? "" : ", called " + last.host(),
-                  silence.lasted().isZero()
-                      ? "does not come"
-                      : "has not been heard of for " + silence.lasted().toMillis() + " ms",
-                  why.get(),
-                  last.isNone()
-                      ? "it had just begun to join"
-                      : "the last it said was that it had made " + last.calls() + " calls"));
+      String failed = "has not been heard of for " + silence.lasted().toMillis() + " ms";
+      FailureWatch.report(store, new MissedRank(next, claim, last).told(failed, why.get()));
     } else {
       LOG.warn(
           "rank {} ({}) has not been heard of for {} ms, but lives: its machine may be crowded",
@@ -184,9 +211,6 @@ public final class Heartbeat implements AutoCloseable {
   private static Optional<String> whySilent(RankClaim claim) {
     if (!claim.isNear()) {
       return Optional.of("it is stopped, or its host is down, or cut off from the store");
-    }
-    if (claim.isGone()) {
-      return Optional.of("its process has ended");
     }
     return claim.isStopped()
         ? Optional.of("its process is stopped by a signal (SIGSTOP, Ctrl-Z)")

@@ -37,6 +37,11 @@ public record JobFailure(String type, long rawCode, boolean isFirstHand, String 
     return new JobFailure(PEER_FAILED, 0, true, text);
   }
 
+  /** What somebody has seen of a process, as others did, perhaps, who know more of it. */
+  public static JobFailure seen(String text) {
+    return new JobFailure(PEER_FAILED, 0, false, text);
+  }
+
   /** {@code cause} as {@code rank} tells it. */
   public static JobFailure of(int rank, RuntimeException cause) {
     String text = named(rank, String.valueOf(cause.getMessage()));

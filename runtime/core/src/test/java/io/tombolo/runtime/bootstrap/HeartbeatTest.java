@@ -7,11 +7,14 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import io.tombolo.base.ProcessStat;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Store;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.Test;
 
 /** Looks follow each other at once here: a look counts, not the time before it. */
@@ -48,13 +51,51 @@ public final class HeartbeatTest {
     }
   }
 
+  /** Who knows more of it, such as a launcher, is believed instead. */
   @Test
-  public void shouldReportAProcessOfThisHostThatHasEnded() {
+  public void shouldReportAProcessOfThisHostThatHasEndedAtOnce() {
     Store store = storeOf(ended);
     try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0);
+        Heartbeat other = new Heartbeat(store, 1, 2, LIMIT, "n1", () -> 17)) {
+      one.look();
+      assertEquals(
+          FailureWatch.first(store).orElseThrow(),
+          "rank 1 (pid %s on host %s, called n1) is gone: its process has ended; the last it said was that it had made 17 calls"
+              .formatted(here.pid(), here.hostId()));
+      assertFalse(FailureWatch.hasCause(store));
+    }
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldMissAProcessOfThisHostLongBeforeABeatIsDue() throws Exception {
+    Process dying = process();
+    Store store = storeOf(claim(dying));
+    Duration hour = Duration.ofHours(1);
+    try (Heartbeat one = new Heartbeat(store, 0, 2, hour, "n0", () -> 0);
+        Heartbeat other = new Heartbeat(store, 1, 2, hour, "n0", () -> 0)) {
+      one.start(e -> {});
+      dying.destroyForcibly().waitFor();
+      while (FailureWatch.first(store).isEmpty()) {
+        LockSupport.parkNanos(1_000_000);
+      }
+    } finally {
+      dying.destroyForcibly();
+    }
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldNotReportAProcessThatHasLeftAndEnded() throws Exception {
+    Process leaving = process();
+    Store store = storeOf(claim(leaving));
+    try (Heartbeat one = new Heartbeat(store, 0, 2, LIMIT, "n0", () -> 0);
         Heartbeat other = new Heartbeat(store, 1, 2, LIMIT, "n0", () -> 0)) {
-      look(one, Silence.MISSED + 1);
-      assertTrue(FailureWatch.first(store).orElseThrow().contains("its process has ended"));
+      one.look();
+      assertTrue(store.delete(JobRound.claimOf(1)));
+      leaving.destroyForcibly().waitFor();
+      one.glance();
+      assertEquals(FailureWatch.first(store), Optional.empty());
+    } finally {
+      leaving.destroyForcibly();
     }
   }
 
@@ -174,6 +215,15 @@ public final class HeartbeatTest {
     for (String text : new String[] {"", "1 2 3", "x 2 3 host", "1 -2 3 host"}) {
       expectThrows(CorruptException.class, () -> Beat.decode(text.getBytes(UTF_8), 1));
     }
+  }
+
+  private static Process process() throws IOException {
+    return new ProcessBuilder("sleep", "600").start();
+  }
+
+  private RankClaim claim(Process process) {
+    long startTicks = ProcessStat.of(process.pid()).orElseThrow().startTicks();
+    return new RankClaim(here.hostId(), here.space(), process.pid(), startTicks, 1);
   }
 
   private static void look(Heartbeat heartbeat, int times) {
