@@ -85,7 +85,7 @@ final class GroupFailures {
       return group;
     } catch (RuntimeException e) {
       Optional<TomboloException> why = whyOver(id).filter(told -> isSecondHand(e));
-      TomboloException cause = why.orElseGet(() -> reported(id, members.self(), e));
+      TomboloException cause = why.orElseGet(() -> reported(id, members, e));
       failed.putIfAbsent(id, cause); // so giving up does not tell the others once more
       group.giveUp(cause);
       leave(id);
@@ -93,11 +93,11 @@ final class GroupFailures {
     }
   }
 
-  private TomboloException reported(long id, int rank, RuntimeException e) {
+  private TomboloException reported(long id, Members members, RuntimeException e) {
     if (isSecondHand(e)) {
-      return new LossInquiry(session, id, rank).why(known(e));
+      return new LossInquiry(session, id, members).why(known(e));
     }
-    report(id, rank, e);
+    report(id, members.self(), e);
     return known(e);
   }
 

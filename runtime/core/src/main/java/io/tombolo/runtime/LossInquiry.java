@@ -18,8 +18,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Why a peer went that this rank, or its vendor's library, misses. Who fails, or aborts, tells why,
  * closes its channels and gives up its library's communicator, and the others may see that before
- * they hear the reason. So the loss is told to all at once, and whoever knows more has a moment to
- * say it. A deadline that was missed is asked for {@linkplain StoppedPeers stopped processes}.
+ * they hear the reason. So the loss is told to all, with the process that {@linkplain EndedPeers
+ * has ended} if one is seen to have; whoever knows more has a moment to say it. All end with what
+ * was told first. A deadline that was missed is asked for {@linkplain StoppedPeers stopped
+ * processes}.
  */
 final class LossInquiry {
   /** A store that says nothing holds up no failure: it may be what the loss is about. */
@@ -32,13 +34,13 @@ final class LossInquiry {
 
   private final Session session;
   private final long id;
-  private final int rank;
+  private final Members members;
 
-  /** An inquiry about a peer in the group {@code id}, in which this rank is {@code rank}. */
-  LossInquiry(Session session, long id, int rank) {
+  /** An inquiry about a peer in the group {@code id}, whose ranks are {@code members}. */
+  LossInquiry(Session session, long id, Members members) {
     this.session = session;
     this.id = id;
-    this.rank = rank;
+    this.members = members;
   }
 
   /** Inquires on a thread of its own, and has {@code group} fail then. */
@@ -79,7 +81,14 @@ final class LossInquiry {
 
   private TomboloException told(TomboloException seen) {
     try {
-      return FailureWatch.awaitCause(report(seen)).map(session::toException).orElse(seen);
+      Store place = place();
+      TomboloException loss =
+          new EndedPeers(session, members).behind(seen, () -> FailureWatch.hasCause(place));
+      report(loss);
+      return FailureWatch.failureOf(place)
+          .filter(told -> !told.text().equals(JobFailure.of(members.self(), loss).text()))
+          .map(session::toException)
+          .orElse(loss);
     } catch (TomboloException e) { // the job has failed, or its store is lost
       awaitWord();
       return session.told().filter(JobFailure::isFirstHand).map(session::toException).orElse(seen);
@@ -95,12 +104,15 @@ final class LossInquiry {
   }
 
   /** Where the cause would be found. */
-  private Store report(TomboloException seen) {
+  private Store place() {
+    return id == 0 ? session.store() : session.store().within(GroupFailures.placeOf(id));
+  }
+
+  private void report(TomboloException loss) {
     if (id == 0) {
-      FailureWatch.report(session.store(), rank, seen);
-      return session.store();
+      FailureWatch.report(session.store(), members.self(), loss);
+    } else {
+      session.groupFailures().report(id, members.self(), loss);
     }
-    session.groupFailures().report(id, rank, seen);
-    return session.store().within(GroupFailures.placeOf(id));
   }
 }

@@ -289,7 +289,7 @@ final class RankGroup {
     messenger = messages;
     failureState.onFailure(this::tellOthers); // who see an abort are to know soon whose it is
     failureState.onFailure(cause -> executor.awaitAborts());
-    failureState.onLoss(seen -> new LossInquiry(session, id, members.self()).begin(this, seen));
+    failureState.onLoss(seen -> new LossInquiry(session, id, members).begin(this, seen));
     session.agent().add(executor);
     session.agent().add(messenger);
   }
@@ -309,8 +309,7 @@ final class RankGroup {
    * FailureState#begin}.
    */
   Runnable hear(JobFailure failure) {
-    TomboloException cause = session.toException(failure);
-    return failureState.begin(failure.isFirstHand() ? cause : failureState.lossOr(cause));
+    return failureState.begin(session.toException(failure));
   }
 
   /** {@code child} was split off this group, and fails with it. */

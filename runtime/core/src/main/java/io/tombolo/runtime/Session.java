@@ -309,7 +309,9 @@ final class Session implements AutoCloseable {
   /** A wait that was ended because the job has failed says less than what the others told. */
   private RuntimeException whyJoinFailed(RuntimeException met) {
     return met instanceof TomboloException gone && gone.isSecondHand() && store != null
-        ? whyOver().orElseGet(() -> new LossInquiry(this, 0, rank()).why(gone))
+        ? whyOver()
+            .orElseGet(
+                () -> new LossInquiry(this, 0, Members.all(environment.size(), rank())).why(gone))
         : met;
   }
 

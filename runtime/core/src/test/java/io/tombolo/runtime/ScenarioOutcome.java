@@ -115,6 +115,12 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
               || (line.text().contains("pid " + victim.pid())
                   && line.text().contains("is stopped by a signal")),
           line.text());
+      check(
+          scenario.blow() != Blow.KILL
+              || !isFirstHand(scenario)
+              || (line.text().contains("(pid " + victim.pid() + " on host ")
+                  && line.text().contains("its process has ended; the last it said was ")),
+          line.text());
       causes.add(causeOf(line.text()));
     }
     if (scenario.blow().spares()) {
@@ -134,11 +140,11 @@ record ScenarioOutcome(Map<Integer, Long> latenciesMs, Optional<String> wrong) {
         "more than " + boundMs + " ms: " + latenciesMs);
   }
 
-  /** Whether somebody has seen what happened to the process itself, and not what followed. */
+  /** Whether what is told is what happened to the process itself, and not what followed. */
   private static boolean isFirstHand(Scenario scenario) {
     return scenario.moment() != Moment.JOIN
         && scenario.moment() != Moment.BEFORE_JOIN
-        && (scenario.blow() == Blow.STOP || scenario.victim() == Victim.RANK_0_WITH_STORE)
+        && !scenario.blow().spares()
         && scenario.victim() != Victim.STORE_HOST;
   }
 
