@@ -259,7 +259,8 @@ public final class Communicator implements AutoCloseable {
    * @param limit how long processes are waited for that have not come
    * @throws io.tombolo.base.errors.DeadlineExceededException on all ranks, if too few came; this
    *     communicator goes on
-   * @throws TomboloException as {@link #join} does, if one of them fails while they join
+   * @throws TomboloException as {@link #join} does, if one of them fails while they join; what this
+   *     communicator has failed with, if it does while new processes are waited for
    */
   @CheckReturnValue
   public Communicator grow(int newcomers, Duration limit) {

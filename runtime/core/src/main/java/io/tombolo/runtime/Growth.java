@@ -54,6 +54,7 @@ final class Growth {
               newcomers,
               session.environment().size(),
               RankClaim.ofThisProcess(),
+              session.everyone().failureState()::failure,
               Deadline.after(limit))
           .text();
     }

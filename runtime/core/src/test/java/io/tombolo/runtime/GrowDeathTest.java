@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -11,9 +12,13 @@ import io.tombolo.runtime.bootstrap.JobRound;
 import io.tombolo.runtime.bootstrap.RankClaim;
 import io.tombolo.runtime.store.Store;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.Test;
 
 /**
@@ -94,11 +99,33 @@ public class GrowDeathTest {
         Store lobby = lobby(job)) {
       CompletableFuture<Communicator> second = newcomer(job);
       Applications.Ticket unused =
-          new Applications(lobby).take(1, 1, claim(dying), Deadline.after(ThreadRanks.LONG));
+          new Applications(lobby)
+              .take(1, 1, claim(dying), Optional::empty, Deadline.after(ThreadRanks.LONG));
       dying.destroyForcibly().waitFor();
       assertTold(second, 0, dying);
     } finally {
       dying.destroyForcibly();
+    }
+  }
+
+  /** Of two that were to come one has, and is free to be taken by others then. */
+  @Test(timeOut = 120_000)
+  public void shouldNotWaitForNewProcessesOnceAnOldRankHasFailed() {
+    try (ThreadRanks job = new ThreadRanks(2);
+        Store lobby = lobby(job)) {
+      byte[] applicant = RankClaim.ofThisProcess().encode();
+      lobby.set("application/0", applicant);
+      assertEquals(lobby.add("applications", 1), 1);
+      CompletableFuture<Communicator> first =
+          ThreadRanks.later(() -> job.all().get(0).grow(2, Duration.ofHours(1)));
+      while (Arrays.equals(lobby.get("application/0").orElseThrow(), applicant)) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      job.all().get(1).abort();
+      String told =
+          expectThrows(CompletionException.class, () -> first.join().close()).getMessage();
+      assertTrue(told.contains("rank 1 aborted the communicator"), told);
+      assertEquals(lobby.get("application/0").orElseThrow(), applicant);
     }
   }
 }

@@ -9,12 +9,15 @@ import com.google.common.primitives.Ints;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * New processes that want to be taken into a running communicator, in its lobby: each puts its
@@ -105,11 +108,17 @@ public final class Applications {
    * {@code size} ranks now.
    *
    * @param first which process rank 0 is
+   * @param over why that communicator has failed, if it has: nobody is to join it then
    * @return what the last of those ranks would be given: all are to meet where it says
    * @throws DeadlineExceededException if there are too few before {@code deadline}; they stay
-   *     applicants
+   *     applicants, as if it has failed
    */
-  public Ticket take(int wanted, int size, RankClaim first, Deadline deadline) {
+  public Ticket take(
+      int wanted,
+      int size,
+      RankClaim first,
+      Supplier<Optional<TomboloException>> over,
+      Deadline deadline) {
     Map<Integer, byte[]> taken = new TreeMap<>();
     int seen = 0;
     while (true) {
@@ -117,14 +126,19 @@ public final class Applications {
       if (taken.size() == wanted) {
         return answer(taken, size, first);
       }
-      if (deadline.isExpired()) {
+      Optional<TomboloException> failure = over.get();
+      if (failure.isPresent() || deadline.isExpired()) {
         taken.forEach((number, claim) -> lobby.compareSet(APPLICATION + number, TAKEN, claim));
-        throw new DeadlineExceededException(
-            "%s new processes were to come within %s ms, and %s did; start them with the job's MASTER_ADDR, MASTER_PORT and TOMBOLO_TOKEN, and have them join a growing communicator"
-                .formatted(wanted, deadline.budgetNs() / 1_000_000, taken.size()));
+        throw failure.orElseGet(() -> tooFew(wanted, taken.size(), deadline));
       }
       await(APPLICATION + seen, deadline);
     }
+  }
+
+  private static DeadlineExceededException tooFew(int wanted, int came, Deadline deadline) {
+    return new DeadlineExceededException(
+        "%s new processes were to come within %s ms, and %s did; start them with the job's MASTER_ADDR, MASTER_PORT and TOMBOLO_TOKEN, and have them join a growing communicator"
+            .formatted(wanted, deadline.budgetNs() / 1_000_000, came));
   }
 
   /** Takes what there is; how many applications there have been. */
