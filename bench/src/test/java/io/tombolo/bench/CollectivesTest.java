@@ -5,16 +5,21 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.base.Splitter;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.tombolo.base.Availability;
 import io.tombolo.rdma.Fabrics;
 import io.tombolo.runtime.work.WorkStage;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
@@ -83,16 +88,38 @@ public class CollectivesTest {
   }
 
   @Test(timeOut = DEADLINE_MS)
-  public void shouldTellWhereTheTimeGoesIfAsked() {
+  public void shouldTellWhereTheTimeGoesIfAsked() throws IOException {
+    Path timeline = Files.createTempFile("timeline", ".json");
     String options = "all_reduce -b 8 -e 8 -n 3 --json" + THREE;
     assertEquals(run(options + " -w 1"), 0, err + "\n" + out);
     assertTrue(rows().stream().noneMatch(row -> row.has("breakdown")), out.toString());
-    assertEquals(run(options + " --breakdown"), 0, err + "\n" + out);
+    String asked = options + " --breakdown --timeline " + timeline;
+    assertEquals(run(asked), 0, err + "\n" + out);
     for (JsonObject row : rows()) {
       assertEquals(
           row.getAsJsonObject("breakdown").keySet(),
           Arrays.stream(WorkStage.values()).map(WorkStage::text).collect(Collectors.toSet()));
     }
+    assertEquals(
+        spansOf(timeline),
+        Set.of(
+            "8 B out of place of 0",
+            "8 B out of place of 1",
+            "8 B out of place of 2",
+            "8 B in place of 0",
+            "8 B in place of 1",
+            "8 B in place of 2"));
+    Files.delete(timeline);
+  }
+
+  /** Which calls have spans, and of which ranks. */
+  private static Set<String> spansOf(Path timeline) throws IOException {
+    JsonObject trace = JsonParser.parseString(Files.readString(timeline)).getAsJsonObject();
+    return trace.getAsJsonArray("traceEvents").asList().stream()
+        .map(JsonElement::getAsJsonObject)
+        .filter(event -> event.get("ph").getAsString().equals("X"))
+        .map(span -> span.get("name").getAsString() + " of " + span.get("pid").getAsInt())
+        .collect(Collectors.toSet());
   }
 
   @DataProvider
