@@ -16,11 +16,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A state dict that is copied, put and got in turn, by one and by several ranks, each in every
- * round.
+ * A state dict that is copied, put and got in turn, by one and by several ranks, from one device to
+ * another, each in every round.
  */
 final class StoreBench implements AutoCloseable {
   static final String MEMCPY = "memcpy";
@@ -30,12 +31,21 @@ final class StoreBench implements AutoCloseable {
   private final Map<String, HostTensor> sources = new LinkedHashMap<>();
   private final Map<String, HostTensor> targets = new LinkedHashMap<>();
   private final Map<String, List<Long>> times = new LinkedHashMap<>();
+  private final Optional<DeviceBench> writer;
+  private final Optional<DeviceBench> reader;
 
-  StoreBench(long tensorBytes, int tensors) {
+  /**
+   * Of tensors of so many bytes.
+   *
+   * @param vendors whose device has what is put, and whose gets it; or none
+   */
+  StoreBench(long tensorBytes, int tensors, List<String> vendors) {
     for (int index = 0; index < tensors; index++) {
       sources.put("t" + index, tensor(tensorBytes));
       targets.put("t" + index, tensor(tensorBytes));
     }
+    writer = vendors.stream().findFirst().map(vendor -> device(vendor, sources));
+    reader = vendors.stream().skip(1).findFirst().map(vendor -> device(vendor, targets));
   }
 
   /** The median of each, in nanoseconds. */
@@ -53,9 +63,11 @@ final class StoreBench implements AutoCloseable {
         if (near.sharesMemory()) {
           roundTrip("shared memory", near, (byte) (round + 1));
           roundTrip("shared memory", nearRanks, near, (byte) (round + 1));
+          deviceTrip("shared memory", near, (byte) (round + 1));
         }
         roundTrip("connection", far, (byte) (round + 1));
         roundTrip("connection", farRanks, far, (byte) (round + 1));
+        deviceTrip("connection", far, (byte) (round + 1));
       }
     }
     Map<String, Double> medians = new LinkedHashMap<>();
@@ -74,6 +86,15 @@ final class StoreBench implements AutoCloseable {
     HostTensor tensor = HostTensor.allocate(DataType.U8, sizeBytes);
     opened.opened(tensor.memory());
     return tensor;
+  }
+
+  private DeviceBench device(String vendor, Map<String, HostTensor> tensors) {
+    try {
+      return opened.opened(new DeviceBench(vendor, tensors));
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   private static void fill(Map<String, HostTensor> tensors, byte value) {
@@ -110,6 +131,35 @@ final class StoreBench implements AutoCloseable {
     } finally {
       store.dropStateDict(NAME);
     }
+  }
+
+  private void deviceTrip(String path, TensorStore store, byte expected) {
+    if (writer.isEmpty() || reader.isEmpty()) {
+      return;
+    }
+    writer.get().upload();
+    fill(sources, (byte) 0); // what arrives is from the device, and of this trip
+    fill(targets, (byte) 0);
+    reader.get().upload();
+    time("put from device, " + path, () -> putFrom(writer.get(), store));
+    try {
+      time("get to device, " + path, () -> getTo(reader.get(), store));
+      fill(targets, (byte) 0);
+      reader.get().download();
+      check(expected, all -> all);
+    } finally {
+      store.dropStateDict(NAME);
+    }
+  }
+
+  private void putFrom(DeviceBench device, TensorStore store) {
+    device.download();
+    store.putStateDict(NAME, sources);
+  }
+
+  private void getTo(DeviceBench device, TensorStore store) {
+    get(store);
+    device.upload();
   }
 
   private void get(TensorStore store) {

@@ -7,6 +7,7 @@ import io.tombolo.base.Command;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
 import io.tombolo.cli.console.Table;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine;
@@ -31,7 +32,8 @@ import picocli.CommandLine.Spec;
       "%nExit code: 0 when measured, 1 if the volume could not be reached, 2 for wrong usage.",
       "%nExamples:",
       "  tombolo store bench 127.0.0.1:7777",
-      "  tombolo store bench 127.0.0.1:7777 --size 1G --tensors 1000 --rounds 9 --json"
+      "  tombolo store bench 127.0.0.1:7777 --size 1G --tensors 1000 --rounds 9 --json",
+      "  tombolo store bench 127.0.0.1:7777 --devices emu-nvidia,emu-amd"
     })
 public final class StoreBenchCommand implements Command {
   private static final int MOST_RANKS = 64;
@@ -67,6 +69,14 @@ public final class StoreBenchCommand implements Command {
   private int ranks;
 
   @Option(
+      names = "--devices",
+      paramLabel = "FROM,TO",
+      split = ",",
+      description =
+          "Also put it from a device of vendor FROM, and get it to one of TO, by way of host memory.")
+  private List<String> devices = List.of();
+
+  @Option(
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "5",
@@ -93,6 +103,9 @@ public final class StoreBenchCommand implements Command {
           "--rounds and --tensors are at least 1, --size as --tensors, and --ranks 1 to "
               + MOST_RANKS);
     }
+    if (!devices.isEmpty() && devices.size() != 2) {
+      throw new UsageException("--devices are two vendors, such as emu-nvidia,emu-amd");
+    }
     StoreTimings timings = measure(sizeBytes / tensors);
     if (json) {
       spec.commandLine()
@@ -105,7 +118,7 @@ public final class StoreBenchCommand implements Command {
   }
 
   private StoreTimings measure(long tensorBytes) {
-    try (StoreBench bench = new StoreBench(tensorBytes, tensors)) {
+    try (StoreBench bench = new StoreBench(tensorBytes, tensors, devices)) {
       return StoreTimings.of(
           tensorBytes * tensors,
           tensors,

@@ -153,7 +153,18 @@ public class StoreCommandsTest {
   public void shouldMeasureBothPathsAndLeaveNothing() throws IOException {
     StoreBenchCommand command = new StoreBenchCommand(environment);
     String[] words = {
-      place, "--size", "1M", "--tensors", "3", "--rounds", "1", "--ranks", "3", "--json"
+      place,
+      "--size",
+      "1M",
+      "--tensors",
+      "3",
+      "--rounds",
+      "1",
+      "--ranks",
+      "3",
+      "--devices",
+      "emu-nvidia,emu-amd",
+      "--json"
     };
     String text = run(command, Arrays.copyOf(words, words.length - 1));
     String json = run(new StoreBenchCommand(environment), words);
@@ -162,7 +173,9 @@ public class StoreCommandsTest {
       "put, shared memory",
       "get, connection",
       "put by ranks, shared memory",
-      "get by ranks, connection"
+      "get by ranks, connection",
+      "put from device, shared memory",
+      "get to device, connection"
     };
     for (String row : rows) {
       assertTrue(text.contains(row), text);
