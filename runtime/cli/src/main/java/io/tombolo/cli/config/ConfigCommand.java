@@ -12,6 +12,7 @@ import io.tombolo.runtime.environment.Setting;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,6 +37,8 @@ import picocli.CommandLine.Spec;
       "  mpirun -n 4 tombolo config --json"
     })
 public final class ConfigCommand implements Command {
+  private final Map<String, String> environment;
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -46,11 +49,20 @@ public final class ConfigCommand implements Command {
   @Parameters(paramLabel = "NAME", arity = "0..*", description = "Only these settings.")
   private List<String> names = List.of();
 
+  /** The command as the launcher makes it. */
+  public ConfigCommand() {
+    this(System.getenv());
+  }
+
+  ConfigCommand(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
   @Override
   public Integer call() {
     ImmutableList<Setting> wanted =
         names.stream().map(ConfigCommand::setting).collect(ImmutableList.toImmutableList());
-    Configuration configuration = Configuration.of(System.getenv());
+    Configuration configuration = Configuration.of(environment);
     List<ConfigRow> rows =
         configuration.values().stream()
             .filter(value -> wanted.isEmpty() || wanted.contains(value.setting()))

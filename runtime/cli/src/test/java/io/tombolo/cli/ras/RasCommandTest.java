@@ -131,6 +131,39 @@ public class RasCommandTest {
   }
 
   @Test(timeOut = 120_000)
+  public void shouldSayWhatChangesUntilTheJobEnds() throws Exception {
+    ExecutorService other = Executors.newFixedThreadPool(2);
+    StringWriter text = new StringWriter();
+    StringWriter json = new StringWriter();
+    try {
+      Future<Integer> inWords = other.submit(() -> run(text, "--monitor"));
+      Future<Integer> inJson = other.submit(() -> run(json, "--monitor", "--json"));
+      awaitText(text, "all ranks are well", inWords);
+      awaitText(json, "\"isWell\":true", inJson);
+      ranks.get(1).abort();
+      awaitText(text, "the job has failed: rank 1", inWords);
+      awaitText(json, "\"isWell\":false", inJson);
+      leave();
+      assertEquals((int) inWords.get(), 1, text.toString());
+      assertEquals((int) inJson.get(), 1, json.toString());
+      assertTrue(text.toString().contains("the job is there no more"), text.toString());
+      for (String line : json.toString().lines().toList()) {
+        PublishedSchema.named("ras").check(line);
+      }
+    } finally {
+      other.shutdownNow();
+    }
+  }
+
+  private static void awaitText(StringWriter out, String words, Future<Integer> end)
+      throws InterruptedException {
+    while (!out.toString().contains(words)) {
+      assertFalse(end.isDone(), words + " is not in\n" + out);
+      Thread.sleep(20);
+    }
+  }
+
+  @Test(timeOut = 120_000)
   public void shouldServeMetricsToThoseWhoShowTheirToken() throws Exception {
     Path secret = Files.createTempFile("metrics", ".token");
     Files.writeString(secret, token.hex());

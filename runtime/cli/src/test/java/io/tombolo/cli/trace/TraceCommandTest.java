@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.trace;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
@@ -8,6 +10,7 @@ import static org.testng.Assert.assertTrue;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.tombolo.cli.PublishedSchema;
@@ -21,7 +24,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
@@ -98,6 +103,43 @@ public class TraceCommandTest {
     assertEquals(killed.getAsJsonArray("underWay").size(), 1, ran.out());
     assertEquals(group.getAsJsonArray("unseen").size(), 0, ran.out());
     assertEquals(json.getAsJsonArray("leftOut").size(), 0, ran.out());
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldWriteForChromeWhatEachRankCalled() throws IOException {
+    Path file = folder.resolve("job.json");
+    Ran ran = Ran.of("trace " + folder + " --chrome " + file);
+    assertEquals(ran.code(), 0, ran.err());
+    List<JsonObject> events =
+        JsonParser.parseString(Files.readString(file))
+            .getAsJsonObject()
+            .getAsJsonArray("traceEvents")
+            .asList()
+            .stream()
+            .map(JsonElement::getAsJsonObject)
+            .toList();
+    Map<Integer, String> processes = new HashMap<>();
+    events.stream()
+        .filter(each -> each.get("ph").getAsString().equals("M"))
+        .forEach(
+            each ->
+                processes.put(
+                    each.get("pid").getAsInt(),
+                    each.getAsJsonObject("args").get("name").getAsString().substring(0, 6)));
+    assertEquals(
+        callsOf(events, "b", processes),
+        Map.of("rank 0", 6L, "rank 1", 5L, "rank 2", 6L, "rank 3", 6L));
+    assertEquals(callsOf(events, "e", processes).get("rank 2"), 5L);
+  }
+
+  /** How many begins, or ends, of sums each rank has. */
+  private static Map<String, Long> callsOf(
+      List<JsonObject> events, String phase, Map<Integer, String> processes) {
+    return events.stream()
+        .filter(each -> each.get("ph").getAsString().equals(phase))
+        .filter(each -> each.get("name").getAsString().equals("all_reduce of 1024 f32 by sum"))
+        .filter(each -> each.get("cat").getAsString().equals("all"))
+        .collect(groupingBy(each -> processes.get(each.get("pid").getAsInt()), counting()));
   }
 
   @Test(timeOut = 120_000)
