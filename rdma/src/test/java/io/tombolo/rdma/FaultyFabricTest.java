@@ -30,6 +30,7 @@ public final class FaultyFabricTest {
       {Kind.UDP, CLOGGED},
       {Kind.EMU_UC, "loss=20%,reorder=10%:1ms,duplicate=5%,delay=50us,seed=4"},
       {Kind.EMU_UC, CLOGGED},
+      {Kind.PATHS3_UC, "loss=20%,reorder=10%:1ms,duplicate=5%,delay=50us,seed=7"},
       {Kind.EMU_UD, "loss=20%,reorder=10%:1ms,duplicate=5%,delay=50us,seed=5"},
       {Kind.EMU_UD, CLOGGED},
     };

@@ -43,6 +43,8 @@ enum Kind {
   EMU_RC,
   EMU_UC,
   EMU_UD,
+  /** The same with three queue pairs to each peer. */
+  PATHS3_UC,
   /** Over the emulated HCA as another driver's device. */
   BNXT_RC,
   BNXT_UD,
@@ -81,6 +83,7 @@ enum Kind {
           .addAll(ANYWHERE)
           .add(BNXT_RC, BNXT_UD, IRDMA_RC, IRDMA_UD, HNS_RC, HNS_UD, RXE_RC, RXE_UC, RXE_UD)
           .add(LEAST_RC, LEAST_UC, LEAST_UD)
+          .add(PATHS3_UC)
           .add(RAILS2_TCP, RAILS3_TCP, RAILS2_UD)
           .build();
 
@@ -147,6 +150,8 @@ enum Kind {
           asDriver(() -> VerbsFabrics.uc(settings, emulated(settings.rank(), faults), loopback()));
       case EMU_UD, BNXT_UD, IRDMA_UD, HNS_UD, RXE_UD, LEAST_UD ->
           asDriver(() -> VerbsFabrics.ud(settings, emulated(settings.rank(), faults), loopback()));
+      case PATHS3_UC ->
+          VerbsFabrics.uc(settings, emulated(settings.rank(), faults).withPaths(3), loopback());
       case RAILS2_TCP -> rails(settings, 2, nic -> TCP.open(settings));
       case RAILS3_TCP -> rails(settings, 3, nic -> TCP.open(settings));
       case RAILS2_RC -> VerbsFabrics.rc(settings, twoRails(), loopback());
@@ -254,6 +259,7 @@ enum Kind {
       case EMU_RC,
           EMU_UC,
           EMU_UD,
+          PATHS3_UC,
           BNXT_RC,
           BNXT_UD,
           IRDMA_RC,
