@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma;
 
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.tombolo.base.Deadline;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import org.testng.annotations.Test;
 
 /** What messages over several rails cost the heap. */
@@ -15,6 +18,8 @@ public final class RailsFootprintTest {
 
   /** Room for what the JVM itself does on this thread; one object a message would be 32 000. */
   private static final long NOISE_BYTES = 16_384;
+
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private long done;
 
@@ -47,11 +52,13 @@ public final class RailsFootprintTest {
 
   private void exchange(
       RailsPair pair, TestMemory source, TestMemory target, Channel.Completions count, int times) {
+    Deadline deadline = Deadline.after(LIMIT);
     for (int i = 0; i < times; i++) {
       done = 0;
       pair.fromHigh.receive(i, target, 0, BYTES);
       pair.fromLow.send(i, source, 0, BYTES);
       while (done < 2) {
+        assertFalse(deadline.isExpired(), "not done in time");
         pair.step();
         pair.fromLow.poll(count);
         pair.fromHigh.poll(count);

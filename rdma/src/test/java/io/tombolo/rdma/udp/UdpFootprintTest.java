@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.udp;
 
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
@@ -26,6 +27,7 @@ import org.testng.annotations.Test;
 public final class UdpFootprintTest {
   private static final int MAX_IDLE_PEER_BYTES = 16 << 10;
   private static final Duration BUDGET = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int WARM_UP = 4000;
   private static final int MESSAGES = 4000;
   private static final int MESSAGE_BYTES = 20_000;
@@ -120,7 +122,9 @@ public final class UdpFootprintTest {
       UdpChannel to,
       TestMemory memory,
       Count count) {
+    Deadline deadline = Deadline.after(LIMIT);
     while (count.sent < until || count.received < until) {
+      assertFalse(deadline.isExpired(), "not done in time");
       if (count.posted < until && count.posted - count.received < 8) {
         count.posted++;
         assertTrue(to.receive(count.posted, memory, 0, MESSAGE_BYTES));

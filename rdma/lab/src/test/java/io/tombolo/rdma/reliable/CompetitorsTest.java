@@ -14,8 +14,9 @@ import org.testng.annotations.Test;
 
 /**
  * Flows of ours beside one that fills the queue until it overflows, as Reno and CUBIC do. Each has
- * at least half of what would be fair, except where the queue is so short that it is often empty.
- * Simulated time, one seed, packets of 4 KiB.
+ * at least half of what would be fair, except where the queue is so short that it is often empty,
+ * and beside a CUBIC that came first to a queue of 4 BDP: there we have 21 % of the link, and no
+ * row here. Simulated time, one seed, packets of 4 KiB.
  */
 public class CompetitorsTest {
   private static final long RATE = 1_000_000_000;
