@@ -14,7 +14,7 @@ import org.testng.annotations.Test;
 import picocli.CommandLine;
 
 public final class ConfigCommandTest {
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldShowValuesAndWhereTheyAreFrom() {
     Ran ran = run(Map.of("TOMBOLO_FABRICS", "tcp"), "--json");
     assertEquals(ran.code(), 0, ran.err());
@@ -28,7 +28,7 @@ public final class ConfigCommandTest {
     assertEquals(fabrics.get("origin").getAsString(), "TOMBOLO_FABRICS");
   }
 
-  @Test
+  @Test(timeOut = 60_000)
   public void shouldAskWhetherAVariableThatIsNoSettingWasMeantAsOne() {
     Ran ran = run(Map.of("TOMBOLO_FABRIC", "tcp", "PATH", "/bin"));
     assertEquals(ran.code(), 1, ran.out());
