@@ -11,6 +11,7 @@ import io.tombolo.rdma.staged.SlotLink;
 import io.tombolo.rdma.staged.SlotRing;
 import io.tombolo.rdma.staged.Sockets;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 
 /**
@@ -34,6 +35,7 @@ final class TcpLink implements SlotLink {
   private long released;
   private boolean inPayload;
   private boolean gone;
+  private String howPeerWent = SlotLink.super.howPeerWent();
 
   TcpLink(PeerSocket socket, SlotGeometry geometry, HostPinner pinner) {
     this.socket = socket;
@@ -62,6 +64,10 @@ final class TcpLink implements SlotLink {
       return write() + read();
     } catch (IOException e) {
       gone = true;
+      howPeerWent =
+          e instanceof SocketTimeoutException
+              ? e.getMessage()
+              : "%s (%s)".formatted(SlotLink.super.howPeerWent(), e.getMessage());
       return 1;
     }
   }
@@ -166,6 +172,11 @@ final class TcpLink implements SlotLink {
   @Override
   public boolean isPeerGone() {
     return gone;
+  }
+
+  @Override
+  public String howPeerWent() {
+    return howPeerWent;
   }
 
   @Override

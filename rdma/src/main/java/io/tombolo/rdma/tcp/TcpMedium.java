@@ -20,6 +20,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -28,6 +29,7 @@ public final class TcpMedium implements Medium {
   static final String NAME = "tcp";
 
   private static final int BACKLOG = 1024;
+  static final Duration USUAL_SILENCE = Duration.ofSeconds(10);
   private static final FabricTraits TRAITS =
       new FabricTraits(true, true, false, FabricTraits.Path.STAGED);
 
@@ -36,9 +38,15 @@ public final class TcpMedium implements Medium {
   private final Selector arrivals;
   private final ListenAddress address;
   private final OptionalInt descriptor;
+  private final Duration silence;
 
   private TcpMedium(
-      HostPinner pinner, ServerSocketChannel listener, Selector arrivals, ListenAddress address) {
+      HostPinner pinner,
+      ServerSocketChannel listener,
+      Selector arrivals,
+      ListenAddress address,
+      Duration silence) {
+    this.silence = silence;
     this.pinner = pinner;
     this.listener = listener;
     this.arrivals = arrivals;
@@ -51,6 +59,16 @@ public final class TcpMedium implements Medium {
    * be had, a {@link io.tombolo.base.errors.ResourceException} if no more files may be open.
    */
   public static TcpMedium open(HostPinner pinner, InetSocketAddress bind) {
+    return open(pinner, bind, USUAL_SILENCE);
+  }
+
+  /**
+   * As the other.
+   *
+   * @param silence after which a host that answers nothing counts as gone, instead of 10 s; zero:
+   *     not soon
+   */
+  public static TcpMedium open(HostPinner pinner, InetSocketAddress bind, Duration silence) {
     try {
       ServerSocketChannel listener = ServerSocketChannel.open();
       Selector arrivals = null;
@@ -60,7 +78,7 @@ public final class TcpMedium implements Medium {
         InetSocketAddress bound = (InetSocketAddress) listener.getLocalAddress();
         arrivals = listener.provider().openSelector();
         listener.register(arrivals, SelectionKey.OP_ACCEPT);
-        return new TcpMedium(pinner, listener, arrivals, ListenAddress.of(bound));
+        return new TcpMedium(pinner, listener, arrivals, ListenAddress.of(bound), silence);
       } catch (IOException | RuntimeException e) {
         if (arrivals != null) {
           Sockets.closeQuietly(arrivals);
@@ -113,13 +131,13 @@ public final class TcpMedium implements Medium {
     }
     arrivals.selectedKeys().clear();
     SocketChannel channel = listener.accept();
-    return channel == null ? Optional.empty() : Optional.of(TcpSocket.accepted(channel));
+    return channel == null ? Optional.empty() : Optional.of(TcpSocket.accepted(channel, silence));
   }
 
   @Override
   public PeerSocket dial(byte[] peerAddress, Deadline deadline) {
     ListenAddress peer = ListenAddress.decode(peerAddress).orElseThrow();
-    return TcpSocket.dialling(peer.seenFrom(address.hostId()), deadline);
+    return TcpSocket.dialling(peer.seenFrom(address.hostId()), deadline, silence);
   }
 
   @Override

@@ -22,7 +22,7 @@ public final class TcpSocketTest {
     try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Deadline deadline = Deadline.after(BUDGET);
       InetSocketAddress good = (InetSocketAddress) listener.getLocalSocketAddress();
-      try (TcpSocket socket = TcpSocket.dialling(List.of(refusing(), good), deadline)) {
+      try (TcpSocket socket = TcpSocket.dialling(List.of(refusing(), good), deadline, BUDGET)) {
         while (!socket.finishConnect()) {
           assertTrue(!deadline.isExpired(), deadline.toString());
         }
@@ -34,7 +34,7 @@ public final class TcpSocketTest {
   public void shouldNameTheAddressWhenTheLastOneRefuses() throws IOException {
     Deadline deadline = Deadline.after(BUDGET);
     InetSocketAddress last = refusing();
-    try (TcpSocket socket = TcpSocket.dialling(List.of(last), deadline)) {
+    try (TcpSocket socket = TcpSocket.dialling(List.of(last), deadline, BUDGET)) {
       IOException error =
           expectThrows(
               IOException.class,
