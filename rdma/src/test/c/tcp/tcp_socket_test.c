@@ -50,7 +50,7 @@ static void ended(struct pair pair) {
 
 static void wait_a_little(void) {
   struct timespec time = {.tv_nsec = SAMPLE_NS};
-  (void)nanosleep(&time, NULL);
+  (void)nanosleep(&time, NULL); /* fixed time: between two looks */
 }
 
 static void all_is_answered_in_the_end(void) {

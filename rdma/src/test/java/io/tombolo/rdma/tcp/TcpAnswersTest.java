@@ -69,7 +69,7 @@ public final class TcpAnswersTest {
   public void shouldCountAHostAsGoneThatIsAskedInVain() throws IOException {
     begin();
     look(1);
-    for (int ms = 0; ms < SILENCE.toMillis(); ms += LOOK_MS) {
+    for (long ms = 0; ms < SILENCE.toMillis(); ms += LOOK_MS) {
       look(1 + ms + LOOK_MS);
     }
     SocketTimeoutException e =
