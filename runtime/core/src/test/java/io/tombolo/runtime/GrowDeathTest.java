@@ -2,11 +2,13 @@
 package io.tombolo.runtime;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.ProcessStat;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.runtime.bootstrap.Applications;
 import io.tombolo.runtime.bootstrap.JobRound;
 import io.tombolo.runtime.bootstrap.RankClaim;
@@ -105,6 +107,32 @@ public class GrowDeathTest {
       assertTold(second, 0, dying);
     } finally {
       dying.destroyForcibly();
+    }
+  }
+
+  /** What takes a failed rank's place may be here before anybody looks whether one has failed. */
+  @Test(timeOut = 120_000)
+  public void shouldTakeNobodyOnceAnOldRankHasFailed() {
+    try (ThreadRanks job = new ThreadRanks(1);
+        Store lobby = lobby(job)) {
+      byte[] applicant = RankClaim.ofThisProcess().encode();
+      lobby.set("application/0", applicant);
+      assertEquals(lobby.add("applications", 1), 1);
+      AbortedException failure = new AbortedException("it");
+      AbortedException told =
+          expectThrows(
+              AbortedException.class,
+              () ->
+                  new Applications(lobby)
+                      .take(
+                          1,
+                          2,
+                          RankClaim.ofThisProcess(),
+                          () -> Optional.of(failure),
+                          Deadline.after(ThreadRanks.LONG)));
+      assertSame(told, failure);
+      assertEquals(lobby.get("application/0").orElseThrow(), applicant);
+      assertEquals(lobby.get("ticket/0"), Optional.empty());
     }
   }
 

@@ -123,10 +123,10 @@ public final class Applications {
     int seen = 0;
     while (true) {
       seen = takeSome(wanted, taken);
-      if (taken.size() == wanted) {
+      Optional<TomboloException> failure = over.get();
+      if (taken.size() == wanted && failure.isEmpty()) {
         return answer(taken, size, first);
       }
-      Optional<TomboloException> failure = over.get();
       if (failure.isPresent() || deadline.isExpired()) {
         taken.forEach((number, claim) -> lobby.compareSet(APPLICATION + number, TAKEN, claim));
         throw failure.orElseGet(() -> tooFew(wanted, taken.size(), deadline));
