@@ -2,16 +2,12 @@
 package io.tombolo.runtime;
 
 import io.tombolo.base.Deadline;
-import io.tombolo.base.HostId;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.runtime.bootstrap.JobRound;
 import io.tombolo.runtime.bootstrap.MissedRank;
 import io.tombolo.runtime.bootstrap.RankClaim;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -20,10 +16,8 @@ import java.util.function.BooleanSupplier;
  * which process that was, and the last it said.
  */
 final class EndedPeers {
-  /** A process that is killed ends its connections a moment before it is seen to have ended. */
-  private static final Duration DYING = Duration.ofMillis(500);
-
-  private static final long LOOK_NS = 5_000_000;
+  /** All ranks of a host look at all others of it, and ask the store each time. */
+  private static final long LOOK_NS = 20_000_000;
 
   private final Session session;
   private final Members members;
@@ -36,12 +30,12 @@ final class EndedPeers {
   /**
    * The end of a process as what is behind {@code seen}, or else {@code seen}; asks the store.
    *
-   * @param isKnown whether somebody has told why the peer went: it need not be looked for then
+   * @param isTold whether somebody has told a failure: what is found later counts for nothing
    */
-  TomboloException behind(TomboloException seen, BooleanSupplier isKnown) {
-    Map<Integer, RankClaim> near = near();
-    Deadline deadline = Deadline.after(DYING);
-    while (!near.isEmpty() && !deadline.isExpired() && !isKnown.getAsBoolean()) {
+  TomboloException behind(TomboloException seen, BooleanSupplier isTold) {
+    Map<Integer, RankClaim> near = NearPeers.of(session, members);
+    Deadline deadline = Deadline.after(MissedRank.DYING);
+    while (!near.isEmpty() && !deadline.isExpired() && !isTold.getAsBoolean()) {
       Optional<PeerFailedException> ended =
           near.entrySet().stream()
               .filter(peer -> peer.getValue().isGone())
@@ -55,26 +49,8 @@ final class EndedPeers {
     return seen;
   }
 
-  private Map<Integer, RankClaim> near() {
-    Map<Integer, RankClaim> near = new TreeMap<>();
-    for (int place = 0; place < members.size(); place++) {
-      int rank = members.jobRank(place);
-      if (place != members.self() && isOnThisHost(rank)) {
-        JobRound.claim(session.store(), rank)
-            .filter(RankClaim::isNear)
-            .ifPresent(claim -> near.put(rank, claim));
-      }
-    }
-    return near;
-  }
-
-  /** Before the ranks have met, nobody knows where they are. */
-  private boolean isOnThisHost(int rank) {
-    return rank < session.ranks().size()
-        && session.ranks().get(rank).hostId().equals(HostId.local());
-  }
-
-  private PeerFailedException ended(int rank, RankClaim claim, TomboloException seen) {
+  private PeerFailedException ended(int place, RankClaim claim, TomboloException seen) {
+    int rank = members.jobRank(place);
     return new PeerFailedException(MissedRank.of(session.store(), rank, claim).ended(), seen);
   }
 }

@@ -7,6 +7,7 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobFailure;
+import io.tombolo.runtime.bootstrap.MissedRank;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -24,11 +25,12 @@ import java.util.concurrent.locks.LockSupport;
  * processes}.
  */
 final class LossInquiry {
-  /** A store that says nothing holds up no failure: it may be what the loss is about. */
-  private static final Duration LIMIT = Duration.ofSeconds(2);
-
-  /** Less than that. */
-  private static final Duration WORD = Duration.ofMillis(1500);
+  /**
+   * A store that says nothing holds up no failure: it may be what the loss is about. There is time
+   * to look for a process that {@linkplain MissedRank#DYING dies}, and for whoever watches the
+   * store to look for its host.
+   */
+  private static final Duration LIMIT = Duration.ofSeconds(3);
 
   private static final long LOOK_NS = 1_000_000;
 
@@ -57,9 +59,10 @@ final class LossInquiry {
                         : why(seen)));
   }
 
-  /** The cause as it was told, or else {@code seen}; blocks for two seconds at most. */
+  /** The cause as it was told, or else {@code seen}; blocks for three seconds at most. */
   TomboloException why(TomboloException seen) {
-    return inTime(() -> told(seen), seen);
+    Deadline deadline = Deadline.after(LIMIT);
+    return inTime(() -> told(seen, deadline), seen);
   }
 
   private static TomboloException inTime(
@@ -79,25 +82,24 @@ final class LossInquiry {
     thread.start();
   }
 
-  private TomboloException told(TomboloException seen) {
+  private TomboloException told(TomboloException seen, Deadline deadline) {
     try {
       Store place = place();
       TomboloException loss =
-          new EndedPeers(session, members).behind(seen, () -> FailureWatch.hasCause(place));
+          new EndedPeers(session, members).behind(seen, () -> FailureWatch.hasFailure(place));
       report(loss);
       return FailureWatch.failureOf(place)
           .filter(told -> !told.text().equals(JobFailure.of(members.self(), loss).text()))
           .map(session::toException)
           .orElse(loss);
     } catch (TomboloException e) { // the job has failed, or its store is lost
-      awaitWord();
+      awaitWord(deadline);
       return session.told().filter(JobFailure::isFirstHand).map(session::toException).orElse(seen);
     }
   }
 
   /** Whoever watches the store knows a moment later why it is lost. */
-  private void awaitWord() {
-    Deadline deadline = Deadline.after(WORD);
+  private void awaitWord(Deadline deadline) {
     while (session.told().isEmpty() && !deadline.isExpired()) {
       LockSupport.parkNanos(LOOK_NS);
     }

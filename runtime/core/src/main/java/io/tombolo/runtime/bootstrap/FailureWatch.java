@@ -151,6 +151,11 @@ public final class FailureWatch implements AutoCloseable {
     return store.get(CAUSE).isPresent();
   }
 
+  /** Whether anybody has told that {@code store}, the place of a job or group, has failed. */
+  public static boolean hasFailure(Store store) {
+    return store.get(FAILURE).isPresent();
+  }
+
   /** What the job's failure is known to be so far. */
   public static Optional<String> first(Store store) {
     return store
@@ -203,7 +208,7 @@ public final class FailureWatch implements AutoCloseable {
   }
 
   /** What the one who knows why {@code place}, of a job or group, has failed says in time. */
-  public static Optional<JobFailure> awaitCause(Store place) {
+  static Optional<JobFailure> awaitCause(Store place) {
     try {
       return Optional.of(JobFailure.decode(place.await(CAUSE, Deadline.after(COURTESY))));
     } catch (DeadlineExceededException e) {

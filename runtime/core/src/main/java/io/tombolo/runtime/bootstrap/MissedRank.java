@@ -6,6 +6,9 @@ import java.time.Duration;
 
 /** What the others know of a rank that they miss: its process, its host and the last it said. */
 public final class MissedRank {
+  /** A process that is killed ends its connections a moment before it is seen to have ended. */
+  public static final Duration DYING = Duration.ofSeconds(1);
+
   private final int rank;
   private final RankClaim claim;
   private final Beat beat;

@@ -15,9 +15,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class StoreHost {
   private static final Duration LONGEST_ROUND = Duration.ofSeconds(5);
 
-  /** A process that is killed ends its connections a moment before it is seen to have ended. */
-  private static final Duration DYING = Duration.ofSeconds(1);
-
   private static final long LOOK_NS = 1_000_000;
 
   private final Optional<Integer> rank;
@@ -76,7 +73,7 @@ public final class StoreHost {
     if (!process.isNear()) {
       return Optional.of("it has ended or is stopped, or its host is down, or cut off");
     }
-    Deadline deadline = Deadline.after(DYING);
+    Deadline deadline = Deadline.after(MissedRank.DYING);
     while (!process.isGone() && !process.isStopped() && !deadline.isExpired()) {
       LockSupport.parkNanos(LOOK_NS);
     }

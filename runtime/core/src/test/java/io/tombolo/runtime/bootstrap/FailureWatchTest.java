@@ -98,7 +98,10 @@ public final class FailureWatchTest {
     assertTrue(there(JobFailure.of(3, new MismatchException("it seen"))).isFirstHand());
     assertTrue(there(JobFailure.of("rank 3 was killed")).isFirstHand());
     Store store = new MemoryStore();
+    assertFalse(FailureWatch.hasFailure(store));
     FailureWatch.report(store, 0, new PeerFailedException("rank 2 is gone"));
+    assertTrue(FailureWatch.hasFailure(store));
+    assertFalse(FailureWatch.hasCause(store));
     assertEquals(FailureWatch.awaitCause(store), Optional.empty());
     FailureWatch.report(store, 2, new VendorException("no memory", 2));
     assertTrue(FailureWatch.awaitCause(store).orElseThrow().isFirstHand());
