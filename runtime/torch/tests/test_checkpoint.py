@@ -12,14 +12,22 @@ from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
 from ranks import run
 from tombolo.checkpoint import StoreReader
-from tombolo.store import Store, Volume
+from tombolo.store import Snapshot, Store, Volume
 
 
 def matrix() -> torch.Tensor:
     return torch.arange(35, dtype=torch.float32).reshape(7, 5)
 
 
-def load(rank: int, address: str, token: str) -> tuple[list[bool], str]:
+def refusal(snapshot: Snapshot) -> str:
+    try:
+        dcp.load({"w": torch.zeros(3)}, storage_reader=StoreReader(snapshot))
+    except dcp.CheckpointException as error:
+        return str(error)
+    return "loaded"
+
+
+def load(rank: int, address: str, token: str) -> tuple[list[bool], str, str]:
     mesh = init_device_mesh("cpu", (2,))
     cut = distribute_tensor(torch.zeros(7, 5), mesh, [Shard(1)])
     same = distribute_tensor(torch.zeros(7, 5), mesh, [Replicate()])
@@ -28,12 +36,8 @@ def load(rank: int, address: str, token: str) -> tuple[list[bool], str]:
         with store.open_state_dict("policy") as policy:
             dcp.load({"model": {"cut": cut, "same": same}, "plain": plain}, storage_reader=StoreReader(policy))
         found = [torch.equal(each, matrix() + i) for i, each in enumerate((cut.full_tensor(), same.to_local(), plain))]
-        with store.open_state_dict(f"policy {rank}") as policy:
-            try:
-                dcp.load({"w": torch.zeros(3)}, storage_reader=StoreReader(policy))
-            except dcp.CheckpointException as error:
-                return found, str(error)
-    return found, "loaded"
+        with store.open_state_dict(f"policy {rank}") as policy, store.open(["w"]) as tensors:
+            return found, refusal(policy), refusal(tensors)
 
 
 class CheckpointTest(unittest.TestCase):
@@ -48,9 +52,11 @@ class CheckpointTest(unittest.TestCase):
         self.store.put_state_dict("policy", values)
         for name in ("policy 0", "policy 1", "policy 1"):
             self.store.put_state_dict(name, {"w": torch.ones(3)})
-        for found, told in run(load, 2, self.volume.address, self.volume.token, timeout=600):
+        self.store.put("w", torch.ones(3))
+        for found, unequal, unknown in run(load, 2, self.volume.address, self.volume.token, timeout=600):
             self.assertEqual([True, True, True], found)
-            self.assertIn("ranks have opened versions [1, 2]", told)
+            self.assertIn("ranks have opened versions [1, 2]", unequal)
+            self.assertIn("no version that ranks could compare", unknown)
 
     def test_should_load_other_types_and_layouts(self) -> None:
         self.store.put_state_dict("policy", {"w": matrix(), "scalar": torch.tensor(7.5), "none": torch.zeros(0, 3)})

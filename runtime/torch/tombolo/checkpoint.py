@@ -55,6 +55,8 @@ class StoreReader(StorageReader):
 
     def prepare_global_plan(self, plans: list[LoadPlan]) -> list[LoadPlan]:
         versions = [plan.storage_data for plan in plans]
+        if len(plans) > 1 and 0 in versions:
+            raise ValueError("tensors with names of their own have no version that ranks could compare; load a state dict's")
         if len(set(versions)) > 1:
             raise ValueError(f"ranks have opened versions {versions}; have all of them open the same")
         return plans
