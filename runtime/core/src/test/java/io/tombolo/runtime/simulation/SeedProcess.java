@@ -8,7 +8,6 @@ import com.google.common.collect.EvictingQueue;
 import com.google.common.collect.ImmutableList;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -108,8 +107,8 @@ final class SeedProcess implements AutoCloseable {
         System.out.println(line);
         last.add(line);
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (IOException e) { // as when it is killed
+      last.add(e.toString());
     }
   }
 

@@ -23,7 +23,7 @@ public final class World {
   private static final long READ_NS = 50;
 
   /** Most looks in a row of a thread that spins. */
-  private static final int MAX_SPINS = Integer.getInteger("maxspins", 16);
+  private static final int MAX_SPINS = 16;
 
   /** Sleepers that nothing has woken for long oversleep: else polling fills the whole run. */
   private static final long MAX_SLACK_NS = 4_000_000;
