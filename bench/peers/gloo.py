@@ -10,13 +10,14 @@ import torch, torch.distributed as dist, torch.multiprocessing as mp
 def calls_of(operation, elements, ranks):
     vector, other = torch.zeros(elements), torch.zeros(elements)
     block = torch.zeros(elements // ranks)
+    whole, others = vector[: len(block) * ranks], other[: len(block) * ranks]  # that divide into blocks
     return {
         "all_reduce": lambda: dist.all_reduce(vector),
         "reduce": lambda: dist.reduce(vector, 0),
         "broadcast": lambda: dist.broadcast(vector, 0),
-        "all_gather": lambda: dist.all_gather_into_tensor(vector, block),
-        "reduce_scatter": lambda: dist.reduce_scatter_tensor(block, vector),
-        "all_to_all": lambda: dist.all_to_all_single(vector, other),
+        "all_gather": lambda: dist.all_gather_into_tensor(whole, block),
+        "reduce_scatter": lambda: dist.reduce_scatter_tensor(block, whole),
+        "all_to_all": lambda: dist.all_to_all_single(whole, others),
     }[operation]
 
 

@@ -33,6 +33,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 
@@ -102,8 +103,12 @@ def serve_at(host: str, port: int) -> None:
     with Listener((host, port), authkey=os.environ["TOMBOLO_TOKEN"].encode()) as listener:
         print(f"serves at {host}:{port}", flush=True)
         while True:
-            pipe = listener.accept()
-            role, kind = pipe.recv()
+            try:
+                pipe = listener.accept()
+                role, kind = pipe.recv()
+            except (OSError, EOFError, AuthenticationError) as error:
+                print(f"none of ours came: {error!r}", flush=True)
+                continue
             processes.Process(target=ROLES[role], args=(pipe, host, kind), daemon=True).start()
             pipe.close()
 
