@@ -12,9 +12,9 @@ import java.util.function.LongConsumer;
  * of order; they wait for a link of some rate, and for one that is clogged.
  *
  * <p>What is held back lies in memory of its own, so that the memory of a send goes back as soon as
- * it is copied. Used by the thread of the wire it stands before; allocates nothing in steady state.
- * A remote write is held back as it is, unless it arrives twice: then both times with a copy's
- * bytes, as the sender does not know of the second.
+ * it is copied. Used by the thread of the wire it stands before; allocates nothing in steady state
+ * but for remote writes. Such a one is held back as it is, unless it arrives twice: then both times
+ * with a copy's bytes, as the sender does not know of the second.
  */
 public final class FaultyWire implements PacketSender, AutoCloseable {
   /** Headers of Ethernet, IP and UDP, which take their part of a link's rate. */

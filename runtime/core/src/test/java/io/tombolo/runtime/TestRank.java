@@ -332,7 +332,6 @@ public final class TestRank {
     return command;
   }
 
-  /** What {@code tombolo plan} plans for these vendors is what this job will do. */
   /** Whether one call of the host library has long vectors' sums, whatever the vendors. */
   private void requireFlat(boolean flat) {
     long longest = COUNTS[COUNTS.length - 1];
@@ -343,6 +342,7 @@ public final class TestRank {
     }
   }
 
+  /** What {@code tombolo plan} plans for these vendors is what this job will do. */
   private void planAsImagined() {
     PlanContext context = communicator.context();
     ClusterSpec spec =

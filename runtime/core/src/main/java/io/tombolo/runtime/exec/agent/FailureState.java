@@ -156,8 +156,7 @@ public final class FailureState {
     fail(lossOr(cause));
   }
 
-  /** The loss that a duty has met, or {@code cause} if none has. Thread-safe. */
-  public TomboloException lossOr(TomboloException cause) {
+  private TomboloException lossOr(TomboloException cause) {
     TomboloException seen = loss.get();
     return seen == null ? cause : seen;
   }
