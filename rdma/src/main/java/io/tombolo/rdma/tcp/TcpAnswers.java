@@ -61,10 +61,15 @@ final class TcpAnswers {
     // Before something was sent again in vain, nothing needed to come.
     long missingMs = Math.min(seen - 1, TimeUnit.NANOSECONDS.toMillis(lookedNs - inVainNs));
     if (missingMs >= silence.toMillis()) {
-      throw new SocketTimeoutException(
-          "its host has answered nothing for %s ms: it is down or cut off; look at the cable, the switch and the firewall"
-              .formatted(missingMs));
+      throw missing(missingMs);
     }
+  }
+
+  /** What is said of a host that has answered nothing for so long. */
+  static SocketTimeoutException missing(long ms) {
+    return new SocketTimeoutException(
+        "its host has answered nothing for %s ms: it is down or cut off; look at the cable, the switch and the firewall"
+            .formatted(ms));
   }
 
   /** As long as something is unanswered, one has to look. */

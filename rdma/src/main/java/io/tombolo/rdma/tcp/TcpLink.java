@@ -67,9 +67,13 @@ final class TcpLink implements SlotLink {
       howPeerWent =
           e instanceof SocketTimeoutException
               ? e.getMessage()
-              : "%s (%s)".formatted(SlotLink.super.howPeerWent(), e.getMessage());
+              : "%s (%s)".formatted(SlotLink.super.howPeerWent(), reason(e));
       return 1;
     }
+  }
+
+  private static String reason(IOException e) {
+    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   private int write() throws IOException {

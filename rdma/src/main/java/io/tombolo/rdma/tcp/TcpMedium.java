@@ -29,7 +29,10 @@ public final class TcpMedium implements Medium {
   static final String NAME = "tcp";
 
   private static final int BACKLOG = 1024;
-  static final Duration USUAL_SILENCE = Duration.ofSeconds(10);
+
+  /** Of sockets that only stand for peers which another network reaches: it may be well. */
+  private static final Duration BESIDE_SILENCE = Duration.ofSeconds(25);
+
   private static final FabricTraits TRAITS =
       new FabricTraits(true, true, false, FabricTraits.Path.STAGED);
 
@@ -59,13 +62,13 @@ public final class TcpMedium implements Medium {
    * be had, a {@link io.tombolo.base.errors.ResourceException} if no more files may be open.
    */
   public static TcpMedium open(HostPinner pinner, InetSocketAddress bind) {
-    return open(pinner, bind, USUAL_SILENCE);
+    return open(pinner, bind, BESIDE_SILENCE);
   }
 
   /**
    * As the other.
    *
-   * @param silence after which a host that answers nothing counts as gone, instead of 10 s; zero:
+   * @param silence after which a host that answers nothing counts as gone, instead of 25 s; zero:
    *     not soon
    */
   public static TcpMedium open(HostPinner pinner, InetSocketAddress bind, Duration silence) {

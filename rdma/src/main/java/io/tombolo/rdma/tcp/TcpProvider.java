@@ -13,6 +13,7 @@ import java.util.Map;
 /** {@code tcp}: staged through host memory and a socket. */
 public final class TcpProvider implements FabricProvider {
   private static final String SILENCE = "liveness_ms";
+  private static final Duration USUAL_SILENCE = Duration.ofSeconds(10);
 
   @Override
   public String name() {
@@ -35,8 +36,8 @@ public final class TcpProvider implements FabricProvider {
   }
 
   /** As long as a rank may be silent. */
-  private static Duration silence(Map<String, String> options) {
+  static Duration silence(Map<String, String> options) {
     Long ms = Longs.tryParse(options.getOrDefault(SILENCE, ""));
-    return ms == null || ms < 0 ? TcpMedium.USUAL_SILENCE : Duration.ofMillis(ms);
+    return ms == null || ms < 0 ? USUAL_SILENCE : Duration.ofMillis(ms);
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.tcp;
 
+import static java.math.RoundingMode.CEILING;
+
+import com.google.common.math.LongMath;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeWaiter;
 import io.tombolo.base.WakeUps;
@@ -15,7 +18,9 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 
 /**
@@ -23,9 +28,11 @@ import jdk.net.ExtendedSocketOptions;
  * time left.
  */
 final class TcpSocket implements PeerSocket {
-  private static final int KEEPALIVE_IDLE_SECONDS = 10;
-  private static final int KEEPALIVE_INTERVAL_SECONDS = 5;
   private static final int KEEPALIVE_PROBES = 3;
+  private static final int MOST_SECONDS = Short.MAX_VALUE; // Linux takes no more
+
+  /** What Linux says if nothing answers, and if nobody knows the way any more (errno(3)). */
+  private static final List<String> GIVEN_UP = List.of("timed out", "No route to host");
 
   private final Duration silence;
   private final TcpAnswers answers;
@@ -113,22 +120,30 @@ final class TcpSocket implements PeerSocket {
 
   @Override
   public int read(ByteBuffer target) throws IOException {
-    int bytes = channel.read(target);
-    if (bytes == 0) {
-      answers.check();
+    try {
+      int bytes = channel.read(target);
+      if (bytes == 0) {
+        answers.check();
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw told(e);
     }
-    return bytes;
   }
 
   @Override
   public int write(ByteBuffer source) throws IOException {
-    int bytes = channel.write(source);
-    if (bytes > 0) {
-      answers.sent();
-    } else {
-      answers.check();
+    try {
+      int bytes = channel.write(source);
+      if (bytes > 0) {
+        answers.sent();
+      } else {
+        answers.check();
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw told(e);
     }
-    return bytes;
   }
 
   @Override
@@ -144,6 +159,12 @@ final class TcpSocket implements PeerSocket {
     }
   }
 
+  /** The kernel gives up in the way in which we do; there is no other sign than its words. */
+  private IOException told(IOException e) {
+    String why = String.valueOf(e.getMessage());
+    return GIVEN_UP.stream().anyMatch(why::contains) ? TcpAnswers.missing(silence.toMillis()) : e;
+  }
+
   private long unanswered() {
     OptionalInt known = descriptor();
     return known.isPresent() ? TcpSystem.unanswered0(known.getAsInt()) : 0;
@@ -155,22 +176,26 @@ final class TcpSocket implements PeerSocket {
     answers.awaits(wakeUps);
   }
 
+  /**
+   * Keep-alive finds a host that is gone while nothing is unanswered: in the given time, too, in
+   * seconds rounded up.
+   */
   private static SocketChannel configured(SocketChannel channel, Duration silence)
       throws IOException {
     channel.configureBlocking(false);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-    channel.setOption(
-        ExtendedSocketOptions.TCP_KEEPIDLE, seconds(KEEPALIVE_IDLE_SECONDS, silence.dividedBy(2)));
-    channel.setOption(
-        ExtendedSocketOptions.TCP_KEEPINTERVAL,
-        seconds(KEEPALIVE_INTERVAL_SECONDS, silence.dividedBy(2L * KEEPALIVE_PROBES)));
-    channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEPALIVE_PROBES);
+    if (!silence.isZero()) {
+      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, seconds(silence, 2));
+      channel.setOption(
+          ExtendedSocketOptions.TCP_KEEPINTERVAL, seconds(silence, 2 * KEEPALIVE_PROBES));
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEPALIVE_PROBES);
+    }
     return channel;
   }
 
-  /** {@code share} of the time in which a host that is gone is found, but no more than usual. */
-  private static int seconds(int usual, Duration share) {
-    return share.isZero() ? usual : (int) Math.max(1, Math.min(usual, share.toSeconds()));
+  private static int seconds(Duration silence, int parts) {
+    long partMs = TimeUnit.SECONDS.toMillis(parts);
+    return (int) Math.min(MOST_SECONDS, LongMath.divide(silence.toMillis(), partMs, CEILING));
   }
 }

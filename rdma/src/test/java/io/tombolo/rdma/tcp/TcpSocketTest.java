@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.tcp;
 
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -9,11 +11,16 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import jdk.net.ExtendedSocketOptions;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** Dialling a peer that has several addresses. */
+/** Dialling a peer that has several addresses, and how long one that is silent is kept. */
 public final class TcpSocketTest {
   private static final Duration BUDGET = Duration.ofSeconds(60);
 
@@ -44,6 +51,33 @@ public final class TcpSocketTest {
                 }
               });
       assertTrue(error.getMessage().contains(String.valueOf(last.getPort())), error.getMessage());
+    }
+  }
+
+  @DataProvider
+  public Object[][] silences() {
+    return new Object[][] {{2_000, 1, 1}, {10_000, 5, 2}, {600_000, 300, 100}};
+  }
+
+  /** Before that, nobody is given up: half of it, and three times a sixth, in whole seconds. */
+  @Test(dataProvider = "silences", timeOut = 60_000)
+  public void shouldKeepAnIdleConnectionForAsLong(int ms, int idle, int interval)
+      throws IOException {
+    assertEquals(TcpProvider.silence(Map.of("liveness_ms", "" + ms)), Duration.ofMillis(ms));
+    try (SocketChannel channel = SocketChannel.open();
+        TcpSocket socket = TcpSocket.accepted(channel, Duration.ofMillis(ms))) {
+      assertTrue(channel.getOption(StandardSocketOptions.SO_KEEPALIVE), socket.toString());
+      assertEquals((int) channel.getOption(ExtendedSocketOptions.TCP_KEEPIDLE), idle);
+      assertEquals((int) channel.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL), interval);
+      assertEquals((int) channel.getOption(ExtendedSocketOptions.TCP_KEEPCOUNT), 3);
+    }
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldKeepAnIdleConnectionForGoodIfAsked() throws IOException {
+    try (SocketChannel channel = SocketChannel.open();
+        TcpSocket socket = TcpSocket.accepted(channel, Duration.ZERO)) {
+      assertFalse(channel.getOption(StandardSocketOptions.SO_KEEPALIVE), socket.toString());
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.base;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import com.google.common.hash.Hashing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,16 +18,20 @@ public final class HostId {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Path NAMESPACE = Path.of("/proc/self/ns/net");
 
+  /** Read once: whoever asks later needs no open file for it. */
+  private static final Supplier<String> LOCAL = Suppliers.memoize(() -> of(bootId(), namespace()));
+
   private HostId() {}
 
   /**
    * The name of this process's host, 16 hexadecimal digits; equal for two processes only if they
    * share it.
    *
-   * @throws io.tombolo.base.errors.ResourceException if this process may open no more files
+   * @throws io.tombolo.base.errors.ResourceException if this process may open no more files, the
+   *     first time
    */
   public static String local() {
-    return of(bootId(), namespace());
+    return LOCAL.get();
   }
 
   /** The name of the host with this boot id and network namespace, as /proc spells them. */

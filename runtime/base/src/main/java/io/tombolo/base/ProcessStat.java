@@ -26,6 +26,9 @@ public record ProcessStat(char state, int threads, long startTicks) {
 
   private static final Path ALL = Path.of("/proc");
 
+  /** The first process, which is always there. */
+  private static final long FIRST = 1;
+
   /**
    * The process {@code pid}; empty if there is none, or if it cannot be read of now, as when no
    * more files may be open.
@@ -40,7 +43,8 @@ public record ProcessStat(char state, int threads, long startTicks) {
 
   /**
    * Whether the process {@code pid} is seen to have ended, if only its parent has not heard of it;
-   * false if that cannot be told now.
+   * false if that cannot be told now, or not here: mounted with {@code hidepid}, {@code /proc}
+   * shows no other users' processes, and so not the first one.
    *
    * @param startTicks when it started: one of that number that did so later is another; 0 if nobody
    *     knows
@@ -54,7 +58,8 @@ public record ProcessStat(char state, int threads, long startTicks) {
       ProcessStat seen = read(all, pid);
       return seen.isDead() || (startTicks != 0 && seen.startTicks() != startTicks);
     } catch (IOException e) {
-      return Files.notExists(folder(all, pid)); // to ask this takes no open file
+      // To ask this takes no open file.
+      return Files.notExists(folder(all, pid)) && Files.exists(folder(all, FIRST));
     }
   }
 

@@ -52,11 +52,14 @@ public class ProcessStatTest {
     Path all = Files.createTempDirectory("processes");
     Path unreadable = Files.createDirectories(all.resolve("42").resolve("stat"));
     try {
+      assertFalse(ProcessStat.hasEnded(all, 43, 1), "the first process is hidden, too");
+      Files.createDirectory(all.resolve("1"));
       assertFalse(ProcessStat.hasEnded(all, 42, 1));
       assertTrue(ProcessStat.hasEnded(all, 43, 1));
     } finally {
       Files.delete(unreadable);
       Files.delete(all.resolve("42"));
+      Files.deleteIfExists(all.resolve("1"));
       Files.delete(all);
     }
   }

@@ -4,6 +4,8 @@ package io.tombolo.runtime.bootstrap;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Splitter;
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import com.google.common.primitives.Longs;
 import io.tombolo.base.HostId;
 import io.tombolo.base.JobToken;
@@ -25,27 +27,43 @@ import java.util.List;
  * @param nonce tells what two threads of one process say apart
  */
 public record RankClaim(String hostId, String space, long pid, long startTicks, long nonce) {
-  private static final Path SPACE = Path.of("/proc/self/ns/pid");
+  private static final Path SELF = Path.of("/proc/self");
+  private static final Path SPACE = SELF.resolve("ns/pid");
+
+  /** Read once: whoever asks later needs no open file for it. */
+  private static final Supplier<String> OWN_SPACE = Suppliers.memoize(RankClaim::readSpace);
 
   /** This process. */
   public static RankClaim ofThisProcess() {
     long pid = ProcessHandle.current().pid();
     long startTicks = ProcessStat.of(pid).map(ProcessStat::startTicks).orElse(0L);
     long nonce = Longs.fromByteArray(JobToken.nonce());
-    return new RankClaim(HostId.local(), ownSpace(), pid, startTicks, nonce);
+    return new RankClaim(HostId.local(), OWN_SPACE.get(), pid, startTicks, nonce);
   }
 
-  private static String ownSpace() {
+  /** In a container with process ids of its own, {@code /proc} may still be its host's. */
+  private static String readSpace() {
     try {
-      return Files.readSymbolicLink(SPACE).toString();
+      String self = Files.readSymbolicLink(SELF).toString();
+      return spaceOf(ProcessHandle.current().pid(), self, Files.readSymbolicLink(SPACE).toString());
     } catch (IOException e) {
       throw new IllegalStateException("cannot read " + SPACE + ": is /proc mounted?", e);
     }
   }
 
+  /**
+   * The name of the process ids that {@code /proc} tells of, or one that nobody else has if it has
+   * another {@code self} than {@code pid}.
+   */
+  static String spaceOf(long pid, String self, String space) {
+    return self.equals(Long.toString(pid))
+        ? space
+        : "unseen:" + Longs.fromByteArray(JobToken.nonce());
+  }
+
   /** Whether the process can be looked for from here. */
   public boolean isNear() {
-    return hostId.equals(HostId.local()) && space.equals(ownSpace());
+    return hostId.equals(HostId.local()) && space.equals(OWN_SPACE.get());
   }
 
   /** Whether the process, which is {@linkplain #isNear near}, is seen to have ended. */
