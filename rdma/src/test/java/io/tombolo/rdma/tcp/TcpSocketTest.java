@@ -66,7 +66,8 @@ public final class TcpSocketTest {
     assertEquals(TcpProvider.silence(Map.of("liveness_ms", "" + ms)), Duration.ofMillis(ms));
     try (SocketChannel channel = SocketChannel.open();
         TcpSocket socket = TcpSocket.accepted(channel, Duration.ofMillis(ms))) {
-      assertTrue(channel.getOption(StandardSocketOptions.SO_KEEPALIVE), socket.toString());
+      assertTrue(
+          channel.getOption(StandardSocketOptions.SO_KEEPALIVE), "of " + socket.descriptor());
       assertEquals((int) channel.getOption(ExtendedSocketOptions.TCP_KEEPIDLE), idle);
       assertEquals((int) channel.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL), interval);
       assertEquals((int) channel.getOption(ExtendedSocketOptions.TCP_KEEPCOUNT), 3);
@@ -77,7 +78,8 @@ public final class TcpSocketTest {
   public void shouldKeepAnIdleConnectionForGoodIfAsked() throws IOException {
     try (SocketChannel channel = SocketChannel.open();
         TcpSocket socket = TcpSocket.accepted(channel, Duration.ZERO)) {
-      assertFalse(channel.getOption(StandardSocketOptions.SO_KEEPALIVE), socket.toString());
+      assertFalse(
+          channel.getOption(StandardSocketOptions.SO_KEEPALIVE), "of " + socket.descriptor());
     }
   }
 
