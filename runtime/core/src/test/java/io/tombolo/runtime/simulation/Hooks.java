@@ -294,6 +294,11 @@ public final class Hooks {
         : -1;
   }
 
+  /** Of {@code TcpSystem}: 0, or 1 and for how many milliseconds the other end does not answer. */
+  public static long unanswered(int descriptor) {
+    return ((SimSocketChannel) world().network().channel(descriptor)).unanswered();
+  }
+
   /** The JVM holds a lock of its own while a class is initialized. */
   public static void beginInitialization() {
     if (SimThread.isHere()) {

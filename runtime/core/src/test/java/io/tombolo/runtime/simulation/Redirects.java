@@ -66,6 +66,7 @@ final class Redirects {
           .put(WAITER + "wait0(JI)I", "waiterWait")
           .put(WAITER + "close0(J)V", "waiterClose")
           .put(WAITER + "descriptor0(Ljava/lang/Object;)I", "waiterDescriptor")
+          .put("io/tombolo/rdma/tcp/TcpSystem.unanswered0(I)J", "unanswered")
           .put("java/util/stream/Collectors.toSet()Ljava/util/stream/Collector;", "toSet")
           .put("java/util/Set.copyOf(Ljava/util/Collection;)Ljava/util/Set;", "copyOf")
           .put("java/util/Set.of(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Set;", "setOf")

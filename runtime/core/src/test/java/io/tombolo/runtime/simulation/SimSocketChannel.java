@@ -17,7 +17,9 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** One end of a simulated TCP connection. Never blocks, whatever it is told. */
 final class SimSocketChannel extends SocketChannel implements SimSelectable {
@@ -38,6 +40,9 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
 
   /** When the last of what this end has sent arrives. */
   private long lastNs;
+
+  /** When the first of what this end has sent did not arrive, as the two are cut off. */
+  private OptionalLong lostNs = OptionalLong.empty();
 
   SimSocketChannel(SimThread opener) {
     super(new SimProvider(opener));
@@ -149,7 +154,20 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
   private void arriveUnlessCut(SimProcess to, Runnable arrival) {
     if (process.reaches(to)) {
       arrival.run();
+    } else if (lostNs.isEmpty()) {
+      lostNs = OptionalLong.of(world.nowNs());
     }
+  }
+
+  /**
+   * 0 if all has arrived, 1 while it is on its way; once some of it was lost, as many milliseconds
+   * more as it has been sent again in vain.
+   */
+  long unanswered() {
+    if (lostNs.isPresent()) {
+      return 1 + TimeUnit.NANOSECONDS.toMillis(world.nowNs() - lostNs.getAsLong());
+    }
+    return world.nowNs() <= lastNs ? 1 : 0;
   }
 
   private void arrive(byte[] bytes) {
