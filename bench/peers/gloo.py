@@ -39,6 +39,7 @@ def measure(rank, ranks, port, operation, sizes):
         if rank == 0:
             p99 = sorted(times)[(calls - 1) * 99 // 100]
             print(size, f"{statistics.median(times):.3f} {p99:.3f} {used_us:.3f}", flush=True)
+    dist.destroy_process_group()
 
 
 if __name__ == "__main__":
