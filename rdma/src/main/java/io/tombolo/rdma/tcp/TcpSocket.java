@@ -127,7 +127,7 @@ final class TcpSocket implements PeerSocket {
       }
       return bytes;
     } catch (IOException e) {
-      throw told(e);
+      throw told(e, silence);
     }
   }
 
@@ -142,7 +142,7 @@ final class TcpSocket implements PeerSocket {
       }
       return bytes;
     } catch (IOException e) {
-      throw told(e);
+      throw told(e, silence);
     }
   }
 
@@ -160,7 +160,7 @@ final class TcpSocket implements PeerSocket {
   }
 
   /** The kernel gives up in the way in which we do; there is no other sign than its words. */
-  private IOException told(IOException e) {
+  static IOException told(IOException e, Duration silence) {
     String why = String.valueOf(e.getMessage());
     return GIVEN_UP.stream().anyMatch(why::contains) ? TcpAnswers.missing(silence.toMillis()) : e;
   }

@@ -3,6 +3,7 @@ package io.tombolo.rdma.tcp;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -81,6 +82,17 @@ public final class TcpSocketTest {
       assertFalse(
           channel.getOption(StandardSocketOptions.SO_KEEPALIVE), "of " + socket.descriptor());
     }
+  }
+
+  /** What Java makes of ETIMEDOUT, EHOSTUNREACH and ECONNRESET. */
+  @Test
+  public void shouldSayOfAHostThatTheKernelGivesUpWhatWeSayOfOne() {
+    for (String words : List.of("Connection timed out", "No route to host")) {
+      IOException told = TcpSocket.told(new IOException(words), Duration.ofSeconds(7));
+      assertTrue(told.getMessage().contains("answered nothing for 7000 ms"), told.toString());
+    }
+    IOException reset = new IOException("Connection reset");
+    assertSame(TcpSocket.told(reset, BUDGET), reset);
   }
 
   /** An address where nobody listens any more. */

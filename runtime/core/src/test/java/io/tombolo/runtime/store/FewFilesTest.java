@@ -7,6 +7,7 @@ import static org.testng.Assert.assertTrue;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.runtime.bootstrap.RankClaim;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -110,8 +111,11 @@ public class FewFilesTest {
           store.set("first", new byte[0]);
         }
         new Socket(server.address().getAddress(), server.address().getPort()).close();
+        RankClaim mine = RankClaim.ofThisProcess();
         System.out.println(server.address().getPort());
-        Thread.currentThread().join();
+        while (mine.isNear()) { // a rank that looks after another one needs no file for it, either
+          Thread.sleep(1);
+        }
       }
     }
   }
