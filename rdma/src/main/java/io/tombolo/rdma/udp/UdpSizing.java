@@ -2,6 +2,7 @@
 package io.tombolo.rdma.udp;
 
 import com.google.common.primitives.Ints;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.reliable.ProtocolConfig;
@@ -93,9 +94,10 @@ record UdpSizing(
               : Stream.ofNullable(NetworkInterface.getByInetAddress(bind));
       return interfaces.mapToInt(UdpSizing::mtu).max().orElse(V6_LEAST_MTU);
     } catch (SocketException e) {
-      throw new UnavailableException(
-          "cannot ask for the packet size of " + bind + ": " + e.getMessage() + "; bind to another",
-          e);
+      String what = "cannot ask for the packet size of " + bind;
+      throw OpenFiles.ranOut(e)
+          ? OpenFiles.noneLeft(what, e)
+          : new UnavailableException(what + ": " + e.getMessage() + "; bind to another", e);
     }
   }
 
@@ -106,6 +108,9 @@ record UdpSizing(
     try {
       return nic.getMTU();
     } catch (SocketException e) {
+      if (OpenFiles.ranOut(e)) {
+        throw OpenFiles.noneLeft("cannot ask for the packet size of " + nic.getName(), e);
+      }
       return V6_LEAST_MTU; // it went away just now
     }
   }
