@@ -29,13 +29,13 @@ import org.testng.annotations.Test;
 
 /** Who is let in, and stays in, while many hold places in the store's host. */
 public final class StrangersTest {
-  /**
-   * {@code -Dtombolo.strangers=5000 -Dtombolo.ranks=1000} has more; each takes two descriptors of
-   * this process.
-   */
-  private static final int STRANGERS = Integer.getInteger("tombolo.strangers", 600);
+  private static final boolean FULL =
+      Boolean.getBoolean("tombolo.full") || Boolean.getBoolean("tombolo.deep");
 
-  private static final int RANKS = Integer.getInteger("tombolo.ranks", 16);
+  /** Each takes two descriptors of this process. */
+  private static final int STRANGERS = FULL ? 5000 : 600;
+
+  private static final int RANKS = FULL ? 1000 : 16;
   private static final Connections.Limits FEW = new Connections.Limits(2 * RANKS, 128);
 
   private final JobToken token = JobToken.random();
