@@ -228,7 +228,7 @@ typedef struct tombolo_config {
   const tombolo_store* store; /* where to meet; copied. NULL: `id`, or the environment's MASTER_ADDR and MASTER_PORT */
   const tombolo_id* id;
   const char* name;           /* tells communicators of one store apart; all ranks say the same. NULL: none */
-  int64_t timeout_ms;         /* how long any wait may take; 0: $TOMBOLO_TIMEOUT_MS, else 10 s */
+  int64_t timeout_ms;         /* how long any wait may take; 0: $TOMBOLO_TIMEOUT_MS, else 300 s */
   const char* const* settings; /* further settings: "fabrics=tcp"; the same as TOMBOLO_FABRICS=tcp */
   uint32_t setting_count;
   int32_t local_ranks;        /* how many of the ranks are on this host; 0: the environment's, if it says rank and ranks */

@@ -28,7 +28,7 @@ import java.util.TreeMap;
  *   TOMBOLO_STORE                   "tombolo", "torch" or "rank0": who hosts it
  *   TOMBOLO_TOKEN                   the job's secret, 64 hexadecimal digits
  *   TOMBOLO_VENDOR                  the vendor of this rank's device
- *   TOMBOLO_TIMEOUT_MS              the time any wait may take; default 10000
+ *   TOMBOLO_TIMEOUT_MS              the time any wait may take; default 300000
  *   TOMBOLO_&lt;NAME&gt;             any other: the setting "name"
  * </pre>
  *
@@ -85,8 +85,12 @@ public record JobEnvironment(
 
   private static final int USUAL_LIVENESS_MS = 10_000;
 
-  /** How long any wait may take unless told otherwise. */
-  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+  /**
+   * How long any wait may take unless told otherwise. Ranks of a healthy program may come to a call
+   * minutes apart, when one of them writes a checkpoint or compiles; what has died is told by
+   * liveness, long before.
+   */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
 
   /** Checks that the numbers fit each other. */
   public JobEnvironment {
@@ -164,7 +168,12 @@ public record JobEnvironment(
 
   /** The time within which ranks, and a store, that are silent are found; zero: they are not. */
   public Duration liveness() {
-    return Duration.ofMillis(number(LIVENESS, USUAL_LIVENESS_MS));
+    return livenessOf(settings);
+  }
+
+  /** That of ranks with {@code settings}. */
+  public static Duration livenessOf(Map<String, String> settings) {
+    return Duration.ofMillis(number(settings, LIVENESS, USUAL_LIVENESS_MS));
   }
 
   /** The rank whose process hosts the store, if one does. */
@@ -221,6 +230,10 @@ public record JobEnvironment(
    * @throws UsageException naming the variable, if it is not a number from 0
    */
   public int number(String name, int fallback) {
+    return number(settings, name, fallback);
+  }
+
+  private static int number(Map<String, String> settings, String name, int fallback) {
     String text = settings.get(name);
     Integer number = text == null ? Integer.valueOf(fallback) : Ints.tryParse(text);
     if (number == null || number < 0) {

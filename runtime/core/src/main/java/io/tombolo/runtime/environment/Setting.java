@@ -9,7 +9,7 @@ public enum Setting {
   STORE("who hosts the store: tombolo, torch or rank0", "what the launcher does", Scope.JOB),
   TOKEN("the job's secret, 64 hexadecimal digits", "none", Scope.JOB),
   VENDOR("the vendor of this rank's device", "none", Scope.RANK),
-  TIMEOUT_MS("how long any wait may take", "10000", Scope.RANK),
+  TIMEOUT_MS("how long any wait may take", "300000", Scope.RANK),
   JOIN_TIMEOUT_MS(
       "how long joining may take, of which ranks give each other the longest",
       "the time of any wait, but with a real vendor at least 300000",

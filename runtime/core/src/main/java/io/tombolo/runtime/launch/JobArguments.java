@@ -42,7 +42,7 @@ public final class JobArguments {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
-      description = "How long any wait may take (default: $TOMBOLO_TIMEOUT_MS, or 10 seconds).")
+      description = "How long any wait may take (default: $TOMBOLO_TIMEOUT_MS, or 5 minutes).")
   private Double timeoutSeconds;
 
   @Option(

@@ -14,6 +14,7 @@ import io.tombolo.runtime.bootstrap.Attendance;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobRound;
 import io.tombolo.runtime.bootstrap.StoreHost;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.Store;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,6 +54,7 @@ final class Supervisor implements AutoCloseable {
   private final Map<Integer, Map<String, String>> variables = new TreeMap<>();
   private final BlockingQueue<Runnable> noticed = new LinkedBlockingQueue<>();
   private final StandStill standStill = new StandStill();
+  private final Duration patience;
   private final Thread atExit = new Thread(this::killAll, "tombolo-kill-ranks");
   private final Deadline started = Deadline.after(LOOK);
   private int running;
@@ -70,9 +72,18 @@ final class Supervisor implements AutoCloseable {
     this.job = job;
     this.events = events;
     this.store = store;
+    this.patience = patience(job);
     this.watch =
         FailureWatch.start(watched, StoreHost.here(), failure -> noticed.add(this::beginGrace));
     Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /** Ranks that are all stopped are found as soon as they would find each other. */
+  private static Duration patience(JobSpec job) {
+    Map<String, String> settings = new TreeMap<>(JobEnvironment.settingsOf(System.getenv()));
+    settings.putAll(job.settings());
+    Duration liveness = JobEnvironment.livenessOf(settings);
+    return liveness.isZero() || liveness.compareTo(job.timeout()) > 0 ? job.timeout() : liveness;
   }
 
   void start(int rank, Map<String, String> itsVariables) {
@@ -104,18 +115,18 @@ final class Supervisor implements AutoCloseable {
 
   /** Waits for the last process; only an interruption of this thread ends the wait early. */
   JobResult awaitEnd() {
-    Deadline quiet = Deadline.after(job.timeout());
+    Deadline quiet = Deadline.after(patience);
     Deadline look = Deadline.after(LOOK);
     while (running > 0) {
       Runnable notice = next(grace.orElse(earlier(quiet, look)).remainingNs());
       if (notice != null) {
         notice.run();
-        quiet = Deadline.after(job.timeout());
+        quiet = Deadline.after(patience);
       } else if (grace.isPresent()) {
         endForcibly();
       } else if (quiet.isExpired()) {
         endStandStill();
-        quiet = Deadline.after(job.timeout());
+        quiet = Deadline.after(patience);
       }
       if (look.isExpired()) {
         look = Deadline.after(LOOK);
@@ -210,7 +221,7 @@ final class Supervisor implements AutoCloseable {
       report(
           "all ranks that live are stopped by a signal (SIGSTOP, Ctrl-Z), for %s ms at least, and nobody can go on: %s"
               .formatted(
-                  job.timeout().toMillis(),
+                  patience.toMillis(),
                   all.stream().map(rank -> "rank " + rank).collect(Collectors.joining(", "))));
       endForcibly();
     }

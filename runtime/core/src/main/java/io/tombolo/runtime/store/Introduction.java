@@ -15,15 +15,22 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client's first words: connect, prove the token both ways, VALIDATE, and hear a PING come back.
  */
 final class Introduction {
+  private static final Logger LOG = LoggerFactory.getLogger(Introduction.class);
   private static final long RETRY_MS = 50;
+
+  /** How often it says that it waits; a call that nobody answers is made anew as often. */
+  private static final Duration NOTICE = Duration.ofSeconds(10);
 
   /**
    * Who hangs up before it has shown that it knows the token may be a store that made room for
@@ -35,6 +42,7 @@ final class Introduction {
   private final Optional<JobToken> token;
   private final String where;
   private final Deadline deadline;
+  private Deadline notice = Deadline.after(NOTICE);
   private boolean knowsToken;
   private int attempts;
 
@@ -87,9 +95,12 @@ final class Introduction {
     }
     while (true) {
       try {
-        return SocketLink.connect(address, deadline);
+        return SocketLink.connect(address, attempt());
       } catch (SocketTimeoutException e) {
-        throw absent(e);
+        if (deadline.isExpired()) {
+          throw absent(e);
+        }
+        tellThatItWaits(e);
       } catch (InterruptedIOException e) {
         throw new AbortedException("interrupted while connecting to " + where, e);
       } catch (IOException e) {
@@ -99,8 +110,25 @@ final class Introduction {
         if (deadline.remainingMs() <= RETRY_MS) {
           throw absent(e);
         }
+        tellThatItWaits(e);
         pause();
       }
+    }
+  }
+
+  private Deadline attempt() {
+    return deadline.remainingNs() < NOTICE.toNanos() ? deadline : Deadline.after(NOTICE);
+  }
+
+  private void tellThatItWaits(IOException e) {
+    if (notice.isExpired()) {
+      LOG.warn(
+          "nobody answers at {}:{} ({}); trying for {} s more",
+          address.getHostString(),
+          address.getPort(),
+          e.getMessage(),
+          deadline.remainingMs() / 1000);
+      notice = Deadline.after(NOTICE);
     }
   }
 

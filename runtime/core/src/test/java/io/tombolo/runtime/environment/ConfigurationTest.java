@@ -35,7 +35,7 @@ public final class ConfigurationTest {
         new Configuration.Value(Setting.FABRICS, "tcp", Optional.of("TOMBOLO_FABRICS")));
     assertEquals(
         value(Setting.TIMEOUT_MS, Map.of()),
-        new Configuration.Value(Setting.TIMEOUT_MS, "10000", Optional.empty()));
+        new Configuration.Value(Setting.TIMEOUT_MS, "300000", Optional.empty()));
     assertEquals(
         value(Setting.GENERATION, Map.of("TORCHELASTIC_RESTART_COUNT", "3")),
         new Configuration.Value(

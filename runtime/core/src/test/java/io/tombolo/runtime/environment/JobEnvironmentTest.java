@@ -30,7 +30,7 @@ public final class JobEnvironmentTest {
     assertEquals(environment.storePort(), 4242);
     assertEquals(environment.storeKind(), StoreKind.RANK0);
     assertEquals(environment.vendor(), "emu-amd");
-    assertEquals(environment.timeout(), Duration.ofSeconds(10));
+    assertEquals(environment.timeout(), Duration.ofMinutes(5));
     assertEquals(environment.settings(), Map.of("device", "0", "segment_bytes", "4096"));
   }
 

@@ -18,7 +18,7 @@ public final class JoinLimitTest {
   @DataProvider
   public Object[][] cases() {
     return new Object[][] {
-      {Map.of("TOMBOLO_VENDOR", "emu-nvidia"), 10},
+      {Map.of("TOMBOLO_VENDOR", "emu-nvidia"), 300},
       {Map.of("TOMBOLO_VENDOR", "host", "TOMBOLO_TIMEOUT_MS", "4000"), 4},
       {Map.of("TOMBOLO_VENDOR", "nvidia"), 300},
       {Map.of("TOMBOLO_VENDOR", "nvidia", "TOMBOLO_TIMEOUT_MS", "4000"), 300},

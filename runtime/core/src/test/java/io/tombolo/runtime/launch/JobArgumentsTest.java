@@ -21,7 +21,7 @@ public class JobArgumentsTest {
   @DataProvider
   Object[][] timeouts() {
     return new Object[][] {
-      {new String[] {}, Map.of(), 10_000L},
+      {new String[] {}, Map.of(), 300_000L},
       {new String[] {}, Map.of("TOMBOLO_TIMEOUT_MS", "90000"), 90_000L},
       {new String[] {"--timeout", "3.5"}, Map.of("TOMBOLO_TIMEOUT_MS", "90000"), 3_500L},
     };

@@ -112,7 +112,8 @@ public final class JobLauncherTest {
     JobSpec job =
         JobSpec.of(ClusterSpec.parse("a:1,b:1"), RankMain.class, "linger", "60000")
             .withJvmFlags(FLAGS)
-            .withTimes(Duration.ofSeconds(5), Duration.ofSeconds(1));
+            .withSettings(ImmutableSortedMap.of("liveness_ms", "4000"))
+            .withTimes(Duration.ofMinutes(5), Duration.ofSeconds(1));
     try {
       JobResult result = JobLauncher.run(job, events);
       String failure = result.failure().orElseThrow();
