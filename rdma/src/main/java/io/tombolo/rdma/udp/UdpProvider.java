@@ -5,8 +5,10 @@ import com.google.common.collect.ImmutableSet;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricProvider;
 import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.Liveness;
 import io.tombolo.rdma.faulty.Faults;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -42,7 +44,14 @@ public final class UdpProvider implements FabricProvider {
 
   @Override
   public Fabric open(FabricSettings settings, InetSocketAddress bind, Map<String, String> options) {
-    UdpOptions udp = UdpOptions.of(bind);
-    return UdpFabric.open(settings, Faults.in(options).map(udp::withFaults).orElse(udp));
+    return UdpFabric.open(settings, told(bind, options));
+  }
+
+  /** A silent peer is given up as soon as a silent rank is; by something, in any case. */
+  static UdpOptions told(InetSocketAddress bind, Map<String, String> options) {
+    UdpOptions usual = UdpOptions.of(bind);
+    Duration liveness = Liveness.in(options);
+    UdpOptions udp = liveness.isZero() ? usual : usual.withGiveUp(liveness);
+    return Faults.in(options).map(udp::withFaults).orElse(udp);
   }
 }

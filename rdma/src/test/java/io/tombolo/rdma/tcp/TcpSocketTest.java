@@ -8,6 +8,7 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.rdma.Liveness;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -64,7 +65,7 @@ public final class TcpSocketTest {
   @Test(dataProvider = "silences", timeOut = 60_000)
   public void shouldKeepAnIdleConnectionForAsLong(int ms, int idle, int interval)
       throws IOException {
-    assertEquals(TcpProvider.silence(Map.of("liveness_ms", "" + ms)), Duration.ofMillis(ms));
+    assertEquals(Liveness.in(Map.of("liveness_ms", "" + ms)), Duration.ofMillis(ms));
     try (SocketChannel channel = SocketChannel.open();
         TcpSocket socket = TcpSocket.accepted(channel, Duration.ofMillis(ms))) {
       assertTrue(

@@ -28,6 +28,11 @@ public class SoakTest {
   private static final int SPLITS_PER_LIFE = 20;
   private static final int SUMS_PER_SPLIT = 25;
   private static final int LIVES_PER_DEATH = 8;
+
+  /** So that half an hour is more than 100 000 operations and 2 000 splits. */
+  private static final long LEAST_OPERATIONS_A_SECOND = 60;
+
+  private static final long LEAST_SPLITS_A_SECOND = 2;
   private static final long MINUTE_NS = 60_000_000_000L;
 
   /** Rounds until what is made once is made: classes, pools, caches. */
@@ -79,6 +84,8 @@ public class SoakTest {
     assertTrue(last.threads() <= first.threads() + 4, first + "; " + last + " " + threads());
     long left = (long) (lives - WARM_LIVES) * RANKS * LEFT_BEHIND_KIB;
     assertTrue(last.rssKib() <= first.rssKib() + SLACK_KIB + left, first + "; " + last);
+    assertTrue(operations >= SECONDS * LEAST_OPERATIONS_A_SECOND, operations + " operations");
+    assertTrue(splits >= SECONDS * LEAST_SPLITS_A_SECOND, splits + " splits");
   }
 
   private void report(Deadline end, int lives, Holdings held) {
