@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.runtime.recorder.FlightHeader;
 import io.tombolo.runtime.recorder.FlightRecord;
+import io.tombolo.runtime.recorder.FlightState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,6 +80,9 @@ final class ChromeTrace {
     facts.addProperty("sequence", record.sequence());
     facts.addProperty("sizeBytes", record.sizeBytes());
     facts.addProperty("state", record.state().text());
+    if (record.state() != FlightState.DONE) {
+      record.step().ifPresent(step -> facts.addProperty("step", step.toString()));
+    }
     JsonObject begin = event(record.call().toString(), "b", process);
     begin.add("args", facts);
     addAt(begin, track, id, recording.header().epochNs(record.submittedNs()));

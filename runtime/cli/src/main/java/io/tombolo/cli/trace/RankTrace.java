@@ -107,7 +107,8 @@ record RankTrace(
                     each.call().toString(),
                     each.sizeBytes(),
                     each.state().text(),
-                    TimeUnit.NANOSECONDS.toMillis(untilNs(each) - each.submittedNs())));
+                    TimeUnit.NANOSECONDS.toMillis(untilNs(each) - each.submittedNs()),
+                    each.step().map(TraceSummary.AtStep::of).orElse(null)));
   }
 
   /** Of whom nothing more is known, at least until then. */

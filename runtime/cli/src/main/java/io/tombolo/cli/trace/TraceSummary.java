@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.cli.trace;
 
+import io.tombolo.runtime.plan.Resource;
+import io.tombolo.runtime.recorder.FlightStep;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the ranks' recordings say together, as JSON has it: the names of its members stay.
@@ -86,12 +89,45 @@ record TraceSummary(String folder, List<GroupSummary> groups, List<LeftOut> left
       int torn,
       int damaged) {}
 
-  /** An operation; {@code kind} is collective or message, which are counted by themselves. */
+  /**
+   * An operation; {@code kind} is collective or message, which are counted by themselves.
+   *
+   * @param step at which it stands; null where none is known
+   */
   record UnderWay(
-      String kind, long sequence, String operation, long sizeBytes, String state, long forMs) {
+      String kind,
+      long sequence,
+      String operation,
+      long sizeBytes,
+      String state,
+      long forMs,
+      AtStep step) {
     String text() {
       String which = kind.equals("message") ? "message #" : "#";
-      return "%s (%s%s, %s bytes, %s ms)".formatted(operation, which, sequence, sizeBytes, forMs);
+      String where = step == null ? "" : ", " + step.text();
+      return "%s (%s%s, %s bytes, %s ms%s)"
+          .formatted(operation, which, sequence, sizeBytes, forMs, where);
+    }
+  }
+
+  /**
+   * The first step of a plan that has not ended.
+   *
+   * @param number from 0; {@code of} if all have ended
+   * @param of how many steps the plan has
+   * @param doing what the step does; null if all have ended
+   * @param peer of a send or receive; else null
+   * @param text all of it in words
+   */
+  record AtStep(int number, int of, String doing, Integer peer, String text) {
+    static AtStep of(FlightStep step) {
+      Optional<Resource> channel = step.at().filter(at -> at.kind().isChannel());
+      return new AtStep(
+          step.number(),
+          step.of(),
+          step.doing().orElse(null),
+          channel.map(Resource::peer).orElse(null),
+          step.toString());
     }
   }
 }

@@ -13,6 +13,7 @@ import io.tombolo.runtime.recorder.FlightHeader;
 import io.tombolo.runtime.recorder.FlightLog;
 import io.tombolo.runtime.recorder.FlightRecord;
 import io.tombolo.runtime.recorder.FlightState;
+import io.tombolo.runtime.recorder.FlightStep;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,7 +39,21 @@ final class Flights {
 
   /** A collective that was submitted at {@code atNs}. */
   static FlightRecord collective(long sequence, FlightState state, long count, long atNs) {
-    return new FlightRecord(sequence, state, sum(count), 4 * count, atNs, atNs, atNs);
+    return new FlightRecord(
+        sequence, state, sum(count), 4 * count, Optional.empty(), atNs, atNs, atNs);
+  }
+
+  /** A sum of 8 that stands at {@code step}. */
+  static FlightRecord at(FlightStep step, long sequence, FlightState state) {
+    return new FlightRecord(
+        sequence,
+        state,
+        sum(8),
+        32,
+        Optional.of(step),
+        5_000,
+        6_000,
+        state == FlightState.STARTED ? 0 : 7_000);
   }
 
   static Recording recording(

@@ -2,16 +2,22 @@
 package io.tombolo.cli.trace;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.tombolo.cli.trace.TraceSummary.GroupSummary;
+import io.tombolo.cli.trace.TraceSummary.UnderWay;
+import io.tombolo.runtime.plan.Resource;
 import io.tombolo.runtime.recorder.FlightEnd;
 import io.tombolo.runtime.recorder.FlightRecord;
 import io.tombolo.runtime.recorder.FlightState;
+import io.tombolo.runtime.recorder.FlightStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -22,6 +28,10 @@ import org.testng.annotations.Test;
 public class GroupTraceTest {
   private static final long MS = 1_000_000;
   private static final int ROUNDS = 200;
+
+  private static final FlightStep RECEIVING =
+      new FlightStep(3, 11, Optional.of(new Resource(Resource.Kind.RECEIVE, 2)));
+  private static final FlightStep ALL_ENDED = new FlightStep(11, 11, Optional.empty());
 
   private static RankTrace rank(
       int rank, int size, ProcessLook look, FlightEnd end, FlightRecord... records) {
@@ -137,10 +147,36 @@ public class GroupTraceTest {
   }
 
   @Test
+  public void shouldSayAtWhichStepStandsWhatHasNotEndedWell() {
+    RankTrace rank =
+        rank(
+            0,
+            1,
+            ProcessLook.GONE,
+            Flights.CLOSED,
+            Flights.at(ALL_ENDED, 1, FlightState.DONE),
+            Flights.at(RECEIVING, 2, FlightState.FAILED),
+            Flights.at(ALL_ENDED, 3, FlightState.FAILED),
+            Flights.collective(4, FlightState.SUBMITTED, 8, 1));
+    assertEquals(
+        rank.underWay().stream().map(UnderWay::text).toList(),
+        List.of(
+            "all_reduce of 8 f32 by sum (#2, 32 bytes, 0 ms, at step 3 of 11: receive from rank 2)",
+            "all_reduce of 8 f32 by sum (#3, 32 bytes, 0 ms, all 11 steps ended)",
+            "all_reduce of 8 f32 by sum (#4, 32 bytes, 0 ms)"));
+    assertEquals(
+        rank.underWay().stream().map(UnderWay::step).map(new Gson()::toJson).toList(),
+        List.of(
+            "{\"number\":3,\"of\":11,\"doing\":\"receive\",\"peer\":2,"
+                + "\"text\":\"at step 3 of 11: receive from rank 2\"}",
+            "{\"number\":11,\"of\":11,\"text\":\"all 11 steps ended\"}",
+            "null"));
+  }
+
+  @Test
   public void shouldShowOperationsFromTheCallToTheEndAsChromeWantsThem() {
-    FlightRecord open =
-        new FlightRecord(1, FlightState.STARTED, Flights.sum(8), 32, 5_000, 6_000, 0);
-    FlightRecord done = Flights.collective(2, FlightState.DONE, 9, 7_000);
+    FlightRecord open = Flights.at(RECEIVING, 1, FlightState.STARTED);
+    FlightRecord done = Flights.at(ALL_ENDED, 2, FlightState.DONE);
     List<GroupTrace> groups =
         GroupTrace.all(List.of(rank(0, 1, ProcessLook.RUNNING, Flights.NO_END, open, done)));
     JsonArray events = ChromeTrace.of(groups).getAsJsonArray("traceEvents");
@@ -153,6 +189,10 @@ public class GroupTraceTest {
     assertEquals(first.get("name").getAsString(), "all_reduce of 8 f32 by sum");
     assertEquals(first.get("ts").getAsDouble(), 5.0);
     assertEquals(first.getAsJsonObject("args").get("sequence").getAsLong(), 1);
+    assertEquals(
+        first.getAsJsonObject("args").get("step").getAsString(),
+        "at step 3 of 11: receive from rank 2");
+    assertFalse(events.get(2).getAsJsonObject().getAsJsonObject("args").has("step"));
     assertEquals(
         events.get(3).getAsJsonObject().get("id"), events.get(2).getAsJsonObject().get("id"));
   }

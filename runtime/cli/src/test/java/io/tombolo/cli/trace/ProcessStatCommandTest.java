@@ -59,6 +59,8 @@ public class ProcessStatCommandTest {
       String text = asked.get("text").out();
       assertTrue(text.contains("all_reduce of 1024 f32 by sum (#6, 4096 bytes, "), text);
       assertTrue(text.contains("0 of 4"), text);
+      assertTrue(text.contains(" ms, at step 0 of "), text);
+      assertTrue(text.contains(": the vendor's library)"), text);
       String json = asked.get("json").out();
       PublishedSchema.named("stat").check(json);
       JsonObject first =
@@ -73,12 +75,13 @@ public class ProcessStatCommandTest {
     }
   }
 
-  /** Until the sixth sum is under way, which ends when rank 2 is killed. */
+  /** Until the sixth sum is in a step, which ends when rank 2 is killed. */
   private static void ask(long pid, Map<String, Ran> asked) {
     while (!asked.containsKey("json") && ProcessHandle.of(pid).isPresent()) {
       Ran text = Ran.of("stat " + pid);
       Ran json = Ran.of("stat --json " + pid);
-      if (text.out().contains("(#6") && json.code() == 0) {
+      boolean inStep = text.out().contains("(#6") && text.out().contains("at step");
+      if (inStep && json.code() == 0) {
         asked.put("text", text);
         asked.put("json", json);
       }

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
 import org.testng.annotations.Test;
@@ -82,6 +83,9 @@ public class TraceCommandTest {
         }) {
       assertTrue(text.contains(words), words + " is not in\n" + ran.out());
     }
+    Pattern killed =
+        Pattern.compile("ended without a word; under way: [^)]*, at step \\d+ of \\d+: ");
+    assertTrue(killed.matcher(text).find(), ran.out());
     assertTrue(
         text.indexOf("rank 1 never entered") < text.indexOf("the process of rank 2"), ran.out());
   }
@@ -101,8 +105,16 @@ public class TraceCommandTest {
     assertEquals(killed.get("entered").getAsLong(), 6);
     assertEquals(killed.get("done").getAsLong(), 5);
     assertEquals(killed.getAsJsonArray("underWay").size(), 1, ran.out());
+    assertTrue(stepOf(killed).get("of").getAsInt() > stepOf(killed).get("number").getAsInt());
+    JsonObject waiting = stepOf(group.getAsJsonArray("ranks").get(0).getAsJsonObject());
+    assertEquals(waiting.get("number").getAsInt(), 0, ran.out());
+    assertEquals(waiting.get("doing").getAsString(), "vendor", ran.out());
     assertEquals(group.getAsJsonArray("unseen").size(), 0, ran.out());
     assertEquals(json.getAsJsonArray("leftOut").size(), 0, ran.out());
+  }
+
+  private static JsonObject stepOf(JsonObject rank) {
+    return rank.getAsJsonArray("underWay").get(0).getAsJsonObject().getAsJsonObject("step");
   }
 
   @Test(timeOut = 120_000)

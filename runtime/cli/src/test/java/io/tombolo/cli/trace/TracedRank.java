@@ -37,7 +37,7 @@ public final class TracedRank {
               case 1 -> stayAway(communicator);
               case 2 -> {
                 sum(communicator, vector);
-                awaitOthers(Path.of(environment.settings().get("recorder")));
+                awaitCalls(Path.of(environment.settings().get("recorder")));
                 kill();
               }
               default -> sum(communicator, vector).await();
@@ -57,22 +57,22 @@ public final class TracedRank {
     throw communicator.failure().get();
   }
 
-  /** By what they record: ranks 0 and 3 have made the sixth call, too. */
-  private static void awaitOthers(Path folder) {
+  /** By what they record: all but rank 1 are in steps of the sixth call. */
+  private static void awaitCalls(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
-      List<Path> others =
-          files.filter(file -> file.getFileName().toString().matches("rank-[03]\\..*")).toList();
-      while (!others.stream().allMatch(TracedRank::hasMadeTheLastCall)) {
+      List<Path> callers =
+          files.filter(file -> file.getFileName().toString().matches("rank-[023]\\..*")).toList();
+      while (!callers.stream().allMatch(TracedRank::isInTheLastCall)) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
       }
     } catch (IOException e) {
-      throw new IllegalStateException("cannot see the others", e);
+      throw new IllegalStateException("cannot see who calls", e);
     }
   }
 
-  private static boolean hasMadeTheLastCall(Path file) {
+  private static boolean isInTheLastCall(Path file) {
     return FlightLog.read(file).collectives().stream()
-        .anyMatch(each -> each.sequence() == GOOD_SUMS + 1);
+        .anyMatch(each -> each.sequence() == GOOD_SUMS + 1 && each.step().isPresent());
   }
 
   private static void kill() {

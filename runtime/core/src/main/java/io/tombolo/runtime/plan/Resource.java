@@ -13,17 +13,36 @@ public record Resource(Kind kind, int peer) {
   /** The sorts of resource. */
   public enum Kind {
     /** The vendor's communicator and its stream. */
-    VENDOR,
+    VENDOR(1),
     /** The host library's communicator of all ranks, and its stream. */
-    FLAT,
+    FLAT(2),
     /** The device's copy engine, and its flush. */
-    COPY,
+    COPY(3),
     /** Arithmetic on the stage, by the host or its device; or by that in its own memory. */
-    HOST,
+    HOST(4),
     /** Messages to one peer. */
-    SEND,
+    SEND(5),
     /** Messages from one peer. */
-    RECEIVE
+    RECEIVE(6);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
+
+    /** The number that stands for it in a file. */
+    public int code() {
+      return code;
+    }
+
+    /** Whether it is one direction of a channel to a peer. */
+    public boolean isChannel() {
+      return switch (this) {
+        case SEND, RECEIVE -> true;
+        case VENDOR, FLAT, COPY, HOST -> false;
+      };
+    }
   }
 
   /** Written out for the same reason as {@link CollectiveCall#equals}. */

@@ -13,25 +13,26 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  *      0  the {@link FlightHeader}, written once
  *   2048  the {@link FlightEnd}, written at the end
- *   4096  the ring of collectives, then the ring of messages: records of 64 bytes
+ *   4096  the ring of collectives, then the ring of messages: records of 72 bytes
  *
  * record  0  stamp: number of the operation &lt;&lt; 8 | state &lt;&lt; 1 | 1 while it is being written;
  *            0 if nothing was written there
  *         8  submitted, 16 started, 24 ended: System.nanoTime(); 0: not yet
  *        32  what, 40 count, 48 bytes, 56 whom: see {@link FlightCall}
+ *        64  the step at which it stands, see {@link FlightStep}; whoever knows writes that word alone
  * </pre>
  *
  * Operation {@code n}, counted from 1, has the record {@code (n − 1) mod records} of its ring.
  */
 final class FlightFormat {
   static final byte[] MAGIC = "TMBFLGHT".getBytes(StandardCharsets.US_ASCII);
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   static final int END_AT = 2048;
   static final int RINGS_AT = 4096;
   static final int RINGS = 2;
 
-  static final int RECORD_BYTES = 64;
+  static final int RECORD_BYTES = 72;
   static final int SUBMITTED = 8;
   static final int STARTED = 16;
   static final int ENDED = 24;
@@ -39,6 +40,7 @@ final class FlightFormat {
   static final int COUNT = 40;
   static final int SIZE = 48;
   static final int WHOM = 56;
+  static final int STEP = 64;
 
   /** Files with fewer are none of ours: what earlier versions wrote at least. */
   static final int MIN_RECORDS = 128;
@@ -91,6 +93,11 @@ final class FlightFormat {
 
   static void setRelease(ByteBuffer file, int at, long word) {
     WORD.setRelease(file, at, word);
+  }
+
+  /** Writes a word that says nothing of any other. */
+  static void setAlone(ByteBuffer file, int at, long word) {
+    WORD.setOpaque(file, at, word);
   }
 
   /** Writes a stamp that all later writes of this thread stay after. */

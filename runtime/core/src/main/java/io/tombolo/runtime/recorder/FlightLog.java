@@ -130,7 +130,9 @@ public record FlightLog(
               word(words, FlightFormat.WHOM));
       long sequence = FlightFormat.sequenceOf(stamp);
       long size = word(words, FlightFormat.SIZE);
-      if (state.isEmpty() || call.isEmpty() || sequence < 1 || size < 0) {
+      long step = word(words, FlightFormat.STEP);
+      boolean sound = sequence >= 1 && size >= 0 && FlightStep.isSound(step);
+      if (state.isEmpty() || call.isEmpty() || !sound) {
         return Optional.empty();
       }
       return Optional.of(
@@ -139,6 +141,7 @@ public record FlightLog(
               state.get(),
               call.get(),
               size,
+              FlightStep.decode(step),
               word(words, FlightFormat.SUBMITTED),
               word(words, FlightFormat.STARTED),
               word(words, FlightFormat.ENDED)));

@@ -65,12 +65,21 @@ public final class FlightRing {
     FlightFormat.set(file, at + FlightFormat.COUNT, FlightCall.count(first));
     FlightFormat.set(file, at + FlightFormat.SIZE, sizeBytes);
     FlightFormat.set(file, at + FlightFormat.WHOM, FlightCall.whom(first, calls));
+    FlightFormat.set(file, at + FlightFormat.STEP, 0);
     FlightFormat.setRelease(file, at, stamp);
   }
 
   /** Its stream reached operation {@code sequence} at {@code atNs} of {@code System.nanoTime}. */
   public void started(long sequence, long atNs) {
     set(sequence, FlightState.STARTED, FlightFormat.STARTED, atNs);
+  }
+
+  /** Operation {@code sequence} stands at {@code step}, a word of {@link FlightStep}. */
+  public void reached(long sequence, long step) {
+    int at = place(sequence);
+    if (FlightFormat.sequenceOf(FlightFormat.get(file, at)) == sequence) {
+      FlightFormat.setAlone(file, at + FlightFormat.STEP, step);
+    }
   }
 
   /** Operation {@code sequence} ended at {@code atNs}. */

@@ -16,6 +16,7 @@ import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.plan.Resource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -93,14 +95,25 @@ public final class FlightLogTest {
     if (end > 0) {
       ring.started(sequence, started);
     }
+    int step = random.nextInt(-1, 9);
+    if (step >= 0) {
+      ring.reached(sequence, FlightStep.word(step, 9, new Resource(Resource.Kind.SEND, 3)));
+    }
     if (end > 1) {
       ring.ended(sequence, end == 2, ended);
     }
     String state = List.of("submitted", "started", "done", "failed").get(end);
     expected.put(
         sequence,
-        "reduce of %s bf16 by max, root 2 (#%s, %s bytes) %s %s %s"
-            .formatted(count, sequence, 2 * count, state, started, ended));
+        "reduce of %s bf16 by max, root 2 (#%s, %s bytes) %s %s %s %s"
+            .formatted(
+                count,
+                sequence,
+                2 * count,
+                state,
+                started,
+                ended,
+                step < 0 ? "nowhere" : "at step %s of 9: send to rank 3".formatted(step)));
   }
 
   private static SortedMap<Long, String> last(SortedMap<Long, String> all) {
@@ -111,7 +124,13 @@ public final class FlightLogTest {
     return records.stream()
         .map(
             each ->
-                each + " " + each.state().text() + " " + each.startedNs() + " " + each.endedNs())
+                "%s %s %s %s %s"
+                    .formatted(
+                        each,
+                        each.state().text(),
+                        each.startedNs(),
+                        each.endedNs(),
+                        each.step().map(FlightStep::toString).orElse("nowhere")))
         .toList();
   }
 
@@ -183,10 +202,12 @@ public final class FlightLogTest {
     ring.submitted(1, CollectiveCall.barrier(), 1, 0);
     ring.submitted(1 + RECORDS, CollectiveCall.barrier(), 1, 0);
     ring.ended(1, true, 7);
+    ring.reached(1, FlightStep.allEnded(3));
     FlightRecord only = FlightLog.decode(bytes).messages().get(0);
     assertEquals(only.sequence(), 1 + RECORDS);
     assertEquals(only.state(), FlightState.SUBMITTED);
     assertEquals(only.endedNs(), 0);
+    assertEquals(only.step(), Optional.empty());
   }
 
   @Test
@@ -292,6 +313,7 @@ public final class FlightLogTest {
                 ring.submitted(
                     i, CollectiveCall.allReduce(i, DataType.U8, ReduceOp.SUM, true), 1, 3 * i);
                 ring.started(i, 5 * i);
+                ring.reached(i, FlightStep.allEnded((int) i));
                 ring.ended(i, true, 7 * i);
               }
             });
@@ -316,6 +338,7 @@ public final class FlightLogTest {
     assertEquals(record.call().count(), n);
     assertEquals(record.sizeBytes(), 3 * n);
     assertEquals(record.startedNs(), started ? 5 * n : 0);
+    record.step().ifPresent(step -> assertEquals(step.of(), Math.min(n, (1 << 20) - 1)));
     assertEquals(record.endedNs(), record.state() == FlightState.DONE ? 7 * n : 0);
   }
 }

@@ -88,6 +88,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final Optional<PassThrough> passThrough;
   private final Optional<StreamPass> streamPass;
   private final boolean showsVotes;
+  private final boolean recordsSteps;
   private final Optional<VendorRegistration> registration;
   private final ArithmeticEngine arithmetic;
   private final IntFunction<Channel> dataChannels;
@@ -198,6 +199,7 @@ public final class Executor implements Duty, AutoCloseable {
     }
     this.limits = new OperationLimits(timeout, check, libraries);
     this.showsVotes = parts.board().isPresent();
+    this.recordsSteps = parts.recorder().isOn();
     this.passThrough =
         libraries.passThrough(submissions, showsVotes ? Optional.of(this) : Optional.empty());
     this.streamPass =
@@ -434,11 +436,21 @@ public final class Executor implements Duty, AutoCloseable {
    */
   private int run() {
     try {
-      return start() + taskScheduler.work();
+      return recorded(start()) + recorded(taskScheduler.work());
     } catch (TomboloException failed) {
       suspended = Optional.of(failed);
-      return 1;
+      return recorded(1);
     }
+  }
+
+  /** Has the recorder know where operations stand, of which {@code moved} steps have moved. */
+  private int recorded(int moved) {
+    if (recordsSteps && moved > 0) {
+      for (int i = 0; i < inFlight.size(); i++) {
+        inFlight.get(i).recordStep();
+      }
+    }
+    return moved;
   }
 
   private int start() {

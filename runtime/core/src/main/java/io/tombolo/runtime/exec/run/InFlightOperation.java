@@ -10,6 +10,7 @@ final class InFlightOperation {
   private final SubmittedOperation operation;
   private final TaskRun[] runs;
   private int started;
+  private long step;
 
   InFlightOperation(SubmittedOperation operation) {
     this.operation = operation;
@@ -52,6 +53,24 @@ final class InFlightOperation {
       }
     }
     return true;
+  }
+
+  /** Tells its recorder at which step it stands, if that has changed. */
+  void recordStep() {
+    long now = started == 0 ? 0 : current().step();
+    if (now != step) {
+      step = now;
+      operation.reached(now);
+    }
+  }
+
+  /** The first task that has not ended, of those that were started; the last if all have. */
+  private TaskRun current() {
+    int at = 0;
+    while (at < started - 1 && runs[at].isDone()) {
+      at++;
+    }
+    return runs[at];
   }
 
   String heldUpBy() {

@@ -22,6 +22,7 @@ import java.util.Optional;
  */
 public final class Program {
   private final ImmutableList<Step> steps;
+  private final ImmutableList<Resource> resources;
   private final int[][] successors;
   private final int[] dependencies;
   private final ImmutableMap<Resource, ImmutableList<Step>> byResource;
@@ -31,6 +32,10 @@ public final class Program {
 
   Program(Plan plan) {
     this.steps = plan.steps();
+    this.resources =
+        steps.stream()
+            .map(step -> Resource.of(step.action()))
+            .collect(ImmutableList.toImmutableList());
     this.dependencies = new int[steps.size()];
     int[] counts = new int[steps.size()];
     steps.forEach(step -> step.after().forEach(earlier -> counts[earlier]++));
@@ -42,25 +47,19 @@ public final class Program {
       dependencies[step.id()] = step.after().length();
       step.after().forEach(earlier -> successors[earlier][--counts[earlier]] = step.id());
     }
-    this.byResource = byResource(steps);
-    this.channel = byResource.keySet().stream().filter(Program::isChannel).findFirst();
+    this.byResource = sortedByResource();
+    this.channel =
+        byResource.keySet().stream().filter(resource -> resource.kind().isChannel()).findFirst();
     this.messages =
         (int) steps.stream().filter(step -> step.action() instanceof Action.Send).count();
   }
 
-  private static ImmutableMap<Resource, ImmutableList<Step>> byResource(Iterable<Step> steps) {
+  private ImmutableMap<Resource, ImmutableList<Step>> sortedByResource() {
     Map<Resource, ImmutableList.Builder<Step>> lists = new LinkedHashMap<>();
     for (Step step : steps) {
-      lists.computeIfAbsent(Resource.of(step.action()), key -> ImmutableList.builder()).add(step);
+      lists.computeIfAbsent(resources.get(step.id()), key -> ImmutableList.builder()).add(step);
     }
     return ImmutableMap.copyOf(Maps.transformValues(lists, ImmutableList.Builder::build));
-  }
-
-  private static boolean isChannel(Resource resource) {
-    return switch (resource.kind()) {
-      case SEND, RECEIVE -> true;
-      case VENDOR, FLAT, COPY, HOST -> false;
-    };
   }
 
   /** A run on the memory that {@code binding} names, timed by {@code watch}. */
@@ -77,6 +76,11 @@ public final class Program {
 
   int size() {
     return steps.size();
+  }
+
+  /** What step {@code id} occupies. */
+  Resource resource(int id) {
+    return resources.get(id);
   }
 
   /** Messages it sends. */

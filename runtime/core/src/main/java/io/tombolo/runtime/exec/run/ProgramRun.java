@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.runtime.exec.memory.Binding;
 import io.tombolo.runtime.exec.submit.Stopwatch;
 import io.tombolo.runtime.plan.Resource;
+import io.tombolo.runtime.recorder.FlightStep;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -20,6 +21,7 @@ public final class ProgramRun {
   private Binding binding;
   private Stopwatch watch;
   private int remaining;
+  private int first;
   private boolean held;
 
   ProgramRun(Program program) {
@@ -40,6 +42,7 @@ public final class ProgramRun {
     binding = memory;
     watch = timer;
     remaining = program.size();
+    first = 0;
     held = false;
     program.copyDependencies(waitingFor);
     Arrays.fill(ended, false);
@@ -94,6 +97,16 @@ public final class ProgramRun {
     for (int successor : program.successors(stepId)) {
       waitingFor[successor]--;
     }
+  }
+
+  /** The first step that has not ended, as a word of {@link FlightStep}. */
+  long step() {
+    while (first < ended.length && ended[first]) {
+      first++;
+    }
+    return first == ended.length
+        ? FlightStep.allEnded(first)
+        : FlightStep.word(first, ended.length, program.resource(first));
   }
 
   /**

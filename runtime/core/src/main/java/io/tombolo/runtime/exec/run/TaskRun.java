@@ -8,6 +8,7 @@ import io.tombolo.runtime.exec.memory.TaskMemory;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.submit.Stopwatch;
 import io.tombolo.runtime.exec.submit.Task;
+import io.tombolo.runtime.recorder.FlightStep;
 import io.tombolo.runtime.work.WorkStage;
 
 /** One task under way: packing if it packs, its program, and unpacking. */
@@ -55,6 +56,11 @@ final class TaskRun {
 
   boolean isDone() {
     return phase == Phase.DONE;
+  }
+
+  /** The first of its steps that has not ended, as a word of {@link FlightStep}. */
+  long step() {
+    return isDone() ? FlightStep.allEnded(program.size()) : run.step();
   }
 
   /** Does what can be done besides the program's steps, by {@code copies}; returns how much. */

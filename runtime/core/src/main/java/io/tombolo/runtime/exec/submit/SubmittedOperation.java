@@ -149,6 +149,11 @@ public final class SubmittedOperation implements Work, Awaitable {
     }
   }
 
+  /** It stands at {@code step}, a word of FlightStep; only where its recorder is on. */
+  public void reached(long step) {
+    recorder.reached(sequence, step);
+  }
+
   /** The time it has, or {@code standard}. */
   public Duration allowed(Duration standard) {
     return options.timeout().orElse(standard);

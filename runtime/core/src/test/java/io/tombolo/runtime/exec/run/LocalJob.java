@@ -76,6 +76,7 @@ public final class LocalJob implements AutoCloseable {
   private final Capabilities sums;
   private final Optional<ByteBuffer> board;
   private final boolean keepsCallers;
+  private final FlightRing recorder;
 
   private record Rank(
       Executor executor,
@@ -108,6 +109,11 @@ public final class LocalJob implements AutoCloseable {
     this(word, timeout, board, false, flags);
   }
 
+  /** As the first; {@code recorder} has the collectives of rank 0. */
+  public LocalJob(String word, Duration timeout, FlightRing recorder) {
+    this(word, timeout, false, false, recorder);
+  }
+
   /** As the other; the libraries may keep callers that want to be back soon, if so said. */
   public LocalJob(
       String word,
@@ -115,7 +121,18 @@ public final class LocalJob implements AutoCloseable {
       boolean board,
       boolean keepsCallers,
       Capabilities.Flag... flags) {
+    this(word, timeout, board, keepsCallers, FlightRing.OFF, flags);
+  }
+
+  private LocalJob(
+      String word,
+      Duration timeout,
+      boolean board,
+      boolean keepsCallers,
+      FlightRing recorder,
+      Capabilities.Flag... flags) {
     this.keepsCallers = keepsCallers;
+    this.recorder = recorder;
     this.board =
         board
             ? Optional.of(ByteBuffer.allocateDirect(Executor.boardBytes(word.length())))
@@ -205,7 +222,7 @@ public final class LocalJob implements AutoCloseable {
                 doorbells,
                 timeout,
                 agent,
-                FlightRing.OFF,
+                rank == 0 ? recorder : FlightRing.OFF,
                 false,
                 keepsCallers),
             failureState);
