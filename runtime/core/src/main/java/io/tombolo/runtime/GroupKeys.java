@@ -11,6 +11,7 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.runtime.bootstrap.Agreement;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.JobRound;
 import io.tombolo.runtime.store.OwnKeys;
 import io.tombolo.runtime.store.Store;
 import java.util.List;
@@ -23,9 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * closed it.
  */
 final class GroupKeys {
-  /** The last number of a group that was drawn in the job; 0 is the group of all ranks. */
-  private static final String GROUPS = "groups";
-
   private static final String CONTEXT = "plan-context";
   private static final String READY = "ready";
   private static final String LEAVE = "leave";
@@ -146,7 +144,9 @@ final class GroupKeys {
         place
             .get(key)
             .orElseGet(
-                () -> place.compareSet(key, new byte[0], Longs.toByteArray(all.add(GROUPS, 1))));
+                () ->
+                    place.compareSet(
+                        key, new byte[0], Longs.toByteArray(all.add(JobRound.GROUPS, 1))));
     if (drawn.length != Long.BYTES) {
       throw new CorruptException("a group has a number of " + drawn.length + " bytes in the store");
     }

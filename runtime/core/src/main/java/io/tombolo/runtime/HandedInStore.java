@@ -11,6 +11,7 @@ import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.launch.Launcher;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Where the ranks of a communicator meet in a store of the program around this one. */
 final class HandedInStore {
@@ -23,11 +24,12 @@ final class HandedInStore {
       Store store, JobEnvironment environment, Map<String, String> variables) {
     boolean sealed = isTokenGiven(variables);
     return MeetingPlace.of(
-        () -> {
+        StorePlace.of(environment),
+        place -> {
           Store lent = store.borrowed();
-          return StorePlace.of(environment)
-              .in(sealed ? new SealedStore(lent, environment.token()) : lent);
-        });
+          return place.in(sealed ? new SealedStore(lent, environment.token()) : lent);
+        },
+        Optional.empty());
   }
 
   private static boolean isTokenGiven(Map<String, String> variables) {

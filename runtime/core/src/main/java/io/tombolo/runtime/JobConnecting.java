@@ -104,6 +104,7 @@ final class JobConnecting {
         new MeetingPlace(
             () -> lobby.get().narrowedTo(encounter.place()),
             lobby,
+            Optional.empty(),
             host.map(AcceptorHost::keep),
             Optional.empty(),
             other -> Optional.empty());

@@ -4,8 +4,10 @@ package io.tombolo.runtime;
 import io.tombolo.runtime.bootstrap.RankClaim;
 import io.tombolo.runtime.consensus.AcceptorHost;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.environment.StorePlace;
 import io.tombolo.runtime.store.Store;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -14,6 +16,7 @@ import java.util.function.Supplier;
  *
  * @param stores opens the place in a store that is theirs, and nobody else's
  * @param lobby opens that in which new processes ask to be taken in
+ * @param before opens the place of the generation before theirs, if there was one
  * @param host what keeps that store, if this process does; whoever joins there closes it
  * @param storeRank the rank, of those that meet, whose process keeps it, if one is known to
  * @param comers which process each rank will be, where that is known before it comes
@@ -21,25 +24,40 @@ import java.util.function.Supplier;
 record MeetingPlace(
     Supplier<Store> stores,
     Supplier<Store> lobby,
+    Optional<Supplier<Store>> before,
     Optional<AcceptorHost> host,
     Optional<Integer> storeRank,
     IntFunction<Optional<RankClaim>> comers) {
 
-  /** The place that {@code top} opens, of ranks that have been in no other together. */
-  static MeetingPlace of(Supplier<Store> top) {
-    return new MeetingPlace(top, top, Optional.empty(), Optional.empty(), rank -> Optional.empty());
+  /**
+   * {@code place} in the store that {@code opening} opens, of ranks that have been in no other
+   * together.
+   */
+  static MeetingPlace of(
+      StorePlace place, Function<StorePlace, Store> opening, Optional<Integer> storeRank) {
+    Supplier<Store> top = () -> opening.apply(place);
+    return new MeetingPlace(
+        top,
+        top,
+        place.before().map(before -> () -> opening.apply(before)),
+        Optional.empty(),
+        storeRank,
+        rank -> Optional.empty());
   }
 
   /** That of the job which {@code environment} describes. */
   static MeetingPlace of(JobEnvironment environment) {
-    Supplier<Store> top = environment::openStore;
-    return new MeetingPlace(
-        top, top, Optional.empty(), environment.storeRank(), rank -> Optional.empty());
+    return of(StorePlace.of(environment), environment::openStore, environment.storeRank());
   }
 
   /** A place with the same lobby, called {@code name} in it, of the same ranks and new ones. */
   MeetingPlace inLobby(String name, IntFunction<Optional<RankClaim>> comers) {
     return new MeetingPlace(
-        () -> lobby.get().narrowedTo(name), lobby, host.map(AcceptorHost::keep), storeRank, comers);
+        () -> lobby.get().narrowedTo(name),
+        lobby,
+        Optional.empty(),
+        host.map(AcceptorHost::keep),
+        storeRank,
+        comers);
   }
 }

@@ -197,6 +197,7 @@ final class Session implements AutoCloseable {
     Presence.publish(store, rank(), host, all.routes());
     Leftovers.remove(job, round, rank());
     store.publish();
+    place.before().ifPresent(before -> Leftovers.removeGeneration(before, rank()));
     LOG.info("rank {} of {} is in{}", rank(), environment.size(), told(all.routes()));
   }
 

@@ -45,6 +45,7 @@ final class Shrink {
       return new MeetingPlace(
           () -> failed.openPlace().narrowedTo(PLACE),
           failed.place().lobby(),
+          Optional.empty(),
           failed.place().host().map(AcceptorHost::keep),
           failed.place().storeRank().flatMap(rank -> newRank(verdict, rank)),
           comers);
@@ -63,6 +64,7 @@ final class Shrink {
     return new MeetingPlace(
         () -> lobby.get().narrowedTo(PLACE),
         lobby,
+        Optional.empty(),
         home == failed.rank() ? failed.acceptor().map(AcceptorHost::keep) : Optional.empty(),
         newRank(verdict, home),
         comers);

@@ -29,6 +29,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -131,6 +132,29 @@ public class HandedInStoreTest {
     List<Communicator> second =
         join(List.of(rank(0, 2, store).generation(1), rank(1, 2, store).generation(1)));
     assertSums(second);
+  }
+
+  /** As when torchrun starts its ranks again, whose store stays. */
+  @Test(timeOut = 120_000)
+  public void shouldRemoveWhatTheGenerationBeforeHasLeft() {
+    Shelf shelf = new Shelf(values);
+    Store store = new CallbackStore(shelf);
+    Set<String> first = Set.of();
+    for (int number = 0; number < 4; number++) {
+      List<Communicator> all =
+          join(List.of(rank(0, 2, store).generation(number), rank(1, 2, store).generation(number)));
+      assertSums(ThreadRanks.split(all));
+      Set<String> now = withoutBeats(shelf.keys());
+      first = number == 0 ? now : first;
+      assertEquals(now.size(), first.size(), first + " became " + now);
+      all.get(0).abort();
+      ThreadRanks.failureOf(all.get(1));
+    }
+  }
+
+  /** Earlier ranks are not killed here, and go on to say that they live. */
+  private static Set<String> withoutBeats(Set<String> keys) {
+    return keys.stream().filter(key -> !key.contains("alive/")).collect(Collectors.toSet());
   }
 
   @Test(timeOut = 120_000)

@@ -25,6 +25,9 @@ import java.util.Optional;
  * @param number how many rounds were before
  */
 public record JobRound(int number) {
+  /** In a round's place, the last number of a group that was drawn; 0 is the group of all ranks. */
+  public static final String GROUPS = "groups";
+
   private static final String CURRENT = "round";
   private static final String CLAIM = "claim/";
   private static final String LEFT = "left";
@@ -79,9 +82,12 @@ public record JobRound(int number) {
     place.set(LEFT, new byte[] {1});
   }
 
-  /** Removes from {@code place} what says that its round is over: nobody asks any more. */
+  /**
+   * Removes from {@code place} what is no rank's, as that its round is over: nobody asks any more.
+   */
   static void forget(Store place) {
     place.delete(LEFT);
+    place.delete(GROUPS);
     FailureWatch.forget(place);
   }
 

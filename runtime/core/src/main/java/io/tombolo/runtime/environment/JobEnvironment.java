@@ -151,9 +151,14 @@ public record JobEnvironment(
    * communicator's; whoever asks for it closes it.
    */
   public Store openStore() {
+    return openStore(StorePlace.of(this));
+  }
+
+  /** As the other, to {@code place}. */
+  public Store openStore(StorePlace place) {
     InetSocketAddress address = new InetSocketAddress(storeHost, storePort);
     try {
-      return StorePlace.of(this).in(connect(address));
+      return place.in(connect(address));
     } catch (ResourceException e) {
       throw e.during("rank " + rank);
     }

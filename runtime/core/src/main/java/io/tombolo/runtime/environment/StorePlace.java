@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tombolo.runtime.store.Store;
 import java.net.URLEncoder;
+import java.util.Optional;
 
 /**
  * The part of a store in which the ranks of one communicator meet: no other communicator, and no
@@ -22,6 +23,11 @@ public record StorePlace(String group, int generation) {
     return new StorePlace(
         environment.settings().getOrDefault(JobEnvironment.GROUP, ""),
         environment.number(JobEnvironment.GENERATION, 0));
+  }
+
+  /** That of the same communicator when its ranks had been started once less; none before 0. */
+  public Optional<StorePlace> before() {
+    return generation > 0 ? Optional.of(new StorePlace(group, generation - 1)) : Optional.empty();
   }
 
   /** This place in {@code store}; closing it closes {@code store}. */
