@@ -2,6 +2,7 @@
 package io.tombolo.runtime.store;
 
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -71,7 +72,7 @@ final class Connection {
     try {
       read();
     } catch (TomboloException e) {
-      drop(e.getMessage());
+      end(e);
     } catch (IOException e) {
       close();
     }
@@ -98,13 +99,25 @@ final class Connection {
         read();
       }
     } catch (TomboloException e) {
-      drop(e.getMessage());
+      end(e);
     } catch (IOException e) {
       close(); // a client that was killed: nothing to report here
     } catch (RuntimeException e) {
       LOG.error("the store drops {} because of its own fault", peer, e);
       close();
     }
+  }
+
+  /** Ends the connection, and says why to a client that has asked for more than there is. */
+  private void end(TomboloException e) {
+    if (e instanceof ResourceException && session.hearsLastWords() && output.isEmpty()) {
+      try {
+        channel.write(ByteBuffer.wrap(LastWords.message(e.getMessage())));
+      } catch (IOException gone) {
+        LOG.debug("telling {} why it is dropped", peer, gone);
+      }
+    }
+    drop(e.getMessage());
   }
 
   /** Ends the connection and says why in one line. */
@@ -171,7 +184,7 @@ final class Connection {
       output.add(new Outgoing(message, ByteBuffer.wrap(message)));
       flush();
     } catch (TomboloException e) {
-      drop(e.getMessage());
+      end(e);
     } catch (IOException e) {
       close();
     }

@@ -24,7 +24,12 @@ final class Conversation {
   }
 
   byte u8() throws IOException {
-    return socket.receive(1, deadline).get();
+    byte answer = socket.receive(1, deadline).get();
+    if (answer == (byte) LastWords.MARK) {
+      Object unused = socket.receive(Long.BYTES - 1, deadline);
+      throw lastWords();
+    }
+    return answer;
   }
 
   int u32() throws IOException {
@@ -32,7 +37,15 @@ final class Conversation {
   }
 
   long i64() throws IOException {
-    return socket.receive(Long.BYTES, deadline).getLong();
+    long answer = socket.receive(Long.BYTES, deadline).getLong();
+    if (answer == LastWords.MARK) {
+      throw lastWords();
+    }
+    return answer;
+  }
+
+  private LastWords lastWords() throws IOException {
+    return new LastWords(new String(bytes(), StandardCharsets.UTF_8));
   }
 
   byte[] bytes() throws IOException {

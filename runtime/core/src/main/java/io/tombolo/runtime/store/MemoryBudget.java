@@ -21,7 +21,7 @@ final class MemoryBudget {
   void reserve(long sizeBytes) {
     if (heldBytes + sizeBytes > limitBytes) {
       throw new ResourceException(
-          "the store holds %s bytes and may hold %s; %s more do not fit"
+          "the store holds %s bytes and may hold %s; %s more do not fit: put less into it, or remove what is needed no more"
               .formatted(heldBytes, limitBytes, sizeBytes));
     }
     heldBytes += sizeBytes;

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * The server's side of one conversation, without its socket: handshake, VALIDATE, then requests.
  *
  * <p>Any {@link io.tombolo.base.errors.TomboloException} ends the conversation: the protocol has no
- * way to answer with an error.
+ * way to answer with an error, but for {@link LastWords}.
  */
 final class ServerSession implements StoreEngine.Client {
   private enum Phase {
@@ -33,6 +33,9 @@ final class ServerSession implements StoreEngine.Client {
   private final byte[] serverNonce = JobToken.nonce();
   private byte[] clientNonce = {};
   private Phase phase;
+
+  /** Whether it is past its first request, a PING, to which it looks for one answer only. */
+  private boolean answered;
 
   /** A conversation that begins with the handshake if there is a token. */
   ServerSession(
@@ -65,6 +68,11 @@ final class ServerSession implements StoreEngine.Client {
   /** Whether the client has shown who it is. */
   boolean isOpen() {
     return phase == Phase.OPEN;
+  }
+
+  /** Whether the client, one of ours, looks for {@link LastWords} where an answer would be. */
+  boolean hearsLastWords() {
+    return answered && token.isPresent();
   }
 
   @Override
@@ -118,9 +126,14 @@ final class ServerSession implements StoreEngine.Client {
     throw new ResourceException("it has " + connections.clientLimit() + " clients already");
   }
 
+  private void apply(Request request) {
+    request.applyTo(engine, this);
+    answered = true;
+  }
+
   private boolean request(ByteBuffer in) {
     Optional<Request> request = decoder.next(in);
-    request.ifPresent(r -> r.applyTo(engine, this));
+    request.ifPresent(this::apply);
     return request.isPresent();
   }
 }

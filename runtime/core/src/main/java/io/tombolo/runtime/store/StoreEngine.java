@@ -46,7 +46,9 @@ final class StoreEngine {
   WireWriter values(List<String> keys) {
     long sizeBytes = keys.stream().mapToLong(key -> 8L + value(key).length).sum();
     if (sizeBytes > REPLY_BYTES) {
-      throw new ResourceException("a reply of " + sizeBytes + " bytes is asked for");
+      throw new ResourceException(
+          "a reply of %s bytes is asked for, and it has %s at most: ask for fewer keys at once"
+              .formatted(sizeBytes, REPLY_BYTES));
     }
     WireWriter reply = new WireWriter();
     keys.forEach(key -> reply.shared(value(key)));

@@ -8,6 +8,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,7 +41,8 @@ final class StoreLink implements AutoCloseable {
   private static final Duration SLICE = Duration.ofMillis(50);
 
   private static final String CLOSED = "this process closed the connection";
-  private static final String HAS_ENDED = "has ended or was killed: see its output";
+  private static final String HAS_ENDED =
+      "has ended, was killed, or has dropped this process: see its output";
   private static final String IS_SILENT = "is stopped, or its host is down, or cut off from here";
 
   private final SocketLink socket;
@@ -51,6 +53,7 @@ final class StoreLink implements AutoCloseable {
   private final AtomicInteger waits = new AtomicInteger();
   private volatile String failure = "";
   private volatile String fate = HAS_ENDED;
+  private volatile Optional<LastWords> lastWords = Optional.empty();
 
   private StoreLink(SocketLink socket, String where, Duration silence) {
     this.socket = socket;
@@ -95,6 +98,7 @@ final class StoreLink implements AutoCloseable {
     } catch (SocketTimeoutException e) {
       throw deadline.map(missed -> late(what, missed, e)).orElseGet(() -> silent(what, e));
     } catch (IOException e) {
+      lastWords = lastWords(e);
       fail(e.getMessage());
       throw lost(what, e);
     } catch (CorruptException e) {
@@ -103,6 +107,21 @@ final class StoreLink implements AutoCloseable {
     } finally {
       socket.unshield();
       turn.unlock();
+    }
+  }
+
+  /** Those of a store that has hung up, which may have come before {@code e} was seen. */
+  private Optional<LastWords> lastWords(IOException e) {
+    if (e instanceof LastWords words) {
+      return Optional.of(words);
+    }
+    try {
+      long unused = new Conversation(socket, Deadline.after(Duration.ZERO)).i64();
+      return Optional.empty();
+    } catch (LastWords words) {
+      return Optional.of(words);
+    } catch (IOException none) {
+      return Optional.empty();
     }
   }
 
@@ -222,6 +241,12 @@ final class StoreLink implements AutoCloseable {
     if (failure.equals(CLOSED)) {
       return new AbortedException(
           "%s: %s, so it could not %s".formatted(where, CLOSED, what), cause);
+    }
+    if (lastWords.isPresent()) {
+      return new ResourceException(
+          "%s has dropped this process, which so could not %s: %s"
+              .formatted(where, what, lastWords.get().getMessage()),
+          lastWords.get());
     }
     return new PeerFailedException(
         "%s is lost (%s), so this process could not %s; its host process, the job's launcher or rank 0, %s"

@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * Hosts a store for {@link TcpStore} clients, on one thread of its own.
  *
  * <p>Memory, connections and waits are bounded; a client that exceeds a bound or sends what is no
- * request loses its connection, and the log says why in one line. {@link Connections} says who may
+ * request loses its connection, and the log says why in one line; of too little memory a client
+ * that has proved the token {@linkplain LastWords hears}, too. {@link Connections} says who may
  * stay. Nothing is ever written to disk.
  */
 public final class TcpStoreServer implements AutoCloseable {
@@ -50,8 +51,8 @@ public final class TcpStoreServer implements AutoCloseable {
   private final ServerSocketChannel listener;
   private final InetSocketAddress address;
   private final Optional<JobToken> token;
-  private final MemoryBudget budget = new MemoryBudget(Limits.SERVER_BYTES);
-  private final StoreEngine engine = new StoreEngine(budget);
+  private final MemoryBudget budget;
+  private final StoreEngine engine;
   private final Connections connections;
   private final SelectionKey listening;
   private final Thread thread;
@@ -60,10 +61,15 @@ public final class TcpStoreServer implements AutoCloseable {
   private volatile boolean closed;
 
   private TcpStoreServer(
-      InetSocketAddress wanted, Optional<JobToken> token, Connections.Limits limits)
+      InetSocketAddress wanted,
+      Optional<JobToken> token,
+      Connections.Limits limits,
+      MemoryBudget budget)
       throws IOException {
     openWhatTheJdkKeepsOpen(token);
     this.token = token;
+    this.budget = budget;
+    this.engine = new StoreEngine(budget);
     this.connections = new Connections(limits);
     this.selector = Selector.open();
     this.listener = ServerSocketChannel.open();
@@ -105,7 +111,12 @@ public final class TcpStoreServer implements AutoCloseable {
   /** As the other, for fewer clients. */
   static TcpStoreServer start(
       InetSocketAddress address, JobToken token, Connections.Limits limits) {
-    return start(address, Optional.of(token), limits);
+    return start(address, Optional.of(token), limits, new MemoryBudget(Limits.SERVER_BYTES));
+  }
+
+  /** As the first, with less memory. */
+  static TcpStoreServer start(InetSocketAddress address, JobToken token, MemoryBudget budget) {
+    return start(address, Optional.of(token), LIMITS, budget);
   }
 
   /**
@@ -119,7 +130,11 @@ public final class TcpStoreServer implements AutoCloseable {
    */
   public static TcpStoreServer startUnprotected(String interfaceName, int port) {
     TcpStoreServer server =
-        start(new InetSocketAddress(addressOf(interfaceName), port), Optional.empty(), LIMITS);
+        start(
+            new InetSocketAddress(addressOf(interfaceName), port),
+            Optional.empty(),
+            LIMITS,
+            new MemoryBudget(Limits.SERVER_BYTES));
     LOG.warn(
         "the store at {} asks for no token: everyone who reaches {} can read and change it",
         server.address,
@@ -157,9 +172,12 @@ public final class TcpStoreServer implements AutoCloseable {
   }
 
   private static TcpStoreServer start(
-      InetSocketAddress address, Optional<JobToken> token, Connections.Limits limits) {
+      InetSocketAddress address,
+      Optional<JobToken> token,
+      Connections.Limits limits,
+      MemoryBudget budget) {
     try {
-      TcpStoreServer server = new TcpStoreServer(address, token, limits);
+      TcpStoreServer server = new TcpStoreServer(address, token, limits, budget);
       server.thread.start();
       return server;
     } catch (IOException e) {

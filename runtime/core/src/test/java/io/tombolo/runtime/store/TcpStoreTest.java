@@ -15,6 +15,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.runtime.HeldCall;
 import io.tombolo.runtime.TestSeed;
@@ -36,6 +37,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -338,6 +340,42 @@ public final class TcpStoreTest {
       greedy.getOutputStream().write(new Request.MultiGet(keys).toBytes());
       assertEquals(greedy.getInputStream().read(), -1);
       assertEquals(store.add("n", 1), 1);
+    }
+  }
+
+  /** Many small values fill it, or one is more than it has room for. */
+  @Test(timeOut = 60_000)
+  public void shouldSayThatTheStoreIsFullAndHowMuchItMayHold() {
+    saysThatItIsFull(
+        store -> {
+          for (int i = 0; i < 100; i++) {
+            store.set("small-" + i, new byte[1000]);
+          }
+        });
+    saysThatItIsFull(store -> store.set("large", new byte[Limits.VALUE_BYTES]));
+  }
+
+  /** A SET has no answer: a later request, a wait here, meets what became of it. */
+  private void saysThatItIsFull(Consumer<Store> filling) {
+    MemoryBudget budget = new MemoryBudget(64 << 10);
+    try (TcpStoreServer small = TcpStoreServer.start(loopback(0), token, budget);
+        Store other = TcpStore.connect(small.address(), token, later());
+        Store greedy = TcpStore.connect(small.address(), token, later())) {
+      other.set("k", bytes("v"));
+      assertEquals(greedy.await("k", later()), bytes("v"));
+      String full =
+          expectThrows(
+                  ResourceException.class,
+                  () -> {
+                    filling.accept(greedy);
+                    Object unused = greedy.await("never", later());
+                  })
+              .getMessage();
+      assertTrue(full.startsWith("the store at 127.0.0.1:" + small.address().getPort()), full);
+      assertTrue(full.contains("may hold 65536; "), full);
+      assertTrue(full.contains("put less into it"), full);
+      assertThrows(ResourceException.class, () -> greedy.add("n", 1));
+      assertEquals(other.await("k", later()), bytes("v"), "nobody else is dropped");
     }
   }
 
