@@ -11,6 +11,7 @@ import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
@@ -170,6 +171,26 @@ public class ClosedCommunicatorTest {
             assertTrue(message.endsWith("more than 2⁶³ bytes; look at the counts"), message);
           });
     }
+    sum(all, stream).await(LONG);
+  }
+
+  /** The block's end closes the communicator, which neither takes long nor adds anything. */
+  @Test(timeOut = 60_000)
+  public void shouldNotHideWhatEndsABlockThatClosesIt() {
+    Stream closed = all.device().newStream();
+    closed.close();
+    Deadline elapsed = Deadline.after(LONG);
+    UsageException e =
+        expectThrows(
+            UsageException.class,
+            () -> {
+              try (Communicator part = all.split(0, 0).orElseThrow()) {
+                sum(part, closed);
+              }
+            });
+    assertTrue(e.getMessage().contains("stream"), e.getMessage());
+    assertEquals(e.getSuppressed().length, 0);
+    assertTrue(elapsed.elapsedNs() < LONG.toNanos() / 2, elapsed.toString());
     sum(all, stream).await(LONG);
   }
 

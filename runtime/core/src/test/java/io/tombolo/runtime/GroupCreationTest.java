@@ -18,6 +18,7 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.store.OwnKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -143,6 +144,31 @@ public class GroupCreationTest {
       }
     }
     made.forEach(CompletableFuture::join);
+  }
+
+  /** Half of the ranks wait in the split of one, and the others in that of the other. */
+  @Test(timeOut = 60_000)
+  public void shouldSplitTwoCommunicatorsInOppositeOrders() throws Exception {
+    List<Communicator> twins = onAll(all, Communicator::duplicate);
+    List<HeldCall<Communicator>> splits = new ArrayList<>();
+    for (int rank = 0; rank < RANKS; rank++) {
+      Communicator first = (rank % 2 == 0 ? all : twins).get(rank);
+      splits.add(splitLater(first).awaitIn(OwnKeys.class, "awaitAll"));
+    }
+    for (int rank = 0; rank < RANKS; rank++) {
+      splits.add(splitLater((rank % 2 == 0 ? twins : all).get(rank)));
+    }
+    List<Communicator> parts = new ArrayList<>();
+    for (HeldCall<Communicator> split : splits) {
+      parts.add(split.get());
+    }
+    assertUsable(parts);
+    ThreadRanks.closeAll(parts);
+    ThreadRanks.closeAll(twins);
+  }
+
+  private static HeldCall<Communicator> splitLater(Communicator whole) {
+    return HeldCall.start(() -> whole.split(0, whole.rank()).orElseThrow());
   }
 
   @Test(timeOut = 60_000)

@@ -177,6 +177,27 @@ public final class StrangersTest {
     comeBackAfter(9, true);
   }
 
+  /** The host lets the client in where it stands: who hung up and came back would not get in. */
+  @Test(timeOut = 120_000)
+  public void shouldWaitForAHostThatAnswersLate() throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      InetSocketAddress address = loopback(listener.getLocalPort());
+      CompletableFuture<TcpStore> client =
+          CompletableFuture.supplyAsync(() -> connect(address), threads);
+      try (Socket slow = listener.accept()) {
+        Thread.sleep(6_000); // fixed time: a host that starts many ranks may take as long
+        byte[] hello = slow.getInputStream().readNBytes(StoreHandshake.HELLO_BYTES);
+        byte[] nonce = StoreHandshake.clientNonce(ByteBuffer.wrap(hello));
+        slow.getOutputStream().write(StoreHandshake.answer(token, nonce, JobToken.nonce()));
+        int rest = StoreHandshake.PROOF_BYTES + 2 * (1 + Integer.BYTES);
+        byte[] words = slow.getInputStream().readNBytes(rest);
+        assertEquals(words.length, rest, "it still waits");
+        slow.getOutputStream().write(words, rest - Integer.BYTES, Integer.BYTES); // the PING
+        client.join().close();
+      }
+    }
+  }
+
   @Test(timeOut = 120_000)
   public void shouldNotBlameTheTokenWhenTheServerKnowsItAndHangsUp() throws Exception {
     try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
