@@ -51,7 +51,7 @@ public final class SimulatedJob implements Simulation.Scene {
     CallOptions options = random.nextBoolean() ? CallOptions.STANDARD : CallOptions.BLOCKING;
     int count = 1 + random.nextInt(1 << random.nextInt(14));
     for (int rank = 0; rank < size; rank++) {
-      add(environment(rank, size, token), options, count);
+      add(environment(rank, size, token, TIMEOUT), options, count);
     }
     for (int rank = 0; rank < size; rank++) {
       SimulatedRank mine = ranks.get(rank);
@@ -77,11 +77,12 @@ public final class SimulatedJob implements Simulation.Scene {
             survive));
   }
 
-  private void host(JobToken token) {
+  /** Serves the store of a job, where its {@link #environment} says; as the second process. */
+  static void host(JobToken token) {
     Object unused = TcpStoreServer.start(new InetSocketAddress(STORE_HOST, STORE_PORT), token);
   }
 
-  private static JobEnvironment environment(int rank, int size, JobToken token) {
+  static JobEnvironment environment(int rank, int size, JobToken token, Duration timeout) {
     return new JobEnvironment(
         rank,
         size,
@@ -91,7 +92,7 @@ public final class SimulatedJob implements Simulation.Scene {
         JobEnvironment.StoreKind.TOMBOLO,
         token,
         "host",
-        TIMEOUT,
+        timeout,
         ImmutableSortedMap.of("fabrics", "tcp", "liveness_ms", "" + LIVENESS.toMillis()));
   }
 

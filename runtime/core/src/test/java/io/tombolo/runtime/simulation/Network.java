@@ -52,6 +52,11 @@ final class Network {
     sockets.remove(socket);
   }
 
+  /** Some processes do not reach each other any more. */
+  void onCut() {
+    sockets.forEach(SimSocketChannel::onCut);
+  }
+
   /** When what is sent now from one process to the other arrives: so much later. */
   long delayNs(SimProcess from, SimProcess to) {
     return (LEAST_DELAY_NS + world.random().nextInt(MORE_DELAY_NS))

@@ -35,13 +35,13 @@ final class SeedProcess implements AutoCloseable {
     reader.start();
   }
 
-  /** Runs {@link SomeSeeds} for all seeds below {@code end}, at once on all processors. */
-  static void runAll(long end) throws IOException, InterruptedException {
+  /** Runs {@link SomeSeeds} for all seeds below {@code end} of a scene, on all processors. */
+  static void runAll(String scene, long end) throws IOException, InterruptedException {
     List<Integer> processors = processors();
     ImmutableList.Builder<SeedProcess> started = ImmutableList.builder();
     try {
       for (int i = 0; i < processors.size(); i++) {
-        started.add(start(processors.get(i), i, processors.size(), end));
+        started.add(start(scene, processors.get(i), i, processors.size(), end));
       }
       for (SeedProcess each : started.build()) {
         each.await();
@@ -51,7 +51,7 @@ final class SeedProcess implements AutoCloseable {
     }
   }
 
-  private static SeedProcess start(int processor, long first, long step, long end)
+  private static SeedProcess start(String scene, int processor, long first, long step, long end)
       throws IOException {
     return new SeedProcess(
         new ProcessBuilder(
@@ -69,6 +69,7 @@ final class SeedProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 SomeSeeds.class.getName(),
+                scene,
                 Long.toString(first),
                 Long.toString(step),
                 Long.toString(end))

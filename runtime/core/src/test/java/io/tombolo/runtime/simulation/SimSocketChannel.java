@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
@@ -16,16 +17,27 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import jdk.net.ExtendedSocketOptions;
 
 /** One end of a simulated TCP connection. Never blocks, whatever it is told. */
 final class SimSocketChannel extends SocketChannel implements SimSelectable {
+  private static final Set<SocketOption<?>> KEEP_ALIVE =
+      Set.of(
+          StandardSocketOptions.SO_KEEPALIVE,
+          ExtendedSocketOptions.TCP_KEEPIDLE,
+          ExtendedSocketOptions.TCP_KEEPINTERVAL,
+          ExtendedSocketOptions.TCP_KEEPCOUNT);
+
   private final World world;
   private final SimProcess process;
   private final Deque<ByteBuffer> input = new ArrayDeque<>();
+  private final Map<SocketOption<?>, Object> options = new HashMap<>();
   private Optional<SimSocketChannel> peer = Optional.empty();
   private InetSocketAddress remote;
   private InetSocketAddress local;
@@ -34,6 +46,7 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
   private boolean ended;
   private boolean reset;
   private boolean hungUp;
+  private boolean givenUp;
 
   /** Bytes that this end has sent and the other has not taken. */
   private int underWay;
@@ -106,6 +119,7 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
     world.point();
     ensureConnected();
     if (input.isEmpty()) {
+      ensureNotGivenUp();
       if (reset) {
         throw new SocketException("Connection reset");
       }
@@ -131,6 +145,7 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
   public int write(ByteBuffer source) throws IOException {
     world.point();
     ensureConnected();
+    ensureNotGivenUp();
     if (ended || reset) {
       throw new IOException("Broken pipe");
     }
@@ -168,6 +183,37 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
       return 1 + TimeUnit.NANOSECONDS.toMillis(world.nowNs() - lostNs.getAsLong());
     }
     return world.nowNs() <= lastNs ? 1 : 0;
+  }
+
+  /** If the two are cut off from each other, keep-alive, where it is set, asks in vain from now. */
+  void onCut() {
+    if (options.keySet().containsAll(KEEP_ALIVE)
+        && peer.isPresent()
+        && !process.reaches(peer.get().process)) {
+      world.after(keepAliveNs(), this::giveUp);
+    }
+  }
+
+  private long keepAliveNs() {
+    return TimeUnit.SECONDS.toNanos(
+        number(ExtendedSocketOptions.TCP_KEEPIDLE)
+            + number(ExtendedSocketOptions.TCP_KEEPCOUNT)
+                * number(ExtendedSocketOptions.TCP_KEEPINTERVAL));
+  }
+
+  private long number(SocketOption<Integer> option) {
+    return option.type().cast(options.get(option));
+  }
+
+  /** As in Linux, keep-alive asks nothing while something is unanswered. */
+  private void giveUp() {
+    givenUp = unanswered() == 0;
+  }
+
+  private void ensureNotGivenUp() throws IOException {
+    if (givenUp) {
+      throw new SocketException("Connection timed out");
+    }
   }
 
   private void arrive(byte[] bytes) {
@@ -216,12 +262,12 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
       return peer.isPresent() || refused ? SelectionKey.OP_CONNECT : 0;
     }
     return (isReadable() ? SelectionKey.OP_READ : 0)
-        | (underWay < world.socketBytes() || ended || reset ? SelectionKey.OP_WRITE : 0);
+        | (underWay < world.socketBytes() || ended || reset || givenUp ? SelectionKey.OP_WRITE : 0);
   }
 
   @Override
   public boolean isReadable() {
-    return !input.isEmpty() || ended || reset || refused;
+    return !input.isEmpty() || ended || reset || refused || givenUp;
   }
 
   @Override
@@ -259,6 +305,8 @@ final class SimSocketChannel extends SocketChannel implements SimSelectable {
 
   @Override
   public <T> SocketChannel setOption(SocketOption<T> name, T value) {
+    options.put(name, value);
+    onCut();
     return this;
   }
 

@@ -22,24 +22,34 @@ import org.testng.annotations.Test;
  * does not matter.
  */
 public class SimulationTest {
-  private static final long SEEDS = Integer.getInteger("tombolo.sim.seeds", 2_000) / 10;
+  private static final long SEEDS = Integer.getInteger("tombolo.sim.seeds", 800) / 4;
 
   /** Which are run twice: one in so many of so many. */
   private static final long TWICE_ONE_IN = 20;
 
   private static final long TWICE_OF = 100;
   private static final long SEEDS_OF_MUTANTS = 200;
+  private static final String TCP = "io/tombolo/rdma/tcp/";
 
   private final RewritingLoader loader = new RewritingLoader(UnaryOperator.identity());
 
   @Test(timeOut = 14_400_000)
   public void shouldEndWellOrTogetherAndInTimeWhateverGoesWrong() throws Exception {
+    run(SomeSeeds.JOB, SEEDS);
+  }
+
+  @Test(timeOut = 14_400_000)
+  public void shouldNameTheTwoThatAreCutOffFromEachOther() throws Exception {
+    run(SomeSeeds.CUT, SEEDS / 4);
+  }
+
+  private void run(String scene, long seeds) throws Exception {
     Long one = Long.getLong("tombolo.seed");
     if (one == null) {
-      SeedProcess.runAll(SEEDS);
+      SeedProcess.runAll(scene, seeds);
       return;
     }
-    Optional<AssertionError> error = SomeSeeds.errorOf(loader, one);
+    Optional<AssertionError> error = SomeSeeds.errorOf(loader, scene, one);
     if (error.isPresent()) {
       throw error.get();
     }
@@ -71,21 +81,27 @@ public class SimulationTest {
       RewritingLoader once = new RewritingLoader(UnaryOperator.identity());
       RewritingLoader again = new RewritingLoader(UnaryOperator.identity());
       for (long seed = 0; seed < TWICE_OF; seed += TWICE_ONE_IN) {
-        Trace first = Simulation.run(seed, SomeSeeds.job(once));
-        Trace second = Simulation.run(seed, SomeSeeds.job(again));
-        assertEquals(
-            second.sums(),
-            first.sums(),
-            "seed %s goes another way after step %s".formatted(seed, first.sameUntil(second)));
+        check(once, again, SomeSeeds.JOB, seed);
+        check(once, again, SomeSeeds.CUT, seed);
       }
+    }
+
+    private static void check(RewritingLoader once, RewritingLoader again, String scene, long seed)
+        throws ReflectiveOperationException {
+      Trace first = Simulation.run(seed, SomeSeeds.scene(once, scene));
+      Trace second = Simulation.run(seed, SomeSeeds.scene(again, scene));
+      assertEquals(
+          second.sums(),
+          first.sums(),
+          "seed %s goes another way after step %s".formatted(seed, first.sameUntil(second)));
     }
   }
 
   @Test(timeOut = 600_000)
   public void shouldGoAnotherWayWithAnotherSeed() throws Exception {
     assertNotEquals(
-        Simulation.run(1, SomeSeeds.job(loader)).sums(),
-        Simulation.run(2, SomeSeeds.job(loader)).sums());
+        Simulation.run(1, SomeSeeds.scene(loader, SomeSeeds.JOB)).sums(),
+        Simulation.run(2, SomeSeeds.scene(loader, SomeSeeds.JOB)).sums());
   }
 
   @DataProvider
@@ -102,15 +118,32 @@ public class SimulationTest {
     };
   }
 
+  @DataProvider
+  static Object[][] mutantsOfCuts() {
+    return new Object[][] {
+      {new Mutant("who waits is not told", TCP + "TcpSocket", "configured", "isZero", 1)},
+      {new Mutant("who sends is not told", TCP + "TcpAnswers", "check", "", 0)},
+    };
+  }
+
   private static Mutant mutant(String what, String type, String method, String call, int gives) {
     return new Mutant(what, "io/tombolo/runtime/" + type, method, call, gives);
   }
 
   @Test(dataProvider = "mutants", timeOut = 600_000)
   public void shouldFindWhatIsPutBack(Mutant mutant) throws Exception {
+    find(SomeSeeds.JOB, mutant);
+  }
+
+  @Test(dataProvider = "mutantsOfCuts", timeOut = 600_000)
+  public void shouldFindThatACutIsNotNoticed(Mutant mutant) throws Exception {
+    find(SomeSeeds.CUT, mutant);
+  }
+
+  private static void find(String scene, Mutant mutant) throws Exception {
     RewritingLoader broken = new RewritingLoader(mutant);
     for (long seed = 0; seed < SEEDS_OF_MUTANTS; seed++) {
-      Optional<AssertionError> error = SomeSeeds.errorOf(broken, seed);
+      Optional<AssertionError> error = SomeSeeds.errorOf(broken, scene, seed);
       if (error.isPresent()) {
         return;
       }

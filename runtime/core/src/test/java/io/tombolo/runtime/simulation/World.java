@@ -292,11 +292,13 @@ public final class World {
   /** Nothing reaches {@code process} any more, nor comes from it. */
   public void cut(SimProcess process) {
     process.state = SimProcess.State.CUT;
+    network.onCut();
   }
 
   /** Nothing that these two send each other arrives any more; all else does. */
   public void cut(SimProcess one, SimProcess other) {
     one.cutFrom(other);
+    network.onCut();
   }
 
   /** Packets to and from {@code process} take so many times longer. */
