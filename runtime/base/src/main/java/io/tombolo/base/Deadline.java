@@ -14,6 +14,8 @@ public final class Deadline {
   /** 146 years: sums and differences of times do not overflow. */
   private static final long LONGEST_NS = Long.MAX_VALUE / 2;
 
+  private static final Duration LONGEST = Duration.ofDays(36_525);
+
   private final Ticker ticker;
   private final long startNs;
   private final long budgetNs;
@@ -33,6 +35,11 @@ public final class Deadline {
   /** A deadline {@code budget}, or 146 years, from now on the system's monotonic clock. */
   public static Deadline after(Duration budget) {
     return after(Ticker.systemTicker(), budget);
+  }
+
+  /** {@code wanted}, but at most a hundred years: that can be doubled, and added to. */
+  public static Duration bounded(Duration wanted) {
+    return wanted.compareTo(LONGEST) > 0 ? LONGEST : wanted;
   }
 
   /** This deadline, or one {@code budget} after the same moment, whichever is later. */

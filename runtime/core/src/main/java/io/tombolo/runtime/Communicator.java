@@ -9,6 +9,7 @@ import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
@@ -315,7 +316,13 @@ public final class Communicator implements AutoCloseable {
 
   private JobConnecting connecting(InetSocketAddress address, JobToken token, Duration limit) {
     requireMayMeet();
-    return new JobConnecting(session, group, connections.getAndIncrement(), address, token, limit);
+    return new JobConnecting(
+        session,
+        group,
+        connections.getAndIncrement(),
+        address,
+        token,
+        Deadline.bounded(limit));
   }
 
   private Communicator of(RankGroup members) {
@@ -584,7 +591,7 @@ public final class Communicator implements AutoCloseable {
    */
   public void meet(Duration limit) {
     requireMayMeet();
-    group.meetings().meet(limit);
+    group.meetings().meet(Deadline.bounded(limit));
   }
 
   /** What this rank would run for {@code call}. */

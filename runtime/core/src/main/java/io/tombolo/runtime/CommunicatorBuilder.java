@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.CallbackStore;
@@ -104,7 +105,7 @@ public final class CommunicatorBuilder {
 
   /** How long any wait may take. */
   public CommunicatorBuilder timeout(Duration limit) {
-    return setting("timeout_ms", Long.toString(limit.toMillis()));
+    return setting("timeout_ms", Long.toString(Deadline.bounded(limit).toMillis()));
   }
 
   /** Any other setting, by its name without {@code TOMBOLO_}: {@code fabrics}. */

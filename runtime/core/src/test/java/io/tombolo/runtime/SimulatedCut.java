@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import io.tombolo.adaptors.Stream;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.environment.JobEnvironment;
@@ -76,7 +77,12 @@ public final class SimulatedCut implements Simulation.Scene {
   }
 
   private void sum(Communicator communicator) {
-    SimulatedSum.call(communicator, count, options, TIMEOUT);
+    try (Stream stream = communicator.device().newStream()) {
+      SimulatedSum sum = new SimulatedSum(communicator, stream, count);
+      sum.call(options).await(TIMEOUT);
+      sum.check();
+      sum.close();
+    }
   }
 
   /** All have what they call over; who opens it later waits for the call's time. */

@@ -77,11 +77,12 @@ public final class SimulatedJob implements Simulation.Scene {
             survive));
   }
 
-  /** Serves the store of a job, where its {@link #environment} says; as the second process. */
+  /** Hosts a store for jobs with {@code token}, in the second process of a world. */
   static void host(JobToken token) {
     Object unused = TcpStoreServer.start(new InetSocketAddress(STORE_HOST, STORE_PORT), token);
   }
 
+  /** That of a rank whose store {@link #host} hosts. */
   static JobEnvironment environment(int rank, int size, JobToken token, Duration timeout) {
     return new JobEnvironment(
         rank,

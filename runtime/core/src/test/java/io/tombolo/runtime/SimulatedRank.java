@@ -173,7 +173,12 @@ final class SimulatedRank {
   }
 
   private void sum(Phase phase, Communicator communicator, CallOptions how) {
-    SimulatedSum.call(communicator, count.applyAsInt(phase), how, LONG);
+    try (Stream stream = communicator.device().newStream()) {
+      SimulatedSum sum = new SimulatedSum(communicator, stream, count.applyAsInt(phase));
+      sum.call(how).await(LONG);
+      sum.check();
+      sum.close();
+    }
   }
 
   /**

@@ -7,44 +7,59 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
-import java.time.Duration;
+import io.tombolo.runtime.work.Work;
 
-/** A sum over all ranks of a simulated communicator, whose result is looked at. */
-final class SimulatedSum {
-  private SimulatedSum() {}
+/**
+ * A sum of all ranks' numbers, of which each rank knows what must come out. What a failed call may
+ * still use is left until the process ends: so it is closed only after a good end.
+ */
+final class SimulatedSum implements AutoCloseable {
+  private final Communicator communicator;
+  private final Stream stream;
+  private final int count;
+  private final DeviceArray array;
 
-  /**
-   * Makes the call, and waits for it. What a failed one may still use is left until the process
-   * ends.
-   */
-  static void call(Communicator communicator, int elements, CallOptions how, Duration limit) {
-    try (Stream stream = communicator.device().newStream()) {
-      DeviceArray array = new DeviceArray(communicator.device(), stream, Integer.BYTES * elements);
-      fill(array, elements, communicator.rank());
-      CollectiveCall call = CollectiveCall.allReduce(elements, DataType.I32, ReduceOp.SUM, true);
-      PlacedCall placed = new PlacedCall(call, array.address(), array.address());
-      communicator.call(placed, how, stream).await(limit);
-      array.download();
-      check(array, elements, communicator.size());
-      array.close();
-    }
+  SimulatedSum(Communicator communicator, Stream stream, int count) {
+    this.communicator = communicator;
+    this.stream = stream;
+    this.count = count;
+    this.array = new DeviceArray(communicator.device(), stream, Integer.BYTES * count);
+    fill();
   }
 
-  private static void fill(DeviceArray array, int elements, int rank) {
-    for (int i = 0; i < elements; i++) {
-      Numbers.put(array.bytes(), DataType.I32, i, i + rank);
+  private void fill() {
+    for (int i = 0; i < count; i++) {
+      Numbers.put(array.bytes(), DataType.I32, i, i + communicator.rank());
     }
     array.upload();
   }
 
-  private static void check(DeviceArray array, int elements, int size) {
-    for (int i = 0; i < elements; i++) {
+  Work call(CallOptions how) {
+    return call(how, stream);
+  }
+
+  /** As the other, on a stream that is not its own. */
+  Work call(CallOptions how, Stream other) {
+    CollectiveCall call = CollectiveCall.allReduce(count, DataType.I32, ReduceOp.SUM, true);
+    return communicator.call(new PlacedCall(call, array.address(), array.address()), how, other);
+  }
+
+  /** Once the call has ended. */
+  void check() {
+    array.download();
+    int size = communicator.size();
+    for (int i = 0; i < count; i++) {
       double expected = (double) size * i + size * (size - 1) / 2.0;
       double found = Numbers.get(array.bytes(), DataType.I32, i);
       if (found != expected) {
         throw new IllegalStateException(
-            "element %s of %s is %s, not %s".formatted(i, elements, found, expected));
+            "element %s of %s is %s, not %s".formatted(i, count, found, expected));
       }
     }
+  }
+
+  @Override
+  public void close() {
+    array.close();
   }
 }

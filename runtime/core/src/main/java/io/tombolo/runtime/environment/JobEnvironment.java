@@ -92,13 +92,14 @@ public record JobEnvironment(
    */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
 
-  /** Checks that the numbers fit each other. */
+  /** Checks that the numbers fit each other; a timeout of over a hundred years is cut to that. */
   public JobEnvironment {
     EnvironmentReader.checkBelow("RANK", rank, "WORLD_SIZE", size);
     EnvironmentReader.checkBelow("LOCAL_RANK", localRank, "WORLD_SIZE", size);
     if (timeout.isNegative() || timeout.isZero()) {
       throw new UsageException("TOMBOLO_TIMEOUT_MS must be positive; it is " + timeout.toMillis());
     }
+    timeout = Deadline.bounded(timeout);
   }
 
   /**

@@ -4,6 +4,7 @@ package io.tombolo.runtime.work;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Deadline;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -50,9 +51,6 @@ public record CallOptions(
   public static final CallOptions BLOCKING =
       new CallOptions(Optional.empty(), true, false, Returns.AT_THE_END);
 
-  /** Times are added to timeouts: longer ones would overflow. */
-  private static final Duration LONGEST = Duration.ofDays(36_525);
-
   /** These, with a {@code limit} of their own. */
   public CallOptions withTimeout(Duration limit) {
     return new CallOptions(Optional.of(limit), streamWaits, timed, returns);
@@ -84,6 +82,6 @@ public record CallOptions(
         limit ->
             checkArgument(
                 !limit.isNegative() && !limit.isZero(), "a timeout is positive: %s", limit));
-    timeout = timeout.map(limit -> limit.compareTo(LONGEST) > 0 ? LONGEST : limit);
+    timeout = timeout.map(Deadline::bounded);
   }
 }

@@ -71,7 +71,7 @@ record Mutant(String what, String type, String method, String call, int gives)
       code.visitEnd();
     }
 
-    /** Leaves out what has an object alone: calls of one method without arguments, or a field. */
+    /** Leaves out calls of one method, or reads of an object's field. */
     private final class Calls extends MethodVisitor {
       Calls(MethodVisitor next) {
         super(Opcodes.ASM9, next);
@@ -82,10 +82,22 @@ record Mutant(String what, String type, String method, String call, int gives)
           int opcode, String owner, String name, String descriptor, boolean isInterface) {
         if (name.equals(call)) {
           broken = true;
-          super.visitInsn(Opcodes.POP);
-          super.visitInsn(Opcodes.ICONST_0 + gives);
+          leaveOut(opcode == Opcodes.INVOKESTATIC, Type.getMethodType(descriptor));
         } else {
           super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+        }
+      }
+
+      private void leaveOut(boolean isStatic, Type method) {
+        Type[] arguments = method.getArgumentTypes();
+        for (int i = arguments.length - 1; i >= 0; i--) {
+          super.visitInsn(arguments[i].getSize() == 2 ? Opcodes.POP2 : Opcodes.POP);
+        }
+        if (!isStatic) {
+          super.visitInsn(Opcodes.POP);
+        }
+        if (method.getReturnType().getSort() != Type.VOID) {
+          super.visitInsn(Opcodes.ICONST_0 + gives);
         }
       }
 

@@ -35,13 +35,13 @@ final class SeedProcess implements AutoCloseable {
     reader.start();
   }
 
-  /** Runs {@link SomeSeeds} for all seeds below {@code end} of a scene, on all processors. */
+  /** Runs {@link SomeSeeds} of {@code scene} for all below {@code end}, on all processors. */
   static void runAll(String scene, long end) throws IOException, InterruptedException {
     List<Integer> processors = processors();
     ImmutableList.Builder<SeedProcess> started = ImmutableList.builder();
     try {
       for (int i = 0; i < processors.size(); i++) {
-        started.add(start(scene, processors.get(i), i, processors.size(), end));
+        started.add(start(processors.get(i), scene, i, processors.size(), end));
       }
       for (SeedProcess each : started.build()) {
         each.await();
@@ -51,8 +51,8 @@ final class SeedProcess implements AutoCloseable {
     }
   }
 
-  private static SeedProcess start(String scene, int processor, long first, long step, long end)
-      throws IOException {
+  private static SeedProcess start(
+      int processor, String scene, long first, long step, long end) throws IOException {
     return new SeedProcess(
         new ProcessBuilder(
                 "taskset",

@@ -6,20 +6,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Runs seeds of simulated jobs, and prints each. */
+/** Runs seeds of a scene, and prints each. */
 final class SomeSeeds {
-  /** A job that meets one fault or two. */
-  static final String JOB = "io.tombolo.runtime.SimulatedJob";
-
-  /** A job of which two ranks are cut off from each other. */
-  static final String CUT = "io.tombolo.runtime.SimulatedCut";
+  private static final String PLACE = "io.tombolo.runtime.";
 
   private SomeSeeds() {}
 
-  /** A scene of the classes of {@code loader}. */
+  /** The scene called {@code name}, of the classes of {@code loader}. */
   static Simulation.Scene scene(RewritingLoader loader, String name)
       throws ReflectiveOperationException {
-    return (Simulation.Scene) loader.loadClass(name).getConstructor().newInstance();
+    return (Simulation.Scene) loader.loadClass(PLACE + name).getConstructor().newInstance();
   }
 
   /** What goes wrong in such a scene with {@code seed}, which it prints. */
@@ -37,7 +33,8 @@ final class SomeSeeds {
   }
 
   /**
-   * Runs of a scene the seeds from the second argument, in steps of the third, up to the fourth.
+   * Runs the seeds of the scene that the first argument names, from the second on, in steps of the
+   * third, up to the fourth.
    */
   public static void main(String[] arguments) throws ReflectiveOperationException {
     RewritingLoader loader = new RewritingLoader(UnaryOperator.identity());
