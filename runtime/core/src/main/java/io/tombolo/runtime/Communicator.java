@@ -317,12 +317,7 @@ public final class Communicator implements AutoCloseable {
   private JobConnecting connecting(InetSocketAddress address, JobToken token, Duration limit) {
     requireMayMeet();
     return new JobConnecting(
-        session,
-        group,
-        connections.getAndIncrement(),
-        address,
-        token,
-        Deadline.bounded(limit));
+        session, group, connections.getAndIncrement(), address, token, Deadline.bounded(limit));
   }
 
   private Communicator of(RankGroup members) {

@@ -82,7 +82,7 @@ final class SimulatedHabits {
   }
 
   /** So that others come sooner or later. */
-  private void pause() {
+  void pause() {
     boolean unused = world.awaitCondition(() -> false, drawn(MAX_PAUSE_BITS));
   }
 

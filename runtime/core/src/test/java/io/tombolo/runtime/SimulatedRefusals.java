@@ -27,8 +27,7 @@ final class SimulatedRefusals {
     PlacedCall barrier = PlacedCall.barrier();
     require("a call", () -> closed.barrier(stream));
     require("a call that blocks", () -> closed.call(barrier, CallOptions.BLOCKING, stream));
-    require(
-        "a group of calls", () -> closed.group(List.of(barrier), CallOptions.STANDARD, stream));
+    require("a group of calls", () -> closed.group(List.of(barrier), CallOptions.STANDARD, stream));
     require("a message", () -> closed.exchange(List.of(), stream));
     require("meet", () -> closed.meet(LONG));
     require(

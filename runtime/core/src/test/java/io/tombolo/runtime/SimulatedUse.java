@@ -8,9 +8,10 @@ import io.tombolo.runtime.simulation.SimProcess;
 import io.tombolo.runtime.simulation.Simulation;
 import io.tombolo.runtime.simulation.World;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
 
 /**
  * A job in which nothing fails, but whose ranks use it {@linkplain SimulatedHabits carelessly}.
@@ -31,6 +32,7 @@ public final class SimulatedUse implements Simulation.Scene {
   private boolean aborts;
   private boolean interrupted;
   private boolean inNewProcesses;
+  private final SimulatedUser.Came came = new SimulatedUser.Came();
   private int over;
 
   @Override
@@ -53,8 +55,7 @@ public final class SimulatedUse implements Simulation.Scene {
   private void draw(Random random) {
     size = 2 + random.nextInt(2);
     count = 1 + random.nextInt(1 << random.nextInt(10));
-    timeout =
-        random.nextInt(4) == 0 ? SimulatedHabits.forEver(random) : SimulatedJob.TIMEOUT;
+    timeout = random.nextInt(4) == 0 ? SimulatedHabits.forEver(random) : SimulatedJob.TIMEOUT;
     inAll = habits(random);
     inPart = habits(random);
     aborter = random.nextInt(size);
@@ -64,10 +65,9 @@ public final class SimulatedUse implements Simulation.Scene {
   }
 
   private static List<Habit> habits(Random random) {
-    Habit[] all = Habit.values();
-    return IntStream.range(0, random.nextInt(MOST_HABITS + 1))
-        .mapToObj(each -> all[random.nextInt(all.length)])
-        .toList();
+    List<Habit> all = new ArrayList<>(List.of(Habit.values()));
+    Collections.shuffle(all, random);
+    return all.subList(0, random.nextInt(MOST_HABITS + 1));
   }
 
   private void useTwice(JobEnvironment environment, SimProcess next) {
@@ -87,8 +87,8 @@ public final class SimulatedUse implements Simulation.Scene {
 
   private SimulatedUser user(JobEnvironment environment) {
     Random random = new Random(world.random().nextLong());
-    return new SimulatedUser(
-        environment, new SimulatedHabits(world, random, count), inAll, inPart);
+    SimulatedHabits habits = new SimulatedHabits(world, random, count);
+    return new SimulatedUser(environment, habits, came, inAll, inPart);
   }
 
   @Override

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.SimulatedHabits.Habit;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.TcpStore;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -23,19 +28,31 @@ final class SimulatedUser {
   /** Within which an abort is heard of. */
   private static final long TELLING_NS = 5_000_000_000L;
 
+  /** How often the ranks of a job have let a stream of theirs come to where all meet. */
+  static final class Came {
+    private int count;
+  }
+
   private final JobEnvironment environment;
   private final SimulatedHabits habits;
+  private final Came came;
   private final List<Habit> inAll;
   private final List<Habit> inPart;
 
   /**
+   * @param came shared by all ranks
    * @param inAll what it does with the communicator of all
    * @param inPart what it does with one that it splits off
    */
   SimulatedUser(
-      JobEnvironment environment, SimulatedHabits habits, List<Habit> inAll, List<Habit> inPart) {
+      JobEnvironment environment,
+      SimulatedHabits habits,
+      Came came,
+      List<Habit> inAll,
+      List<Habit> inPart) {
     this.environment = environment;
     this.habits = habits;
+    this.came = came;
     this.inAll = inAll;
     this.inPart = inPart;
   }
@@ -68,8 +85,30 @@ final class SimulatedUser {
   private Communicator joined() {
     Communicator all = Communicator.join(environment);
     inAll.forEach(habit -> habits.follow(habit, all));
+    meetOnLateStreams(all);
     usePart(all);
     return all;
+  }
+
+  /** The barrier among the calls ends when the streams of all ranks have come there. */
+  private void meetOnLateStreams(Communicator all) {
+    int before = came.count - came.count % all.size();
+    try (NativeMemory words = NativeMemory.allocate(2 * Long.BYTES);
+        Stream late = all.device().newStream()) {
+      all.device().waitValueAsync(late, words.address(), 1);
+      DeviceBuffer buffer =
+          DeviceBuffer.foreign(all.device(), words.address() + Long.BYTES, 1, DataType.I64);
+      PlacedCall broadcast = all.calls().broadcast(buffer, buffer, 0);
+      List<PlacedCall> calls = List.of(broadcast, PlacedCall.barrier());
+      Work work = all.group(calls, CallOptions.STANDARD, late);
+      habits.pause();
+      came.count++;
+      words.cell(0).setRelease(1);
+      work.await(LONG);
+      if (came.count < before + all.size()) {
+        throw new AssertionError("a barrier has ended before all streams came");
+      }
+    }
   }
 
   /** What it leaves in the store is gone when all have closed it. */
@@ -116,8 +155,7 @@ final class SimulatedUser {
   private static void hearOfAbort(Communicator all, Stream stream) {
     long beforeNs = System.nanoTime();
     try {
-      all.barrier(stream)
-          .await(LONG);
+      all.barrier(stream).await(LONG);
     } catch (TomboloException e) {
       if (e.advice().communicatorUsable() || System.nanoTime() - beforeNs > TELLING_NS) {
         throw new AssertionError("another has aborted, and this comes of it", e);

@@ -51,8 +51,8 @@ final class SeedProcess implements AutoCloseable {
     }
   }
 
-  private static SeedProcess start(
-      int processor, String scene, long first, long step, long end) throws IOException {
+  private static SeedProcess start(int processor, String scene, long first, long step, long end)
+      throws IOException {
     return new SeedProcess(
         new ProcessBuilder(
                 "taskset",

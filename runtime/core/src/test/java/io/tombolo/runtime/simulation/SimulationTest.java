@@ -26,10 +26,20 @@ public class SimulationTest {
   /** Meets faults. */
   private static final String JOB = "SimulatedJob";
 
-  /** Meets none, but is used in many ways. */
+  /** Two of its ranks are cut off from each other alone. */
+  private static final String CUT = "SimulatedCut";
+
+  /** Meets no fault, but is used in many ways. */
   private static final String USE = "SimulatedUse";
 
-  private static final long SEEDS = Integer.getInteger("tombolo.sim.seeds", 2_000) / 10;
+  private static final String TCP = "io/tombolo/rdma/tcp/";
+  private static final String QUEUE = "exec/submit/SubmissionQueue";
+  private static final String OPERATION = "exec/submit/SubmittedOperation";
+
+  private static final long SEEDS = Integer.getInteger("tombolo.sim.seeds", 1_000) / 5;
+
+  /** Of scenes in which less can happen. */
+  private static final long FEWER_SEEDS = SEEDS / 4;
 
   /** Which are run twice: one in so many of so many. */
   private static final long TWICE_ONE_IN = 20;
@@ -41,18 +51,23 @@ public class SimulationTest {
 
   @Test(timeOut = 14_400_000)
   public void shouldEndWellOrTogetherAndInTimeWhateverGoesWrong() throws Exception {
-    run(JOB);
+    run(JOB, SEEDS);
+  }
+
+  @Test(timeOut = 14_400_000)
+  public void shouldNameTheTwoThatAreCutOffFromEachOther() throws Exception {
+    run(CUT, FEWER_SEEDS);
   }
 
   @Test(timeOut = 14_400_000)
   public void shouldBearCarelessUse() throws Exception {
-    run(USE);
+    run(USE, FEWER_SEEDS);
   }
 
-  private void run(String scene) throws Exception {
+  private void run(String scene, long seeds) throws Exception {
     Long one = Long.getLong("tombolo.seed");
     if (one == null) {
-      SeedProcess.runAll(scene, SEEDS);
+      SeedProcess.runAll(scene, seeds);
       return;
     }
     Optional<AssertionError> error = SomeSeeds.errorOf(loader, scene, one);
@@ -86,7 +101,7 @@ public class SimulationTest {
     public static void main(String[] arguments) throws ReflectiveOperationException {
       RewritingLoader once = new RewritingLoader(UnaryOperator.identity());
       RewritingLoader again = new RewritingLoader(UnaryOperator.identity());
-      for (String scene : List.of(JOB, USE)) {
+      for (String scene : List.of(JOB, CUT, USE)) {
         for (long seed = 0; seed < TWICE_OF; seed += TWICE_ONE_IN) {
           Trace first = Simulation.run(seed, SomeSeeds.scene(once, scene));
           Trace second = Simulation.run(seed, SomeSeeds.scene(again, scene));
@@ -118,11 +133,27 @@ public class SimulationTest {
       {JOB, mutant("a barrier waits for nobody", "exec/vote/CallCheck", "agreed", "", 1)},
       {JOB, mutant("what fails in a half ends the whole", "RankGroup", "tellOthers", "id", 0)},
       {JOB, mutant("a majority is told that it is none", "Shrink", "of", "size", 5)},
+      {CUT, new Mutant("who waits is not told", TCP + "TcpSocket", "configured", "isZero", 1)},
+      {CUT, new Mutant("who sends is not told", TCP + "TcpAnswers", "check", "", 0)},
+      {USE, mutant("calls go on after close", "Communicator", "requireOpen", "isShut", 0)},
+      {USE, mutant("a call can be aborted after close", QUEUE, "requireOpen", "closed", 0)},
+      {USE, mutant("streams are not looked at", "exec/submit/CallRefusals", "require", "", 0)},
+      {USE, mutant("the 65th call throws", "exec/submit/CallerWaits", "awaitStubbornly", "", 0)},
+      {USE, mutant("a barrier in a group is none", OPERATION, "meets", "size", 1)},
+      {USE, mutant("nobody joins after a failure", "bootstrap/JobRound", "awaitEnd", "isEmpty", 1)},
+      {USE, mutant("a group leaves its keys behind", "GroupKeys", "clear", "", 0)},
+      {USE, mutantOfBase("long times overflow", "Deadline", "bounded", "compareTo", 0)},
+      {USE, mutantOfBase("what goes on is given up", "errors/Advice", "communicatorUsable", "", 0)},
     };
   }
 
   private static Mutant mutant(String what, String type, String method, String call, int gives) {
     return new Mutant(what, "io/tombolo/runtime/" + type, method, call, gives);
+  }
+
+  private static Mutant mutantOfBase(
+      String what, String type, String method, String call, int gives) {
+    return new Mutant(what, "io/tombolo/base/" + type, method, call, gives);
   }
 
   @Test(dataProvider = "mutants", timeOut = 600_000)
