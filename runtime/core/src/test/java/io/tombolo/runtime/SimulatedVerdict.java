@@ -7,6 +7,7 @@ import io.tombolo.runtime.SimulatedRank.Phase;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Whether the ranks of a simulated job did what they must, whatever went wrong. */
@@ -42,6 +43,7 @@ final class SimulatedVerdict {
     survivors.forEach(this::checkEnd);
     ranks.forEach(this::checkCompany);
     checkAgreement();
+    checkCause();
     checkAgreed();
     checkMismatch();
   }
@@ -116,6 +118,18 @@ final class SimulatedVerdict {
               other.error().isPresent() || other.hasEnded(Phase.LAST_SUM),
               failed + " and " + other + " do not see the same end");
         }
+      }
+    }
+  }
+
+  /** Whoever fails because one is gone says which one. */
+  private void checkCause() {
+    if (fault.silences() && faultNs > 0 && !second.hasHappened()) {
+      Pattern victim = Pattern.compile("\\brank %s\\b".formatted(fault.victim()));
+      for (SimulatedRank each : survivors) {
+        require(
+            each.error().isEmpty() || victim.matcher(each.error().get().getMessage()).find(),
+            each + " does not say who is gone");
       }
     }
   }
