@@ -34,6 +34,7 @@ public final class SimulatedUse implements Simulation.Scene {
   private boolean inNewProcesses;
   private final SimulatedUser.Came came = new SimulatedUser.Came();
   private int over;
+  private boolean failed;
 
   @Override
   public void play(World played) {
@@ -45,9 +46,10 @@ public final class SimulatedUse implements Simulation.Scene {
       JobEnvironment environment = SimulatedJob.environment(rank, size, token, timeout);
       SimProcess process = world.newProcess("rank-" + rank);
       SimProcess next = inNewProcesses ? world.newProcess("rank-" + rank + "-again") : process;
-      world.start(process, "main", () -> useTwice(environment, next));
+      world.start(process, "main", () -> watched(() -> useTwice(environment, next)));
     }
-    if (!world.awaitCondition(() -> over == size, LONGEST.toNanos())) {
+    boolean unused = world.awaitCondition(() -> over == size || failed, LONGEST.toNanos());
+    if (over < size) {
       throw new AssertionError("%s of %s ranks are over".formatted(over, size));
     }
   }
@@ -79,10 +81,23 @@ public final class SimulatedUse implements Simulation.Scene {
     world.start(
         next,
         "main again",
-        () -> {
-          user(environment).work();
-          over++;
-        });
+        () ->
+            watched(
+                () -> {
+                  user(environment).work();
+                  over++;
+                }));
+  }
+
+  /** What fails ends the run: what the others do then says nothing. */
+  private void watched(Runnable part) {
+    boolean well = false;
+    try {
+      part.run();
+      well = true;
+    } finally {
+      failed |= !well;
+    }
   }
 
   private SimulatedUser user(JobEnvironment environment) {
