@@ -216,6 +216,10 @@ public final class TestRank {
       case "group" -> new EveryGroupCall(new ProcessGroup(communicator, "all")).run();
       case "uneven" -> uneven();
       case "garbage" -> new AgentAllocations(communicator).check();
+      case "planned unlike" -> {
+        TestTuner.choose(odd ? Algorithm.DIRECT : Algorithm.PIECES);
+        call(100, DataType.F32, ReduceOp.SUM, false);
+      }
       case "mismatch" -> call(odd ? 101 : 100, DataType.F32, ReduceOp.SUM, false);
       case "die" -> {
         call(64, DataType.F32, ReduceOp.SUM, false);

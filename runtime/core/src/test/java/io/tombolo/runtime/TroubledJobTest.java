@@ -45,6 +45,24 @@ public class TroubledJobTest {
         result.toString());
   }
 
+  /** They agree on the tuner's name, which is all that they can ask of it when they join. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldShowBothAlgorithmsWhenATunerChoosesUnlike() {
+    JobResult result =
+        TestJobs.run(
+            TestJobs.of(
+                    ClusterSpec.parse("emu-nvidia:2,emu-amd:1"), NEVER_REACHED, "planned unlike", 2)
+                .withSettings(TestJobs.unlike(Map.of("tuner", TestTuner.NAME))),
+            false);
+    assertFalse(result.isSuccess());
+    assertTrue(
+        result
+            .failure()
+            .orElseThrow()
+            .contains("plans all_reduce of 100 f32 by sum as pieces, but rank 2 as direct;"),
+        result.toString());
+  }
+
   @Test(timeOut = LIMIT_MS)
   public void shouldShowBothSizesWhenAMessageDoesNotFit() {
     JobResult result = run(ClusterSpec.parse("emu-nvidia:1,emu-amd:1"), NEVER_REACHED, "uneven", 0);

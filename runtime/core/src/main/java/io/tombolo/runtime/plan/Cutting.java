@@ -25,6 +25,16 @@ record Cutting(Journey journey, long elements) {
     Segment of(long start, long most);
   }
 
+  /** All segments of the call. */
+  List<? extends Segment> segments() {
+    return call().collective().row().segments(this);
+  }
+
+  /** What all ranks must plan alike. */
+  Scheme scheme() {
+    return Scheme.between(journey.grouping(), journey.algorithm(), elements);
+  }
+
   /** Of a vector: whole units per segment, so that only the last one has a tail. */
   List<Segment> vector(Function<Interval, Segment> segment) {
     long count = call().layout().count(0);

@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableList;
  *
  * @param call what it computes
  * @param rank whose program it is
+ * @param scheme what all ranks plan alike
  * @param steps the steps, each after all it depends on
  * @param stageElements elements of stage the program uses
  * @param scratchElements elements of scratch the program uses
@@ -19,6 +20,7 @@ import com.google.common.collect.ImmutableList;
 public record Plan(
     CollectiveCall call,
     int rank,
+    Scheme scheme,
     ImmutableList<Step> steps,
     long stageElements,
     long scratchElements,

@@ -46,14 +46,17 @@ public final class Planner {
     Optional<Primitive> whole = whole(call);
     if (isAlone(call)) {
       planAlone(program, buffers);
-    } else if (flat.isPresent()) {
-      planThrough(program, buffers, flat.get(), Action.Members.EVERYONE);
-    } else if (whole.isPresent()) {
-      planThrough(program, buffers, whole.get(), Action.Members.CLUSTER);
-    } else {
-      Pipeline.run(program, ends(cut(call, rank), first));
+      return program.build(Scheme.ALONE);
     }
-    return program.build();
+    if (flat.isPresent()) {
+      return planThrough(program, buffers, flat.get(), Action.Members.EVERYONE);
+    }
+    if (whole.isPresent()) {
+      return planThrough(program, buffers, whole.get(), Action.Members.CLUSTER);
+    }
+    Cutting cutting = cutting(call, rank);
+    Pipeline.run(program, ends(cutting.segments(), first));
+    return program.build(cutting.scheme());
   }
 
   /** How many segments {@code call} is cut into; 1 if it is not cut. */
@@ -61,13 +64,13 @@ public final class Planner {
     check(call, rank);
     return isAlone(call) || flat(call).isPresent() || whole(call).isPresent()
         ? 1
-        : cut(call, rank).size();
+        : cutting(call, rank).segments().size();
   }
 
-  private List<? extends Segment> cut(CollectiveCall call, int rank) {
+  private Cutting cutting(CollectiveCall call, int rank) {
     Grouping grouping = Grouping.of(context, cluster -> Needs.of(call).metBy(declared(cluster)));
     long elements = context.tuning().segmentBytes() / call.type().sizeBytes();
-    return call.collective().row().segments(new Cutting(journey(call, rank, grouping), elements));
+    return new Cutting(journey(call, rank, grouping), elements);
   }
 
   private static ImmutableList<Segment> ends(List<? extends Segment> all, int first) {
@@ -163,7 +166,7 @@ public final class Planner {
    * One call of the library. Libraries know no all-to-all in place, but other members may be out of
    * place, so whoever is in place makes the same call from a copy.
    */
-  private static void planThrough(
+  private static Plan planThrough(
       ProgramBuilder program, Buffers buffers, Primitive whole, Action.Members members) {
     CollectiveCall call = buffers.call();
     int rank = buffers.rank();
@@ -183,6 +186,7 @@ public final class Planner {
             call.root(),
             members),
         copied);
+    return program.build(Scheme.through(members, whole));
   }
 
   private Journey journey(CollectiveCall call, int rank, Grouping grouping) {

@@ -48,11 +48,12 @@ final class ProgramBuilder {
     return distinct.build();
   }
 
-  Plan build() {
+  Plan build(Scheme scheme) {
     long size = call.type().sizeBytes();
     return new Plan(
         call,
         rank,
+        scheme,
         ImmutableList.copyOf(steps),
         reached.getOrDefault(Space.STAGE, 0L),
         reached.getOrDefault(Space.SCRATCH, 0L),

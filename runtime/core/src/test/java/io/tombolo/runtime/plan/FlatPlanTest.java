@@ -135,7 +135,15 @@ public class FlatPlanTest {
     Action.IntraCall own =
         new Action.IntraCall(call.primitive(), call.input(), call.output(), call.op(), call.root());
     Step step = new Step(0, own, plan.steps().get(0).after());
-    return new Plan(plan.call(), plan.rank(), ImmutableList.of(step), 0, 0, plan.intraBytes(), 0);
+    return new Plan(
+        plan.call(),
+        plan.rank(),
+        plan.scheme(),
+        ImmutableList.of(step),
+        0,
+        0,
+        plan.intraBytes(),
+        0);
   }
 
   private static CollectiveCall sum() {

@@ -203,6 +203,7 @@ enum Mutation {
       return new Plan(
           plan.call(),
           plan.rank(),
+          plan.scheme(),
           steps.build(),
           plan.stageElements(),
           plan.scratchElements(),

@@ -473,6 +473,7 @@ public class VerifierRulesTest {
           new Plan(
               plan.call(),
               rank,
+              plan.scheme(),
               ImmutableList.copyOf(steps),
               plan.stageElements() + stage,
               plan.scratchElements() + scratch,

@@ -5,6 +5,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Scheme;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.openjdk.jcstress.annotations.Actor;
@@ -21,6 +22,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class VoteBoardStress {
   private static final int SIZE = 2;
+  private static final Scheme SCHEME = new Scheme(Scheme.Way.PIECES, 0);
   private static final int OPERATIONS = VoteBoard.DEPTH + 2;
   private static final Vote[][] VOTES = votes();
 
@@ -33,7 +35,7 @@ public class VoteBoardStress {
         // Ranks and operations differ in their counts: no vote is like another.
         CollectiveCall call =
             CollectiveCall.allReduce(1 + 2L * i + rank, DataType.F32, ReduceOp.SUM, false);
-        votes[rank][i] = new Vote(1 + i, Vote.Ballot.of(rank, call), Optional.empty());
+        votes[rank][i] = new Vote(1 + i, Vote.Ballot.of(rank, 0, call, SCHEME), Optional.empty());
       }
     }
     return votes;

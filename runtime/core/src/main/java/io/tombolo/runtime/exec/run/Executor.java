@@ -126,7 +126,7 @@ public final class Executor implements Duty, AutoCloseable {
    * @param doorbells of {@code device}
    * @param timeout how long an operation may take from the moment its stream reached it
    * @param agent drives this duty
-   * @param recorder has the operations
+   * @param recorder has the operations, and the communicator's number
    * @param votesFirst whether the ranks are to agree on each call before its library is called
    * @param keepsCallers whether a library that cannot abort may keep callers that want to be back
    *     soon
@@ -163,6 +163,7 @@ public final class Executor implements Duty, AutoCloseable {
         new CallCheck(
             parts.rank(),
             parts.size(),
+            parts.recorder().group(),
             parts.controlChannels(),
             parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
     this.streams = parts.streams();

@@ -268,7 +268,7 @@ public final class SubmissionQueue implements AutoCloseable {
     }
     boolean idle = stream.equals(known) && stream.isIdle();
     queueStart(stream, StreamUse.of(idle, false), sequence); // first, as it throws if it is none
-    vote.cast(sequence, submission.calls());
+    vote.cast(sequence, submission);
     SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_STREAM);
     streamCalls.add(operation, stream);
     endIfFailed();

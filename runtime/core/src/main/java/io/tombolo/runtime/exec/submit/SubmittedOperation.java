@@ -109,15 +109,16 @@ public final class SubmittedOperation implements Work, Awaitable {
     return submission.tasks();
   }
 
-  /** What the ranks vote on. */
-  public ImmutableList<CollectiveCall> calls() {
-    return submission.calls();
+  /** What was handed in, which the ranks vote on. */
+  public Submission submission() {
+    return submission;
   }
 
   /** Whether its vote is where the ranks meet: it has nothing else to wait by. */
   public boolean meets() {
-    for (int i = 0; i < calls().size(); i++) { // asked in every round, so it makes no garbage
-      if (calls().get(i).collective() == Collective.BARRIER) {
+    ImmutableList<CollectiveCall> calls = submission.calls();
+    for (int i = 0; i < calls.size(); i++) { // asked in every round, so it makes no garbage
+      if (calls.get(i).collective() == Collective.BARRIER) {
         return true;
       }
     }

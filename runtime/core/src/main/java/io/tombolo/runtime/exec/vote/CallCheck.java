@@ -6,8 +6,9 @@ import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
-import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.work.WorkStage;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,12 +29,13 @@ public final class CallCheck implements AutoCloseable {
   private static final String NEXT = "; see what it does instead (tombolo stat PID, jstack PID)";
 
   private final int rank;
+  private final long group;
   private final Optional<VoteLink> parent;
   private final VoteLink[] children;
   private final Optional<VoteBoard> board;
 
   /** What is said of a call, as long as its plan is there. */
-  private final LoadingCache<CollectiveCall, Vote.Ballot> ballots;
+  private final LoadingCache<Plan, Vote.Ballot> ballots;
 
   private final AtomicLong votes = new AtomicLong();
   private SubmittedOperation operation;
@@ -44,10 +46,12 @@ public final class CallCheck implements AutoCloseable {
 
   /**
    * Votes over {@code channels}, which join this rank to each of its {@link #neighbours}, or on
-   * {@code board}.
+   * {@code board}; {@code group} names the communicator in the job.
    */
-  public CallCheck(int rank, int size, Map<Integer, Channel> channels, Optional<VoteBoard> board) {
+  public CallCheck(
+      int rank, int size, long group, Map<Integer, Channel> channels, Optional<VoteBoard> board) {
     this.rank = rank;
+    this.group = group;
     this.board = board;
     this.parent =
         rank == 0 ? Optional.empty() : Optional.of(new VoteLink(channels.get(parentOf(rank))));
@@ -58,7 +62,8 @@ public final class CallCheck implements AutoCloseable {
     this.ballots =
         CacheBuilder.newBuilder()
             .weakKeys()
-            .build(CacheLoader.from(call -> Vote.Ballot.of(rank, call)));
+            .build(
+                CacheLoader.from(plan -> Vote.Ballot.of(rank, group, plan.call(), plan.scheme())));
   }
 
   /** The ranks that {@code rank} exchanges votes with. */
@@ -86,7 +91,7 @@ public final class CallCheck implements AutoCloseable {
   public void begin(SubmittedOperation next) {
     operation = next;
     next.watch().begin(WorkStage.VOTE);
-    mine = new Vote(next.sequence(), ballot(next.calls()), Optional.empty());
+    mine = new Vote(next.sequence(), ballot(next.submission()), Optional.empty());
     begun = next.sequence();
     votes.incrementAndGet();
     sentUp = false;
@@ -104,9 +109,9 @@ public final class CallCheck implements AutoCloseable {
    * Shows the others at once what this rank calls as operation {@code sequence}, if they can see it
    * and there is room; else {@link #begin} does. For callers, one at a time.
    */
-  public void castEarly(long sequence, List<CollectiveCall> calls) {
+  public void castEarly(long sequence, Submission submission) {
     if (board.isPresent() && board.get().hasRoom(sequence)) {
-      board.get().cast(new Vote(sequence, ballot(calls), Optional.empty()));
+      board.get().cast(new Vote(sequence, ballot(submission), Optional.empty()));
     }
   }
 
@@ -115,8 +120,10 @@ public final class CallCheck implements AutoCloseable {
     return board.isEmpty() || board.get().hasRoom(sequence);
   }
 
-  private Vote.Ballot ballot(List<CollectiveCall> calls) {
-    return calls.size() == 1 ? ballots.getUnchecked(calls.get(0)) : Vote.Ballot.of(rank, calls);
+  private Vote.Ballot ballot(Submission submission) {
+    return submission.calls().size() == 1
+        ? ballots.getUnchecked(submission.tasks().get(0).plan())
+        : Vote.Ballot.of(rank, group, submission);
   }
 
   /** Whether the vote on operation {@code sequence} has begun. */
@@ -210,12 +217,7 @@ public final class CallCheck implements AutoCloseable {
     long sequence = mine.sequence();
     mine = null;
     if (verdict.other().isPresent()) {
-      throw new MismatchException(
-              verdict.call()
-                  + ", but "
-                  + verdict.other().get()
-                  + "; every rank must make the same calls in the same order; restart the job")
-          .during(operation.describe());
+      throw new MismatchException(verdict.mismatch()).during(operation.describe());
     }
     agreed = sequence;
   }

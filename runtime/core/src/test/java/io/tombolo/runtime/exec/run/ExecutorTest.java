@@ -334,6 +334,31 @@ public class ExecutorTest {
     }
   }
 
+  @DataProvider
+  public Object[][] boards() {
+    return new Object[][] {{false}, {true}};
+  }
+
+  @Test(dataProvider = "boards", timeOut = 60_000)
+  public void shouldNameBothAlgorithmsWhenRanksPlanEqualCallsOtherwise(boolean board) {
+    try (LocalJob job = new LocalJob("abc", LONG, board)) {
+      CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, false);
+      List<Work> works = new ArrayList<>();
+      for (int rank = 0; rank < 3; rank++) {
+        works.add(job.submit(rank, call, "all_reduce@" + (rank == 2 ? "doubling" : "pieces")));
+      }
+      for (Work work : works) {
+        MismatchException failure = expectThrows(MismatchException.class, () -> work.await(LONG));
+        assertTrue(
+            failure
+                .getMessage()
+                .contains(
+                    "plans all_reduce of 8 f32 by sum as pieces, but rank 2 as doubling; equal"),
+            failure.getMessage());
+      }
+    }
+  }
+
   @Test
   public void shouldSayWhoDidNotCallWhenTheDeadlinePasses() {
     try (LocalJob job = new LocalJob("abab", SHORT)) {

@@ -28,9 +28,11 @@ import io.tombolo.runtime.exec.submit.CallGroup;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.Task;
+import io.tombolo.runtime.plan.AlgorithmRules;
 import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
+import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Planner;
 import io.tombolo.runtime.plan.Reduction;
@@ -288,6 +290,15 @@ public final class LocalJob implements AutoCloseable {
     Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
     Executor executor = ranks.get(rank).executor();
     return noted(executor.submit(Submission.of(task, ranks.size()), options, at.stream()));
+  }
+
+  /** As {@link #submit(int, CollectiveCall)}, planned as {@code rules} say. */
+  Work submit(int rank, CollectiveCall call, String rules) {
+    Tuning tuning = new Tuning(context.tuning().segmentBytes(), AlgorithmRules.parse(rules));
+    PlanContext other = PlanContext.evenly(1, context.clustering(), context.capabilities(), tuning);
+    Rank at = ranks.get(rank);
+    Plan plan = new Planner(other).plan(call, rank);
+    return submit(at, new Task(plan, at.input().address(), at.output().address()), at.stream());
   }
 
   /** The stream that {@link #submit} uses. */

@@ -3,6 +3,7 @@ package io.tombolo.runtime.exec.run;
 
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
@@ -96,7 +97,7 @@ public final class MemoryChannel implements Channel {
 
   private static void place(Expected place, Message message, Completions completions) {
     if (place.tag() != message.tag() || place.sizeBytes() != message.bytes().length) {
-      throw new AssertionError("message " + message.tag() + " meets receive " + place.tag());
+      throw new CorruptException("message " + message.tag() + " meets receive " + place.tag());
     }
     try (NativeMemory copy = NativeMemory.allocate(Math.max(1, place.sizeBytes()))) {
       copy.put(0, message.bytes(), 0, message.bytes().length);

@@ -11,6 +11,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Scheme;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.testng.annotations.BeforeMethod;
@@ -19,6 +20,7 @@ import org.testng.annotations.Test;
 /** Votes in memory that all ranks see. */
 public class VoteBoardTest {
   private static final int SIZE = 3;
+  private static final Scheme SCHEME = new Scheme(Scheme.Way.PIECES, 0);
 
   private ByteBuffer memory;
   private VoteBoard[] boards;
@@ -34,7 +36,7 @@ public class VoteBoardTest {
 
   private static Vote vote(long sequence, int rank, long count) {
     CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
-    return new Vote(sequence, Vote.Ballot.of(rank, call), Optional.empty());
+    return new Vote(sequence, Vote.Ballot.of(rank, 0, call, SCHEME), Optional.empty());
   }
 
   @Test

@@ -11,7 +11,10 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.plan.Collective;
+import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Reduction;
+import io.tombolo.runtime.plan.Scheme;
+import io.tombolo.runtime.plan.Scheme.Way;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
@@ -29,6 +32,7 @@ public class VoteTest {
           100,
           2,
           6,
+          Way.SEVERAL,
           0x1020304050607080L);
   private static final Vote.Ballot OTHER =
       new Vote.Ballot(
@@ -40,14 +44,16 @@ public class VoteTest {
           101,
           0,
           0,
+          Way.DOUBLING,
           0);
 
   /** Worked out by hand from the layout in {@link Vote}. */
   private static final String GOLDEN =
       "54425654"
+          + "02"
           + "01"
-          + "01"
-          + "0000"
+          + "00"
+          + "06"
           + "1122334455667708"
           + "03000000"
           + "01"
@@ -92,7 +98,7 @@ public class VoteTest {
   public void shouldSeeItselfRepeatedByAnotherRankOnly() {
     Vote vote = new Vote(7, HUNDRED, Optional.empty());
     for (int at = 0; at < 48; at++) {
-      boolean matters = at != 6 && at != 7 && (at < 16 || at >= 20); // neither padding nor rank
+      boolean matters = at != 7 && (at < 16 || at >= 20); // neither how another is planned nor rank
       ByteBuffer buffer = buffer();
       vote.encode(buffer);
       assertTrue(vote.isRepeatedIn(buffer));
@@ -114,6 +120,9 @@ public class VoteTest {
     for (ReduceOp op : ReduceOp.values()) {
       assertEquals(op.code(), op.ordinal());
     }
+    for (Way way : Way.values()) {
+      assertEquals(way.code(), way.ordinal());
+    }
   }
 
   @Test
@@ -124,6 +133,48 @@ public class VoteTest {
     assertEquals(same.and(different).other(), Optional.of(OTHER));
     assertEquals(same.and(new Vote(1, OTHER, Optional.of(HUNDRED))).call(), OTHER);
     assertEquals(same.and(different).and(same).other(), Optional.of(OTHER));
+  }
+
+  @Test
+  public void shouldTellCallsApartThatAreMadeAsOtherGroupsOrPlannedOtherwise() {
+    Vote.Ballot mine = sum(0, 5, Way.PIECES, 8);
+    assertTrue(mine.sameCallAs(sum(1, 5, Way.PIECES, 8)), "another rank's");
+    assertFalse(mine.sameCallAs(sum(1, 6, Way.PIECES, 8)), "another group");
+    assertFalse(mine.sameCallAs(sum(1, 5, Way.DIRECT, 8)), "another way");
+    assertFalse(mine.sameCallAs(sum(1, 5, Way.PIECES, 9)), "another digest of the plan");
+  }
+
+  @Test
+  public void shouldSayHowEqualCallsArePlannedIfThatDiffers() {
+    String planned = mismatch(sum(0, 5, Way.DOUBLING, 8), sum(2, 5, Way.DIRECT, 8));
+    assertTrue(
+        planned.startsWith(
+            "rank 0 plans all_reduce of 8 f32 by sum as doubling, but rank 2 as direct; equal calls"
+                + " must be planned alike; run the same build on every rank, "),
+        planned);
+    String cut = mismatch(sum(0, 5, Way.DIRECT, 8), sum(2, 5, Way.DIRECT, 9));
+    assertTrue(
+        cut.startsWith(
+            "rank 0 called all_reduce of 8 f32 by sum, but rank 2 called all_reduce of 8 f32 by sum;"
+                + " what differs is not told here: "),
+        cut);
+    String called = mismatch(sum(0, 5, Way.DIRECT, 8), OTHER);
+    assertTrue(
+        called.endsWith(
+            " by sum after multiplying; every rank must make the same calls in the same order;"
+                + " restart the job"),
+        called);
+  }
+
+  private static String mismatch(Vote.Ballot one, Vote.Ballot other) {
+    ByteBuffer buffer = buffer();
+    new Vote(1, one, Optional.of(other)).encode(buffer);
+    return Vote.decode(buffer).mismatch();
+  }
+
+  private static Vote.Ballot sum(int rank, long group, Way way, long digest) {
+    CollectiveCall call = CollectiveCall.allReduce(8, DataType.F32, ReduceOp.SUM, rank == 0);
+    return Vote.Ballot.of(rank, group, call, new Scheme(way, digest));
   }
 
   @Test

@@ -20,7 +20,11 @@ import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
+import io.tombolo.runtime.exec.submit.Task;
 import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.plan.Scheme;
+import io.tombolo.runtime.plan.Scheme.Way;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import java.time.Duration;
@@ -76,13 +80,14 @@ public class VoteTreeTest {
       }
     }
     for (int rank = 0; rank < size; rank++) {
-      checks.add(new CallCheck(rank, size, channels.get(rank), Optional.empty()));
+      checks.add(new CallCheck(rank, size, 0, channels.get(rank), Optional.empty()));
     }
   }
 
-  /** The first operation of a rank that calls so; all ranks here may share one. */
-  private SubmittedOperation operation(long count) {
+  /** The first operation of a rank that calls and plans so; all ranks here may share one. */
+  private SubmittedOperation operation(long count, Way way) {
     CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
+    Plan plan = new Plan(call, 0, new Scheme(way, 0), ImmutableList.of(), 0, 0, 0, 0);
     SubmissionQueue submissions =
         new SubmissionQueue(
             0,
@@ -95,9 +100,7 @@ public class VoteTreeTest {
             FlightRing.OFF,
             () -> {});
     return submissions.submit(
-        new Submission(call, 4 * count, ImmutableList.of(call), ImmutableList.of()),
-        CallOptions.STANDARD.withoutStreamWait(),
-        stream);
+        Submission.of(new Task(plan, 0, 0), 1), CallOptions.STANDARD.withoutStreamWait(), stream);
   }
 
   @DataProvider
@@ -145,7 +148,7 @@ public class VoteTreeTest {
   @Test(timeOut = 60_000, dataProvider = "sizes")
   public void shouldTakeTwoMessagesForEachRankAndTwiceTheDepthInHops(int size, int hops) {
     plant(size);
-    SubmittedOperation same = operation(100);
+    SubmittedOperation same = operation(100, Way.PIECES);
     checks.forEach(check -> check.begin(same));
     assertEquals(stepsUntilAllKnow(2 * hops) - 1, hops); // the last verdict is read, not sent
     assertEquals(mismatches, List.of());
@@ -161,8 +164,8 @@ public class VoteTreeTest {
   @Test(timeOut = 60_000, dataProvider = "sizes")
   public void shouldTellAllRanksOfTheOneThatCallsSomethingElse(int size, int hops) {
     plant(size);
-    SubmittedOperation same = operation(100);
-    SubmittedOperation different = operation(101);
+    SubmittedOperation same = operation(100, Way.PIECES);
+    SubmittedOperation different = operation(101, Way.PIECES);
     checks.forEach(check -> check.begin(check == checks.get(size - 1) ? different : same));
     int unused = stepsUntilAllKnow(2 * hops);
     assertEquals(mismatches.size(), size);
@@ -171,6 +174,24 @@ public class VoteTreeTest {
           mismatch.contains("called all_reduce of 100 f32 by sum, but rank " + (size - 1)),
           mismatch);
       assertTrue(mismatch.contains("called all_reduce of 101 f32 by sum"), mismatch);
+    }
+  }
+
+  @Test(timeOut = 60_000, dataProvider = "sizes")
+  public void shouldTellAllRanksOfTheOneThatPlansOtherwise(int size, int hops) {
+    plant(size);
+    SubmittedOperation most = operation(8, Way.DOUBLING);
+    SubmittedOperation different = operation(8, Way.DIRECT);
+    checks.forEach(check -> check.begin(check == checks.get(size - 1) ? different : most));
+    int unused = stepsUntilAllKnow(2 * hops);
+    assertEquals(mismatches.size(), size);
+    for (String mismatch : mismatches) {
+      assertTrue(
+          mismatch.contains(
+              "plans all_reduce of 8 f32 by sum as doubling, but rank "
+                  + (size - 1)
+                  + " as direct;"),
+          mismatch);
     }
   }
 }
