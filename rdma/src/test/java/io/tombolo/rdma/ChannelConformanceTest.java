@@ -14,6 +14,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.PeerFailedException;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -276,6 +277,7 @@ public final class ChannelConformanceTest {
       assertTrue(
           error.getMessage().startsWith("rank 1 to rank 0 over " + pair.low.name()),
           error.getMessage());
+      assertEquals(error.peer(), OptionalInt.of(0));
     }
   }
 

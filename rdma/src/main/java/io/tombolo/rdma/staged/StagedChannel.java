@@ -153,7 +153,7 @@ final class StagedChannel implements Channel {
     } catch (IOException e) {
       fail(failure(e));
     } catch (PeerFailedException e) {
-      fail(new PeerFailedException(name() + ": " + e.getMessage() + outstanding(), e));
+      fail(new PeerFailedException(name() + ": " + e.getMessage() + outstanding(), peer, e));
     } catch (CorruptException e) {
       fail(new CorruptException(name() + ": " + e.getMessage(), e));
     } catch (MismatchException e) {
@@ -222,7 +222,7 @@ final class StagedChannel implements Channel {
   private TomboloException failure(IOException e) {
     return OpenFiles.ranOut(e)
         ? OpenFiles.noneLeft(name() + " cannot be opened", e)
-        : new PeerFailedException(name() + " failed: " + e.getMessage() + outstanding(), e);
+        : new PeerFailedException(name() + " failed: " + e.getMessage() + outstanding(), peer, e);
   }
 
   private ChannelName name() {

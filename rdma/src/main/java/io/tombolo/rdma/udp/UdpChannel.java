@@ -162,7 +162,8 @@ public final class UdpChannel implements Channel {
     try {
       return connection == null ? open(nowNs) : move(nowNs);
     } catch (PeerFailedException e) {
-      postings.fail(new PeerFailedException(name + ": " + e.getMessage() + outstanding(), e));
+      postings.fail(
+          new PeerFailedException(name + ": " + e.getMessage() + outstanding(), name.peer(), e));
     } catch (CorruptException e) {
       postings.fail(new CorruptException(name + ": " + e.getMessage(), e));
     } catch (DeadlineExceededException e) {

@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -15,6 +16,8 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.JobRound;
+import io.tombolo.runtime.bootstrap.RankClaim;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.store.TcpStore;
@@ -109,6 +112,40 @@ public class SharedFailureTest {
       assertSame(heard.advice(), Advice.FIX_JOB);
       assertEquals(heard.getMessage(), "rank " + rank + " stops: rank 1: counts differ");
     }
+  }
+
+  /** Rank 2 is said to be a process of another host, where nobody can look for it. */
+  @Test(timeOut = 120_000)
+  public void shouldNameTheProcessOfAnotherHostWhoseConnectionEnded() {
+    List<Session> ranks = join(3);
+    try (Store store = TcpStore.connect(server.address(), token, Deadline.after(LONG))) {
+      store.set(JobRound.claimOf(2), new RankClaim("fa", "pid:[7]", 4711, 1, 1).encode());
+    }
+    ranks.get(1).everyone().failureState().meet(connectionEnded());
+    for (int rank : new int[] {0, 1}) {
+      String heard = failureOf(ranks.get(rank)).getMessage();
+      assertTrue(heard.contains("rank 2 (pid 4711 on host fa, called "), heard);
+      String last =
+          "is missed: its connection ended; the last it said was that it had made 0 calls";
+      assertTrue(heard.contains(last + "; " + connectionEnded().getMessage()), heard);
+    }
+  }
+
+  /** It has taken its claim away, and nothing is to be told of its process. */
+  @Test(timeOut = 120_000)
+  public void shouldTellOfTheConnectionOnlyWhereAProcessHasLeft() {
+    List<Session> ranks = join(3);
+    try (Store store = TcpStore.connect(server.address(), token, Deadline.after(LONG))) {
+      store.delete(JobRound.claimOf(2));
+    }
+    ranks.get(1).everyone().failureState().meet(connectionEnded());
+    String heard = failureOf(ranks.get(1)).getMessage();
+    assertTrue(heard.endsWith(connectionEnded().getMessage()), heard);
+    assertFalse(heard.contains("(pid "), heard);
+  }
+
+  private static PeerFailedException connectionEnded() {
+    return new PeerFailedException("rank 1 to rank 2 over tcp: the peer closed its end", 2, null);
   }
 
   @Test(timeOut = 120_000)

@@ -46,6 +46,7 @@ final class SimulatedVerdict {
     checkCause();
     checkAgreed();
     checkMismatch();
+    survivors.forEach(this::checkCause);
   }
 
   private void checkEnd(SimulatedRank rank) {
@@ -159,6 +160,16 @@ final class SimulatedVerdict {
                 : each.error().filter(MismatchException.class::isInstance).isPresent(),
             each + " does not hear of the mismatch");
       }
+    }
+  }
+
+  /** Who fails because of a death past the join hears which process it was. */
+  private void checkCause(SimulatedRank rank) {
+    boolean joined = ranks.stream().allMatch(each -> each.hasEndedBy(Phase.JOIN, faultNs));
+    if (fault.kind() == SimulatedFault.Kind.KILL && joined && !second.harms()) {
+      String victim = "rank " + fault.victim() + " (pid ";
+      boolean isNamed = rank.error().map(e -> e.getMessage().contains(victim)).orElse(true);
+      require(isNamed, rank + " does not hear who died");
     }
   }
 

@@ -34,6 +34,11 @@ public final class MissedRank {
     return told(beat.isNone() ? "does not come" : "is gone", "its process has ended");
   }
 
+  /** How it is missed if only its connection is seen to have ended. */
+  public String unreached() {
+    return told("is missed", "its connection ended");
+  }
+
   /** That it {@code failed}, and {@code why}. */
   String told(String failed, String why) {
     return "rank %s (%s%s) %s: %s; %s"
