@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.net.HostAndPort;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.DeviceAdaptor;
@@ -272,6 +273,18 @@ public final class Communicator implements AutoCloseable {
               .formatted(rank(), group == session.everyone() ? "this one" : "a part", newcomers));
     }
     return Growth.of(session, growths.getAndIncrement(), newcomers, limit);
+  }
+
+  /**
+   * Where new processes ask to be taken in by {@link #grow}: what {@link
+   * CommunicatorBuilder#store(String, int)} must say there. It is the job's store, or, if that is
+   * gone and the ranks went on, the one of a rank in which they meet since. None if the ranks meet
+   * in a store that the program {@linkplain
+   * CommunicatorBuilder#store(io.tombolo.runtime.store.Store) has handed in}.
+   */
+  public Optional<HostAndPort> lobbyAddress() {
+    requireOpen();
+    return session.place().address();
   }
 
   /**

@@ -28,8 +28,7 @@ final class HandedInStore {
         place -> {
           Store lent = store.borrowed();
           return place.in(sealed ? new SealedStore(lent, environment.token()) : lent);
-        },
-        Optional.empty());
+        });
   }
 
   private static boolean isTokenGiven(Map<String, String> variables) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import com.google.common.net.HostAndPort;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.UsageException;
@@ -105,6 +106,7 @@ final class JobConnecting {
             () -> lobby.get().narrowedTo(encounter.place()),
             lobby,
             Optional.empty(),
+            Optional.of(HostAndPort.fromParts(address.getHostString(), address.getPort())),
             host.map(AcceptorHost::keep),
             Optional.empty(),
             other -> Optional.empty());

@@ -46,6 +46,7 @@ final class Shrink {
           () -> failed.openPlace().narrowedTo(PLACE),
           failed.place().lobby(),
           Optional.empty(),
+          failed.place().address(),
           failed.place().host().map(AcceptorHost::keep),
           failed.place().storeRank().flatMap(rank -> newRank(verdict, rank)),
           comers);
@@ -65,6 +66,7 @@ final class Shrink {
         () -> lobby.get().narrowedTo(PLACE),
         lobby,
         Optional.empty(),
+        Optional.of(AcceptorHost.place(address)),
         home == failed.rank() ? failed.acceptor().map(AcceptorHost::keep) : Optional.empty(),
         newRank(verdict, home),
         comers);

@@ -2,9 +2,11 @@
 package io.tombolo.runtime;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.net.HostAndPort;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.UsageException;
 import java.time.Duration;
@@ -53,7 +55,7 @@ public class GrowTest {
     }
   }
 
-  /** Those that went on grow; where they meet when the store is gone, too. */
+  /** Those that went on grow, in the job's store. */
   @Test(timeOut = 120_000)
   public void shouldGrowAfterItShrank() {
     try (ThreadRanks job = new ThreadRanks(3)) {
@@ -68,6 +70,43 @@ public class GrowTest {
     }
   }
 
+  /** A new process is told where those that went on meet now. */
+  @Test(timeOut = 120_000)
+  public void shouldGrowAfterItLostItsStore() {
+    try (ThreadRanks job = new ThreadRanks(3)) {
+      HostAndPort before = lobbyOf(job.all());
+      job.loseStore();
+      job.all().forEach(ThreadRanks::failureOf);
+      List<Communicator> three =
+          ThreadRanks.onAll(job.all(), each -> each.shrink(ThreadRanks.LONG));
+      HostAndPort lobby = lobbyOf(three);
+      assertNotEquals(lobby, before);
+      List<Communicator> four = grown(three, List.of(newcomer(job, lobby)));
+      assertEquals(lobbyOf(four), lobby);
+      ThreadRanks.closeAll(three);
+      ThreadRanks.closeAll(job.all());
+      ThreadRanks.assertUsable(four);
+      ThreadRanks.closeAll(grown(four, List.of(newcomer(job, lobby))));
+      ThreadRanks.closeAll(four);
+    }
+  }
+
+  private static CompletableFuture<Communicator> newcomer(ThreadRanks job, HostAndPort lobby) {
+    return ThreadRanks.later(
+        () ->
+            Communicator.builder()
+                .environment(job.newcomer().toVariables())
+                .store(lobby.getHost(), lobby.getPort())
+                .joinGrowing(ThreadRanks.LONG));
+  }
+
+  private static HostAndPort lobbyOf(List<Communicator> ranks) {
+    List<HostAndPort> lobbies =
+        ranks.stream().flatMap(each -> each.lobbyAddress().stream()).distinct().toList();
+    assertEquals(lobbies.size(), 1, lobbies.toString());
+    return lobbies.get(0);
+  }
+
   /** Nothing is lost: who came too early, or alone, can be taken the next time. */
   @Test(timeOut = 120_000)
   public void shouldGoOnAsItIsIfTooFewCome() {
@@ -79,7 +118,9 @@ public class GrowTest {
               each ->
                   expectThrows(DeadlineExceededException.class, () -> each.grow(2, SHORT).close())
                       .getMessage());
+      String where = "MASTER_PORT of the store at 127.0.0.1:" + lobbyOf(job.all()).getPort();
       told.forEach(text -> assertTrue(text.contains("2 new processes were to come"), text));
+      told.forEach(text -> assertTrue(text.contains(where), text));
       ThreadRanks.assertUsable(job.all());
       ThreadRanks.closeAll(grown(job.all(), List.of(first)));
     }

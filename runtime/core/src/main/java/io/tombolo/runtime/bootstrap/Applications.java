@@ -135,10 +135,10 @@ public final class Applications {
     }
   }
 
-  private static DeadlineExceededException tooFew(int wanted, int came, Deadline deadline) {
+  private DeadlineExceededException tooFew(int wanted, int came, Deadline deadline) {
     return new DeadlineExceededException(
-        "%s new processes were to come within %s ms, and %s did; start them with the job's MASTER_ADDR, MASTER_PORT and TOMBOLO_TOKEN, and have them join a growing communicator"
-            .formatted(wanted, deadline.budgetNs() / 1_000_000, came));
+        "%s new processes were to come within %s ms, and %s did; start them with the job's TOMBOLO_TOKEN and with MASTER_ADDR and MASTER_PORT of %s, and have them join a growing communicator"
+            .formatted(wanted, deadline.budgetNs() / 1_000_000, came, lobby.where()));
   }
 
   /** Takes what there is; how many applications there have been. */

@@ -70,12 +70,18 @@ public final class AcceptorHost implements AutoCloseable {
     }
   }
 
+  /** The acceptor's {@code address}, for who is to find it. */
+  public static HostAndPort place(byte[] address) {
+    return placeOf(parse(address));
+  }
+
+  private static HostAndPort placeOf(InetSocketAddress where) {
+    return HostAndPort.fromParts(InetAddresses.toAddrString(where.getAddress()), where.getPort());
+  }
+
   /** Where it listens, for the other ranks. */
   public byte[] address() {
-    InetSocketAddress where = server.address();
-    return HostAndPort.fromParts(InetAddresses.toAddrString(where.getAddress()), where.getPort())
-        .toString()
-        .getBytes(UTF_8);
+    return placeOf(server.address()).toString().getBytes(UTF_8);
   }
 
   /** It for one more, who closes it. */

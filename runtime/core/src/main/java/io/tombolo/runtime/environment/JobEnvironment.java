@@ -3,6 +3,7 @@ package io.tombolo.runtime.environment;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.net.HostAndPort;
 import com.google.common.primitives.Ints;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
@@ -145,6 +146,11 @@ public record JobEnvironment(
         .put("TOMBOLO_TIMEOUT_MS", Long.toString(timeout.toMillis()));
     settings.forEach((name, value) -> variables.put(variableOf(name), value));
     return variables.buildOrThrow();
+  }
+
+  /** Where the job's store listens, by the name that its host was given. */
+  public HostAndPort storeAddress() {
+    return HostAndPort.fromParts(storeHost, storePort);
   }
 
   /**
