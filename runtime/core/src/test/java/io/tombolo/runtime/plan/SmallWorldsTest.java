@@ -251,10 +251,14 @@ public class SmallWorldsTest {
   }
 
   private static void verify(Setting setting, PlanContext context, List<CollectiveCall> calls) {
+    List<Plan> plans = Worlds.plans(context, calls);
     try {
-      PlanVerifier.verify(context.clustering(), Worlds.plans(context, calls));
+      PlanVerifier.verify(context.clustering(), plans);
     } catch (RuntimeException e) {
       throw new AssertionError(setting + ": " + calls, e);
+    }
+    for (Plan plan : plans) { // the vote compares them
+      assertEquals(plan.scheme(), plans.get(0).scheme(), setting + ": " + calls);
     }
   }
 
