@@ -11,7 +11,6 @@ import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.launch.Launcher;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /** Where the ranks of a communicator meet in a store of the program around this one. */
 final class HandedInStore {

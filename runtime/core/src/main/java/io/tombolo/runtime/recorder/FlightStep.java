@@ -54,7 +54,7 @@ public record FlightStep(int number, int of, Optional<Resource> at) {
     int number = field(word, 0);
     int of = field(word, OF_AT);
     boolean ended = word >>> PEER_AT == 0 && number == of;
-    return ended || kind(word).isPresent() && number <= of && of > 0;
+    return ended || (kind(word).isPresent() && number <= of && of > 0);
   }
 
   private static Optional<Resource.Kind> kind(long word) {
