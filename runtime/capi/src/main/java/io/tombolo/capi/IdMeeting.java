@@ -47,7 +47,7 @@ record IdMeeting(JobEnvironment environment, Optional<TcpStoreServer> server)
         boolean failed = FailureWatch.first(store).isPresent();
         left.awaitAll(
             IntStream.range(0, environment.size()).mapToObj(Integer::toString).toList(),
-            failed ? Deadline.after(AFTER_FAILURE) : environment.deadline());
+            failed ? Deadline.after(AFTER_FAILURE) : environment.partingDeadline());
       }
     }
   }

@@ -272,7 +272,7 @@ public final class Communicator implements AutoCloseable {
           "rank %s: a communicator of all ranks of its job can grow, by one new process or more; not %s by %s"
               .formatted(rank(), group == session.everyone() ? "this one" : "a part", newcomers));
     }
-    return Growth.of(session, growths.getAndIncrement(), newcomers, limit);
+    return Growth.of(session, growths.getAndIncrement(), newcomers, Deadline.bounded(limit));
   }
 
   /**

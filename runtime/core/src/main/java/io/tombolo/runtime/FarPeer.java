@@ -10,7 +10,7 @@ import io.tombolo.runtime.store.Store;
 import java.util.Optional;
 
 /**
- * A peer on another host whose connection ended. Nobody here can look for its process, but the
+ * A peer on another host whose connection failed. Nobody here can look for its process, but the
  * store knows which one it is, and the last it said.
  */
 final class FarPeer {

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  * Why a peer went that this rank, or its vendor's library, misses. Who fails, or aborts, tells why,
  * closes its channels and gives up its library's communicator, and the others may see that before
  * they hear the reason. So the loss is told to all, with the process that {@linkplain EndedPeers
- * has ended} if one is seen to have, or the {@linkplain FarPeer far one} whose connection ended;
+ * has ended} if one is seen to have, or the {@linkplain FarPeer far one} whose connection failed;
  * whoever knows more has a moment to say it. All end with what was told first. A deadline that was
  * missed is asked for {@linkplain StoppedPeers stopped processes}.
  */

@@ -47,6 +47,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -190,6 +191,8 @@ final class Session implements AutoCloseable {
     wiring.onFailure(cause -> groups.forEach(group -> group.fail(cause)));
     agent.add(wiring);
     recorder = new FlightRecorder(environment, round, store, host);
+    Optional<Supplier<Store>> ended =
+        place.before().filter(before -> Leftovers.isOver(before, rank()));
     RankGroup all = new RankGroup(this, Members.all(environment.size(), rank()), 0);
     all.meet(deadline, () -> {}); // what it holds after a failure goes with the rest
     groups.add(all);
@@ -197,7 +200,7 @@ final class Session implements AutoCloseable {
     Presence.publish(store, rank(), host, all.routes());
     Leftovers.remove(job, round, rank());
     store.publish();
-    place.before().ifPresent(before -> Leftovers.removeGeneration(before, rank()));
+    ended.ifPresent(before -> Leftovers.removeGeneration(before, rank()));
     LOG.info("rank {} of {} is in{}", rank(), environment.size(), told(all.routes()));
   }
 

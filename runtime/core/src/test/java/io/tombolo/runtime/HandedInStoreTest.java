@@ -152,6 +152,17 @@ public class HandedInStoreTest {
     }
   }
 
+  @Test(timeOut = 120_000)
+  public void shouldLeaveTheGenerationBeforeAloneWhileItLives() {
+    Store store = new CallbackStore(new Shelf(values));
+    List<Communicator> first =
+        join(List.of(rank(0, 2, store).generation(0), rank(1, 2, store).generation(0)));
+    Set<String> held = new Shelf(values).keys();
+    assertSums(join(List.of(rank(0, 2, store).generation(1), rank(1, 2, store).generation(1))));
+    assertTrue(new Shelf(values).keys().containsAll(held), held + " became less");
+    assertSums(ThreadRanks.split(first));
+  }
+
   /** Earlier ranks are not killed here, and go on to say that they live. */
   private static Set<String> withoutBeats(Set<String> keys) {
     return keys.stream().filter(key -> !key.contains("alive/")).collect(Collectors.toSet());

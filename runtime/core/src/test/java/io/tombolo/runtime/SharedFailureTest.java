@@ -126,7 +126,7 @@ public class SharedFailureTest {
       String heard = failureOf(ranks.get(rank)).getMessage();
       assertTrue(heard.contains("rank 2 (pid 4711 on host fa, called "), heard);
       String last =
-          "is missed: its connection ended; the last it said was that it had made 0 calls";
+          "is missed: its connection failed; the last it said was that it had made 0 calls";
       assertTrue(heard.contains(last + "; " + connectionEnded().getMessage()), heard);
     }
   }

@@ -84,7 +84,7 @@ public final class TestRank {
         return 0;
       }
       if (behaviour.equals("protocol") && odd) {
-        environment = JobEnvironment.from(withProtocol(variables, "2"));
+        environment = JobEnvironment.from(withProtocol(variables, "3"));
       }
       if (behaviour.equals("survive without the store")) {
         environment = OwnStore.of(environment);

@@ -88,7 +88,7 @@ public class TroubledJobTest {
     assertFalse(result.isSuccess());
     String failure = result.failure().orElseThrow();
     assertTrue(failure.contains("rank 2 (emu-amd, pid "), failure);
-    assertTrue(failure.contains("needs 2 or later; run the same build everywhere"), failure);
+    assertTrue(failure.contains("needs 3 or later; run the same build everywhere"), failure);
   }
 
   @Test(timeOut = LIMIT_MS)

@@ -82,12 +82,16 @@ public record JobRound(int number) {
     place.set(LEFT, new byte[] {1});
   }
 
-  /**
-   * Removes from {@code place} what is no rank's, as that its round is over: nobody asks any more.
-   */
+  /** Whether the round in {@code place} is over, as far as the next process of a rank can see. */
+  static boolean isOver(Store place, int rank) {
+    return place.get(LEFT).isPresent()
+        || FailureWatch.first(place).isPresent()
+        || claim(place, rank).filter(claim -> claim.isNear() && claim.isGone()).isPresent();
+  }
+
+  /** Removes from {@code place} that its round is over, and why: nobody asks any more. */
   static void forget(Store place) {
     place.delete(LEFT);
-    place.delete(GROUPS);
     FailureWatch.forget(place);
   }
 

@@ -37,16 +37,32 @@ public final class Leftovers {
   }
 
   /**
-   * Removes what the process that was {@code rank} in the generation before this one, which has
-   * come together, left in the place that {@code opening} opens; rank 0 also what ended it, as its
-   * processes have ended. Nothing, if they had another token.
+   * Whether the generation that {@code opening} opens the place of is seen to have ended, from
+   * where {@code rank} is: it may be another run that goes on. To be asked before ranks come
+   * together, for after that rank 0 removes what tells.
+   */
+  public static boolean isOver(Supplier<Store> opening, int rank) {
+    try (Store before = opening.get()) {
+      return JobRound.isOver(JobRound.current(before).in(before), rank);
+    } catch (TomboloException e) {
+      LOG.debug("rank {} cannot look at an earlier generation: {}", rank, e.getMessage());
+      return false;
+    }
+  }
+
+  /**
+   * Removes what the process that was {@code rank} in a generation that is {@linkplain #isOver
+   * over} left in the place that {@code opening} opens, once the next one has come together; rank 0
+   * also what is nobody's.
    */
   public static void removeGeneration(Supplier<Store> opening, int rank) {
     try (Store before = opening.get()) {
       JobRound last = JobRound.current(before);
       remove(before, new JobRound(last.number() + 1), rank);
       if (rank == 0) {
-        JobRound.forget(last.in(before));
+        Store place = last.in(before);
+        place.delete(JobRound.GROUPS);
+        JobRound.forget(place);
         before.delete(StorePlace.TOKEN_KEY);
       }
     } catch (TomboloException e) {

@@ -34,9 +34,9 @@ public final class MissedRank {
     return told(beat.isNone() ? "does not come" : "is gone", "its process has ended");
   }
 
-  /** How it is missed if only its connection is seen to have ended. */
+  /** How it is missed if only its connection is seen to fail. */
   public String unreached() {
-    return told("is missed", "its connection ended");
+    return told("is missed", "its connection failed");
   }
 
   /** That it {@code failed}, and {@code why}. */

@@ -93,6 +93,8 @@ public record JobEnvironment(
    */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
 
+  private static final Duration LONGEST_PARTING = Duration.ofSeconds(10);
+
   /** Checks that the numbers fit each other; a timeout of over a hundred years is cut to that. */
   public JobEnvironment {
     EnvironmentReader.checkBelow("RANK", rank, "WORLD_SIZE", size);
@@ -229,6 +231,14 @@ public record JobEnvironment(
         vendor,
         timeout,
         ImmutableSortedMap.copyOf(kept));
+  }
+
+  /**
+   * Until when who hosts the store waits for the others to say that they need it no more: they are
+   * done as well, and have only that to say.
+   */
+  public Deadline partingDeadline() {
+    return Deadline.after(timeout.compareTo(LONGEST_PARTING) < 0 ? timeout : LONGEST_PARTING);
   }
 
   /** A deadline of {@link #timeout} from now. */

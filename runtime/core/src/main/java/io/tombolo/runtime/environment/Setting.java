@@ -16,7 +16,7 @@ public enum Setting {
       Scope.RANK),
   LIVENESS_MS(
       "within which time a rank, or a store, that is silent ends the job; 0: never, for a rank in a "
-          + "debugger on another host",
+          + "debugger on another host, but over udp 10 s",
       "10000",
       Scope.RANK),
   RECORDER("the folder in which this rank records its last operations", "none", Scope.RANK),

@@ -44,7 +44,7 @@ public final class Equipment implements AutoCloseable {
    * The protocol of this build; the setting {@code protocol} claims another, to rehearse an
    * upgrade.
    */
-  public static final int PROTOCOL = 1;
+  public static final int PROTOCOL = 2;
 
   private final JobEnvironment environment;
   private final Optional<DeviceAdaptor> lent;

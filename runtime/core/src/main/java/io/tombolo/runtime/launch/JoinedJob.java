@@ -190,7 +190,8 @@ public final class JoinedJob implements AutoCloseable {
     }
     try (Store store = environment.openStore()) {
       boolean failed = FailureWatch.first(store).isPresent();
-      Deadline deadline = failed ? Deadline.after(JobSpec.DEFAULT_GRACE) : environment.deadline();
+      Deadline deadline =
+          failed ? Deadline.after(JobSpec.DEFAULT_GRACE) : environment.partingDeadline();
       store.within(LEFT).awaitAll(guests(store, failed), deadline);
     }
   }

@@ -44,8 +44,14 @@ final class Conversation {
     return answer;
   }
 
+  /** Their mark has been read: nothing in them is another mark. */
   private LastWords lastWords() throws IOException {
-    return new LastWords(new String(bytes(), StandardCharsets.UTF_8));
+    long size = socket.receive(Long.BYTES, deadline).getLong();
+    if (size < 0 || size > LastWords.REASON_BYTES) {
+      throw new CorruptException("the store's last words have " + size + " bytes");
+    }
+    byte[] reason = socket.receive((int) size, deadline).array();
+    return new LastWords(new String(reason, StandardCharsets.UTF_8));
   }
 
   byte[] bytes() throws IOException {

@@ -21,7 +21,7 @@ final class LastWords extends IOException {
   static final long MARK = 0x8D4F_4252_4157_534CL;
 
   /** Less than a value that is sent in a piece of its own: they never fill the place of one. */
-  private static final int REASON_BYTES = 1 << 10;
+  static final int REASON_BYTES = 1 << 10;
 
   LastWords(String reason) {
     super(reason);

@@ -120,7 +120,7 @@ final class StoreLink implements AutoCloseable {
       return Optional.empty();
     } catch (LastWords words) {
       return Optional.of(words);
-    } catch (IOException none) {
+    } catch (IOException | CorruptException none) {
       return Optional.empty();
     }
   }
