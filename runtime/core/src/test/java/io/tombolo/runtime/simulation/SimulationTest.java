@@ -39,7 +39,7 @@ public class SimulationTest {
   private static final long SEEDS = Integer.getInteger("tombolo.sim.seeds", 1_000) / 5;
 
   /** Of scenes in which less can happen. */
-  private static final long FEWER_SEEDS = SEEDS / 4;
+  private static final long FEWER_SEEDS = SEEDS / 8;
 
   /** Which are run twice: one in so many of so many. */
   private static final long TWICE_ONE_IN = 20;
