@@ -154,12 +154,13 @@ public class HandedInStoreTest {
 
   @Test(timeOut = 120_000)
   public void shouldLeaveTheGenerationBeforeAloneWhileItLives() {
-    Store store = new CallbackStore(new Shelf(values));
+    Shelf shelf = new Shelf(values);
+    Store store = new CallbackStore(shelf);
     List<Communicator> first =
         join(List.of(rank(0, 2, store).generation(0), rank(1, 2, store).generation(0)));
-    Set<String> held = new Shelf(values).keys();
+    Set<String> held = Set.copyOf(shelf.keys());
     assertSums(join(List.of(rank(0, 2, store).generation(1), rank(1, 2, store).generation(1))));
-    assertTrue(new Shelf(values).keys().containsAll(held), held + " became less");
+    assertTrue(shelf.keys().containsAll(held), held + " became " + shelf.keys());
     assertSums(ThreadRanks.split(first));
   }
 

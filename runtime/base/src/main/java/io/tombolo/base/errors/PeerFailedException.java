@@ -20,13 +20,13 @@ public final class PeerFailedException extends TomboloException {
     this(message, UNKNOWN, cause);
   }
 
-  /** As above; the connection to rank {@code peer} of the job has ended. */
+  /** As above; the connection to rank {@code peer} of the job has failed. */
   public PeerFailedException(String message, int peer, Throwable cause) {
     super(message, Advice.RESTART, cause);
     this.peer = peer;
   }
 
-  /** To which rank of the job a connection has ended, if that is what was seen. */
+  /** To which rank of the job a connection has failed, if that is what was seen. */
   public OptionalInt peer() {
     return peer == UNKNOWN ? OptionalInt.empty() : OptionalInt.of(peer);
   }

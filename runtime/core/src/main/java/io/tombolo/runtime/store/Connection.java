@@ -108,7 +108,10 @@ final class Connection {
     }
   }
 
-  /** Ends the connection, and says why to a client that has asked for more than there is. */
+  /**
+   * Ends the connection, and says why to a client that has asked for more than there is; whoever
+   * takes nothing meanwhile hears only a part of it, or nothing.
+   */
   private void end(TomboloException e) {
     if (e instanceof ResourceException && session.hearsLastWords() && output.isEmpty()) {
       try {

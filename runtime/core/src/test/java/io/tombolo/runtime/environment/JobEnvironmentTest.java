@@ -44,6 +44,13 @@ public final class JobEnvironmentTest {
   }
 
   @Test
+  public void shouldWaitForGoodbyesForTenSecondsAtMost() {
+    assertEquals(JobEnvironment.from(variables()).partingDeadline().budgetNs(), 10_000_000_000L);
+    JobEnvironment hurried = JobEnvironment.from(with("TOMBOLO_TIMEOUT_MS", "1500"));
+    assertEquals(hurried.partingDeadline().budgetNs(), 1_500_000_000L);
+  }
+
+  @Test
   public void shouldSealValuesWhenTorchrunHostsTheStore() {
     assertEquals(
         JobEnvironment.from(with("TORCHELASTIC_RUN_ID", "r")).storeKind(), StoreKind.TORCH);

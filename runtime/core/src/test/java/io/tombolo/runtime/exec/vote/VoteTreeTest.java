@@ -163,12 +163,7 @@ public class VoteTreeTest {
 
   @Test(timeOut = 60_000, dataProvider = "sizes")
   public void shouldTellAllRanksOfTheOneThatCallsSomethingElse(int size, int hops) {
-    plant(size);
-    SubmittedOperation same = operation(100, Way.PIECES);
-    SubmittedOperation different = operation(101, Way.PIECES);
-    checks.forEach(check -> check.begin(check == checks.get(size - 1) ? different : same));
-    int unused = stepsUntilAllKnow(2 * hops);
-    assertEquals(mismatches.size(), size);
+    voteUntilAllKnow(size, hops, operation(100, Way.PIECES), operation(101, Way.PIECES));
     for (String mismatch : mismatches) {
       assertTrue(
           mismatch.contains("called all_reduce of 100 f32 by sum, but rank " + (size - 1)),
@@ -177,14 +172,18 @@ public class VoteTreeTest {
     }
   }
 
-  @Test(timeOut = 60_000, dataProvider = "sizes")
-  public void shouldTellAllRanksOfTheOneThatPlansOtherwise(int size, int hops) {
+  /** All vote on {@code most} but the last rank, on {@code last}; all hear of it. */
+  private void voteUntilAllKnow(
+      int size, int hops, SubmittedOperation most, SubmittedOperation last) {
     plant(size);
-    SubmittedOperation most = operation(8, Way.DOUBLING);
-    SubmittedOperation different = operation(8, Way.DIRECT);
-    checks.forEach(check -> check.begin(check == checks.get(size - 1) ? different : most));
+    checks.forEach(check -> check.begin(check == checks.get(size - 1) ? last : most));
     int unused = stepsUntilAllKnow(2 * hops);
     assertEquals(mismatches.size(), size);
+  }
+
+  @Test(timeOut = 60_000, dataProvider = "sizes")
+  public void shouldTellAllRanksOfTheOneThatPlansOtherwise(int size, int hops) {
+    voteUntilAllKnow(size, hops, operation(8, Way.DOUBLING), operation(8, Way.DIRECT));
     for (String mismatch : mismatches) {
       assertTrue(
           mismatch.contains(
