@@ -33,6 +33,35 @@ public final class SlowDeviceTest {
     }
   }
 
+  /**
+   * The grant of a slot's next payload is laid out while that of its last one is still to be read
+   * by the NIC: the peer gets it twice, and the first time the window is not open.
+   */
+  @Test
+  public void shouldUseNoGrantBeforeItsWindowIsOpen() {
+    EmulatedHca.set("BIND_US", "200000");
+    int slots = 4;
+    int size = 8192;
+    try (FabricPair pair = new FabricPair(Kind.EMU_RC, new SlotGeometry(slots, size));
+        TestMemory source = new TestMemory(size, 0, 0).fill(1);
+        TestMemory target = new TestMemory((1L + slots) * size, 0, 0).registered()) {
+      pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
+      Log log = new Log();
+      pair.fromHigh.receive(0, target, 0, size);
+      pair.high.progress(); // grants it, which takes long
+      pair.fromLow.send(0, source, 0, size);
+      pair.until(() -> pair.fromHigh.poll(log) >= 0 && !log.received.isEmpty());
+      for (int tag = 1; tag <= slots; tag++) {
+        pair.fromHigh.receive(tag, target, (long) tag * size, size);
+        pair.fromLow.send(tag, source, 0, size);
+      }
+      pair.until(() -> pair.fromHigh.poll(log) >= 0 && log.received.size() == 1 + slots);
+      for (int tag = 0; tag <= slots; tag++) {
+        assertEquals(target.get((long) tag * size, size), source.get(0, size));
+      }
+    }
+  }
+
   private static boolean isDone(Log log) {
     return log.sent.size() + log.received.size() == 2;
   }

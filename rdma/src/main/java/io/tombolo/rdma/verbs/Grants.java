@@ -65,7 +65,7 @@ final class Grants implements AutoCloseable {
     long address = found.get().address(target.blockOffset() + position);
     int key = pair.open(windows[slot], found.get().region(), address, sizeBytes, slot);
     cells.write(slot, sequence, address, key, sizeBytes);
-    pair.grant(slot);
+    pair.grant(slot, sequence);
     found.get().use();
     targets[slot] = found.get();
     bytes[slot] = sizeBytes;

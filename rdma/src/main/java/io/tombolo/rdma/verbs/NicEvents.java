@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +16,7 @@ final class NicEvents {
 
   private final VerbsDevice device;
   private final int port;
-  private final Set<Integer> deadPairs = new HashSet<>();
+  private final Map<Integer, String> deadPairs = new HashMap<>();
   private Optional<String> deviceFailure = Optional.empty();
   private final Gid gid;
   private boolean portDown;
@@ -45,7 +45,7 @@ final class NicEvents {
     if (event.killsDevice()) {
       deviceFailure = Optional.of(event.text());
     } else if (event.killsPair()) {
-      deadPairs.add(event.number());
+      deadPairs.putIfAbsent(event.number(), event.text());
     } else if (event.number() == port && (event.isPortDown() || event.isPortUp())) {
       portDown = event.isPortDown();
       log.warn("RDMA device {}, port {}: {}", device, port, event.text());
@@ -70,8 +70,8 @@ final class NicEvents {
 
   /** Why the queue pair {@code number} carries nothing any more, if that is so. */
   Optional<String> failureOf(int number) {
-    return deadPairs.contains(number)
-        ? Optional.of("queue pair " + number + " has failed")
+    return deadPairs.containsKey(number)
+        ? Optional.of("queue pair " + number + " has failed: " + deadPairs.get(number))
         : deviceFailure.map(text -> text + "; the NIC was reset or has failed: see dmesg");
   }
 

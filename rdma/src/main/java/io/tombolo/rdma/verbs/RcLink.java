@@ -14,6 +14,7 @@ import io.tombolo.rdma.staged.SlotRing;
 import io.tombolo.rdma.staged.Sockets;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -36,6 +37,9 @@ final class RcLink implements SlotLink {
   /** Where a header says whether its payload is in the ring (0) or in its place (1). */
   private static final int PLACED = 44;
 
+  /** No slot's sequence. */
+  private static final long NONE = -1;
+
   private final NicPort nic;
   private final PeerSocket socket;
   private final RcMemory memory;
@@ -44,7 +48,7 @@ final class RcLink implements SlotLink {
   private final Borrowed borrowed;
   private final Grants grants;
   private final int[] payloadBytes;
-  private final boolean[] granted;
+  private final long[] granted; // which sequence of a slot the peer has granted last
   private long published;
   private long handedOver;
   private long releasedByPeer;
@@ -66,7 +70,8 @@ final class RcLink implements SlotLink {
     this.nic = nic;
     this.socket = socket;
     this.payloadBytes = new int[geometry.slots()];
-    this.granted = new boolean[geometry.slots()];
+    this.granted = new long[geometry.slots()];
+    Arrays.fill(granted, NONE);
     try (CloseStack stack = new CloseStack()) {
       this.memory = stack.opened(new RcMemory(nic.domain(), geometry, pinner));
       this.pair = stack.opened(new RcPair(nic, memory, geometry.slots()));
@@ -132,17 +137,18 @@ final class RcLink implements SlotLink {
         }
         arrived++;
       }
-      case GRANTED -> grantedSlot(value);
+      case GRANTED -> onGrant(RcPair.sequenceOf(value, published));
       case GRANTING -> grants.onDone(value);
       case CLOSED -> grants.onClosed(value);
     }
   }
 
-  private void grantedSlot(int slot) {
-    if (slot >= granted.length) {
-      throw new CorruptException("the peer grants slot " + slot + " of " + granted.length);
+  private void onGrant(long sequence) {
+    if (sequence < 0 || Math.abs(sequence - published) > granted.length) {
+      throw new CorruptException(
+          "the peer grants slot " + sequence + " where those around " + published + " are due");
     }
-    granted[slot] = true;
+    granted[out().index(sequence)] = sequence;
   }
 
   private void tellReleased() {
@@ -179,7 +185,6 @@ final class RcLink implements SlotLink {
     int slot = out().index(sequence);
     payloadBytes[slot] = slotPayloadBytes;
     boolean isGranted = isGranted(slot, sequence, slotPayloadBytes);
-    granted[slot] = false; // the cell is not to be read again before the next grant is here in full
     out().view(sequence).putInt(PLACED, isGranted ? 1 : 0);
     if (!isGranted && !borrowed.has(slot)) {
       pair.write(sequence, SlotHeader.SIZE_BYTES + slotPayloadBytes);
@@ -196,10 +201,11 @@ final class RcLink implements SlotLink {
     pair.write(sequence, SlotHeader.SIZE_BYTES);
   }
 
+  /** The cell is not read before its grant is here in full, and stays until the slot is released. */
   private boolean isGranted(int slot, long sequence, int bytes) {
     GrantCells given = memory.peersGrants();
     return bytes > 0
-        && granted[slot]
+        && granted[slot] == sequence
         && given.sequence(slot) == sequence
         && bytes <= given.bytes(slot);
   }

@@ -21,7 +21,7 @@ final class RcPair implements AutoCloseable {
     TOLD,
     /** A slot of the peer's is here; its sequence, as far as an immediate holds it. */
     ARRIVED,
-    /** The peer's grant for a slot is here. */
+    /** The peer's grant for a slot is here; the slot's sequence, as far as an immediate holds it. */
     GRANTED,
     /** A window of ours for a slot is open, or the peer knows its grant. */
     GRANTING,
@@ -50,7 +50,7 @@ final class RcPair implements AutoCloseable {
 
   private static final int REQUEST_BITS = 8;
 
-  /** An immediate with this bit is a grant's, and its other bits are the slot. */
+  /** An immediate with this bit is a grant's; its other bits are of the slot's sequence. */
   private static final int GRANT_BIT = 1 << 31;
 
   private static final int MAX_PSN = 0xffffff;
@@ -136,6 +136,11 @@ final class RcPair implements AutoCloseable {
         .with(SendRequests.SIGNALLED);
   }
 
+  /** The sequence next to {@code near} with which {@code value} arrives. */
+  static long sequenceOf(int value, long near) {
+    return near + ((value - (int) near) << 1 >> 1);
+  }
+
   /** Whether {@code value} is what arrives with slot {@code sequence}. */
   static boolean isArrivalOf(long sequence, int value) {
     return value == ((int) sequence & ~GRANT_BIT);
@@ -160,8 +165,12 @@ final class RcPair implements AutoCloseable {
     return peer.takesGrants();
   }
 
-  /** Prepares the write of the grant for {@code slot}, which is laid out. */
-  void grant(int slot) {
+  /**
+   * Prepares the write of the grant for {@code sequence}, which is laid out for its {@code slot}.
+   * The NIC reads it later: by then the slot's next one may be laid out, so the immediate says
+   * which one has come.
+   */
+  void grant(int slot, long sequence) {
     sends
         .add(
             SendRequests.WRITE_WITH_IMMEDIATE,
@@ -170,7 +179,7 @@ final class RcPair implements AutoCloseable {
             GrantCells.SIZE_BYTES,
             memory.localKey())
         .to(RcMemory.grantAddress(peer.cellAddress(), slot), peer.remoteKey())
-        .immediate(slot | GRANT_BIT)
+        .immediate((int) sequence | GRANT_BIT)
         .with(SendRequests.SIGNALLED);
   }
 
@@ -244,7 +253,7 @@ final class RcPair implements AutoCloseable {
 
   private IOException failure(int index) {
     int status = completions.status(index);
-    nic.events().progress(); // the port may have more to say of it
+    nic.events().progress(); // the device may have more to say of it
     return new IOException(
         "a request of queue pair "
             + pair.number()
@@ -257,6 +266,7 @@ final class RcPair implements AutoCloseable {
             + ", vendor's code "
             + completions.vendorCode(index)
             + ")"
+            + nic.events().failureOf(pair.number()).map(why -> "; " + why).orElse("")
             + nic.events().portNote());
   }
 

@@ -57,6 +57,12 @@ final class End implements AutoCloseable {
     pair.initialise(nic, type == PairType.UD ? KEY : Access.REMOTE_WRITE);
   }
 
+  /** Why the device says that the pair is broken. */
+  String failure() {
+    nic.events().progress();
+    return nic.events().failureOf(pair.number()).orElse("");
+  }
+
   void connect(End peer) {
     AddressAttributes route = nic.routeTo(peer.nic.card(), 0);
     peersNumber = peer.pair.number();

@@ -128,6 +128,7 @@ public final class QueuePairTest {
       assertEquals(both.left.next().status(), WorkCompletions.REMOTE_ACCESS);
       both.left.write(2, 10, both.right.region.remoteAddress(), both.rightKey(), 0);
       assertEquals(both.left.next().status(), WorkCompletions.FLUSHED);
+      assertTrue(both.right.failure().contains("access violation by the peer"));
     }
   }
 
