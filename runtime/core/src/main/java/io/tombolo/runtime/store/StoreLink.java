@@ -78,7 +78,10 @@ final class StoreLink implements AutoCloseable {
     return where;
   }
 
-  /** One request and its answer; a wait of another thread steps aside for it. */
+  /**
+   * One request and its answer; a wait of another thread steps aside for it. Who is kept waiting for
+   * a turn still lets the store have its time: an answer that is given up ends the connection.
+   */
   <T> T exchange(String what, Deadline deadline, Exchange<T> exchange) {
     requests.incrementAndGet();
     socket.wake();
@@ -87,7 +90,7 @@ final class StoreLink implements AutoCloseable {
     } finally {
       requests.decrementAndGet();
     }
-    boolean isShort = deadline.remainingNs() < silence.toNanos();
+    boolean isShort = deadline.budgetNs() < silence.toNanos();
     return converse(what, isShort ? Optional.of(deadline) : Optional.empty(), exchange);
   }
 

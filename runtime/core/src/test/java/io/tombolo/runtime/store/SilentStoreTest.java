@@ -4,6 +4,7 @@ package io.tombolo.runtime.store;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -17,6 +18,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.testng.Assert.ThrowingRunnable;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -97,6 +99,24 @@ public final class SilentStoreTest {
               DeadlineExceededException.class,
               () -> link.exchange("ping", own, io -> io.ask(new Request.Ping(1)).u32()));
       assertTrue(e.getMessage().endsWith("did not answer within 50 ms: ping"), e.getMessage());
+    }
+  }
+
+  /** Or one that is busy would lose its connection to whom other threads have kept waiting. */
+  @Test(timeOut = 60_000)
+  public void shouldHaveItsTimeToAnswerWhoGotATurnLate() throws Exception {
+    try (StoreLink link = open()) {
+      AtomicLong heldUpNs = new AtomicLong();
+      Ticker time =
+          new Ticker() {
+            @Override
+            public long read() {
+              return System.nanoTime() + heldUpNs.get();
+            }
+          };
+      Deadline late = Deadline.after(time, Duration.ofSeconds(60));
+      heldUpNs.set(Duration.ofMillis(59_950).toNanos());
+      checkLost(() -> link.exchange("ping", late, io -> io.ask(new Request.Ping(1)).u32()));
     }
   }
 
