@@ -138,7 +138,7 @@ public final class SimulatedJob implements Simulation.Scene {
   }
 
   private boolean isOver(SimulatedRank rank) {
-    return rank.isOver()
+    return (rank.isOver() && !rank.isAborting())
         || strikes().anyMatch(each -> each.hasHappened() && each.fault().ends(rank.rank()));
   }
 
@@ -146,6 +146,6 @@ public final class SimulatedJob implements Simulation.Scene {
   public String toString() {
     return "%s ranks, %s%s"
         .formatted(
-            ranks.size(), first.fault(), survive ? "; the others go on; " + second.fault() : "");
+            ranks.size(), first, survive ? "; the others go on; " + second : "");
   }
 }

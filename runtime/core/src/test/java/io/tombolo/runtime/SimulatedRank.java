@@ -54,10 +54,11 @@ final class SimulatedRank {
   private Optional<RuntimeException> error = Optional.empty();
   private Optional<MismatchException> halfError = Optional.empty();
   private Optional<RuntimeException> errorAfterwards = Optional.empty();
-  private Optional<UsageException> lateAbort = Optional.empty();
   private Optional<Agreed> agreed = Optional.empty();
   private OptionalInt nextSize = OptionalInt.empty();
   private long failedNs;
+  private int aborting;
+  private long abortNs;
   private boolean over;
 
   /**
@@ -185,16 +186,25 @@ final class SimulatedRank {
    * Aborts its communicator, on a thread of its process; nothing if it is in none, or has left it.
    */
   void abort() {
+    long fromNs = System.nanoTime();
+    aborting++;
     try {
       joined.ifPresent(Communicator::abort);
-    } catch (UsageException e) {
-      lateAbort = Optional.of(e);
+    } catch (UsageException leftIt) {
+      // which is what was wanted
     }
+    aborting--;
+    abortNs = Math.max(abortNs, System.nanoTime() - fromNs);
   }
 
-  /** What it was told when it aborted what it had left. */
-  Optional<UsageException> lateAbort() {
-    return lateAbort;
+  /** Whether an abort has not come back yet. */
+  boolean isAborting() {
+    return aborting > 0;
+  }
+
+  /** How long its slowest abort took, in the world's time. */
+  long abortNs() {
+    return abortNs;
   }
 
   int rank() {

@@ -39,6 +39,6 @@ final class SimulatedStrike {
 
   @Override
   public String toString() {
-    return fault + ", at " + atNs + " ns";
+    return hasHappened() ? fault + ", at " + atNs + " ns" : fault + ", which it did not come to";
   }
 }

@@ -42,6 +42,7 @@ final class SimulatedVerdict {
 
   void check() {
     survivors.forEach(this::checkEnd);
+    survivors.forEach(this::checkAbort);
     ranks.forEach(this::checkCompany);
     checkAgreement();
     checkCause();
@@ -67,6 +68,13 @@ final class SimulatedVerdict {
     if (rank.error().isPresent()) {
       require(rank.failedNs() <= lastNs() + limitNs() + MORE_NS, rank + " took too long");
     }
+  }
+
+  /** Whoever aborts waits for the store, which may be silent, no longer than for anybody's life. */
+  private void checkAbort(SimulatedRank rank) {
+    require(!rank.isAborting(), rank + " has not come back from its abort");
+    long limitNs = SimulatedJob.LIVENESS.toNanos() + MORE_NS;
+    require(rank.abortNs() <= limitNs, rank + " was in its abort for " + rank.abortNs() + " ns");
   }
 
   /** Some may already go on, and meet a fault, when others have not heard of the first. */
