@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
  * 32  u32 number of pairs 36  4 x u32  queue pairs, unused ones 0
  * 52  u32 remote key of the ring and of the credit cell
  * 56  u64 address of the ring                64  u64  address of the credit cell
- * 72  u32 word              76  u32 1 if grants may be written behind the credit cell, else 0
+ * 72  u32 word              76  u32 2 if grants may be written behind the credit cell, else 0
  * </pre>
  *
  * @param port where the pairs are
@@ -44,6 +44,9 @@ record PairCard(
   private static final int MAGIC = 'T' | 'B' << 8 | 'L' << 16 | 'V' << 24;
   private static final int MAX_NUMBER = 0xffffff;
 
+  /** Grants whose immediate is a sequence; 1 was said by who took slots' numbers for it. */
+  private static final int TAKES_GRANTS = 2;
+
   byte[] encode() {
     ByteBuffer bytes = ByteBuffer.allocate(SIZE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putInt(MAGIC).putInt(psn);
@@ -53,7 +56,7 @@ record PairCard(
       bytes.putInt(i < pairs.length() ? pairs.get(i) : 0);
     }
     bytes.putInt(remoteKey).putLong(ringAddress).putLong(cellAddress).putInt(word);
-    bytes.putInt(takesGrants ? 1 : 0);
+    bytes.putInt(takesGrants ? TAKES_GRANTS : 0);
     return bytes.array();
   }
 
@@ -70,7 +73,7 @@ record PairCard(
     long ringAddress = in.getLong();
     long cellAddress = in.getLong();
     int word = in.getInt();
-    boolean takesGrants = in.getInt() == 1;
+    boolean takesGrants = in.getInt() == TAKES_GRANTS;
     PairCard card =
         new PairCard(port, pairs, psn, remoteKey, ringAddress, cellAddress, takesGrants, word);
     if (magic != MAGIC || psn < 0 || psn > MAX_NUMBER) {

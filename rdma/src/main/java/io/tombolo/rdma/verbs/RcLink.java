@@ -143,8 +143,13 @@ final class RcLink implements SlotLink {
     }
   }
 
+  /**
+   * An adapter may place a count before a grant that was sent first, so a grant can be late, but
+   * for no slot before those of the last two laps: no count follows one that is not acknowledged.
+   */
   private void onGrant(long sequence) {
-    if (sequence < 0 || Math.abs(sequence - published) > granted.length) {
+    int slots = granted.length;
+    if (sequence < 0 || sequence >= published + slots || published - sequence > 2L * slots) {
       throw new CorruptException(
           "the peer grants slot " + sequence + " where those around " + published + " are due");
     }
@@ -201,7 +206,9 @@ final class RcLink implements SlotLink {
     pair.write(sequence, SlotHeader.SIZE_BYTES);
   }
 
-  /** The cell is not read before its grant is here in full, and stays until the slot is released. */
+  /**
+   * The cell is not read before its grant is here in full, and stays until the slot is released.
+   */
   private boolean isGranted(int slot, long sequence, int bytes) {
     GrantCells given = memory.peersGrants();
     return bytes > 0

@@ -21,7 +21,9 @@ final class RcPair implements AutoCloseable {
     TOLD,
     /** A slot of the peer's is here; its sequence, as far as an immediate holds it. */
     ARRIVED,
-    /** The peer's grant for a slot is here; the slot's sequence, as far as an immediate holds it. */
+    /**
+     * The peer's grant for a slot is here; the slot's sequence, as far as an immediate holds it.
+     */
     GRANTED,
     /** A window of ours for a slot is open, or the peer knows its grant. */
     GRANTING,

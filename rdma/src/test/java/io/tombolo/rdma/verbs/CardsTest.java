@@ -51,7 +51,7 @@ public final class CardsTest {
             + "d0c0b0a0"
             + "8877665544332211"
             + "9900000000000000"
-            + "7700000001000000");
+            + "7700000002000000");
     assertEquals(PairCard.decode(PAIR.encode()), PAIR);
   }
 

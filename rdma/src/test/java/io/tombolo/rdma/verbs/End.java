@@ -57,9 +57,12 @@ final class End implements AutoCloseable {
     pair.initialise(nic, type == PairType.UD ? KEY : Access.REMOTE_WRITE);
   }
 
-  /** Why the device says that the pair is broken. */
+  /** Why the device says that the pair is broken, once it does. */
   String failure() {
-    nic.events().progress();
+    Deadline deadline = Deadline.after(BUDGET);
+    while (nic.events().failureOf(pair.number()).isEmpty() && !deadline.isExpired()) {
+      nic.events().progress();
+    }
     return nic.events().failureOf(pair.number()).orElse("");
   }
 

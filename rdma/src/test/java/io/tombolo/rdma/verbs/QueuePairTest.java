@@ -128,7 +128,17 @@ public final class QueuePairTest {
       assertEquals(both.left.next().status(), WorkCompletions.REMOTE_ACCESS);
       both.left.write(2, 10, both.right.region.remoteAddress(), both.rightKey(), 0);
       assertEquals(both.left.next().status(), WorkCompletions.FLUSHED);
-      assertTrue(both.right.failure().contains("access violation by the peer"));
+    }
+  }
+
+  /** Not in the virtual machine: Soft-RoCE tells nothing of it. */
+  @Test
+  public void shouldSayWhyTheDeviceBrokeAPair() {
+    try (TwoEnds both = new TwoEnds(PairType.RC, false)) {
+      both.right.receive(3, 0, 0);
+      both.left.write(1, 10, both.right.region.remoteAddress(), both.rightKey() + 1, 0);
+      String why = both.right.failure();
+      assertTrue(why.contains("has failed: access violation by the peer"), why);
     }
   }
 
