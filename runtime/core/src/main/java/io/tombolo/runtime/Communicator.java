@@ -643,7 +643,7 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Gives up all operations under way, and with them the communicator, and what was split off it,
-   * on all ranks. Tells the store, and waits for its answer no longer than the liveness time.
+   * on all ranks. Tells the store, which is given up if it says nothing for the liveness time.
    */
   public void abort() {
     requireOpen();

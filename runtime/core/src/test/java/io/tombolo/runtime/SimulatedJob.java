@@ -134,6 +134,7 @@ public final class SimulatedJob implements Simulation.Scene {
   }
 
   private void abort(int rank) {
+    ranks.get(rank).willAbort();
     world.start(processes.get(rank), "abort", ranks.get(rank)::abort);
   }
 
@@ -145,7 +146,6 @@ public final class SimulatedJob implements Simulation.Scene {
   @Override
   public String toString() {
     return "%s ranks, %s%s"
-        .formatted(
-            ranks.size(), first, survive ? "; the others go on; " + second : "");
+        .formatted(ranks.size(), first, survive ? "; the others go on; " + second : "");
   }
 }

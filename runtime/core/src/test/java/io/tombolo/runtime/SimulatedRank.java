@@ -182,12 +182,16 @@ final class SimulatedRank {
     }
   }
 
+  /** It is to abort, by a thread that will have its turn. */
+  void willAbort() {
+    aborting++;
+  }
+
   /**
    * Aborts its communicator, on a thread of its process; nothing if it is in none, or has left it.
    */
   void abort() {
     long fromNs = System.nanoTime();
-    aborting++;
     try {
       joined.ifPresent(Communicator::abort);
     } catch (UsageException leftIt) {

@@ -79,8 +79,8 @@ final class StoreLink implements AutoCloseable {
   }
 
   /**
-   * One request and its answer; a wait of another thread steps aside for it. Who is kept waiting for
-   * a turn still lets the store have its time: an answer that is given up ends the connection.
+   * One request and its answer; a wait of another thread steps aside for it. Who is kept waiting
+   * for a turn still lets the store have its time: an answer that is given up ends the connection.
    */
   <T> T exchange(String what, Deadline deadline, Exchange<T> exchange) {
     requests.incrementAndGet();
@@ -90,8 +90,9 @@ final class StoreLink implements AutoCloseable {
     } finally {
       requests.decrementAndGet();
     }
-    boolean isShort = deadline.budgetNs() < silence.toNanos();
-    return converse(what, isShort ? Optional.of(deadline) : Optional.empty(), exchange);
+    Duration own = Duration.ofNanos(deadline.budgetNs());
+    boolean isShort = own.compareTo(silence) < 0;
+    return converse(what, isShort ? Optional.of(Deadline.after(own)) : Optional.empty(), exchange);
   }
 
   /** The answer is awaited until {@code deadline}; where there is none, until silence counts. */
