@@ -16,11 +16,13 @@ record Habits(ImmutableMap<String, String> answers) {
   /** A fact of a call's consequences, which are alike only where the call's own answers are. */
   private static final Pattern CONSEQUENCE = Pattern.compile("(\\w+\\.\\w+(?:\\.again)?)\\.\\w+");
 
+  private static final String ALONE = "alone";
+
   /** From the kindest: to whoever relies on them, each is worse than those before. */
   private static final List<Pattern> KINDS =
       List.of(
-          Pattern.compile("returns|done|passes|active"),
-          Pattern.compile("waits|queued|query waits|hangs|invalidated"),
+          Pattern.compile("returns|done|passes|active|64/64"),
+          Pattern.compile("waits|queued|query waits|hangs|invalidated|\\d+/64"),
           Pattern.compile("error \\d+|absent|unprepared"),
           Pattern.compile("died|timeout|lingers"));
 
@@ -44,16 +46,19 @@ record Habits(ImmutableMap<String, String> answers) {
           String real = device.answers.get(name);
           if (real != null
               && !answer.equals(real)
-              && kindOf(answer) <= kindOf(real)
-              && isComparable(name, device)) {
+              && isComparable(name, device)
+              && kindOf(answer) <= kindOf(real)) {
             found.put(name, answer + ", and the device: " + real);
           }
         });
     return found;
   }
 
-  /** What is not there cannot be asked. */
+  /** What is not there cannot be asked; nor can what is asked beside a call that has returned. */
   private boolean isComparable(String name, Habits device) {
+    if (ALONE.equals(answers.get(name)) || ALONE.equals(device.answers.get(name))) {
+      return false;
+    }
     var consequence = CONSEQUENCE.matcher(name);
     String call = consequence.matches() ? consequence.group(1) : name;
     String answer = answers.get(call);

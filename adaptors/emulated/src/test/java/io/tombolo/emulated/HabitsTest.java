@@ -27,10 +27,38 @@ import org.testng.annotations.Test;
 public final class HabitsTest {
   private static final Path PROGRAM = Path.of("..", "..", "bench", "gpu");
 
-  /** Beginnings of sections' names: those that take a few seconds. */
-  private static final List<String> SECTIONS = List.of("held.wait64", "held.capture", "errors");
+  /**
+   * Questions that take a few seconds.
+   *
+   * @param section how the names of what is asked begin, for the program
+   * @param settings the emulation's
+   */
+  private record Questions(String section, Map<String, String> settings) {}
 
-  private static final Pattern ASKED = Pattern.compile("(wait64\\w*|capture_\\w+|errors)\\.\\w+");
+  /** With one hardware queue, so that it does not matter which one a stream gets. */
+  private static final Map<String, String> ONE_QUEUE = Map.of("TOMBOLO_EMU_QUEUES", "1");
+
+  /** With so many that the wait for a word, beside which all is asked, has one for itself. */
+  private static final Map<String, String> LOCKING =
+      Map.of(
+          "TOMBOLO_EMU_UNKIND", "locks",
+          "TOMBOLO_EMU_QUEUES", "32",
+          "TOMBOLO_EMU_QUEUE_SEED", "0");
+
+  /** The vendor's own variable says how many queues there are. */
+  private static final Map<String, String> SHARING = Map.of("TOMBOLO_EMU_UNKIND", "shares");
+
+  private static final List<Questions> ALL =
+      List.of(
+          new Questions("held.wait64", ONE_QUEUE),
+          new Questions("held.capture", ONE_QUEUE),
+          new Questions("errors", ONE_QUEUE),
+          new Questions("beside.wait64", LOCKING),
+          new Questions("queues.1", SHARING));
+
+  private static final Pattern ASKED =
+      Pattern.compile(
+          "(wait64\\w*|capture_\\w+|errors|beside\\.wait64\\.\\w+)\\.\\w+|queues\\.1\\..+");
 
   private Path folder;
 
@@ -97,19 +125,24 @@ public final class HabitsTest {
         new TreeSet<>(List.of("s.b.work", "s.c")));
   }
 
-  /** With one hardware queue, so that it does not matter which one a stream gets. */
   private Habits ask() throws IOException {
+    List<String> said = new ArrayList<>();
+    for (Questions each : ALL) {
+      said.addAll(ask(each));
+    }
+    return Habits.parse(said);
+  }
+
+  private List<String> ask(Questions questions) throws IOException {
     Path library = NativeLibrary.extract(EmulatedCcl.class, "tombolo_emu_nvidia");
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of(program().toString(), library.toString(), "--jobs", "12"));
-    command.addAll(SECTIONS);
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
-    builder
-        .environment()
-        .putAll(Map.of("TOMBOLO_EMU_QUEUES", "1", "TOMBOLO_EMU_DEADLOCK_MS", "60000"));
+        new ProcessBuilder(
+                program().toString(), library.toString(), "--jobs", "12", questions.section())
+            .redirectError(ProcessBuilder.Redirect.DISCARD);
+    builder.environment().putAll(questions.settings());
+    builder.environment().put("TOMBOLO_EMU_DEADLOCK_MS", "60000");
     try (Stream<String> said = builder.start().inputReader().lines()) {
-      return Habits.parse(said.toList());
+      return said.toList();
     } finally {
       Files.delete(library);
     }
