@@ -10,7 +10,7 @@
 
 #include "emu_settings.h"
 
-enum { USUAL_BOUND_MS = 3000, TEXT_BYTES = 256 };
+enum { USUAL_BOUND_MS = 10000, TEXT_BYTES = 256 };
 
 /* Streams wait for words that this thread of the library writes: it must never make a call that may wait for them. */
 static const char NEVER_WAITS[] = "tombolo-agent";

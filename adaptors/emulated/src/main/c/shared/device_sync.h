@@ -3,7 +3,7 @@
  * Calls that wait for all work of the calling thread's context, as vendors document some of theirs.
  *
  * A stream that waits for a word which the calling thread would write never ends, and the real call hangs. The emulator cannot
- * see who writes a word. So it takes a stream for such a one that has waited for its word for TOMBOLO_EMU_DEADLOCK_MS (3000)
+ * see who writes a word. So it takes a stream for such a one that has waited for its word for TOMBOLO_EMU_DEADLOCK_MS (10000)
  * of the time that the thread is inside the call: then it reports call, thread and stream, and the call fails. Who holds a
  * stream for longer than that, and frees meanwhile on a thread that nobody waits for, sets the variable higher.
  */
