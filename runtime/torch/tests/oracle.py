@@ -21,6 +21,7 @@ class Order:
 
     clusters: Sequence[Sequence[int]]
     flushing: bool = False  # whether, inside clusters, bf16 that would be subnormal becomes zero
+    truncating: bool = False  # whether, inside clusters, bf16 is not rounded, but cut off
 
 
 def combined(op: str, factor: float, parts: list[torch.Tensor], order: Order | None = None) -> torch.Tensor:
@@ -38,8 +39,9 @@ def combined(op: str, factor: float, parts: list[torch.Tensor], order: Order | N
             of_cluster = given[cluster[0]]
             for rank in cluster[1:]:
                 of_cluster = step(op, of_cluster, given[rank])
-                if order and order.flushing and dtype == torch.bfloat16:
-                    of_cluster = flushed(of_cluster)
+                if order and dtype == torch.bfloat16:
+                    of_cluster = flushed(of_cluster) if order.flushing else of_cluster
+                    of_cluster = truncated(of_cluster) if order.truncating else of_cluster
                 of_cluster = rounded(of_cluster, dtype)
             whole = of_cluster if whole is None else rounded(step(op, whole, of_cluster), dtype)
         if op == "AVG":
@@ -71,6 +73,12 @@ def extreme(op: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def flushed(exact: np.ndarray) -> np.ndarray:
     return np.where(np.abs(exact) < np.finfo(np.float32).smallest_normal, np.copysign(np.float32(0), exact), exact)
+
+
+def truncated(exact: np.ndarray) -> np.ndarray:
+    """To bf16, towards 0; a NaN stays one."""
+    cut = (exact.astype(np.float32).view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+    return np.where(np.isnan(exact), exact, cut)
 
 
 def quotient(whole: np.ndarray, ranks: int) -> np.ndarray:

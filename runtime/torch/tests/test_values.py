@@ -56,9 +56,10 @@ def likeness_of(case: Case, vendors: list[str]) -> Likeness:
 
 
 def orders_of(vendors: list[str]) -> list[Order]:
-    """By clusters; where a library lacks what a call needs, it is rank by rank. Some processors' bf16 has no subnormals."""
+    """By clusters; where a library lacks what a call needs, it is rank by rank. oneCCL's bf16 is the processor's where that has
+    it (AVX-512 BF16 has no subnormals), and is cut off where there is no AVX-512."""
     clusters = [[rank for rank, each in enumerate(vendors) if each == vendor] for vendor in dict.fromkeys(vendors)]
-    return [Order(clusters, flushing) for flushing in (False, True)]
+    return [Order(clusters), Order(clusters, flushing=True), Order(clusters, truncating=True)]
 
 
 def of_gloo(call: Call) -> list[torch.Tensor] | None:
