@@ -36,6 +36,11 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def java_options(*more: str) -> str:
+    """For TOMBOLO_JAVA_OPTS: what these tests were started with, as -Xcheck:jni, and more."""
+    return " ".join([*os.environ.get("TOMBOLO_JAVA_OPTS", "").split(), *more])
+
+
 def run(
     worker: Callable[..., Any],
     size: int,

@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 
-from ranks import run
+from ranks import java_options, run
 
 LIMIT_S = 120  # to make it, on a busy machine with the least priority
 
@@ -26,7 +26,7 @@ def shared_classes(folder: Path, **more: str) -> float:
     """Runs a job; which part of our classes rank 0 has had from class data."""
     log = folder / "loads"
     variables = {"TOMBOLO_CACHE": str(folder), **more}
-    first = {**variables, "TOMBOLO_JAVA_OPTS": f"-Xlog:class+load:file={log}"}
+    first = {**variables, "TOMBOLO_JAVA_OPTS": java_options(f"-Xlog:class+load:file={log}")}
     assert run(meet, 2, variables=[first, variables]) == [1.0, 1.0]
     ours = [line for line in log.read_text().splitlines() if "io.tombolo" in line]
     return sum("source: shared objects file (top)" in line for line in ours) / len(ours)

@@ -10,7 +10,7 @@ import unittest
 import torch
 import torch.distributed as dist
 
-from ranks import run
+from ranks import java_options, run
 
 DEEP = os.environ.get("TOMBOLO_DEEP") == "1"
 OPERATIONS = 10_000 if DEEP else 800
@@ -19,7 +19,7 @@ IN_FLIGHT = 100
 COUNT = 1 << 16  # elements of each; those of the last three turns have more bytes than may grow
 SECONDS = 1800 if DEEP else 240
 STEADY = "-Xms128m -Xmx128m -XX:+AlwaysPreTouch -XX:+UseSerialGC -XX:-UseDynamicNumberOfCompilerThreads"
-JAVA = [{"TOMBOLO_JAVA_OPTS": STEADY}] * 2  # neither garbage nor Java's own threads are growth
+JAVA = [{"TOMBOLO_JAVA_OPTS": java_options(STEADY)}] * 2  # neither garbage nor Java's own threads are growth
 MAX_GROWTH = 64 << 20  # bytes, of what Java's compiler makes, too
 MAX_SHARED_GROWTH = 1 << 20  # bytes: 8 KiB of each group stay mapped until Java collects its garbage
 

@@ -11,16 +11,15 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from ranks import java_options
+
 LAUNCHER = Path(__file__).parents[3] / "tombolo"
 GDB = shutil.which("gdb")
 
 # Its signals: the virtual machine stops its threads every 2 ms.
 OPTIONS = "-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=2"
-INSIDE_PYTEST = f"""
-import faulthandler, os, torch, torch.distributed as dist
-
-os.environ["TOMBOLO_JAVA_OPTS"] = "{OPTIONS}"
-import tombolo
+INSIDE_PYTEST = """
+import faulthandler, torch, torch.distributed as dist, tombolo
 
 def test_many_calls():
     assert faulthandler.is_enabled()  # pytest does that before it starts
@@ -103,6 +102,7 @@ class ToolsTest(unittest.TestCase):
             program.write_text(INSIDE_PYTEST)
             done = subprocess.run(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(program)],
+                env={**os.environ, "TOMBOLO_JAVA_OPTS": java_options(OPTIONS)},
                 capture_output=True,
                 text=True,
                 timeout=240,
