@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sample of the other tests on the newest JDK that is here, which checks what native code asks of it, and says so if that
-is not allowed. TOMBOLO_DEEP=1 runs all of them, and all of torch's cases, in hours.
+is not allowed. TOMBOLO_DEEP=1 runs all of them, each as deep as that makes it, in many hours; CHECKED=test_loops,test_restart
+runs these.
 """
 
 from __future__ import annotations
@@ -25,8 +26,7 @@ SAMPLE = [
     ],
     ["test_endings.EndingsTest.test_should_end_cleanly_though_nobody_destroyed_the_groups"],
 ]
-SECONDS = 4 * 3600 if DEEP else 400
-CASES = "test_torch_cases"
+SECONDS = 8 * 3600 if DEEP else 400
 # These look at all that a process prints, so its JVM must not.
 SILENT = "test_endings"
 # A process that leaves by _exit(), as children of a fork server do, loses the end of this, and one whose output a test
@@ -45,6 +45,12 @@ def everything() -> list[list[str]]:
     """All test files but this one, one at a time; those of torchstore are another package's."""
     names = {file.stem for file in TESTS.glob("test_*.py")} - {Path(__file__).stem}
     return [[name] for name in sorted(names) if not name.startswith("test_torchstore")]
+
+
+def wanted() -> list[list[str]]:
+    """What to run, a process each."""
+    named = [[name] for name in os.environ.get("CHECKED", "").split(",") if name]
+    return named or (everything() if DEEP else SAMPLE)
 
 
 def complaints(said: str, may_reset: bool = False) -> set[str]:
@@ -79,7 +85,7 @@ class CheckedTest(unittest.TestCase):
         self.assertEqual([{library}], run(virtual_machines, 1, variables=[self.variables]))
 
     def test_should_ask_nothing_of_java_that_is_not_allowed(self) -> None:
-        for tests in everything() if DEEP else SAMPLE:
+        for tests in wanted():
             with self.subTest(tests):
                 self.check(tests)
 
@@ -88,11 +94,7 @@ class CheckedTest(unittest.TestCase):
             options = [self.variables["TOMBOLO_JAVA_OPTS"], LOGGED.format(folder=logs)]
             if tests[0].startswith(SILENT):
                 options.append("-XX:-DisplayVMOutput")
-            variables = {
-                **self.variables,
-                "TOMBOLO_JAVA_OPTS": " ".join(options),
-                "TOMBOLO_DEEP": str(int(DEEP and tests == [CASES])),
-            }
+            variables = {**self.variables, "TOMBOLO_JAVA_OPTS": " ".join(options)}
             done = subprocess.run(
                 [sys.executable, "-m", "unittest", *tests],
                 cwd=TESTS,
