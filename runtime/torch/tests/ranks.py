@@ -23,6 +23,7 @@ _context.set_forkserver_preload(["torch", "torch.distributed", "tombolo", "numpy
 
 
 TIMEOUT = timedelta(seconds=120)  # of groups: far more than a busy machine needs
+COMPILE_SECONDS = 1200  # what a job may take whose ranks may run a C++ compiler
 PR_SET_PDEATHSIG = 1
 
 
@@ -39,6 +40,11 @@ def free_port() -> int:
 def java_options(*more: str) -> str:
     """For TOMBOLO_JAVA_OPTS: what these tests were started with, as -Xcheck:jni, and more."""
     return " ".join([*os.environ.get("TOMBOLO_JAVA_OPTS", "").split(), *more])
+
+
+def compilers() -> list[str]:
+    """Those of torch.compile to try: aot_eager traces as inductor does, without a minute of C++ compiler in every rank."""
+    return ["aot_eager", "inductor"] if os.environ.get("TOMBOLO_DEEP") == "1" else ["aot_eager"]
 
 
 def run(

@@ -8,7 +8,6 @@ import unittest
 
 import torch
 import torch.distributed as dist
-import torch.distributed._functional_collectives as functional
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
@@ -119,44 +118,6 @@ def objects(rank: int) -> list[object]:
     else:
         dist.recv_object_list(received, src=0)
     return [gathered, sent, got, at_one, received]
-
-
-def functional_collectives(rank: int) -> list[list[float]]:
-    group = dist.group.WORLD
-
-    def step(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        return (
-            functional.all_reduce(x, "sum", group),
-            functional.all_gather_tensor(x, 0, group),
-            functional.reduce_scatter_tensor(x, "sum", 0, group),
-        )
-
-    x = torch.arange(4.0) + rank
-    eager = [part.tolist() for part in step(x)]
-    compiled = [part.tolist() for part in torch.compile(step, backend="aot_eager", fullgraph=True)(x)]
-    assert eager == compiled, (eager, compiled)
-    return eager
-
-
-def more_functional_collectives(rank: int) -> list[list[float]]:
-    group = dist.group.WORLD
-    sent, received = ([1, 3], [1, 2]) if rank == 0 else ([2, 2], [3, 2])
-
-    def step(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return (
-            functional.broadcast(x, 0, group),
-            functional.permute_tensor(x, [1, 0], group),
-            functional.all_to_all_single(x, received, sent, group),
-            *functional.all_reduce_coalesced([x, 2 * x], "max", group),
-            *functional.all_gather_into_tensor_coalesced([x], group),
-            *functional.reduce_scatter_tensor_coalesced([x], "sum", [0], group),
-        )
-
-    x = torch.arange(4.0) + rank
-    eager = [part.tolist() for part in step(x)]
-    compiled = [part.tolist() for part in torch.compile(step, backend="aot_eager", fullgraph=True)(x)]
-    assert eager == compiled, (eager, compiled)
-    return eager
 
 
 def register_hook(name: str, model: DistributedDataParallel, group: dist.ProcessGroup) -> None:
@@ -312,21 +273,6 @@ class GroupsTest(unittest.TestCase):
         sender = [gathered, sent, [["a"]], None, [0, None]]
         receiver = [gathered, sent, [["b"]], [{"of": 0}, {"of": 1}], ["c", {"d": 1}]]
         self.assertEqual([sender, receiver], run(objects, 2))
-
-    def test_should_serve_functional_collectives_under_torch_compile(self) -> None:
-        whole, every = [1.0, 3.0, 5.0, 7.0], [0.0, 1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 4.0]
-        self.assertEqual([[whole, every, whole[:2]], [whole, every, whole[2:]]], run(functional_collectives, 2))
-
-    def test_should_serve_all_functional_collectives_that_move_or_are_coalesced(self) -> None:
-        first, second = [0.0, 1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0]
-        coalesced = [second, [2.0, 4.0, 6.0, 8.0], first + second]
-        self.assertEqual(
-            [
-                [first, second, [0.0, 1.0, 2.0], *coalesced, [1.0, 3.0]],
-                [first, first, [1.0, 2.0, 3.0, 3.0, 4.0], *coalesced, [5.0, 7.0]],
-            ],
-            run(more_functional_collectives, 2),
-        )
 
     def test_should_serve_ddp_with_compressing_hooks(self) -> None:
         """To the bit as with Gloo. fp16 and bf16 round all gradients, the other two change the later ones."""

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from ranks import free_port, run
+from ranks import COMPILE_SECONDS, compilers, free_port, run
 from test_launchers import LAUNCHERS_VARIABLES
 from tombolo._built_for import TORCH
 from tombolo._launch import export, resolve
@@ -59,17 +59,17 @@ def meet(rank: int, method: str, forget: bool = False) -> tuple[int, int, float]
         dist.all_reduce(tensor, group=own)
         return tensor
 
-    def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-        return torch.compile(function, backend="aot_eager", fullgraph=True)
+    def each_way(function: Callable[..., Any]) -> list[Callable[..., Any]]:
+        return [function, *(torch.compile(function, backend=compiler, fullgraph=True) for compiler in compilers())]
 
     ranks = [float(peer) for peer in range(size)]
     one = torch.tensor([float(rank)])
     expected = [[sum(ranks)], ranks, [2.0 * size * rank], [peer for peer in ranks for _ in range(1 + rank)]]
-    for how in (all_of, compiled(all_of)):
+    for how in each_way(all_of):
         got = [tensor.tolist() for tensor in how(one)]
         assert got == expected, (how, got, expected)
     if own is last:
-        for how in (of_group, compiled(of_group)):
+        for how in each_way(of_group):
             assert how(one.clone()).item() == rank
     return dist.get_rank(), size, sum(ranks)
 
@@ -129,10 +129,11 @@ class LaunchTest(unittest.TestCase):
 
     def test_should_meet_by_its_own_scheme(self) -> None:
         place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
-        self.assertEqual([(0, 2, 1.0), (1, 2, 1.0)], run(meet, 2, "tombolo://", join=False, variables=[place] * 2))
+        answers = run(meet, 2, "tombolo://", join=False, variables=[place] * 2, timeout=COMPILE_SECONDS)
+        self.assertEqual([(0, 2, 1.0), (1, 2, 1.0)], answers)
 
     def test_should_meet_nobody_without_a_launcher(self) -> None:
-        self.assertEqual([(0, 1, 0.0)], run(meet, 1, "tombolo://", True, join=False))
+        self.assertEqual([(0, 1, 0.0)], run(meet, 1, "tombolo://", True, join=False, timeout=COMPILE_SECONDS))
 
     def test_should_refuse_a_meeting_place_in_the_scheme(self) -> None:
         with self.assertRaisesRegex(ValueError, "MASTER_ADDR and MASTER_PORT"):
