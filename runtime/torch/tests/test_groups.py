@@ -191,10 +191,12 @@ def sparse(rank: int) -> list[list[float]]:
 
 
 def numbered(rank: int) -> list[int]:
-    backend = dist.group.WORLD._get_backend(torch.device("cpu"))
-    before = backend._get_sequence_number_for_group()
+    """What one operation adds to the number of the group, and to that of its back end."""
+    group = dist.group.WORLD
+    numbers = [each._get_sequence_number_for_group for each in (group, group._get_backend(torch.device("cpu")))]
+    before = [number() for number in numbers]
     dist.barrier()
-    return [backend._get_sequence_number_for_group() - before]
+    return [number() - earlier for number, earlier in zip(numbers, before)]
 
 
 def timed(rank: int) -> float:
@@ -293,7 +295,7 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual([[1.0, 1.0, 4.0, 0.0]] * 2, run(sparse, 2))
 
     def test_should_number_its_operations(self) -> None:
-        self.assertEqual([[1], [1]], run(numbered, 2))
+        self.assertEqual([[1, 1], [1, 1]], run(numbered, 2))
 
     def test_should_show_its_operations_to_the_profiler(self) -> None:
         for rank, names in enumerate(run(profiled, 2)):
