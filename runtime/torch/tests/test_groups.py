@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import unittest
 
@@ -199,6 +200,15 @@ def numbered(rank: int) -> list[int]:
     return [number() - earlier for number, earlier in zip(numbers, before)]
 
 
+def sum_with_a_nan(rank: int) -> tuple[str, float]:
+    """How it is refused, and what the next call gives."""
+    try:
+        dist.all_reduce(torch.tensor([1.0, math.nan]))
+    except RuntimeError as error:
+        return str(error).splitlines()[0], sum_of_ranks()
+    return "", sum_of_ranks()
+
+
 def timed(rank: int) -> float:
     work = dist.all_reduce(torch.ones(8), async_op=True)
     work.wait()
@@ -296,6 +306,10 @@ class GroupsTest(unittest.TestCase):
 
     def test_should_number_its_operations(self) -> None:
         self.assertEqual([[1, 1], [1, 1]], run(numbered, 2))
+
+    def test_should_refuse_nan_if_torch_is_to_look_for_it(self) -> None:
+        found, looked_for = ("NaN found in input tensor.", 1.0), [{"TORCH_DIST_NAN_CHECK": "1"}] * 2
+        self.assertEqual([found] * 2, run(sum_with_a_nan, 2, variables=looked_for))
 
     def test_should_show_its_operations_to_the_profiler(self) -> None:
         for rank, names in enumerate(run(profiled, 2)):
