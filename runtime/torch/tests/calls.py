@@ -91,7 +91,7 @@ class Call:
 
     def reduce(self):  # noqa: ANN201
         own = self.given(self.rank)
-        tensor = self.tensor(own)
+        tensor = self.tensor(own) if self.rank == self.root else self.source(own)
         work = dist.reduce(tensor, self.global_root(), reduce_op(self.case), self.group, self.case.asynchronous)
         if self.rank != self.root:
             return work, [], []

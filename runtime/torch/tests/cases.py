@@ -140,7 +140,7 @@ def limits_of(dtype: torch.dtype) -> torch.Tensor:
 def laid_out(plain: torch.Tensor, layout: str) -> torch.Tensor:
     """The same elements in memory of another layout."""
     if layout == "transposed" and plain.dim() == 2:
-        return plain.t().contiguous().t()
+        return plain.t().clone(memory_format=torch.contiguous_format).t()  # not the same memory, though it be one column
     if layout == "strided" and plain.dim() >= 1:
         wide = torch.empty((*plain.shape[:-1], plain.shape[-1] * 2), dtype=plain.dtype, device=plain.device)
         wide[..., ::2] = plain
