@@ -69,6 +69,7 @@ class TorchCasesTest(unittest.TestCase):
         self.assertEqual("", wrong_ends(["intel", "host"], MIXED))
         if DEEP:
             self.assertEqual("", wrong_ends(["intel", "intel"], []))
+            self.assertEqual("", wrong_ends(["intel", "intel", "intel"], []))
             self.assertEqual("", wrong_ends(["intel", "host", "host"], []))
 
 
