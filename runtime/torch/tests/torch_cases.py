@@ -66,19 +66,20 @@ def run_with(environment: dict[str, str], target: Any, arguments: tuple[Any, ...
     os.environ.update(environment)
     rank = arguments[0]
     if VENDORS:
-        os.environ["TOMBOLO_VENDOR"] = VENDORS[rank]
+        os.environ["TOMBOLO_VENDOR"] = VENDORS[rank % len(VENDORS)]
     target(*arguments, **options)
+
+
+def process_of_fork_server(target: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A rank of a case, to be started."""
+    context = multiprocessing.get_context("forkserver")
+    return context.Process(target=run_with, name=name, args=(dict(os.environ), target, args, kwargs))
 
 
 class TestDistBackendWithForkServer(TestDistBackend, DistributedTest._DistTestBase):
     def setUp(self) -> None:
         super().setUp()
-        context = multiprocessing.get_context("forkserver")
-
-        def process(target: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-            return context.Process(target=run_with, name=name, args=(dict(os.environ), target, args, kwargs))
-
-        self._start_processes(process)
+        self._start_processes(process_of_fork_server)
 
 
 class Lines(unittest.TestResult):
@@ -87,13 +88,17 @@ class Lines(unittest.TestResult):
     def __init__(self) -> None:
         super().__init__()
         self.outcomes: dict[str, str] = {}
+        self.started = time.monotonic()
 
     def startTest(self, test: unittest.TestCase) -> None:
         super().startTest(test)
         self.started = time.monotonic()
 
+    def name_of(self, test: unittest.TestCase) -> str:
+        return test.id().rpartition(".")[2]
+
     def tell(self, how: str, test: unittest.TestCase, why: str = "") -> None:
-        name = test.id().rpartition(".")[2]
+        name = self.name_of(test)
         self.outcomes[name] = how
         print(how, name, f"{time.monotonic() - self.started:.1f}", flush=True)
         if why:
