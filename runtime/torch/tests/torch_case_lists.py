@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which of torch's own cases we should pass: torch_cases/gloo-N.txt has what Gloo passes with N ranks, exceptions.txt what
-of that we do not, replaced.txt the names of torch that are not torch's in our runs."""
+of that we do not, replaced.txt the names of torch that are not torch's in our runs. further.txt has cases of torch's
+repository that its package lacks."""
 
 from __future__ import annotations
 
@@ -17,6 +18,11 @@ def lines(name: str) -> list[str]:
 
 def passed_by_gloo(ranks: int) -> list[str]:
     return lines(f"gloo-{ranks}.txt")
+
+
+def further_cases() -> list[str]:
+    """Of torch's repository: FILE::CLASS::TEST in its test/distributed."""
+    return lines("further.txt")
 
 
 def replaced_names() -> set[str]:
