@@ -21,6 +21,7 @@ from pathlib import Path
 
 from torch_case_lists import further_cases, surprises
 
+CASE_SECONDS = 300  # as long as torch itself gives most of them
 RUN = Path(__file__).with_name("further_run.py")
 
 
@@ -28,10 +29,13 @@ def outcomes(folder: str, cases: list[str], vendors: str) -> dict[str, str]:
     """How each case ends over these vendors, or over Gloo if there are none."""
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch, "outcomes")
-        subprocess.run(
+        done = subprocess.run(
             [sys.executable, str(RUN), folder, str(file), *cases],
             env={**os.environ, "VENDORS": vendors, "OMP_NUM_THREADS": "1"},
+            timeout=60 + CASE_SECONDS * len(cases),
         )
+        if done.returncode != 0:
+            print(f"over {vendors or 'Gloo'}: ended with status {done.returncode}")
         return json.loads(file.read_text()) if file.exists() else {}
 
 

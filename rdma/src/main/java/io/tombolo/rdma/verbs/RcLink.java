@@ -14,7 +14,6 @@ import io.tombolo.rdma.staged.SlotRing;
 import io.tombolo.rdma.staged.Sockets;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -37,9 +36,6 @@ final class RcLink implements SlotLink {
   /** Where a header says whether its payload is in the ring (0) or in its place (1). */
   private static final int PLACED = 44;
 
-  /** No slot's sequence. */
-  private static final long NONE = -1;
-
   private final NicPort nic;
   private final PeerSocket socket;
   private final RcMemory memory;
@@ -48,7 +44,7 @@ final class RcLink implements SlotLink {
   private final Borrowed borrowed;
   private final Grants grants;
   private final int[] payloadBytes;
-  private final long[] granted; // which sequence of a slot the peer has granted last
+  private final GrantedSlots granted;
   private long published;
   private long handedOver;
   private long releasedByPeer;
@@ -70,8 +66,7 @@ final class RcLink implements SlotLink {
     this.nic = nic;
     this.socket = socket;
     this.payloadBytes = new int[geometry.slots()];
-    this.granted = new long[geometry.slots()];
-    Arrays.fill(granted, NONE);
+    this.granted = new GrantedSlots(geometry.slots());
     try (CloseStack stack = new CloseStack()) {
       this.memory = stack.opened(new RcMemory(nic.domain(), geometry, pinner));
       this.pair = stack.opened(new RcPair(nic, memory, geometry.slots()));
@@ -137,23 +132,10 @@ final class RcLink implements SlotLink {
         }
         arrived++;
       }
-      case GRANTED -> onGrant(RcPair.sequenceOf(value, published));
+      case GRANTED -> granted.add(value, published);
       case GRANTING -> grants.onDone(value);
       case CLOSED -> grants.onClosed(value);
     }
-  }
-
-  /**
-   * An adapter may place a count before a grant that was sent first, so a grant can be late, but
-   * for no slot before those of the last two laps: no count follows one that is not acknowledged.
-   */
-  private void onGrant(long sequence) {
-    int slots = granted.length;
-    if (sequence < 0 || sequence >= published + slots || published - sequence > 2L * slots) {
-      throw new CorruptException(
-          "the peer grants slot " + sequence + " where those around " + published + " are due");
-    }
-    granted[out().index(sequence)] = sequence;
   }
 
   private void tellReleased() {
@@ -212,7 +194,7 @@ final class RcLink implements SlotLink {
   private boolean isGranted(int slot, long sequence, int bytes) {
     GrantCells given = memory.peersGrants();
     return bytes > 0
-        && granted[slot] == sequence
+        && granted.has(sequence)
         && given.sequence(slot) == sequence
         && bytes <= given.bytes(slot);
   }

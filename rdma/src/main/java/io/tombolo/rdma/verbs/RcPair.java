@@ -138,11 +138,6 @@ final class RcPair implements AutoCloseable {
         .with(SendRequests.SIGNALLED);
   }
 
-  /** The sequence next to {@code near} with which {@code value} arrives. */
-  static long sequenceOf(int value, long near) {
-    return near + ((value - (int) near) << 1 >> 1);
-  }
-
   /** Whether {@code value} is what arrives with slot {@code sequence}. */
   static boolean isArrivalOf(long sequence, int value) {
     return value == ((int) sequence & ~GRANT_BIT);

@@ -56,6 +56,13 @@ public final class CardsTest {
   }
 
   @Test
+  public void shouldGiveNoGrantsToThoseWhoTakeThemOtherwise() {
+    byte[] bytes = PAIR.encode();
+    bytes[76] = 1;
+    assertFalse(PairCard.decode(bytes).takesGrants());
+  }
+
+  @Test
   public void shouldRefuseCardsThatAreNone() {
     for (int at : new int[] {0, 7, 8, 9, 10, 11, 15, 32, 39, 43}) {
       byte[] bytes = PAIR.encode();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.store;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -11,6 +12,7 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -18,6 +20,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.testng.Assert.ThrowingRunnable;
 import org.testng.annotations.AfterMethod;
@@ -49,12 +52,16 @@ public final class SilentStoreTest {
 
   /** VALIDATE and PING are 5 bytes each; the last 4 come back. */
   private StoreLink open() throws IOException {
+    return open(SILENCE);
+  }
+
+  private StoreLink open(Duration silence) throws IOException {
     CompletableFuture<Void> introduced = CompletableFuture.runAsync(this::introduce);
     StoreLink link =
         StoreLink.open(
             new InetSocketAddress(server.getInetAddress(), server.getLocalPort()),
             Optional.empty(),
-            SILENCE,
+            silence,
             soon());
     introduced.join();
     return link;
@@ -107,17 +114,45 @@ public final class SilentStoreTest {
   public void shouldHaveItsTimeToAnswerWhoGotATurnLate() throws Exception {
     try (StoreLink link = open()) {
       AtomicLong heldUpNs = new AtomicLong();
-      Ticker time =
-          new Ticker() {
-            @Override
-            public long read() {
-              return System.nanoTime() + heldUpNs.get();
-            }
-          };
-      Deadline late = Deadline.after(time, Duration.ofSeconds(60));
+      Deadline late = Deadline.after(leaping(heldUpNs), Duration.ofSeconds(60));
       heldUpNs.set(Duration.ofMillis(59_950).toNanos());
       checkLost(() -> link.exchange("ping", late, io -> io.ask(new Request.Ping(1)).u32()));
     }
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldHaveAllTheTimeOfAShortRequestThatGotATurnLate() throws Exception {
+    try (StoreLink link = open(Duration.ofSeconds(50))) {
+      AtomicLong heldUpNs = new AtomicLong();
+      Deadline own = Deadline.after(leaping(heldUpNs), Duration.ofSeconds(40));
+      int answer =
+          link.exchange(
+              "ping",
+              own,
+              io -> {
+                heldUpNs.set(Duration.ofSeconds(41).toNanos());
+                CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS).execute(this::pong);
+                return io.ask(new Request.Ping(1)).u32();
+              });
+      assertEquals(answer, 1);
+    }
+  }
+
+  private void pong() {
+    try {
+      client.getOutputStream().write(new byte[] {1, 0, 0, 0});
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Ticker leaping(AtomicLong aheadNs) {
+    return new Ticker() {
+      @Override
+      public long read() {
+        return System.nanoTime() + aheadNs.get();
+      }
+    };
   }
 
   private static void checkLost(ThrowingRunnable use) {
