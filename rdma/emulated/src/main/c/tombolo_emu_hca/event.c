@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "event.h"
@@ -135,6 +136,18 @@ HCA_VERB int ibv_get_async_event(struct ib_context* context, struct ib_async_eve
 }
 
 HCA_VERB void ibv_ack_async_event(struct ib_async_event* event) { (void)event; }
+
+/* As the kernel does when a queue pair is destroyed: of events that nobody has asked for, its own go with it. */
+void hca_event_silence(hca_context* context, const hca_qp* qp) {
+  int waiting = 0;
+  (void)ioctl(context->base.async_fd, FIONREAD, &waiting);
+  for (; waiting >= (int)sizeof(struct ib_async_event); waiting -= (int)sizeof(struct ib_async_event)) {
+    struct ib_async_event event;
+    if (ibv_get_async_event(&context->base, &event) == 0 && event.element.qp != &qp->base) {
+      (void)!write(context->events_in, &event, sizeof event);
+    }
+  }
+}
 
 static bool is_asked(const hca_context* context, enum hca_fault fault) {
   return (hca_fault(fault) >> context->port.nic & 1) != 0;

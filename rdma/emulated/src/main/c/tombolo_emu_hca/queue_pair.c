@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "event.h"
 #include "hca.h"
 #include "settings.h"
 #include "verbs.h"
@@ -148,6 +149,7 @@ HCA_VERB int ibv_destroy_qp(struct ib_qp* base) {
   (void)close(qp->socket); /* which takes it out of the epoll set */
   hca_cq_forget((hca_cq*)base->send_cq, qp);
   hca_cq_forget((hca_cq*)base->recv_cq, qp);
+  hca_event_silence(context, qp);
   use(qp, -1);
   int error = hca_end(context);
   hca_unlock(context);

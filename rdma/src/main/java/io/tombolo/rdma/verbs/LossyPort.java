@@ -94,16 +94,10 @@ final class LossyPort implements AutoCloseable {
   }
 
   private QueuePair pair(int receiveDepth) {
-    return nic.domain()
-        .queuePair(
-            sizing.type(),
-            new PairQueues(
-                queue,
-                queue,
-                shared,
-                sizing.depths().lane(),
-                receiveDepth,
-                LossySizing.INLINE_BYTES));
+    return nic.queuePair(
+        sizing.type(),
+        new PairQueues(
+            queue, queue, shared, sizing.depths().lane(), receiveDepth, LossySizing.INLINE_BYTES));
   }
 
   NicPort nic() {

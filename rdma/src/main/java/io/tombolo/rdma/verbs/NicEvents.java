@@ -80,7 +80,7 @@ final class NicEvents {
     return deviceFailure.isPresent();
   }
 
-  /** The queue pair {@code number} is no more; another one may get its number. */
+  /** The queue pair {@code number} is a new one: nothing was said of it yet. */
   void forget(int number) {
     deadPairs.remove(number);
   }

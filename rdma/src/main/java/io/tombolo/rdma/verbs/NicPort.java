@@ -221,12 +221,18 @@ final class NicPort implements AutoCloseable {
     return travel.partition();
   }
 
+  /** A new queue pair; its number may have been another one's, which failed. */
+  QueuePair queuePair(PairType type, PairQueues queues) {
+    QueuePair pair = domain.queuePair(type, queues);
+    events.forget(pair.number());
+    return pair;
+  }
+
   /** Whether queue pairs of {@code type} can be made on the device: it is tried. */
   boolean supports(PairType type) {
     try (CompletionEvents raised = device.events();
         CompletionQueue queue = device.completionQueue(2, raised);
-        QueuePair pair =
-            domain.queuePair(type, new PairQueues(queue, queue, Optional.empty(), 1, 1, 0))) {
+        QueuePair pair = queuePair(type, new PairQueues(queue, queue, Optional.empty(), 1, 1, 0))) {
       return !pair.isClosed();
     } catch (TomboloException e) {
       return false;

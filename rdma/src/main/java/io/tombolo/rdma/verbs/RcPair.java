@@ -84,7 +84,7 @@ final class RcPair implements AutoCloseable {
       queue = stack.opened(nic.device().completionQueue(sendDepth + receiveDepth, events));
       PairQueues queues =
           new PairQueues(queue, queue, Optional.empty(), sendDepth, receiveDepth, Long.BYTES);
-      pair = stack.opened(nic.domain().queuePair(PairType.RC, queues));
+      pair = stack.opened(nic.queuePair(PairType.RC, queues));
       pair.initialise(nic, Access.REMOTE_WRITE);
       stack.keep();
     }
@@ -270,7 +270,6 @@ final class RcPair implements AutoCloseable {
   @Override
   public void close() {
     pair.close();
-    nic.events().forget(pair.number());
     queue.close();
     events.close();
     completions.close();

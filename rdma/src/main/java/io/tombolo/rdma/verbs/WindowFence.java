@@ -47,10 +47,8 @@ final class WindowFence implements Fence {
       queue = stack.opened(nic.device().completionQueue(2 * DEPTH, events));
       pair =
           stack.opened(
-              nic.domain()
-                  .queuePair(
-                      PairType.UC,
-                      new PairQueues(queue, queue, Optional.empty(), DEPTH, DEPTH, 0)));
+              nic.queuePair(
+                  PairType.UC, new PairQueues(queue, queue, Optional.empty(), DEPTH, DEPTH, 0)));
       pair.initialise(nic, Access.REMOTE_WRITE);
       pair.connect(
           nic.routeTo(nic.card(), 0), new PairOptions(nic.card().mtu(), pair.number(), 0, 0));

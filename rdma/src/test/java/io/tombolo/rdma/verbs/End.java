@@ -51,10 +51,23 @@ final class End implements AutoCloseable {
     events = nic.device().events();
     queue = nic.device().completionQueue(8 * DEPTH, events);
     shared = sharesReceives ? Optional.of(nic.domain().sharedReceives(DEPTH)) : Optional.empty();
-    pair =
-        nic.domain()
-            .queuePair(type, new PairQueues(queue, queue, shared, DEPTH, DEPTH, INLINE_BYTES));
+    pair = newPair();
     pair.initialise(nic, type == PairType.UD ? KEY : Access.REMOTE_WRITE);
+  }
+
+  private QueuePair newPair() {
+    return nic.queuePair(type, new PairQueues(queue, queue, shared, DEPTH, DEPTH, INLINE_BYTES));
+  }
+
+  /** Closes the pair; what the device then says of the next one, which gets its number. */
+  Optional<String> failureOfNextPair() {
+    int number = pair.number();
+    pair.close();
+    try (QueuePair next = newPair()) {
+      assertEquals(next.number(), number);
+      nic.events().progress();
+      return nic.events().failureOf(number);
+    }
   }
 
   /** Why the device says that the pair is broken, once it does. */
