@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.simulation;
 
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -21,6 +22,17 @@ import org.objectweb.asm.Type;
  */
 record Mutant(String what, String type, String method, String call, int gives)
     implements UnaryOperator<byte[]> {
+  /** The one whose {@link #words} these are. */
+  static Mutant of(List<String> words) {
+    return new Mutant(
+        words.get(0), words.get(1), words.get(2), words.get(3), Integer.parseInt(words.get(4)));
+  }
+
+  /** What another process makes it of. */
+  List<String> words() {
+    return List.of(what, type, method, call, Integer.toString(gives));
+  }
+
   @Override
   public byte[] apply(byte[] original) {
     ClassReader reader = new ClassReader(original);

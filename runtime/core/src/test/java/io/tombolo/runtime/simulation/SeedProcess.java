@@ -38,10 +38,12 @@ final class SeedProcess implements AutoCloseable {
   /** Runs {@link SomeSeeds} of {@code scene} for all below {@code end}, on all processors. */
   static void runAll(String scene, long end) throws IOException, InterruptedException {
     List<Integer> processors = processors();
+    int step = processors.size();
     ImmutableList.Builder<SeedProcess> started = ImmutableList.builder();
     try {
-      for (int i = 0; i < processors.size(); i++) {
-        started.add(start(processors.get(i), scene, i, processors.size(), end));
+      for (int first = 0; first < step; first++) {
+        List<String> which = Stream.of(scene, first, step, end).map(String::valueOf).toList();
+        started.add(start(processors.get(first), SomeSeeds.class, which));
       }
       for (SeedProcess each : started.build()) {
         each.await();
@@ -51,34 +53,32 @@ final class SeedProcess implements AutoCloseable {
     }
   }
 
-  private static SeedProcess start(int processor, String scene, long first, long step, long end)
+  /** Runs {@code main} on {@code processor}. */
+  static void run(int processor, Class<?> main, List<String> arguments)
+      throws IOException, InterruptedException {
+    try (SeedProcess process = start(processor, main, arguments)) {
+      process.await();
+    }
+  }
+
+  private static SeedProcess start(int processor, Class<?> main, List<String> arguments)
       throws IOException {
-    return new SeedProcess(
-        new ProcessBuilder(
-                "taskset",
-                "-c",
-                Integer.toString(processor),
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xcheck:jni",
-                "-Xmx512m",
-                "-ea",
-                "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
-                "-Dtombolo.root=" + System.getProperty("tombolo.root"),
-                "-cp",
-                System.getProperty("java.class.path"),
-                SomeSeeds.class.getName(),
-                scene,
-                Long.toString(first),
-                Long.toString(step),
-                Long.toString(end))
-            .redirectErrorStream(true)
-            .start());
+    ImmutableList<String> command =
+        ImmutableList.<String>builder()
+            .add("taskset", "-c", Integer.toString(processor))
+            .add(Path.of(System.getProperty("java.home"), "bin", "java").toString())
+            .add("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xcheck:jni", "-Xmx512m", "-ea")
+            .add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
+            .add("-Dtombolo.root=" + System.getProperty("tombolo.root"))
+            .add("-cp", System.getProperty("java.class.path"))
+            .add(main.getName())
+            .addAll(arguments)
+            .build();
+    return new SeedProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
   /** Those that this process may run on, by their numbers: the kernel's list is {@code 0-3,8}. */
-  private static List<Integer> processors() throws IOException {
+  static List<Integer> processors() throws IOException {
     try (Stream<String> lines = Files.lines(STATUS)) {
       String list =
           lines

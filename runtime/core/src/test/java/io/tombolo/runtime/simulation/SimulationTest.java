@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.simulation;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
-import static org.testng.Assert.fail;
 
+import com.google.common.collect.ImmutableList;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.UnaryOperator;
+import org.testng.annotations.BeforeClass;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -45,9 +46,16 @@ public class SimulationTest {
   private static final long TWICE_ONE_IN = 20;
 
   private static final long TWICE_OF = 100;
-  private static final long SEEDS_OF_MUTANTS = 200;
 
   private final RewritingLoader loader = new RewritingLoader(UnaryOperator.identity());
+
+  /** Those with no process that runs seeds of a mutant. */
+  private final BlockingQueue<Integer> freeProcessors = new LinkedBlockingQueue<>();
+
+  @BeforeClass
+  void setUp() throws IOException {
+    freeProcessors.addAll(SeedProcess.processors());
+  }
 
   @Test(timeOut = 14_400_000)
   public void shouldEndWellOrTogetherAndInTimeWhateverGoesWrong() throws Exception {
@@ -79,18 +87,7 @@ public class SimulationTest {
   /** In a process that does nothing else; what other tests leave behind can show in a run. */
   @Test(timeOut = 600_000)
   public void shouldRepeatARunExactly() throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-Dtombolo.root=" + System.getProperty("tombolo.root"),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Twice.class.getName())
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertEquals(process.waitFor(), 0, output);
+    SeedProcess.run(SeedProcess.processors().get(0), Twice.class, List.of());
   }
 
   /** Runs some seeds twice. */
@@ -122,7 +119,7 @@ public class SimulationTest {
         Simulation.run(2, SomeSeeds.scene(loader, JOB)).sums());
   }
 
-  @DataProvider
+  @DataProvider(parallel = true)
   static Object[][] mutants() {
     return new Object[][] {
       {JOB, mutant("others are not told of a failure", "Session", "tellOthers", "", 0)},
@@ -158,14 +155,15 @@ public class SimulationTest {
 
   @Test(dataProvider = "mutants", timeOut = 600_000)
   public void shouldFindWhatIsPutBack(String scene, Mutant mutant) throws Exception {
-    RewritingLoader broken = new RewritingLoader(mutant);
-    for (long seed = 0; seed < SEEDS_OF_MUTANTS; seed++) {
-      Optional<AssertionError> error = SomeSeeds.errorOf(broken, scene, seed);
-      if (error.isPresent()) {
-        return;
-      }
+    int processor = freeProcessors.take();
+    try {
+      SeedProcess.run(
+          processor,
+          SeedsOfMutant.class,
+          ImmutableList.<String>builder().add(scene).addAll(mutant.words()).build());
+    } finally {
+      freeProcessors.add(processor);
     }
-    fail(mutant + ", and no seed finds it");
   }
 
   @Test(timeOut = 60_000)
