@@ -21,7 +21,7 @@ from torch.nn.parallel import DistributedDataParallel
 import emulated_device
 from calls import Call
 from cases import draw
-from ranks import free_port, oneccl_is_here, run
+from ranks import oneccl_is_here, run
 from test_values import differing
 from tombolo.store import Store, Volume
 
@@ -267,14 +267,16 @@ class DevicesTest(unittest.TestCase):
     def test_should_take_tensors_of_the_cpu_in_the_same_group(self) -> None:
         self.assertEqual([[3.0] * 5] * 2, self.answers([DEVICES] * 2, sum_on_the_cpu))
 
+    def place(self) -> str:
+        """Where ranks meet; it outlives each of them."""
+        return f"file://{tempfile.mkdtemp(dir=self.folder.name)}/store"
+
     def test_should_make_groups_when_a_device_is_bound(self) -> None:
-        place = f"tcp://127.0.0.1:{free_port()}"
-        self.assertEqual([[2.0] * 3] * 2, self.answers([DEVICES] * 2, bind_a_device, place, False, join=False))
+        self.assertEqual([[2.0] * 3] * 2, self.answers([DEVICES] * 2, bind_a_device, self.place(), False, join=False))
 
     @unittest.skipIf(DEVICES == "nvidia" and torch.cuda.device_count() < 2, "one GPU")
     def test_should_say_that_another_device_is_bound(self) -> None:
-        place = f"tcp://127.0.0.1:{free_port()}"
-        for error in self.answers([DEVICES] * 2, bind_a_device, place, True, join=False):
+        for error in self.answers([DEVICES] * 2, bind_a_device, self.place(), True, join=False):
             self.assertRegex(error, r"device_id says \w+:\d: call torch.accelerator.set_device_index\(\d\) before")
 
     def test_should_put_tensors_of_a_device_into_the_store_and_get_them(self) -> None:
