@@ -203,14 +203,25 @@ ENTRY(jlong, activate0)(JNIEnv* env, jclass type, jlong pair, jint send_psn) {
   return modify(entry, &attr, VB_QP_SQ_PSN);
 }
 
+static jlong end(jlong pair, int state) {
+  const handle_entry* entry = handle_find(pair, QUEUE_PAIR);
+  if (entry == NULL) return -EBADF;
+  struct vb_qp_attr attr = {.qp_state = state};
+  return modify(entry, &attr, 0);
+}
+
 /* Any state to ERR: what is posted completes as flushed. */
 ENTRY(jlong, abort0)(JNIEnv* env, jclass type, jlong pair) {
   (void)env;
   (void)type;
-  const handle_entry* entry = handle_find(pair, QUEUE_PAIR);
-  if (entry == NULL) return -EBADF;
-  struct vb_qp_attr attr = {.qp_state = VB_QPS_ERR};
-  return modify(entry, &attr, 0);
+  return end(pair, VB_QPS_ERR);
+}
+
+/* Any state to RESET: what is posted is gone. */
+ENTRY(jlong, reset0)(JNIEnv* env, jclass type, jlong pair) {
+  (void)env;
+  (void)type;
+  return end(pair, VB_QPS_RESET);
 }
 
 ENTRY(jlong, createAddress0)(JNIEnv* env, jclass type, jlong domain, jlongArray route, jbyteArray gid) {

@@ -150,8 +150,8 @@ final class LossyPort implements AutoCloseable {
 
   /**
    * Takes what the aborted pairs of {@code link}, which are those of {@code end}, have left.
-   * Destroyed before, they would take with them receives that all links share, and that nobody
-   * would post again.
+   * Destroyed or reset before, they would take with them receives that all links share, and that
+   * nobody would post again.
    */
   void drain(LossyLink link, PeerEnd end, Ticker ticker) {
     byConnection.remove(link.connection());

@@ -63,6 +63,15 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
   }
 
   /**
+   * Takes back all that is posted, whatever state it is in: nothing of it completes any more, and
+   * the NIC touches no memory for it.
+   */
+  void reset() {
+    long result = VerbsNative.reset0(handle.get());
+    check("reset", VerbsErrors.isDeviceGone(result) ? 0 : result);
+  }
+
+  /**
    * Posts all of {@code requests}, and empties them. The caller keeps count of the queue's room.
    */
   void post(SendRequests requests) {

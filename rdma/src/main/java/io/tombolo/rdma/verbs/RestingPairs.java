@@ -15,7 +15,7 @@ final class RestingPairs implements AutoCloseable {
 
   private record Rest(QueuePair pair, long untilNs) {}
 
-  /** Takes {@code pair}, which has been aborted and has nothing more to do. */
+  /** Takes {@code pair}, which has been aborted or reset and has nothing more to do. */
   void add(QueuePair pair) {
     fresh.add(pair);
   }

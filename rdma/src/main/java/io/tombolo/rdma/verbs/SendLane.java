@@ -85,25 +85,33 @@ final class SendLane implements AutoCloseable {
     requests.clear();
   }
 
-  /** Ends for good: the queue pair, which was aborted, rests if the NIC has nothing of it left. */
+  /**
+   * Ends for good: the queue pair, which was aborted, rests. If the NIC has not said that it is
+   * done, the pair is reset, after which the NIC reads none of its slots: destroying it would free
+   * its number, too.
+   */
   void close(Freed freed, RestingPairs resting) {
-    if (isIdle()) {
-      breakDown();
-      requests.close();
-      resting.add(pair);
-    } else {
-      close(freed);
+    breakDown();
+    if (!isIdle()) {
+      pair.reset();
+      free(freed);
     }
+    requests.close();
+    resting.add(pair);
   }
 
   /** Destroys the queue pair, after which the NIC reads none of its slots. */
   void close(Freed freed) {
     breakDown();
     pair.close();
-    if (posted > completed) {
+    free(freed);
+    requests.close();
+  }
+
+  private void free(Freed freed) {
+    if (!isIdle()) {
       onCompleted(FIRST_ID + posted, freed);
     }
-    requests.close();
   }
 
   @Override

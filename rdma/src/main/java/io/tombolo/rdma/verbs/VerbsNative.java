@@ -89,6 +89,8 @@ final class VerbsNative {
 
   static native long abort0(long pair);
 
+  static native long reset0(long pair);
+
   static native long createAddress0(long domain, long[] route, byte[] gid);
 
   static native int send0(long pair, boolean datagram, long records, int count);

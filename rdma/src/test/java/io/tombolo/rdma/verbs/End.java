@@ -59,6 +59,13 @@ final class End implements AutoCloseable {
     return nic.queuePair(type, new PairQueues(queue, queue, shared, DEPTH, DEPTH, INLINE_BYTES));
   }
 
+  /** The number that a new pair gets now. */
+  int nextNumber() {
+    try (QueuePair next = newPair()) {
+      return next.number();
+    }
+  }
+
   /** Closes the pair; what the device then says of the next one, which gets its number. */
   Optional<String> failureOfNextPair() {
     int number = pair.number();
