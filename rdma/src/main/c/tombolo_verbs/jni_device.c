@@ -250,7 +250,13 @@ ENTRY(jlong, close0)(JNIEnv* env, jclass type, jlong handle) {
   errno = 0;
   int code = destroy(entry);
   jlong result = code == 0 ? 0 : outcome(code);
-  if (result != 0 && result != -EIO) return result; /* EIO: it went with its device, which the kernel took away */
+  if (result == 0) handle_drop(handle);
+  return result;
+}
+
+/* The handle's object went with its device, which the kernel took away. */
+ENTRY(void, forget0)(JNIEnv* env, jclass type, jlong handle) {
+  (void)env;
+  (void)type;
   handle_drop(handle);
-  return 0;
 }

@@ -29,6 +29,7 @@
  *   TOMBOLO_HCA_NO_UC              1: there are no unreliable connections, as on EFA and irdma (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
  *   TOMBOLO_HCA_FATAL              names of NICs that were reset beneath their users: an event, and nothing works any more (none)
+ *   TOMBOLO_HCA_PAIR_EIO           1: queue pairs are neither changed nor destroyed: EIO, and nobody says why (0)
  *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs (none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
@@ -74,6 +75,7 @@ static const struct {
     [HCA_NO_UC] = {"NO_UC", 1},
     [HCA_DOWN] = {"DOWN", 0},
     [HCA_FATAL] = {"FATAL", 0},
+    [HCA_PAIR_EIO] = {"PAIR_EIO", 1},
     [HCA_GID_CHANGED] = {"GID_CHANGED", 0},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},

@@ -39,6 +39,7 @@ enum hca_fault {
   HCA_NO_UC,
   HCA_DOWN,           /* bit n: NIC n's port is down */
   HCA_FATAL,          /* bit n: NIC n was reset beneath its users */
+  HCA_PAIR_EIO,       /* queue pairs stay as they are: EIO, and no event */
   HCA_GID_CHANGED,    /* bit n: NIC n's interface has another address */
   HCA_DOWN_AFTER,     /* NIC 0's port goes down after so many packets */
   HCA_FAIL_CREATE_AT, /* objects until the one that cannot be made, with it */

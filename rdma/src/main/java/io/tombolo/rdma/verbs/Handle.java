@@ -9,12 +9,24 @@ final class Handle implements AutoCloseable {
   private static final long CLOSED = 0;
 
   private final String what;
+  private final DeviceEvents device;
   private long value;
 
-  /** The handle of the {@code what} that has just been made. */
-  Handle(String what, long value) {
+  /** The handle of the {@code what} that has just been made on the device of these events. */
+  Handle(String what, long value, DeviceEvents device) {
     this.what = what;
     this.value = value;
+    this.device = device;
+  }
+
+  /** The handle of the {@code what} that has just been made on the same device. */
+  Handle made(String what, long value) {
+    return new Handle(what, value, device);
+  }
+
+  /** Whether it has gone with its device, so that a call on it had this result. */
+  boolean isGone(long result) {
+    return device.isGone(result);
   }
 
   /** The number that crosses JNI. */
@@ -31,9 +43,15 @@ final class Handle implements AutoCloseable {
 
   @Override
   public void close() {
-    if (value != CLOSED) {
-      VerbsErrors.check("close a " + what, VerbsNative.close0(value));
-      value = CLOSED;
+    if (value == CLOSED) {
+      return;
     }
+    long result = VerbsNative.close0(value);
+    if (isGone(result)) {
+      VerbsNative.forget0(value);
+    } else {
+      VerbsErrors.check("close a " + what, result);
+    }
+    value = CLOSED;
   }
 }

@@ -51,15 +51,15 @@ final class ProtectionDomain implements AutoCloseable {
         what, VerbsNative.register0(handle.get(), address, sizeBytes, access), address, sizeBytes);
   }
 
-  private static MemoryRegion region(String what, long handle, long address, long sizeBytes) {
+  private MemoryRegion region(String what, long region, long address, long sizeBytes) {
     return new MemoryRegion(
-        new Handle("memory region", VerbsErrors.check(what, handle)), address, sizeBytes);
+        handle.made("memory region", VerbsErrors.check(what, region)), address, sizeBytes);
   }
 
   /** A memory window of type 1, not bound yet. */
   MemoryWindow window() {
     return new MemoryWindow(
-        new Handle(
+        handle.made(
             "memory window",
             VerbsErrors.check(
                 "allocate a memory window", VerbsNative.allocateWindow0(handle.get()))));
@@ -68,7 +68,7 @@ final class ProtectionDomain implements AutoCloseable {
   /** A queue of receives that several queue pairs take from. */
   SharedReceives sharedReceives(int depth) {
     return new SharedReceives(
-        new Handle(
+        handle.made(
             "shared receive queue",
             VerbsErrors.check(
                 "make a shared receive queue of " + depth + " entries",
@@ -88,7 +88,7 @@ final class ProtectionDomain implements AutoCloseable {
       pair = create(type, queues, inlineBytes, given);
     }
     VerbsErrors.check("make a " + type + " queue pair of " + queues.sendDepth() + " sends", pair);
-    return new QueuePair(type, new Handle("queue pair", pair), (int) given[0], (int) given[1]);
+    return new QueuePair(type, handle.made("queue pair", pair), (int) given[0], (int) given[1]);
   }
 
   private long create(PairType type, PairQueues queues, int inlineBytes, long[] given) {
@@ -107,7 +107,7 @@ final class ProtectionDomain implements AutoCloseable {
   /** Where datagrams along {@code route} go. */
   PeerAddress peerAddress(AddressAttributes route) {
     return new PeerAddress(
-        new Handle(
+        handle.made(
             "peer's address",
             VerbsErrors.check(
                 "make the address " + route,

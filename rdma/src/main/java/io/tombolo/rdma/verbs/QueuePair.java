@@ -58,8 +58,7 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
 
   /** Ends it: whatever is posted completes as flushed, unless the device is gone. */
   void abort() {
-    long result = VerbsNative.abort0(handle.get());
-    check("abort", VerbsErrors.isDeviceGone(result) ? 0 : result);
+    end("abort", VerbsNative.abort0(handle.get()));
   }
 
   /**
@@ -67,8 +66,13 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
    * the NIC touches no memory for it.
    */
   void reset() {
-    long result = VerbsNative.reset0(handle.get());
-    check("reset", VerbsErrors.isDeviceGone(result) ? 0 : result);
+    end("reset", VerbsNative.reset0(handle.get()));
+  }
+
+  private void end(String doing, long result) {
+    if (!handle.isGone(result)) {
+      check(doing, result);
+    }
   }
 
   /**

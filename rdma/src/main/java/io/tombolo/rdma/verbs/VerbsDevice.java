@@ -11,10 +11,12 @@ import java.util.Optional;
 final class VerbsDevice implements AutoCloseable {
   private final String name;
   private final Handle handle;
+  private final DeviceEvents events;
 
-  VerbsDevice(String name, Handle handle) {
+  VerbsDevice(String name, Handle handle, DeviceEvents events) {
     this.name = name;
     this.handle = handle;
+    this.events = events;
   }
 
   String name() {
@@ -55,7 +57,7 @@ final class VerbsDevice implements AutoCloseable {
   /** A new protection domain. */
   ProtectionDomain protectionDomain() {
     return new ProtectionDomain(
-        new Handle(
+        handle.made(
             "protection domain",
             check("allocate a protection domain on", VerbsNative.allocateDomain0(handle.get()))));
   }
@@ -63,7 +65,7 @@ final class VerbsDevice implements AutoCloseable {
   /** A new source of completion events. */
   CompletionEvents events() {
     return new CompletionEvents(
-        new Handle(
+        handle.made(
             "completion channel",
             check("make a completion channel on", VerbsNative.createEvents0(handle.get()))));
   }
@@ -71,7 +73,7 @@ final class VerbsDevice implements AutoCloseable {
   /** A new completion queue of at least {@code depth} entries that raises {@code events}. */
   CompletionQueue completionQueue(int depth, CompletionEvents events) {
     return new CompletionQueue(
-        new Handle(
+        handle.made(
             "completion queue",
             check(
                 "make a completion queue of " + depth + " entries on",
@@ -80,14 +82,7 @@ final class VerbsDevice implements AutoCloseable {
 
   /** The next asynchronous event, if there is one. */
   Optional<AsyncEvent> takeEvent() {
-    long event = VerbsNative.asyncEvent0(handle.get());
-    if (event == VerbsErrors.EAGAIN) {
-      return Optional.empty();
-    }
-    check("ask for events of", event);
-    int type = (int) (event >>> Integer.SIZE);
-    return Optional.of(
-        new AsyncEvent(type, (int) event, VerbsNative.eventText0(handle.get(), type)));
+    return events.take();
   }
 
   private long check(String doing, long result) {

@@ -14,7 +14,6 @@ final class VerbsErrors {
   static final int EAGAIN = -11;
 
   private static final int EPERM = -1;
-  private static final int EIO = -5;
   private static final int EBADF = -9;
   private static final int ENOMEM = -12;
   private static final int EACCES = -13;
@@ -29,14 +28,6 @@ final class VerbsErrors {
   private static final int EOPNOTSUPP = -95;
 
   private VerbsErrors() {}
-
-  /**
-   * Whether something was refused because the kernel has taken the device away from this process:
-   * then it touches no memory of it any more, and its objects are gone.
-   */
-  static boolean isDeviceGone(long result) {
-    return result == EIO;
-  }
 
   /** {@code result} unless it is an error; then what {@code doing} failed with. */
   static long check(String doing, long result) {

@@ -7,6 +7,7 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.UnavailableException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 record VerbsLibrary(String name, long handle) {
   private static final Logger log = LoggerFactory.getLogger(VerbsLibrary.class);
 
+  private static final Path LISTING = Path.of("/sys/class/infiniband");
   private static final int PROBLEM_BYTES = 1024;
   private static final int NAMES_BYTES = 1 << 16;
 
@@ -75,6 +77,7 @@ record VerbsLibrary(String name, long handle) {
         VerbsErrors.check(
             "open the RDMA device " + device,
             VerbsNative.openDevice0(handle, device.getBytes(UTF_8)));
-    return new VerbsDevice(device, new Handle("RDMA device", opened));
+    DeviceEvents events = new DeviceEvents(device, opened, LISTING);
+    return new VerbsDevice(device, new Handle("RDMA device", opened, events), events);
   }
 }

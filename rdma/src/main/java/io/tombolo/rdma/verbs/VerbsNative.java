@@ -39,6 +39,8 @@ final class VerbsNative {
 
   static native long close0(long anyHandle);
 
+  static native void forget0(long anyHandle);
+
   static native long allocateDomain0(long context);
 
   static native long register0(long domain, long address, long sizeBytes, int access);

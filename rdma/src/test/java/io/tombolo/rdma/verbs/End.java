@@ -59,6 +59,11 @@ final class End implements AutoCloseable {
     return nic.queuePair(type, new PairQueues(queue, queue, shared, DEPTH, DEPTH, INLINE_BYTES));
   }
 
+  /** The device notices what has happened to it. */
+  void noticeFaults() {
+    nic.device().port(nic.port());
+  }
+
   /** The number that a new pair gets now. */
   int nextNumber() {
     try (QueuePair next = newPair()) {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.verbs;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+
+/**
+ * What an open device says of itself, and whether the kernel has taken it away. Methods may be
+ * called from any thread.
+ *
+ * <p>When a driver leaves its device, ib_uverbs answers EIO to the commands of those who use it
+ * (ib_uverbs_get_ucontext_file). That alone does not tell that their objects are gone: commands
+ * fail from uverbs_disassociate_api_pre on, "before destroying the HW objects", and only then does
+ * ib_uverbs_free_hw_resources destroy each process's. Drivers say EIO of commands that their
+ * hardware has not answered, too, and so do we where a library fails without an errno. The objects
+ * are gone once the device has said that it failed, which the kernel has it say last
+ * (uverbs_async_event_destroy_uobj), or once it has left sysfs (__ib_unregister_device).
+ */
+final class DeviceEvents {
+  private static final int EIO = -5;
+
+  private final String name;
+  private final long context;
+  private final Path entry;
+  private final boolean hadEntry;
+  private final Queue<AsyncEvent> seen = new ArrayDeque<>();
+  private boolean failed;
+
+  /**
+   * The events of the device {@code name}.
+   *
+   * @param context the handle that it is open by
+   * @param listing where the kernel lists devices; a library that stands in for libibverbs has some
+   *     that are not there
+   */
+  DeviceEvents(String name, long context, Path listing) {
+    this.name = name;
+    this.context = context;
+    this.entry = listing.resolve(name);
+    this.hadEntry = Files.exists(entry);
+  }
+
+  /** The next event, if there is one. */
+  synchronized Optional<AsyncEvent> take() {
+    Optional<AsyncEvent> event = Optional.ofNullable(seen.poll());
+    return event.isPresent() ? event : ask();
+  }
+
+  /**
+   * Whether {@code result}, of a call on the device or on what was made on it, is because the
+   * kernel has taken it away: then it touches no memory of this process any more, and its objects
+   * are gone.
+   */
+  boolean isGone(long result) {
+    return result == EIO && ((hadEntry && Files.notExists(entry)) || hasFailed());
+  }
+
+  private synchronized boolean hasFailed() {
+    for (Optional<AsyncEvent> event = ask(); event.isPresent(); event = ask()) {
+      seen.add(event.get());
+    }
+    return failed;
+  }
+
+  private Optional<AsyncEvent> ask() {
+    long event = VerbsNative.asyncEvent0(context);
+    if (event == VerbsErrors.EAGAIN) {
+      return Optional.empty();
+    }
+    VerbsErrors.check("ask for events of RDMA device " + name, event);
+    int type = (int) (event >>> Integer.SIZE);
+    AsyncEvent asked = new AsyncEvent(type, (int) event, VerbsNative.eventText0(context, type));
+    failed |= asked.killsDevice();
+    return Optional.of(asked);
+  }
+}
