@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What posting and polling cost from C over the emulated HCA: the same work as PostPollBench.java does through JNI, on the
- * ends that the tests of the emulated HCA stand on. Prints, for each size of a batch: the batch, and in ns for one request
- * the median post, the median poll, and the time that a write takes from its post to its completion.
+ * What posting and polling cost from C over the emulated HCA: the same work as PostPollBench.java does through JNI, on
+ * the ends that the tests of the emulated HCA stand on. Its argument is the size of a write. Prints, for each size of a
+ * batch: the batch, and in ns for one request the median post, the median poll, and the time that a write takes from its
+ * post to its completion.
  *
  * Posts and polls are timed on a pair in the error state, where requests complete at once, as flushed: no thread of the
  * emulated NIC has a part in it. Writes are timed on a connected one.
@@ -13,7 +14,7 @@
 
 #include "bench.h"
 
-enum { REQUESTS = 20000, WARM_UP = REQUESTS, MOST = 32, BYTES = 64, LIMIT_NS = 1000000000 };
+enum { REQUESTS = 20000, WARM_UP = REQUESTS, MOST = 32, MOST_INLINE = 64, LIMIT_NS = 1000000000 };
 
 static const int batches[] = {1, 8, MOST};
 enum { BATCHES = sizeof batches / sizeof *batches };
@@ -23,6 +24,7 @@ struct samples {
   int count;
 };
 
+static uint32_t size;
 static struct samples posts;
 static struct samples polls;
 
@@ -47,15 +49,16 @@ static void post(const struct both* both, int batch) {
   struct ibv_send_wr requests[MOST];
   struct ibv_sge pieces[MOST];
   struct ibv_send_wr* bad = NULL;
+  unsigned flags = IBV_SEND_SIGNALED | (size <= MOST_INLINE ? IBV_SEND_INLINE : 0u);
   int64_t before = now_ns();
   for (int i = 0; i < batch; i++) {
-    pieces[i] = (struct ibv_sge){at(&both->a, 0), BYTES, both->a.mr->lkey};
+    pieces[i] = (struct ibv_sge){at(&both->a, 0), size, both->a.mr->lkey};
     requests[i] = (struct ibv_send_wr){.wr_id = (uint64_t)i,
                                        .next = i + 1 < batch ? &requests[i + 1] : NULL,
                                        .sg_list = &pieces[i],
                                        .num_sge = 1,
                                        .opcode = IBV_WR_RDMA_WRITE,
-                                       .send_flags = IBV_SEND_SIGNALED | IBV_SEND_INLINE,
+                                       .send_flags = flags,
                                        .wr.rdma = {at(&both->b, 0), both->b.mr->rkey}};
   }
   int error = ibv_post_send(both->a.qp, requests, &bad);
@@ -98,7 +101,10 @@ static double measure(const struct both* both, int batch, enum ibv_wc_status exp
   return (double)(now_ns() - begin) / REQUESTS;
 }
 
-int main(void) {
+int main(int count, char** arguments) {
+  check(count == 2, "post_poll SIZE", count);
+  size = (uint32_t)strtoul(arguments[1], NULL, 10);
+  check(size > 0 && size <= BENCH_BYTES, "a size", size);
   double writes[BATCHES];
   struct both both = both_open(IBV_QPT_RC);
   for (int i = 0; i < BATCHES; i++) {

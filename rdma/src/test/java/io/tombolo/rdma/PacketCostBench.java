@@ -9,8 +9,9 @@ import java.util.Locale;
 /**
  * What a packet costs the thread that drives a fabric, whatever the NIC takes for it: processor
  * time of rounds that did something; idle ones do not count. Prints, for each fabric and side, ns a
- * packet and µs a MB, the median over windows of {@value #WINDOW} packets and more. Its arguments
- * are names of {@link Kind}.
+ * packet and µs a MB, the median over windows of {@value #WINDOW} packets and more; and the same in
+ * cycles, if {@code -Dtombolo.cyclesPerNs} says how many there are, see bench/verbs/packets. Its
+ * arguments are names of {@link Kind}.
  */
 public final class PacketCostBench {
   static final int WINDOW = 256;
@@ -20,6 +21,8 @@ public final class PacketCostBench {
   private static final int SIZE = 1 << 20;
   private static final int MESSAGES = 192;
   private static final int WARM = 96;
+  private static final double CYCLES_PER_NS =
+      Double.parseDouble(System.getProperty("tombolo.cyclesPerNs", "0"));
   private static final double PACKETS_PER_MB = 1e6 / 4096;
 
   private final Fabric fabric;
@@ -62,14 +65,7 @@ public final class PacketCostBench {
           receiver.taken = 0;
         }
       }
-      System.out.printf(
-          Locale.ROOT,
-          "%-8s sending %5.0f ns a packet, %6.1f us a MB; receiving %5.0f ns, %6.1f us%n",
-          kind,
-          sender.packetNs(),
-          sender.packetNs() * PACKETS_PER_MB / 1000,
-          receiver.packetNs(),
-          receiver.packetNs() * PACKETS_PER_MB / 1000);
+      System.out.printf("%-8s sending %s; receiving %s%n", kind, sender.cost(), receiver.cost());
     }
   }
 
@@ -100,6 +96,21 @@ public final class PacketCostBench {
       sampledPackets = packets;
       busyNs = 0;
     }
+  }
+
+  private String cost() {
+    double packetNs = packetNs();
+    double megabyteUs = packetNs * PACKETS_PER_MB / 1000;
+    String cost =
+        String.format(Locale.ROOT, "%5.0f ns a packet, %6.1f us a MB", packetNs, megabyteUs);
+    return CYCLES_PER_NS == 0
+        ? cost
+        : cost
+            + String.format(
+                Locale.ROOT,
+                " (%5.0f and %7.0f cycles)",
+                packetNs * CYCLES_PER_NS,
+                megabyteUs * 1000 * CYCLES_PER_NS);
   }
 
   private double packetNs() {
