@@ -79,7 +79,14 @@ static void close_events(hca_context* context) {
   }
 }
 
+/* The kernel opens no device that it has taken away. */
+static bool is_gone(const struct ib_device* device) { return (hca_fault(HCA_FATAL) >> (device - devices) & 1) != 0; }
+
 HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
+  if (is_gone(device)) {
+    errno = EIO;
+    return NULL;
+  }
   hca_context* context = hca_may_make() ? calloc(1, sizeof *context) : NULL;
   if (context == NULL) {
     return NULL;

@@ -125,12 +125,17 @@ static void hold(hca_context* context, const hca_peer* to, const struct iovec* p
   *end = made;
 }
 
-static void count_packet(hca_context* context) {
-  context->packets++;
-  if (context->port.nic == 0 && context->packets == hca_fault(HCA_DOWN_AFTER)) {
-    hca_take_down(0);
+static void strike_after(hca_context* context, enum hca_fault count, enum hca_fault fault) {
+  if (context->port.nic == 0 && context->packets == hca_fault(count)) {
+    hca_strike(fault, 0);
     hca_port_check(context);
   }
+}
+
+static void count_packet(hca_context* context) {
+  context->packets++;
+  strike_after(context, HCA_DOWN_AFTER, HCA_DOWN);
+  strike_after(context, HCA_FATAL_AFTER, HCA_FATAL);
 }
 
 static enum hca_sent send_now(hca_qp* qp, const hca_peer* to, const struct iovec* parts, int fate) {

@@ -32,6 +32,7 @@
  *   TOMBOLO_HCA_PAIR_EIO           1: queue pairs are neither changed nor destroyed: EIO, and nobody says why (0)
  *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs (none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
+ *   TOMBOLO_HCA_FATAL_AFTER        the first NIC is reset beneath its users after so many packets (0: never)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
  */
 #include "settings.h"
@@ -78,6 +79,7 @@ static const struct {
     [HCA_PAIR_EIO] = {"PAIR_EIO", 1},
     [HCA_GID_CHANGED] = {"GID_CHANGED", 0},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
+    [HCA_FATAL_AFTER] = {"FATAL_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
 };
 
@@ -212,4 +214,4 @@ bool hca_counts_down(enum hca_fault fault) {
   return left == 1;
 }
 
-void hca_take_down(int nic) { (void)atomic_fetch_or(&faults[HCA_DOWN], INT64_C(1) << nic); }
+void hca_strike(enum hca_fault fault, int nic) { (void)atomic_fetch_or(&faults[fault], INT64_C(1) << nic); }

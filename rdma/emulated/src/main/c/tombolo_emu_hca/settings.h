@@ -42,6 +42,7 @@ enum hca_fault {
   HCA_PAIR_EIO,       /* queue pairs stay as they are: EIO, and no event */
   HCA_GID_CHANGED,    /* bit n: NIC n's interface has another address */
   HCA_DOWN_AFTER,     /* NIC 0's port goes down after so many packets */
+  HCA_FATAL_AFTER,    /* NIC 0 is reset after so many packets */
   HCA_FAIL_CREATE_AT, /* objects until the one that cannot be made, with it */
   HCA_FAULTS
 };
@@ -57,7 +58,7 @@ int hca_set_fault(const char* name, const char* value);
 /* One less of `fault`; whether that was the last one. */
 bool hca_counts_down(enum hca_fault fault);
 
-/* NIC `nic` takes its port down by itself. */
-void hca_take_down(int nic);
+/* NIC `nic` suffers HCA_DOWN or HCA_FATAL by itself. */
+void hca_strike(enum hca_fault fault, int nic);
 
 #endif

@@ -119,6 +119,11 @@ public final class TestRank {
         planAsImagined();
         sums();
       }
+      case "sums while a NIC dies" -> {
+        sums();
+        DeadNic.tell(settings);
+        sums();
+      }
       case "flat" -> {
         planAsImagined();
         requireFlat(true);
