@@ -55,7 +55,10 @@ public final class NicFailuresTest {
       EmulatedHca.set("GID_CHANGED", "emu-mlx5_0");
       EmulatedHca.set("DOWN", "emu-mlx5_1"); // as packets that come from another address
       String text = failure(pair, memory);
-      assertTrue(text.contains("has no GID") && text.contains("lost that address"), text);
+      assertTrue(text.startsWith("rank 0 to rank 1 over " + pair.low.name()), text);
+      assertTrue(text.contains("port 1 of emu-mlx5_0 has no GID"), text);
+      assertTrue(text.contains("lost that address; give it back, or choose another GID"), text);
+      assertTrue(text.contains("rdma_gid_index"), text);
     }
   }
 

@@ -64,7 +64,12 @@ final class NicEvents {
     String note =
         portDown ? which + " is down: look at the cable, the switch and the interface" : "";
     return gidIsLost
-        ? note + which + " has no GID " + gid + " any more: its interface lost that address"
+        ? note
+            + which
+            + " has no GID "
+            + gid
+            + " any more: its interface lost that address; give it back, or choose another GID"
+            + " with the setting rdma_gid_index"
         : note;
   }
 
