@@ -195,7 +195,6 @@ HCA_VERB struct ib_mr* ibv_reg_mr_iova2(struct ib_pd* pd, void* address, size_t 
     return NULL;
   }
   if (!hca_can_pin(address, length, (access & IBV_ACCESS_LOCAL_WRITE) != 0)) {
-    errno = EFAULT;
     return NULL;
   }
   if (!lock_memory(length)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pages.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 bool hca_can_pin(const void* address, size_t length, bool for_writing) {
   uintptr_t from = (uintptr_t)address;
   uintptr_t to = from + length;
+  errno = EFAULT;
   FILE* maps = to < from ? NULL : fopen("/proc/self/maps", "re");
   if (maps == NULL) {
     return false;
@@ -29,5 +31,6 @@ bool hca_can_pin(const void* address, size_t length, bool for_writing) {
   }
   free(line);
   (void)fclose(maps);
+  errno = EFAULT;
   return from >= to;
 }

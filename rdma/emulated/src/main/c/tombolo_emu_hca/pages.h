@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Could a kernel pin these pages for reading, or for writing too: is all of the range mapped with those rights? */
+/*
+ * Could a kernel pin these pages for reading, or for writing too: is all of the range mapped with those rights? If not,
+ * errno says why: EFAULT, or that the process may open no more files, one of which is needed here, other than in a kernel.
+ */
 bool hca_can_pin(const void* address, size_t length, bool for_writing);
 
 #endif

@@ -31,7 +31,8 @@ public final class FewFilesFabricTest {
 
   @DataProvider
   public static Object[][] kinds() {
-    return new Object[][] {{Kind.SHM}, {Kind.TCP}, {Kind.UDP}};
+    return Kind.rows(
+        ImmutableList.of(Kind.SHM, Kind.TCP, Kind.UDP, Kind.EMU_RC, Kind.EMU_UC, Kind.EMU_UD));
   }
 
   /** With none, with one, and so on until there are enough. */
