@@ -154,7 +154,7 @@ HCA_VERB int ibv_query_device(struct ib_context* base, struct ib_device_attr* at
   attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = HCA_MAX_READS;
   attr->max_res_rd_atom = HCA_MAX_READS << 16;
   attr->atomic_cap = IBV_ATOMIC_NONE;
-  attr->max_pkeys = 1;
+  attr->max_pkeys = HCA_PKEYS;
   attr->phys_port_cnt = 1;
   return 0;
 }
@@ -176,7 +176,7 @@ HCA_VERB int ibv_query_port(struct ib_context* base, uint8_t number, struct ib_p
   attr->active_mtu = hca_mtu_number(context->mtu);
   attr->gid_tbl_len = hca_gid_count(context->is_infiniband);
   attr->max_msg_sz = HCA_MAX_MESSAGE;
-  attr->pkey_tbl_len = 1;
+  attr->pkey_tbl_len = HCA_PKEYS;
   attr->lid = context->is_infiniband ? hca_lid(context->port) : 0;
   attr->sm_lid = context->is_infiniband ? 1 : 0;
   attr->max_vl_num = 1;
@@ -221,11 +221,11 @@ HCA_VERB int _ibv_query_gid_ex(struct ib_context* base, uint32_t number, uint32_
 
 HCA_VERB int ibv_query_pkey(struct ib_context* base, uint8_t number, int index, uint16_t* pkey) {
   (void)base;
-  if (number != 1 || index != 0) {
+  if (number != 1 || index < 0 || index >= HCA_PKEYS) {
     errno = EINVAL;
     return -1;
   }
-  *pkey = 0xffff;
+  *pkey = hca_pkey(index);
   return 0;
 }
 

@@ -69,7 +69,7 @@ static void deliver(hca_qp* qp, const struct hca_header* header, const unsigned 
   }
 }
 
-/* Anybody may send to a socket: what is no packet of ours is dropped. */
+/* Anybody may send to a socket: what is no packet of ours, or of another partition, is dropped. */
 static void receive(hca_context* context, uint32_t number) {
   struct {
     struct hca_header header;
@@ -85,7 +85,8 @@ static void receive(hca_context* context, uint32_t number) {
                    packet.header.kind < HCA_KINDS && packet.header.qpn == number &&
                    packet.header.payload <= context->mtu &&
                    (size_t)got == sizeof packet.header + packet.header.payload;
-    if (is_ours && context->is_up && !context->is_dead) {
+    bool is_of_partition = is_ours && packet.header.pkey == hca_pkey(qp->attr.pkey_index);
+    if (is_of_partition && context->is_up && !context->is_dead) {
       deliver(qp, &packet.header, packet.payload);
     }
   }

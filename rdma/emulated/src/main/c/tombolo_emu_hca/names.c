@@ -83,3 +83,5 @@ bool hca_port_of_gid(const union ib_gid* gid, bool is_infiniband, struct hca_por
   }
   return false;
 }
+
+uint16_t hca_pkey(int index) { return index == 0 ? 0xffff : 0x8001; }

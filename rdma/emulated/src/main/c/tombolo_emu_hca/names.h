@@ -8,7 +8,7 @@
 
 #include "witness_verbs.h"
 
-enum { HCA_NAME_BYTES = 16, HCA_GIDS = 4 };
+enum { HCA_NAME_BYTES = 16, HCA_GIDS = 4, HCA_PKEYS = 2 };
 
 /* A port: NICs have one each. */
 struct hca_port {
@@ -35,5 +35,11 @@ int hca_gid_count(bool is_infiniband);
 void hca_gid(struct hca_port port, bool is_infiniband, int index, union ib_gid* gid);
 int hca_gid_type(bool is_infiniband, int index);
 bool hca_port_of_gid(const union ib_gid* gid, bool is_infiniband, struct hca_port* port);
+
+/*
+ * Each port's table: the default partition and another one, of which it is a full member, so that only equal keys match.
+ * On Ethernet, too, where real ports have the first alone.
+ */
+uint16_t hca_pkey(int index);
 
 #endif

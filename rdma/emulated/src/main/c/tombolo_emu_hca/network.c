@@ -158,6 +158,7 @@ static void seal(const hca_context* context, const hca_qp* qp, struct hca_header
   hca_gid(context->port, context->is_infiniband, context->is_infiniband ? 0 : 3, &gid);
   header->magic = HCA_MAGIC;
   header->source_qpn = qp->base.qp_num;
+  header->pkey = hca_pkey(qp->attr.pkey_index);
   header->source_lid = context->is_infiniband ? hca_lid(context->port) : 0;
   memcpy(header->source_gid, gid.raw, sizeof header->source_gid);
 }

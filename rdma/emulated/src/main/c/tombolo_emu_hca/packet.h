@@ -53,8 +53,9 @@ struct hca_header {
   uint64_t length; /* of the whole message, in its first packet */
   uint32_t payload; /* bytes that follow */
   uint16_t source_lid;
+  uint16_t pkey;
   uint8_t traffic_class;
-  uint8_t reserved;
+  uint8_t reserved[3];
   uint8_t source_gid[16];
   uint8_t gid[16];
 };

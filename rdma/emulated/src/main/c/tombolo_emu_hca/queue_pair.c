@@ -211,11 +211,14 @@ static int apply(hca_qp* qp, const struct ib_qp_attr* attr, int mask) {
   if ((mask & IBV_QP_PORT) != 0 && attr->port_num != 1) {
     return EINVAL;
   }
-  if ((mask & IBV_QP_PKEY_INDEX) != 0 && attr->pkey_index != 0) { /* the table has one key */
+  if ((mask & IBV_QP_PKEY_INDEX) != 0 && attr->pkey_index >= HCA_PKEYS) {
     return EINVAL;
   }
   if ((mask & IBV_QP_AV) != 0 && set_path(qp, attr) != 0) {
     return EINVAL;
+  }
+  if ((mask & IBV_QP_PKEY_INDEX) != 0) {
+    qp->attr.pkey_index = attr->pkey_index;
   }
   if ((mask & IBV_QP_ACCESS_FLAGS) != 0) {
     qp->attr.qp_access_flags = attr->qp_access_flags;

@@ -19,11 +19,16 @@ public final class Devices {
 
   /** Opens device 0 or 1. */
   static NicPort open(int index) {
-    return NicPort.open(
-        SOFT_ROCE
-            ? VerbsSettings.defaults().withDevice("rxe" + index)
-            : VerbsSettings.from(Map.of("ibverbs", EmulatedHca.library()))
-                .withDevice(EmulatedHca.device(index)));
+    return SOFT_ROCE
+        ? NicPort.open(VerbsSettings.defaults().withDevice("rxe" + index))
+        : openIn(0, index);
+  }
+
+  /** Opens emulated device 0 or 1 for that partition; Soft-RoCE has only one. */
+  static NicPort openIn(int partition, int index) {
+    Map<String, String> settings =
+        Map.of("ibverbs", EmulatedHca.library(), "rdma_pkey_index", Integer.toString(partition));
+    return NicPort.open(VerbsSettings.from(settings).withDevice(EmulatedHca.device(index)));
   }
 
   /** Both ways' packets are lost, and arrive twice, at these rates until closed. */

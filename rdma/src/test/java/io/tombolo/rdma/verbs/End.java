@@ -44,8 +44,13 @@ final class End implements AutoCloseable {
   private int peersNumber;
 
   End(int device, PairType type, boolean sharesReceives) {
+    this(Devices.open(device), type, sharesReceives);
+  }
+
+  /** On {@code nic}, which it takes. */
+  End(NicPort nic, PairType type, boolean sharesReceives) {
     this.type = type;
-    nic = Devices.open(device);
+    this.nic = nic;
     region =
         nic.domain().register(memory, Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.WINDOWS);
     events = nic.device().events();
