@@ -18,9 +18,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void make_devices(void) {
   for (int nic = 0; nic < hca_machine()->nics; nic++) {
-    struct ib_device* device = &devices[nic];
-    hca_nic_name(nic, device->name);
-    (void)snprintf(device->dev_name, sizeof device->dev_name, "emu-uverbs%d", nic);
+    (void)snprintf(devices[nic].dev_name, sizeof devices[nic].dev_name, "emu-uverbs%d", nic);
   }
 }
 
@@ -33,6 +31,7 @@ HCA_VERB struct ib_device** ibv_get_device_list(int* count) {
     return NULL;
   }
   for (int nic = 0; nic < nics; nic++) {
+    hca_nic_name(nic, hca_fault(HCA_PLAIN_NAMES) != 0, devices[nic].name);
     devices[nic].node_type = profile->node;
     devices[nic].transport_type = profile->transport;
     list[nic] = &devices[nic];

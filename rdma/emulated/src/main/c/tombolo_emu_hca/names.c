@@ -6,13 +6,19 @@
 
 #include "settings.h"
 
-void hca_nic_name(int nic, char name[HCA_NAME_BYTES]) { (void)snprintf(name, HCA_NAME_BYTES, "emu-mlx5_%d", nic); }
+void hca_nic_name(int nic, bool is_plain, char name[HCA_NAME_BYTES]) {
+  (void)snprintf(name, HCA_NAME_BYTES, is_plain ? "nic%d" : "emu-mlx5_%d", nic);
+}
+
+static bool is_called(int nic, bool is_plain, const char* name) {
+  char candidate[HCA_NAME_BYTES];
+  hca_nic_name(nic, is_plain, candidate);
+  return strcmp(name, candidate) == 0;
+}
 
 int hca_nic_called(const char* name) {
   for (int nic = 0; nic < HCA_MAX_NICS; nic++) {
-    char candidate[HCA_NAME_BYTES];
-    hca_nic_name(nic, candidate);
-    if (strcmp(name, candidate) == 0) {
+    if (is_called(nic, false, name) || is_called(nic, true, name)) {
       return nic;
     }
   }

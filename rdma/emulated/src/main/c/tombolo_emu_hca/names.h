@@ -16,10 +16,10 @@ struct hca_port {
   int nic;
 };
 
-/* "emu-mlx5_0" for 0. */
-void hca_nic_name(int nic, char name[HCA_NAME_BYTES]);
+/* "emu-mlx5_0" for 0, or plainly "nic0". */
+void hca_nic_name(int nic, bool is_plain, char name[HCA_NAME_BYTES]);
 
-/* The NIC of that name; -1 if nothing of this library is called so. */
+/* The NIC of that name, of either kind; -1 if nothing of this library is called so. */
 int hca_nic_called(const char* name);
 
 uint64_t hca_guid(struct hca_port port); /* as it lies in memory, big-endian */
@@ -37,8 +37,8 @@ int hca_gid_type(bool is_infiniband, int index);
 bool hca_port_of_gid(const union ib_gid* gid, bool is_infiniband, struct hca_port* port);
 
 /*
- * Each port's table: the default partition and another one, of which it is a full member, so that only equal keys match.
- * On Ethernet, too, where real ports have the first alone.
+ * Each port's table: the default partition and another one. It is a full member of both, so only equal keys match. On
+ * Ethernet, too, where real ports have the first alone.
  */
 uint16_t hca_pkey(int index);
 

@@ -7,6 +7,7 @@
  *   TOMBOLO_HCA_FABRIC             name of the network; processes of different names do not reach each other ("default")
  *   TOMBOLO_HCA_RAILS              1: a NIC reaches only NICs of its own index (0)
  *
+ *   TOMBOLO_HCA_PLAIN_NAMES        1: NICs are listed as nic0, nic1 and so on, as of simulated machines (0)
  *   TOMBOLO_HCA_MTU                bytes of the longest packet of devices opened from here on: 256, 512, 1024, 2048, 4096 (4096)
  *   TOMBOLO_HCA_PROFILE            the driver that devices opened from here on behave like: mlx5, bnxt, irdma, hns, efa, rxe,
  *                                  iwarp, or least, which has little of everything; see profile.c ("mlx5")
@@ -59,6 +60,7 @@ static const struct {
   double scale;
 } fault_names[HCA_FAULTS] = {
     [HCA_PROFILE] = {"PROFILE", 0},
+    [HCA_PLAIN_NAMES] = {"PLAIN_NAMES", 1},
     [HCA_MTU] = {"MTU", 1},
     [HCA_SEED] = {"SEED", 1},
     [HCA_LOSS_PPM] = {"LOSS_PERCENT", PPM_PER_PERCENT},

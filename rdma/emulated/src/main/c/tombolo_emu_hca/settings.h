@@ -22,6 +22,7 @@ const struct hca_machine* hca_machine(void);
 /* What goes wrong; may change at any time. */
 enum hca_fault {
   HCA_PROFILE, /* a number of profile.h */
+  HCA_PLAIN_NAMES,
   HCA_MTU,     /* bytes of the longest packet; 0: as many as can be */
   HCA_SEED,
   HCA_LOSS_PPM,
