@@ -210,7 +210,9 @@ public final class Heartbeat implements AutoCloseable {
 
   private static Optional<String> whySilent(RankClaim claim) {
     if (!claim.isNear()) {
-      return Optional.of("it is stopped, or its host is down, or cut off from the store");
+      return Optional.of(
+          "it is stopped, or its host is down, or cut off from the store;"
+              + " look at that host, the cable and the switch");
     }
     return claim.isStopped()
         ? Optional.of("its process is stopped by a signal (SIGSTOP, Ctrl-Z)")

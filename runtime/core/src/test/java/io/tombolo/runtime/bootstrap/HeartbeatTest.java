@@ -36,7 +36,7 @@ public final class HeartbeatTest {
       one.look();
       assertEquals(
           FailureWatch.first(store).orElseThrow(),
-          "rank 1 (pid %s on host elsewhere, called n1) has not been heard of for 4000 ms: it is stopped, or its host is down, or cut off from the store; the last it said was that it had made 17 calls"
+          "rank 1 (pid %s on host elsewhere, called n1) has not been heard of for 4000 ms: it is stopped, or its host is down, or cut off from the store; look at that host, the cable and the switch; the last it said was that it had made 17 calls"
               .formatted(here.pid()));
     }
   }
@@ -136,7 +136,7 @@ public final class HeartbeatTest {
       one.look();
       assertEquals(
           FailureWatch.first(store).orElseThrow(),
-          "rank 1 (pid %s on host elsewhere) has not been heard of for 4000 ms: it is stopped, or its host is down, or cut off from the store; it had just begun to join"
+          "rank 1 (pid %s on host elsewhere) has not been heard of for 4000 ms: it is stopped, or its host is down, or cut off from the store; look at that host, the cable and the switch; it had just begun to join"
               .formatted(here.pid()));
     }
   }
