@@ -58,10 +58,10 @@ final class DelayCongestionControl implements CongestionControl {
   private final long slackNs;
   private final PathRtt path = new PathRtt();
   private final Rounds rounds = new Rounds();
-  private final Drain drain = new Drain();
+  private final Drain drain;
   private final OverflowMeter meter = new OverflowMeter();
   private final WindowUse use = new WindowUse();
-  private final WindowSteps steps = new WindowSteps();
+  private final WindowSteps steps;
   private final CutTrial trial = new CutTrial();
   private final Rivalry rivalry;
   private final MarkMeter marks = new MarkMeter();
@@ -85,9 +85,17 @@ final class DelayCongestionControl implements CongestionControl {
    * trips of a while is noise.
    */
   DelayCongestionControl(int maxChunks, long slackNs) {
+    this(maxChunks, slackNs, new Drain(), new WindowSteps(), new Rivalry(slackNs));
+  }
+
+  /** The same, made of these. */
+  DelayCongestionControl(
+      int maxChunks, long slackNs, Drain drain, WindowSteps steps, Rivalry rivalry) {
     this.maxChunks = maxChunks;
     this.slackNs = slackNs;
-    rivalry = new Rivalry(slackNs);
+    this.drain = drain;
+    this.steps = steps;
+    this.rivalry = rivalry;
     chunks = Math.min(INITIAL_CHUNKS, maxChunks);
   }
 

@@ -7,7 +7,7 @@ package io.tombolo.rdma.reliable;
  * full again. Nothing is sent in a burst, so that refilling makes no queue. The round trip after
  * the fall measures the path itself, and what was lost of the fall's chunks, chance has taken.
  */
-final class Drain {
+class Drain {
   private enum Phase {
     NONE,
     FALLING,

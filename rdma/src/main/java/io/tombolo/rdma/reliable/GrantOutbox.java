@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
  * Each is repeated until the peer answers it or sends what it allows: with back-off, or within a
  * round trip and a quarter once one that was sent later has been answered.
  */
-final class GrantOutbox {
+class GrantOutbox {
   private final Wire wire;
   private final IncomingSegment[] segments;
   private final SackCodec.Arrivals onAnswered = this::onAnswered;
@@ -82,9 +82,16 @@ final class GrantOutbox {
   }
 
   private long dueNs(IncomingSegment segment) {
-    long rtoNs = wire.rtt.rtoNs(segment.transmissions);
     boolean overtaken = segment.sentNs < answeredSentNs;
-    return segment.sentNs + (overtaken ? Math.min(wire.rtt.srttNs() * 5 / 4, rtoNs) : rtoNs);
+    return segment.sentNs + patienceNs(segment.transmissions, overtaken);
+  }
+
+  /**
+   * How long one waits for its answer; {@code overtaken} if one that was sent later has had its.
+   */
+  long patienceNs(int transmissions, boolean overtaken) {
+    long rtoNs = wire.rtt.rtoNs(transmissions);
+    return overtaken ? Math.min(wire.rtt.srttNs() * 5 / 4, rtoNs) : rtoNs;
   }
 
   long nextWakeNs() {

@@ -29,6 +29,10 @@ class ProtocolParts {
     };
   }
 
+  GrantOutbox grantOutbox(Wire wire) {
+    return new GrantOutbox(wire);
+  }
+
   PsnSpace psnSpace() {
     return new PsnSpace();
   }

@@ -26,7 +26,7 @@ final class ReceiveFlow {
     this.config = wire.config;
     this.slab = slab;
     inbox = new Inbox(config);
-    grants = new GrantOutbox(wire);
+    grants = parts.grantOutbox(wire);
     window = parts.receiveWindow(config);
     acks = new AckScheduler(config.ackEvery(), config.maxAckDelayNs(), config.firstPsn());
     copies = new PendingCopies(config.windowChunks());

@@ -6,7 +6,7 @@ package io.tombolo.rdma.reliable;
  * do not empty it then, and what they leave grows from one to the next (the competitive mode of
  * Copa, NSDI'18 §2.2). Flows of ours keep a queue that drains empty, or that at least rests.
  */
-final class Rivalry {
+class Rivalry {
   /** A queue is long that is longer than the path by this part and twice the slack. */
   private static final int LONG_PART = 8;
 

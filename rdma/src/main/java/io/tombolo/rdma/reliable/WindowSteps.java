@@ -6,7 +6,7 @@ package io.tombolo.rdma.reliable;
  * of different size come together; they double while the direction stays, and end at half of the
  * way.
  */
-final class WindowSteps {
+class WindowSteps {
   private static final double STEP = 0.35;
 
   /** Steps in a direction before they double (Copa, NSDI'18 §2.2). */

@@ -29,6 +29,16 @@ final class BulkFlow implements Channel.Completions, AutoCloseable {
 
   /** Whose sender is made of {@code parts}. */
   BulkFlow(SimulatedNetwork network, ProtocolConfig config, ProtocolParts parts, int messageBytes) {
+    this(network, config, parts, new ProtocolParts(), messageBytes);
+  }
+
+  /** Whose ends are made of {@code sends} and {@code receives}. */
+  BulkFlow(
+      SimulatedNetwork network,
+      ProtocolConfig config,
+      ProtocolParts sends,
+      ProtocolParts receives,
+      int messageBytes) {
     this.network = network;
     this.messageBytes = messageBytes;
     memory = new SimulatedMemory(messageBytes);
@@ -36,8 +46,10 @@ final class BulkFlow implements Channel.Completions, AutoCloseable {
     receiver = new SimulatedEndpoint(network, 1, null, ROOM_BYTES);
     from =
         new ReliableChannel(
-            new ChannelId(1, 0, 0), config, sender, null, parts, network.clockNs(0));
-    to = new ReliableChannel(new ChannelId(0, 0, 0), config, receiver, null, network.clockNs(1));
+            new ChannelId(1, 0, 0), config, sender, null, sends, network.clockNs(0));
+    to =
+        new ReliableChannel(
+            new ChannelId(0, 0, 0), config, receiver, null, receives, network.clockNs(1));
     sender.run(from, receiver, this);
     receiver.run(to, sender, this);
     for (int i = 0; i < config.queueDepth(); i++) {

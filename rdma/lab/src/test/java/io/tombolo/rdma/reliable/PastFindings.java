@@ -5,6 +5,8 @@ import io.tombolo.base.errors.CorruptException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /** How the protocol failed on networks that are not ours, each put back where it would be. */
 final class PastFindings {
@@ -16,6 +18,11 @@ final class PastFindings {
   static final String LATE_WRITE = "B.6 a receive is written into after its channel's end";
   static final String FORGERY = "B.10 an impossible packet of a stranger's ends the channel";
   static final String OTHERS = "B.10 packets of another connection are taken";
+  static final String LATE_COMER = "a late comer takes the queue that it finds for the path";
+  static final String HASTE = "timeouts come before acknowledgements that are held back";
+  static final String BACK_OFF = "a clear-to-send backs off though later ones are answered";
+  static final String DEEP_FALL = "a window falls by more than stands in the queue";
+  static final String STARVING = "whoever goes by loss alone gets the link";
 
   private PastFindings() {}
 
@@ -28,6 +35,11 @@ final class PastFindings {
     all.put(LATE_WRITE, new LateWriter());
     all.put(FORGERY, new Fragile());
     all.put(OTHERS, new Credulous());
+    all.put(LATE_COMER, delay(NeverDrained::new, WindowSteps::new, Rivalry::new));
+    all.put(HASTE, new Hasty());
+    all.put(BACK_OFF, new PatientReceiver());
+    all.put(DEEP_FALL, delay(Drain::new, Falling::new, Rivalry::new));
+    all.put(STARVING, delay(Drain::new, WindowSteps::new, NoRivalry::new));
     return all;
   }
 
@@ -42,6 +54,72 @@ final class PastFindings {
         return mutant.over(super.congestionControl(config));
       }
     };
+  }
+
+  private static ProtocolParts delay(
+      Supplier<Drain> drain, Supplier<WindowSteps> steps, LongFunction<Rivalry> rivalry) {
+    return new ProtocolParts() {
+      @Override
+      CongestionControl congestionControl(ProtocolConfig config) {
+        long slackNs = config.queueSlackNs();
+        return new DelayCongestionControl(
+            config.maxInFlightChunks(), slackNs, drain.get(), steps.get(), rivalry.apply(slackNs));
+      }
+    };
+  }
+
+  private static final class NeverDrained extends Drain {
+    @Override
+    boolean hasMeasured() {
+      return false;
+    }
+
+    @Override
+    double mostChunks() {
+      return Double.POSITIVE_INFINITY;
+    }
+  }
+
+  private static final class Falling extends WindowSteps {
+    @Override
+    double next(double chunks, double fairChunks, double queuedChunks) {
+      return super.next(chunks, fairChunks, Double.POSITIVE_INFINITY);
+    }
+  }
+
+  private static final class NoRivalry extends Rivalry {
+    NoRivalry(long slackNs) {
+      super(slackNs);
+    }
+
+    @Override
+    boolean isPresent() {
+      return false;
+    }
+  }
+
+  private static final class Hasty extends ProtocolParts {
+    @Override
+    RttEstimator rttEstimator(ProtocolConfig config) {
+      return new RttEstimator(config.minRtoNs(), config.maxAckDelayNs()) {
+        @Override
+        long rtoNs() {
+          return Math.max(config.minRtoNs(), srttNs() + 4 * rttvarNs());
+        }
+      };
+    }
+  }
+
+  private static final class PatientReceiver extends ProtocolParts {
+    @Override
+    GrantOutbox grantOutbox(Wire wire) {
+      return new GrantOutbox(wire) {
+        @Override
+        long patienceNs(int transmissions, boolean overtaken) {
+          return super.patienceNs(transmissions, false);
+        }
+      };
+    }
   }
 
   private static final class OnlyProbes extends ProtocolParts {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
+import static java.util.Map.entry;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
@@ -35,14 +36,19 @@ public class PastFindingsTest {
 
   /** By finding, the play that complains of it. */
   private static Map<String, Predicate<ProtocolParts>> plays() {
-    return Map.of(
-        PastFindings.STANDSTILL, PastFindingsTest::standsStillUnderHeavyLoss,
-        PastFindings.FLOOD, PastFindingsTest::floodsAShallowQueue,
-        PastFindings.IDLE_GROWTH, PastFindingsTest::opensItsWindowByIdling,
-        PastFindings.DRIFT, PastFindingsTest::takesItsQueueForThePath,
-        PastFindings.LATE_WRITE, PastFindingsTest::writesAfterItsEnd,
-        PastFindings.FORGERY, PastFindingsTest::isHarmedByAStranger,
-        PastFindings.OTHERS, PastFindingsTest::isHarmedByAStranger);
+    return Map.ofEntries(
+        entry(PastFindings.STANDSTILL, PastFindingsTest::standsStillUnderHeavyLoss),
+        entry(PastFindings.FLOOD, PastFindingsTest::floodsAShallowQueue),
+        entry(PastFindings.IDLE_GROWTH, PastFindingsTest::opensItsWindowByIdling),
+        entry(PastFindings.DRIFT, PastFindingsTest::takesItsQueueForThePath),
+        entry(PastFindings.LATE_WRITE, PastFindingsTest::writesAfterItsEnd),
+        entry(PastFindings.FORGERY, PastFindingsTest::isHarmedByAStranger),
+        entry(PastFindings.OTHERS, PastFindingsTest::isHarmedByAStranger),
+        entry(PastFindings.LATE_COMER, PastFindingsTest::takesTheLinkAsALateComer),
+        entry(PastFindings.HASTE, PastFindingsTest::repeatsWhatIsAcknowledgedLate),
+        entry(PastFindings.BACK_OFF, PastFindingsTest::waitsForClearToSends),
+        entry(PastFindings.DEEP_FALL, PastFindingsTest::runsDryOnALongPath),
+        entry(PastFindings.STARVING, PastFindingsTest::starvesBesideReno));
   }
 
   @Test(dataProvider = "findings")
@@ -73,6 +79,81 @@ public class PastFindingsTest {
       flow.begin();
       BulkFlow.run(network, 300 * 1_000_000L);
       return report(flow.windowChunks()) > 32;
+    }
+  }
+
+  /** Of two flows from the late one's coming on. */
+  private static boolean takesTheLinkAsALateComer(ProtocolParts parts) {
+    SimulatedNetwork network = network(GBIT, 1_000_000, LONG_QUEUE, 0);
+    try (BulkFlow old = new BulkFlow(network, CONFIG, parts, MESSAGE_BYTES)) {
+      BulkFlow.run(network, 200 * 1_000_000L);
+      try (BulkFlow late = new BulkFlow(network, CONFIG, parts, MESSAGE_BYTES)) {
+        BulkFlow.run(network, 50 * 1_000_000L);
+        return report(part(network, old, late, 200)) < 0.4;
+      }
+    }
+  }
+
+  private static boolean starvesBesideReno(ProtocolParts parts) {
+    ProtocolParts reno =
+        new ProtocolParts() {
+          @Override
+          CongestionControl congestionControl(ProtocolConfig config) {
+            return new LossCongestionControl(config.maxInFlightChunks());
+          }
+        };
+    SimulatedNetwork network = network(8 * GBIT, 1_000_000, 1_000_000, 0);
+    try (BulkFlow other = new BulkFlow(network, CONFIG, reno, MESSAGE_BYTES)) {
+      BulkFlow.run(network, 100 * 1_000_000L);
+      try (BulkFlow ours = new BulkFlow(network, CONFIG, parts, MESSAGE_BYTES)) {
+        BulkFlow.run(network, 300 * 1_000_000L);
+        return report(part(network, ours, other, 600)) < 0.2;
+      }
+    }
+  }
+
+  /** What {@code one} has of both over so many milliseconds. */
+  private static double part(SimulatedNetwork network, BulkFlow one, BulkFlow other, int ms) {
+    one.mark();
+    other.mark();
+    BulkFlow.run(network, ms * 1_000_000L);
+    return one.goodput() / (one.goodput() + other.goodput());
+  }
+
+  /** Fewer are in flight than one acknowledgement is for, so that all of them are held back. */
+  private static boolean repeatsWhatIsAcknowledgedLate(ProtocolParts parts) {
+    ProtocolConfig few = CONFIG.toBuilder().flight(3, CONFIG.queueSlackNs()).build();
+    SimulatedNetwork network = new SimulatedNetwork(SEED, FaultPlan.calm(500_000), 2);
+    try (BulkFlow flow = new BulkFlow(network, few, parts, MESSAGE_BYTES)) {
+      flow.mark();
+      BulkFlow.run(network, 300 * 1_000_000L);
+      return report(flow.repeats()) > 0.1;
+    }
+  }
+
+  private static boolean runsDryOnALongPath(ProtocolParts parts) {
+    long rate = 64 * GBIT;
+    ProtocolConfig far = CONFIG.toBuilder().window(1 << 15, 1024).build();
+    SimulatedNetwork network = network(rate, 1_000_000, LONG_QUEUE, 0);
+    try (BulkFlow flow = new BulkFlow(network, far, parts, MESSAGE_BYTES)) {
+      BulkFlow.run(network, 30 * 1_000_000L);
+      flow.mark();
+      BulkFlow.run(network, 90 * 1_000_000L);
+      return report(flow.goodput()) < 0.95 * rate;
+    }
+  }
+
+  /** Of which so few are given that a lost one is soon waited for. */
+  private static boolean waitsForClearToSends(ProtocolParts parts) {
+    long rate = GBIT;
+    double loss = 0.2;
+    ProtocolConfig config = CONFIG.toBuilder().window(8192, 8).queueDepth(32).build();
+    SimulatedNetwork network = network(rate, 1_000_000, LONG_QUEUE, loss);
+    try (BulkFlow flow = new BulkFlow(network, config, new ProtocolParts(), parts, MESSAGE_BYTES)) {
+      BulkFlow.run(network, 50_000_000);
+      flow.mark();
+      BulkFlow.run(network, 500_000_000);
+      return report(flow.goodput()) < 0.75 * rate * (1 - loss);
     }
   }
 
