@@ -27,7 +27,14 @@ final class AbruptEnd implements AutoCloseable {
     network = new SimulatedNetwork(script.seed(), script.plan(), 2);
     ProtocolConfig config = script.config();
     for (int side = 0; side < 2; side++) {
-      slabs[side] = new SimulatedSlab(network, script.slabSlots(), config.segmentBytes());
+      slabs[side] =
+          new SimulatedSlab(
+              network,
+              script.slabSlots(),
+              config.segmentBytes(),
+              SimulatedSlab.TAG_BITS,
+              SimulatedSlab.PACKET_LIFE_NS,
+              script.nic().bindNs());
       endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048, script.nic());
       people[side] =
           new Person(

@@ -300,7 +300,15 @@ final class Mutants {
           slab.pool().hostAddress(0),
           0,
           0,
-          slot -> keys.computeIfAbsent(slot, slab::renew));
+          slot -> keys.containsKey(slot) ? keys.get(slot) : firstKey(slab, slot, keys));
+    }
+
+    private static long firstKey(SimulatedSlab slab, int slot, Map<Integer, Long> keys) {
+      long key = slab.renew(slot);
+      if (key >= 0) {
+        keys.put(slot, key);
+      }
+      return key;
     }
   }
 }

@@ -17,7 +17,11 @@ record Script(
     SimulatedNic nic) {
   private static final int[] SEND_DEPTHS = {4, 32, 512};
   private static final int[] RECEIVE_DEPTHS = {8, 64, 2048};
+  private static final int[] COMPLETION_DEPTHS = {16, 128, 4096};
   private static final int[] INLINE_BYTES = {0, 64, 96, 128};
+
+  /** Binding a window, or registering again where there is none. */
+  private static final int[] BIND_NS = {0, 5_000, 100_000};
 
   static Script of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -48,12 +52,16 @@ record Script(
             firstPsn);
     List<ImmutableIntArray> sizes = List.of(sizes(random), sizes(random));
     return new Script(
-        seed, config, FaultPlan.wild(random), sizes, random.nextInt(1, 9), nic(random));
+        seed, config, FaultPlan.wild(random), sizes, 1 << random.nextInt(6), nic(random));
   }
 
   private static SimulatedNic nic(SplittableRandom random) {
     return new SimulatedNic(
-        drawn(SEND_DEPTHS, random), drawn(RECEIVE_DEPTHS, random), drawn(INLINE_BYTES, random));
+        drawn(SEND_DEPTHS, random),
+        drawn(RECEIVE_DEPTHS, random),
+        drawn(COMPLETION_DEPTHS, random),
+        drawn(INLINE_BYTES, random),
+        drawn(BIND_NS, random));
   }
 
   private static int drawn(int[] from, SplittableRandom random) {

@@ -36,7 +36,8 @@ final class SeededConversation implements AutoCloseable {
               mutant.slots(script.slabSlots()),
               config.segmentBytes(),
               mutant.tagBits(),
-              mutant.packetLifeNs());
+              mutant.packetLifeNs(),
+              script.nic().bindNs());
       endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048, script.nic());
       people[side] =
           new Person(

@@ -10,6 +10,7 @@ import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 import io.tombolo.rdma.lab.simulated.SimulatedNic;
+import io.tombolo.rdma.lab.simulated.SimulatedSlab;
 import java.nio.ByteBuffer;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -17,6 +18,8 @@ import org.testng.annotations.Test;
 /** The limits of simulated NICs hold. */
 public class SimulatedNicTest {
   private static final int INLINE = 64;
+  private static final int PACKETS = 20;
+  private static final int MANY = 1000;
 
   @DataProvider
   Object[][] sizes() {
@@ -28,7 +31,7 @@ public class SimulatedNicTest {
   public void shouldReadOnlyWhatGoesInlineAtOnce(int sizeBytes, int expected) {
     SimulatedNetwork network = new SimulatedNetwork(1, FaultPlan.calm(10_000), 2);
     byte[] heard = new byte[1];
-    try (SimulatedEndpoint from = endpoint(network, 0, new SimulatedNic(2, 1, INLINE));
+    try (SimulatedEndpoint from = endpoint(network, 0, new SimulatedNic(2, 1, MANY, INLINE, 0));
         SimulatedEndpoint to = endpoint(network, 1, SimulatedNic.ample());
         SimulatedMemory memory = new SimulatedMemory(sizeBytes)) {
       ReliableChannel hearing =
@@ -52,16 +55,73 @@ public class SimulatedNicTest {
     }
   }
 
-  @Test
-  public void shouldRefuseWhatItsQueueDoesNotHold() {
+  @DataProvider
+  Object[][] holdingTwo() {
+    return new Object[][] {{new SimulatedNic(2, 1, MANY, 0, 0)}, {new SimulatedNic(9, 1, 4, 0, 0)}};
+  }
+
+  @Test(dataProvider = "holdingTwo")
+  public void shouldRefuseWhatItsQueuesDoNotHold(SimulatedNic nic) {
     SimulatedNetwork network = new SimulatedNetwork(1, FaultPlan.calm(10_000), 2);
-    try (SimulatedEndpoint from = endpoint(network, 0, new SimulatedNic(2, 1, 0));
+    try (SimulatedEndpoint from = endpoint(network, 0, nic);
         SimulatedEndpoint to = endpoint(network, 1, SimulatedNic.ample());
         SimulatedMemory memory = new SimulatedMemory(INLINE)) {
       from.run(channel(1, from, new ProtocolParts()), to, null);
       assertTrue(send(from, memory));
       assertTrue(send(from, memory));
       assertFalse(send(from, memory));
+    }
+  }
+
+  @DataProvider
+  Object[][] receiving() {
+    return new Object[][] {
+      {SimulatedNic.ample(), PACKETS},
+      {new SimulatedNic(MANY, 4, MANY, 0, 0), 4},
+      {new SimulatedNic(MANY, MANY, 4, 0, 0), 4},
+    };
+  }
+
+  /** They all come while the process stands still. */
+  @Test(dataProvider = "receiving")
+  public void shouldDropWhatFindsNoPlaceBeforeItsProcessRuns(SimulatedNic nic, int expected) {
+    FaultPlan plan = FaultPlan.calm(10_000).toBuilder().turns(1, 10_000_000).build();
+    SimulatedNetwork network = new SimulatedNetwork(1, plan, 2);
+    int[] heard = new int[1];
+    try (SimulatedEndpoint from = endpoint(network, 0, SimulatedNic.ample());
+        SimulatedEndpoint to = endpoint(network, 1, nic);
+        SimulatedMemory memory = new SimulatedMemory(INLINE)) {
+      ReliableChannel hearing =
+          channel(
+              0,
+              to,
+              new ProtocolParts() {
+                @Override
+                boolean read(ByteBuffer packet, ChannelId id, Grant scratch, Packet handler) {
+                  heard[0]++;
+                  return true;
+                }
+              });
+      from.run(channel(1, from, new ProtocolParts()), to, null);
+      to.run(hearing, from, null);
+      for (int i = 0; i < PACKETS; i++) {
+        assertTrue(send(from, memory));
+      }
+      BulkFlow.run(network, 500_000_000);
+      assertEquals(heard[0], expected);
+    }
+  }
+
+  @Test
+  public void shouldBindOneWindowAtATime() {
+    SimulatedNetwork network = new SimulatedNetwork(1, FaultPlan.calm(10_000), 2);
+    try (SimulatedSlab slab = new SimulatedSlab(network, 2, 64, 8, 0, 1000)) {
+      assertEquals(slab.renew(1), SlabFence.PENDING);
+      assertEquals(slab.renew(0), SlabFence.PENDING, "one at a time");
+      network.at(1001, () -> assertEquals(slab.renew(1), (1 << 8) + 1));
+      network.at(1002, () -> assertEquals(slab.renew(0), SlabFence.PENDING));
+      network.at(2003, () -> assertEquals(slab.renew(0), 1));
+      BulkFlow.run(network, 2003);
     }
   }
 

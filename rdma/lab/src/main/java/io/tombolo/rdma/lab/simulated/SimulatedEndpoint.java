@@ -115,7 +115,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   }
 
   private boolean hasReceive() {
-    return waiting < nic.receiveDepth();
+    return waiting < nic.receiveDepth() && posted + waiting < nic.completionDepth();
   }
 
   /** What a process notices of its own pauses, as fabrics do. */
@@ -203,7 +203,9 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   }
 
   private boolean hasRoomForPayload() {
-    return network.hasRoom() && posted < nic.sendDepth();
+    return network.hasRoom()
+        && posted < nic.sendDepth()
+        && posted + waiting < nic.completionDepth() / 2;
   }
 
   /** Reads the payload now if it goes inline; else what is returned does, when it leaves. */

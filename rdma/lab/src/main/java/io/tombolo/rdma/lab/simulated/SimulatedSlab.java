@@ -12,7 +12,7 @@ import java.util.Arrays;
  *
  * <p>A key is the slot's own number and a tag that each renewal steps, of 8 bits as {@code
  * ibv_inc_rkey} and the drivers of mlx4, mlx5, hns and irdma have it: the 256th renewal brings a
- * former key back.
+ * former key back. It takes as long as a memory window is bound; meanwhile the former key holds.
  */
 public final class SimulatedSlab implements SlabFence, AutoCloseable {
   /** The narrowest tags of real providers. */
@@ -21,23 +21,37 @@ public final class SimulatedSlab implements SlabFence, AutoCloseable {
   /** How long a packet may live: longer than any is under way here. */
   public static final long PACKET_LIFE_NS = 1_000_000_000;
 
+  private static final int NONE = -1;
+
   private final SimulatedNetwork network;
   private final NativeMemory bytes;
   private final long slotBytes;
   private final int[] keys;
   private final int[] tags;
   private final int tagBits;
+  private final long bindNs;
   private final SlabPool pool;
+  private int binding = NONE;
+  private long boundNs;
 
   /** A slab of {@code slots} slots. */
   public SimulatedSlab(SimulatedNetwork network, int slots, long slotBytes) {
-    this(network, slots, slotBytes, TAG_BITS, PACKET_LIFE_NS);
+    this(network, slots, slotBytes, TAG_BITS, PACKET_LIFE_NS, 0);
   }
 
-  /** A slab with keys of {@code tagBits}, whose pool takes {@code packetLifeNs} for sure. */
+  /**
+   * A slab with keys of {@code tagBits}, each renewed within {@code bindNs}, whose pool takes
+   * {@code packetLifeNs} for sure.
+   */
   public SimulatedSlab(
-      SimulatedNetwork network, int slots, long slotBytes, int tagBits, long packetLifeNs) {
+      SimulatedNetwork network,
+      int slots,
+      long slotBytes,
+      int tagBits,
+      long packetLifeNs,
+      long bindNs) {
     this.network = network;
+    this.bindNs = bindNs;
     this.tagBits = tagBits;
     this.slotBytes = slotBytes;
     bytes = NativeMemory.allocate(slots * slotBytes);
@@ -54,12 +68,26 @@ public final class SimulatedSlab implements SlabFence, AutoCloseable {
 
   @Override
   public long renew(int slot) {
+    if (binding != NONE && network.nowNs() <= boundNs) {
+      return PENDING;
+    }
+    if (binding == slot) {
+      binding = NONE;
+      return keys[slot];
+    }
     if (!network.canFence()) {
       return FAILED;
     }
     tags[slot] = (tags[slot] + 1) & ((1 << tagBits) - 1);
-    keys[slot] = (slot << TAG_BITS) | tags[slot];
-    return keys[slot];
+    int key = (slot << TAG_BITS) | tags[slot];
+    if (bindNs == 0) {
+      keys[slot] = key;
+      return key;
+    }
+    binding = slot;
+    boundNs = network.nowNs() + bindNs;
+    network.at(boundNs, () -> keys[slot] = key);
+    return PENDING;
   }
 
   /** What the NIC does with a write; whether it landed. */
