@@ -5,7 +5,8 @@
 #
 #   class-data.sh JAVA CLASSPATH HOME ARCHIVE
 #
-# Which classes those are is seen in a small job of two emulated clusters. Leaves ARCHIVE as it was if it fails.
+# Which classes those are is seen in small jobs: of two emulated clusters, and of ranks that share the host's memory and
+# wait in their calls. Leaves ARCHIVE as it was if it fails.
 set -euo pipefail
 
 java=$1 classpath=$2 home=$3 archive=$4
@@ -13,10 +14,16 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch" "$archive.new.$$"' EXIT
 
 flags=(-XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable)
-# Each process of the job leaves a list of its own.
-env -u RANK -u WORLD_SIZE -u TOMBOLO_JAVA_OPTS JAVA_TOOL_OPTIONS="-XX:DumpLoadedClassList=$scratch/%p.classes" \
-  timeout 60 "$java" "${flags[@]}" "-Dtombolo.home=$home" -cp "$classpath" io.tombolo.cli.Main \
-  bench all_reduce --clusters emu-nvidia:1,emu-amd:1 -b 8 -e 64K -f 8192 -n 5 -w 5
+
+# Each process of a job leaves a list of its own.
+train() {
+  env -u RANK -u WORLD_SIZE -u TOMBOLO_JAVA_OPTS JAVA_TOOL_OPTIONS="-XX:DumpLoadedClassList=$scratch/%p.classes" \
+    timeout 60 "$java" "${flags[@]}" "-Dtombolo.home=$home" -cp "$classpath" io.tombolo.cli.Main \
+    bench all_reduce -b 8 -e 64K -f 8192 -n 5 -w 5 "$@"
+}
+
+train --clusters emu-nvidia:1,emu-amd:1
+train --clusters host:2 --blocking
 # Newer JDKs number the classes, in each list anew; who has a source was made by a loader that shares nothing.
 awk '/ source: / { next } { sub(/ id: [0-9]+$/, "") } !seen[$0]++' "$scratch"/*.classes > "$scratch/classes"
 "$java" "${flags[@]}" -Xshare:dump "-XX:SharedClassListFile=$scratch/classes" "-XX:SharedArchiveFile=$archive.new.$$" \

@@ -38,8 +38,8 @@ record CoreShare(int cores, int ranks, boolean emulated) {
     return ranks <= cores && !emulated;
   }
 
-  /** Threads for arithmetic that find a core besides those of the agents. */
+  /** Threads for arithmetic that find a core besides those of the agents and emulated devices. */
   int reducerThreads() {
-    return Reducers.threadsFor(cores, ranks);
+    return Reducers.threadsFor(cores, emulated ? 2 * ranks : ranks);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
@@ -133,6 +135,7 @@ final class Session implements AutoCloseable {
   }
 
   private void open() {
+    long begunNs = System.nanoTime();
     place.host().ifPresent(stack::opened);
     job = stack.opened(place.stores().get());
     // Before this rank counts as there: to connect to a store that has become silent takes long.
@@ -201,7 +204,12 @@ final class Session implements AutoCloseable {
     Leftovers.remove(job, round, rank());
     store.publish();
     ended.ifPresent(before -> Leftovers.removeGeneration(before, rank()));
-    LOG.info("rank {} of {} is in{}", rank(), environment.size(), told(all.routes()));
+    LOG.info(
+        "rank {} of {} is in after {} ms{}",
+        rank(),
+        environment.size(),
+        NANOSECONDS.toMillis(System.nanoTime() - begunNs),
+        told(all.routes()));
   }
 
   private Heartbeat heartbeat(String host) {

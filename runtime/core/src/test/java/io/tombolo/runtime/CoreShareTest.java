@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
@@ -33,6 +34,13 @@ public class CoreShareTest {
   @Test
   public void shouldLeaveCoresToEmulatedDevices() {
     assertFalse(share("host", "emu-amd").isOneEach());
+  }
+
+  @Test
+  public void shouldLeaveReducersTheCoresThatNobodyElseNeeds() {
+    assertEquals(new CoreShare(8, 2, false).reducerThreads(), 3);
+    assertEquals(new CoreShare(8, 2, true).reducerThreads(), 1);
+    assertEquals(new CoreShare(4, 2, true).reducerThreads(), 0);
   }
 
   private static CoreShare share(String... vendors) {
